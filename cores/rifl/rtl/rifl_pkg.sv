@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_pkg: names and numbers of the RIFL wire format and of the transmitter's decisions.
+//
+// Source: RIFL paper, sections 3 (frames) and 4 (protocol); where the paper and the published core
+// differ (meta codes, verification code), the published core is followed, because the wire is shared
+// with it. See cores/rifl/README.md for the layout of a frame.
+
+package rifl_pkg;
+
+  // Bits of a word between a lane and its transceiver.
+  localparam int unsigned PhyWidth = 64;
+
+  // Frames whose codes must match in a row before the next one is delivered (paper, 4.C).
+  localparam int unsigned Rollback = 16;
+
+  // Equal requests in a row that raise a request flag (paper, 4.B).
+  localparam int unsigned RequestRun = 8;
+
+  // Sync header, never scrambled. 00 and 11 are illegal.
+  localparam logic [1:0] SyncData = 2'b01;
+  localparam logic [1:0] SyncControl = 2'b10;
+
+  // Meta code. Bit 1: end of packet. Bit 0: all bytes valid.
+  localparam logic [1:0] MetaNone = 2'b00;
+  localparam logic [1:0] MetaFull = 2'b01;
+  localparam logic [1:0] MetaEndPartial = 2'b10;
+  localparam logic [1:0] MetaEndFull = 2'b11;
+
+  // Last payload byte of a data frame without user data; anything else means nothing.
+  localparam logic [7:0] FcStop = 8'h01;
+  localparam logic [7:0] FcResume = 8'h02;
+
+  // Key of a control frame, directly behind its sync header.
+  localparam int unsigned KeyWidth = 16;
+  localparam logic [KeyWidth-1:0] KeyIdle = 16'h0001;
+  localparam logic [KeyWidth-1:0] KeyPause = 16'h0010;
+  localparam logic [KeyWidth-1:0] KeyRetrans = 16'h1000;
+
+  // Verification code: x^12 + x^5 + x^3 + x^2 + x + 1, most significant bit first, initial value 0.
+  localparam int unsigned CodeWidth = 12;
+  localparam logic [CodeWidth-1:0] CodePoly = 12'h02f;
+
+  // Scrambler 1 + x^13 + x^33.
+  localparam int unsigned ScramblerOrder = 33;
+  localparam int unsigned ScramblerTap = 13;
+
+  // State of the transmitter in the order of priority, highest first.
+  typedef enum logic [2:0] {
+    StInit,
+    StSendPause,
+    StPause,
+    StRetrans,
+    StSendRetrans,
+    StNormal
+  } tx_state_e;
+
+  // What the transmitter puts into one frame.
+  typedef enum logic [2:0] {
+    FrPause,
+    FrIdle,
+    FrRetrans,
+    FrReplay,
+    FrFcStop,
+    FrFcResume,
+    FrUser
+  } frame_kind_e;
+
+  // Frame-ID width that the published core derives, so that both ends agree:
+  // clog2(16 + 16 + round(RTT * rate / frame_width)), RTT = 2 * (80 ns + 3.34 ns/m * cable).
+  // frame_width: bits; line_rate_mbps: Mb/s of one lane; cable_cm: cm.
+  function automatic int unsigned id_width(int unsigned frame_width, int unsigned line_rate_mbps,
+                                           int unsigned cable_cm);
+    // In femtoseconds: 80 ns = 80_000_000 fs, 3.34 ns/m = 33_400 fs/cm. fs * Mb/s = 1e-9 bit.
+    longint unsigned rtt_fs = 2 * (64'd80_000_000 + 64'd33_400 * cable_cm);
+    longint unsigned frame = 64'd1_000_000_000 * frame_width;
+    longint unsigned frames = (rtt_fs * line_rate_mbps + frame / 2) / frame;
+    return $clog2(32 + frames);
+  endfunction
+
+endpackage

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_rx: receiver of one lane in its recovered clock, from words of the line to delivered frames.
+//
+// What: line_aligner finds the frames, rifl_rx_check says which are delivered, rifl_rx_descramble
+// opens them, rifl_rx_monitor recognises requests. Frames with user data go out; flow-control frames
+// of the peer act here; invalid and control frames end here.
+// Contract: m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o =
+// {meta code, payload}. up_o: aligned for UpFrames frames in a row.
+// Latency: last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t .. t+1).
+// Source: RIFL paper, section 4.B, 4.C, 5.B.
+
+module rifl_rx
+  import rifl_pkg::*;
+#(
+    parameter int unsigned FrameWidth = 256,  // 256 or 512
+    parameter int unsigned IdWidth = 6,  // 6..12
+    parameter int unsigned UpFrames = 256  // 1 or more
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_i,
+    input  logic [   PhyWidth-1:0] phy_rx_data_i,
+    output logic                   m_valid_o,
+    output logic [FrameWidth-15:0] m_data_o,
+    output logic                   aligned_o,
+    output logic                   up_o,
+    output logic                   error_o,
+    output logic                   pause_req_o,
+    output logic                   retrans_req_o,
+    output logic                   remote_fc_o,
+    output logic                   frame_o,        // one pulse per frame period
+    output logic [            5:0] slip_o
+);
+
+  localparam int unsigned Words = FrameWidth / PhyWidth;
+  localparam int unsigned BodyWidth = FrameWidth - 14;
+  localparam int unsigned UpWidth = $clog2(UpFrames + 1);
+
+  logic [PhyWidth-1:0] word, opened;
+  logic first, last;
+
+  line_aligner #(
+      .Width        (PhyWidth),
+      .WordsPerFrame(Words)
+  ) u_aligner (
+      .clk_i    (clk_i),
+      .rst_i    (rst_i),
+      .data_i   (phy_rx_data_i),
+      .data_o   (word),
+      .index_o  (  /* first and last say enough */),
+      .first_o  (first),
+      .last_o   (last),
+      .aligned_o(aligned_o),
+      .slip_o   (slip_o)
+  );
+
+  assign frame_o = last;
+
+  logic control, is_data, plausible, deliver;
+  rifl_rx_check #(
+      .IdWidth(IdWidth)
+  ) u_check (
+      .clk_i      (clk_i),
+      .rst_i      (rst_i),
+      .enable_i   (up_o),
+      .first_i    (first),
+      .last_i     (last),
+      .data_i     (word),
+      .control_o  (control),
+      .is_data_o  (is_data),
+      .plausible_o(plausible),
+      .deliver_o  (deliver),
+      .error_o    (error_o)
+  );
+
+  rifl_rx_descramble u_descramble (
+      .clk_i  (clk_i),
+      .first_i(first),
+      .last_i (last),
+      .data_i (word),
+      .data_o (opened)
+  );
+
+  // Frame so far, without its sync bits; the last word is still on its way.
+  localparam int unsigned KeptWidth = PhyWidth * (Words - 1) - 2;
+  logic [KeptWidth-1:0] kept_q;
+  logic [BodyWidth-1:0] body;
+  logic [1:0] meta;
+  always_ff @(posedge clk_i) kept_q <= {kept_q[KeptWidth-PhyWidth-1:0], opened};
+  assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};
+  assign meta = body[BodyWidth-1-:2];
+
+  assign m_valid_o = deliver && meta != MetaNone;
+  assign m_data_o = body;
+
+  rifl_rx_monitor u_monitor (
+      .clk_i      (clk_i),
+      .rst_i      (rst_i),
+      .enable_i   (aligned_o),
+      .frame_i    (last),
+      .control_i  (control),
+      .is_data_i  (is_data),
+      .plausible_i(plausible),
+      .key_i      (body[BodyWidth-1-:KeyWidth]),
+      .pause_o    (pause_req_o),
+      .retrans_o  (retrans_req_o)
+  );
+
+  logic [UpWidth-1:0] up_count_q;
+  assign up_o = up_count_q == UpWidth'(UpFrames);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || !aligned_o) up_count_q <= '0;
+    else if (last && !up_o) up_count_q <= up_count_q + 1'b1;
+
+    if (rst_i) remote_fc_o <= 1'b0;
+    else if (deliver && meta == MetaNone) begin
+      if (body[7:0] == FcStop) remote_fc_o <= 1'b1;
+      else if (body[7:0] == FcResume) remote_fc_o <= 1'b0;
+    end
+  end
+
+endmodule

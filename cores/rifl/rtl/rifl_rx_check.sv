@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_rx_check: verification code and frame order; decides which frames are delivered.
+//
+// What: keeps the id of the next data frame. A frame that does not verify against it rolls the id
+// back by 16 behind the first frame not yet delivered and raises error_o; delivery goes on only after
+// 16 data frames in order have verified, so that no damaged frame passes for another one.
+// Contract: one word per clock; first_i/last_i mark the words of a frame. In the clock of the last
+// word: deliver_o says that this frame, a data frame, is the next in order and undamaged; plausible_o
+// says that its code belongs to some id (upper code bits), which tells an undamaged frame from a
+// damaged one even while the id is rolled back. enable_i is the lane's "up": nothing moves without.
+// error_o: registered; set by any frame that does not verify, cleared as soon as the sixteen frames
+// before the awaited one have verified (not only on its delivery, or a peer with nothing left to send
+// would be asked for ever).
+// Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
+// Source: RIFL paper, section 4.C, Listing 1 with the order of the text (compare, then count).
+
+module rifl_rx_check
+  import rifl_pkg::*;
+#(
+    parameter int unsigned IdWidth = 6  // 6..12
+) (
+    input  logic                clk_i,
+    input  logic                rst_i,
+    input  logic                enable_i,
+    input  logic                first_i,
+    input  logic                last_i,
+    input  logic [PhyWidth-1:0] data_i,
+    output logic                control_o,    // frame of this clock: sync header 10
+    output logic                is_data_o,    // frame of this clock: sync header 01
+    output logic                plausible_o,
+    output logic                deliver_o,
+    output logic                error_o
+);
+
+  localparam int unsigned GapWidth = $clog2(Rollback + 1);
+
+  logic [CodeWidth-1:0] crc_q, crc_next, syndrome;
+  logic [PhyWidth-1:0] covered;
+  logic [1:0] sync_q;
+
+  always_comb begin
+    covered = data_i;
+    if (last_i) covered[CodeWidth-1:0] = '0;
+  end
+
+  prim_crc #(
+      .CrcWidth (CodeWidth),
+      .Poly     (CodePoly),
+      .DataWidth(PhyWidth)
+  ) u_crc (
+      .crc_i (first_i ? '0 : crc_q),
+      .data_i(covered),
+      .crc_o (crc_next)
+  );
+  // The id that the sender put into the code, if the frame is undamaged.
+  assign syndrome  = crc_next ^ data_i[CodeWidth-1:0];
+  assign control_o = sync_q == SyncControl;
+  assign is_data_o = sync_q == SyncData;
+
+  logic [IdWidth-1:0] id_q, rollback_q;  // awaited id; where an error puts it
+  logic [GapWidth-1:0] gap_q;  // data frames still to verify before the next delivery
+  logic legal, good, upper_zero;
+
+  assign legal = control_o || is_data_o;
+  if (IdWidth < CodeWidth) begin : gen_upper
+    assign upper_zero = syndrome[CodeWidth-1:IdWidth] == '0;
+  end else begin : gen_no_upper
+    assign upper_zero = 1'b1;
+  end
+  assign plausible_o = legal && upper_zero;
+  assign good = plausible_o && syndrome[IdWidth-1:0] == id_q;
+  assign deliver_o = last_i && enable_i && good && is_data_o && gap_q == 0;
+
+  always_ff @(posedge clk_i) begin
+    if (first_i) sync_q <= data_i[PhyWidth-1-:2];
+    crc_q <= crc_next;
+    if (rst_i) begin
+      id_q <= '0;
+      rollback_q <= '0;
+      gap_q <= GapWidth'(Rollback);
+      error_o <= 1'b0;
+    end else if (last_i && enable_i) begin
+      if (!good) begin
+        id_q <= rollback_q;
+        gap_q <= GapWidth'(Rollback);
+        error_o <= 1'b1;
+      end else if (is_data_o) begin
+        id_q <= id_q + 1'b1;
+        if (gap_q == 0) rollback_q <= rollback_q + 1'b1;
+        else gap_q <= gap_q - 1'b1;
+        if (gap_q == 1) error_o <= 1'b0;
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_tx_ctrl: decides, once per frame, what the transmitter of a lane sends.
+//
+// What: the six states of RIFL in order of priority (a higher one interrupts a lower one, and a
+// retransmission goes on where it was interrupted), the frame id, and the procedure that sends the
+// retransmission buffer again. The state diagram is in cores/rifl/README.md.
+// Contract: one decision per clock. All inputs are synchronous to clk_i. kind_o, id_o, the buffer
+// write and user_ready_o belong to the frame of this very cycle; rd_addr_o is the address that the
+// buffer (registered read) must be given so that its entry `id_o` is there in the next cycle.
+// Ids count data frames; a control frame carries the id of the next data frame.
+//
+// Repairs of the published protocol that do not change the wire format:
+// * Once the buffer holds 2^IdWidth sent frames the oldest is never sent again: its id equals that
+//   of the next new frame, and a receiver that is up to date would take it for that frame. Before,
+//   every entry is a frame without user data, and all are sent, so that a receiver that waits for
+//   id 0 finds it.
+// * Resend is back to back unless the local receiver is in error (then every other frame is a
+//   Retransmit request), and the tail ends as soon as the peer has stopped asking, not after a fixed
+//   time. If the peer still asks after TailFrames, which exceed any permitted round trip, the
+//   procedure starts again.
+// * User data waits for 2^IdWidth data frames really sent, not for as many cycles.
+// Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32.
+// Source: RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
+
+module rifl_tx_ctrl
+  import rifl_pkg::*;
+#(
+    parameter int unsigned IdWidth = 6  // 6..12
+) (
+    input  logic               clk_i,
+    input  logic               rst_i,
+    // Receiver flags.
+    input  logic               rx_up_i,
+    input  logic               rx_error_i,
+    input  logic               pause_req_i,
+    input  logic               retrans_req_i,
+    // Flow control: the local buffer wants the peer to stop; the peer wants us to stop.
+    input  logic               local_fc_i,
+    input  logic               remote_fc_i,
+    // Clock compensation asks for one control frame; slack_o: this frame is one.
+    input  logic               compensate_i,
+    output logic               slack_o,
+    // User segment.
+    output logic               user_ready_o,
+    // The frame of this cycle.
+    output tx_state_e          state_o,
+    output frame_kind_e        kind_o,
+    output logic [IdWidth-1:0] id_o,
+    // Retransmission buffer.
+    output logic               wr_en_o,
+    output logic [IdWidth-1:0] wr_addr_o,
+    output logic [IdWidth-1:0] rd_addr_o,
+    // The lane takes user data whenever its turn comes.
+    output logic               link_up_o
+);
+
+  localparam int unsigned Frames = 1 << IdWidth;
+  localparam int unsigned TailFrames = Frames - 16;
+
+  // Procedure of a retransmission.
+  typedef enum logic [1:0] {
+    PhOff,
+    PhReplay,
+    PhTail
+  } phase_e;
+
+  logic [IdWidth:0] init_left_q;  // entries of the buffer still to be cleared
+  logic [IdWidth-1:0] id_q, id_d;
+  logic filled_q;  // 2^IdWidth data frames have been sent
+  phase_e phase_q, phase_d;
+  logic [IdWidth:0] left_q, left_d;  // frames left of the phase
+  logic request_sent_q, request_sent_d;  // the last frame of the replay was a request
+  logic [IdWidth:0] resume_left_q;  // Idle frames left before user data after a local error
+  logic fc_sent_q;  // flow-control state the peer was told
+
+  logic initialising, start, data_frame, new_data, fc_pending;
+
+  assign initialising = init_left_q != 0;
+  assign fc_pending   = local_fc_i != fc_sent_q;
+
+  always_comb begin
+    if (initialising) state_o = StInit;
+    else if (!rx_up_i) state_o = StSendPause;
+    else if (pause_req_i) state_o = StPause;
+    else if (retrans_req_i || phase_q != PhOff) state_o = StRetrans;
+    else if (rx_error_i) state_o = StSendRetrans;
+    else state_o = StNormal;
+  end
+
+  // Retransmission: the start is taken from idle and, if the peer goes on asking, from the tail.
+  assign start = (state_o == StRetrans) &&
+                 (phase_q == PhOff || (phase_q == PhTail && retrans_req_i && left_q == 0));
+
+  logic replay_frame;
+  assign replay_frame = (state_o == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
+                        (!rx_error_i || request_sent_q);
+
+  always_comb begin
+    phase_d = phase_q;
+    left_d = left_q;
+    request_sent_d = request_sent_q;
+    if (state_o == StRetrans) begin
+      unique case (phase_q)
+        PhReplay: begin
+          if (!compensate_i) request_sent_d = !replay_frame;
+          if (replay_frame) begin
+            left_d = left_q - 1'b1;
+            if (left_q == 1) begin
+              phase_d = PhTail;
+              left_d  = (IdWidth + 1)'(TailFrames);
+            end
+          end
+        end
+        PhTail: begin
+          if (!retrans_req_i) phase_d = PhOff;
+          else left_d = left_q - 1'b1;
+        end
+        default: ;
+      endcase
+      if (start) begin
+        phase_d = PhReplay;
+        left_d = (IdWidth + 1)'(Frames) - (IdWidth + 1)'(filled_q);
+        request_sent_d = 1'b0;
+      end
+    end
+  end
+
+  logic window_idle;
+  always_comb begin
+    new_data = 1'b0;
+    window_idle = 1'b0;
+    user_ready_o = 1'b0;
+    unique case (state_o)
+      StInit, StSendPause: kind_o = FrPause;
+      StPause: kind_o = FrIdle;
+      StRetrans:
+      if (replay_frame) kind_o = FrReplay;
+      else kind_o = rx_error_i ? FrRetrans : FrIdle;
+      StSendRetrans: kind_o = FrRetrans;
+      default: begin
+        new_data = 1'b1;
+        if (compensate_i) begin
+          kind_o   = FrIdle;
+          new_data = 1'b0;
+        end else if (fc_pending) begin
+          kind_o = local_fc_i ? FrFcStop : FrFcResume;
+        end else if (remote_fc_i || resume_left_q != 0) begin
+          kind_o = FrIdle;
+          new_data = 1'b0;
+          window_idle = 1'b1;
+        end else begin
+          kind_o = FrUser;
+          user_ready_o = filled_q;
+        end
+      end
+    endcase
+  end
+
+  logic [IdWidth-1:0] id_step;
+  assign data_frame = new_data || replay_frame;
+  assign slack_o = !data_frame;
+  assign id_step = IdWidth'(start ? filled_q : data_frame);
+  assign id_d = id_q + id_step;
+
+  assign id_o = id_q;
+  assign rd_addr_o = id_d;
+  assign wr_en_o = initialising || new_data;
+  assign wr_addr_o = initialising ? init_left_q[IdWidth-1:0] : id_q;
+  assign link_up_o = rx_up_i && filled_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      init_left_q <= (IdWidth + 1)'(Frames);
+      id_q <= '0;
+      filled_q <= 1'b0;
+      phase_q <= PhOff;
+      left_q <= '0;
+      request_sent_q <= 1'b0;
+      resume_left_q <= '0;
+      fc_sent_q <= 1'b0;
+    end else begin
+      if (initialising) init_left_q <= init_left_q - 1'b1;
+      id_q <= id_d;
+      if (new_data && &id_q) filled_q <= 1'b1;
+      phase_q <= phase_d;
+      left_q <= left_d;
+      request_sent_q <= request_sent_d;
+      if (rx_error_i && state_o != StInit && state_o != StSendPause) begin
+        resume_left_q <= (IdWidth + 1)'(Frames);
+      end else if (window_idle && resume_left_q != 0) begin
+        resume_left_q <= resume_left_q - 1'b1;
+      end
+      if (new_data && fc_pending) fc_sent_q <= local_fc_i;
+    end
+  end
+
+endmodule

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_tx_serial: sends one frame as FrameWidth/64 words, scrambled and with its verification code.
+//
+// What: the two sync bits pass as they are; the FrameWidth-14 bits of the body are scrambled; the
+// last 12 bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR the frame id.
+// Contract: frame_clk_i is clk_i divided by FrameWidth/64 with aligned edges. The frame inputs are
+// registers of frame_clk_i; toggle_i flips with each new frame. A frame registered at clk_i edge t
+// stands on word_o, most significant word first, after the edges t+1 .. t+FrameWidth/64.
+// word_o bit 0 is the first on the line. The scrambler runs on from frame to frame.
+// Timing: body -> 64 of them -> scrambler -> CRC -> word_o in one clock (about 8 levels of logic).
+// Source: RIFL paper, section 3.B and 5.B; order and polynomials of the published core.
+
+module rifl_tx_serial
+  import rifl_pkg::*;
+#(
+    parameter int unsigned FrameWidth = 256,  // 256 or 512
+    parameter int unsigned IdWidth = 6  // 6..12
+) (
+    input  logic                  clk_i,
+    input  logic                  rst_i,
+    input  logic                  toggle_i,
+    input  logic                  control_i,
+    input  logic [FrameWidth-15:0] body_i,
+    input  logic [   IdWidth-1:0] id_i,
+    output logic [  PhyWidth-1:0] word_o
+);
+
+  localparam int unsigned Words = FrameWidth / PhyWidth;
+  localparam int unsigned IndexWidth = $clog2(Words);
+  // The body starts 2 bits behind the frame, so its last chunk is short by sync and code.
+  localparam int unsigned Short = 2 + CodeWidth;
+
+  // Which word of the frame is made in this clock.
+  logic toggle_q;
+  logic [IndexWidth-1:0] index_q, index;
+  logic first, last;
+  assign first = toggle_i != toggle_q;
+  assign index = first ? '0 : index_q;
+  assign last  = index == IndexWidth'(Words - 1);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      toggle_q <= 1'b0;
+      index_q  <= '0;
+    end else begin
+      toggle_q <= toggle_i;
+      index_q  <= index + 1'b1;
+    end
+  end
+
+  // 64 bits of the body. Scrambled bits of one chunk are spread over two words of the line.
+  logic [Words-1:0][PhyWidth-1:0] padded;
+  logic [PhyWidth-1:0] chunk, scrambled;
+  assign padded = {body_i, {Short{1'b0}}};
+  assign chunk  = padded[~index];  // the most significant one first
+
+  logic [ScramblerOrder-1:0] state_q, state_next;
+  line_scrambler #(
+      .Width(PhyWidth),
+      .Order(ScramblerOrder),
+      .Tap  (ScramblerTap)
+  ) u_scrambler (
+      .state_i(state_q),
+      .data_i (chunk),
+      .data_o (scrambled),
+      .state_o(state_next)
+  );
+
+  logic [1:0] carry_q;  // last two bits of the chunk before
+  logic [PhyWidth-1:0] word;
+  always_comb begin
+    word = {first ? (control_i ? SyncControl : SyncData) : carry_q, scrambled[PhyWidth-1:2]};
+    if (last) word[CodeWidth-1:0] = '0;
+  end
+
+  logic [CodeWidth-1:0] crc_q, crc_next;
+  prim_crc #(
+      .CrcWidth (CodeWidth),
+      .Poly     (CodePoly),
+      .DataWidth(PhyWidth)
+  ) u_crc (
+      .crc_i (first ? '0 : crc_q),
+      .data_i(word),
+      .crc_o (crc_next)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) state_q <= '0;
+    else state_q <= last ? scrambled[Short+:ScramblerOrder] : state_next;
+    carry_q <= scrambled[1:0];
+    crc_q   <= crc_next;
+    word_o  <= word;
+    if (last) word_o[CodeWidth-1:0] <= crc_next ^ CodeWidth'(id_i);
+  end
+
+endmodule
