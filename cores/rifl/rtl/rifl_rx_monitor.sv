@@ -2,9 +2,11 @@
 //
 // rifl_rx_monitor: recognises runs of Pause requests and Retransmit requests.
 //
-// What: eight equal requests in a row among the control frames raise their flag; a control frame with
-// another key clears it. Data frames in between neither count nor clear, but after 16 frames in a row
-// that were data or Idle a data frame clears both flags.
+// What: eight equal requests in a row among the control frames raise their flag. A control frame that
+// is no request clears both flags; a run of the other request takes over only when it is complete, so
+// that a transmitter never sends new frames between the two (these could push a frame that is still
+// asked for out of its buffer). Data frames in between neither count nor clear, but after 16 frames in
+// a row that were data or Idle a data frame clears both flags.
 // Contract: frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i and
 // key_i (descrambled) belong to that frame. enable_i is "aligned"; without it everything is cleared.
 // A control frame counts only if it and the frame before it are plausible: a damaged key neither
@@ -30,38 +32,43 @@ module rifl_rx_monitor
   localparam int unsigned RegularRun = 16;
   localparam int unsigned RunWidth = $clog2(RegularRun + 1);
 
-  logic [CountWidth-1:0] pause_count_q, retrans_count_q;
+  logic [CountWidth-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
+  logic counting_pause_q;
   logic [RunWidth-1:0] run_q;
   logic plausible_q;  // of the frame before
-  logic believed, is_pause, is_retrans, is_idle, quiet;
+  logic believed, is_pause, is_retrans, same, complete, quiet;
 
   assign believed = control_i && plausible_i && plausible_q;
   assign is_pause = key_i == KeyPause;
   assign is_retrans = key_i == KeyRetrans;
-  assign is_idle = key_i == KeyIdle;
+  assign same = count_q != 0 && counting_pause_q == is_pause;
+  assign complete = same && count_q >= CountWidth'(RequestRun - 1);
   assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
-
-  assign pause_o = pause_count_q == CountWidth'(RequestRun);
-  assign retrans_o = retrans_count_q == CountWidth'(RequestRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !enable_i) begin
-      pause_count_q <= '0;
-      retrans_count_q <= '0;
+      count_q <= '0;
+      counting_pause_q <= 1'b0;
+      pause_o <= 1'b0;
+      retrans_o <= 1'b0;
       run_q <= '0;
       plausible_q <= 1'b0;
     end else if (frame_i) begin
       plausible_q <= plausible_i;
-      if (quiet) begin
-        pause_count_q   <= '0;
-        retrans_count_q <= '0;
+      if (quiet || (believed && !is_pause && !is_retrans)) begin
+        count_q   <= '0;
+        pause_o   <= 1'b0;
+        retrans_o <= 1'b0;
       end else if (believed) begin
-        if (!is_pause) pause_count_q <= '0;
-        else if (!pause_o) pause_count_q <= pause_count_q + 1'b1;
-        if (!is_retrans) retrans_count_q <= '0;
-        else if (!retrans_o) retrans_count_q <= retrans_count_q + 1'b1;
+        counting_pause_q <= is_pause;
+        if (!same) count_q <= CountWidth'(1);
+        else if (count_q != CountWidth'(RequestRun)) count_q <= count_q + 1'b1;
+        if (complete) begin
+          pause_o   <= is_pause;
+          retrans_o <= is_retrans;
+        end
       end
-      if (!(is_data_i || (believed && is_idle))) run_q <= '0;
+      if (!(is_data_i || (believed && key_i == KeyIdle))) run_q <= '0;
       else if (run_q != RunWidth'(RegularRun)) run_q <= run_q + 1'b1;
     end
   end
