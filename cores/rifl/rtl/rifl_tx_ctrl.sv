@@ -19,7 +19,9 @@
 //   Retransmit request), and the tail ends as soon as the peer has stopped asking, not after a fixed
 //   time. If the peer still asks after TailFrames, which exceed any permitted round trip, the
 //   procedure starts again.
-// * User data waits for 2^IdWidth data frames really sent, not for as many cycles.
+// * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume wait
+//   for 16, because the receiver never delivers these.
+// * The Idle frames before new data follow every interruption, not only the receiver's own error.
 // Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32.
 // Source: RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
 
@@ -74,10 +76,12 @@ module rifl_tx_ctrl
   logic [IdWidth:0] resume_left_q;  // Idle frames left before user data after a local error
   logic fc_sent_q;  // flow-control state the peer was told
 
-  logic initialising, start, data_frame, new_data, fc_pending;
+  logic initialising, start, data_frame, new_data, fc_pending, settled;
 
   assign initialising = init_left_q != 0;
   assign fc_pending   = local_fc_i != fc_sent_q;
+  // The first frames after a reset are never delivered: nothing that matters may be one of them.
+  assign settled      = filled_q || id_q >= IdWidth'(Rollback);
 
   always_comb begin
     if (initialising) state_o = StInit;
@@ -126,7 +130,11 @@ module rifl_tx_ctrl
     end
   end
 
-  logic window_idle;
+  // After any of these the peer may be busy resending, or still ask for a resend that is not yet seen.
+  logic interrupted, window_idle;
+  assign interrupted = state_o == StSendPause || state_o == StPause ||
+                       (rx_error_i && state_o != StInit);
+
   always_comb begin
     new_data = 1'b0;
     window_idle = 1'b0;
@@ -143,6 +151,8 @@ module rifl_tx_ctrl
         if (compensate_i) begin
           kind_o   = FrIdle;
           new_data = 1'b0;
+        end else if (!settled) begin
+          kind_o = FrUser;
         end else if (fc_pending) begin
           kind_o = local_fc_i ? FrFcStop : FrFcResume;
         end else if (remote_fc_i || resume_left_q != 0) begin
@@ -186,12 +196,12 @@ module rifl_tx_ctrl
       phase_q <= phase_d;
       left_q <= left_d;
       request_sent_q <= request_sent_d;
-      if (rx_error_i && state_o != StInit && state_o != StSendPause) begin
+      if (interrupted) begin
         resume_left_q <= (IdWidth + 1)'(Frames);
       end else if (window_idle && resume_left_q != 0) begin
         resume_left_q <= resume_left_q - 1'b1;
       end
-      if (new_data && fc_pending) fc_sent_q <= local_fc_i;
+      if (kind_o == FrFcStop || kind_o == FrFcResume) fc_sent_q <= local_fc_i;
     end
   end
 

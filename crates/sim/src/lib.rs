@@ -1,1 +1,22 @@
-//! placeholder
+// SPDX-License-Identifier: Apache-2.0
+//! Verilated Ropewalk cores behind a safe Rust interface, and the channel between them.
+//!
+//! * [`channel`]: what happens to the bits of one lane in one direction: delay, bit slip, bit
+//!   errors, bursts, cuts. It is the only place where errors are made; the RTL contains none.
+//! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
+//!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
+//! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
+//!
+//! Everything is deterministic: the same configuration and seeds give the same run.
+
+pub mod channel;
+mod error;
+mod latency;
+pub mod lockstep;
+pub mod rifl;
+#[doc(hidden)]
+pub mod testing;
+
+pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind};
+pub use error::SimError;
+pub use latency::LatencyHistogram;

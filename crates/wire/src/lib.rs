@@ -1,1 +1,11 @@
-//! placeholder
+// SPDX-License-Identifier: Apache-2.0
+//! Every wire format and every state machine of Ropewalk as sans-IO code: bits and time go in, bits
+//! come out. No sockets, no clock, no threads, no randomness, so that a model can stand beside the
+//! RTL as its scoreboard and run billions of frames.
+//!
+//! | module | protocol | status |
+//! |---|---|---|
+//! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
+#![forbid(unsafe_code)]
+
+pub mod rifl;

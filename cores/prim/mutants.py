@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check that the tests and proofs of cores/prim can fail.
+
+usage: mutants.py [TEXT]
+
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the
+module's cocotb test and the named proofs are run on it; every one of them has to refuse it. With
+TEXT only mutants whose file or text contains it are tried. Takes a few minutes; not part of the
+regular tests.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HOME = ROOT / "build" / "mutants"
+
+# file, text in it, replacement, proofs that must fail (the test of the module always must).
+# A one-stage synchroniser is logically right: only the test of the latency sees it.
+MUTANTS = [
+    ("prim_fifo_sync", "!full_q && !rst_i", "!rst_i", ["fifo_sync_lut", "fifo_sync_block"]),
+    (
+        "prim_fifo_sync",
+        "push && !(empty_q && m_ready_i)",
+        "push",
+        ["fifo_sync_lut", "fifo_sync_block"],
+    ),
+    ("prim_fifo_sync", "LevelWidth'(Depth - 1);", "LevelWidth'(Depth - 2);", ["fifo_sync_lut"]),
+    ("prim_fifo_sync", "empty_q || (one && take)", "empty_q", ["fifo_sync_block"]),
+    ("prim_fifo_sync", "(rd_addr_q == LastAddr) ? '0 :", "", ["fifo_sync_lut", "fifo_sync_block"]),
+    (
+        "prim_fifo_sync",
+        "assign m_data_o = empty_q ? s_data_i : head;",
+        "assign m_data_o = head;",
+        ["fifo_sync_lut"],
+    ),
+    ("prim_fifo_sync", "else if (rd_en) in_side_q <= 1'b0;", "", ["fifo_sync_block"]),
+    ("prim_fifo_async", "PtrWidth'(3) <<", "PtrWidth'(1) <<", ["fifo_async"]),
+    (
+        "prim_fifo_async",
+        "wr_gray_sync_q <= wr_gray_meta_q",
+        "wr_gray_sync_q <= wr_gray_q",
+        [],
+    ),
+    (
+        "prim_fifo_async",
+        "assign wr_en = s_valid_i && s_ready_o;",
+        "assign wr_en = s_valid_i;",
+        ["fifo_async"],
+    ),
+    (
+        "prim_fifo_async",
+        "wr_gray_q <= wr_ptr_d ^ (wr_ptr_d >> 1);",
+        "wr_gray_q <= wr_ptr_d;",
+        ["fifo_async"],
+    ),
+    ("prim_fifo_async", "rd_gray_meta_q <= '0;", "rd_gray_meta_q <= '1;", ["fifo_async"]),
+    ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= 1'b1;", ["skid"]),
+    ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= advance;", ["skid"]),
+    ("prim_skid", "side_valid_q ? side_data_q : s_data_i", "s_data_i", ["skid"]),
+    ("prim_skid", "if (s_ready_q) side_data_q", "side_data_q", ["skid"]),
+    ("prim_arb_rr", "~(gnt_o | (gnt_o - 1'b1))", "~(gnt_o - 1'b1)", ["arb_rr"]),
+    ("prim_arb_rr", "(first != '0) ? first : req_i", "req_i", ["arb_rr"]),
+    ("prim_arb_rr", "~pick + 1'b1", "~pick + N'(2)", ["arb_rr"]),
+    ("prim_sync_pulse", "src_pulse_i && !src_busy_o", "src_pulse_i", ["sync_pulse"]),
+    ("prim_sync_pulse", "src_toggle_q != src_ack", "1'b0", ["sync_pulse"]),
+    ("prim_sync_pulse", "dst_toggle_q <= dst_toggle;", "dst_toggle_q <= 1'b0;", ["sync_pulse"]),
+    (
+        "prim_sync_gray",
+        "src_gray_q <= src_count_d ^ (src_count_d >> 1);",
+        "src_gray_q <= src_count_d;",
+        ["sync_gray"],
+    ),
+    ("prim_sync_gray", "^dst_gray_q[Width-1:i]", "dst_gray_q[i]", ["sync_gray"]),
+    ("prim_sync_bit", "<= {Stages{ResetValue}}", "<= '0", []),
+    ("prim_sync_bit", "chain_q[Stages-1];", "chain_q[Stages-2];", []),
+    ("prim_sync_reset", "posedge clk_i or posedge rst_async_i", "posedge clk_i", []),
+    ("prim_sync_reset", "chain_q <= '1", "chain_q <= Stages'(1)", []),
+    ("prim_ram_1r1w", "if (rd_en_i) rd_data_q <= word;", "rd_data_q <= word;", []),
+    (
+        "prim_ram_1r1w",
+        "if (rd_en_i) rd_data_q <= mem[rd_addr_i];",
+        "if (rd_en_i) rd_data_q <= (wr_en_i && wr_addr_i == rd_addr_i) ? wr_data_i : mem[rd_addr_i];",
+        [],
+    ),
+    ("prim_ram_lut", "if (wr_en_i) mem", "mem", []),
+    ("prim_crc", "column[CrcWidth-1] ? Poly : '0", "column[CrcWidth-2] ? Poly : '0", []),
+    ("prim_crc", "crc_i << DataWidth;", "'0;", []),
+]
+
+
+def copy_tree(work):
+    shutil.rmtree(work, ignore_errors=True)
+    for part in ("cores/prim", "cores/tb_common", "tools"):
+        shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("cores/conftest.py", "pyproject.toml"):
+        shutil.copyfile(ROOT / part, work / part)
+    for part in (".venv", ".tools"):
+        (work / part).symlink_to(ROOT / part)
+
+
+def main():
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    work = HOME / "tree"
+    copy_tree(work)
+    survivors = tried = 0
+    for module, old, new, proofs in MUTANTS:
+        if wanted not in f"{module} {old}":
+            continue
+        tried += 1
+        path = work / "cores/prim/rtl" / f"{module}.sv"
+        original = path.read_text()
+        # The formatter aligns: any white space matches any other.
+        pattern = r"\s+".join(re.escape(word) for word in old.split())
+        mutant, found = re.subn(pattern, lambda _, text=new: text, original, count=1)
+        if not found:
+            sys.exit(f"mutants.py: {module} does not contain {old!r}")
+        path.write_text(mutant)
+        test = f"cores/prim/tb/test_{module}.py"
+        command = [sys.executable, "-m", "pytest", "-q", "-x", test]
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+        # Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing.
+        caught = done.returncode == 1 and "TESTS=" in done.stdout
+        verdicts = [("test", caught)]
+        for proof in proofs:
+            command = [sys.executable, "tools/proof.py", "--json", "--only", f"prim/{proof}"]
+            done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+            said = json.loads(done.stdout)["proofs"][0]["said"] if done.stdout else "ERROR"
+            verdicts.append((f"proof {proof} {said}", said in ("FAIL", "UNKNOWN")))
+        path.write_text(original)
+        survivors += not all(good for _, good in verdicts)
+        what = ", ".join(f"{name} {'refuses' if good else 'ACCEPTS'}" for name, good in verdicts)
+        print(f"{module}: {old!r} -> {new!r}: {what}", flush=True)
+    print(f"{tried} mutants, {survivors} not refused by everything that should")
+    sys.exit(1 if survivors or not tried else 0)
+
+
+if __name__ == "__main__":
+    main()

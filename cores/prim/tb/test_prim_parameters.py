@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A parameter outside its legal values stops elaboration with a message that names the rule."""
+
+import subprocess
+
+import pytest
+from tb_common import ROOT, rtl
+
+BAD = [
+    ("prim_ram_lut", {"Width": 0}, "Width must be >= 1, got 0"),
+    ("prim_ram_lut", {"Depth": 1}, "Depth must be >= 2, got 1"),
+    ("prim_ram_1r1w", {"Width": 0}, "Width must be >= 1, got 0"),
+    ("prim_ram_1r1w", {"Depth": 1}, "Depth must be >= 2, got 1"),
+    ("prim_fifo_sync", {"Width": 0}, "Width must be >= 1, got 0"),
+    ("prim_fifo_sync", {"Depth": 1}, "Depth must be >= 2, got 1"),
+    ("prim_fifo_async", {"Width": 0}, "Width must be >= 1, got 0"),
+    ("prim_fifo_async", {"Depth": 2}, "Depth must be a power of two >= 4, got 2"),
+    ("prim_fifo_async", {"Depth": 12}, "Depth must be a power of two >= 4, got 12"),
+    ("prim_skid", {"Width": 0}, "Width must be >= 1, got 0"),
+    ("prim_sync_bit", {"Stages": 1}, "Stages must be >= 2, got 1"),
+    ("prim_sync_gray", {"Width": 1}, "Width must be >= 2, got 1"),
+    ("prim_sync_reset", {"Stages": 1}, "Stages must be >= 2, got 1"),
+    ("prim_arb_rr", {"N": 0}, "N must be >= 1, got 0"),
+    ("prim_crc", {"CrcWidth": 1, "Poly": "1'h1"}, "CrcWidth must be >= 2, got 1"),
+    ("prim_crc", {"DataWidth": 0}, "DataWidth must be >= 1, got 0"),
+    ("prim_crc", {"Poly": "32'h10"}, "Poly must have bit 0 set, got 10"),
+]
+
+
+def lint(top, parameters):
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    command += map(str, rtl("prim"))
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("top,parameters,rule", BAD)
+def test_refused(top, parameters, rule):
+    done = lint(top, parameters)
+    assert done.returncode != 0
+    assert rule in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("top", sorted(path.stem for path in rtl("prim")))
+def test_defaults_are_legal(top):
+    done = lint(top, {})
+    assert done.returncode == 0, done.stdout + done.stderr

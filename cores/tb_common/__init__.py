@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared helpers of the cocotb tests.
+
+On the pytest side:       build_and_run, rtl, ROOT
+Inside the simulator:     params, rng, start_clock, reset, Source, Sink, cycles
+
+A test file holds both: coroutines with `@cocotb.test()` (name them without the prefix `test_`, so
+that pytest does not collect them) and a pytest function that calls `build_and_run(...)`.
+"""
+
+from tb_common.build import ROOT, build_and_run, rtl
+from tb_common.sim import Sink, Source, cycles, params, reset, rng, start_clock
+
+__all__ = [
+    "ROOT",
+    "Sink",
+    "Source",
+    "build_and_run",
+    "cycles",
+    "params",
+    "reset",
+    "rng",
+    "rtl",
+    "start_clock",
+]

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Building a simulator with Verilator and running cocotb tests in it."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+CORES = pathlib.Path(__file__).resolve().parent.parent
+ROOT = CORES.parent
+
+# Random initial values and random X: a register that a test relies on without reset shows up.
+BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
+# The C++ of these small models compiles longer than it runs: do not optimise it hard.
+BUILD_ARGS += ["-CFLAGS", "-O1"]
+
+
+def rtl(*libraries):
+    """All RTL files of the named libraries, e.g. rtl("prim", "axis"), packages first."""
+    files = []
+    for library in libraries:
+        files += sorted((CORES / library / "rtl").glob("*.sv"))
+    return sorted(files, key=lambda f: not f.stem.endswith("_pkg"))
+
+
+def _digest(sources, arguments):
+    """Hash of everything that decides what the simulator does."""
+    import cocotb
+
+    h = hashlib.sha256()
+    h.update(json.dumps([arguments, cocotb.__version__, sys.version], sort_keys=True).encode())
+    for source in sources:
+        path = pathlib.Path(source)
+        h.update(str(path).encode() + b"\0" + path.read_bytes())
+    return h.hexdigest()
+
+
+def _runtime_folder(build_args):
+    """Where the compiled Verilator run-time library for these arguments is kept.
+
+    It is the same for every design and takes longer to compile than most of them.
+    """
+    include = ROOT / ".tools" / "verilator" / "include"
+    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args)]).encode())
+    for source in sorted(include.glob("verilated*.[ch]*")) + [include / "verilated.mk"]:
+        if source.is_file():
+            h.update(source.read_bytes())
+    return ROOT / "build" / "tb" / ".runtime" / h.hexdigest()[:12]
+
+
+def _store_objects(build_dir, runtime):
+    """Keep the run-time objects of a build; each appears whole or not at all."""
+    runtime.mkdir(parents=True, exist_ok=True)
+    for item in build_dir.glob("verilated*.o"):
+        if not (runtime / item.name).exists():
+            part = runtime / f".{item.name}.{os.getpid()}"
+            shutil.copyfile(item, part)
+            part.replace(runtime / item.name)
+
+
+@contextlib.contextmanager
+def _locked(path, exclusive):
+    with open(path, "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+
+
+def _seed():
+    if not os.environ.get("SEED"):
+        os.environ["SEED"] = str(int.from_bytes(os.urandom(4), "little") >> 1)
+    return int(os.environ["SEED"])
+
+
+def build_and_run(
+    toplevel,
+    sources,
+    parameters=None,
+    test_module=None,
+    seed=None,
+    testcase=None,
+    defines=None,
+    build_args=(),
+    env=None,
+):
+    """Build `toplevel` with Verilator, run the cocotb tests of `test_module`, fail on any failure.
+
+    toplevel     module name
+    sources      files, absolute or relative to the repository root (see rtl())
+    parameters   dict of module parameters; strings are SystemVerilog literals ("12'h02f")
+    test_module  name of the Python module with the cocotb tests (normally `__name__`)
+    seed         integer; default: the environment variable SEED, else a fresh one. Printed.
+    testcase     name or list of names of the cocotb tests to run; default all
+    defines      dict of preprocessor macros
+    build_args   more arguments of Verilator
+    env          more environment variables of the simulation (strings)
+
+    The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
+    content of a source or an argument changes. WAVES=1 writes dump.vcd into the run folder, which
+    is kept then, and after a failure.
+    """
+    __tracebackhide__ = True  # a failure is explained by the simulator's log, not by this function
+    from cocotb_tools.check_results import get_results
+    from cocotb_tools.runner import Verilator
+
+    class CachedVerilator(Verilator):
+        """The runner with the stored run-time objects put in between Verilator and make."""
+
+        stored = []
+
+        def _build_command(self):
+            verilate, make = super()._build_command()
+            copy = ["cp", *map(str, self.stored), str(self.build_dir)]
+            return [verilate, copy, make] if self.stored else [verilate, make]
+
+    parameters = dict(parameters or {})
+    defines = dict(defines or {})
+    seed = _seed() if seed is None else int(seed)
+    waves = bool(os.environ.get("WAVES"))
+    sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
+    arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves]
+    shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
+
+    home = ROOT / "build" / "tb" / toplevel
+    build_dir = home / shape
+    home.mkdir(parents=True, exist_ok=True)
+    lock = home / f"{shape}.lock"
+    stamp = build_dir / "built.sha256"
+    digest = _digest(sources, arguments)
+
+    # The runner finds Verilator through PATH.
+    tools = ROOT / ".tools" / "verilator" / "bin"
+    if str(tools) not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    os.environ.setdefault("COCOTB_MAX_PARALLEL_BUILD_JOBS", "1")
+
+    runner = CachedVerilator()
+    with _locked(lock, exclusive=True):
+        if not stamp.is_file() or stamp.read_text() != digest:
+            shutil.rmtree(build_dir, ignore_errors=True)
+            # Tracing changes the flags of the library: such builds neither use nor fill the store.
+            runtime = None if waves else _runtime_folder(build_args)
+            if runtime is not None:
+                runner.stored = sorted(runtime.glob("*.o"))
+            runner.build(
+                sources=sources,
+                hdl_toplevel=toplevel,
+                parameters=parameters,
+                defines=defines,
+                build_args=BUILD_ARGS + list(build_args),
+                build_dir=build_dir,
+                timescale=("1ps", "1ps"),
+                waves=waves,
+                always=True,
+            )
+            if runtime is not None:
+                _store_objects(build_dir, runtime)
+            stamp.write_text(digest)
+
+    test = os.environ.get("PYTEST_CURRENT_TEST", toplevel).split(" ")[0].split("::")[-1]
+    run_dir = build_dir / "run" / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', test)}.{os.getpid()}"
+    shutil.rmtree(run_dir, ignore_errors=True)
+    run_dir.mkdir(parents=True)
+    print(f"SEED={seed} {toplevel} {parameters} in {run_dir}")
+
+    extra = {
+        "SEED": str(seed),
+        "TB_TOPLEVEL": toplevel,
+        "TB_PARAMETERS": json.dumps(parameters),
+    }
+    extra.update(env or {})
+    with _locked(lock, exclusive=False):
+        results = runner.test(
+            test_module=test_module,
+            hdl_toplevel=toplevel,
+            hdl_toplevel_lang="verilog",
+            build_dir=build_dir,
+            test_dir=run_dir,
+            testcase=testcase,
+            seed=seed,
+            extra_env=extra,
+            test_args=["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"],
+            waves=waves,
+            timescale=("1ps", "1ps"),
+        )
+    total, failed = get_results(results)
+    assert total > 0, f"{test_module}: no cocotb test was run (testcase={testcase})"
+    assert failed == 0, f"{failed} of {total} cocotb tests failed, SEED={seed}, see {run_dir}"
+    if not waves:
+        shutil.rmtree(run_dir, ignore_errors=True)

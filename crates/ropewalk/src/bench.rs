@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The measurements of `ropewalk bench rifl`, as plain data.
+//!
+//! Each one is made under the conditions of the published figure that it is printed beside: 28 Gb/s, one lane, user
+//! width = frame width, K = 64 unless said otherwise.
+
+use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic};
+use ropewalk_sim::{ChannelConfig, Cut, CutKind, SimError};
+use serde::Serialize;
+
+use crate::published;
+use crate::seed::Seeds;
+use crate::simulator::{Gaps, Simulator};
+
+const LINE_RATE_GBPS: f64 = 28.0;
+const FRAME_WIDTHS: [u16; 2] = [256, 512];
+/// K = 64.
+const ID_WIDTH: u8 = 6;
+/// By then every link without errors is up and in steady state.
+const STEADY_CYCLE: u64 = 40_000;
+
+/// Everything that was measured.
+#[derive(Debug, Clone, Serialize)]
+pub struct Bench {
+    /// Nothing was lost, duplicated, reordered or corrupted in any run.
+    pub ok: bool,
+    /// `rifl`.
+    pub core: &'static str,
+    /// Where the `published` figures come from.
+    pub published_source: &'static str,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Fewer and shorter runs.
+    pub quick: bool,
+    /// First beat in to first beat out.
+    pub latency: Vec<LatencyRow>,
+    /// Payload bits over line bits.
+    pub efficiency: Vec<EfficiencyRow>,
+    /// Gaps after one damaged frame.
+    pub stall: Vec<StallRow>,
+    /// Goodput with bit errors over goodput without.
+    pub goodput: Vec<GoodputRow>,
+    /// Release of reset to both ends up.
+    pub link_up: Vec<LinkUpRow>,
+    /// GT cycles per second of wall clock, two endpoints.
+    pub speed: Vec<SpeedRow>,
+}
+
+/// Latency of packets of one size, no wire delay, in GT cycles.
+#[derive(Debug, Clone, Serialize)]
+pub struct LatencyRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// Bytes of a packet.
+    pub bytes: u32,
+    /// The packet fits one frame.
+    pub one_frame: bool,
+    /// Median, both frame clocks in phase.
+    pub p50: u64,
+    /// Largest, both frame clocks in phase.
+    pub max: u64,
+    /// Smallest over all phases of the frame clocks.
+    pub any_phase_min: u64,
+    /// Largest over all phases of the frame clocks.
+    pub any_phase_max: u64,
+    /// Of the published core.
+    pub published: u64,
+}
+
+/// Efficiency for packets of one size.
+#[derive(Debug, Clone, Serialize)]
+pub struct EfficiencyRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// Bytes of a packet.
+    pub bytes: u32,
+    /// Payload bits over line bits.
+    pub efficiency: f64,
+    /// Of the published core.
+    pub published: f64,
+}
+
+/// Gaps after one damaged frame, the worst over the places of the damage, in GT cycles.
+#[derive(Debug, Clone, Serialize)]
+pub struct StallRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// Delay of the wire in GT cycles.
+    pub delay_cycles: u64,
+    /// Between two beats delivered, in the damaged direction, one-way traffic.
+    pub sink: u64,
+    /// Between two beats accepted, in the damaged direction, one-way traffic.
+    pub source: u64,
+    /// Between two beats delivered in the opposite direction, traffic both ways.
+    pub opposite: u64,
+    /// Of the published core.
+    pub published_sink: u64,
+    /// Of the published core.
+    pub published_source: u64,
+    /// Of the published core.
+    pub published_opposite: Option<u64>,
+}
+
+/// Goodput at one bit error rate, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
+#[derive(Debug, Clone, Serialize)]
+pub struct GoodputRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// Frame id width in bits.
+    pub id_width: u8,
+    /// Bit error rate.
+    pub ber: f64,
+    /// Bits that were flipped.
+    pub bit_errors: u64,
+    /// Goodput over goodput without errors.
+    pub ratio: f64,
+    /// Of the published core; null: its run did not come to an end.
+    pub published: Option<&'static str>,
+}
+
+/// Link-up over bit slips and wire delays, in GT cycles.
+#[derive(Debug, Clone, Serialize)]
+pub struct LinkUpRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// Links tried.
+    pub links: usize,
+    /// Fastest.
+    pub min: u64,
+    /// Slowest.
+    pub max: u64,
+}
+
+/// Simulation speed, 1500-byte packets both ways.
+#[derive(Debug, Clone, Serialize)]
+pub struct SpeedRow {
+    /// Frame width in bits.
+    pub frame_width: u16,
+    /// GT cycles per second of wall clock.
+    pub cycles_per_second: f64,
+}
+
+/// Makes the measurements one after the other.
+pub struct Bencher<'a> {
+    simulator: &'a dyn Simulator,
+    seeds: Seeds,
+    quick: bool,
+    ok: bool,
+    say: &'a mut dyn FnMut(&str),
+}
+
+impl std::fmt::Debug for Bencher<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bencher").field("quick", &self.quick).field("ok", &self.ok).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Bencher<'a> {
+    /// `say` is told what is being measured.
+    pub fn new(simulator: &'a dyn Simulator, seed: u64, quick: bool, say: &'a mut dyn FnMut(&str)) -> Self {
+        Self { simulator, seeds: Seeds::new(seed), quick, ok: true, say }
+    }
+
+    /// All measurements.
+    ///
+    /// # Errors
+    /// The simulator has no model of a frame width.
+    pub fn all(mut self, seed: u64) -> Result<Bench, SimError> {
+        let latency = self.latency()?;
+        let efficiency = self.efficiency()?;
+        let stall = self.stall()?;
+        let goodput = self.goodput()?;
+        let link_up = self.link_up()?;
+        let speed = self.speed()?;
+        Ok(Bench {
+            ok: self.ok,
+            core: "rifl",
+            published_source: published::SOURCE,
+            seed,
+            quick: self.quick,
+            latency,
+            efficiency,
+            stall,
+            goodput,
+            link_up,
+            speed,
+        })
+    }
+
+    fn pick<T>(&self, quick: T, thorough: T) -> T {
+        if self.quick { quick } else { thorough }
+    }
+
+    fn link(&mut self, frame_width: u16, id_width: u8, delay_cycles: u64) -> LinkConfig {
+        let mut channel =
+            || ChannelConfig { delay_bits: 64 * delay_cycles, seed: self.seeds.next_seed(), ..Default::default() };
+        LinkConfig {
+            frame_width,
+            id_width,
+            line_rate_gbps: LINE_RATE_GBPS,
+            a_to_b: channel(),
+            b_to_a: channel(),
+            ..Default::default()
+        }
+    }
+
+    fn run(&mut self, link: LinkConfig, packets: u64, sizes: (u32, u32)) -> Result<RunResult, SimError> {
+        let (min, max) = sizes;
+        let mut traffic = || Traffic::Random { packets, min, max, seed: self.seeds.next_seed() };
+        let traffic = [traffic(), traffic()];
+        let seed = self.seeds.next_seed();
+        let config = RunConfig { link, traffic, seed, watchdog_cycles: 4_000_000, ..Default::default() };
+        let result = self.simulator.run(config, &mut |_| {})?;
+        self.ok &= result.is_lossless() && !result.stalled && result.rx_overflow == [false; 2];
+        Ok(result)
+    }
+
+    fn latency(&mut self) -> Result<Vec<LatencyRow>, SimError> {
+        let packets = self.pick(200, 2000);
+        let mut rows = Vec::new();
+        for figures in published::LATENCY {
+            let frame_width = figures.frame_width;
+            let frame_bytes = u32::from(frame_width) / 8 - 2;
+            for (bytes, one_frame) in [(1, true), (frame_bytes, true), (256, false), (1500, false)] {
+                (self.say)(&format!("latency, frame width {frame_width}, {bytes} bytes"));
+                let mut row = LatencyRow {
+                    frame_width,
+                    bytes,
+                    one_frame,
+                    p50: 0,
+                    max: 0,
+                    any_phase_min: u64::MAX,
+                    any_phase_max: 0,
+                    published: if one_frame { figures.one_frame } else { figures.longer },
+                };
+                for frame_phase in 0..(frame_width / 64) as u8 {
+                    let link = LinkConfig { frame_phase, ..self.link(frame_width, ID_WIDTH, 0) };
+                    let result = self.run(link, packets, (bytes, bytes))?;
+                    for direction in &result.directions {
+                        row.any_phase_min = row.any_phase_min.min(direction.latency.min_cycles());
+                        row.any_phase_max = row.any_phase_max.max(direction.latency.max_cycles());
+                    }
+                    if frame_phase == 0 {
+                        row.p50 = result.directions[0].latency.p50_cycles();
+                        row.max = result.directions[0].latency.max_cycles();
+                    }
+                }
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    fn efficiency(&mut self) -> Result<Vec<EfficiencyRow>, SimError> {
+        let cycles: u64 = self.pick(60_000, 400_000);
+        let mut rows = Vec::new();
+        for frame_width in FRAME_WIDTHS {
+            for (bytes, at_256, at_512) in published::EFFICIENCY {
+                (self.say)(&format!("efficiency, frame width {frame_width}, {bytes} bytes"));
+                let words = u64::from(frame_width) / 64;
+                let frames = bytes.div_ceil(u32::from(frame_width) / 8 - 2);
+                let packets = (cycles / (words * u64::from(frames))).max(2);
+                let link = self.link(frame_width, ID_WIDTH, 0);
+                let result = self.run(link, packets, (bytes, bytes))?;
+                rows.push(EfficiencyRow {
+                    frame_width,
+                    bytes,
+                    efficiency: result.directions[0].efficiency,
+                    published: if frame_width == 256 { at_256 } else { at_512 },
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    fn stall(&mut self) -> Result<Vec<StallRow>, SimError> {
+        let places = self.pick(8, 64);
+        let mut rows = Vec::new();
+        for figures in published::STALL {
+            let published::Stall { frame_width, delay_cycles, .. } = figures;
+            (self.say)(&format!("stall, frame width {frame_width}, wire delay {delay_cycles}"));
+            let (mut one_way, mut both_ways) = (Gaps::default(), Gaps::default());
+            for place in 0..places {
+                let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
+                // One damaged word is one damaged frame: without a slip a word lies in one frame.
+                let cut = Cut { start_word: STEADY_CYCLE + 1000 + place, words: 1, kind: CutKind::Noise };
+                link.a_to_b.cuts.push(cut);
+                let end = STEADY_CYCLE + 8000;
+                one_way = one_way.worst(self.simulator.gaps(&link, false, STEADY_CYCLE, end)?);
+                both_ways = both_ways.worst(self.simulator.gaps(&link, true, STEADY_CYCLE, end)?);
+            }
+            rows.push(StallRow {
+                frame_width,
+                delay_cycles,
+                sink: one_way.sink[1],
+                source: one_way.source[0],
+                opposite: both_ways.sink[0],
+                published_sink: figures.sink,
+                published_source: figures.source,
+                published_opposite: figures.opposite,
+            });
+        }
+        Ok(rows)
+    }
+
+    fn goodput(&mut self) -> Result<Vec<GoodputRow>, SimError> {
+        let mut rows = Vec::new();
+        for figures in published::GOODPUT {
+            let published::Goodput { frame_width, id_width, ratio } = figures;
+            if !self.simulator.models().contains(&(frame_width, id_width)) {
+                continue;
+            }
+            let mean = |result: &RunResult| result.directions.iter().map(|d| d.goodput_gbps).sum::<f64>() / 2.0;
+            (self.say)(&format!("goodput, frame width {frame_width}, id width {id_width}"));
+            let link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
+            let baseline_packets = self.pick(200, 1000);
+            let baseline = mean(&self.run(link, baseline_packets, (1, 8192))?);
+            for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
+                (self.say)(&format!("goodput, frame width {frame_width}, id width {id_width}, BER {ber:e}"));
+                // Enough packets for some errors, few enough to end soon.
+                let packets = match ber {
+                    b if b < 5e-8 => self.pick(300, 6000),
+                    b if b < 5e-7 => self.pick(300, 4000),
+                    b if b < 5e-6 => self.pick(300, 2000),
+                    _ => self.pick(60, 400),
+                };
+                let mut link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
+                link.a_to_b.ber = ber;
+                link.b_to_a.ber = ber;
+                let result = self.run(link, packets, (1, 8192))?;
+                rows.push(GoodputRow {
+                    frame_width,
+                    id_width,
+                    ber,
+                    bit_errors: result.bit_errors.iter().sum(),
+                    ratio: mean(&result) / baseline,
+                    published,
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    fn link_up(&mut self) -> Result<Vec<LinkUpRow>, SimError> {
+        let slips: Vec<u8> = (0..64).step_by(self.pick(16, 1)).collect();
+        let mut rows = Vec::new();
+        for frame_width in FRAME_WIDTHS {
+            (self.say)(&format!("link-up, frame width {frame_width}"));
+            let mut times = Vec::new();
+            for delay_cycles in [0, 35] {
+                for &slip in &slips {
+                    let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
+                    link.a_to_b.slip_bits = slip;
+                    // The two ends see different slips, and every one occurs.
+                    link.b_to_a.slip_bits = (slip * 37 + 11) % 64;
+                    let cycle_ns = link.cycle_ns();
+                    if let Some(ns) = self.run(link, 1, (1, 1))?.link_up_ns {
+                        times.push((ns / cycle_ns).round() as u64);
+                    }
+                }
+            }
+            rows.push(LinkUpRow {
+                frame_width,
+                links: times.len(),
+                min: times.iter().copied().min().unwrap_or(0),
+                max: times.iter().copied().max().unwrap_or(0),
+            });
+        }
+        Ok(rows)
+    }
+
+    fn speed(&mut self) -> Result<Vec<SpeedRow>, SimError> {
+        let packets = self.pick(1500, 12_000);
+        let mut rows = Vec::new();
+        for frame_width in FRAME_WIDTHS {
+            (self.say)(&format!("simulation speed, frame width {frame_width}"));
+            let link = self.link(frame_width, ID_WIDTH, 0);
+            let result = self.run(link, packets, (1500, 1500))?;
+            rows.push(SpeedRow { frame_width, cycles_per_second: result.sim_cycles_per_second });
+        }
+        Ok(rows)
+    }
+}

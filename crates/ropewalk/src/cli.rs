@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The arguments. What each one means is its help text; what is accepted is checked by its parser.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::units::{self, BurstSpec, CutSpec, Sizes, Slips};
+
+/// Lossless links, from the wire to the host.
+#[derive(Debug, Parser)]
+#[command(name = "ropewalk", version, propagate_version = true, max_term_width = 100, arg_required_else_help = false)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the real RTL, cycle by cycle, through a channel that you describe
+    Sim {
+        /// Which core.
+        #[command(subcommand)]
+        core: SimCore,
+    },
+    /// Measure a core and print its figures beside the published ones
+    Bench {
+        /// Which core.
+        #[command(subcommand)]
+        core: BenchCore,
+    },
+    /// Print the completion script of a shell
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page (roff)
+    Man,
+}
+
+/// Cores that can be simulated.
+#[derive(Debug, Subcommand)]
+pub enum SimCore {
+    /// Two RIFL endpoints and the wire between them; both directions are loaded
+    #[command(after_help = SIM_RIFL_AFTER)]
+    Rifl(SimRifl),
+}
+
+/// Cores that can be measured.
+#[derive(Debug, Subcommand)]
+pub enum BenchCore {
+    /// RIFL: latency, efficiency, stall after an error, goodput against bit errors, link-up, speed
+    Rifl(BenchRifl),
+}
+
+const SIM_RIFL_AFTER: &str = "\
+Exit status: 0 everything was delivered once, in order, unchanged; 1 it was not, or the link stalled or never \
+came up; 2 bad input. Output files are written beside their place and renamed at the end: they are whole or untouched.
+
+Examples:
+  ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
+  ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
+  ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
+
+/// `ropewalk sim rifl`.
+#[derive(Debug, Clone, Args)]
+pub struct SimRifl {
+    /// Lanes of the link; one lane is what there is so far
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::lanes)]
+    pub lanes: u8,
+    /// Frame width in bits: 256 or 512
+    #[arg(long, value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
+    pub frame: u16,
+    /// User width in bits; with one lane it equals the frame width [default: the frame width]
+    #[arg(long, value_name = "BITS")]
+    pub user_width: Option<u32>,
+    /// Line rate, such as 28G or 10312.5M (bit/s)
+    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
+    pub line_rate: f64,
+    /// Length of the cable, such as 10m or 1.5km
+    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = units::metres, allow_hyphen_values = true)]
+    pub cable: f64,
+    /// Delay of the cable in ns per metre
+    #[arg(long, value_name = "NS", default_value = "5.0", value_parser = units::ns_per_metre, allow_hyphen_values = true)]
+    pub ns_per_metre: f64,
+    /// Width of the frame id in bits, 6 to 12 [default: derived from cable and line rate]
+    #[arg(long, value_name = "BITS", value_parser = units::id_width)]
+    pub id_width: Option<u8>,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// How much faster B's clock is than A's, in parts per million, -300 to 300
+    #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
+    pub ppm: f64,
+    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random]
+    #[arg(long, value_name = "BITS", value_parser = units::slips)]
+    pub slip: Option<Slips>,
+    /// Error bursts: RATE:LENGTH:DENSITY (bursts per bit, bits, share of flipped bits), such as 1e-7:64:0.5
+    #[arg(long, value_name = "SPEC", value_parser = units::burst)]
+    pub burst: Option<BurstSpec>,
+    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba; start and length in
+    /// GT cycles from reset or with ns, us, ms; kind zero, one, stuck or noise. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = units::cut)]
+    pub cut: Vec<CutSpec>,
+    /// Carry this file, both ways
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// The copy that arrives at B
+    #[arg(long = "out", value_name = "FILE", requires = "input")]
+    pub output: Option<PathBuf>,
+    /// The copy that arrives at A
+    #[arg(long, value_name = "FILE", requires = "input", conflicts_with = "one_way")]
+    pub out_back: Option<PathBuf>,
+    /// Bytes of a packet that carries the file
+    #[arg(long, value_name = "BYTES", value_parser = units::packet_size, requires = "input")]
+    pub packet_size: Option<u32>,
+    /// Generated packets in each direction [default: 1000]
+    #[arg(long, value_name = "N", value_parser = units::packets, conflicts_with = "input")]
+    pub packets: Option<u64>,
+    /// Bytes of a generated packet: a size, or the range MIN..MAX with both ends included [default: 1..8192]
+    #[arg(long, value_name = "BYTES", value_parser = units::sizes, conflicts_with = "input")]
+    pub size: Option<Sizes>,
+    /// Load the direction from A to B only
+    #[arg(long)]
+    pub one_way: bool,
+    /// Share of time in which the sinks refuse data, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Write a waveform of both ends (FST)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// `ropewalk bench rifl`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchRifl {
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Fewer packets and fewer rows: seconds instead of minutes
+    #[arg(long)]
+    pub quick: bool,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// What is wrong with the arguments, in one line.
+pub fn one_line(error: &clap::Error) -> String {
+    use clap::error::ErrorKind;
+    let text = error.to_string();
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
+    ) {
+        return "a subcommand is missing; see 'ropewalk --help'".to_owned();
+    }
+    // The paragraphs after the first are usage and hints, except that lists of arguments continue indented.
+    let first: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let message = first.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
+    let tip = text.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
+    match (error.kind(), tip) {
+        (ErrorKind::ValueValidation, _) => message,
+        (_, Some(tip)) => format!("{message}; {tip}"),
+        _ => format!("{message}; see --help"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    fn refused(args: &str) -> String {
+        let args = format!("ropewalk {args}");
+        let error = Cli::try_parse_from(args.split_whitespace()).expect_err("must be refused");
+        let line = one_line(&error);
+        assert!(!line.contains('\n'), "{line}");
+        line
+    }
+
+    #[test]
+    fn refusals_name_the_value_and_what_is_accepted() {
+        for (args, parts) in [
+            ("sim rifl --frame 100", &["'100'", "--frame", "256 or 512"][..]),
+            ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
+            ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
+            ("sim rifl --ber NaN", &["'NaN'", "--ber"]),
+            ("sim rifl --ber", &["--ber"]),
+            ("sim rifl --lanes 4", &["'4'", "--lanes", "1"]),
+            ("sim rifl --size 0", &["'0'", "--size", "1"]),
+            ("sim rifl --size 9..3", &["'9..3'", "--size"]),
+            ("sim rifl --size 1..99999999", &["99999999", "--size"]),
+            ("sim rifl --packets 0", &["'0'", "--packets"]),
+            ("sim rifl --cable -3m", &["'-3m'", "--cable"]),
+            ("sim rifl --cable 3ft", &["'3ft'", "--cable", "m or km"]),
+            ("sim rifl --line-rate 28X", &["'28X'", "--line-rate"]),
+            ("sim rifl --slip 64", &["'64'", "--slip", "63"]),
+            ("sim rifl --stall 100", &["'100'", "--stall", "99"]),
+            ("sim rifl --cut ab:1", &["'ab:1'", "--cut"]),
+            ("sim rifl --burst 2:1:1", &["'2:1:1'", "--burst"]),
+            ("sim rifl --id-width 5", &["'5'", "--id-width", "6 to 12"]),
+            ("sim rifl --out x", &["--in"]),
+            ("sim rifl --in x --packets 3", &["--in", "--packets"]),
+            ("sim rifl --in x --one-way --out-back y", &["--one-way", "--out-back"]),
+            ("sim rifl --wombat", &["--wombat"]),
+            ("sim", &["subcommand"]),
+            ("", &["subcommand"]),
+            ("sim slang", &["slang"]),
+        ] {
+            let line = refused(args);
+            for part in parts {
+                assert!(line.contains(part), "'{args}' gave '{line}', which does not name {part}");
+            }
+        }
+    }
+}

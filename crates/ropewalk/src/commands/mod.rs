@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One module per subcommand.
+
+pub mod bench_rifl;
+pub mod shell;
+pub mod sim_rifl;

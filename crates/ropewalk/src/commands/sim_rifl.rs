@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim rifl`: carries a file or generated packets over one RIFL lane.
+//!
+//! In order: everything that can be wrong is checked ([`Plan::settle`]) and every output is begun; the RTL runs;
+//! copies are compared byte for byte; outputs are put in place; the result is printed.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic};
+use ropewalk_sim::{ChannelConfig, Cut};
+use sha2::{Digest, Sha256};
+
+use crate::cli::SimRifl;
+use crate::dimension::{Dimension, Wire};
+use crate::failure::Failure;
+use crate::output::{Staged, StagedIn};
+use crate::progress::Meter;
+use crate::report::{self, Page};
+use crate::seed::{self, Seeds};
+use crate::simulator::Simulator;
+use crate::source::{self, FileSource};
+use crate::summary::{DirectionSummary, FileSummary, Summary};
+use crate::table::{self, Style};
+use crate::{format, units};
+
+/// Bytes of a packet that carries a file, unless `--packet-size` says otherwise.
+const FILE_PACKET_BYTES: u32 = 1500;
+/// Packets that are generated, unless `--packets` says otherwise.
+const PACKETS: u64 = 1000;
+/// Sizes that are generated, unless `--size` says otherwise.
+const SIZES: units::Sizes = units::Sizes { min: 1, max: 8192 };
+/// Samples that a run without errors would give; the page merges them if there are many more.
+const SAMPLES: u64 = 1200;
+
+/// Everything that follows from the arguments, checked.
+#[derive(Debug)]
+pub struct Plan {
+    /// The wire and the id width.
+    pub dimension: Dimension,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Bit slips.
+    pub slips: [u8; 2],
+    /// The file to carry.
+    pub file: Option<Arc<Vec<u8>>>,
+    link: LinkConfig,
+    traffic: [Traffic; 2],
+    run_seed: u64,
+    sample_interval: u64,
+    watchdog_cycles: u64,
+}
+
+impl Plan {
+    /// Checks the arguments against each other and against what the simulator can run, and reads the file.
+    ///
+    /// # Errors
+    /// One line that names the value and what would be accepted.
+    pub fn settle(options: &SimRifl, models: &[(u16, u8)]) -> Result<Self, Failure> {
+        let bad = |line: String| Err(Failure::BadInput(line));
+        if let Some(user_width) = options.user_width.filter(|&width| width != u32::from(options.frame)) {
+            return bad(format!(
+                "--user-width {user_width} with one lane of --frame {frame}; accepted: {frame}",
+                frame = options.frame
+            ));
+        }
+        let wire = Wire {
+            frame_width: options.frame,
+            line_rate_gbps: options.line_rate,
+            cable_m: options.cable,
+            ns_per_metre: options.ns_per_metre,
+        };
+        let dimension = wire.settle(options.id_width).map_err(Failure::BadInput)?;
+        if !models.contains(&(options.frame, dimension.id_width)) {
+            let built: Vec<String> = models
+                .iter()
+                .filter(|(frame, _)| *frame == options.frame)
+                .map(|(_, id)| id.to_string())
+                .collect();
+            return bad(format!(
+                "frame width {} with id width {} is not built into this command; built for that frame width: {}",
+                options.frame,
+                dimension.id_width,
+                if built.is_empty() { "none".to_owned() } else { built.join(", ") }
+            ));
+        }
+        Self::check_outputs(options)?;
+        let file = options.input.as_deref().map(source::read_file).transpose()?.map(Arc::new);
+
+        let seed = options.seed.unwrap_or_else(seed::fresh);
+        let mut seeds = Seeds::new(seed);
+        let random_slips = [(seeds.next_seed() & 63) as u8, (seeds.next_seed() & 63) as u8];
+        let slips = options.slip.map_or(random_slips, |slips| slips.0);
+        let cycle_ns = 64.0 / options.line_rate;
+        let channel_seeds = [seeds.next_seed(), seeds.next_seed()];
+        let channel = |direction: usize| ChannelConfig {
+            delay_bits: dimension.delay_bits,
+            slip_bits: slips[direction],
+            ber: options.ber,
+            burst: options.burst,
+            cuts: cuts(options, direction, cycle_ns),
+            seed: channel_seeds[direction],
+        };
+        let link = LinkConfig {
+            frame_width: options.frame,
+            id_width: dimension.id_width,
+            line_rate_gbps: options.line_rate,
+            ppm: options.ppm,
+            frame_phase: 0,
+            a_to_b: channel(0),
+            b_to_a: channel(1),
+            trace: None,
+        };
+        let sizes = options.size.unwrap_or(SIZES);
+        let packets = options.packets.unwrap_or(PACKETS);
+        let traffic_seeds = [seeds.next_seed(), seeds.next_seed()];
+        let traffic = [0, 1].map(|direction| match &file {
+            _ if direction == 1 && options.one_way => Traffic::None,
+            Some(bytes) => {
+                let size = options.packet_size.unwrap_or(FILE_PACKET_BYTES);
+                Traffic::Source(Box::new(FileSource::new(Arc::clone(bytes), size)))
+            }
+            None => Traffic::Random { packets, min: sizes.min, max: sizes.max, seed: traffic_seeds[direction] },
+        });
+        let expected_bytes = match &file {
+            Some(bytes) => bytes.len() as f64,
+            None => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
+        };
+        let longest_cut = options.cut.iter().map(|cut| cut.length.cycles(cycle_ns)).max().unwrap_or(0);
+        Ok(Self {
+            sample_interval: (expected_bytes / 8.0 / SAMPLES as f64).ceil().max(64.0) as u64,
+            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width).saturating_add(longest_cut),
+            dimension,
+            seed,
+            slips,
+            file,
+            link,
+            traffic,
+            run_seed: seeds.next_seed(),
+        })
+    }
+
+    fn check_outputs(options: &SimRifl) -> Result<(), Failure> {
+        let named = [
+            ("--in", &options.input),
+            ("--out", &options.output),
+            ("--out-back", &options.out_back),
+            ("--trace", &options.trace),
+        ];
+        let resolved = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        for (i, (name, path)) in named.iter().enumerate() {
+            for (other_name, other) in &named[..i] {
+                if let (Some(path), Some(other)) = (path, other) {
+                    // Two outputs may both go to a device.
+                    let ordinary = std::fs::metadata(path).map_or(true, |metadata| metadata.is_file());
+                    if ordinary && resolved(path) == resolved(other) {
+                        return Err(Failure::BadInput(format!(
+                            "{name} {} is the same file as {other_name}; accepted: another file",
+                            path.display()
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// So many GT cycles without any delivery mean that the link hangs: many times the longest recovery.
+fn watchdog_cycles(frame_width: u16, id_width: u8) -> u64 {
+    let recovery = (u64::from(frame_width) / 64) << (id_width + 2);
+    4_000_000.max(200 * recovery)
+}
+
+fn cuts(options: &SimRifl, direction: usize, cycle_ns: f64) -> Vec<Cut> {
+    let mut cuts: Vec<Cut> = options
+        .cut
+        .iter()
+        .filter(|cut| cut.direction == direction)
+        .map(|cut| Cut {
+            start_word: cut.start.cycles(cycle_ns),
+            words: cut.length.cycles(cycle_ns).max(1),
+            kind: cut.kind,
+        })
+        .collect();
+    cuts.sort_by_key(|cut| cut.start_word);
+    cuts
+}
+
+fn check_cuts(cuts: &[Cut], name: &str) -> Result<(), Failure> {
+    for pair in cuts.windows(2) {
+        if pair[0].start_word.saturating_add(pair[0].words) > pair[1].start_word {
+            return Err(Failure::BadInput(format!(
+                "two of the --cut {name} overlap: the one at cycle {} is {} cycles long and the next begins at cycle \
+                 {}; accepted: cuts one after the other",
+                pair[0].start_word, pair[0].words, pair[1].start_word
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The outputs that were asked for, begun.
+struct Outputs {
+    copies: [Option<Staged>; 2],
+    report: Option<StagedIn>,
+    trace: Option<Staged>,
+}
+
+impl Outputs {
+    fn begin(options: &SimRifl) -> Result<Self, Failure> {
+        let begin = |path: &Option<_>| path.as_deref().map(Staged::begin).transpose();
+        let trace = begin(&options.trace)?;
+        if let (Some(path), Some(staged)) = (&options.trace, &trace)
+            && staged.path().is_none()
+        {
+            return Err(Failure::BadInput(format!("--trace {} is a device; accepted: a file", path.display())));
+        }
+        Ok(Self {
+            copies: [begin(&options.output)?, begin(&options.out_back)?],
+            report: options.report.as_deref().map(|folder| StagedIn::begin(folder, report::FILE_NAME)).transpose()?,
+            trace,
+        })
+    }
+}
+
+/// Runs the subcommand; `args` is the command line, for the report.
+///
+/// # Errors
+/// Bad input, or an output that cannot be written; told before the simulation wherever it can be known then.
+pub fn execute(options: &SimRifl, args: &[OsString], simulator: &dyn Simulator) -> Result<u8, Failure> {
+    let mut plan = Plan::settle(options, simulator.models())?;
+    check_cuts(&plan.link.a_to_b.cuts, "ab")?;
+    check_cuts(&plan.link.b_to_a.cuts, "ba")?;
+    let outputs = Outputs::begin(options)?;
+    plan.link.trace = outputs.trace.as_ref().and_then(Staged::path).map(Path::to_owned);
+    if !options.quiet && !options.json {
+        note_id_width(&plan.dimension, options);
+    }
+
+    let mut meter = Meter::new(!options.quiet);
+    let config = RunConfig {
+        link: plan.link.clone(),
+        traffic: std::mem::take(&mut plan.traffic),
+        source_gap: [0.0; 2],
+        sink_stall: [options.stall / 100.0; 2],
+        seed: plan.run_seed,
+        max_cycles: None,
+        watchdog_cycles: plan.watchdog_cycles,
+        sample_interval: if options.report.is_some() { plan.sample_interval } else { 0 },
+        progress_interval: 50_000,
+        keep_payload: plan.file.is_some(),
+    };
+    let result = simulator.run(config, &mut |progress| meter.update(progress))?;
+    meter.finish();
+
+    let summary = summarise(options, &plan, &result);
+    put_in_place(outputs, options, args, &summary, &result)?;
+    match print(options, &summary) {
+        // The exit status tells the result even when nobody reads the rest of the table.
+        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// One line when the cable asks for more than the published formula gives.
+fn note_id_width(dimension: &Dimension, options: &SimRifl) {
+    if options.id_width.is_none() && dimension.id_width > dimension.published_id_width {
+        // A note is not worth a failure.
+        let _ = writeln!(
+            std::io::stderr(),
+            "ropewalk: id width {} instead of {} of the published formula: at {} ns/m the round trip is {} frames",
+            dimension.id_width,
+            dimension.published_id_width,
+            options.ns_per_metre,
+            dimension.round_trip_frames,
+        );
+    }
+}
+
+fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
+    let loaded = if options.one_way { &[0][..] } else { &[0, 1] };
+    let directions: Vec<DirectionSummary> =
+        loaded.iter().map(|&index| DirectionSummary::of(result, index)).collect();
+    let file = plan.file.as_ref().map(|sent| {
+        let received = |&index: &usize| result.directions[index].payload.as_deref().unwrap_or_default();
+        FileSummary {
+            name: options
+                .input
+                .as_deref()
+                .and_then(Path::file_name)
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            bytes: sent.len() as u64,
+            sha256: sha256(sent),
+            received_sha256: loaded.iter().map(received).map(sha256).collect(),
+            identical: loaded.iter().map(received).all(|copy| copy == sent.as_slice()),
+        }
+    });
+    let ok = result.is_lossless()
+        && !result.stalled
+        && result.link_up_ns.is_some()
+        && directions.iter().all(DirectionSummary::is_lossless)
+        && file.as_ref().is_none_or(|file| file.identical);
+    Summary {
+        ok,
+        core: "rifl",
+        lanes: options.lanes,
+        frame_width: options.frame,
+        user_width: options.frame,
+        id_width: plan.dimension.id_width,
+        line_rate_gbps: options.line_rate,
+        cable_m: options.cable,
+        delay_bits: plan.dimension.delay_bits,
+        ber: options.ber,
+        ppm: options.ppm,
+        slip_bits: plan.slips,
+        stall_percent: options.stall,
+        seed: plan.seed,
+        cycles: result.cycles,
+        time_ns: result.time_ns,
+        link_up_ns: result.link_up_ns,
+        stalled: result.stalled,
+        bit_errors: result.bit_errors.iter().sum(),
+        retransmissions: result.retransmissions.iter().sum(),
+        wall_s: result.wall_s,
+        sim_cycles_per_second: result.sim_cycles_per_second,
+        file,
+        directions,
+    }
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Report and waveform are wanted all the more when something went wrong; a copy only when it is one.
+fn put_in_place(
+    outputs: Outputs,
+    options: &SimRifl,
+    args: &[OsString],
+    summary: &Summary,
+    result: &RunResult,
+) -> Result<(), Failure> {
+    if let Some(report) = outputs.report {
+        let page = Page { summary, result, command: command_line(args, summary.seed, options.seed.is_some()) };
+        report.finish_with(page.html().as_bytes())?;
+    }
+    if let Some(trace) = outputs.trace {
+        trace.finish()?;
+    }
+    if summary.ok {
+        for (copy, direction) in outputs.copies.into_iter().zip(&result.directions) {
+            if let (Some(copy), Some(payload)) = (copy, &direction.payload) {
+                copy.finish_with(payload)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The command line that gives this run again.
+fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
+    let mut words: Vec<String> = vec!["ropewalk".to_owned()];
+    words.extend(args.iter().skip(1).map(|arg| format::shell_word(&arg.to_string_lossy())));
+    if !seed_was_given {
+        words.push(format!("--seed {seed}"));
+    }
+    words.join(" ")
+}
+
+fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let json = serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
+        writeln!(out, "{json}")?;
+    } else if !options.quiet {
+        let style = Style::new(format::colour_wanted(&std::io::stdout()));
+        write!(out, "{}", table::result(summary, style))?;
+        let written = [
+            ("copy at B", summary.ok.then_some(options.output.as_ref()).flatten()),
+            ("copy at A", summary.ok.then_some(options.out_back.as_ref()).flatten()),
+            ("waveform", options.trace.as_ref()),
+        ];
+        for (what, path) in written {
+            if let Some(path) = path {
+                writeln!(out, "{what}: {}", path.display())?;
+            }
+        }
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
+    } else if !summary.ok {
+        let _ = writeln!(std::io::stderr(), "ropewalk: not lossless: {}", summary.complaints().join("; "));
+    }
+    out.flush()?;
+    Ok(())
+}

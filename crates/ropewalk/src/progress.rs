@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The progress bar: on a terminal, on standard error, for what takes longer than a second.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropewalk_sim::rifl::Progress;
+
+use crate::format;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Shows how far a run is.
+#[derive(Debug)]
+pub struct Meter {
+    wanted: bool,
+    begun: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Meter {
+    /// A meter that stays silent unless `wanted` and on a terminal.
+    pub fn new(wanted: bool) -> Self {
+        Self { wanted: wanted && std::io::stderr().is_terminal(), begun: Instant::now(), bar: None }
+    }
+
+    /// Takes note of how far the run is.
+    pub fn update(&mut self, progress: &Progress) {
+        if !self.wanted || self.begun.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
+            // The template is a constant; were it wrong, the default style would do.
+            if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        bar.set_position((1000.0 * share(progress)) as u64);
+        bar.set_message(message(progress, self.begun.elapsed()));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+/// How much of the traffic has arrived, 0 to 1.
+fn share(progress: &Progress) -> f64 {
+    let total: u64 = progress.total.iter().sum();
+    let packets: u64 = progress.packets.iter().sum();
+    if total == 0 { 0.0 } else { (packets as f64 / total as f64).min(1.0) }
+}
+
+fn message(progress: &Progress, elapsed: Duration) -> String {
+    let speed = progress.cycles as f64 / elapsed.as_secs_f64().max(1e-9);
+    let state = match progress.link_up_ns {
+        None => "waiting for link-up".to_owned(),
+        Some(_) => {
+            let errors = progress.bit_errors.iter().sum();
+            format!("{} bit errors", format::thousands(errors))
+        }
+    };
+    format!("link time {}, {state}, {} cycles/s", format::time(progress.time_ns), format::per_second(speed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_tells_link_time() {
+        let mut progress = Progress {
+            cycles: 1_000_000,
+            time_ns: 2_285_714.0,
+            link_up_ns: None,
+            packets: [10, 20],
+            total: [40, 20],
+            bit_errors: [3, 4],
+        };
+        let second = Duration::from_secs(1);
+        assert_eq!(message(&progress, second), "link time 2.286 ms, waiting for link-up, 1.00 M cycles/s");
+        progress.link_up_ns = Some(1.0);
+        assert_eq!(message(&progress, second), "link time 2.286 ms, 7 bit errors, 1.00 M cycles/s");
+        assert_eq!(share(&progress), 0.5);
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Tables for terminals.
+
+use crate::format;
+use crate::summary::Summary;
+
+/// Escape sequences, or nothing where they are not welcome.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    colour: bool,
+}
+
+impl Style {
+    /// With or without escape sequences.
+    pub fn new(colour: bool) -> Self {
+        Self { colour }
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// Headings.
+    pub fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    /// What matters less.
+    pub fn dim(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    /// Good news.
+    pub fn good(self, text: &str) -> String {
+        self.wrap("1;32", text)
+    }
+
+    /// Bad news.
+    pub fn bad(self, text: &str) -> String {
+        self.wrap("1;31", text)
+    }
+}
+
+/// A table with a left-aligned first column and right-aligned others; an empty row is a gap.
+#[derive(Debug, Default)]
+pub struct Table {
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these headings.
+    pub fn new(head: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Appends a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Appends a gap.
+    pub fn gap(&mut self) {
+        self.rows.push(Vec::new());
+    }
+
+    /// The lines, each with a line feed.
+    pub fn render(&self, style: Style) -> String {
+        let mut widths: Vec<usize> = Vec::new();
+        for row in std::iter::once(&self.head).chain(&self.rows) {
+            for (i, cell) in row.iter().enumerate() {
+                if i == widths.len() {
+                    widths.push(0);
+                }
+                widths[i] = widths[i].max(cell.chars().count());
+            }
+        }
+        let line = |row: &[String]| {
+            let mut out = String::new();
+            for (i, cell) in row.iter().enumerate() {
+                let pad = " ".repeat(widths[i] - cell.chars().count());
+                match i {
+                    0 => out += &format!("{cell}{pad}"),
+                    _ => out += &format!("   {pad}{cell}"),
+                }
+            }
+            out.trim_end().to_owned()
+        };
+        let mut out = format!("{}\n", style.bold(&line(&self.head)));
+        for row in &self.rows {
+            out += &line(row);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// The lines above the result: what is simulated.
+pub fn heading(summary: &Summary, style: Style) -> String {
+    let title = format!(
+        "RIFL, {} lane, frame width {}, id width {}, {} Gb/s, cable {}, BER {}",
+        summary.lanes,
+        summary.frame_width,
+        summary.id_width,
+        summary.line_rate_gbps,
+        crate::dimension::length(summary.cable_m),
+        format::rate(summary.ber),
+    );
+    let mut more = Vec::new();
+    if summary.ppm != 0.0 {
+        more.push(format!("{:+} ppm", summary.ppm));
+    }
+    if summary.stall_percent > 0.0 {
+        more.push(format!("sinks stalled {} % of the time", summary.stall_percent));
+    }
+    more.push(format!("seed {}", summary.seed));
+    format!("{}{}\n", style.bold(&title), style.dim(&format!(", {}", more.join(", "))))
+}
+
+/// The result of a run.
+pub fn result(summary: &Summary, style: Style) -> String {
+    let mut out = heading(summary, style);
+    let cycle_ns = 64.0 / summary.line_rate_gbps;
+    out += &match summary.link_up_ns {
+        Some(ns) => format!("link up after {} ({} cycles)", format::time(ns), format::thousands((ns / cycle_ns).round() as u64)),
+        None => style.bad("link never up"),
+    };
+    out += &format!(
+        "; {} of link time in {:.1} s: {} cycles/s\n\n",
+        format::time(summary.time_ns),
+        summary.wall_s,
+        format::per_second(summary.sim_cycles_per_second)
+    );
+    out += &directions(summary).render(style);
+    out.push('\n');
+    if let Some(file) = &summary.file {
+        out += &format!("{} ({}), sha256 {}\n", file.name, format::bytes(file.bytes), file.sha256);
+        for (direction, sha256) in summary.directions.iter().zip(&file.received_sha256) {
+            let same = if *sha256 == file.sha256 { style.good("identical") } else { style.bad(&format!("DIFFERS: {sha256}")) };
+            out += &format!("  copy at {}: {same}\n", direction.to);
+        }
+    }
+    out += &verdict(summary, style);
+    out
+}
+
+/// The last line.
+pub fn verdict(summary: &Summary, style: Style) -> String {
+    let complaints = summary.complaints();
+    if complaints.is_empty() {
+        format!("{}: every packet was delivered once, in order, unchanged\n", style.good("lossless"))
+    } else {
+        format!("{}: {}\n", style.bad("NOT LOSSLESS"), complaints.join("; "))
+    }
+}
+
+fn directions(summary: &Summary) -> Table {
+    let all = &summary.directions;
+    let mut table = Table::new(
+        std::iter::once(String::new()).chain(all.iter().map(|d| format!("{} to {}", d.from, d.to))),
+    );
+    let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {
+        table.row(std::iter::once(name.to_owned()).chain(all.iter().map(cell)));
+    };
+    row("packets sent", &|d| format::thousands(d.packets_sent));
+    row("packets delivered", &|d| format::thousands(d.packets_delivered));
+    row("lost", &|d| format::thousands(d.lost));
+    row("duplicated", &|d| format::thousands(d.duplicated));
+    row("reordered", &|d| format::thousands(d.reordered));
+    row("corrupted", &|d| format::thousands(d.corrupted));
+    row("bytes delivered", &|d| format::thousands(d.bytes_delivered));
+    table.gap();
+    let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {
+        table.row(std::iter::once(name.to_owned()).chain(all.iter().map(cell)));
+    };
+    row("goodput", &|d| format!("{} Gb/s", format::significant(d.goodput_gbps, 4)));
+    row("efficiency", &|d| format!("{:.2} %", 100.0 * d.efficiency));
+    for (i, name) in ["latency min", "        p50", "        p99", "        p99.9", "        max"].iter().enumerate() {
+        row(name, &|d| match (d.latency_ns.named()[i].1, d.latency_cycles.named()[i].1) {
+            (Some(ns), Some(cycles)) => format!("{ns:.1} ns ({} cyc)", format::thousands(cycles)),
+            _ => "-".to_owned(),
+        });
+    }
+    table.gap();
+    let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {
+        table.row(std::iter::once(name.to_owned()).chain(all.iter().map(cell)));
+    };
+    row("bit errors injected", &|d| format::thousands(d.bit_errors));
+    row("retransmissions", &|d| format::thousands(d.retransmissions));
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut table = Table::new(["", "A", "B"]);
+        table.row(["x", "1", "22"]);
+        table.gap();
+        table.row(["long name", "333", "4"]);
+        let text = table.render(Style::new(false));
+        assert_eq!(text, "              A    B\nx             1   22\n\nlong name   333    4\n");
+    }
+
+    #[test]
+    fn no_escape_sequences_unless_wanted() {
+        assert_eq!(Style::new(false).good("x"), "x");
+        assert_eq!(Style::new(true).good("x"), "\x1b[1;32mx\x1b[0m");
+    }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Parsers of the values of arguments. Each error says what would be accepted.
+
+use std::ops::RangeInclusive;
+
+use ropewalk_sim::{Burst, CutKind};
+
+/// Longest packet that the generator makes.
+pub const MAX_PACKET_BYTES: u32 = 1 << 20;
+/// Line rates that are accepted, in Gb/s.
+pub const LINE_RATES_GBPS: RangeInclusive<f64> = 0.1..=200.0;
+/// Clock offsets that are accepted, in parts per million; oscillators of real links stay within 200 of each other.
+pub const PPM: RangeInclusive<f64> = -300.0..=300.0;
+
+/// Sizes of generated packets in bytes, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Shortest.
+    pub min: u32,
+    /// Longest.
+    pub max: u32,
+}
+
+/// Bit slips of the two directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slips(
+    /// A to B, B to A.
+    pub [u8; 2],
+);
+
+/// Error bursts, as given.
+pub type BurstSpec = Burst;
+
+/// A time on the link, as given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LinkTime {
+    /// In GT cycles (words of 64 bits).
+    Cycles(u64),
+    /// In nanoseconds.
+    Ns(f64),
+}
+
+impl LinkTime {
+    /// The same in GT cycles of `cycle_ns` nanoseconds.
+    pub fn cycles(self, cycle_ns: f64) -> u64 {
+        match self {
+            Self::Cycles(cycles) => cycles,
+            Self::Ns(ns) => (ns / cycle_ns).round() as u64,
+        }
+    }
+}
+
+/// A cut of the wire, as given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CutSpec {
+    /// 0: A to B, 1: B to A.
+    pub direction: usize,
+    /// Beginning, from release of reset.
+    pub start: LinkTime,
+    /// Length.
+    pub length: LinkTime,
+    /// What the receiver sees.
+    pub kind: CutKind,
+}
+
+fn number(text: &str, accepted: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(format!("not a number; accepted: {accepted}")),
+    }
+}
+
+/// `--lanes`.
+pub fn lanes(text: &str) -> Result<u8, String> {
+    match text {
+        "1" => Ok(1),
+        _ => Err("accepted: 1 (bonded lanes are not built yet)".to_owned()),
+    }
+}
+
+/// `--frame`.
+pub fn frame_width(text: &str) -> Result<u16, String> {
+    match text {
+        "256" => Ok(256),
+        "512" => Ok(512),
+        _ => Err("accepted: 256 or 512".to_owned()),
+    }
+}
+
+/// `--id-width`.
+pub fn id_width(text: &str) -> Result<u8, String> {
+    match text.parse::<u8>() {
+        Ok(width @ 6..=12) => Ok(width),
+        _ => Err("accepted: 6 to 12".to_owned()),
+    }
+}
+
+/// `--line-rate`, in Gb/s.
+pub fn line_rate_gbps(text: &str) -> Result<f64, String> {
+    let accepted = "0.1G to 200G, such as 28G or 10312.5M";
+    let text = text.trim();
+    let (digits, scale) = match text.as_bytes().last() {
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 1.0),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1e-3),
+        _ => (text, 1.0),
+    };
+    let rate = number(digits, accepted)? * scale;
+    if LINE_RATES_GBPS.contains(&rate) { Ok(rate) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--cable`, in metres.
+pub fn metres(text: &str) -> Result<f64, String> {
+    let accepted = "a length from 0m on, in m or km, such as 10m or 1.5km";
+    let text = text.trim();
+    let (digits, scale) = if let Some(digits) = text.strip_suffix("km") {
+        (digits, 1000.0)
+    } else if let Some(digits) = text.strip_suffix('m') {
+        (digits, 1.0)
+    } else {
+        (text, 1.0)
+    };
+    let metres = number(digits, accepted)? * scale;
+    // The upper bound only keeps the arithmetic sound; the id width sets the real one.
+    if (0.0..=1e9).contains(&metres) { Ok(metres) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--ns-per-metre`.
+pub fn ns_per_metre(text: &str) -> Result<f64, String> {
+    let accepted = "3.3 (light in vacuum) to 10";
+    let value = number(text, accepted)?;
+    if (3.3..=10.0).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--ber`.
+pub fn ber(text: &str) -> Result<f64, String> {
+    let accepted = "0 or more and below 0.5, such as 1e-6";
+    let value = number(text, accepted)?;
+    if (0.0..0.5).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--ppm`.
+pub fn ppm(text: &str) -> Result<f64, String> {
+    let accepted = "-300 to 300";
+    let value = number(text, accepted)?;
+    if PPM.contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--slip`.
+pub fn slips(text: &str) -> Result<Slips, String> {
+    let accepted = "accepted: 0 to 63, or two of them as AB,BA";
+    let one = |text: &str| match text.trim().parse::<u8>() {
+        Ok(slip @ 0..=63) => Ok(slip),
+        _ => Err(accepted.to_owned()),
+    };
+    match text.split_once(',') {
+        Some((a_to_b, b_to_a)) => Ok(Slips([one(a_to_b)?, one(b_to_a)?])),
+        None => one(text).map(|slip| Slips([slip, slip])),
+    }
+}
+
+/// `--stall`, in percent.
+pub fn stall_percent(text: &str) -> Result<f64, String> {
+    let accepted = "0 to 99 (percent)";
+    let value = number(text.trim_end_matches('%'), accepted)?;
+    if (0.0..=99.0).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+}
+
+/// `--packets`.
+pub fn packets(text: &str) -> Result<u64, String> {
+    let accepted = "accepted: 1 to 1000000000000";
+    match text.replace('_', "").parse::<u64>() {
+        Ok(packets @ 1..=1_000_000_000_000) => Ok(packets),
+        _ => Err(accepted.to_owned()),
+    }
+}
+
+/// `--packet-size`, and each end of `--size`.
+pub fn packet_size(text: &str) -> Result<u32, String> {
+    match text.trim().parse::<u32>() {
+        Ok(size @ 1..=MAX_PACKET_BYTES) => Ok(size),
+        _ => Err(format!("accepted: 1 to {MAX_PACKET_BYTES} bytes")),
+    }
+}
+
+/// `--size`.
+pub fn sizes(text: &str) -> Result<Sizes, String> {
+    let accepted = || format!("accepted: 1 to {MAX_PACKET_BYTES} bytes, or a range of them such as 1..8192");
+    let (min, max) = match text.split_once("..") {
+        Some((min, max)) => (min, max.strip_prefix('=').unwrap_or(max)),
+        None => (text, text),
+    };
+    let min = packet_size(min).map_err(|_| accepted())?;
+    let max = packet_size(max).map_err(|_| accepted())?;
+    if min <= max { Ok(Sizes { min, max }) } else { Err(accepted()) }
+}
+
+/// `--burst`.
+pub fn burst(text: &str) -> Result<BurstSpec, String> {
+    let accepted = "accepted: RATE:LENGTH:DENSITY with a rate of 0 to 1 per bit, a length of 1 to 1000000 bits and a \
+                    density above 0 up to 1, such as 1e-7:64:0.5";
+    let parts: Vec<&str> = text.split(':').collect();
+    let [rate, length, density] = parts[..] else { return Err(accepted.to_owned()) };
+    let bad = |_| accepted.to_owned();
+    let rate_per_bit = number(rate, "").map_err(bad)?;
+    let length_bits = length.trim().parse::<u32>().map_err(|_| accepted.to_owned())?;
+    let density = number(density, "").map_err(bad)?;
+    let sound = (0.0..=1.0).contains(&rate_per_bit)
+        && (1..=1_000_000).contains(&length_bits)
+        && density > 0.0
+        && density <= 1.0;
+    if sound { Ok(Burst { rate_per_bit, length_bits, density }) } else { Err(accepted.to_owned()) }
+}
+
+fn link_time(text: &str) -> Option<LinkTime> {
+    let text = text.trim();
+    for (suffix, scale) in [("ns", 1.0), ("us", 1e3), ("ms", 1e6)] {
+        if let Some(digits) = text.strip_suffix(suffix) {
+            let ns = digits.trim().parse::<f64>().ok()? * scale;
+            return (0.0..=1e12).contains(&ns).then_some(LinkTime::Ns(ns));
+        }
+    }
+    text.parse::<u64>().ok().filter(|&cycles| cycles <= 1 << 50).map(LinkTime::Cycles)
+}
+
+/// `--cut`.
+pub fn cut(text: &str) -> Result<CutSpec, String> {
+    let accepted = || {
+        "accepted: DIRECTION:START:LENGTH:KIND with direction ab or ba, start and length in GT cycles or with ns, us, \
+         ms, and kind zero, one, stuck or noise, such as ab:20us:400:zero"
+            .to_owned()
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let [direction, start, length, kind] = parts[..] else { return Err(accepted()) };
+    let direction = match direction {
+        "ab" => 0,
+        "ba" => 1,
+        _ => return Err(accepted()),
+    };
+    let kind = match kind {
+        "zero" => CutKind::Zero,
+        "one" => CutKind::One,
+        "stuck" => CutKind::Stuck,
+        "noise" => CutKind::Noise,
+        _ => return Err(accepted()),
+    };
+    let start = link_time(start).ok_or_else(accepted)?;
+    let length = link_time(length).ok_or_else(accepted)?;
+    if matches!(length, LinkTime::Cycles(0)) || matches!(length, LinkTime::Ns(ns) if ns <= 0.0) {
+        return Err(accepted());
+    }
+    Ok(CutSpec { direction, start, length, kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_rates() {
+        assert_eq!(line_rate_gbps("28G"), Ok(28.0));
+        assert_eq!(line_rate_gbps("25.78125g"), Ok(25.78125));
+        assert_eq!(line_rate_gbps("28"), Ok(28.0));
+        assert!((line_rate_gbps("10312.5M").unwrap() - 10.3125).abs() < 1e-12);
+        for bad in ["", "G", "0", "-28G", "28T", "1e400", "NaN", "infG", "0.05G", "201G", "28Gé", "é"] {
+            assert!(line_rate_gbps(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lengths() {
+        assert_eq!(metres("10m"), Ok(10.0));
+        assert_eq!(metres("1.5km"), Ok(1500.0));
+        assert_eq!(metres("0"), Ok(0.0));
+        assert_eq!(metres(" 3 km"), Ok(3000.0));
+        for bad in ["", "m", "km", "-1m", "10cm", "10 miles", "1e99km", "mé"] {
+            assert!(metres(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rates_and_shares() {
+        assert_eq!(ber("1e-6"), Ok(1e-6));
+        assert_eq!(ber("0"), Ok(0.0));
+        for bad in ["-1e-9", "0.5", "1", "x", "", "inf"] {
+            assert!(ber(bad).is_err(), "{bad}");
+        }
+        assert_eq!(ppm("-100"), Ok(-100.0));
+        assert!(ppm("301").is_err());
+        assert_eq!(stall_percent("30%"), Ok(30.0));
+        assert!(stall_percent("99.5").is_err());
+        assert!(ns_per_metre("3.0").is_err());
+    }
+
+    #[test]
+    fn packet_sizes() {
+        assert_eq!(sizes("1..8192"), Ok(Sizes { min: 1, max: 8192 }));
+        assert_eq!(sizes("64"), Ok(Sizes { min: 64, max: 64 }));
+        assert_eq!(sizes("5..=6"), Ok(Sizes { min: 5, max: 6 }));
+        for bad in ["0", "0..5", "6..5", "1..1048577", "..", "1..", "a..b", "-1"] {
+            assert!(sizes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(packets("1_000"), Ok(1000));
+        assert!(packets("0").is_err());
+    }
+
+    #[test]
+    fn slips_one_or_two() {
+        assert_eq!(slips("7"), Ok(Slips([7, 7])));
+        assert_eq!(slips("0,63"), Ok(Slips([0, 63])));
+        for bad in ["64", "1,64", "1,2,3", "-1", ""] {
+            assert!(slips(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn cuts() {
+        let cut_at = cut("ba:20us:400:stuck").unwrap();
+        assert_eq!(cut_at.direction, 1);
+        assert_eq!(cut_at.start.cycles(64.0 / 28.0), 8750);
+        assert_eq!(cut_at.length, LinkTime::Cycles(400));
+        assert_eq!(cut_at.kind, CutKind::Stuck);
+        for bad in ["", "ab", "xy:1:1:zero", "ab:-1:1:zero", "ab:1:1:two", "ab:1:1:zero:", "ab:1s:1:zero", "ab:1:0:zero", "ab:1:0us:one"] {
+            assert!(cut(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bursts() {
+        assert_eq!(burst("1e-7:64:0.5"), Ok(Burst { rate_per_bit: 1e-7, length_bits: 64, density: 0.5 }));
+        for bad in ["", "1e-7", "2:64:0.5", "1e-7:0:0.5", "1e-7:64:0", "1e-7:64:1.1", "1e-7:64:0.5:1"] {
+            assert!(burst(bad).is_err(), "{bad}");
+        }
+    }
+}

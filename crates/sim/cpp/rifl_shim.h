@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the Rust side sees of a verilated `rifl`. Mirrored by src/rifl/ffi.rs: change both.
+#pragma once
+#include <cstdint>
+
+extern "C" {
+
+/// Where the ports of one model live. Valid as long as the model.
+struct RiflPorts {
+    uint8_t* phy_tx_clk;
+    uint8_t* frame_clk;
+    uint8_t* phy_rx_clk;
+    uint8_t* rst;
+    uint64_t* phy_rx_data;
+    const uint64_t* phy_tx_data;
+    /// TDATA and TKEEP as bytes, byte 0 first: the host is little endian.
+    uint8_t* s_tdata;
+    uint8_t* s_tkeep;
+    uint8_t* s_tlast;
+    uint8_t* s_tvalid;
+    const uint8_t* s_tready;
+    const uint8_t* m_tdata;
+    const uint8_t* m_tkeep;
+    const uint8_t* m_tlast;
+    const uint8_t* m_tvalid;
+    uint8_t* m_tready;
+    const uint8_t* link_up;
+    const uint8_t* tx_state;
+    const uint8_t* rx_aligned;
+    const uint8_t* rx_up;
+    const uint8_t* rx_error;
+    const uint8_t* rx_pause_req;
+    const uint8_t* rx_retrans_req;
+    const uint8_t* local_fc;
+    const uint8_t* remote_fc;
+    const uint8_t* compensate;
+    const uint8_t* rx_overflow;
+    const uint8_t* rx_slip;
+};
+
+/// One compiled model: its functions.
+struct RiflModel {
+    /// Makes an instance inside a context and tells where its ports are.
+    void* (*create)(void* context, const char* name, RiflPorts* ports);
+    void (*destroy)(void* instance);
+    /// Evaluates everything: after any change of inputs.
+    void (*eval)(void* instance);
+    /// Evaluates after clocks rose. `settle` says that other inputs than phy_rx_data changed since the last call.
+    void (*edge)(void* instance, bool settle);
+    /// Takes note that the clocks are low again. Nothing in the RTL acts on a falling edge.
+    void (*fall)(void* instance);
+};
+
+void* ropewalk_context_new();
+void ropewalk_context_delete(void* context);
+/// Opens an FST file that holds every instance of the context made so far; null when it cannot be written.
+void* ropewalk_trace_open(void* context, const char* path);
+/// Writes what changed, at a time in femtoseconds that must not go back.
+void ropewalk_trace_dump(void* trace, uint64_t time);
+void ropewalk_trace_close(void* trace);
+}

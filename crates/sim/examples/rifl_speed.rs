@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Prints how fast two RIFL endpoints are simulated, both directions loaded.
+//!
+//! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles] [BER] [FST file]`
+
+use ropewalk_sim::ChannelConfig;
+use ropewalk_sim::rifl::{LinkConfig, RunConfig, Traffic, run};
+
+fn argument<T: std::str::FromStr>(index: usize, default: T) -> T {
+    std::env::args().nth(index).and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn main() -> Result<(), ropewalk_sim::SimError> {
+    let ber = argument(4, 1e-6);
+    let wire = |seed| ChannelConfig { ber, seed, ..ChannelConfig::default() };
+    let traffic = |seed| Traffic::Random { packets: u64::MAX, min: 1, max: 8192, seed };
+    let config = RunConfig {
+        link: LinkConfig {
+            frame_width: argument(1, 256),
+            id_width: argument(2, 6),
+            a_to_b: wire(1),
+            b_to_a: wire(2),
+            trace: std::env::args().nth(5).map(Into::into),
+            ..LinkConfig::default()
+        },
+        traffic: [traffic(3), traffic(4)],
+        max_cycles: Some(argument(3, 3_000_000)),
+        ..RunConfig::default()
+    };
+    let result = run(config, &mut |_| ())?;
+    println!(
+        "{} GT cycles in {:.2} s: {:.2} M cycles/s; link up {:?} ns, errors {:?}, retransmissions {:?}",
+        result.cycles,
+        result.wall_s,
+        result.sim_cycles_per_second * 1e-6,
+        result.link_up_ns,
+        result.bit_errors,
+        result.retransmissions
+    );
+    for d in &result.directions {
+        println!(
+            "packets {} bytes {} lost {} duplicated {} corrupted {} efficiency {:.4} latency {}..{} cycles",
+            d.packets_delivered,
+            d.bytes_delivered,
+            d.lost,
+            d.duplicated,
+            d.corrupted,
+            d.efficiency,
+            d.latency.min_cycles(),
+            d.latency.max_cycles()
+        );
+    }
+    Ok(())
+}

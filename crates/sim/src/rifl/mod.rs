@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//! RIFL endpoints and links: the real RTL of `cores/rifl`, verilated.
+
+mod endpoint;
+mod ffi;
+mod link;
+mod run;
+mod scoreboard;
+mod traffic;
+
+pub use crate::error::SimError;
+pub use crate::latency::LatencyHistogram;
+pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState, models};
+pub use link::{Link, LinkConfig, Now, Users};
+pub use run::{Direction, Observer, Progress, RunConfig, RunResult, Sample, run, run_observed};
+pub use traffic::{PacketSource, Traffic};

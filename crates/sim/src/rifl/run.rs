@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The run loop: traffic through a link, checked byte for byte.
+
+use std::time::Instant;
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::endpoint::{Endpoint, TxState};
+use super::link::{Link, LinkConfig, Now, Users};
+use super::scoreboard::{Scoreboard, Verdict};
+use super::traffic::{PacketSource, Traffic};
+use crate::{LatencyHistogram, SimError};
+
+/// After the last packet the link runs on for so many GT cycles, so that a duplicate would be seen.
+const AFTERMATH_CYCLES: u64 = 1024;
+
+/// One simulation: a link, what it carries and how long it may take.
+///
+/// Direction 0 is A to B, direction 1 is B to A, in every two-element array of this module.
+#[derive(Debug)]
+pub struct RunConfig {
+    /// The two endpoints, their clocks and the wire.
+    pub link: LinkConfig,
+    /// What each end sends.
+    pub traffic: [Traffic; 2],
+    /// Probability that a source pauses for a frame clock instead of offering a beat, 0 to below 1.
+    pub source_gap: [f64; 2],
+    /// Probability that the sink of a direction is not ready in a frame clock, 0 to below 1.
+    pub sink_stall: [f64; 2],
+    /// Seed of source gaps and sink stalls.
+    pub seed: u64,
+    /// Stop after so many GT cycles of A, whatever happened; `None`: no limit.
+    pub max_cycles: Option<u64>,
+    /// Give up when nothing was delivered in any direction for so many GT cycles (0: never).
+    pub watchdog_cycles: u64,
+    /// Length of one sample of the time series in GT cycles (0: no time series).
+    pub sample_interval: u64,
+    /// GT cycles between two calls of the progress function.
+    pub progress_interval: u64,
+    /// Keep the delivered bytes of every direction in [`Direction::payload`].
+    pub keep_payload: bool,
+}
+
+impl Default for RunConfig {
+    /// A perfect link without traffic, no gaps, no stalls; gives up after a million cycles without a delivery.
+    fn default() -> Self {
+        Self {
+            link: LinkConfig::default(),
+            traffic: [Traffic::None, Traffic::None],
+            source_gap: [0.0; 2],
+            sink_stall: [0.0; 2],
+            seed: 1,
+            max_cycles: None,
+            watchdog_cycles: 1_000_000,
+            sample_interval: 0,
+            progress_interval: 100_000,
+            keep_payload: false,
+        }
+    }
+}
+
+/// How far a run is; handed to the progress function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// GT cycles of A since reset was released.
+    pub cycles: u64,
+    /// The same as time on the link.
+    pub time_ns: f64,
+    /// When both ends were up, if they are.
+    pub link_up_ns: Option<f64>,
+    /// Packets delivered so far.
+    pub packets: [u64; 2],
+    /// Packets that each source has in all.
+    pub total: [u64; 2],
+    /// Bits flipped by the channel so far.
+    pub bit_errors: [u64; 2],
+}
+
+/// What one direction carried and how well.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Direction {
+    /// Packets accepted from the source.
+    pub packets_sent: u64,
+    /// Packets that came out of the sink, good or bad.
+    pub packets_delivered: u64,
+    /// Bytes of the packets accepted from the source.
+    pub bytes_sent: u64,
+    /// Bytes that came out of the sink.
+    pub bytes_delivered: u64,
+    /// Packets that were sent and never delivered.
+    pub lost: u64,
+    /// Packets that were delivered a second time.
+    pub duplicated: u64,
+    /// Packets that were delivered after a later one.
+    pub reordered: u64,
+    /// Packets delivered that were never sent like this.
+    pub corrupted: u64,
+    /// Payload bits per nanosecond from the first accepted to the last delivered beat.
+    pub goodput_gbps: f64,
+    /// Goodput over line rate.
+    pub efficiency: f64,
+    /// First beat in to first beat out, per packet.
+    pub latency: LatencyHistogram,
+    /// Longest time without a delivered beat between the first and the last one, in GT cycles.
+    pub longest_gap_cycles: u64,
+    /// The delivered bytes, packets one after the other, if [`RunConfig::keep_payload`] was set.
+    pub payload: Option<Vec<u8>>,
+}
+
+/// One interval of the time series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// End of the interval.
+    pub time_ns: f64,
+    /// Payload delivered in the interval.
+    pub goodput_gbps: [f64; 2],
+    /// Largest packet latency in the interval; 0 when no packet was delivered.
+    pub latency_ns_max: [f64; 2],
+    /// Mean packet latency in the interval; 0 when no packet was delivered.
+    pub latency_ns_mean: [f64; 2],
+    /// Bits flipped by the channel in the interval.
+    pub bit_errors: [u64; 2],
+}
+
+/// Everything that a run measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunResult {
+    /// GT cycles of A since reset was released.
+    pub cycles: u64,
+    /// The same as time on the link.
+    pub time_ns: f64,
+    /// From release of reset to the first tick in which both ends are up; `None`: never.
+    pub link_up_ns: Option<f64>,
+    /// Bits flipped by the channel of each direction.
+    pub bit_errors: [u64; 2],
+    /// Times the transmitter of A, of B, entered its retransmission.
+    pub retransmissions: [u64; 2],
+    /// The receiver of A, of B, ever refused a frame because a buffer was full (never happens in a sound link).
+    pub rx_overflow: [bool; 2],
+    /// Wall clock time of the run.
+    pub wall_s: f64,
+    /// GT cycles (both endpoints) per second of wall clock.
+    pub sim_cycles_per_second: f64,
+    /// A to B, B to A.
+    pub directions: [Direction; 2],
+    /// The time series.
+    pub series: Vec<Sample>,
+    /// When bits were flipped, in each direction (a bounded number of them).
+    pub error_times_ns: [Vec<f64>; 2],
+    /// The watchdog ended the run: nothing was delivered for too long.
+    pub stalled: bool,
+    /// Every packet of every source was sent and as many were delivered.
+    pub finished: bool,
+}
+
+impl RunResult {
+    /// True when everything that was to be sent came out once, in order, unchanged.
+    pub fn is_lossless(&self) -> bool {
+        self.finished
+            && self
+                .directions
+                .iter()
+                .all(|d| d.lost == 0 && d.duplicated == 0 && d.reordered == 0 && d.corrupted == 0)
+    }
+}
+
+/// Decides with a fixed probability.
+#[derive(Debug)]
+struct Coin {
+    /// Probability times 2^64; 0: never.
+    threshold: u64,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Coin {
+    fn new(name: &'static str, probability: f64, seed: u64) -> Result<Self, SimError> {
+        if !(0.0..1.0).contains(&probability) {
+            return Err(SimError::BadParameter { name, message: format!("{probability} is not in 0 to below 1") });
+        }
+        let threshold = (probability * (1u128 << 64) as f64) as u64;
+        Ok(Self { threshold, rng: Xoshiro256PlusPlus::seed_from_u64(seed) })
+    }
+
+    #[inline]
+    fn toss(&mut self) -> bool {
+        self.threshold != 0 && self.rng.next_u64() < self.threshold
+    }
+}
+
+/// Sums over one sample of the time series.
+#[derive(Debug, Default, Clone, Copy)]
+struct Interval {
+    bytes: u64,
+    packets: u64,
+    latency_sum: u64,
+    latency_max: u64,
+}
+
+/// Source, sink and statistics of one direction. Times are femtoseconds.
+#[derive(Debug)]
+struct Lane {
+    source: Box<dyn PacketSource>,
+    total: u64,
+    exhausted: bool,
+    /// The packet being offered, before its first beat is accepted; then it lives in the scoreboard.
+    waiting: Option<Vec<u8>>,
+    /// Bytes of the packet accepted so far.
+    accepted: usize,
+    /// Bytes in the beat on offer; 0: none on offer.
+    offered: usize,
+    gap: Coin,
+    stall: Coin,
+
+    board: Scoreboard,
+    /// The packet being delivered.
+    received: Vec<u8>,
+    /// A beat of it had an impossible TKEEP.
+    malformed: bool,
+    received_from: u64,
+    in_packet: bool,
+
+    packets_sent: u64,
+    bytes_sent: u64,
+    packets_delivered: u64,
+    bytes_delivered: u64,
+    first_accepted: Option<u64>,
+    last_delivered: Option<u64>,
+    longest_gap: u64,
+    latency: LatencyHistogram,
+    interval: Interval,
+    payload: Option<Vec<u8>>,
+}
+
+impl Lane {
+    fn done(&self) -> bool {
+        self.exhausted && self.waiting.is_none() && self.board.is_empty()
+    }
+
+    /// The beat on offer was accepted.
+    fn accept(&mut self, now_fs: u64) {
+        if let Some(packet) = self.waiting.take() {
+            self.first_accepted.get_or_insert(now_fs);
+            self.board.begin(packet, now_fs);
+        }
+        self.accepted += self.offered;
+        self.offered = 0;
+        let length = self.board.sending().len();
+        if self.accepted == length {
+            self.board.end();
+            self.accepted = 0;
+            self.packets_sent += 1;
+            self.bytes_sent += length as u64;
+        }
+    }
+
+    /// Offers the next beat, if there is one and no gap is due.
+    fn offer(&mut self, endpoint: &mut Endpoint) {
+        if self.gap.toss() {
+            return endpoint.offer_nothing();
+        }
+        if self.accepted == 0 && self.waiting.is_none() {
+            let mut packet = self.board.buffer();
+            while !self.exhausted {
+                self.exhausted = !self.source.next_packet(&mut packet);
+                if !self.exhausted && !packet.is_empty() {
+                    self.waiting = Some(packet);
+                    break;
+                }
+            }
+        }
+        let rest = match &self.waiting {
+            Some(packet) => &packet[..],
+            None if self.accepted == 0 => return endpoint.offer_nothing(),
+            None => self.board.sending().get(self.accepted..).unwrap_or(&[]),
+        };
+        let lanes = endpoint.beat_bytes();
+        let beat = rest.get(..lanes).unwrap_or(rest);
+        endpoint.offer(beat, rest.len() <= lanes);
+        self.offered = beat.len();
+    }
+
+    /// A beat was delivered.
+    fn deliver(&mut self, beat: &super::Beat<'_>, now_fs: u64, cycle_fs: f64) {
+        if !self.in_packet {
+            self.in_packet = true;
+            self.received_from = now_fs;
+            self.received.clear();
+        }
+        if let Some(last) = self.last_delivered {
+            self.longest_gap = self.longest_gap.max(now_fs - last);
+        }
+        self.last_delivered = Some(now_fs);
+        match beat.bytes() {
+            Some(bytes) => {
+                self.received.extend_from_slice(bytes);
+                self.bytes_delivered += bytes.len() as u64;
+                self.interval.bytes += bytes.len() as u64;
+            }
+            None => self.malformed = true,
+        }
+        if beat.last {
+            self.in_packet = false;
+            self.packets_delivered += 1;
+            if std::mem::take(&mut self.malformed) {
+                // No packet sent is empty, so this one counts as corrupted.
+                self.received.clear();
+            }
+            if let Verdict::InOrder(accepted) = self.board.deliver(&self.received) {
+                let cycles = ((self.received_from - accepted) as f64 / cycle_fs).round() as u64;
+                self.latency.record(cycles);
+                self.interval.packets += 1;
+                self.interval.latency_sum += cycles;
+                self.interval.latency_max = self.interval.latency_max.max(cycles);
+            }
+            if let Some(payload) = &mut self.payload {
+                payload.extend_from_slice(&self.received);
+            }
+        }
+    }
+}
+
+/// The user sides of both ends.
+#[derive(Debug)]
+struct Bench {
+    /// A to B, B to A.
+    lanes: [Lane; 2],
+    cycle_fs: f64,
+    up: [bool; 2],
+    link_up_fs: Option<u64>,
+    in_retransmission: [bool; 2],
+    retransmissions: [u64; 2],
+    overflow: [bool; 2],
+    last_delivery_cycle: u64,
+}
+
+impl Users for Bench {
+    #[inline]
+    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+        if self.link_up_fs.is_none() {
+            self.up[end] = endpoint.link_up();
+            if self.up == [true; 2] {
+                self.link_up_fs = Some(now.time_fs);
+            }
+        }
+        match endpoint.tx_state() {
+            TxState::Retrans => {
+                self.retransmissions[end] += u64::from(!self.in_retransmission[end]);
+                self.in_retransmission[end] = true;
+            }
+            // A pause freezes a retransmission; these two states end it.
+            TxState::Normal | TxState::SendRetrans => self.in_retransmission[end] = false,
+            _ => {}
+        }
+        let outgoing = &mut self.lanes[end];
+        if outgoing.offered > 0 && endpoint.source_ready() {
+            outgoing.accept(now.time_fs);
+        }
+        if endpoint.sink_ready() {
+            if let Some(beat) = endpoint.delivered() {
+                self.lanes[1 - end].deliver(&beat, now.time_fs, self.cycle_fs);
+                self.last_delivery_cycle = now.cycle;
+            }
+        }
+    }
+
+    #[inline]
+    fn after_frame(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
+        // A beat on offer stays until it is accepted.
+        if self.lanes[end].offered == 0 {
+            self.lanes[end].offer(endpoint);
+        }
+        let ready = !self.lanes[1 - end].stall.toss();
+        endpoint.set_sink_ready(ready);
+    }
+}
+
+/// Watches a run from outside: sees what stands at the ports before each frame clock, and every word on the wire.
+pub trait Observer {
+    /// As [`Users::before_frame`].
+    #[inline]
+    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+        let _ = (now, end, endpoint);
+    }
+    /// As [`Users::word`].
+    #[inline]
+    fn word(&mut self, now: Now, end: usize, sent: u64, received: u64) {
+        let _ = (now, end, sent, received);
+    }
+    /// Ends the run soon.
+    fn enough(&self) -> bool {
+        false
+    }
+}
+
+/// Watches nothing.
+impl Observer for () {}
+
+/// The user sides and who watches them.
+struct Watched<'a, O> {
+    bench: Bench,
+    observer: &'a mut O,
+}
+
+impl<O: Observer> Users for Watched<'_, O> {
+    #[inline]
+    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+        self.observer.before_frame(now, end, endpoint);
+        self.bench.before_frame(now, end, endpoint);
+    }
+
+    #[inline]
+    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
+        self.bench.after_frame(now, end, endpoint);
+    }
+
+    #[inline]
+    fn word(&mut self, now: Now, end: usize, sent: u64, received: u64) {
+        self.observer.word(now, end, sent, received);
+    }
+}
+
+/// Carries the traffic over the link until all of it is delivered, the watchdog bites or the limit is reached.
+///
+/// # Errors
+/// Parameters out of range, no such model, or a trace file that cannot be written. Loss is not an error here:
+/// it is counted in the result.
+pub fn run(cfg: RunConfig, progress: &mut dyn FnMut(&Progress)) -> Result<RunResult, SimError> {
+    run_observed(cfg, progress, &mut ())
+}
+
+/// The same, watched.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed<O: Observer>(
+    cfg: RunConfig,
+    progress: &mut dyn FnMut(&Progress),
+    observer: &mut O,
+) -> Result<RunResult, SimError> {
+    let started = Instant::now();
+    let mut seeds = Xoshiro256PlusPlus::seed_from_u64(cfg.seed);
+    let cycle_ns = cfg.link.cycle_ns();
+    let mut lane = |direction: usize, traffic: Traffic| -> Result<Lane, SimError> {
+        let source = traffic.into_source()?;
+        Ok(Lane {
+            total: source.total(),
+            source,
+            exhausted: false,
+            waiting: None,
+            accepted: 0,
+            offered: 0,
+            gap: Coin::new("source_gap", cfg.source_gap[direction], seeds.next_u64())?,
+            stall: Coin::new("sink_stall", cfg.sink_stall[direction], seeds.next_u64())?,
+            board: Scoreboard::default(),
+            received: Vec::new(),
+            malformed: false,
+            received_from: 0,
+            in_packet: false,
+            packets_sent: 0,
+            bytes_sent: 0,
+            packets_delivered: 0,
+            bytes_delivered: 0,
+            first_accepted: None,
+            last_delivered: None,
+            longest_gap: 0,
+            latency: LatencyHistogram::new(cycle_ns),
+            interval: Interval::default(),
+            payload: cfg.keep_payload.then(Vec::new),
+        })
+    };
+    let [forward, backward] = cfg.traffic;
+    let lanes = [lane(0, forward)?, lane(1, backward)?];
+    let mut link = Link::new(&cfg.link)?;
+    let bench = Bench {
+        lanes,
+        cycle_fs: cycle_ns * 1e6,
+        up: [false; 2],
+        link_up_fs: None,
+        in_retransmission: [false; 2],
+        retransmissions: [0; 2],
+        overflow: [false; 2],
+        last_delivery_cycle: 0,
+    };
+    let mut users = Watched { bench, observer };
+    let [forward, backward] = &mut users.bench.lanes;
+    forward.offer(link.endpoint_mut(0));
+    backward.offer(link.endpoint_mut(1));
+
+    let mut series = Vec::new();
+    let mut errors_sampled = [0; 2];
+    let max_cycles = cfg.max_cycles.unwrap_or(u64::MAX);
+    let period = |interval: u64| if interval == 0 { u64::MAX } else { interval };
+    let (sample_interval, progress_interval) = (period(cfg.sample_interval), period(cfg.progress_interval));
+    let (mut next_sample, mut next_progress) = (sample_interval, progress_interval);
+    let mut end_at = None;
+    let (mut stalled, mut finished) = (false, false);
+
+    loop {
+        // Nothing below has to be looked at more often than this.
+        let burst = 64.min(next_sample - link.cycles()).min(max_cycles.saturating_sub(link.cycles()));
+        for _ in 0..burst {
+            link.tick(&mut users);
+        }
+        let cycle = link.cycles();
+        let bench = &mut users.bench;
+        if cycle >= next_sample {
+            next_sample += sample_interval;
+            series.push(sample(&link, &mut bench.lanes, &mut errors_sampled, sample_interval));
+        }
+        if cycle >= next_progress {
+            next_progress += progress_interval;
+            progress(&snapshot(&link, bench));
+        }
+        if end_at.is_none() && bench.lanes.iter().all(Lane::done) && bench.link_up_fs.is_some() {
+            finished = true;
+            end_at = Some(cycle + AFTERMATH_CYCLES);
+        }
+        if end_at.is_some_and(|end| cycle >= end) || cycle >= max_cycles || users.observer.enough() {
+            break;
+        }
+        if cfg.watchdog_cycles > 0 && !finished && cycle - users.bench.last_delivery_cycle > cfg.watchdog_cycles {
+            stalled = true;
+            break;
+        }
+    }
+    let mut bench = users.bench;
+    for end in 0..2 {
+        bench.overflow[end] = link.endpoint(end).outputs().rx_overflow;
+    }
+    progress(&snapshot(&link, &bench));
+
+    let wall_s = started.elapsed().as_secs_f64();
+    let cycles = link.cycles();
+    let Bench { lanes, link_up_fs, retransmissions, overflow, .. } = bench;
+    Ok(RunResult {
+        cycles,
+        time_ns: cycles as f64 * cycle_ns,
+        link_up_ns: link_up_fs.map(|fs| fs as f64 * 1e-6),
+        bit_errors: [link.channel(0).errors(), link.channel(1).errors()],
+        retransmissions,
+        rx_overflow: overflow,
+        wall_s,
+        sim_cycles_per_second: cycles as f64 / wall_s.max(1e-9),
+        directions: lanes.map(|lane| direction(lane, &cfg.link, stalled)),
+        series,
+        error_times_ns: [0, 1].map(|direction| {
+            let times = link.channel_mut(direction).take_error_times();
+            times.into_iter().map(|word| word as f64 * cycle_ns).collect()
+        }),
+        stalled,
+        finished,
+    })
+}
+
+fn snapshot(link: &Link, bench: &Bench) -> Progress {
+    Progress {
+        cycles: link.cycles(),
+        time_ns: link.cycles() as f64 * link.cycle_ns(),
+        link_up_ns: bench.link_up_fs.map(|fs| fs as f64 * 1e-6),
+        packets: [0, 1].map(|i| bench.lanes[i].packets_delivered),
+        total: [0, 1].map(|i| bench.lanes[i].total),
+        bit_errors: [link.channel(0).errors(), link.channel(1).errors()],
+    }
+}
+
+/// Ends an interval of the time series.
+fn sample(link: &Link, lanes: &mut [Lane; 2], errors_before: &mut [u64; 2], cycles: u64) -> Sample {
+    let cycle_ns = link.cycle_ns();
+    let errors = [link.channel(0).errors(), link.channel(1).errors()];
+    let before = std::mem::replace(errors_before, errors);
+    let intervals = [0, 1].map(|i| std::mem::take(&mut lanes[i].interval));
+    Sample {
+        time_ns: link.cycles() as f64 * cycle_ns,
+        goodput_gbps: intervals.map(|i| i.bytes as f64 * 8.0 / (cycles as f64 * cycle_ns)),
+        latency_ns_max: intervals.map(|i| i.latency_max as f64 * cycle_ns),
+        latency_ns_mean: intervals.map(|i| i.latency_sum as f64 * cycle_ns / i.packets.max(1) as f64),
+        bit_errors: [errors[0] - before[0], errors[1] - before[1]],
+    }
+}
+
+fn direction(lane: Lane, link: &LinkConfig, stalled: bool) -> Direction {
+    let window_ns = match (lane.first_accepted, lane.last_delivered) {
+        (Some(first), Some(last)) => last.saturating_sub(first) as f64 * 1e-6,
+        _ => 0.0,
+    };
+    let goodput_gbps = if window_ns > 0.0 { lane.bytes_delivered as f64 * 8.0 / window_ns } else { 0.0 };
+    // What a stalled link still owes will not come.
+    let owed = if stalled { lane.board.outstanding() } else { 0 };
+    Direction {
+        packets_sent: lane.packets_sent,
+        packets_delivered: lane.packets_delivered,
+        bytes_sent: lane.bytes_sent,
+        bytes_delivered: lane.bytes_delivered,
+        lost: lane.board.lost() + owed,
+        duplicated: lane.board.duplicated,
+        reordered: lane.board.reordered,
+        corrupted: lane.board.corrupted,
+        goodput_gbps,
+        efficiency: goodput_gbps / link.line_rate_gbps,
+        latency: lane.latency,
+        longest_gap_cycles: (lane.longest_gap as f64 * 1e-6 / link.cycle_ns()).round() as u64,
+        payload: lane.payload,
+    }
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Parameters of a lane and everything that follows from them: payload, buffer sizes, thresholds and
+//! the longest round trip that the retransmission buffer can cover.
+//!
+//! Both ends must use the same frame width and id width; nothing on the wire tells a mismatch.
+
+use std::fmt;
+use thiserror::Error;
+
+/// Bits of one word of the raw lane (the PHY contract).
+pub const WORD_BITS: usize = 64;
+/// Words of the widest frame that [`crate::rifl::Frame`] can hold.
+pub const MAX_WORDS: usize = 8;
+/// Data frames before the awaited one that must verify after an error (paper, Listing 1).
+pub const ROLLBACK: u16 = 16;
+/// Equal requests in a row that raise a request flag (paper, section 4.B).
+pub const REQUEST_RUN: u8 = 8;
+/// Data or Idle frames in a row after which a data frame clears both request flags.
+pub const REGULAR_RUN: u8 = 16;
+
+/// A parameter outside its range.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ParamError {
+    /// Frame width that the format does not define.
+    #[error("frame width {0}: accepted are multiples of 128 from 128 to 2048 bits")]
+    FrameWidth(u32),
+    /// Frame width that the format defines but this model does not carry.
+    #[error("frame width {0}: this model carries frames of 128 to {max} bits", max = MAX_WORDS * WORD_BITS)]
+    FrameTooWide(u16),
+    /// Id width out of range.
+    #[error("id width {0}: accepted are 6 to 12 bits")]
+    IdWidth(u32),
+    /// Cable length that is not a number of metres.
+    #[error("cable length {0} m: accepted is a finite length of 0 m or more")]
+    CableLength(f64),
+    /// Line rate that is not a positive number.
+    #[error("line rate {0} Gb/s: accepted is a finite rate above 0 Gb/s")]
+    LineRate(f64),
+    /// Cable too long for the widest id.
+    #[error(
+        "cable length {metres} m at {gbps} Gb/s with {frame}-bit frames needs an id of {needed} bits: at most 12 bits are possible ({limit:.0} m)"
+    )]
+    CableTooLong {
+        /// Asked length, metres.
+        metres: f64,
+        /// Line rate, Gb/s.
+        gbps: f64,
+        /// Frame width, bits.
+        frame: u16,
+        /// Bits that the length would need.
+        needed: u32,
+        /// Longest cable that 12 bits cover, metres.
+        limit: f64,
+    },
+    /// Number of aligned frames before "up".
+    #[error("up frames {0}: accepted are 1 frame or more")]
+    UpFrames(u32),
+}
+
+/// Width of a frame in bits: a multiple of 128 from 128 to 2048.
+///
+/// The RTL is built for 256 and 512, the state machines here run up to 512
+/// ([`LaneParams::new`]); the arithmetic holds for all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameWidth(u16);
+
+impl FrameWidth {
+    /// 256 bits: 30 bytes of payload, efficiency 0.9375.
+    pub const W256: FrameWidth = FrameWidth(256);
+    /// 512 bits: 62 bytes of payload, efficiency 0.96875.
+    pub const W512: FrameWidth = FrameWidth(512);
+
+    /// A width in bits.
+    ///
+    /// # Errors
+    /// [`ParamError::FrameWidth`] unless `bits` is a multiple of 128 from 128 to 2048.
+    pub fn new(bits: u32) -> Result<Self, ParamError> {
+        match u16::try_from(bits) {
+            Ok(width @ 128..=2048) if width % 128 == 0 => Ok(FrameWidth(width)),
+            _ => Err(ParamError::FrameWidth(bits)),
+        }
+    }
+
+    /// Bits of a frame, F.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// 64-bit words of a frame.
+    #[must_use]
+    pub const fn words(self) -> usize {
+        self.0 as usize / WORD_BITS
+    }
+
+    /// Bits of payload, P = F - 16.
+    #[must_use]
+    pub const fn payload_bits(self) -> u16 {
+        self.0 - 16
+    }
+
+    /// Bytes of payload, the length of a full segment.
+    #[must_use]
+    pub const fn payload_bytes(self) -> usize {
+        self.payload_bits() as usize / 8
+    }
+
+    /// Bytes of a user beat, F/8.
+    #[must_use]
+    pub const fn user_bytes(self) -> usize {
+        self.0 as usize / 8
+    }
+
+    /// Payload bits per line bit, the upper bound of the efficiency (paper, Table 3).
+    #[must_use]
+    pub fn efficiency(self) -> f64 {
+        f64::from(self.payload_bits()) / f64::from(self.0)
+    }
+}
+
+impl fmt::Display for FrameWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Width of a frame id in bits, 6 to 12. K = 2^width is the number of frames that can be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IdWidth(u8);
+
+impl IdWidth {
+    /// The narrowest id: K = 64 frames.
+    pub const MIN: IdWidth = IdWidth(6);
+    /// The widest id, as wide as the code: K = 4096 frames.
+    pub const MAX: IdWidth = IdWidth(12);
+
+    /// A width in bits.
+    ///
+    /// # Errors
+    /// [`ParamError::IdWidth`] unless `bits` is 6 to 12.
+    pub fn new(bits: u32) -> Result<Self, ParamError> {
+        match u8::try_from(bits) {
+            Ok(width @ 6..=12) => Ok(IdWidth(width)),
+            _ => Err(ParamError::IdWidth(bits)),
+        }
+    }
+
+    /// The width that the published core derives from cable and rate:
+    /// `clog2(16 + 16 + round(RTT * rate / F))` with `RTT = 2 * (80 ns + 3.34 ns/m * length)`.
+    /// Both ends must come to the same width, so this formula is part of the format. Shorter than 6
+    /// bits never results (32 + at least one frame).
+    ///
+    /// # Errors
+    /// Names the value when the length or the rate is not usable, and the longest possible cable when
+    /// 12 bits do not suffice.
+    pub fn for_cable(
+        metres: f64,
+        gbps: f64,
+        frame: FrameWidth,
+    ) -> Result<Self, ParamError> {
+        if !(metres.is_finite() && metres >= 0.0) {
+            return Err(ParamError::CableLength(metres));
+        }
+        if !(gbps.is_finite() && gbps > 0.0) {
+            return Err(ParamError::LineRate(gbps));
+        }
+        let bits = f64::from(frame.bits());
+        let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
+        let frames = 32.0 + (round_trip_ns * gbps / bits).round();
+        // clog2 of a whole number; exact for every f64 below 2^53.
+        let needed = (6..64).find(|&width| frames <= 2f64.powi(width)).unwrap_or(64);
+        IdWidth::new(needed.unsigned_abs()).map_err(|_| ParamError::CableTooLong {
+            metres,
+            gbps,
+            frame: frame.bits(),
+            needed: needed.unsigned_abs(),
+            limit: (((f64::from(1 << 12) - 32.0) * bits / gbps) / 2.0 - 80.0) / 3.34,
+        })
+    }
+
+    /// Bits of the id.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// K = 2^width: ids, and entries of the retransmission buffer.
+    #[must_use]
+    pub const fn frames(self) -> u16 {
+        1 << self.0
+    }
+
+    /// Mask of the id bits.
+    #[must_use]
+    pub const fn mask(self) -> u16 {
+        self.frames() - 1
+    }
+
+    /// Entries of the flow-control buffer, 2K.
+    #[must_use]
+    pub const fn flow_buffer(self) -> u16 {
+        2 * self.frames()
+    }
+
+    /// The peer is told to stop when the buffer holds more than this, K. The other half takes what is
+    /// still on its way: a round trip, and what is sent until requests are noticed when an error
+    /// hits at that moment (repair; the published core leaves only a third).
+    #[must_use]
+    pub const fn stop_above(self) -> u16 {
+        self.frames()
+    }
+
+    /// The peer is told to go on when the buffer holds less than this, floor(2K/3).
+    #[must_use]
+    pub const fn resume_below(self) -> u16 {
+        (2 * self.frames() as u32 / 3) as u16
+    }
+
+    /// Control frames at the end of a retransmission before it starts again, K - 16. Longer than any
+    /// permitted round trip, so a peer that has stopped asking is noticed in time.
+    #[must_use]
+    pub const fn tail(self) -> u16 {
+        self.frames() - 16
+    }
+
+    /// The longest round trip in frames, pipelines of both ends included: K - 32. Sixteen frames of
+    /// history must still be in the buffer, and up to sixteen more are sent until eight requests that
+    /// alternate with data have been seen.
+    #[must_use]
+    pub const fn rtt_limit(self) -> u16 {
+        self.frames() - 32
+    }
+}
+
+impl fmt::Display for IdWidth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What one lane is built with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LaneParams {
+    frame: FrameWidth,
+    id: IdWidth,
+    up_frames: u32,
+}
+
+impl LaneParams {
+    /// Frames that must be aligned in a row before the receiver is up, if nothing else is said.
+    pub const UP_FRAMES: u32 = 256;
+
+    /// Parameters of a lane that these models can run.
+    ///
+    /// # Errors
+    /// [`ParamError::FrameTooWide`] above 512 bits.
+    pub fn new(frame: FrameWidth, id: IdWidth) -> Result<Self, ParamError> {
+        if frame.words() > MAX_WORDS {
+            return Err(ParamError::FrameTooWide(frame.bits()));
+        }
+        Ok(LaneParams { frame, id, up_frames: Self::UP_FRAMES })
+    }
+
+    /// The same lane with another number of aligned frames before "up".
+    ///
+    /// # Errors
+    /// [`ParamError::UpFrames`] for 0.
+    pub fn with_up_frames(self, up_frames: u32) -> Result<Self, ParamError> {
+        if up_frames == 0 {
+            return Err(ParamError::UpFrames(up_frames));
+        }
+        Ok(LaneParams { up_frames, ..self })
+    }
+
+    /// Frame width.
+    #[must_use]
+    pub const fn frame(self) -> FrameWidth {
+        self.frame
+    }
+
+    /// Id width.
+    #[must_use]
+    pub const fn id(self) -> IdWidth {
+        self.id
+    }
+
+    /// Aligned frames in a row before the receiver is up.
+    #[must_use]
+    pub const fn up_frames(self) -> u32 {
+        self.up_frames
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_widths() {
+        assert_eq!(FrameWidth::new(256), Ok(FrameWidth::W256));
+        assert_eq!(FrameWidth::W512.payload_bytes(), 62);
+        assert_eq!(FrameWidth::new(2048).unwrap().words(), 32);
+        for bits in [0, 100, 127, 129, 192, 2176, 65536 + 256] {
+            assert_eq!(FrameWidth::new(bits), Err(ParamError::FrameWidth(bits)));
+        }
+        let text = FrameWidth::new(100).unwrap_err().to_string();
+        assert_eq!(text, "frame width 100: accepted are multiples of 128 from 128 to 2048 bits");
+        // Table 3 of the paper (its 93.25 is a misprint for 93.75).
+        for (bits, percent) in
+            [(128, 87.5), (256, 93.75), (512, 96.875), (1024, 98.4375), (2048, 99.21875)]
+        {
+            assert!((FrameWidth::new(bits).unwrap().efficiency() * 100.0 - percent).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn id_widths_seen_in_the_published_core() {
+        let width = |metres, frame| IdWidth::for_cable(metres, 28.0, frame).unwrap().bits();
+        assert_eq!(width(10.0, FrameWidth::W256), 6);
+        assert_eq!(width(100.0, FrameWidth::W256), 7);
+        assert_eq!(width(300.0, FrameWidth::W256), 9);
+        assert_eq!(width(10.0, FrameWidth::W512), 6);
+        assert_eq!(width(0.0, FrameWidth::W512), 6);
+    }
+
+    #[test]
+    fn id_width_limits() {
+        let frame = FrameWidth::W256;
+        let error = IdWidth::for_cable(10_000.0, 28.0, frame).unwrap_err();
+        let ParamError::CableTooLong { needed: 13, limit, .. } = error else { panic!("{error}") };
+        assert_eq!(IdWidth::for_cable(limit.floor(), 28.0, frame), Ok(IdWidth::MAX));
+        assert!(IdWidth::for_cable(limit + 2.0, 28.0, frame).is_err());
+        assert!(matches!(IdWidth::for_cable(-1.0, 28.0, frame), Err(ParamError::CableLength(_))));
+        assert!(matches!(
+            IdWidth::for_cable(f64::NAN, 28.0, frame),
+            Err(ParamError::CableLength(_))
+        ));
+        assert!(matches!(IdWidth::for_cable(1.0, 0.0, frame), Err(ParamError::LineRate(_))));
+        assert!(matches!(
+            IdWidth::for_cable(1.0, f64::INFINITY, frame),
+            Err(ParamError::LineRate(_))
+        ));
+        // The formula leaves room for the round trip it was given: never above the limit.
+        for metres in 0..5000 {
+            let Ok(id) = IdWidth::for_cable(f64::from(metres), 28.0, frame) else { break };
+            let frames = (2.0 * (80.0 + 3.34 * f64::from(metres)) * 28.0 / 256.0).round();
+            assert!(frames <= f64::from(id.rtt_limit()));
+        }
+        for bits in [0, 5, 13, 256 + 6] {
+            assert_eq!(IdWidth::new(bits), Err(ParamError::IdWidth(bits)));
+        }
+    }
+
+    #[test]
+    fn sizes_that_follow() {
+        let id = IdWidth::MIN;
+        assert_eq!((id.frames(), id.flow_buffer(), id.stop_above()), (64, 128, 64));
+        assert_eq!((id.resume_below(), id.tail(), id.rtt_limit()), (42, 48, 32));
+        assert_eq!(IdWidth::MAX.resume_below(), 2730);
+        let wide = FrameWidth::new(1024).unwrap();
+        assert_eq!(LaneParams::new(wide, id), Err(ParamError::FrameTooWide(1024)));
+        let lane = LaneParams::new(FrameWidth::W256, id).unwrap();
+        assert_eq!(lane.with_up_frames(0), Err(ParamError::UpFrames(0)));
+        assert_eq!(lane.with_up_frames(3).unwrap().up_frames(), 3);
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Transmitter of a lane: decides once per frame what is sent, keeps the last K = 2^IdWidth data frames
+//! for retransmission, scrambles and seals (paper, section 4.A, 4.C; windows of K frames from the
+//! published core).
+//!
+//! ```text
+//! priority   state         sends
+//! highest    Init          Pause request, K frames long, while the buffer is cleared
+//!            SendPause     Pause request: the own receiver is not up
+//!            Pause         Idle: the peer's receiver is not up
+//!            Retrans       the buffer again, then a tail of control frames
+//!            SendRetrans   Retransmit request: the own receiver is in error
+//! lowest     Normal        data frames
+//! ```
+//!
+//! A higher state interrupts a retransmission; it goes on afterwards where it stopped. Ids count data
+//! frames only; a control frame is sealed with the id of the next data frame.
+//!
+//! Repairs that leave the wire format alone:
+//! * Once K data frames have been sent, the oldest entry is not sent again: its id equals that of the
+//!   next new frame, and a receiver that is up to date would deliver it a second time. Before that
+//!   every entry is a frame without user data, and all are sent so that a receiver that waits for id
+//!   0 finds it.
+//! * A resend is back to back unless the own receiver is in error, and its tail ends as soon as the
+//!   peer stops asking.
+//! * User data waits for K data frames really sent, not for as many frame times.
+
+use super::code;
+use super::frame::{Control, Frame, Segment};
+use super::params::LaneParams;
+use super::scrambler::Scrambler;
+
+/// State that decides a frame, numbered as on the RTL port `tx_state_o`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum TxState {
+    /// Clearing the retransmission buffer.
+    Init = 0,
+    /// The own receiver is not up.
+    SendPause = 1,
+    /// The peer's receiver is not up.
+    Pause = 2,
+    /// Sending the buffer again.
+    Retrans = 3,
+    /// The own receiver is in error.
+    SendRetrans = 4,
+    /// Sending new data.
+    Normal = 5,
+}
+
+/// Inputs of one frame time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TxInputs<'a> {
+    /// The own receiver is up.
+    pub rx_up: bool,
+    /// The own receiver is in error.
+    pub rx_error: bool,
+    /// The peer wants Idle frames only.
+    pub pause_req: bool,
+    /// The peer wants the retransmission buffer.
+    pub retrans_req: bool,
+    /// The own flow-control buffer wants the peer to stop.
+    pub local_fc: bool,
+    /// The peer wants us to stop.
+    pub remote_fc: bool,
+    /// Clock compensation wants a frame without data.
+    pub compensate: bool,
+    /// The next user segment, if there is one.
+    pub user: Option<&'a Segment>,
+}
+
+/// What was decided for one frame time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TxTick {
+    /// The frame for the line.
+    pub frame: Frame,
+    /// The same before scrambling, code zero.
+    pub plain: Frame,
+    /// The state in force.
+    pub state: TxState,
+    /// Id that the frame is sealed with.
+    pub id: u16,
+    /// A user segment would have been taken.
+    pub user_ready: bool,
+    /// The user segment was taken.
+    pub user_taken: bool,
+    /// The frame is a control frame, which satisfies a wish of the clock compensation.
+    pub slack: bool,
+    /// The frame comes out of the retransmission buffer.
+    pub replay: bool,
+    /// A retransmission starts (or starts over) with this frame.
+    pub retransmission_start: bool,
+    /// User data is accepted whenever its turn comes.
+    pub link_up: bool,
+}
+
+/// Where a retransmission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Off,
+    /// Buffered frames left to send; whether the last frame was a request.
+    Replay { left: u16, request_sent: bool },
+    /// Control frames left before the procedure starts over.
+    Tail { left: u16 },
+}
+
+/// Transmitter of one lane, from segments to frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transmitter {
+    params: LaneParams,
+    scrambler: Scrambler,
+    /// Unscrambled data frames by their ids, code zero.
+    buffer: Vec<Frame>,
+    init_left: u16,
+    id: u16,
+    /// Data frames sent in Normal, up to K.
+    sent: u16,
+    phase: Phase,
+    /// Idle frames left before new data after an error of the own receiver.
+    resume_left: u16,
+    /// Flow-control state that the peer was told.
+    fc_sent: bool,
+    /// Test switch: without it the oldest entry is sent again.
+    #[cfg(test)]
+    pub(crate) repair_a: bool,
+}
+
+impl Transmitter {
+    /// A transmitter after configuration: buffer cleared over the first K ticks, scrambler state 0.
+    #[must_use]
+    pub fn new(params: LaneParams) -> Self {
+        let frames = params.id().frames();
+        Transmitter {
+            params,
+            scrambler: Scrambler::default(),
+            buffer: vec![Frame::invalid(params.frame()); usize::from(frames)],
+            init_left: frames,
+            id: 0,
+            sent: 0,
+            phase: Phase::Off,
+            resume_left: 0,
+            fc_sent: false,
+            #[cfg(test)]
+            repair_a: true,
+        }
+    }
+
+    /// Sets the scrambler state, to follow a transmitter that runs already.
+    pub fn set_scrambler(&mut self, scrambler: Scrambler) {
+        self.scrambler = scrambler;
+    }
+
+    /// Id of the next data frame.
+    #[must_use]
+    pub fn next_id(&self) -> u16 {
+        self.id
+    }
+
+    /// Id of the next new data frame; differs from [`Transmitter::next_id`] within a retransmission.
+    #[must_use]
+    pub fn head(&self) -> u16 {
+        let left = if let Phase::Replay { left, .. } = self.phase { left } else { 0 };
+        (self.id + left) & self.params.id().mask()
+    }
+
+    #[inline]
+    fn state(&self, inputs: &TxInputs) -> TxState {
+        if self.init_left > 0 {
+            TxState::Init
+        } else if !inputs.rx_up {
+            TxState::SendPause
+        } else if inputs.pause_req {
+            TxState::Pause
+        } else if inputs.retrans_req || self.phase != Phase::Off {
+            TxState::Retrans
+        } else if inputs.rx_error {
+            TxState::SendRetrans
+        } else {
+            TxState::Normal
+        }
+    }
+
+    /// Decides the frame of this frame time.
+    #[inline]
+    pub fn tick(&mut self, inputs: &TxInputs) -> TxTick {
+        let width = self.params.frame();
+        let state = self.state(inputs);
+        let mut tick = TxTick {
+            frame: Frame::invalid(width),
+            plain: Frame::invalid(width),
+            state,
+            id: self.id,
+            user_ready: false,
+            user_taken: false,
+            slack: true,
+            replay: false,
+            retransmission_start: false,
+            link_up: false,
+        };
+        // The window before the decision: an error seen in this tick counts from the next one on.
+        let window = self.resume_left;
+        if inputs.rx_error && !matches!(state, TxState::Init | TxState::SendPause) {
+            self.resume_left = self.params.id().frames();
+        }
+        if std::env::var("W1").is_ok() && matches!(state, TxState::Pause | TxState::SendPause) {
+            self.resume_left = self.params.id().frames();
+        }
+        let control = |control| Frame::control(width, control);
+        tick.plain = match state {
+            TxState::Init => {
+                self.init_left -= 1;
+                self.buffer[usize::from(self.init_left)] = Frame::invalid(width);
+                control(Control::PauseRequest)
+            }
+            TxState::SendPause => control(Control::PauseRequest),
+            TxState::Pause => control(Control::Idle),
+            TxState::Retrans => self.retransmit(inputs, &mut tick),
+            TxState::SendRetrans => control(Control::RetransmitRequest),
+            TxState::Normal => self.normal(inputs, window, &mut tick),
+        };
+        tick.link_up = inputs.rx_up && self.filled();
+        tick.frame = tick.plain;
+        self.scrambler.frame(&mut tick.frame);
+        code::seal(&mut tick.frame, tick.id);
+        tick
+    }
+
+    #[inline]
+    fn filled(&self) -> bool {
+        self.sent == self.params.id().frames()
+    }
+
+    #[inline]
+    fn step_id(&mut self, by: u16) {
+        self.id = (self.id + by) & self.params.id().mask();
+    }
+
+    fn normal(&mut self, inputs: &TxInputs, window: u16, tick: &mut TxTick) -> Frame {
+        let width = self.params.frame();
+        let plain = if inputs.compensate {
+            return Frame::control(width, Control::Idle);
+        } else if inputs.local_fc != self.fc_sent {
+            self.fc_sent = inputs.local_fc;
+            Frame::flow(width, inputs.local_fc)
+        } else if inputs.remote_fc || window > 0 {
+            self.resume_left = window.saturating_sub(1);
+            return Frame::control(width, Control::Idle);
+        } else {
+            tick.user_ready = self.filled();
+            match inputs.user {
+                Some(segment) if tick.user_ready => {
+                    tick.user_taken = true;
+                    Frame::user(width, segment)
+                }
+                _ => Frame::invalid(width),
+            }
+        };
+        tick.slack = false;
+        self.buffer[usize::from(self.id)] = plain;
+        self.step_id(1);
+        self.sent = (self.sent + 1).min(self.params.id().frames());
+        plain
+    }
+
+    fn retransmit(&mut self, inputs: &TxInputs, tick: &mut TxTick) -> Frame {
+        let request = if inputs.rx_error { Control::RetransmitRequest } else { Control::Idle };
+        let request = Frame::control(self.params.frame(), request);
+        match self.phase {
+            Phase::Off => self.start(tick),
+            Phase::Replay { .. } if inputs.compensate => {}
+            Phase::Replay { left, request_sent: false } if inputs.rx_error => {
+                self.phase = Phase::Replay { left, request_sent: true };
+            }
+            Phase::Replay { left, .. } => {
+                tick.slack = false;
+                tick.replay = true;
+                let plain = self.buffer[usize::from(self.id)];
+                self.step_id(1);
+                self.phase = if left == 1 {
+                    Phase::Tail { left: self.params.id().tail() }
+                } else {
+                    Phase::Replay { left: left - 1, request_sent: false }
+                };
+                return plain;
+            }
+            Phase::Tail { .. } if !inputs.retrans_req => self.phase = Phase::Off,
+            Phase::Tail { left: 0 } => self.start(tick),
+            Phase::Tail { left } => self.phase = Phase::Tail { left: left - 1 },
+        }
+        request
+    }
+
+    /// Starts a retransmission. The control frame of this tick still carries the old id.
+    fn start(&mut self, tick: &mut TxTick) {
+        tick.retransmission_start = true;
+        let skip = u16::from(self.filled());
+        #[cfg(test)]
+        let skip = if self.repair_a { skip } else { 0 };
+        self.step_id(skip);
+        self.phase =
+            Phase::Replay { left: self.params.id().frames() - skip, request_sent: false };
+    }
+}
