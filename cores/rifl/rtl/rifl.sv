@@ -17,7 +17,7 @@
 // MUST MATCH the peer: FrameWidth, IdWidth (rifl_pkg::id_width gives what a published core derives).
 // IdWidth bounds the round trip: pipelines and cable, both ways, in frames <= 2^IdWidth - 32.
 // UpFrames: frames the lane must have been aligned before it is used; the published core takes
-// 2^20 clocks. Simulation and short cables need few.
+// 2^20 clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
 // Status (frame_clk_i): flags as the transmitter acts on them. rx_overflow_o is sticky and never set
 // within the limits. rx_slip_o belongs to phy_rx_clk_i.
 // Latency, first beat in to first beat out, wire excluded: see cores/rifl/README.md.
@@ -28,7 +28,7 @@ module rifl
 #(
     parameter int unsigned FrameWidth = 256,  // 256 or 512
     parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256  // 1..2^24
+    parameter int unsigned UpFrames = 256  // 32..2^24
 ) (
     input logic phy_tx_clk_i,
     input logic frame_clk_i,
@@ -70,8 +70,8 @@ module rifl
   if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
     $error("rifl: IdWidth must be 6..12, got %0d", IdWidth);
   end
-  if (UpFrames < 1 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
-    $error("rifl: UpFrames must be 1..2^24, got %0d", UpFrames);
+  if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
+    $error("rifl: UpFrames must be 32..2^24, got %0d", UpFrames);
   end
 
   logic frame_rst, phy_tx_rst, phy_rx_rst;

@@ -14,7 +14,7 @@ module rifl_core
 #(
     parameter int unsigned FrameWidth = 256,  // 256 or 512
     parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256  // 1 or more
+    parameter int unsigned UpFrames = 256  // 32 or more
 ) (
     input logic frame_clk_i,
     input logic frame_rst_i,

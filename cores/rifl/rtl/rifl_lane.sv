@@ -13,7 +13,7 @@ module rifl_lane
 #(
     parameter int unsigned FrameWidth = 256,  // 256 or 512
     parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256,  // 1 or more
+    parameter int unsigned UpFrames = 256,  // 32 or more
     localparam int unsigned Bytes = (FrameWidth - 16) / 8
 ) (
     input logic frame_clk_i,

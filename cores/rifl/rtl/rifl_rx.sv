@@ -15,7 +15,7 @@ module rifl_rx
 #(
     parameter int unsigned FrameWidth = 256,  // 256 or 512
     parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256  // 1 or more
+    parameter int unsigned UpFrames = 256  // 32 or more
 ) (
     input  logic                   clk_i,
     input  logic                   rst_i,
@@ -56,19 +56,22 @@ module rifl_rx
 
   assign frame_o = last;
 
-  logic control, is_data, plausible, deliver;
+  logic control, is_data, plausible, trusted, key_known, deliver;
   rifl_rx_check #(
       .IdWidth(IdWidth)
   ) u_check (
       .clk_i      (clk_i),
       .rst_i      (rst_i),
+      .aligned_i  (aligned_o),
       .enable_i   (up_o),
       .first_i    (first),
       .last_i     (last),
       .data_i     (word),
+      .key_known_i(key_known),
       .control_o  (control),
       .is_data_o  (is_data),
       .plausible_o(plausible),
+      .trusted_o  (trusted),
       .deliver_o  (deliver),
       .error_o    (error_o)
   );
@@ -100,7 +103,9 @@ module rifl_rx
       .frame_i    (last),
       .control_i  (control),
       .is_data_i  (is_data),
-      .plausible_i(plausible),
+ .plausible_i(plausible),
+      .trusted_i  (trusted),
+      .key_known_o(key_known),
       .key_i      (body[BodyWidth-1-:KeyWidth]),
       .pause_o    (pause_req_o),
       .retrans_o  (retrans_req_o)

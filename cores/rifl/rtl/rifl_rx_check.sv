@@ -9,6 +9,9 @@
 // word: deliver_o says that this frame, a data frame, is the next in order and undamaged; plausible_o
 // says that its code belongs to some id (upper code bits), which tells an undamaged frame from a
 // damaged one even while the id is rolled back. enable_i is the lane's "up": nothing moves without.
+// A control frame with an unknown key behind a plausible frame does not verify either: a line that
+// repeats one and the same frame for ever would otherwise look healthy (the key behind the wrong
+// scrambler state is noise).
 // error_o: registered; set by any frame that does not verify, cleared as soon as the sixteen frames
 // before the awaited one have verified (not only on its delivery, or a peer with nothing left to send
 // would be asked for ever).
@@ -22,13 +25,16 @@ module rifl_rx_check
 ) (
     input  logic                clk_i,
     input  logic                rst_i,
+    input  logic                aligned_i,
     input  logic                enable_i,
     input  logic                first_i,
     input  logic                last_i,
     input  logic [PhyWidth-1:0] data_i,
+    input  logic                key_known_i,  // frame of this clock, if control: key is one of ours
     output logic                control_o,    // frame of this clock: sync header 10
     output logic                is_data_o,    // frame of this clock: sync header 01
     output logic                plausible_o,
+    output logic                trusted_o,    // so was the frame before
     output logic                deliver_o,
     output logic                error_o
 );
@@ -69,12 +75,16 @@ module rifl_rx_check
     assign upper_zero = 1'b1;
   end
   assign plausible_o = legal && upper_zero;
-  assign good = plausible_o && syndrome[IdWidth-1:0] == id_q;
+  assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
+                !(control_o && trusted_o && !key_known_i);
   assign deliver_o = last_i && enable_i && good && is_data_o && gap_q == 0;
 
   always_ff @(posedge clk_i) begin
     if (first_i) sync_q <= data_i[PhyWidth-1-:2];
     crc_q <= crc_next;
+    if (rst_i || !aligned_i) trusted_o <= 1'b0;
+    else if (last_i) trusted_o <= plausible_o;
+
     if (rst_i) begin
       id_q <= '0;
       rollback_q <= '0;

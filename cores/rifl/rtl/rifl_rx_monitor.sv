@@ -8,7 +8,7 @@
 // asked for out of its buffer). Data frames in between neither count nor clear, but after 16 frames in
 // a row that were data or Idle a data frame clears both flags.
 // Contract: frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i and
-// key_i (descrambled) belong to that frame. enable_i is "aligned"; without it everything is cleared.
+// key_i (descrambled) belong to that frame, trusted_i says that the one before was plausible. enable_i is "aligned"; without it everything is cleared.
 // A control frame counts only if it and the frame before it are plausible: a damaged key neither
 // raises nor clears a flag. (The published core believes every key; the wire is the same.)
 // Source: RIFL paper, section 4.B; run rules of the published core.
@@ -22,8 +22,10 @@ module rifl_rx_monitor
     input  logic                frame_i,
     input  logic                control_i,
     input  logic                is_data_i,
-    input  logic                plausible_i,
+    input  logic                plausible_i,  // this frame
+    input  logic                trusted_i,    // the frame before
     input  logic [KeyWidth-1:0] key_i,
+    output logic                key_known_o,  // key_i is one of ours
     output logic                pause_o,
     output logic                retrans_o
 );
@@ -35,12 +37,13 @@ module rifl_rx_monitor
   logic [CountWidth-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
   logic counting_pause_q;
   logic [RunWidth-1:0] run_q;
-  logic plausible_q;  // of the frame before
-  logic believed, is_pause, is_retrans, same, complete, quiet;
+  logic believed, is_pause, is_retrans, is_idle, same, complete, quiet;
 
-  assign believed = control_i && plausible_i && plausible_q;
+  assign believed = control_i && plausible_i && trusted_i;
   assign is_pause = key_i == KeyPause;
   assign is_retrans = key_i == KeyRetrans;
+  assign is_idle = key_i == KeyIdle;
+  assign key_known_o = is_pause || is_retrans || is_idle;
   assign same = count_q != 0 && counting_pause_q == is_pause;
   assign complete = same && count_q >= CountWidth'(RequestRun - 1);
   assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
@@ -52,9 +55,7 @@ module rifl_rx_monitor
       pause_o <= 1'b0;
       retrans_o <= 1'b0;
       run_q <= '0;
-      plausible_q <= 1'b0;
     end else if (frame_i) begin
-      plausible_q <= plausible_i;
       if (quiet || (believed && !is_pause && !is_retrans)) begin
         count_q   <= '0;
         pause_o   <= 1'b0;
@@ -68,7 +69,7 @@ module rifl_rx_monitor
           retrans_o <= is_retrans;
         end
       end
-      if (!(is_data_i || (believed && key_i == KeyIdle))) run_q <= '0;
+      if (!(is_data_i || (believed && is_idle))) run_q <= '0;
       else if (run_q != RunWidth'(RegularRun)) run_q <= run_q + 1'b1;
     end
   end

@@ -21,6 +21,8 @@
 //   procedure starts again.
 // * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume wait
 //   for 16, because the receiver never delivers these.
+// * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has since
+//   come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
 // Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32.
 // Source: RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
@@ -135,16 +137,18 @@ module rifl_tx_ctrl
   assign interrupted = state_o == StSendPause || state_o == StPause ||
                        (rx_error_i && state_o != StInit);
 
+  // What stands in for data: our own request, if there is one, is never held back.
+  frame_kind_e quiet_kind;
+  assign quiet_kind = rx_error_i ? FrRetrans : FrIdle;
+
   always_comb begin
     new_data = 1'b0;
     window_idle = 1'b0;
     user_ready_o = 1'b0;
     unique case (state_o)
       StInit, StSendPause: kind_o = FrPause;
-      StPause: kind_o = FrIdle;
-      StRetrans:
-      if (replay_frame) kind_o = FrReplay;
-      else kind_o = rx_error_i ? FrRetrans : FrIdle;
+      StPause: kind_o = quiet_kind;
+      StRetrans: kind_o = replay_frame ? FrReplay : quiet_kind;
       StSendRetrans: kind_o = FrRetrans;
       default: begin
         new_data = 1'b1;
