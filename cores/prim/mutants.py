@@ -11,6 +11,7 @@ regular tests.
 """
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -59,7 +60,7 @@ MUTANTS = [
         "wr_gray_q <= wr_ptr_d;",
         ["fifo_async"],
     ),
-    ("prim_fifo_async", "rd_gray_meta_q <= '0;", "rd_gray_meta_q <= '1;", ["fifo_async"]),
+    ("prim_fifo_async", "wr_ptr_q <= '0;", "wr_ptr_q <= wr_ptr_q;", ["fifo_async"]),
     ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= 1'b1;", ["skid"]),
     ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= advance;", ["skid"]),
     ("prim_skid", "side_valid_q ? side_data_q : s_data_i", "s_data_i", ["skid"]),
@@ -106,7 +107,7 @@ def copy_tree(work):
 
 def main():
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    work = HOME / "tree"
+    work = HOME / f"prim-{os.getpid()}"
     copy_tree(work)
     survivors = tried = 0
     for module, old, new, proofs in MUTANTS:
@@ -136,6 +137,7 @@ def main():
         survivors += not all(good for _, good in verdicts)
         what = ", ".join(f"{name} {'refuses' if good else 'ACCEPTS'}" for name, good in verdicts)
         print(f"{module}: {old!r} -> {new!r}: {what}", flush=True)
+    shutil.rmtree(work)
     print(f"{tried} mutants, {survivors} not refused by everything that should")
     sys.exit(1 if survivors or not tried else 0)
 

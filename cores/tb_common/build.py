@@ -100,7 +100,8 @@ def build_and_run(
     env          more environment variables of the simulation (strings)
 
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
-    content of a source or an argument changes. WAVES=1 writes dump.vcd into the run folder, which
+    content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
+    (default 600) is ended and counts as failed. WAVES=1 writes dump.vcd into the run folder, which
     is kept then, and after a failure.
     """
     __tracebackhide__ = True  # a failure is explained by the simulator's log, not by this function
@@ -117,6 +118,11 @@ def build_and_run(
             copy = ["cp", *map(str, self.stored), str(self.build_dir)]
             return [verilate, copy, make] if self.stored else [verilate, make]
 
+        def _get_sim_cmd_prefix(self):
+            # A design that never answers must not hang the whole run.
+            return ["timeout", "--kill-after=10", str(limit), *super()._get_sim_cmd_prefix()]
+
+    limit = int(os.environ.get("TB_TIMEOUT", "600"))
     parameters = dict(parameters or {})
     defines = dict(defines or {})
     seed = _seed() if seed is None else int(seed)
@@ -159,6 +165,9 @@ def build_and_run(
             )
             if runtime is not None:
                 _store_objects(build_dir, runtime)
+            # Only the program is needed from here on; the objects would fill the disk.
+            for item in (*build_dir.glob("*.o"), *build_dir.glob("*.a"), *build_dir.glob("*.gch")):
+                item.unlink()
             stamp.write_text(digest)
 
     test = os.environ.get("PYTEST_CURRENT_TEST", toplevel).split(" ")[0].split("::")[-1]

@@ -22,7 +22,7 @@ module axis_counter #(
   input  logic                rst_i,
   input  logic                clear_i,
   input  logic [IncWidth-1:0] inc_i,
-  output logic [Width-1:0]    count_o
+  output logic [   Width-1:0] count_o
 );
 
   if (IncWidth < 1) begin : gen_bad_inc
@@ -32,7 +32,7 @@ module axis_counter #(
   end
 
   logic [Width-1:0] count_q;
-  logic [Width:0]   sum;
+  logic [  Width:0] sum;
   assign sum = (Width + 1)'(clear_i ? '0 : count_q) + (Width + 1)'(inc_i);
 
   always_ff @(posedge clk_i) begin

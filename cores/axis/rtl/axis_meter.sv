@@ -34,20 +34,20 @@ module axis_meter #(
   parameter int unsigned Bytes        = 32,
   parameter int unsigned CounterWidth = 48
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  input  logic                    clear_i,
-  input  logic [31:0]             window_i,
-  input  logic                    mark_i,
+  input logic        clk_i,
+  input logic        rst_i,
+  input logic        clear_i,
+  input logic [31:0] window_i,
+  input logic        mark_i,
 
-  input  logic [Bytes-1:0]        tap_tkeep_i,
-  input  logic                    tap_tlast_i,
-  input  logic                    tap_tvalid_i,
-  input  logic                    tap_tready_i,
+  input logic [Bytes-1:0] tap_tkeep_i,
+  input logic             tap_tlast_i,
+  input logic             tap_tvalid_i,
+  input logic             tap_tready_i,
 
-  input  logic                    ref_tlast_i,
-  input  logic                    ref_tvalid_i,
-  input  logic                    ref_tready_i,
+  input logic ref_tlast_i,
+  input logic ref_tvalid_i,
+  input logic ref_tready_i,
 
   output logic [CounterWidth-1:0] frames_o,
   output logic [CounterWidth-1:0] bytes_o,
@@ -78,34 +78,78 @@ module axis_meter #(
   logic beat;
   logic [CountW-1:0] count, new_bytes;
   assign beat = tap_tvalid_i && tap_tready_i;
-  always_comb begin
-    count = '0;
-    for (int unsigned j = 0; j < Bytes; j++) count = count + CountW'(tap_tkeep_i[j]);
-  end
+  axis_keep_count #(
+    .Bytes(Bytes)
+  ) u_count (
+    .keep_i (tap_tkeep_i),
+    .count_o(count)
+  );
   assign new_bytes = beat ? count : '0;
 
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_frames (
-    .clk_i, .rst_i, .clear_i, .inc_i(beat && tap_tlast_i), .count_o(frames_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_frames (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (beat && tap_tlast_i),
+    .count_o(frames_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(CountW)) u_bytes (
-    .clk_i, .rst_i, .clear_i, .inc_i(new_bytes), .count_o(bytes_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(CountW)
+  ) u_bytes (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (new_bytes),
+    .count_o(bytes_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_cycles (
-    .clk_i, .rst_i, .clear_i, .inc_i(1'b1), .count_o(cycles_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_cycles (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (1'b1),
+    .count_o(cycles_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_stalled (
-    .clk_i, .rst_i, .clear_i, .inc_i(tap_tvalid_i && !tap_tready_i), .count_o(stalled_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_stalled (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (tap_tvalid_i && !tap_tready_i),
+    .count_o(stalled_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_idle (
-    .clk_i, .rst_i, .clear_i, .inc_i(!tap_tvalid_i), .count_o(idle_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_idle (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (!tap_tvalid_i),
+    .count_o(idle_o)
   );
 
   // ---- Rate: the window's bytes are counted like the others, and cleared when it ends ----
-  logic [31:0]             window_q;      // cycles of this window before the present one
+  logic [            31:0] window_q;  // cycles of this window before the present one
   logic [CounterWidth-1:0] window_bytes;
   logic                    window_end_q;  // the cycle before was the last of its window
-  axis_counter #(.Width(CounterWidth), .IncWidth(CountW)) u_window (
-    .clk_i, .rst_i, .clear_i(clear_i || window_end_q), .inc_i(new_bytes), .count_o(window_bytes)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(CountW)
+  ) u_window (
+    .clk_i,
+    .rst_i,
+    .clear_i(clear_i || window_end_q),
+    .inc_i  (new_bytes),
+    .count_o(window_bytes)
   );
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -144,12 +188,12 @@ module axis_meter #(
   assign ref_first = ref_beat && !ref_open_q;
   assign tap_first = beat && !tap_open_q;
 
-  logic [15:0]             between_q;     // packets that passed the reference and not yet the tap
-  logic                    timing_q;      // a marked packet is under way
-  logic [15:0]             ahead_q;       // packets that pass the tap before it
+  logic [15:0] between_q;  // packets that passed the reference and not yet the tap
+  logic        timing_q;  // a marked packet is under way
+  logic [15:0] ahead_q;  // packets that pass the tap before it
   logic [CounterWidth-1:0] timer_q, elapsed;
-  logic                    start, done;
-  logic [15:0]             ahead;
+  logic start, done;
+  logic [15:0] ahead;
   assign start   = mark_i && ref_first && !timing_q && !clear_i;
   assign ahead   = timing_q ? ahead_q : between_q;
   assign elapsed = timing_q ? timer_q : '0;
@@ -172,7 +216,7 @@ module axis_meter #(
   end
 
   logic [CounterWidth-1:0] last_q, min_q, max_q;
-  logic                    valid_q;
+  logic valid_q;
   always_ff @(posedge clk_i) begin
     if (rst_i || clear_i) begin
       valid_q <= 1'b0;
@@ -188,8 +232,15 @@ module axis_meter #(
       end
     end
   end
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_latencies (
-    .clk_i, .rst_i, .clear_i, .inc_i(done), .count_o(latency_count_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_latencies (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (done),
+    .count_o(latency_count_o)
   );
   assign latency_valid_o = valid_q;
   assign latency_last_o  = last_q;

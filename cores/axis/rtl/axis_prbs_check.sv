@@ -32,15 +32,15 @@ module axis_prbs_check #(
   parameter int unsigned Bytes        = 32,
   parameter int unsigned CounterWidth = 48
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  input  logic                    clear_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic clear_i,
 
-  input  logic [Bytes*8-1:0]      tap_tdata_i,
-  input  logic [Bytes-1:0]        tap_tkeep_i,
-  input  logic                    tap_tlast_i,
-  input  logic                    tap_tvalid_i,
-  input  logic                    tap_tready_i,
+  input logic [Bytes*8-1:0] tap_tdata_i,
+  input logic [  Bytes-1:0] tap_tkeep_i,
+  input logic               tap_tlast_i,
+  input logic               tap_tvalid_i,
+  input logic               tap_tready_i,
 
   output logic                    in_sync_o,
   output logic [CounterWidth-1:0] frames_o,
@@ -57,42 +57,46 @@ module axis_prbs_check #(
     $error("axis_prbs_check %m: rule CounterWidth >= 16, got %0d", CounterWidth);
   end
 
-  localparam int unsigned CountW    = $clog2(Bytes + 1);
-  localparam int unsigned ErrorsW   = $clog2(Bytes * 8 + 1);
+  localparam int unsigned CountW = $clog2(Bytes + 1);
+  localparam int unsigned ErrorsW = $clog2(Bytes * 8 + 1);
   localparam int unsigned SyncBytes = 16;
-  localparam int unsigned RunW      = 5;                    // run_q: 0 .. SyncBytes
-  localparam int unsigned Window    = 256;                  // bits
-  localparam int unsigned WindowW   = $clog2(Window + Bytes * 8 + 1) + 3;
+  localparam int unsigned RunW = 5;  // run_q: 0 .. SyncBytes
+  localparam int unsigned Window = 256;  // bits
+  localparam int unsigned WindowW = $clog2(Window + Bytes * 8 + 1) + 3;
 
   logic beat;
   assign beat = tap_tvalid_i && tap_tready_i;
 
   logic [CountW-1:0] count;
-  always_comb begin
-    count = '0;
-    for (int unsigned j = 0; j < Bytes; j++) count = count + CountW'(tap_tkeep_i[j]);
-  end
+  axis_keep_count #(
+    .Bytes(Bytes)
+  ) u_count (
+    .keep_i (tap_tkeep_i),
+    .count_o(count)
+  );
 
   // ---- Compare ----
-  logic [30:0]           state_q, state_d;
-  logic [Bytes*8-1:0]    wrong;
+  logic [30:0] state_q, state_d;
+  logic [Bytes*8-1:0] wrong;
   logic [Bytes*8+31-1:0] own, received;
-  logic                  sync_q;
-  axis_prbs_step #(.Bits(Bytes * 8)) u_step (
-    .state_i    (state_q),
-    .sequence_o (own)
+  logic sync_q;
+  axis_prbs_step #(
+    .Bits(Bytes * 8)
+  ) u_step (
+    .state_i   (state_q),
+    .sequence_o(own)
   );
   always_comb begin
     for (int unsigned j = 0; j < Bytes; j++) begin
-      wrong[8*j +: 8] = (own[31+8*j +: 8] ^ tap_tdata_i[8*j +: 8]) & {8{tap_tkeep_i[j]}};
+      wrong[8*j+:8] = (own[31+8*j+:8] ^ tap_tdata_i[8*j+:8]) & {8{tap_tkeep_i[j]}};
     end
   end
   assign received = {tap_tdata_i, state_q};
-  assign state_d  = sync_q ? own[8*count +: 31] : received[8*count +: 31];
+  assign state_d  = sync_q ? own[8*count+:31] : received[8*count+:31];
 
   // ---- Synchronisation ----
-  logic            lose;
-  logic [RunW-1:0] run_q, run_d;   // bytes as predicted, up to SyncBytes
+  logic lose;
+  logic [RunW-1:0] run_q, run_d;  // bytes as predicted, up to SyncBytes
   always_comb begin
     run_d = run_q;
     if (|wrong || state_d == '0) run_d = '0;
@@ -120,8 +124,8 @@ module axis_prbs_check #(
 
   // ---- Errors: vector, then sum, then counters and window, one stage each ----
   logic [Bytes*8-1:0] wrong_q;
-  logic               compared_q, summed_q;
-  logic [CountW-1:0]  compared_bytes_q, summed_bytes_q;
+  logic compared_q, summed_q;
+  logic [CountW-1:0] compared_bytes_q, summed_bytes_q;
   logic [ErrorsW-1:0] sum, errors_q;
   always_comb begin
     sum = '0;
@@ -143,7 +147,7 @@ module axis_prbs_check #(
 
   logic [ErrorsW-1:0] new_errors;
   logic [WindowW-1:0] bits_q, bits_sum, wrong_bits_q, wrong_bits_sum;
-  logic               window_end;
+  logic window_end;
   assign new_errors     = summed_q ? errors_q : '0;
   assign bits_sum       = bits_q + (summed_q ? (WindowW'(summed_bytes_q) << 3) : '0);
   assign wrong_bits_sum = wrong_bits_q + WindowW'(new_errors);
@@ -160,23 +164,61 @@ module axis_prbs_check #(
   end
 
   // ---- Counters ----
+  logic lose_q;  // keeps the window's comparison out of the counter's carry chain
+  always_ff @(posedge clk_i) lose_q <= lose && !rst_i;
+
   logic [CountW-1:0] new_bytes, new_skipped;
   assign new_bytes   = beat ? count : '0;
   assign new_skipped = (beat && !sync_q) ? count : '0;
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_frames (
-    .clk_i, .rst_i, .clear_i, .inc_i(beat && tap_tlast_i), .count_o(frames_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_frames (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (beat && tap_tlast_i),
+    .count_o(frames_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(CountW)) u_bytes (
-    .clk_i, .rst_i, .clear_i, .inc_i(new_bytes), .count_o(bytes_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(CountW)
+  ) u_bytes (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (new_bytes),
+    .count_o(bytes_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(CountW)) u_skipped (
-    .clk_i, .rst_i, .clear_i, .inc_i(new_skipped), .count_o(skipped_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(CountW)
+  ) u_skipped (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (new_skipped),
+    .count_o(skipped_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(ErrorsW)) u_bit_errors (
-    .clk_i, .rst_i, .clear_i, .inc_i(new_errors), .count_o(bit_errors_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(ErrorsW)
+  ) u_bit_errors (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (new_errors),
+    .count_o(bit_errors_o)
   );
-  axis_counter #(.Width(CounterWidth), .IncWidth(1)) u_losses (
-    .clk_i, .rst_i, .clear_i, .inc_i(lose), .count_o(losses_o)
+  axis_counter #(
+    .Width(CounterWidth),
+    .IncWidth(1)
+  ) u_losses (
+    .clk_i,
+    .rst_i,
+    .clear_i,
+    .inc_i  (lose_q),
+    .count_o(losses_o)
   );
 
 endmodule

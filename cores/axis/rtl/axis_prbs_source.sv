@@ -28,17 +28,17 @@
 module axis_prbs_source #(
   parameter int unsigned Bytes = 32
 ) (
-  input  logic               clk_i,
-  input  logic               rst_i,
+  input logic clk_i,
+  input logic rst_i,
 
-  input  logic               enable_i,
-  input  logic [15:0]        min_bytes_i,
-  input  logic [15:0]        max_bytes_i,
-  input  logic [15:0]        gap_i,
-  input  logic [30:0]        seed_i,
+  input logic        enable_i,
+  input logic [15:0] min_bytes_i,
+  input logic [15:0] max_bytes_i,
+  input logic [15:0] gap_i,
+  input logic [30:0] seed_i,
 
   output logic [Bytes*8-1:0] m_axis_tdata,
-  output logic [Bytes-1:0]   m_axis_tkeep,
+  output logic [  Bytes-1:0] m_axis_tkeep,
   output logic               m_axis_tlast,
   output logic               m_axis_tvalid,
   input  logic               m_axis_tready
@@ -51,20 +51,22 @@ module axis_prbs_source #(
   localparam logic [30:0] Start = 31'h5555_5555;
   localparam int unsigned CountW = $clog2(Bytes + 1);
 
-  logic take;                       // the output register is free for a beat
+  logic take;  // the output register is free for a beat
   assign take = !m_axis_tvalid || m_axis_tready;
 
   // ---- Length of the next packet: length_q always belongs to random_q ----
-  logic        begin_packet;
+  logic begin_packet;
   logic [30:0] random_q, random_d;
   logic [46:0] random_bits;
   logic [15:0] range, length_q;
   logic [16:0] choices;
   logic [32:0] product;
-  logic        ready_q;             // length_q is valid
-  axis_prbs_step #(.Bits(16)) u_random (
-    .state_i    (random_q),
-    .sequence_o (random_bits)
+  logic        ready_q;  // length_q is valid
+  axis_prbs_step #(
+    .Bits(16)
+  ) u_random (
+    .state_i   (random_q),
+    .sequence_o(random_bits)
   );
   assign random_d = begin_packet ? random_bits[46:16] : random_q;
   assign range    = (max_bytes_i > min_bytes_i) ? max_bytes_i - min_bytes_i : '0;
@@ -85,17 +87,19 @@ module axis_prbs_source #(
   assign unused = ^{product[32], product[15:0], random_bits[15:0]};
 
   // ---- Payload ----
-  logic [30:0]           state_q;
+  logic [          30:0] state_q;
   logic [Bytes*8+31-1:0] sequence_bits;
-  logic [CountW-1:0]     count;     // bytes of this beat
-  logic [Bytes-1:0]      keep;
-  axis_prbs_step #(.Bits(Bytes * 8)) u_payload (
-    .state_i    (state_q),
-    .sequence_o (sequence_bits)
+  logic [    CountW-1:0] count;  // bytes of this beat
+  logic [     Bytes-1:0] keep;
+  axis_prbs_step #(
+    .Bits(Bytes * 8)
+  ) u_payload (
+    .state_i   (state_q),
+    .sequence_o(sequence_bits)
   );
 
   // ---- Packets ----
-  logic        busy_q, busy_d, last;
+  logic busy_q, busy_d, last;
   logic [15:0] left_q, left_d, gap_q, gap_d;
   assign last  = left_q <= 16'(Bytes);
   assign count = last ? left_q[CountW-1:0] : CountW'(Bytes);
@@ -138,7 +142,7 @@ module axis_prbs_source #(
       gap_q  <= gap_d;
       if (take) begin
         m_axis_tvalid <= busy_q;
-        if (busy_q) state_q <= sequence_bits[8*count +: 31];
+        if (busy_q) state_q <= sequence_bits[8*count+:31];
       end
     end
     left_q <= left_d;
@@ -146,7 +150,7 @@ module axis_prbs_source #(
       m_axis_tkeep <= keep;
       m_axis_tlast <= last;
       for (int unsigned j = 0; j < Bytes; j++) begin
-        m_axis_tdata[8*j +: 8] <= sequence_bits[31+8*j +: 8] & {8{keep[j]}};
+        m_axis_tdata[8*j+:8] <= sequence_bits[31+8*j+:8] & {8{keep[j]}};
       end
     end
   end

@@ -21,7 +21,7 @@
 module axis_prbs_step #(
   parameter int unsigned Bits = 256
 ) (
-  input  logic [30:0]        state_i,
+  input  logic [       30:0] state_i,
   output logic [31+Bits-1:0] sequence_o
 );
 
@@ -53,16 +53,16 @@ module axis_prbs_step #(
     localparam int unsigned Steps = steps_needed();
     for (genvar i = 0; i < Steps; i++) begin : gen_step
       localparam int unsigned Known = known_after(i);
-      localparam int unsigned New   = known_after(i + 1) - Known;
-      localparam int unsigned S     = stride(Known);
-      logic [Known-1:0]     from;
+      localparam int unsigned New = known_after(i + 1) - Known;
+      localparam int unsigned S = stride(Known);
+      logic [    Known-1:0] from;
       logic [Known+New-1:0] bits;
       if (i == 0) begin : gen_first
         assign from = state_i;
       end else begin : gen_next
         assign from = gen_step[i-1].bits;
       end
-      assign bits = {from[Known-31*S +: New] ^ from[Known-28*S +: New], from};
+      assign bits = {from[Known-31*S+:New] ^ from[Known-28*S+:New], from};
     end
     assign sequence_o = gen_step[Steps-1].bits;
   end

@@ -24,7 +24,7 @@ module axis_rotate #(
   parameter int unsigned Items     = 16,
   parameter int unsigned Step      = 1
 ) (
-  input  logic [1:0]                 digit_i,
+  input  logic [                1:0] digit_i,
   input  logic [Items*ItemWidth-1:0] data_i,
   output logic [Items*ItemWidth-1:0] data_o
 );
@@ -36,16 +36,21 @@ module axis_rotate #(
   end else if (Step < 1) begin : gen_bad_step
     $error("axis_rotate %m: rule Step >= 1, got %0d", Step);
   end else begin : gen_rotate
-    localparam int unsigned W  = Items * ItemWidth;
+    localparam int unsigned W = Items * ItemWidth;
     localparam int unsigned B1 = (Step % Items) * ItemWidth;
     localparam int unsigned B2 = ((2 * Step) % Items) * ItemWidth;
     localparam int unsigned B3 = ((3 * Step) % Items) * ItemWidth;
 
-    logic [W-1:0] r1, r2, r3;
-    assign r1     = (data_i << B1) | (data_i >> (W - B1));
-    assign r2     = (data_i << B2) | (data_i >> (W - B2));
-    assign r3     = (data_i << B3) | (data_i >> (W - B3));
-    assign data_o = digit_i[0] ? (digit_i[1] ? r3 : r1) : (digit_i[1] ? r2 : data_i);
+    // Nested conditions, not a case: Yosys makes a decoder and AND-OR terms of a case.
+    always_comb begin
+      if (digit_i[0]) begin
+        if (digit_i[1]) data_o = (data_i << B3) | (data_i >> (W - B3));
+        else data_o = (data_i << B1) | (data_i >> (W - B1));
+      end else begin
+        if (digit_i[1]) data_o = (data_i << B2) | (data_i >> (W - B2));
+        else data_o = data_i;
+      end
+    end
   end
 
 endmodule

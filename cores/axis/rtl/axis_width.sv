@@ -46,17 +46,17 @@ module axis_width #(
   parameter int unsigned InBytes  = 32,
   parameter int unsigned OutBytes = 30
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_i,
+  input logic clk_i,
+  input logic rst_i,
 
-  input  logic [InBytes*8-1:0]  s_axis_tdata,
-  input  logic [InBytes-1:0]    s_axis_tkeep,
-  input  logic                  s_axis_tlast,
-  input  logic                  s_axis_tvalid,
-  output logic                  s_axis_tready,
+  input  logic [InBytes*8-1:0] s_axis_tdata,
+  input  logic [  InBytes-1:0] s_axis_tkeep,
+  input  logic                 s_axis_tlast,
+  input  logic                 s_axis_tvalid,
+  output logic                 s_axis_tready,
 
   output logic [OutBytes*8-1:0] m_axis_tdata,
-  output logic [OutBytes-1:0]   m_axis_tkeep,
+  output logic [  OutBytes-1:0] m_axis_tkeep,
   output logic                  m_axis_tlast,
   output logic                  m_axis_tvalid,
   input  logic                  m_axis_tready
@@ -87,37 +87,41 @@ module axis_width #(
     assign m_axis_tkeep  = s_axis_tkeep;
     always_comb begin
       for (int unsigned j = 0; j < OutBytes; j++) begin
-        m_axis_tdata[8*j +: 8] = s_axis_tdata[8*j +: 8] & {8{s_axis_tkeep[j]}};
+        m_axis_tdata[8*j+:8] = s_axis_tdata[8*j+:8] & {8{s_axis_tkeep[j]}};
       end
     end
   end else begin : gen_convert
-    localparam int unsigned N     = (InBytes > OutBytes) ? InBytes : OutBytes;
-    localparam int unsigned G     = gcd(InBytes, OutBytes);
-    localparam int unsigned M     = N / G;              // ring size
-    localparam int unsigned In    = InBytes / G;        // beat sizes, in granules
-    localparam int unsigned Out   = OutBytes / G;
+    localparam int unsigned N = (InBytes > OutBytes) ? InBytes : OutBytes;
+    localparam int unsigned G = gcd(InBytes, OutBytes);
+    localparam int unsigned M = N / G;  // ring size
+    localparam int unsigned In = InBytes / G;  // beat sizes, in granules
+    localparam int unsigned Out = OutBytes / G;
     localparam int unsigned TurnW = $clog2(M);
 
     // ---- State ----
-    logic [N*8-1:0]   res_q;              // the last beats, newest on top; never all N bytes in use
-    logic [N-1:0]     keep_q;             // and their TKEEP
-    logic             flush_q, flush_d;   // what is left is the end of a packet
-    logic [TurnW-1:0] turn_q, turn_d;     // in granules
+    logic [N*8-1:0] res_q;  // the last beats, newest on top; never all N bytes in use
+    logic [  N-1:0] keep_q;  // and their TKEEP
+    logic flush_q, flush_d;  // what is left is the end of a packet
+    logic [TurnW-1:0] turn_q, turn_d;  // in granules
 
-    // ---- Ring: lane by lane the residue, else the input ----
-    logic hold;                           // the input is not part of this output beat
-    logic [N-1:0]   res_lane, in_lane, ring_keep;
-    logic [N*8-1:0] res_mask, in_mask, ring_data;
+    // ---- Ring: the top `turn` granules are the residue, the others the input ----
+    logic hold;  // the input is not part of this output beat
+    logic [N-1:0] top, res_lane, in_lane, ring_keep;
+    logic [N*8-1:0] ring_data;
     always_comb begin
-      for (int unsigned q = 0; q < N; q++) begin
-        res_lane[q] = keep_q[q] && (q >= G) && (turn_q > TurnW'(M - 1 - q / G));
-        in_lane[q]  = (q < InBytes) && s_axis_tkeep[q%InBytes] && !res_lane[q] && !hold;
-        res_mask[8*q +: 8] = {8{res_lane[q]}};
-        in_mask[8*q +: 8]  = {8{in_lane[q]}};
+      for (int unsigned a = 0; a < M; a++) begin
+        top[G*a+:G] = {G{(a > 0) && turn_q > TurnW'(M - 1 - a)}};
       end
     end
+    assign res_lane  = keep_q & top;
+    assign in_lane   = N'(s_axis_tkeep) & ~res_lane & {N{!hold}};
     assign ring_keep = res_lane | in_lane;
-    assign ring_data = (res_q & res_mask) | ((N * 8)'(s_axis_tdata) & in_mask);
+    always_comb begin
+      for (int unsigned q = 0; q < N; q++) begin
+        ring_data[8*q+:8] = (res_q[8*q+:8] & {8{res_lane[q]}}) |
+                            (s_axis_tdata[8*(q%InBytes)+:8] & {8{in_lane[q]}});
+      end
+    end
 
     // ---- Rotator: one level per base-4 digit of the turn ----
     localparam int unsigned Levels = (TurnW + 1) / 2;
@@ -125,7 +129,7 @@ module axis_width #(
     assign turn = (2 * Levels)'(turn_q);
     for (genvar i = 0; i < Levels; i++) begin : gen_level
       logic [N*8-1:0] from_data, to_data;
-      logic [N-1:0]   from_keep, to_keep;
+      logic [N-1:0] from_keep, to_keep;
       if (i == 0) begin : gen_first
         assign from_data = ring_data;
         assign from_keep = ring_keep;
@@ -133,15 +137,23 @@ module axis_width #(
         assign from_data = gen_level[i-1].to_data;
         assign from_keep = gen_level[i-1].to_keep;
       end
-      axis_rotate #(.ItemWidth(G * 8), .Items(M), .Step(4 ** i)) u_data (
-        .digit_i (turn[2*i +: 2]),
-        .data_i  (from_data),
-        .data_o  (to_data)
+      axis_rotate #(
+        .ItemWidth(G * 8),
+        .Items(M),
+        .Step(4 ** i)
+      ) u_data (
+        .digit_i(turn[2*i+:2]),
+        .data_i (from_data),
+        .data_o (to_data)
       );
-      axis_rotate #(.ItemWidth(G), .Items(M), .Step(4 ** i)) u_keep (
-        .digit_i (turn[2*i +: 2]),
-        .data_i  (from_keep),
-        .data_o  (to_keep)
+      axis_rotate #(
+        .ItemWidth(G),
+        .Items(M),
+        .Step(4 ** i)
+      ) u_keep (
+        .digit_i(turn[2*i+:2]),
+        .data_i (from_keep),
+        .data_o (to_keep)
       );
     end
     assign m_axis_tdata = gen_level[Levels-1].to_data[OutBytes*8-1:0];
@@ -162,13 +174,15 @@ module axis_width #(
       logic [2**TurnW-1:0] reach;
       always_comb begin
         reach = '0;
-        for (int unsigned t = 1; t < M; t++) reach[t] = (M - t < In) && s_axis_tkeep[(M-t)*G%InBytes];
+        for (int unsigned t = 1; t < M; t++) begin
+          reach[t] = (M - t < In) && s_axis_tkeep[(M-t)*G%InBytes];
+        end
       end
       assign spill = reach[turn_q];
 
       assign s_axis_tready = (m_axis_tready || room) && !rst_i;
       assign m_axis_tvalid = (flush_q || (s_axis_tvalid && (!room || s_axis_tlast))) && !rst_i;
-      assign m_axis_tlast  = flush_q || (s_axis_tlast && !spill);
+      assign m_axis_tlast = flush_q || (s_axis_tlast && !spill);
 
       // While the end of a packet leaves, the beat taken in is the first of the next one.
       logic [TurnW-1:0] base;
@@ -206,18 +220,18 @@ module axis_width #(
         reach = '0;
         left  = '0;
         for (int unsigned t = 0; t < M; t++) begin
-          reach[t] = (t <= Out) && s_axis_tkeep[(M+Out-t)%M*G];
+          reach[t] = s_axis_tkeep[(M+Out-t)%M*G];
           left[t]  = (t > Out) && keep_q[(M+Out-t)%M*G];
         end
       end
-      assign more  = turn_q >= TurnW'(Out);
-      assign rest  = left[turn_q];
+      assign more = turn_q >= TurnW'(Out);
+      assign rest = left[turn_q];
       assign spill = reach[turn_q];
-      assign hold  = flush_q || more;
+      assign hold = flush_q || more;
 
       assign s_axis_tready = m_axis_tready && !hold && !rst_i;
       assign m_axis_tvalid = (s_axis_tvalid || hold) && !rst_i;
-      assign m_axis_tlast  = hold ? (flush_q && !rest) : (s_axis_tlast && !spill);
+      assign m_axis_tlast = hold ? (flush_q && !rest) : (s_axis_tlast && !spill);
 
       always_comb begin
         flush_d = flush_q;
@@ -254,9 +268,9 @@ module axis_width #(
   always_ff @(posedge clk_i) begin
     if (!rst_i && s_axis_tvalid) begin
       assert ((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == '0)
-        else $error("axis_width %m: rule s_axis_tkeep contiguous from lane 0, got %b", s_axis_tkeep);
+      else $error("axis_width %m: rule s_axis_tkeep contiguous from lane 0, got %b", s_axis_tkeep);
       assert (s_axis_tlast || (&s_axis_tkeep))
-        else $error("axis_width %m: rule s_axis_tkeep all ones without tlast, got %b", s_axis_tkeep);
+      else $error("axis_width %m: rule s_axis_tkeep all ones without tlast, got %b", s_axis_tkeep);
     end
   end
 `endif

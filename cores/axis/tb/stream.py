@@ -117,9 +117,8 @@ class BeatSource:
         width = self.port.width
         while True:
             await RisingEdge(self.clk)
-            if self.rst.value != 0:
-                self.busy = False
-            elif self.port.tvalid.value == 1 and self.port.tready.value == 1:
+            taken = self.port.tvalid.value == 1 and self.port.tready.value == 1
+            if taken or self.rst.value != 0:
                 self.busy = False
             if self.busy:
                 continue

@@ -6,7 +6,7 @@ import collections
 import cocotb
 import pytest
 from cocotb.triggers import FallingEdge, RisingEdge
-from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
+from tb_common import build_and_run, params, reset, rng, rtl, start_clock
 
 COUNTERS = ("frames", "bytes", "cycles", "stalled", "idle")
 
@@ -27,14 +27,14 @@ class Bench:
         self.window = 0
         self.cycle = 0
         self.sums = collections.Counter()
-        self.bytes_at = []                # bytes of each cycle, since the last clear
-        self.path = collections.deque()   # beats between the taps: (earliest cycle, size, last, id)
-        self.entered = {}                 # packet id -> cycle at the reference
+        self.bytes_at = []  # bytes of each cycle, since the last clear
+        self.path = collections.deque()  # beats between the taps: (earliest cycle, size, last, id)
+        self.entered = {}  # packet id -> cycle at the reference
         self.open_in = self.open_out = False
-        self.offer = None                 # beat held at the reference until taken
+        self.offer = None  # beat held at the reference until taken
         self.beats_left = 0
         self.ids = 0
-        self.timing = None                # id of the packet being timed
+        self.timing = None  # id of the packet being timed
         self.latencies = []
         self.stalled_tap = False
         dut.rst_i.value = 1
@@ -112,7 +112,7 @@ class Bench:
         await FallingEdge(dut.clk_i)
         assert dut.latency_valid_o.value == int(result is not None)
         if result is not None:
-            assert dut.latency_last_o.value == result
+            assert dut.latency_last_o.value == min(result, self.limit)
 
     def check(self):
         for name in COUNTERS:
@@ -120,8 +120,8 @@ class Bench:
             assert got == min(self.sums[name], self.limit), name
         assert self.dut.latency_count_o.value == len(self.latencies)
         if self.latencies:
-            assert self.dut.latency_min_o.value == min(self.latencies)
-            assert self.dut.latency_max_o.value == max(self.latencies)
+            assert self.dut.latency_min_o.value == min(min(self.latencies), self.limit)
+            assert self.dut.latency_max_o.value == min(max(self.latencies), self.limit)
         else:
             assert self.dut.latency_min_o.value == self.limit
             assert self.dut.latency_max_o.value == 0
@@ -152,7 +152,6 @@ async def counters_and_latency(dut):
                 measured += len(bench.latencies) > before
                 bench.check()
     assert measured > 20
-    assert bench.sums["stalled"] + bench.sums["idle"] + bench.sums["frames"] > 0
 
 
 @cocotb.test()
@@ -189,7 +188,6 @@ async def rate(dut):
         bench.clear = True
         await bench.step()
         bench.clear = False
-        # Results of a window of the setting before may still come in the cycle of the clear.
         seen = 0
         for i in range(1, 200):
             await bench.step()
@@ -209,26 +207,11 @@ async def saturation(dut):
     await bench.start()
     bench.delay = (bench.limit + 40, bench.limit + 40)
     bench.mark = True
-    bench.rate = 0.02
-    for _ in range(bench.limit + 30):
+    while not bench.latencies:
         await bench.step()
     bench.check()
-    while bench.timing is not None and bench.cycle - bench.entered[bench.timing] < bench.limit + 38:
-        await bench.step()
-    bench.mark = False
-    assert dut.cycles_o.value == bench.limit
-    # The timed packet arrives after more cycles than the counter holds.
-    bench.path = collections.deque((0, *beat[1:]) for beat in bench.path)
-    dut.tap_tvalid_i.value = 0
-    first = bench.timing
-    assert first is not None
-    bench.ready = 1.0
-    try:
-        while bench.timing is not None:
-            await bench.step()
-    except AssertionError:
-        assert dut.latency_last_o.value == bench.limit
-    assert dut.latency_max_o.value == bench.limit
+    assert bench.latencies[0] > bench.limit
+    assert dut.latency_max_o.value == dut.cycles_o.value == bench.limit
 
 
 @pytest.mark.parametrize("width, counter", [(4, 8), (64, 40)])

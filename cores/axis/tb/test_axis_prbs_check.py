@@ -115,7 +115,10 @@ async def every_bit(dut):
     for bit in range(8 * bench.width):
         beats = [(data, keep, 0) for data, keep, _ in bench.packet(bench.width)]
         # Beats without an error in between keep the rate of a window below the limit of 1/8.
-        clean = [(data, keep, 0) for data, keep, _ in bench.packet(bench.width * (3 if bench.width < 4 else 1))]
+        clean = [
+            (data, keep, 0)
+            for data, keep, _ in bench.packet(bench.width * (3 if bench.width < 4 else 1))
+        ]
         await bench.play(bench.flip(beats, [bit]) + clean)
         assert bench.faults() == (bit + 1, 0), f"bit {bit}"
     # Several at once, in partial last beats too, at some 1 % of all bits.
@@ -137,8 +140,8 @@ async def loss(dut):
     bench = Bench(dut, random, (1.0, 0.9))
     await reset(dut.clk_i, dut.rst_i)
     await bench.synchronise()
-    losses = 0
-    for kind in ("lost byte", "doubled byte", "inserted byte", "lost beat", "zeros"):
+    kinds = ("lost byte", "doubled byte", "inserted byte", "lost beat", "zeros")
+    for losses, kind in enumerate(kinds, 1):
         errors = bench.count("bit_errors")
         payload = bytearray(bench.prbs.bytes(200 + 20 * bench.width))
         at = random.randrange(60, 100)
@@ -153,7 +156,6 @@ async def loss(dut):
         else:
             payload[at : at + 100 + 4 * bench.width] = bytes(100 + 4 * bench.width)
         await bench.play(beats_of(bytes(payload), bench.width))
-        losses += 1
         assert bench.count("losses") == losses, kind
         assert dut.in_sync_o.value == 1, kind
         # Half of the bits of one window and of the beats under way are wrong, not more.

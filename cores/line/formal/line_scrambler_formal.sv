@@ -65,14 +65,12 @@ module line_scrambler_formal #(
   end
 
   always_comb begin
-    a_definition :
-    assert ({scr_state, line} == {serial[Order-1:0], serial[Width-1:0]});
+    a_definition : assert ({scr_state, line} == {serial[Order-1:0], serial[Width-1:0]});
 
     a_round_trip :
     assert (scr_state_q != des_state_q || (plain == data_i && scr_state == des_state));
 
-    a_synchronised :
-    assert (steps_q < Steps || scr_state_q == des_state_q);
+    a_synchronised : assert (steps_q < Steps || scr_state_q == des_state_q);
   end
 
 endmodule

@@ -25,7 +25,7 @@
 //   2. check, when first_o = 1: legal = data_o[Width-1] != data_o[Width-2]
 //      searching (aligned_o = 0)
 //        legal:    count <= count + 1; if this was the LockFrames-th in a row:
-//                  aligned_o <= 1, count <= 0, bad <= 0
+//                  aligned_o <= 1, count <= 0 (bad is 0 during the search)
 //        illegal:  count <= 0 and STEP: slip <= slip + 1 modulo Width; if slip was Width-1, idx
 //                  keeps its value at this clock edge instead of going on (the boundary moves one
 //                  word later; index_o then shows the same number in two words running)
@@ -40,39 +40,45 @@
 //     in the next cycle, so the word with index 1 still has the old slip and every later one has
 //     the new slip. After a step the next word with index 0 comes N words after the checked one,
 //     or N + 1 when slip wrapped to 0 (indices 0, 1, 1, 2, .. N-1, 0).
-//   * aligned_o rises while the word with index 1 after the deciding header stands in data_o; it
-//     falls at the same place. Every frame of N words is wholly inside or starts inside.
-//   * In reset, and in the first cycle after it, no word stands in data_o: index_o = 0, first_o =
-//     last_o = 0. slip = Width-1 (so the first word is data_i as it is), idx = 0.
+//   * aligned_o changes at the end of the cycle in which the deciding header stands in data_o, so
+//     the word with index 1 is the first one that comes with the new value. The slip does not
+//     change at that moment: the rest of the frame is cut at the same place as its first word.
+//   * After a reset edge no word stands in data_o, until the first edge without reset: index_o = 0,
+//     first_o = last_o = aligned_o = 0, slip = Width-1, idx = 0. The data_i of the first cycle
+//     without reset is the first word, index 0, as it is (a shift by Width).
 //
 // Parameters  Width          bits in a word, >= 2
 //             WordsPerFrame  words in a frame, >= 2 (a step needs the second word to take effect)
 //             LockFrames     legal headers in a row to align, and window length, >= 2
 //             BadLimit       illegal headers in a window that lose alignment, 1 .. LockFrames
-// Limits    Search time: the search visits at most Width * N positions; with random-like payload a
-//           wrong one survives 2 checks on average, so the worst start takes about
-//           2 * Width * N frames (plus LockFrames) on average; see README for measured times.
-//           A slip of the line is noticed after BadLimit illegal headers, about 2 * BadLimit frames.
-// Source    RIFL paper, lane alignment; window rule of the Ropewalk lane design (docs).
+// Limits    Search time: there are Width * N positions and a wrong one survives 2 checks on average
+//           if the payload looks random, so the search takes about 2 frames for each position that
+//           lies before the right one (the furthest: 2 * Width * N frames on average) and then
+//           LockFrames frames. A position with legal bits by chance in LockFrames frames in a row
+//           (probability 2^-LockFrames each) would be taken for the right one.
+//           A slip of the line is noticed by the BadLimit-th illegal header of a window, after
+//           about 2 * BadLimit frames.
+// Source    RIFL paper, alignment by the sync bits of the frame; the rule of windows and the
+//           tolerated headers is ours (the paper drops the lane on any illegal header).
 
 module line_aligner #(
-  parameter int unsigned Width         = 64,
-  parameter int unsigned WordsPerFrame = 4,
-  parameter int unsigned LockFrames    = 64,
-  parameter int unsigned BadLimit      = 4,
+  parameter  int unsigned Width         = 64,
+  parameter  int unsigned WordsPerFrame = 4,
+  parameter  int unsigned LockFrames    = 64,
+  parameter  int unsigned BadLimit      = 4,
   // At least one bit each, so that an illegal parameter meets its rule below and nothing else.
-  localparam int unsigned SlipWidth    = (Width > 2) ? $clog2(Width) : 1,
-  localparam int unsigned IndexWidth   = (WordsPerFrame > 2) ? $clog2(WordsPerFrame) : 1
+  localparam int unsigned SlipWidth     = (Width > 2) ? $clog2(Width) : 1,
+  localparam int unsigned IndexWidth    = (WordsPerFrame > 2) ? $clog2(WordsPerFrame) : 1
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
-  input  logic [Width-1:0]      data_i,
-  output logic [Width-1:0]      data_o,
+  input  logic [     Width-1:0] data_i,
+  output logic [     Width-1:0] data_o,
   output logic [IndexWidth-1:0] index_o,
   output logic                  first_o,
   output logic                  last_o,
   output logic                  aligned_o,
-  output logic [SlipWidth-1:0]  slip_o
+  output logic [ SlipWidth-1:0] slip_o
 );
 
   if (Width < 2) begin : gen_bad_width
@@ -85,27 +91,28 @@ module line_aligner #(
     $error("line_aligner %m: LockFrames must be at least 2, got %0d", LockFrames);
   end
   if (BadLimit < 1 || BadLimit > LockFrames) begin : gen_bad_limit
-    $error("line_aligner %m: BadLimit must be 1 .. LockFrames (%0d), got %0d",
-           LockFrames, BadLimit);
+    $error(
+        "line_aligner %m: BadLimit must be 1 .. LockFrames (%0d), got %0d", LockFrames, BadLimit
+    );
   end
 
   localparam int unsigned CountWidth = (LockFrames > 2) ? $clog2(LockFrames) : 1;
-  localparam int unsigned BadWidth   = (BadLimit > 2) ? $clog2(BadLimit) : 1;
-  localparam int unsigned Stages     = (SlipWidth + 1) / 2;  // 4:1 multiplexer stages
+  localparam int unsigned BadWidth = (BadLimit > 2) ? $clog2(BadLimit) : 1;
+  localparam int unsigned Stages = (SlipWidth + 1) / 2;  // 4:1 multiplexer stages
 
-  localparam logic [SlipWidth-1:0]  SlipLast  = SlipWidth'(Width - 1);
+  localparam logic [SlipWidth-1:0] SlipLast = SlipWidth'(Width - 1);
   localparam logic [IndexWidth-1:0] IndexLast = IndexWidth'(WordsPerFrame - 1);
   localparam logic [CountWidth-1:0] CountLast = CountWidth'(LockFrames - 1);
-  localparam logic [BadWidth-1:0]   BadLast   = BadWidth'(BadLimit - 1);
+  localparam logic [BadWidth-1:0] BadLast = BadWidth'(BadLimit - 1);
 
   // ---- word: cut Width bits out of the last two raw words --------------------------------------
 
-  // Bit 0 of the older word is never part of an aligned word (the shift is at least 1).
-  logic [Width-1:1]      prev_q;
-  logic [Width-1:0]      data_q, data_d;
-  logic [SlipWidth-1:0]  slip_q, slip_d;
+  // Bit 0 of the older word is never needed: the shift is at least 1.
+  logic [Width-1:1] prev_q;
+  logic [Width-1:0] data_q, data_d;
+  logic [SlipWidth-1:0] slip_q, slip_d;
   logic [IndexWidth-1:0] idx_q, idx_d, index_q;
-  logic                  first_q, last_q;
+  logic first_q, last_q;
 
   // The shift by one is wiring. The shift by slip is cut into base-4 digits, the largest first,
   // so that each stage is one 4:1 multiplexer (one LUT6) a bit and the vector shrinks at once.
@@ -128,10 +135,10 @@ module line_aligner #(
 
   // ---- check: once a frame, on the registered word ----------------------------------------------
 
-  logic                  aligned_q, aligned_d;
+  logic aligned_q, aligned_d;
   logic [CountWidth-1:0] count_q, count_d;  // searching: good headers in a row; aligned: window
-  logic [BadWidth-1:0]   bad_q, bad_d;
-  logic                  legal, count_last, step;
+  logic [BadWidth-1:0] bad_q, bad_d;
+  logic legal, count_last, step;
 
   assign legal      = data_q[Width-1] ^ data_q[Width-2];
   assign count_last = count_q == CountLast;

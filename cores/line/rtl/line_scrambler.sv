@@ -50,7 +50,7 @@ module line_scrambler #(
 
   // The state with the data bits still unknown, in time order: the newest bit at bit 0.
   logic [Order+Width-1:0] history;
-  logic [Width-1:0]       quotient;
+  logic [      Width-1:0] quotient;
 
   assign history = {state_i, {Width{1'b0}}};
 

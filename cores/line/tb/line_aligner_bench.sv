@@ -14,15 +14,15 @@ module line_aligner_bench #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,
-  input  logic [Width-1:0]      word_i,
+  input  logic [     Width-1:0] word_i,
   input  logic [IndexWidth-1:0] index_i,
-  output logic [Width-1:0]      aligned_o,
-  output logic [Width-1:0]      wrong_o
+  output logic [     Width-1:0] aligned_o,
+  output logic [     Width-1:0] wrong_o
 );
 
   localparam int unsigned SlipWidth = $clog2(Width);
 
-  logic [Width-1:0]      word_q, word_qq;
+  logic [Width-1:0] word_q, word_qq;
   logic [IndexWidth-1:0] index_q, index_qq;
 
   always_ff @(posedge clk_i) begin
@@ -36,10 +36,10 @@ module line_aligner_bench #(
     // Of a line that is d bits late, d bits of the word before are in the present raw word.
     localparam int unsigned Slip = (d == 0) ? Width - 1 : d - 1;
 
-    logic [Width-1:0]      raw, data, want_data;
+    logic [Width-1:0] raw, data, want_data;
     logic [IndexWidth-1:0] index, want_index;
-    logic                  first, last, aligned;
-    logic [SlipWidth-1:0]  slip;
+    logic first, last, aligned;
+    logic [SlipWidth-1:0] slip;
 
     assign raw = Width'({word_i, word_q} >> (Width - d));
 
@@ -59,7 +59,7 @@ module line_aligner_bench #(
     );
 
     // With a delay the last bits of a word come one raw word later.
-    assign want_data  = (d == 0) ? word_q : word_qq;
+    assign want_data = (d == 0) ? word_q : word_qq;
     assign want_index = (d == 0) ? index_q : index_qq;
 
     assign aligned_o[d] = aligned;

@@ -7,12 +7,12 @@
 // buses and uses the low bits of it. Unused output bits are zero.
 
 module line_scrambler_bench #(
-  parameter int unsigned Count                   = 1,
-  parameter int unsigned MaxWidth                = 64,
-  parameter int unsigned MaxOrder                = 33,
-  parameter logic [Count-1:0][15:0] Widths       = 16'd64,
-  parameter logic [Count-1:0][15:0] Orders       = 16'd33,
-  parameter logic [Count-1:0][15:0] Taps         = 16'd13
+  parameter int unsigned                   Count    = 1,
+  parameter int unsigned                   MaxWidth = 64,
+  parameter int unsigned                   MaxOrder = 33,
+  parameter logic        [Count-1:0][15:0] Widths   = 16'd64,
+  parameter logic        [Count-1:0][15:0] Orders   = 16'd33,
+  parameter logic        [Count-1:0][15:0] Taps     = 16'd13
 ) (
   input  logic [Count-1:0][MaxOrder-1:0] scr_state_i,
   input  logic [Count-1:0][MaxWidth-1:0] scr_data_i,
@@ -28,7 +28,7 @@ module line_scrambler_bench #(
   for (genvar n = 0; n < Count; n++) begin : gen_instance
     localparam int unsigned Width = 32'(Widths[n]);
     localparam int unsigned Order = 32'(Orders[n]);
-    localparam int unsigned Tap   = 32'(Taps[n]);
+    localparam int unsigned Tap = 32'(Taps[n]);
 
     logic [Width-1:0] scr_data, des_data;
     logic [Order-1:0] scr_state, des_state;

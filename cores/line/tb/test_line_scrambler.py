@@ -92,7 +92,7 @@ def power_series_inverse(order, tap, terms):
     inverse, known = 1, 1
     while known < terms:
         known = min(2 * known, terms)
-        # y <- y^2 * p (in characteristic 2, y * (2 - p*y) has this form)
+        # y <- y * (2 - p * y), which is p * y^2 in characteristic 2
         square = 0
         for k in range(inverse.bit_length()):
             square |= (inverse >> k & 1) << (2 * k)
@@ -150,9 +150,10 @@ async def widths_mix(dut):
             data_bits[n] += to_bits(data[n], width)
             line_bits[n] += to_bits(line[n], width)
     # Every instance descrambles the line of another one with the same polynomial.
-    partner = []
-    for n, config in enumerate(CONFIGS):
-        partner.append(random.choice([m for m, c in enumerate(CONFIGS) if c[1:] == config[1:]]))
+    partner = [
+        random.choice([m for m, other in enumerate(CONFIGS) if other[1:] == config[1:]])
+        for config in CONFIGS
+    ]
     states, plain_bits = [start[m] for m in partner], [[] for _ in CONFIGS]
     longest = max(len(line_bits[m]) // CONFIGS[n][0] for n, m in enumerate(partner))
     for k in range(min(longest, 200)):

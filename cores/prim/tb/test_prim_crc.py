@@ -13,14 +13,10 @@ from tb_common import build_and_run, params, rng, rtl
 CASES = [
     (12, 0x02F, 64),
     (12, 0x02F, 256),
-    (12, 0x02F, 512),
     (12, 0x80F, 8),
-    (32, 0x04C11DB7, 8),
     (32, 0x04C11DB7, 64),
     (16, 0x1021, 8),
-    (16, 0x1021, 32),
     (64, 0x42F0E1EBA9EA3693, 24),
-    (64, 0x42F0E1EBA9EA3693, 72),
     (5, 0x05, 1),
 ]
 
@@ -62,7 +58,7 @@ def case():
     return p["CrcWidth"], int(p["Poly"].split("h")[1], 16), p["DataWidth"]
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def against_serial(dut):
     random = rng()
     width, poly, bits = case()
@@ -76,7 +72,7 @@ async def against_serial(dut):
         assert await step(dut, 1 << i, 0) == serial(width, poly, 1 << i, 0, bits)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def against_library(dut):
     """Independent implementations: zlib (CRC-32, reflected) and binascii (CRC-16, direct)."""
     random = rng("library")
@@ -95,7 +91,7 @@ async def against_library(dut):
             assert await message(dut, init, octets) == binascii.crc_hqx(octets, init)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def check_values(dut):
     """Catalogue check values of "123456789", where that text is a whole number of steps."""
     width, poly, bits = case()

@@ -85,7 +85,7 @@ async def finish(dut, source, sink):
     assert dut.m_valid_o.value == 0 and dut.s_ready_o.value == 1
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def random_traffic(dut, clocks):
     random, width = rng(f"random{clocks}"), params()["Width"]
@@ -98,7 +98,7 @@ async def random_traffic(dut, clocks):
     assert len(source.sent) == 600
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def capacity(dut, clocks):
     """Nobody reads: exactly Depth words are accepted, again after a drain at another address."""
@@ -118,7 +118,7 @@ async def capacity(dut, clocks):
         await cycles(dut.m_clk_i, 2)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def latency(dut, clocks):
     """A lone word is offered at the second m_sync_clk_i edge after its s_clk_i edge, not later."""
@@ -142,7 +142,7 @@ async def latency(dut, clocks):
     await finish(dut, source, sink)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=[CLOCKS[0], CLOCKS[1]])
 async def full_throughput(dut, clocks):
     """At equal clocks the FIFO neither starves nor stalls (Depth 8 covers the pointer loop)."""
@@ -156,7 +156,7 @@ async def full_throughput(dut, clocks):
     await finish(dut, source, sink)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def valid_falls_only_at_m_edges(dut):
     """Between two m_clk_i edges m_valid_o may rise (once), and offered data does not move."""
     random, width = rng("glitch"), params()["Width"]
@@ -177,7 +177,7 @@ async def valid_falls_only_at_m_edges(dut):
     await finish(dut, source, sink)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def reset_in_flight(dut, clocks):
     random, width = rng(f"reset{clocks}"), params()["Width"]

@@ -47,7 +47,7 @@ async def finish(dut, source, sink):
     assert dut.level_o.value == 0
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def random_traffic(dut):
     random, width, depth = rng("random"), params()["Width"], params()["Depth"]
     source, sink = bench(dut, random)
@@ -63,7 +63,7 @@ async def random_traffic(dut):
     assert len(source.sent) == 5 * (200 + 2 * depth)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def fall_through(dut):
     """Empty: the word is at the output in the same cycle and is stored only if not taken."""
     random, width = rng("fall"), params()["Width"]
@@ -90,7 +90,7 @@ async def fall_through(dut):
         assert ready or dut.m_data_o.value == word
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def capacity(dut):
     """Exactly Depth words fit; one place is free again the cycle after a read."""
     random, width, depth = rng("capacity"), params()["Width"], params()["Depth"]
@@ -111,7 +111,7 @@ async def capacity(dut):
         await RisingEdge(dut.clk_i)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def ready_is_registered(dut):
     """s_ready_o does not react to s_valid_i and m_ready_i within a cycle, at any level."""
     random = rng("paths")
@@ -133,7 +133,7 @@ async def ready_is_registered(dut):
         dut.m_ready_i.value = int(random.random() < (0.1 if step < 200 else 0.9))
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def full_throughput(dut):
     """At every level between empty and full a word moves per cycle, both ways."""
     random, width, depth = rng("throughput"), params()["Width"], params()["Depth"]
@@ -156,7 +156,7 @@ async def full_throughput(dut):
         await RisingEdge(dut.clk_i)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def reset_in_flight(dut):
     random, width, depth = rng("reset"), params()["Width"], params()["Depth"]
     source, sink = bench(dut, random)

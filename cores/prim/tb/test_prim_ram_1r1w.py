@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge
 from tb_common import build_and_run, params, rng, rtl, start_clock
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def random_access(dut):
     random, width, depth = rng(), params()["Width"], params()["Depth"]
     start_clock(dut.clk_i, 1000)
@@ -35,6 +35,6 @@ async def random_access(dut):
     assert collisions > 20
 
 
-@pytest.mark.parametrize("width,depth", [(1, 2), (242, 64), (9, 100), (40, 300)])
+@pytest.mark.parametrize("width,depth", [(1, 2), (242, 100), (40, 300)])
 def test_prim_ram_1r1w(width, depth):
     build_and_run("prim_ram_1r1w", rtl("prim"), {"Width": width, "Depth": depth}, __name__)

@@ -7,7 +7,7 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 from tb_common import build_and_run, params, rng, rtl, start_clock
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def random_access(dut):
     random, width, depth = rng(), params()["Width"], params()["Depth"]
     start_clock(dut.clk_i, 1000)

@@ -7,14 +7,31 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 from tb_common import Sink, Source, build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 
+async def check_flags(dut):
+    """Offers while it holds a word, accepts while it holds fewer than two: no needless stall."""
+    inside, fresh = 0, True
+    while True:
+        await RisingEdge(dut.clk_i)
+        if dut.rst_i.value == 1:
+            inside, fresh = 0, True
+            continue
+        if not fresh:
+            assert dut.s_ready_o.value == int(inside < 2)
+            assert dut.m_valid_o.value == int(inside > 0)
+        fresh = False
+        inside += int(dut.s_valid_i.value) & int(dut.s_ready_o.value)
+        inside -= int(dut.m_valid_o.value) & int(dut.m_ready_i.value)
+
+
 def bench(dut, random):
     start_clock(dut.clk_i, 1000)
+    cocotb.start_soon(check_flags(dut))
     source = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dut.s_data_i, random)
     sink = Sink(dut.clk_i, dut.m_valid_o, dut.m_ready_i, dut.m_data_o, random, guard=dut.rst_i)
     return source, sink
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def random_traffic(dut):
     random, width = rng("random"), params()["Width"]
     source, sink = bench(dut, random)
@@ -29,7 +46,7 @@ async def random_traffic(dut):
     assert sink.received == source.sent
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def full_throughput(dut):
     """With both sides always willing, n words take n cycles and one of latency."""
     random, width = rng("throughput"), params()["Width"]
@@ -43,7 +60,7 @@ async def full_throughput(dut):
     assert len(sink.received) == 100
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def no_combinational_path(dut):
     """No output moves in the middle of a cycle, whatever the inputs do."""
     random = rng("paths")
@@ -62,7 +79,7 @@ async def no_combinational_path(dut):
         assert before == after
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def reset_in_flight(dut):
     """After a reset nothing old comes out, and what goes in comes out."""
     random, width = rng("reset"), params()["Width"]

@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge
 from tb_common import build_and_run, cycles, params, rng, rtl, start_clock
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def delay_and_reset(dut):
     random, stages, value = rng(), params()["Stages"], params()["ResetValue"]
     start_clock(dut.clk_i, 1000)

@@ -20,7 +20,7 @@ async def reset_both(dut, slow):
     dut.src_rst_i.value = 0
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def count(dut, clocks):
     random, width = rng(f"{clocks}"), params()["Width"]

@@ -49,7 +49,7 @@ async def reset_both(dut, slow):
     dut.dst_rst_i.value = 0
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS)
 async def none_lost_none_doubled(dut, clocks):
     random = rng(f"{clocks}")
@@ -82,7 +82,7 @@ async def none_lost_none_doubled(dut, clocks):
         assert count.arrived == count.accepted
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 @cocotb.parametrize(clocks=CLOCKS[2:5])
 async def reset_in_flight(dut, clocks):
     random = rng(f"reset{clocks}")

@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge, Timer
 from tb_common import build_and_run, params, rng, rtl, start_clock
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def assertion_needs_no_clock(dut):
     dut.clk_i.value = 0
     dut.rst_async_i.value = 0
@@ -20,7 +20,7 @@ async def assertion_needs_no_clock(dut):
     assert dut.rst_o.value == 1, "released without a clock"
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=100, timeout_unit="us")
 async def release_is_synchronous(dut):
     random, stages = rng(), params()["Stages"]
     start_clock(dut.clk_i, 1000)

@@ -151,14 +151,28 @@ pub struct Bencher<'a> {
 
 impl std::fmt::Debug for Bencher<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bencher").field("quick", &self.quick).field("ok", &self.ok).finish_non_exhaustive()
+        f.debug_struct("Bencher")
+            .field("quick", &self.quick)
+            .field("ok", &self.ok)
+            .finish_non_exhaustive()
     }
 }
 
 impl<'a> Bencher<'a> {
     /// `say` is told what is being measured.
-    pub fn new(simulator: &'a dyn Simulator, seed: u64, quick: bool, say: &'a mut dyn FnMut(&str)) -> Self {
-        Self { simulator, seeds: Seeds::new(seed), quick, ok: true, say }
+    pub fn new(
+        simulator: &'a dyn Simulator,
+        seed: u64,
+        quick: bool,
+        say: &'a mut dyn FnMut(&str),
+    ) -> Self {
+        Self {
+            simulator,
+            seeds: Seeds::new(seed),
+            quick,
+            ok: true,
+            say,
+        }
     }
 
     /// All measurements.
@@ -192,8 +206,11 @@ impl<'a> Bencher<'a> {
     }
 
     fn link(&mut self, frame_width: u16, id_width: u8, delay_cycles: u64) -> LinkConfig {
-        let mut channel =
-            || ChannelConfig { delay_bits: 64 * delay_cycles, seed: self.seeds.next_seed(), ..Default::default() };
+        let mut channel = || ChannelConfig {
+            delay_bits: 64 * delay_cycles,
+            seed: self.seeds.next_seed(),
+            ..Default::default()
+        };
         LinkConfig {
             frame_width,
             id_width,
@@ -204,12 +221,28 @@ impl<'a> Bencher<'a> {
         }
     }
 
-    fn run(&mut self, link: LinkConfig, packets: u64, sizes: (u32, u32)) -> Result<RunResult, SimError> {
+    fn run(
+        &mut self,
+        link: LinkConfig,
+        packets: u64,
+        sizes: (u32, u32),
+    ) -> Result<RunResult, SimError> {
         let (min, max) = sizes;
-        let mut traffic = || Traffic::Random { packets, min, max, seed: self.seeds.next_seed() };
+        let mut traffic = || Traffic::Random {
+            packets,
+            min,
+            max,
+            seed: self.seeds.next_seed(),
+        };
         let traffic = [traffic(), traffic()];
         let seed = self.seeds.next_seed();
-        let config = RunConfig { link, traffic, seed, watchdog_cycles: 4_000_000, ..Default::default() };
+        let config = RunConfig {
+            link,
+            traffic,
+            seed,
+            watchdog_cycles: 4_000_000,
+            ..Default::default()
+        };
         let result = self.simulator.run(config, &mut |_| {})?;
         self.ok &= result.is_lossless() && !result.stalled && result.rx_overflow == [false; 2];
         Ok(result)
@@ -221,8 +254,11 @@ impl<'a> Bencher<'a> {
         for figures in published::LATENCY {
             let frame_width = figures.frame_width;
             let frame_bytes = u32::from(frame_width) / 8 - 2;
-            for (bytes, one_frame) in [(1, true), (frame_bytes, true), (256, false), (1500, false)] {
-                (self.say)(&format!("latency, frame width {frame_width}, {bytes} bytes"));
+            for (bytes, one_frame) in [(1, true), (frame_bytes, true), (256, false), (1500, false)]
+            {
+                (self.say)(&format!(
+                    "latency, frame width {frame_width}, {bytes} bytes"
+                ));
                 let mut row = LatencyRow {
                     frame_width,
                     bytes,
@@ -231,10 +267,17 @@ impl<'a> Bencher<'a> {
                     max: 0,
                     any_phase_min: u64::MAX,
                     any_phase_max: 0,
-                    published: if one_frame { figures.one_frame } else { figures.longer },
+                    published: if one_frame {
+                        figures.one_frame
+                    } else {
+                        figures.longer
+                    },
                 };
                 for frame_phase in 0..(frame_width / 64) as u8 {
-                    let link = LinkConfig { frame_phase, ..self.link(frame_width, ID_WIDTH, 0) };
+                    let link = LinkConfig {
+                        frame_phase,
+                        ..self.link(frame_width, ID_WIDTH, 0)
+                    };
                     let result = self.run(link, packets, (bytes, bytes))?;
                     for direction in &result.directions {
                         row.any_phase_min = row.any_phase_min.min(direction.latency.min_cycles());
@@ -256,7 +299,9 @@ impl<'a> Bencher<'a> {
         let mut rows = Vec::new();
         for frame_width in FRAME_WIDTHS {
             for (bytes, at_256, at_512) in published::EFFICIENCY {
-                (self.say)(&format!("efficiency, frame width {frame_width}, {bytes} bytes"));
+                (self.say)(&format!(
+                    "efficiency, frame width {frame_width}, {bytes} bytes"
+                ));
                 let words = u64::from(frame_width) / 64;
                 let frames = bytes.div_ceil(u32::from(frame_width) / 8 - 2);
                 let packets = (cycles / (words * u64::from(frames))).max(2);
@@ -277,13 +322,23 @@ impl<'a> Bencher<'a> {
         let places = self.pick(8, 64);
         let mut rows = Vec::new();
         for figures in published::STALL {
-            let published::Stall { frame_width, delay_cycles, .. } = figures;
-            (self.say)(&format!("stall, frame width {frame_width}, wire delay {delay_cycles}"));
+            let published::Stall {
+                frame_width,
+                delay_cycles,
+                ..
+            } = figures;
+            (self.say)(&format!(
+                "stall, frame width {frame_width}, wire delay {delay_cycles}"
+            ));
             let (mut one_way, mut both_ways) = (Gaps::default(), Gaps::default());
             for place in 0..places {
                 let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
                 // One damaged word is one damaged frame: without a slip a word lies in one frame.
-                let cut = Cut { start_word: STEADY_CYCLE + 1000 + place, words: 1, kind: CutKind::Noise };
+                let cut = Cut {
+                    start_word: STEADY_CYCLE + 1000 + place,
+                    words: 1,
+                    kind: CutKind::Noise,
+                };
                 link.a_to_b.cuts.push(cut);
                 let end = STEADY_CYCLE + 8000;
                 one_way = one_way.worst(self.simulator.gaps(&link, false, STEADY_CYCLE, end)?);
@@ -306,17 +361,32 @@ impl<'a> Bencher<'a> {
     fn goodput(&mut self) -> Result<Vec<GoodputRow>, SimError> {
         let mut rows = Vec::new();
         for figures in published::GOODPUT {
-            let published::Goodput { frame_width, id_width, ratio } = figures;
+            let published::Goodput {
+                frame_width,
+                id_width,
+                ratio,
+            } = figures;
             if !self.simulator.models().contains(&(frame_width, id_width)) {
                 continue;
             }
-            let mean = |result: &RunResult| result.directions.iter().map(|d| d.goodput_gbps).sum::<f64>() / 2.0;
-            (self.say)(&format!("goodput, frame width {frame_width}, id width {id_width}"));
+            let mean = |result: &RunResult| {
+                result
+                    .directions
+                    .iter()
+                    .map(|d| d.goodput_gbps)
+                    .sum::<f64>()
+                    / 2.0
+            };
+            (self.say)(&format!(
+                "goodput, frame width {frame_width}, id width {id_width}"
+            ));
             let link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
             let baseline_packets = self.pick(200, 1000);
             let baseline = mean(&self.run(link, baseline_packets, (1, 8192))?);
             for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
-                (self.say)(&format!("goodput, frame width {frame_width}, id width {id_width}, BER {ber:e}"));
+                (self.say)(&format!(
+                    "goodput, frame width {frame_width}, id width {id_width}, BER {ber:e}"
+                ));
                 // Enough packets for some errors, few enough to end soon.
                 let packets = match ber {
                     b if b < 5e-8 => self.pick(300, 6000),
@@ -376,7 +446,10 @@ impl<'a> Bencher<'a> {
             (self.say)(&format!("simulation speed, frame width {frame_width}"));
             let link = self.link(frame_width, ID_WIDTH, 0);
             let result = self.run(link, packets, (1500, 1500))?;
-            rows.push(SpeedRow { frame_width, cycles_per_second: result.sim_cycles_per_second });
+            rows.push(SpeedRow {
+                frame_width,
+                cycles_per_second: result.sim_cycles_per_second,
+            });
         }
         Ok(rows)
     }

@@ -9,7 +9,13 @@ use crate::units::{self, BurstSpec, CutSpec, Sizes, Slips};
 
 /// Lossless links, from the wire to the host.
 #[derive(Debug, Parser)]
-#[command(name = "ropewalk", version, propagate_version = true, max_term_width = 100, arg_required_else_help = false)]
+#[command(
+    name = "ropewalk",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    arg_required_else_help = false
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -111,7 +117,12 @@ pub struct SimRifl {
     #[arg(long = "out", value_name = "FILE", requires = "input")]
     pub output: Option<PathBuf>,
     /// The copy that arrives at A
-    #[arg(long, value_name = "FILE", requires = "input", conflicts_with = "one_way")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "input",
+        conflicts_with = "one_way"
+    )]
     pub out_back: Option<PathBuf>,
     /// Bytes of a packet that carries the file
     #[arg(long, value_name = "BYTES", value_parser = units::packet_size, requires = "input")]
@@ -170,10 +181,20 @@ pub fn one_line(error: &clap::Error) -> String {
         return "a subcommand is missing; see 'ropewalk --help'".to_owned();
     }
     // The paragraphs after the first are usage and hints, except that lists of arguments continue indented.
-    let first: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let first: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.is_empty())
+        .collect();
     let message = first.join(" ");
-    let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
-    let tip = text.lines().map(str::trim).find_map(|line| line.strip_prefix("tip: "));
+    let message = message
+        .strip_prefix("error: ")
+        .unwrap_or(&message)
+        .to_owned();
+    let tip = text
+        .lines()
+        .map(str::trim)
+        .find_map(|line| line.strip_prefix("tip: "));
     match (error.kind(), tip) {
         (ErrorKind::ValueValidation, _) => message,
         (_, Some(tip)) => format!("{message}; {tip}"),
@@ -202,7 +223,10 @@ mod tests {
     #[test]
     fn refusals_name_the_value_and_what_is_accepted() {
         for (args, parts) in [
-            ("sim rifl --frame 100", &["'100'", "--frame", "256 or 512"][..]),
+            (
+                "sim rifl --frame 100",
+                &["'100'", "--frame", "256 or 512"][..],
+            ),
             ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
             ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
             ("sim rifl --ber NaN", &["'NaN'", "--ber"]),
@@ -222,7 +246,10 @@ mod tests {
             ("sim rifl --id-width 5", &["'5'", "--id-width", "6 to 12"]),
             ("sim rifl --out x", &["--in"]),
             ("sim rifl --in x --packets 3", &["--in", "--packets"]),
-            ("sim rifl --in x --one-way --out-back y", &["--one-way", "--out-back"]),
+            (
+                "sim rifl --in x --one-way --out-back y",
+                &["--one-way", "--out-back"],
+            ),
             ("sim rifl --wombat", &["--wombat"]),
             ("sim", &["subcommand"]),
             ("", &["subcommand"]),
@@ -230,7 +257,10 @@ mod tests {
         ] {
             let line = refused(args);
             for part in parts {
-                assert!(line.contains(part), "'{args}' gave '{line}', which does not name {part}");
+                assert!(
+                    line.contains(part),
+                    "'{args}' gave '{line}', which does not name {part}"
+                );
             }
         }
     }

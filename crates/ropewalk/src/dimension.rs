@@ -59,13 +59,17 @@ impl Wire {
 
     /// Round trip in frames, wire and pipelines, rounded up.
     pub fn round_trip_frames(&self) -> u64 {
-        (2.0 * (self.delay_bits() as f64 / f64::from(self.frame_width) + PIPELINE_FRAMES)).ceil() as u64
+        (2.0 * (self.delay_bits() as f64 / f64::from(self.frame_width) + PIPELINE_FRAMES)).ceil()
+            as u64
     }
 
     /// What the published core would choose: clog2(32 + round(RTT * rate / F)), RTT = 2 (80 ns + 3.34 ns/m L).
     pub fn published_id_width(&self) -> u8 {
         let round_trip_ns = 2.0 * (80.0 + 3.34 * self.cable_m);
-        clog2(SPARE_FRAMES + (round_trip_ns * self.line_rate_gbps / f64::from(self.frame_width)).round())
+        clog2(
+            SPARE_FRAMES
+                + (round_trip_ns * self.line_rate_gbps / f64::from(self.frame_width)).round(),
+        )
     }
 
     /// The smallest width with round trip + 32 <= 2^id; may be beyond what the core is built for.
@@ -87,7 +91,12 @@ impl Wire {
         let needed = self.needed_id_width();
         let published = self.published_id_width();
         let widest = *ID_WIDTHS.end();
-        let Self { frame_width, line_rate_gbps, cable_m, .. } = self;
+        let Self {
+            frame_width,
+            line_rate_gbps,
+            cable_m,
+            ..
+        } = self;
         if needed > widest {
             return Err(format!(
                 "--cable {} is too long: at {line_rate_gbps} Gb/s and frame width {frame_width} the widest frame id, \
@@ -116,7 +125,11 @@ impl Wire {
 
 /// A length as people write it.
 pub fn length(metres: f64) -> String {
-    if metres >= 1000.0 { format!("{} km", metres / 1000.0) } else { format!("{metres} m") }
+    if metres >= 1000.0 {
+        format!("{} km", metres / 1000.0)
+    } else {
+        format!("{metres} m")
+    }
 }
 
 #[cfg(test)]
@@ -124,12 +137,27 @@ mod tests {
     use super::*;
 
     fn wire(frame_width: u16, cable_m: f64) -> Wire {
-        Wire { frame_width, line_rate_gbps: 28.0, cable_m, ns_per_metre: 5.0 }
+        Wire {
+            frame_width,
+            line_rate_gbps: 28.0,
+            cable_m,
+            ns_per_metre: 5.0,
+        }
     }
 
     #[test]
     fn clog2_is_the_ceiling_of_the_logarithm() {
-        for (value, width) in [(1, 0), (2, 1), (3, 2), (32, 5), (33, 6), (64, 6), (65, 7), (4096, 12), (4097, 13)] {
+        for (value, width) in [
+            (1, 0),
+            (2, 1),
+            (3, 2),
+            (32, 5),
+            (33, 6),
+            (64, 6),
+            (65, 7),
+            (4096, 12),
+            (4097, 13),
+        ] {
             assert_eq!(clog2(f64::from(value)), width, "{value}");
         }
     }
@@ -146,7 +174,14 @@ mod tests {
     #[test]
     fn a_real_cable_may_need_more() {
         let chosen = wire(256, 100.0).settle(None).unwrap();
-        assert_eq!((chosen.published_id_width, chosen.needed_id_width, chosen.id_width), (7, 8, 8));
+        assert_eq!(
+            (
+                chosen.published_id_width,
+                chosen.needed_id_width,
+                chosen.id_width
+            ),
+            (7, 8, 8)
+        );
         assert_eq!(chosen.delay_bits, 14_000);
         let short = wire(256, 10.0).settle(None).unwrap();
         assert_eq!((short.id_width, short.needed_id_width), (6, 6));
@@ -166,9 +201,15 @@ mod tests {
     #[test]
     fn refusals_name_both_sides() {
         let line = wire(256, 300.0).settle(Some(6)).unwrap_err();
-        assert!(line.contains("300 m") && line.contains("--id-width 6") && line.contains("9 to 12"), "{line}");
+        assert!(
+            line.contains("300 m") && line.contains("--id-width 6") && line.contains("9 to 12"),
+            "{line}"
+        );
         let line = wire(256, 1e5).settle(None).unwrap_err();
-        assert!(line.contains("100 km") && line.contains("12 bits") && line.contains("3.7"), "{line}");
+        assert!(
+            line.contains("100 km") && line.contains("12 bits") && line.contains("3.7"),
+            "{line}"
+        );
     }
 
     #[test]

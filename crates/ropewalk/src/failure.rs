@@ -27,6 +27,9 @@ pub enum Failure {
     /// Standard output was closed by its reader (`ropewalk ... | head`); not worth a message.
     #[error("standard output was closed")]
     Closed,
+    /// The process was told to stop, and has said so.
+    #[error("interrupted")]
+    Interrupted,
     /// Standard output could not be written.
     #[error("cannot write to standard output: {}", reason(.0))]
     Stdout(std::io::Error),
@@ -37,24 +40,37 @@ impl Failure {
     pub fn status(&self) -> u8 {
         match self {
             Self::Closed => 0,
+            Self::Interrupted => crate::output::INTERRUPTED,
             _ => 2,
         }
     }
 
     /// A file that could not be read.
     pub fn read(path: &Path, source: std::io::Error) -> Self {
-        Self::File { action: "read", path: path.to_owned(), source }
+        Self::File {
+            action: "read",
+            path: path.to_owned(),
+            source,
+        }
     }
 
     /// A file that could not be written.
     pub fn write(path: &Path, source: std::io::Error) -> Self {
-        Self::File { action: "write", path: path.to_owned(), source }
+        Self::File {
+            action: "write",
+            path: path.to_owned(),
+            source,
+        }
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Stdout(error) }
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Self::Closed
+        } else {
+            Self::Stdout(error)
+        }
     }
 }
 
@@ -79,7 +95,10 @@ mod tests {
     #[test]
     fn a_failure_is_one_plain_line() {
         let error = Failure::read(Path::new("a/b"), std::io::Error::from_raw_os_error(2));
-        assert_eq!(error.to_string(), "cannot read a/b: no such file or directory");
+        assert_eq!(
+            error.to_string(),
+            "cannot read a/b: no such file or directory"
+        );
         assert_eq!(error.status(), 2);
     }
 

@@ -58,7 +58,11 @@ pub fn bytes(count: u64) -> String {
 
 /// A probability: `1e-6`, `0`.
 pub fn rate(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { format!("{value:e}") }
+    if value == 0.0 {
+        "0".to_owned()
+    } else {
+        format!("{value:e}")
+    }
 }
 
 /// Whether escape sequences are welcome on this stream (a terminal, and neither `NO_COLOR` nor a dumb terminal).
@@ -71,7 +75,11 @@ pub fn colour_wanted(stream: &impl IsTerminal) -> bool {
 /// A word of a command line, quoted for a POSIX shell if it has to be.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +88,12 @@ mod tests {
 
     #[test]
     fn groups_of_three() {
-        for (value, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
+        for (value, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1 000"),
+            (1_234_567, "1 234 567"),
+        ] {
             assert_eq!(thousands(value), text);
         }
     }

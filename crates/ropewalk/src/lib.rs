@@ -40,18 +40,24 @@ use failure::Failure;
 /// Runs the command with these arguments (the first one is the name of the program).
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
-        let _ = writeln!(std::io::stderr(), "ropewalk: internal error, please report it: {info}");
+        let _ = writeln!(
+            std::io::stderr(),
+            "ropewalk: internal error, please report it: {info}"
+        );
     }));
     let args: Vec<OsString> = args.into_iter().collect();
     // A panic still removes what was begun (unwinding drops the staged files) and is told in one line.
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dispatch(&args)));
     match done {
         Ok(Ok(status)) => ExitCode::from(status),
-        Ok(Err(Failure::Closed)) => ExitCode::SUCCESS,
+        Ok(Err(failure @ (Failure::Closed | Failure::Interrupted))) => {
+            ExitCode::from(failure.status())
+        }
         Ok(Err(failure)) => {
             let _ = writeln!(std::io::stderr(), "ropewalk: {failure}");
             ExitCode::from(failure.status())
         }
+        Err(payload) if payload.is::<output::Interrupted>() => ExitCode::from(output::INTERRUPTED),
         Err(_) => ExitCode::from(101),
     }
 }
@@ -74,11 +80,15 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
     };
     let simulator = simulator::Rtl;
     match cli.command {
-        Command::Sim { core: SimCore::Rifl(options) } => {
+        Command::Sim {
+            core: SimCore::Rifl(options),
+        } => {
             output::clean_up_on_signal();
             commands::sim_rifl::execute(&options, args, &simulator)
         }
-        Command::Bench { core: BenchCore::Rifl(options) } => commands::bench_rifl::execute(&options, &simulator),
+        Command::Bench {
+            core: BenchCore::Rifl(options),
+        } => commands::bench_rifl::execute(&options, &simulator),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

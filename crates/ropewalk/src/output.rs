@@ -9,36 +9,71 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tempfile::TempPath;
 
 use crate::failure::Failure;
 
 /// Exit status after an interruption, as shells expect it.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: u8 = 130;
 
-/// Temporary files and new folders that exist now, for the signal handler.
-static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Temporary files and new folders that exist now.
+#[derive(Debug)]
+struct Begun {
+    paths: Vec<PathBuf>,
+    /// The process was told to stop: nothing is begun or put in place any more.
+    interrupted: bool,
+}
 
-fn begun() -> MutexGuard<'static, Vec<PathBuf>> {
+static BEGUN: Mutex<Begun> = Mutex::new(Begun {
+    paths: Vec::new(),
+    interrupted: false,
+});
+
+fn begun() -> MutexGuard<'static, Begun> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn remember(path: &Path) -> Result<(), Failure> {
+    let mut begun = begun();
+    if begun.interrupted {
+        return Err(Failure::Interrupted);
+    }
+    begun.paths.push(path.to_owned());
+    Ok(())
+}
+
 fn forget(path: &Path) {
-    begun().retain(|other| other != path);
+    begun().paths.retain(|other| other != path);
+}
+
+/// What a long computation unwinds with when [`interrupted`] says so.
+#[derive(Debug)]
+pub struct Interrupted;
+
+/// Whether the process was told to stop.
+pub fn interrupted() -> bool {
+    begun().interrupted
 }
 
 /// From now on an interruption removes what was begun and ends the process with status 130.
 pub fn clean_up_on_signal() {
     // It fails only when a handler is there already, which is as good.
     let _ = ctrlc::set_handler(|| {
-        // The lock is kept to the end: nothing can be renamed into place any more.
-        let paths = begun();
-        for path in paths.iter().rev() {
-            let _ = std::fs::remove_file(path).or_else(|_| std::fs::remove_dir(path));
+        let mut begun = begun();
+        begun.interrupted = true;
+        for path in begun.paths.drain(..).rev() {
+            let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir(&path));
         }
-        let _ = writeln!(std::io::stderr(), "\nropewalk: interrupted; no output was written");
-        std::process::exit(INTERRUPTED);
+        drop(begun);
+        let _ = writeln!(
+            std::io::stderr(),
+            "\nropewalk: interrupted; no output was written"
+        );
+        // The main thread sees the flag and leaves in good order; should it be busy elsewhere, it is not waited for.
+        std::thread::sleep(Duration::from_secs(3));
+        std::process::exit(i32::from(INTERRUPTED));
     });
 }
 
@@ -65,7 +100,10 @@ impl Staged {
     pub fn begin(target: &Path) -> Result<Self, Failure> {
         let fail = |error| Failure::write(target, error);
         let refuse = |what: &str| {
-            Err(Failure::BadInput(format!("cannot write {}: it is {what}; accepted: a file", target.display())))
+            Err(Failure::BadInput(format!(
+                "cannot write {}: it is {what}; accepted: a file",
+                target.display()
+            )))
         };
         let mut place = target.to_owned();
         if let Ok(metadata) = std::fs::metadata(target) {
@@ -74,7 +112,10 @@ impl Staged {
             }
             if is_device(&metadata) {
                 let file = OpenOptions::new().write(true).open(target).map_err(fail)?;
-                return Ok(Self { target: target.to_owned(), place: Place::Device(file) });
+                return Ok(Self {
+                    target: target.to_owned(),
+                    place: Place::Device(file),
+                });
             }
             if !metadata.is_file() {
                 return refuse("not an ordinary file");
@@ -91,9 +132,15 @@ impl Staged {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
-        let temporary = builder().tempfile_in(folder).map_err(fail)?.into_temp_path();
-        begun().push(temporary.to_path_buf());
-        Ok(Self { target: place, place: Place::Beside(Some(temporary)) })
+        let temporary = builder()
+            .tempfile_in(folder)
+            .map_err(fail)?
+            .into_temp_path();
+        remember(&temporary)?;
+        Ok(Self {
+            target: place,
+            place: Place::Beside(Some(temporary)),
+        })
     }
 
     /// Where somebody else (a waveform writer) may write the content; `None` for a device.
@@ -127,13 +174,22 @@ impl Staged {
     /// # Errors
     /// The rename failed; the target is untouched then.
     pub fn finish(mut self) -> Result<(), Failure> {
-        let Place::Beside(temporary) = &mut self.place else { return Ok(()) };
-        let Some(temporary) = temporary.take() else { return Ok(()) };
+        let Place::Beside(temporary) = &mut self.place else {
+            return Ok(());
+        };
+        let Some(temporary) = temporary.take() else {
+            return Ok(());
+        };
         let path = temporary.to_path_buf();
         // Held over the rename, so that an interruption comes before it or after it.
-        let mut paths = begun();
-        paths.retain(|other| *other != path);
-        temporary.persist(&self.target).map_err(|error| Failure::write(&self.target, error.error))
+        let mut begun = begun();
+        if begun.interrupted {
+            return Err(Failure::Interrupted);
+        }
+        begun.paths.retain(|other| *other != path);
+        temporary
+            .persist(&self.target)
+            .map_err(|error| Failure::write(&self.target, error.error))
     }
 }
 
@@ -182,7 +238,10 @@ impl StagedIn {
     /// The folder cannot be made, or the file in it cannot be written.
     pub fn begin(folder: &Path, name: &str) -> Result<Self, Failure> {
         let folders = NewFolders::make(folder)?;
-        Ok(Self { file: Staged::begin(&folder.join(name))?, folders })
+        Ok(Self {
+            file: Staged::begin(&folder.join(name))?,
+            folders,
+        })
     }
 
     /// Writes the content and puts it in place.
@@ -203,7 +262,10 @@ struct NewFolders(Vec<PathBuf>);
 impl NewFolders {
     fn make(folder: &Path) -> Result<Self, Failure> {
         let mut missing = Vec::new();
-        for ancestor in folder.ancestors().filter(|ancestor| !ancestor.as_os_str().is_empty()) {
+        for ancestor in folder
+            .ancestors()
+            .filter(|ancestor| !ancestor.as_os_str().is_empty())
+        {
             match std::fs::metadata(ancestor) {
                 Ok(metadata) if metadata.is_dir() => break,
                 Ok(_) => {
@@ -219,8 +281,8 @@ impl NewFolders {
         let mut made = Self(Vec::new());
         for path in missing.into_iter().rev() {
             std::fs::create_dir(&path).map_err(|error| Failure::write(&path, error))?;
-            begun().push(path.clone());
-            made.0.push(path);
+            made.0.push(path.clone());
+            remember(&path)?;
         }
         Ok(made)
     }
@@ -268,7 +330,12 @@ mod tests {
         Staged::begin(&target).unwrap().finish_with(b"new").unwrap();
         assert_eq!(std::fs::read(&target).unwrap(), b"new");
         assert_eq!(names(folder.path()), ["copy"]);
-        assert!(!begun().iter().any(|path| path.starts_with(folder.path())));
+        assert!(
+            !begun()
+                .paths
+                .iter()
+                .any(|path| path.starts_with(folder.path()))
+        );
     }
 
     #[test]
@@ -288,7 +355,10 @@ mod tests {
 
     #[test]
     fn a_device_is_written_and_stays_a_device() {
-        Staged::begin(Path::new("/dev/null")).unwrap().finish_with(b"x").unwrap();
+        Staged::begin(Path::new("/dev/null"))
+            .unwrap()
+            .finish_with(b"x")
+            .unwrap();
         assert!(is_device(&std::fs::metadata("/dev/null").unwrap()));
     }
 
@@ -310,12 +380,17 @@ mod tests {
         let deep = folder.path().join("a/b");
         drop(StagedIn::begin(&deep, "index.html").unwrap());
         assert!(names(folder.path()).is_empty());
-        StagedIn::begin(&deep, "index.html").unwrap().finish_with(b"page").unwrap();
+        StagedIn::begin(&deep, "index.html")
+            .unwrap()
+            .finish_with(b"page")
+            .unwrap();
         assert_eq!(names(&deep), ["index.html"]);
         drop(StagedIn::begin(&deep, "index.html").unwrap());
         assert_eq!(names(&deep), ["index.html"]);
         let file = deep.join("index.html");
-        let line = StagedIn::begin(&file.join("x"), "index.html").unwrap_err().to_string();
+        let line = StagedIn::begin(&file.join("x"), "index.html")
+            .unwrap_err()
+            .to_string();
         assert!(line.contains("is not a directory"), "{line}");
     }
 }

@@ -22,7 +22,11 @@ pub struct Meter {
 impl Meter {
     /// A meter that stays silent unless `wanted` and on a terminal.
     pub fn new(wanted: bool) -> Self {
-        Self { wanted: wanted && std::io::stderr().is_terminal(), begun: Instant::now(), bar: None }
+        Self {
+            wanted: wanted && std::io::stderr().is_terminal(),
+            begun: Instant::now(),
+            bar: None,
+        }
     }
 
     /// Takes note of how far the run is.
@@ -31,7 +35,8 @@ impl Meter {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
+            let bar =
+                ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
             // The template is a constant; were it wrong, the default style would do.
             if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
                 bar.set_style(style);
@@ -60,7 +65,11 @@ impl Drop for Meter {
 fn share(progress: &Progress) -> f64 {
     let total: u64 = progress.total.iter().sum();
     let packets: u64 = progress.packets.iter().sum();
-    if total == 0 { 0.0 } else { (packets as f64 / total as f64).min(1.0) }
+    if total == 0 {
+        0.0
+    } else {
+        (packets as f64 / total as f64).min(1.0)
+    }
 }
 
 fn message(progress: &Progress, elapsed: Duration) -> String {
@@ -72,7 +81,11 @@ fn message(progress: &Progress, elapsed: Duration) -> String {
             format!("{} bit errors", format::thousands(errors))
         }
     };
-    format!("link time {}, {state}, {} cycles/s", format::time(progress.time_ns), format::per_second(speed))
+    format!(
+        "link time {}, {state}, {} cycles/s",
+        format::time(progress.time_ns),
+        format::per_second(speed)
+    )
 }
 
 #[cfg(test)]
@@ -90,9 +103,15 @@ mod tests {
             bit_errors: [3, 4],
         };
         let second = Duration::from_secs(1);
-        assert_eq!(message(&progress, second), "link time 2.286 ms, waiting for link-up, 1.00 M cycles/s");
+        assert_eq!(
+            message(&progress, second),
+            "link time 2.286 ms, waiting for link-up, 1.00 M cycles/s"
+        );
         progress.link_up_ns = Some(1.0);
-        assert_eq!(message(&progress, second), "link time 2.286 ms, 7 bit errors, 1.00 M cycles/s");
+        assert_eq!(
+            message(&progress, second),
+            "link time 2.286 ms, 7 bit errors, 1.00 M cycles/s"
+        );
         assert_eq!(share(&progress), 0.5);
     }
 }

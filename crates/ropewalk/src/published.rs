@@ -20,8 +20,16 @@ pub struct Latency {
 
 /// Packet latency.
 pub const LATENCY: [Latency; 2] = [
-    Latency { frame_width: 256, one_frame: 24, longer: 28 },
-    Latency { frame_width: 512, one_frame: 40, longer: 48 },
+    Latency {
+        frame_width: 256,
+        one_frame: 24,
+        longer: 28,
+    },
+    Latency {
+        frame_width: 512,
+        one_frame: 40,
+        longer: 48,
+    },
 ];
 
 /// Payload bits over line bits, saturated, no errors: (bytes of a packet, frame width 256, frame width 512).
@@ -63,9 +71,27 @@ pub struct Stall {
 
 /// Gaps after one damaged frame.
 pub const STALL: [Stall; 3] = [
-    Stall { frame_width: 256, delay_cycles: 0, sink: 448, source: 648, opposite: Some(692) },
-    Stall { frame_width: 256, delay_cycles: 35, sink: 380, source: 648, opposite: Some(620) },
-    Stall { frame_width: 512, delay_cycles: 0, sink: 912, source: 1296, opposite: None },
+    Stall {
+        frame_width: 256,
+        delay_cycles: 0,
+        sink: 448,
+        source: 648,
+        opposite: Some(692),
+    },
+    Stall {
+        frame_width: 256,
+        delay_cycles: 35,
+        sink: 380,
+        source: 648,
+        opposite: Some(620),
+    },
+    Stall {
+        frame_width: 512,
+        delay_cycles: 0,
+        sink: 912,
+        source: 1296,
+        opposite: None,
+    },
 ];
 
 /// Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
@@ -87,9 +113,26 @@ pub const GOODPUT_DELAY_CYCLES: u64 = 35;
 
 /// Goodput with bit errors.
 pub const GOODPUT: [Goodput; 3] = [
-    Goodput { frame_width: 256, id_width: 6, ratio: [Some("1.000"), Some("0.993"), Some("0.90"), Some("0.34..0.38")] },
-    Goodput { frame_width: 512, id_width: 6, ratio: [Some("1.000"), Some("0.981"), Some("0.80"), Some("0.13")] },
-    Goodput { frame_width: 256, id_width: 9, ratio: [Some("1.000"), Some("0.920"), Some("0.43"), None] },
+    Goodput {
+        frame_width: 256,
+        id_width: 6,
+        ratio: [
+            Some("1.000"),
+            Some("0.993"),
+            Some("0.90"),
+            Some("0.34..0.38"),
+        ],
+    },
+    Goodput {
+        frame_width: 512,
+        id_width: 6,
+        ratio: [Some("1.000"), Some("0.981"), Some("0.80"), Some("0.13")],
+    },
+    Goodput {
+        frame_width: 256,
+        id_width: 9,
+        ratio: [Some("1.000"), Some("0.920"), Some("0.43"), None],
+    },
 ];
 
 /// Release of reset to the first accepted beat: with the counter of the hardware, and with its fast simulation mode.

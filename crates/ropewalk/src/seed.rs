@@ -54,6 +54,12 @@ mod tests {
 
     #[test]
     fn fresh_seeds_differ() {
-        assert!((0..8).map(|_| fresh()).collect::<std::collections::HashSet<_>>().len() > 1);
+        assert!(
+            (0..8)
+                .map(|_| fresh())
+                .collect::<std::collections::HashSet<_>>()
+                .len()
+                > 1
+        );
     }
 }

@@ -2,7 +2,9 @@
 //! What the commands need of a simulator, so that they can be tested without one.
 
 use ropewalk_sim::SimError;
-use ropewalk_sim::rifl::{self, Endpoint, Link, LinkConfig, Now, Progress, RunConfig, RunResult, Users};
+use ropewalk_sim::rifl::{
+    self, Endpoint, Link, LinkConfig, Now, Progress, RunConfig, RunResult, Users,
+};
 
 /// Carries traffic over a RIFL link.
 pub trait Simulator {
@@ -13,14 +15,24 @@ pub trait Simulator {
     ///
     /// # Errors
     /// Parameters out of range, no such model, or a trace file that cannot be written.
-    fn run(&self, cfg: RunConfig, progress: &mut dyn FnMut(&Progress)) -> Result<RunResult, SimError>;
+    fn run(
+        &self,
+        cfg: RunConfig,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<RunResult, SimError>;
 
     /// Saturates a link (A to B, and B to A if `both_ways`) for `cycles` GT cycles and gives the longest gaps that
     /// lie after cycle `from`.
     ///
     /// # Errors
     /// Parameters out of range, or no such model.
-    fn gaps(&self, link: &LinkConfig, both_ways: bool, from: u64, cycles: u64) -> Result<Gaps, SimError>;
+    fn gaps(
+        &self,
+        link: &LinkConfig,
+        both_ways: bool,
+        from: u64,
+        cycles: u64,
+    ) -> Result<Gaps, SimError>;
 }
 
 /// Longest gaps in GT cycles.
@@ -36,7 +48,10 @@ impl Gaps {
     /// The larger one of each.
     pub fn worst(self, other: Self) -> Self {
         let larger = |a: [u64; 2], b: [u64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
-        Self { source: larger(self.source, other.source), sink: larger(self.sink, other.sink) }
+        Self {
+            source: larger(self.source, other.source),
+            sink: larger(self.sink, other.sink),
+        }
     }
 }
 
@@ -49,12 +64,26 @@ impl Simulator for Rtl {
         rifl::models()
     }
 
-    fn run(&self, cfg: RunConfig, progress: &mut dyn FnMut(&Progress)) -> Result<RunResult, SimError> {
+    fn run(
+        &self,
+        cfg: RunConfig,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<RunResult, SimError> {
         rifl::run(cfg, progress)
     }
 
-    fn gaps(&self, link: &LinkConfig, both_ways: bool, from: u64, cycles: u64) -> Result<Gaps, SimError> {
-        let mut users = Saturated { both_ways, from, ..Saturated::default() };
+    fn gaps(
+        &self,
+        link: &LinkConfig,
+        both_ways: bool,
+        from: u64,
+        cycles: u64,
+    ) -> Result<Gaps, SimError> {
+        let mut users = Saturated {
+            both_ways,
+            from,
+            ..Saturated::default()
+        };
         let mut link = Link::new(link)?;
         while link.cycles() < cycles {
             link.tick(&mut users);
@@ -62,8 +91,10 @@ impl Simulator for Rtl {
         // A gap that is still open at the end counts as well.
         let end = Some(cycles);
         for side in 0..if both_ways { 2 } else { 1 } {
-            users.gaps.source[side] = users.gaps.source[side].max(since(users.accepted[side], end, from));
-            users.gaps.sink[1 - side] = users.gaps.sink[1 - side].max(since(users.delivered[1 - side], end, from));
+            users.gaps.source[side] =
+                users.gaps.source[side].max(since(users.accepted[side], end, from));
+            users.gaps.sink[1 - side] =
+                users.gaps.sink[1 - side].max(since(users.delivered[1 - side], end, from));
         }
         Ok(users.gaps)
     }
@@ -93,11 +124,13 @@ impl Users for Saturated {
     fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         let now = Some(now.cycle);
         if endpoint.source_valid() && endpoint.source_ready() {
-            self.gaps.source[end] = self.gaps.source[end].max(since(self.accepted[end], now, self.from));
+            self.gaps.source[end] =
+                self.gaps.source[end].max(since(self.accepted[end], now, self.from));
             self.accepted[end] = now;
         }
         if endpoint.sink_ready() && endpoint.delivered().is_some() {
-            self.gaps.sink[end] = self.gaps.sink[end].max(since(self.delivered[end], now, self.from));
+            self.gaps.sink[end] =
+                self.gaps.sink[end].max(since(self.delivered[end], now, self.from));
             self.delivered[end] = now;
         }
     }

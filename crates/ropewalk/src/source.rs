@@ -20,13 +20,22 @@ pub struct FileSource {
 impl FileSource {
     /// The packets of `bytes`.
     pub fn new(bytes: Arc<Vec<u8>>, packet_size: u32) -> Self {
-        Self { bytes, packet_size: packet_size.max(1) as usize, position: 0 }
+        Self {
+            bytes,
+            packet_size: packet_size.max(1) as usize,
+            position: 0,
+        }
     }
 }
 
 impl fmt::Debug for FileSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FileSource({} bytes in packets of {})", self.bytes.len(), self.packet_size)
+        write!(
+            f,
+            "FileSource({} bytes in packets of {})",
+            self.bytes.len(),
+            self.packet_size
+        )
     }
 }
 
@@ -51,8 +60,15 @@ impl PacketSource for FileSource {
 pub fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
     let metadata = std::fs::metadata(path).map_err(|error| Failure::read(path, error))?;
     if !metadata.is_file() {
-        let what = if metadata.is_dir() { "a directory" } else { "not an ordinary file" };
-        return Err(Failure::BadInput(format!("cannot read {}: it is {what}; accepted: a file", path.display())));
+        let what = if metadata.is_dir() {
+            "a directory"
+        } else {
+            "not an ordinary file"
+        };
+        return Err(Failure::BadInput(format!(
+            "cannot read {}: it is {what}; accepted: a file",
+            path.display()
+        )));
     }
     let bytes = std::fs::read(path).map_err(|error| Failure::read(path, error))?;
     if bytes.is_empty() {
@@ -90,9 +106,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let empty = folder.path().join("empty");
         std::fs::write(&empty, []).unwrap();
-        assert!(read_file(&empty).unwrap_err().to_string().contains("is empty"));
-        assert!(read_file(folder.path()).unwrap_err().to_string().contains("a directory"));
-        assert!(read_file(&folder.path().join("none")).unwrap_err().to_string().contains("no such file"));
-        assert!(read_file(Path::new("/dev/zero")).unwrap_err().to_string().contains("not an ordinary file"));
+        assert!(
+            read_file(&empty)
+                .unwrap_err()
+                .to_string()
+                .contains("is empty")
+        );
+        assert!(
+            read_file(folder.path())
+                .unwrap_err()
+                .to_string()
+                .contains("a directory")
+        );
+        assert!(
+            read_file(&folder.path().join("none"))
+                .unwrap_err()
+                .to_string()
+                .contains("no such file")
+        );
+        assert!(
+            read_file(Path::new("/dev/zero"))
+                .unwrap_err()
+                .to_string()
+                .contains("not an ordinary file")
+        );
     }
 }

@@ -135,12 +135,24 @@ pub struct Latency<T> {
 impl<T> Latency<T> {
     fn of(histogram: &LatencyHistogram, quantile: impl Fn(f64) -> T) -> Self {
         let at = |q| (histogram.count() > 0).then(|| quantile(q));
-        Self { min: at(0.0), p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1.0) }
+        Self {
+            min: at(0.0),
+            p50: at(0.5),
+            p99: at(0.99),
+            p999: at(0.999),
+            max: at(1.0),
+        }
     }
 
     /// The statistics with their names, in order.
     pub fn named(self) -> [(&'static str, Option<T>); 5] {
-        [("min", self.min), ("p50", self.p50), ("p99", self.p99), ("p99.9", self.p999), ("max", self.max)]
+        [
+            ("min", self.min),
+            ("p50", self.p50),
+            ("p99", self.p99),
+            ("p99.9", self.p999),
+            ("max", self.max),
+        ]
     }
 }
 
@@ -166,7 +178,9 @@ impl DirectionSummary {
             goodput_gbps: direction.goodput_gbps,
             efficiency: direction.efficiency,
             latency_ns: Latency::of(&direction.latency, |q| direction.latency.quantile_ns(q)),
-            latency_cycles: Latency::of(&direction.latency, |q| direction.latency.quantile_cycles(q)),
+            latency_cycles: Latency::of(&direction.latency, |q| {
+                direction.latency.quantile_cycles(q)
+            }),
             longest_gap_cycles: direction.longest_gap_cycles,
             bit_errors: result.bit_errors[index],
             retransmissions: result.retransmissions[index],
@@ -204,10 +218,16 @@ impl Summary {
                 (direction.corrupted, "corrupted"),
             ];
             for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
-                complaints.push(format!("{} to {}: {count} {what}", direction.from, direction.to));
+                complaints.push(format!(
+                    "{} to {}: {count} {what}",
+                    direction.from, direction.to
+                ));
             }
             if direction.rx_overflow {
-                complaints.push(format!("{} to {}: a receive buffer overflowed", direction.from, direction.to));
+                complaints.push(format!(
+                    "{} to {}: a receive buffer overflowed",
+                    direction.from, direction.to
+                ));
             }
         }
         if self.file.as_ref().is_some_and(|file| !file.identical) {

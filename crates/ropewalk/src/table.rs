@@ -17,7 +17,11 @@ impl Style {
     }
 
     fn wrap(self, code: &str, text: &str) -> String {
-        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+        if self.colour {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
     }
 
     /// Headings.
@@ -51,7 +55,10 @@ pub struct Table {
 impl Table {
     /// A table with these headings.
     pub fn new(head: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Self { head: head.into_iter().map(Into::into).collect(), rows: Vec::new() }
+        Self {
+            head: head.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Appends a row.
@@ -111,10 +118,17 @@ pub fn heading(summary: &Summary, style: Style) -> String {
         more.push(format!("{:+} ppm", summary.ppm));
     }
     if summary.stall_percent > 0.0 {
-        more.push(format!("sinks stalled {} % of the time", summary.stall_percent));
+        more.push(format!(
+            "sinks stalled {} % of the time",
+            summary.stall_percent
+        ));
     }
     more.push(format!("seed {}", summary.seed));
-    format!("{}{}\n", style.bold(&title), style.dim(&format!(", {}", more.join(", "))))
+    format!(
+        "{}{}\n",
+        style.bold(&title),
+        style.dim(&format!(", {}", more.join(", ")))
+    )
 }
 
 /// The result of a run.
@@ -122,7 +136,11 @@ pub fn result(summary: &Summary, style: Style) -> String {
     let mut out = heading(summary, style);
     let cycle_ns = 64.0 / summary.line_rate_gbps;
     out += &match summary.link_up_ns {
-        Some(ns) => format!("link up after {} ({} cycles)", format::time(ns), format::thousands((ns / cycle_ns).round() as u64)),
+        Some(ns) => format!(
+            "link up after {} ({} cycles)",
+            format::time(ns),
+            format::thousands((ns / cycle_ns).round() as u64)
+        ),
         None => style.bad("link never up"),
     };
     out += &format!(
@@ -134,9 +152,18 @@ pub fn result(summary: &Summary, style: Style) -> String {
     out += &directions(summary).render(style);
     out.push('\n');
     if let Some(file) = &summary.file {
-        out += &format!("{} ({}), sha256 {}\n", file.name, format::bytes(file.bytes), file.sha256);
+        out += &format!(
+            "{} ({}), sha256 {}\n",
+            file.name,
+            format::bytes(file.bytes),
+            file.sha256
+        );
         for (direction, sha256) in summary.directions.iter().zip(&file.received_sha256) {
-            let same = if *sha256 == file.sha256 { style.good("identical") } else { style.bad(&format!("DIFFERS: {sha256}")) };
+            let same = if *sha256 == file.sha256 {
+                style.good("identical")
+            } else {
+                style.bad(&format!("DIFFERS: {sha256}"))
+            };
             out += &format!("  copy at {}: {same}\n", direction.to);
         }
     }
@@ -148,7 +175,10 @@ pub fn result(summary: &Summary, style: Style) -> String {
 pub fn verdict(summary: &Summary, style: Style) -> String {
     let complaints = summary.complaints();
     if complaints.is_empty() {
-        format!("{}: every packet was delivered once, in order, unchanged\n", style.good("lossless"))
+        format!(
+            "{}: every packet was delivered once, in order, unchanged\n",
+            style.good("lossless")
+        )
     } else {
         format!("{}: {}\n", style.bad("NOT LOSSLESS"), complaints.join("; "))
     }
@@ -163,7 +193,9 @@ fn directions(summary: &Summary) -> Table {
         table.row(std::iter::once(name.to_owned()).chain(all.iter().map(cell)));
     };
     row("packets sent", &|d| format::thousands(d.packets_sent));
-    row("packets delivered", &|d| format::thousands(d.packets_delivered));
+    row("packets delivered", &|d| {
+        format::thousands(d.packets_delivered)
+    });
     row("lost", &|d| format::thousands(d.lost));
     row("duplicated", &|d| format::thousands(d.duplicated));
     row("reordered", &|d| format::thousands(d.reordered));
@@ -173,13 +205,29 @@ fn directions(summary: &Summary) -> Table {
     let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {
         table.row(std::iter::once(name.to_owned()).chain(all.iter().map(cell)));
     };
-    row("goodput", &|d| format!("{} Gb/s", format::significant(d.goodput_gbps, 4)));
+    row("goodput", &|d| {
+        format!("{} Gb/s", format::significant(d.goodput_gbps, 4))
+    });
     row("efficiency", &|d| format!("{:.2} %", 100.0 * d.efficiency));
-    for (i, name) in ["latency min", "        p50", "        p99", "        p99.9", "        max"].iter().enumerate() {
-        row(name, &|d| match (d.latency_ns.named()[i].1, d.latency_cycles.named()[i].1) {
-            (Some(ns), Some(cycles)) => format!("{ns:.1} ns ({} cyc)", format::thousands(cycles)),
-            _ => "-".to_owned(),
-        });
+    for (i, name) in [
+        "latency min",
+        "        p50",
+        "        p99",
+        "        p99.9",
+        "        max",
+    ]
+    .iter()
+    .enumerate()
+    {
+        row(
+            name,
+            &|d| match (d.latency_ns.named()[i].1, d.latency_cycles.named()[i].1) {
+                (Some(ns), Some(cycles)) => {
+                    format!("{ns:.1} ns ({} cyc)", format::thousands(cycles))
+                }
+                _ => "-".to_owned(),
+            },
+        );
     }
     table.gap();
     let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {
@@ -201,7 +249,10 @@ mod tests {
         table.gap();
         table.row(["long name", "333", "4"]);
         let text = table.render(Style::new(false));
-        assert_eq!(text, "              A    B\nx             1   22\n\nlong name   333    4\n");
+        assert_eq!(
+            text,
+            "              A    B\nx             1   22\n\nlong name   333    4\n"
+        );
     }
 
     #[test]

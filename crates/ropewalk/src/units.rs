@@ -105,7 +105,11 @@ pub fn line_rate_gbps(text: &str) -> Result<f64, String> {
         _ => (text, 1.0),
     };
     let rate = number(digits, accepted)? * scale;
-    if LINE_RATES_GBPS.contains(&rate) { Ok(rate) } else { Err(format!("accepted: {accepted}")) }
+    if LINE_RATES_GBPS.contains(&rate) {
+        Ok(rate)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--cable`, in metres.
@@ -121,28 +125,44 @@ pub fn metres(text: &str) -> Result<f64, String> {
     };
     let metres = number(digits, accepted)? * scale;
     // The upper bound only keeps the arithmetic sound; the id width sets the real one.
-    if (0.0..=1e9).contains(&metres) { Ok(metres) } else { Err(format!("accepted: {accepted}")) }
+    if (0.0..=1e9).contains(&metres) {
+        Ok(metres)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--ns-per-metre`.
 pub fn ns_per_metre(text: &str) -> Result<f64, String> {
     let accepted = "3.3 (light in vacuum) to 10";
     let value = number(text, accepted)?;
-    if (3.3..=10.0).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+    if (3.3..=10.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--ber`.
 pub fn ber(text: &str) -> Result<f64, String> {
     let accepted = "0 or more and below 0.5, such as 1e-6";
     let value = number(text, accepted)?;
-    if (0.0..0.5).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+    if (0.0..0.5).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--ppm`.
 pub fn ppm(text: &str) -> Result<f64, String> {
     let accepted = "-300 to 300";
     let value = number(text, accepted)?;
-    if PPM.contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+    if PPM.contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--slip`.
@@ -162,7 +182,11 @@ pub fn slips(text: &str) -> Result<Slips, String> {
 pub fn stall_percent(text: &str) -> Result<f64, String> {
     let accepted = "0 to 99 (percent)";
     let value = number(text.trim_end_matches('%'), accepted)?;
-    if (0.0..=99.0).contains(&value) { Ok(value) } else { Err(format!("accepted: {accepted}")) }
+    if (0.0..=99.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--packets`.
@@ -184,14 +208,19 @@ pub fn packet_size(text: &str) -> Result<u32, String> {
 
 /// `--size`.
 pub fn sizes(text: &str) -> Result<Sizes, String> {
-    let accepted = || format!("accepted: 1 to {MAX_PACKET_BYTES} bytes, or a range of them such as 1..8192");
+    let accepted =
+        || format!("accepted: 1 to {MAX_PACKET_BYTES} bytes, or a range of them such as 1..8192");
     let (min, max) = match text.split_once("..") {
         Some((min, max)) => (min, max.strip_prefix('=').unwrap_or(max)),
         None => (text, text),
     };
     let min = packet_size(min).map_err(|_| accepted())?;
     let max = packet_size(max).map_err(|_| accepted())?;
-    if min <= max { Ok(Sizes { min, max }) } else { Err(accepted()) }
+    if min <= max {
+        Ok(Sizes { min, max })
+    } else {
+        Err(accepted())
+    }
 }
 
 /// `--burst`.
@@ -199,16 +228,29 @@ pub fn burst(text: &str) -> Result<BurstSpec, String> {
     let accepted = "accepted: RATE:LENGTH:DENSITY with a rate of 0 to 1 per bit, a length of 1 to 1000000 bits and a \
                     density above 0 up to 1, such as 1e-7:64:0.5";
     let parts: Vec<&str> = text.split(':').collect();
-    let [rate, length, density] = parts[..] else { return Err(accepted.to_owned()) };
+    let [rate, length, density] = parts[..] else {
+        return Err(accepted.to_owned());
+    };
     let bad = |_| accepted.to_owned();
     let rate_per_bit = number(rate, "").map_err(bad)?;
-    let length_bits = length.trim().parse::<u32>().map_err(|_| accepted.to_owned())?;
+    let length_bits = length
+        .trim()
+        .parse::<u32>()
+        .map_err(|_| accepted.to_owned())?;
     let density = number(density, "").map_err(bad)?;
     let sound = (0.0..=1.0).contains(&rate_per_bit)
         && (1..=1_000_000).contains(&length_bits)
         && density > 0.0
         && density <= 1.0;
-    if sound { Ok(Burst { rate_per_bit, length_bits, density }) } else { Err(accepted.to_owned()) }
+    if sound {
+        Ok(Burst {
+            rate_per_bit,
+            length_bits,
+            density,
+        })
+    } else {
+        Err(accepted.to_owned())
+    }
 }
 
 fn link_time(text: &str) -> Option<LinkTime> {
@@ -219,7 +261,10 @@ fn link_time(text: &str) -> Option<LinkTime> {
             return (0.0..=1e12).contains(&ns).then_some(LinkTime::Ns(ns));
         }
     }
-    text.parse::<u64>().ok().filter(|&cycles| cycles <= 1 << 50).map(LinkTime::Cycles)
+    text.parse::<u64>()
+        .ok()
+        .filter(|&cycles| cycles <= 1 << 50)
+        .map(LinkTime::Cycles)
 }
 
 /// `--cut`.
@@ -230,7 +275,9 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
             .to_owned()
     };
     let parts: Vec<&str> = text.split(':').collect();
-    let [direction, start, length, kind] = parts[..] else { return Err(accepted()) };
+    let [direction, start, length, kind] = parts[..] else {
+        return Err(accepted());
+    };
     let direction = match direction {
         "ab" => 0,
         "ba" => 1,
@@ -248,7 +295,12 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
     if matches!(length, LinkTime::Cycles(0)) || matches!(length, LinkTime::Ns(ns) if ns <= 0.0) {
         return Err(accepted());
     }
-    Ok(CutSpec { direction, start, length, kind })
+    Ok(CutSpec {
+        direction,
+        start,
+        length,
+        kind,
+    })
 }
 
 #[cfg(test)]
@@ -261,7 +313,9 @@ mod tests {
         assert_eq!(line_rate_gbps("25.78125g"), Ok(25.78125));
         assert_eq!(line_rate_gbps("28"), Ok(28.0));
         assert!((line_rate_gbps("10312.5M").unwrap() - 10.3125).abs() < 1e-12);
-        for bad in ["", "G", "0", "-28G", "28T", "1e400", "NaN", "infG", "0.05G", "201G", "28Gé", "é"] {
+        for bad in [
+            "", "G", "0", "-28G", "28T", "1e400", "NaN", "infG", "0.05G", "201G", "28Gé", "é",
+        ] {
             assert!(line_rate_gbps(bad).is_err(), "{bad}");
         }
     }
@@ -319,15 +373,40 @@ mod tests {
         assert_eq!(cut_at.start.cycles(64.0 / 28.0), 8750);
         assert_eq!(cut_at.length, LinkTime::Cycles(400));
         assert_eq!(cut_at.kind, CutKind::Stuck);
-        for bad in ["", "ab", "xy:1:1:zero", "ab:-1:1:zero", "ab:1:1:two", "ab:1:1:zero:", "ab:1s:1:zero", "ab:1:0:zero", "ab:1:0us:one"] {
+        for bad in [
+            "",
+            "ab",
+            "xy:1:1:zero",
+            "ab:-1:1:zero",
+            "ab:1:1:two",
+            "ab:1:1:zero:",
+            "ab:1s:1:zero",
+            "ab:1:0:zero",
+            "ab:1:0us:one",
+        ] {
             assert!(cut(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn bursts() {
-        assert_eq!(burst("1e-7:64:0.5"), Ok(Burst { rate_per_bit: 1e-7, length_bits: 64, density: 0.5 }));
-        for bad in ["", "1e-7", "2:64:0.5", "1e-7:0:0.5", "1e-7:64:0", "1e-7:64:1.1", "1e-7:64:0.5:1"] {
+        assert_eq!(
+            burst("1e-7:64:0.5"),
+            Ok(Burst {
+                rate_per_bit: 1e-7,
+                length_bits: 64,
+                density: 0.5
+            })
+        );
+        for bad in [
+            "",
+            "1e-7",
+            "2:64:0.5",
+            "1e-7:0:0.5",
+            "1e-7:64:0",
+            "1e-7:64:1.1",
+            "1e-7:64:0.5:1",
+        ] {
             assert!(burst(bad).is_err(), "{bad}");
         }
     }

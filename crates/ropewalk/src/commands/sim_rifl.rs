@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use crate::cli::SimRifl;
 use crate::dimension::{Dimension, Wire};
 use crate::failure::Failure;
-use crate::output::{Staged, StagedIn};
+use crate::output::{self, Staged, StagedIn};
 use crate::progress::Meter;
 use crate::report::{self, Page};
 use crate::seed::{self, Seeds};
@@ -60,7 +60,10 @@ impl Plan {
     /// One line that names the value and what would be accepted.
     pub fn settle(options: &SimRifl, models: &[(u16, u8)]) -> Result<Self, Failure> {
         let bad = |line: String| Err(Failure::BadInput(line));
-        if let Some(user_width) = options.user_width.filter(|&width| width != u32::from(options.frame)) {
+        if let Some(user_width) = options
+            .user_width
+            .filter(|&width| width != u32::from(options.frame))
+        {
             return bad(format!(
                 "--user-width {user_width} with one lane of --frame {frame}; accepted: {frame}",
                 frame = options.frame
@@ -83,15 +86,27 @@ impl Plan {
                 "frame width {} with id width {} is not built into this command; built for that frame width: {}",
                 options.frame,
                 dimension.id_width,
-                if built.is_empty() { "none".to_owned() } else { built.join(", ") }
+                if built.is_empty() {
+                    "none".to_owned()
+                } else {
+                    built.join(", ")
+                }
             ));
         }
         Self::check_outputs(options)?;
-        let file = options.input.as_deref().map(source::read_file).transpose()?.map(Arc::new);
+        let file = options
+            .input
+            .as_deref()
+            .map(source::read_file)
+            .transpose()?
+            .map(Arc::new);
 
         let seed = options.seed.unwrap_or_else(seed::fresh);
         let mut seeds = Seeds::new(seed);
-        let random_slips = [(seeds.next_seed() & 63) as u8, (seeds.next_seed() & 63) as u8];
+        let random_slips = [
+            (seeds.next_seed() & 63) as u8,
+            (seeds.next_seed() & 63) as u8,
+        ];
         let slips = options.slip.map_or(random_slips, |slips| slips.0);
         let cycle_ns = 64.0 / options.line_rate;
         let channel_seeds = [seeds.next_seed(), seeds.next_seed()];
@@ -122,16 +137,27 @@ impl Plan {
                 let size = options.packet_size.unwrap_or(FILE_PACKET_BYTES);
                 Traffic::Source(Box::new(FileSource::new(Arc::clone(bytes), size)))
             }
-            None => Traffic::Random { packets, min: sizes.min, max: sizes.max, seed: traffic_seeds[direction] },
+            None => Traffic::Random {
+                packets,
+                min: sizes.min,
+                max: sizes.max,
+                seed: traffic_seeds[direction],
+            },
         });
         let expected_bytes = match &file {
             Some(bytes) => bytes.len() as f64,
             None => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
         };
-        let longest_cut = options.cut.iter().map(|cut| cut.length.cycles(cycle_ns)).max().unwrap_or(0);
+        let longest_cut = options
+            .cut
+            .iter()
+            .map(|cut| cut.length.cycles(cycle_ns))
+            .max()
+            .unwrap_or(0);
         Ok(Self {
             sample_interval: (expected_bytes / 8.0 / SAMPLES as f64).ceil().max(64.0) as u64,
-            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width).saturating_add(longest_cut),
+            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width)
+                .saturating_add(longest_cut),
             dimension,
             seed,
             slips,
@@ -149,12 +175,14 @@ impl Plan {
             ("--out-back", &options.out_back),
             ("--trace", &options.trace),
         ];
-        let resolved = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let resolved =
+            |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         for (i, (name, path)) in named.iter().enumerate() {
             for (other_name, other) in &named[..i] {
                 if let (Some(path), Some(other)) = (path, other) {
                     // Two outputs may both go to a device.
-                    let ordinary = std::fs::metadata(path).map_or(true, |metadata| metadata.is_file());
+                    let ordinary =
+                        std::fs::metadata(path).map_or(true, |metadata| metadata.is_file());
                     if ordinary && resolved(path) == resolved(other) {
                         return Err(Failure::BadInput(format!(
                             "{name} {} is the same file as {other_name}; accepted: another file",
@@ -171,7 +199,7 @@ impl Plan {
 /// So many GT cycles without any delivery mean that the link hangs: many times the longest recovery.
 fn watchdog_cycles(frame_width: u16, id_width: u8) -> u64 {
     let recovery = (u64::from(frame_width) / 64) << (id_width + 2);
-    4_000_000.max(200 * recovery)
+    1_000_000.max(50 * recovery)
 }
 
 fn cuts(options: &SimRifl, direction: usize, cycle_ns: f64) -> Vec<Cut> {
@@ -216,11 +244,18 @@ impl Outputs {
         if let (Some(path), Some(staged)) = (&options.trace, &trace)
             && staged.path().is_none()
         {
-            return Err(Failure::BadInput(format!("--trace {} is a device; accepted: a file", path.display())));
+            return Err(Failure::BadInput(format!(
+                "--trace {} is a device; accepted: a file",
+                path.display()
+            )));
         }
         Ok(Self {
             copies: [begin(&options.output)?, begin(&options.out_back)?],
-            report: options.report.as_deref().map(|folder| StagedIn::begin(folder, report::FILE_NAME)).transpose()?,
+            report: options
+                .report
+                .as_deref()
+                .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+                .transpose()?,
             trace,
         })
     }
@@ -230,12 +265,20 @@ impl Outputs {
 ///
 /// # Errors
 /// Bad input, or an output that cannot be written; told before the simulation wherever it can be known then.
-pub fn execute(options: &SimRifl, args: &[OsString], simulator: &dyn Simulator) -> Result<u8, Failure> {
+pub fn execute(
+    options: &SimRifl,
+    args: &[OsString],
+    simulator: &dyn Simulator,
+) -> Result<u8, Failure> {
     let mut plan = Plan::settle(options, simulator.models())?;
     check_cuts(&plan.link.a_to_b.cuts, "ab")?;
     check_cuts(&plan.link.b_to_a.cuts, "ba")?;
     let outputs = Outputs::begin(options)?;
-    plan.link.trace = outputs.trace.as_ref().and_then(Staged::path).map(Path::to_owned);
+    plan.link.trace = outputs
+        .trace
+        .as_ref()
+        .and_then(Staged::path)
+        .map(Path::to_owned);
     if !options.quiet && !options.json {
         note_id_width(&plan.dimension, options);
     }
@@ -249,11 +292,21 @@ pub fn execute(options: &SimRifl, args: &[OsString], simulator: &dyn Simulator) 
         seed: plan.run_seed,
         max_cycles: None,
         watchdog_cycles: plan.watchdog_cycles,
-        sample_interval: if options.report.is_some() { plan.sample_interval } else { 0 },
-        progress_interval: 50_000,
+        sample_interval: if options.report.is_some() {
+            plan.sample_interval
+        } else {
+            0
+        },
+        progress_interval: 10_000,
         keep_payload: plan.file.is_some(),
     };
-    let result = simulator.run(config, &mut |progress| meter.update(progress))?;
+    let result = simulator.run(config, &mut |progress| {
+        if output::interrupted() {
+            // Through the simulator and out: everything on the way is dropped in order.
+            std::panic::resume_unwind(Box::new(output::Interrupted));
+        }
+        meter.update(progress);
+    })?;
     meter.finish();
 
     let summary = summarise(options, &plan, &result);
@@ -282,10 +335,17 @@ fn note_id_width(dimension: &Dimension, options: &SimRifl) {
 
 fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
     let loaded = if options.one_way { &[0][..] } else { &[0, 1] };
-    let directions: Vec<DirectionSummary> =
-        loaded.iter().map(|&index| DirectionSummary::of(result, index)).collect();
+    let directions: Vec<DirectionSummary> = loaded
+        .iter()
+        .map(|&index| DirectionSummary::of(result, index))
+        .collect();
     let file = plan.file.as_ref().map(|sent| {
-        let received = |&index: &usize| result.directions[index].payload.as_deref().unwrap_or_default();
+        let received = |&index: &usize| {
+            result.directions[index]
+                .payload
+                .as_deref()
+                .unwrap_or_default()
+        };
         FileSummary {
             name: options
                 .input
@@ -296,7 +356,10 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
             bytes: sent.len() as u64,
             sha256: sha256(sent),
             received_sha256: loaded.iter().map(received).map(sha256).collect(),
-            identical: loaded.iter().map(received).all(|copy| copy == sent.as_slice()),
+            identical: loaded
+                .iter()
+                .map(received)
+                .all(|copy| copy == sent.as_slice()),
         }
     });
     let ok = result.is_lossless()
@@ -333,7 +396,10 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Report and waveform are wanted all the more when something went wrong; a copy only when it is one.
@@ -345,7 +411,11 @@ fn put_in_place(
     result: &RunResult,
 ) -> Result<(), Failure> {
     if let Some(report) = outputs.report {
-        let page = Page { summary, result, command: command_line(args, summary.seed, options.seed.is_some()) };
+        let page = Page {
+            summary,
+            result,
+            command: command_line(args, summary.seed, options.seed.is_some()),
+        };
         report.finish_with(page.html().as_bytes())?;
     }
     if let Some(trace) = outputs.trace {
@@ -364,7 +434,11 @@ fn put_in_place(
 /// The command line that gives this run again.
 fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
     let mut words: Vec<String> = vec!["ropewalk".to_owned()];
-    words.extend(args.iter().skip(1).map(|arg| format::shell_word(&arg.to_string_lossy())));
+    words.extend(
+        args.iter()
+            .skip(1)
+            .map(|arg| format::shell_word(&arg.to_string_lossy())),
+    );
     if !seed_was_given {
         words.push(format!("--seed {seed}"));
     }
@@ -374,14 +448,21 @@ fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
 fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json = serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
+        let json =
+            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
         writeln!(out, "{json}")?;
     } else if !options.quiet {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", table::result(summary, style))?;
         let written = [
-            ("copy at B", summary.ok.then_some(options.output.as_ref()).flatten()),
-            ("copy at A", summary.ok.then_some(options.out_back.as_ref()).flatten()),
+            (
+                "copy at B",
+                summary.ok.then_some(options.output.as_ref()).flatten(),
+            ),
+            (
+                "copy at A",
+                summary.ok.then_some(options.out_back.as_ref()).flatten(),
+            ),
             ("waveform", options.trace.as_ref()),
         ];
         for (what, path) in written {
@@ -393,8 +474,279 @@ fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
             writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
         }
     } else if !summary.ok {
-        let _ = writeln!(std::io::stderr(), "ropewalk: not lossless: {}", summary.complaints().join("; "));
+        let _ = writeln!(
+            std::io::stderr(),
+            "ropewalk: not lossless: {}",
+            summary.complaints().join("; ")
+        );
     }
     out.flush()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command, SimCore};
+    use crate::simulator::Gaps;
+    use clap::Parser;
+    use ropewalk_sim::rifl::{Direction, Progress};
+    use ropewalk_sim::{LatencyHistogram, SimError};
+
+    /// Delivers everything, except for what a test spoils.
+    struct Fake {
+        spoil: fn(&mut RunResult),
+    }
+
+    impl Simulator for Fake {
+        fn models(&self) -> &[(u16, u8)] {
+            &[(256, 6), (256, 8)]
+        }
+
+        fn run(
+            &self,
+            cfg: RunConfig,
+            progress: &mut dyn FnMut(&Progress),
+        ) -> Result<RunResult, SimError> {
+            if let Some(trace) = &cfg.link.trace {
+                std::fs::write(trace, "waves").expect("a staged trace can be written");
+            }
+            let directions = cfg.traffic.map(|traffic| {
+                let mut direction = Direction {
+                    latency: LatencyHistogram::new(2.0),
+                    ..Default::default()
+                };
+                if let Traffic::Source(mut source) = traffic {
+                    let (mut all, mut packet) = (Vec::new(), Vec::new());
+                    while source.next_packet(&mut packet) {
+                        all.extend_from_slice(&packet);
+                        direction.packets_sent += 1;
+                        direction.latency.record(16);
+                    }
+                    direction.packets_delivered = direction.packets_sent;
+                    direction.bytes_sent = all.len() as u64;
+                    direction.bytes_delivered = all.len() as u64;
+                    direction.payload = Some(all);
+                }
+                direction
+            });
+            progress(&Progress {
+                cycles: 1,
+                time_ns: 1.0,
+                link_up_ns: None,
+                packets: [0; 2],
+                total: [0; 2],
+                bit_errors: [0; 2],
+            });
+            let mut result = RunResult {
+                cycles: 5000,
+                time_ns: 10_000.0,
+                link_up_ns: Some(100.0),
+                bit_errors: [0; 2],
+                retransmissions: [0; 2],
+                rx_overflow: [false; 2],
+                wall_s: 0.1,
+                sim_cycles_per_second: 50_000.0,
+                directions,
+                series: Vec::new(),
+                error_times_ns: [Vec::new(), Vec::new()],
+                stalled: false,
+                finished: true,
+            };
+            (self.spoil)(&mut result);
+            Ok(result)
+        }
+
+        fn gaps(&self, _: &LinkConfig, _: bool, _: u64, _: u64) -> Result<Gaps, SimError> {
+            Ok(Gaps::default())
+        }
+    }
+
+    fn options(args: &[&str]) -> SimRifl {
+        let words = ["ropewalk", "sim", "rifl"].iter().chain(args);
+        match Cli::try_parse_from(words)
+            .expect("arguments of a test")
+            .command
+        {
+            Command::Sim {
+                core: SimCore::Rifl(options),
+            } => options,
+            _ => unreachable!("the subcommand is sim rifl"),
+        }
+    }
+
+    /// Runs with all outputs in a folder; gives the status and what is in the folder then.
+    fn outcome(spoil: fn(&mut RunResult)) -> (u8, Vec<(String, String)>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        std::fs::write(path("in"), vec![b'x'; 4000]).unwrap();
+        std::fs::write(path("out"), "old").unwrap();
+        let args = [
+            "--quiet",
+            "--in",
+            &path("in"),
+            "--out",
+            &path("out"),
+            "--out-back",
+            &path("back"),
+        ];
+        let more = ["--report", &path("report"), "--trace", &path("trace")];
+        let options = options(&[&args[..], &more[..]].concat());
+        let status = execute(&options, &[], &Fake { spoil }).unwrap();
+        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| {
+                let path = entry.unwrap().path();
+                let content = std::fs::read(&path).map_or("folder".to_owned(), |bytes| {
+                    String::from_utf8_lossy(&bytes[..bytes.len().min(8)]).into_owned()
+                });
+                (
+                    path.file_name().unwrap().to_string_lossy().into_owned(),
+                    content,
+                )
+            })
+            .collect();
+        files.sort();
+        (status, files)
+    }
+
+    fn named(files: &[(String, String)]) -> Vec<(&str, &str)> {
+        files
+            .iter()
+            .map(|(name, content)| (name.as_str(), content.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn a_lossless_run_leaves_its_outputs() {
+        let (status, files) = outcome(|_| {});
+        assert_eq!(status, 0);
+        let x = "xxxxxxxx";
+        let expected = [
+            ("back", x),
+            ("in", x),
+            ("out", x),
+            ("report", "folder"),
+            ("trace", "waves"),
+        ];
+        assert_eq!(named(&files), expected);
+    }
+
+    #[test]
+    fn anything_wrong_gives_status_1_and_no_copy_but_a_report() {
+        let spoils: [fn(&mut RunResult); 12] = [
+            |r| r.directions[0].lost = 1,
+            |r| r.directions[1].duplicated = 1,
+            |r| r.directions[0].reordered = 1,
+            |r| r.directions[1].corrupted = 1,
+            |r| r.directions[0].packets_delivered -= 1,
+            |r| r.directions[0].bytes_delivered -= 1,
+            |r| r.stalled = true,
+            |r| r.finished = false,
+            |r| r.link_up_ns = None,
+            |r| r.rx_overflow[1] = true,
+            // The counters are wrong: the comparison of the copies still finds it.
+            |r| r.directions[1].payload.as_mut().unwrap()[3999] ^= 1,
+            |r| r.directions[0].payload = None,
+        ];
+        for (i, spoil) in spoils.into_iter().enumerate() {
+            let (status, files) = outcome(spoil);
+            assert_eq!(status, 1, "case {i}");
+            let expected = [
+                ("in", "xxxxxxxx"),
+                ("out", "old"),
+                ("report", "folder"),
+                ("trace", "waves"),
+            ];
+            assert_eq!(named(&files), expected, "case {i}");
+        }
+    }
+
+    #[test]
+    fn complaints_say_what_is_wrong() {
+        let options = options(&[]);
+        let plan = Plan::settle(&options, &[(256, 6)]).unwrap();
+        let run = |spoil| {
+            let config = RunConfig::default();
+            let result = Fake { spoil }.run(config, &mut |_| {}).unwrap();
+            summarise(&options, &plan, &result).complaints().join("; ")
+        };
+        assert_eq!(run(|_| {}), "");
+        assert_eq!(run(|r| r.link_up_ns = None), "the link never came up");
+        assert_eq!(run(|r| r.stalled = true), "the link stalled");
+        assert_eq!(run(|r| r.directions[1].lost = 3), "B to A: 3 lost");
+        assert_eq!(
+            run(|r| r.rx_overflow[1] = true),
+            "A to B: a receive buffer overflowed"
+        );
+        assert_eq!(
+            run(|r| r.finished = false),
+            "not everything was sent and delivered"
+        );
+    }
+
+    #[test]
+    fn the_plan_follows_from_the_seed() {
+        let settle = |args: &[&str]| Plan::settle(&options(args), &[(256, 6), (256, 8)]).unwrap();
+        let (a, b) = (settle(&["--seed", "5"]), settle(&["--seed", "5"]));
+        assert_eq!((a.slips, a.run_seed), (b.slips, b.run_seed));
+        assert_eq!(a.link, b.link);
+        assert_ne!(a.link.a_to_b.seed, a.link.b_to_a.seed);
+        assert_ne!(a.link, settle(&["--seed", "6"]).link);
+        // A given slip does not move the other random numbers.
+        let slipped = settle(&["--seed", "5", "--slip", "7,9"]);
+        assert_eq!(slipped.slips, [7, 9]);
+        assert_eq!(slipped.link.a_to_b.seed, a.link.a_to_b.seed);
+        // The cable sets delay and id width.
+        let far = settle(&["--cable", "100m"]);
+        assert_eq!((far.link.id_width, far.link.a_to_b.delay_bits), (8, 14_000));
+    }
+
+    #[test]
+    fn a_width_that_is_not_built_in_is_named() {
+        let line = Plan::settle(&options(&["--frame", "512"]), &[(256, 6), (512, 9)])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            line.contains("frame width 512 with id width 6")
+                && line.ends_with("built for that frame width: 9")
+        );
+    }
+
+    #[test]
+    fn cuts_are_sorted_and_must_not_overlap() {
+        let cut = |args: &[&str]| cuts(&options(args), 0, 2.0);
+        let two = cut(&[
+            "--cut",
+            "ab:100:10:one",
+            "--cut",
+            "ab:50:50:zero",
+            "--cut",
+            "ba:1:1:one",
+        ]);
+        assert_eq!(
+            two.iter().map(|c| c.start_word).collect::<Vec<_>>(),
+            [50, 100]
+        );
+        check_cuts(&two, "ab").unwrap();
+        let overlapping = cut(&["--cut", "ab:100:10:one", "--cut", "ab:50:51:zero"]);
+        assert!(
+            check_cuts(&overlapping, "ab")
+                .unwrap_err()
+                .to_string()
+                .contains("overlap")
+        );
+    }
+
+    #[test]
+    fn the_command_line_can_be_typed_again() {
+        let args: Vec<OsString> = ["/bin/x", "sim", "rifl", "--in", "a b"]
+            .map(OsString::from)
+            .into();
+        assert_eq!(
+            command_line(&args, 7, false),
+            "ropewalk sim rifl --in 'a b' --seed 7"
+        );
+        assert_eq!(command_line(&args, 7, true), "ropewalk sim rifl --in 'a b'");
+    }
 }

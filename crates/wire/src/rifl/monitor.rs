@@ -57,6 +57,21 @@ impl Monitor {
         self.flag == Some(Control::RetransmitRequest)
     }
 
+    /// Whether the next frame's key can be trusted: the frame before it was plausible, so the descrambler
+    /// was in step. Not after a loss of alignment.
+    #[inline]
+    #[must_use]
+    pub const fn trusted(&self) -> bool {
+        self.before_plausible
+    }
+
+    /// Raises the Retransmit flag as if requests had been seen.
+    #[cfg(test)]
+    pub(crate) fn force_retrans_req(&mut self) {
+        self.flag = Some(Control::RetransmitRequest);
+        self.regular = 0;
+    }
+
     /// Takes the next frame of an aligned receiver. Without alignment, start over with
     /// [`Monitor::default`].
     #[inline]

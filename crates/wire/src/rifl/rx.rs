@@ -7,11 +7,15 @@
 //! on only when the 16 frames before T have verified again, so no damaged frame passes for
 //! another one. Damaged control frames count like damaged data frames.
 //!
-//! Repair: the error flag is cleared as soon as frame T-1 has verified, not when T is delivered. A
-//! peer with nothing new to send would otherwise be asked for ever.
+//! Repairs (the wire is the same):
+//! * The error flag is cleared as soon as frame T-1 has verified, not when T is delivered. A peer with
+//!   nothing new to send would otherwise be asked for ever.
+//! * A control frame with an undefined key, behind a frame that lets the key be trusted, is damaged whatever
+//!   its code says. A line that repeats one control frame for ever would otherwise look healthy,
+//!   and what the peer sends meanwhile would be lost.
 
 use super::code;
-use super::frame::{Frame, Segment, key_of};
+use super::frame::{Control, Frame, Segment, key_of};
 use super::monitor::{Monitor, Seen};
 use super::params::{LaneParams, ROLLBACK};
 use super::scrambler::Descrambler;
@@ -61,10 +65,19 @@ pub struct Receiver {
     threshold: u16,
     error: bool,
     remote_fc: bool,
-    /// Test switch: without it the error flag goes off only on a delivery.
-    #[cfg(test)]
-    pub(crate) repair_b: bool,
+    pub(crate) rules: Rules,
 }
+
+/// Repairs of the published protocol, each of which a test can switch off to show what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// The error flag goes off before the delivery, not with it.
+    pub(crate) clear_before_delivery: bool,
+    /// A control frame must have a defined key.
+    pub(crate) defined_keys: bool,
+}
+
+const RULES: Rules = Rules { clear_before_delivery: true, defined_keys: true };
 
 impl Receiver {
     /// A receiver after reset.
@@ -80,8 +93,7 @@ impl Receiver {
             threshold: ROLLBACK & params.id().mask(),
             error: false,
             remote_fc: false,
-            #[cfg(test)]
-            repair_b: true,
+            rules: RULES,
         }
     }
 
@@ -118,14 +130,10 @@ impl Receiver {
         self.threshold
     }
 
-    #[inline]
-    fn clears_error(&self) -> bool {
-        let old_threshold = self.threshold;
-        #[cfg(test)]
-        if !self.repair_b {
-            return false;
-        }
-        self.expected == old_threshold
+    /// Makes the receiver believe in Retransmit requests that nobody sent.
+    #[cfg(test)]
+    pub(crate) fn force_retrans_req(&mut self) {
+        self.monitor.force_retrans_req();
     }
 
     /// Takes a frame as it came from the line. `aligned` is the aligner's verdict on the frame,
@@ -141,7 +149,12 @@ impl Receiver {
         let whole = frame.words().len() == self.params.frame().words();
         let syndrome = code::syndrome(frame);
         let plausible = legal && whole && syndrome & !id.mask() == 0;
-        let good = plausible && syndrome == self.expected;
+        let key = key_of(self.descrambler.peek(frame.words()[0]));
+        let repeated = self.rules.defined_keys
+            && frame.is_control()
+            && self.monitor.trusted()
+            && Control::from_key(key).is_none();
+        let good = plausible && syndrome == self.expected && !repeated;
 
         let mut received = Received { good, plausible, segment: None, delivered: false };
         if up {
@@ -149,23 +162,23 @@ impl Receiver {
                 self.expected = self.threshold.wrapping_sub(ROLLBACK) & id.mask();
                 self.error = true;
             } else if frame.is_data() {
-                received.delivered = self.expected == self.threshold;
-                self.expected = (self.expected + 1) & id.mask();
-                if self.clears_error() {
-                    self.error = false;
+                let delivered = self.expected == self.threshold;
+                let next = (self.expected + 1) & id.mask();
+                let caught_up = if self.rules.clear_before_delivery {
+                    next == self.threshold
+                } else {
+                    delivered
+                };
+                self.error &= !caught_up;
+                self.expected = next;
+                if delivered {
+                    self.threshold = next;
                 }
-                if received.delivered {
-                    self.threshold = self.expected;
-                    #[cfg(test)]
-                    if !self.repair_b {
-                        self.error = false;
-                    }
-                }
+                received.delivered = delivered;
             }
         }
 
         if aligned {
-            let key = key_of(self.descrambler.peek(frame.words()[0]));
             let seen = Seen { data: frame.is_data(), control: frame.is_control(), plausible, key };
             self.monitor.frame(seen);
             self.up_count = (self.up_count + 1).min(self.params.up_frames());

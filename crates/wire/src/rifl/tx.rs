@@ -7,7 +7,7 @@
 //! priority   state         sends
 //! highest    Init          Pause request, K frames long, while the buffer is cleared
 //!            SendPause     Pause request: the own receiver is not up
-//!            Pause         Idle: the peer's receiver is not up
+//!            Pause         no data: the peer's receiver is not up
 //!            Retrans       the buffer again, then a tail of control frames
 //!            SendRetrans   Retransmit request: the own receiver is in error
 //! lowest     Normal        data frames
@@ -24,10 +24,15 @@
 //! * A resend is back to back unless the own receiver is in error, and its tail ends as soon as the
 //!   peer stops asking.
 //! * User data waits for K data frames really sent, not for as many frame times.
+//! * The first 16 data frames are never delivered, so they are frames without content, whatever is due.
+//! * In Pause an error of the own receiver is told by Retransmit requests. A peer that has come up already
+//!   could otherwise send more than its buffer can repeat.
+//! * New data waits for K Idle frames not only after an error of the own receiver, but also after
+//!   Pause and SendPause, when the peer may not have told its errors yet.
 
 use super::code;
 use super::frame::{Control, Frame, Segment};
-use super::params::LaneParams;
+use super::params::{LaneParams, ROLLBACK};
 use super::scrambler::Scrambler;
 
 /// State that decides a frame, numbered as on the RTL port `tx_state_o`.
@@ -116,14 +121,33 @@ pub struct Transmitter {
     /// Data frames sent in Normal, up to K.
     sent: u16,
     phase: Phase,
-    /// Idle frames left before new data after an error of the own receiver.
+    /// Idle frames left before new data after an interruption.
     resume_left: u16,
     /// Flow-control state that the peer was told.
     fc_sent: bool,
-    /// Test switch: without it the oldest entry is sent again.
-    #[cfg(test)]
-    pub(crate) repair_a: bool,
+    pub(crate) rules: Rules,
 }
+
+/// Repairs of the published protocol, each of which a test can switch off to show what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// The oldest of K sent frames is not sent again.
+    pub(crate) skip_oldest: bool,
+    /// The first 16 data frames, which no receiver delivers, are invalid frames whatever is due.
+    pub(crate) first_16_invalid: bool,
+    /// An error of the own receiver is told in Pause, too.
+    pub(crate) ask_in_pause: bool,
+    /// New data waits after Pause and SendPause, too.
+    pub(crate) resume_after_pause: bool,
+}
+
+const RULES: Rules = Rules {
+    skip_oldest: true,
+    first_16_invalid: true,
+    ask_in_pause: true,
+    resume_after_pause: true,
+};
+
 
 impl Transmitter {
     /// A transmitter after configuration: buffer cleared over the first K ticks, scrambler state 0.
@@ -140,8 +164,7 @@ impl Transmitter {
             phase: Phase::Off,
             resume_left: 0,
             fc_sent: false,
-            #[cfg(test)]
-            repair_a: true,
+            rules: RULES,
         }
     }
 
@@ -197,14 +220,16 @@ impl Transmitter {
             retransmission_start: false,
             link_up: false,
         };
-        // The window before the decision: an error seen in this tick counts from the next one on.
-        let window = self.resume_left;
-        if inputs.rx_error && !matches!(state, TxState::Init | TxState::SendPause) {
+        let interrupted = match state {
+            TxState::Init => false,
+            TxState::SendPause | TxState::Pause if self.rules.resume_after_pause => true,
+            TxState::SendPause => false,
+            _ => inputs.rx_error,
+        };
+        if interrupted {
             self.resume_left = self.params.id().frames();
         }
-        if std::env::var("W1").is_ok() && matches!(state, TxState::Pause | TxState::SendPause) {
-            self.resume_left = self.params.id().frames();
-        }
+
         let control = |control| Frame::control(width, control);
         tick.plain = match state {
             TxState::Init => {
@@ -213,10 +238,13 @@ impl Transmitter {
                 control(Control::PauseRequest)
             }
             TxState::SendPause => control(Control::PauseRequest),
+            TxState::Pause if self.rules.ask_in_pause && inputs.rx_error => {
+                control(Control::RetransmitRequest)
+            }
             TxState::Pause => control(Control::Idle),
             TxState::Retrans => self.retransmit(inputs, &mut tick),
             TxState::SendRetrans => control(Control::RetransmitRequest),
-            TxState::Normal => self.normal(inputs, window, &mut tick),
+            TxState::Normal => self.normal(inputs, &mut tick),
         };
         tick.link_up = inputs.rx_up && self.filled();
         tick.frame = tick.plain;
@@ -235,15 +263,17 @@ impl Transmitter {
         self.id = (self.id + by) & self.params.id().mask();
     }
 
-    fn normal(&mut self, inputs: &TxInputs, window: u16, tick: &mut TxTick) -> Frame {
+    fn normal(&mut self, inputs: &TxInputs, tick: &mut TxTick) -> Frame {
         let width = self.params.frame();
         let plain = if inputs.compensate {
             return Frame::control(width, Control::Idle);
+        } else if self.rules.first_16_invalid && self.sent < ROLLBACK {
+            Frame::invalid(width)
         } else if inputs.local_fc != self.fc_sent {
             self.fc_sent = inputs.local_fc;
             Frame::flow(width, inputs.local_fc)
-        } else if inputs.remote_fc || window > 0 {
-            self.resume_left = window.saturating_sub(1);
+        } else if inputs.remote_fc || self.resume_left > 0 {
+            self.resume_left = self.resume_left.saturating_sub(1);
             return Frame::control(width, Control::Idle);
         } else {
             tick.user_ready = self.filled();
@@ -293,9 +323,7 @@ impl Transmitter {
     /// Starts a retransmission. The control frame of this tick still carries the old id.
     fn start(&mut self, tick: &mut TxTick) {
         tick.retransmission_start = true;
-        let skip = u16::from(self.filled());
-        #[cfg(test)]
-        let skip = if self.repair_a { skip } else { 0 };
+        let skip = u16::from(self.filled() && self.rules.skip_oldest);
         self.step_id(skip);
         self.phase =
             Phase::Replay { left: self.params.id().frames() - skip, request_sent: false };

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# Thin on purpose: every target is one script in tools/, which can be run by hand as well.
+
+.PHONY: help build demo test bench soak lint format area proof docs clean
+export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
+PYTHON := .venv/bin/python
+
+help:
+	@echo "make demo    carry a file over a noisy link, cycle by cycle, and check the copies (FILE=path for your own)"
+	@echo "make test    everything that is checked before a change is taken"
+	@echo "make build   target/release/ropewalk"
+	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
+	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane, against their limits"
+	@echo "make proof   the formal proofs"
+	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
+	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL"
+	@echo "make docs    the book, in build/docs"
+	@echo "make clean   remove what was built (the installed tools stay)"
+
+build:
+	@tools/setup.sh --sim
+	cargo build --release
+
+demo:
+	@tools/demo.sh
+
+test:
+	@tools/test.sh
+
+bench: build
+	@tools/bench.sh
+
+soak: build
+	@tools/soak.sh
+
+lint:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/lint.py
+
+format:
+	@tools/setup.sh --dev
+	@tools/format.sh
+
+area:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/area.py
+
+proof:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/proof.py
+
+docs: build
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/docs.py
+
+clean:
+	rm -rf build target report

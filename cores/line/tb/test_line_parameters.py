@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters outside the rules stop the elaboration with a message that names the rule."""
+
+import subprocess
+
+import pytest
+from tb_common import rtl
+
+BAD = [
+    ("line_scrambler", {"Width": 0}, "Width must be at least 1, got 0"),
+    ("line_scrambler", {"Tap": 33}, "needs 1 <= Tap < Order, got Tap 33, Order 33"),
+    ("line_scrambler", {"Tap": 0}, "needs 1 <= Tap < Order, got Tap 0, Order 33"),
+    ("line_descrambler", {"Width": 0}, "Width must be at least 1, got 0"),
+    ("line_descrambler", {"Order": 13}, "needs 1 <= Tap < Order, got Tap 13, Order 13"),
+    ("line_descrambler", {"Tap": 0}, "needs 1 <= Tap < Order, got Tap 0, Order 33"),
+    ("line_aligner", {"Width": 1}, "Width must be at least 2, got 1"),
+    ("line_aligner", {"WordsPerFrame": 1}, "WordsPerFrame must be at least 2, got 1"),
+    ("line_aligner", {"LockFrames": 1, "BadLimit": 1}, "LockFrames must be at least 2, got 1"),
+    ("line_aligner", {"BadLimit": 0}, "BadLimit must be 1 .. LockFrames (64), got 0"),
+    ("line_aligner", {"BadLimit": 65}, "BadLimit must be 1 .. LockFrames (64), got 65"),
+]
+GOOD = [
+    ("line_scrambler", {"Width": 1, "Order": 2, "Tap": 1}),
+    ("line_scrambler", {"Width": 498}),
+    ("line_descrambler", {"Width": 1, "Order": 2, "Tap": 1}),
+    ("line_aligner", {"Width": 2, "WordsPerFrame": 2, "LockFrames": 2, "BadLimit": 2}),
+    ("line_aligner", {"Width": 66, "WordsPerFrame": 5, "LockFrames": 100, "BadLimit": 1}),
+]
+
+
+def lint(module, parameters):
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", module]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    command += [str(path) for path in rtl("line")]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(("module", "parameters", "message"), BAD)
+def test_refused(module, parameters, message):
+    done = lint(module, parameters)
+    assert done.returncode != 0
+    assert message in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("module", "parameters"), GOOD)
+def test_accepted_without_warning(module, parameters):
+    done = lint(module, parameters)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the tests of the command share.
+
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The command, with nothing on standard input.
+pub fn ropewalk() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ropewalk"));
+    command.stdin(Stdio::null());
+    command
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Run {
+    /// Exit status; none: killed by a signal.
+    pub status: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("standard output is UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("standard error is UTF-8"),
+        }
+    }
+}
+
+/// Runs `ropewalk` in `folder` with these arguments.
+pub fn run_in(folder: &Path, args: &[&str]) -> Run {
+    ropewalk()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .expect("the command runs")
+        .into()
+}
+
+/// Runs `ropewalk sim rifl --json` and gives the exit status and the object.
+pub fn sim_json(folder: &Path, args: &[&str]) -> (Option<i32>, Value) {
+    let run = run_in(folder, &[&["sim", "rifl", "--json"][..], args].concat());
+    let value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| {
+        panic!("standard output is not one JSON object ({error}): {run:?}")
+    });
+    (run.status, value)
+}
+
+/// Names of everything in a folder, hidden files too.
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the folder can be read")
+        .map(|entry| {
+            entry
+                .expect("its entries too")
+                .file_name()
+                .into_string()
+                .expect("as UTF-8")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// A seed for the random choices of a test: fresh, printed, or from the environment variable SEED.
+pub fn seed() -> u64 {
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(ropewalk::seed::fresh);
+    println!("SEED={seed}");
+    seed
+}
+
+/// Bytes without any pattern.
+pub fn noise(length: usize, seed: u64) -> Vec<u8> {
+    let mut seeds = ropewalk::seed::Seeds::new(seed);
+    std::iter::repeat_with(|| seeds.next_seed().to_le_bytes())
+        .flatten()
+        .take(length)
+        .collect()
+}

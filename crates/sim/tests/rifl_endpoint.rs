@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One endpoint: the recorded session of the published core, and the shortcuts of the evaluation.
+
+use std::path::Path;
+
+use ropewalk_sim::rifl::{Edges, Endpoint, Link, LinkConfig, Now, Outputs, Users, models};
+use ropewalk_sim::testing::seed;
+use ropewalk_sim::ChannelConfig;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Text of a golden file; `None`, with a printed reason, when the vectors are not there.
+fn golden(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/rifl").join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(e) => {
+            println!("skipped: {}: {e}", path.display());
+            None
+        }
+    }
+}
+
+/// The words that one end of the recorded session received, fed to our receiver, give exactly the packets that the
+/// other end sent, in spite of the recorded bit error.
+#[test]
+fn recorded_session_gives_exactly_its_packets() {
+    if !models().contains(&(256, 6)) {
+        println!("skipped: no model 256x6 in this build");
+        return;
+    }
+    let (Some(wire), Some(packets)) = (golden("session_fw256_wire.txt"), golden("session_fw256_packets.txt")) else {
+        return;
+    };
+    let rows: Vec<Vec<&str>> =
+        wire.lines().filter(|l| !l.starts_with('#')).map(|l| l.split_whitespace().collect()).collect();
+    assert!(rows.len() > 8000, "the session has {} rows", rows.len());
+    for (sender, column, phase) in [("A", 3, 0), ("A", 3, 2), ("B", 4, 0), ("B", 4, 3)] {
+        let expected: Vec<Vec<u8>> = packets
+            .lines()
+            .map(|l| l.split_whitespace().collect::<Vec<_>>())
+            .filter(|f| f.first() == Some(&sender))
+            .map(|f| {
+                let bytes: Vec<u8> =
+                    (0..f[3].len() / 2).map(|i| u8::from_str_radix(&f[3][2 * i..2 * i + 2], 16).unwrap()).collect();
+                assert_eq!(bytes.len(), f[2].parse::<usize>().unwrap());
+                bytes
+            })
+            .collect();
+        assert_eq!(expected.len(), 20);
+
+        let mut endpoint = Endpoint::new(256, 6).unwrap();
+        endpoint.set_sink_ready(true);
+        let (mut got, mut packet) = (Vec::new(), Vec::new());
+        let mut errors = 0;
+        for (cycle, row) in rows.iter().enumerate() {
+            let word = u64::from_str_radix(row[column], 16).unwrap();
+            endpoint.set_reset(row[5].starts_with('1'));
+            endpoint.set_rx_data(word);
+            let frame = cycle % 4 == phase;
+            if frame {
+                if let Some(beat) = endpoint.delivered() {
+                    packet.extend_from_slice(beat.bytes().expect("legal TKEEP"));
+                    if beat.last {
+                        got.push(std::mem::take(&mut packet));
+                    }
+                }
+                errors += u32::from(endpoint.outputs().rx_error);
+            }
+            endpoint.step(Edges { tx: true, frame, rx: true });
+        }
+        assert_eq!(got.len(), expected.len(), "sender {sender}");
+        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            assert_eq!(got, expected, "sender {sender}, packet {i}");
+        }
+        assert!(packet.is_empty());
+        assert_eq!(errors > 0, sender == "A", "the bit error is on the way from A to B");
+        assert!(endpoint.outputs().rx_up && !endpoint.outputs().rx_overflow);
+    }
+}
+
+/// Random inputs, and everything that stands at the ports.
+struct Recorder {
+    rng: Xoshiro256PlusPlus,
+    log: Vec<(usize, Outputs, bool, Option<(Vec<u8>, u64, bool)>)>,
+    words: Vec<u64>,
+}
+
+impl Users for Recorder {
+    fn before_frame(&mut self, _now: Now, end: usize, endpoint: &Endpoint) {
+        let beat = endpoint.delivered().map(|b| (b.data.to_vec(), b.keep, b.last));
+        self.log.push((end, endpoint.outputs(), endpoint.source_ready(), beat));
+    }
+
+    fn after_frame(&mut self, _now: Now, _end: usize, endpoint: &mut Endpoint) {
+        // Not a lawful AXI-Stream source: beats come and go. The RTL must do the same in both evaluations.
+        let random = self.rng.next_u64();
+        let mut beat = [0; 64];
+        self.rng.fill_bytes(&mut beat);
+        let full = endpoint.beat_bytes();
+        match random % 4 {
+            0 => endpoint.offer_nothing(),
+            1 => endpoint.offer(&beat[..1 + (random >> 8) as usize % full], true),
+            _ => endpoint.offer(&beat[..full], random & 16 == 0),
+        }
+        endpoint.set_sink_ready(random & 96 != 0);
+    }
+
+    fn word(&mut self, _now: Now, _end: usize, sent: u64, _received: u64) {
+        self.words.push(sent);
+    }
+}
+
+#[test]
+fn shortcuts_of_the_evaluation_change_nothing() {
+    let seed = seed("evaluation");
+    for (i, &(frame_width, id_width)) in models().iter().enumerate() {
+        for ppm in [0.0, 100.0] {
+            let wire = |seed| ChannelConfig { ber: 1e-5, slip_bits: 3, seed, ..ChannelConfig::default() };
+            let config = LinkConfig {
+                frame_width,
+                id_width,
+                ppm,
+                frame_phase: (i % 4) as u8,
+                a_to_b: wire(seed),
+                b_to_a: wire(seed + 1),
+                ..LinkConfig::default()
+            };
+            let record = |plain: bool| {
+                let mut link = Link::new(&config).unwrap();
+                for end in 0..2 {
+                    link.endpoint_mut(end).set_plain_evaluation(plain);
+                }
+                let mut users = Recorder { rng: Xoshiro256PlusPlus::seed_from_u64(seed), log: Vec::new(), words: Vec::new() };
+                for cycle in 0..24_000 {
+                    // A reset in full flight.
+                    if cycle == 18_000 || cycle == 18_030 {
+                        link.endpoint_mut(0).set_reset(cycle == 18_000);
+                        link.endpoint_mut(1).set_reset(cycle == 18_000);
+                    }
+                    link.tick(&mut users);
+                }
+                users
+            };
+            let (fast, plain) = (record(false), record(true));
+            assert!(fast.words == plain.words, "{frame_width}x{id_width}: words differ");
+            let difference = fast.log.iter().zip(&plain.log).position(|(a, b)| a != b);
+            assert_eq!(difference, None, "{frame_width}x{id_width}: ports differ at a frame clock");
+            if id_width < 9 {
+                assert!(fast.log.iter().any(|l| l.3.is_some()), "{frame_width}x{id_width}: nothing was delivered");
+            }
+        }
+    }
+}

