@@ -158,7 +158,6 @@ module axis_meter #(
     end else if (clear_i) begin
       window_q     <= 32'd1;
       window_end_q <= window_i == 32'd1;
-      if (window_i <= 32'd1) window_q <= '0;
     end else if (window_q + 32'd1 >= window_i) begin
       window_q     <= '0;
       window_end_q <= window_i != '0;
@@ -194,7 +193,7 @@ module axis_meter #(
   logic [CounterWidth-1:0] timer_q, elapsed;
   logic start, done;
   logic [15:0] ahead;
-  assign start   = mark_i && ref_first && !timing_q && !clear_i;
+  assign start   = mark_i && ref_first && !clear_i;
   assign ahead   = timing_q ? ahead_q : between_q;
   assign elapsed = timing_q ? timer_q : '0;
   assign done    = (timing_q || start) && !clear_i && tap_first && (ahead == '0);

@@ -9,10 +9,10 @@ from stream import BeatSink, Port, Rules, beats_of
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 
-async def begin(dut, random, seed, low, high, gap=0, rate=1.0):
+async def begin(dut, random, seed, low, high, gap=0, rate=1.0, enable=0):
     """Reset with these inputs; needs a running clock."""
     dut.rst_i.value = 1
-    dut.enable_i.value = 0
+    dut.enable_i.value = enable
     dut.seed_i.value = seed
     dut.min_bytes_i.value, dut.max_bytes_i.value, dut.gap_i.value = low, high, gap
     port = Port(dut, "m_axis")
@@ -49,8 +49,7 @@ async def sequence(dut):
     for seed in (random.getrandbits(31), 0, 0x7FFF_FFFF, 1):
         low = random.randint(1, 2 * width)
         high = low + random.randint(0, 6 * width)
-        sink, rules = await begin(dut, random, seed, low, high, 0, 0.6)
-        dut.enable_i.value = 1
+        sink, rules = await begin(dut, random, seed, low, high, 0, 0.6, enable=1)
         await until(rules, dut, 12)
         got = rules.packets()
         assert got == reference(seed, [(low, high)] * len(got))
@@ -64,13 +63,18 @@ async def throughput_and_gap(dut):
     """Back to back without a gap; with a gap exactly that many idle cycles; length 0 as null beats."""
     random, width = rng("gap"), params()["Bytes"]
     start_clock(dut.clk_i, 1000)
-    for gap, low, high in ((0, 0, 3 * width), (1, 1, width), (2, 0, width), (7, 1, 3 * width)):
-        _, rules = parts = await begin(dut, random, random.getrandbits(31), low, high, gap)
+    cases = [(0, 0, 3 * width), (1, 1, width), (2, 0, width), (7, 1, 3 * width)]
+    cases += [(0, 2 * width, 2 * width), (1, width, width)]
+    for gap, low, high in cases:
+        seed = random.getrandbits(31)
+        _, rules = parts = await begin(dut, random, seed, low, high, gap)
         dut.enable_i.value = 1
         await until(rules, dut, 30)
         for i in range(1, len(rules.beats)):
             step = rules.taken_at[i] - rules.taken_at[i - 1]
             assert step == (1 + gap if rules.beats[i - 1][2] else 1)
+        wanted = [b for p in reference(seed, [(low, high)] * 30) for b in beats_of(p, width)]
+        assert rules.beats[: len(wanted)] == wanted
         stop(*parts)
 
 

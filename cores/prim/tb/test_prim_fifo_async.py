@@ -185,7 +185,8 @@ async def reset_in_flight(dut, clocks):
     for _ in range(8):
         source.rate, sink.rate = random.choice((0.5, 1.0)), random.choice((0.0, 0.5, 1.0))
         source.send(random.getrandbits(width) for _ in range(60))
-        await Timer(random.randrange(10 * max(clocks[:3])), "ps")
+        # Odd, so never at the very moment of an edge, where "before the edge" would be ambiguous.
+        await Timer(2 * random.randrange(5 * max(clocks[:3])) + 1, "ps")
         before = cocotb.start_soon(reset_both(dut, random, clocks))
         await Timer(2 * max(clocks[:3]), "ps")
         source.flush()

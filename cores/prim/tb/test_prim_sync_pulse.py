@@ -93,7 +93,8 @@ async def reset_in_flight(dut, clocks):
     await reset_both(dut, max(clocks[:2]))
     for _ in range(30):
         dut.src_pulse_i.value = 1
-        await Timer(random.randrange(6 * max(clocks[:2])), "ps")
+        # Odd, so never at the very moment of an edge.
+        await Timer(2 * random.randrange(3 * max(clocks[:2])) + 1, "ps")
         dut.src_pulse_i.value = 0
         await reset_both(dut, max(clocks[:2]))
         assert dut.src_busy_o.value == 0

@@ -26,42 +26,42 @@
 module rifl
   import rifl_pkg::*;
 #(
-    parameter int unsigned FrameWidth = 256,  // 256 or 512
-    parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256  // 32..2^24
+  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned IdWidth = 6,  // 6..12
+  parameter int unsigned UpFrames = 128  // 32..2^24
 ) (
-    input logic phy_tx_clk_i,
-    input logic frame_clk_i,
-    input logic phy_rx_clk_i,
-    input logic rst_i,
+  input logic phy_tx_clk_i,
+  input logic frame_clk_i,
+  input logic phy_rx_clk_i,
+  input logic rst_i,
 
-    output logic [PhyWidth-1:0] phy_tx_data_o,
-    input  logic [PhyWidth-1:0] phy_rx_data_i,
+  output logic [PhyWidth-1:0] phy_tx_data_o,
+  input  logic [PhyWidth-1:0] phy_rx_data_i,
 
-    input  logic [  FrameWidth-1:0] s_axis_tdata,
-    input  logic [FrameWidth/8-1:0] s_axis_tkeep,
-    input  logic                    s_axis_tlast,
-    input  logic                    s_axis_tvalid,
-    output logic                    s_axis_tready,
+  input  logic [  FrameWidth-1:0] s_axis_tdata,
+  input  logic [FrameWidth/8-1:0] s_axis_tkeep,
+  input  logic                    s_axis_tlast,
+  input  logic                    s_axis_tvalid,
+  output logic                    s_axis_tready,
 
-    output logic [  FrameWidth-1:0] m_axis_tdata,
-    output logic [FrameWidth/8-1:0] m_axis_tkeep,
-    output logic                    m_axis_tlast,
-    output logic                    m_axis_tvalid,
-    input  logic                    m_axis_tready,
+  output logic [  FrameWidth-1:0] m_axis_tdata,
+  output logic [FrameWidth/8-1:0] m_axis_tkeep,
+  output logic                    m_axis_tlast,
+  output logic                    m_axis_tvalid,
+  input  logic                    m_axis_tready,
 
-    output logic       link_up_o,
-    output tx_state_e  tx_state_o,
-    output logic       rx_aligned_o,
-    output logic       rx_up_o,
-    output logic       rx_error_o,
-    output logic       rx_pause_req_o,
-    output logic       rx_retrans_req_o,
-    output logic       local_fc_o,
-    output logic       remote_fc_o,
-    output logic       compensate_o,
-    output logic       rx_overflow_o,
-    output logic [5:0] rx_slip_o
+  output logic            link_up_o,
+  output tx_state_e       tx_state_o,
+  output logic            rx_aligned_o,
+  output logic            rx_up_o,
+  output logic            rx_error_o,
+  output logic            rx_pause_req_o,
+  output logic            rx_retrans_req_o,
+  output logic            local_fc_o,
+  output logic            remote_fc_o,
+  output logic            compensate_o,
+  output logic            rx_overflow_o,
+  output logic      [5:0] rx_slip_o
 );
 
   if (FrameWidth != 256 && FrameWidth != 512) begin : gen_bad_frame_width
@@ -76,56 +76,56 @@ module rifl
 
   logic frame_rst, phy_tx_rst, phy_rx_rst;
   prim_sync_reset u_frame_rst (
-      .clk_i      (frame_clk_i),
-      .rst_async_i(rst_i),
-      .rst_o      (frame_rst)
+    .clk_i      (frame_clk_i),
+    .rst_async_i(rst_i),
+    .rst_o      (frame_rst)
   );
   prim_sync_reset u_phy_tx_rst (
-      .clk_i      (phy_tx_clk_i),
-      .rst_async_i(rst_i),
-      .rst_o      (phy_tx_rst)
+    .clk_i      (phy_tx_clk_i),
+    .rst_async_i(rst_i),
+    .rst_o      (phy_tx_rst)
   );
   prim_sync_reset u_phy_rx_rst (
-      .clk_i      (phy_rx_clk_i),
-      .rst_async_i(rst_i),
-      .rst_o      (phy_rx_rst)
+    .clk_i      (phy_rx_clk_i),
+    .rst_async_i(rst_i),
+    .rst_o      (phy_rx_rst)
   );
 
   rifl_core #(
-      .FrameWidth(FrameWidth),
-      .IdWidth   (IdWidth),
-      .UpFrames  (UpFrames)
+    .FrameWidth(FrameWidth),
+    .IdWidth   (IdWidth),
+    .UpFrames  (UpFrames)
   ) u_core (
-      .frame_clk_i     (frame_clk_i),
-      .frame_rst_i     (frame_rst),
-      .phy_tx_clk_i    (phy_tx_clk_i),
-      .phy_tx_rst_i    (phy_tx_rst),
-      .phy_rx_clk_i    (phy_rx_clk_i),
-      .phy_rx_rst_i    (phy_rx_rst),
-      .phy_tx_data_o   (phy_tx_data_o),
-      .phy_rx_data_i   (phy_rx_data_i),
-      .s_axis_tdata    (s_axis_tdata),
-      .s_axis_tkeep    (s_axis_tkeep),
-      .s_axis_tlast    (s_axis_tlast),
-      .s_axis_tvalid   (s_axis_tvalid),
-      .s_axis_tready   (s_axis_tready),
-      .m_axis_tdata    (m_axis_tdata),
-      .m_axis_tkeep    (m_axis_tkeep),
-      .m_axis_tlast    (m_axis_tlast),
-      .m_axis_tvalid   (m_axis_tvalid),
-      .m_axis_tready   (m_axis_tready),
-      .link_up_o       (link_up_o),
-      .tx_state_o      (tx_state_o),
-      .rx_aligned_o    (rx_aligned_o),
-      .rx_up_o         (rx_up_o),
-      .rx_error_o      (rx_error_o),
-      .rx_pause_req_o  (rx_pause_req_o),
-      .rx_retrans_req_o(rx_retrans_req_o),
-      .local_fc_o      (local_fc_o),
-      .remote_fc_o     (remote_fc_o),
-      .compensate_o    (compensate_o),
-      .rx_overflow_o   (rx_overflow_o),
-      .rx_slip_o       (rx_slip_o)
+    .frame_clk_i     (frame_clk_i),
+    .frame_rst_i     (frame_rst),
+    .phy_tx_clk_i    (phy_tx_clk_i),
+    .phy_tx_rst_i    (phy_tx_rst),
+    .phy_rx_clk_i    (phy_rx_clk_i),
+    .phy_rx_rst_i    (phy_rx_rst),
+    .phy_tx_data_o   (phy_tx_data_o),
+    .phy_rx_data_i   (phy_rx_data_i),
+    .s_axis_tdata    (s_axis_tdata),
+    .s_axis_tkeep    (s_axis_tkeep),
+    .s_axis_tlast    (s_axis_tlast),
+    .s_axis_tvalid   (s_axis_tvalid),
+    .s_axis_tready   (s_axis_tready),
+    .m_axis_tdata    (m_axis_tdata),
+    .m_axis_tkeep    (m_axis_tkeep),
+    .m_axis_tlast    (m_axis_tlast),
+    .m_axis_tvalid   (m_axis_tvalid),
+    .m_axis_tready   (m_axis_tready),
+    .link_up_o       (link_up_o),
+    .tx_state_o      (tx_state_o),
+    .rx_aligned_o    (rx_aligned_o),
+    .rx_up_o         (rx_up_o),
+    .rx_error_o      (rx_error_o),
+    .rx_pause_req_o  (rx_pause_req_o),
+    .rx_retrans_req_o(rx_retrans_req_o),
+    .local_fc_o      (local_fc_o),
+    .remote_fc_o     (remote_fc_o),
+    .compensate_o    (compensate_o),
+    .rx_overflow_o   (rx_overflow_o),
+    .rx_slip_o       (rx_slip_o)
   );
 
 endmodule

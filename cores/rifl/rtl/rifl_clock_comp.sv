@@ -12,15 +12,15 @@
 // Source: RIFL paper, section 4.E and 5.B.
 
 module rifl_clock_comp (
-    input  logic frame_clk_i,
-    input  logic frame_rst_i,
-    input  logic enable_i,
-    input  logic slack_i,
-    output logic compensate_o,
+  input  logic frame_clk_i,
+  input  logic frame_rst_i,
+  input  logic enable_i,
+  input  logic slack_i,
+  output logic compensate_o,
 
-    input logic rx_clk_i,
-    input logic rx_rst_i,
-    input logic rx_frame_i  // one pulse per received frame
+  input logic rx_clk_i,
+  input logic rx_rst_i,
+  input logic rx_frame_i  // one pulse per received frame
 );
 
   localparam int unsigned Width = 4;
@@ -28,14 +28,14 @@ module rifl_clock_comp (
   logic [Width-1:0] rx_count, tx_count_q, peak_q, lead;
 
   prim_sync_gray #(
-      .Width(Width)
+    .Width(Width)
   ) u_rx_count (
-      .src_clk_i  (rx_clk_i),
-      .src_rst_i  (rx_rst_i),
-      .src_inc_i  (rx_frame_i),
-      .dst_clk_i  (frame_clk_i),
-      .dst_rst_i  (frame_rst_i),
-      .dst_count_o(rx_count)
+    .src_clk_i  (rx_clk_i),
+    .src_rst_i  (rx_rst_i),
+    .src_inc_i  (rx_frame_i),
+    .dst_clk_i  (frame_clk_i),
+    .dst_rst_i  (frame_rst_i),
+    .dst_count_o(rx_count)
   );
 
   // Lead of the own frames over the largest seen so far, as a signed number.

@@ -10,14 +10,14 @@
 // Source: RIFL paper, section 3.B; receiver rule of the published core.
 
 module rifl_meta_dec #(
-    // Bytes of a payload, 2..255.
-    parameter int unsigned Bytes = 30
+  // Bytes of a payload, 2..255.
+  parameter int unsigned Bytes = 30
 ) (
-    input  logic [        1:0] meta_i,
-    input  logic [8*Bytes-1:0] payload_i,
-    output logic [8*Bytes-1:0] data_o,
-    output logic [  Bytes-1:0] keep_o,
-    output logic               last_o
+  input  logic [        1:0] meta_i,
+  input  logic [8*Bytes-1:0] payload_i,
+  output logic [8*Bytes-1:0] data_o,
+  output logic [  Bytes-1:0] keep_o,
+  output logic               last_o
 );
 
   logic [7:0] count;

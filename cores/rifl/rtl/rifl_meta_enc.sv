@@ -13,14 +13,14 @@
 module rifl_meta_enc
   import rifl_pkg::MetaFull, rifl_pkg::MetaEndPartial, rifl_pkg::MetaEndFull;
 #(
-    // Bytes of a payload, 2..255.
-    parameter int unsigned Bytes = 30
+  // Bytes of a payload, 2..255.
+  parameter int unsigned Bytes = 30
 ) (
-    input  logic [8*Bytes-1:0] data_i,
-    input  logic [  Bytes-1:0] keep_i,
-    input  logic               last_i,
-    output logic [        1:0] meta_o,
-    output logic [8*Bytes-1:0] payload_o
+  input  logic [8*Bytes-1:0] data_i,
+  input  logic [  Bytes-1:0] keep_i,
+  input  logic               last_i,
+  output logic [        1:0] meta_o,
+  output logic [8*Bytes-1:0] payload_o
 );
 
   // Position of the first byte that is not valid = number of valid bytes.

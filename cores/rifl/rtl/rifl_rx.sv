@@ -13,23 +13,23 @@
 module rifl_rx
   import rifl_pkg::*;
 #(
-    parameter int unsigned FrameWidth = 256,  // 256 or 512
-    parameter int unsigned IdWidth = 6,  // 6..12
-    parameter int unsigned UpFrames = 256  // 32 or more
+  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned IdWidth = 6,  // 6..12
+  parameter int unsigned UpFrames = 128  // 32 or more
 ) (
-    input  logic                   clk_i,
-    input  logic                   rst_i,
-    input  logic [   PhyWidth-1:0] phy_rx_data_i,
-    output logic                   m_valid_o,
-    output logic [FrameWidth-15:0] m_data_o,
-    output logic                   aligned_o,
-    output logic                   up_o,
-    output logic                   error_o,
-    output logic                   pause_req_o,
-    output logic                   retrans_req_o,
-    output logic                   remote_fc_o,
-    output logic                   frame_o,        // one pulse per frame period
-    output logic [            5:0] slip_o
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  input  logic [   PhyWidth-1:0] phy_rx_data_i,
+  output logic                   m_valid_o,
+  output logic [FrameWidth-15:0] m_data_o,
+  output logic                   aligned_o,
+  output logic                   up_o,
+  output logic                   error_o,
+  output logic                   pause_req_o,
+  output logic                   retrans_req_o,
+  output logic                   remote_fc_o,
+  output logic                   frame_o,        // one pulse per frame period
+  output logic [            5:0] slip_o
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -38,50 +38,51 @@ module rifl_rx
 
   logic [PhyWidth-1:0] word, opened;
   logic first, last;
+  logic [$clog2(Words)-1:0] index;
 
   line_aligner #(
-      .Width        (PhyWidth),
-      .WordsPerFrame(Words)
+    .Width        (PhyWidth),
+    .WordsPerFrame(Words)
   ) u_aligner (
-      .clk_i    (clk_i),
-      .rst_i    (rst_i),
-      .data_i   (phy_rx_data_i),
-      .data_o   (word),
-      .index_o  (  /* first and last say enough */),
-      .first_o  (first),
-      .last_o   (last),
-      .aligned_o(aligned_o),
-      .slip_o   (slip_o)
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .data_i   (phy_rx_data_i),
+    .data_o   (word),
+    .index_o  (index),
+    .first_o  (first),
+    .last_o   (last),
+    .aligned_o(aligned_o),
+    .slip_o   (slip_o)
   );
 
   assign frame_o = last;
 
   logic control, is_data, plausible, trusted, key_known, deliver;
   rifl_rx_check #(
-      .IdWidth(IdWidth)
+    .IdWidth(IdWidth)
   ) u_check (
-      .clk_i      (clk_i),
-      .rst_i      (rst_i),
-      .aligned_i  (aligned_o),
-      .enable_i   (up_o),
-      .first_i    (first),
-      .last_i     (last),
-      .data_i     (word),
-      .key_known_i(key_known),
-      .control_o  (control),
-      .is_data_o  (is_data),
-      .plausible_o(plausible),
-      .trusted_o  (trusted),
-      .deliver_o  (deliver),
-      .error_o    (error_o)
+    .clk_i      (clk_i),
+    .rst_i      (rst_i),
+    .aligned_i  (aligned_o),
+    .enable_i   (up_o),
+    .first_i    (first),
+    .last_i     (last),
+    .data_i     (word),
+    .key_known_i(key_known),
+    .control_o  (control),
+    .is_data_o  (is_data),
+    .plausible_o(plausible),
+    .trusted_o  (trusted),
+    .deliver_o  (deliver),
+    .error_o    (error_o)
   );
 
   rifl_rx_descramble u_descramble (
-      .clk_i  (clk_i),
-      .first_i(first),
-      .last_i (last),
-      .data_i (word),
-      .data_o (opened)
+    .clk_i  (clk_i),
+    .first_i(first),
+    .last_i (last),
+    .data_i (word),
+    .data_o (opened)
   );
 
   // Frame so far, without its sync bits; the last word is still on its way.
@@ -89,7 +90,12 @@ module rifl_rx
   logic [KeptWidth-1:0] kept_q;
   logic [BodyWidth-1:0] body;
   logic [1:0] meta;
-  always_ff @(posedge clk_i) kept_q <= {kept_q[KeptWidth-PhyWidth-1:0], opened};
+  always_ff @(posedge clk_i) begin
+    if (first) kept_q[KeptWidth-1-:PhyWidth-2] <= opened[PhyWidth-3:0];
+    for (int unsigned i = 1; i < Words - 1; i++) begin
+      if (32'(index) == i) kept_q[PhyWidth*(Words-2-i)+:PhyWidth] <= opened;
+    end
+  end
   assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};
   assign meta = body[BodyWidth-1-:2];
 
@@ -97,18 +103,18 @@ module rifl_rx
   assign m_data_o = body;
 
   rifl_rx_monitor u_monitor (
-      .clk_i      (clk_i),
-      .rst_i      (rst_i),
-      .enable_i   (aligned_o),
-      .frame_i    (last),
-      .control_i  (control),
-      .is_data_i  (is_data),
- .plausible_i(plausible),
-      .trusted_i  (trusted),
-      .key_known_o(key_known),
-      .key_i      (body[BodyWidth-1-:KeyWidth]),
-      .pause_o    (pause_req_o),
-      .retrans_o  (retrans_req_o)
+    .clk_i      (clk_i),
+    .rst_i      (rst_i),
+    .enable_i   (aligned_o),
+    .frame_i    (last),
+    .control_i  (control),
+    .is_data_i  (is_data),
+    .plausible_i(plausible),
+    .trusted_i  (trusted),
+    .key_known_o(key_known),
+    .key_i      (body[BodyWidth-1-:KeyWidth]),
+    .pause_o    (pause_req_o),
+    .retrans_o  (retrans_req_o)
   );
 
   logic [UpWidth-1:0] up_count_q;

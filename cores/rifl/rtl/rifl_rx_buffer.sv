@@ -11,23 +11,23 @@
 // Source: RIFL paper, section 4.D, equations 20 to 25 with twice the headroom; section 5.B.
 
 module rifl_rx_buffer #(
-    parameter int unsigned Width   = 242,
-    parameter int unsigned IdWidth = 6     // 6..12
+  parameter int unsigned Width   = 242,
+  parameter int unsigned IdWidth = 6     // 6..12
 ) (
-    input logic             rx_clk_i,
-    input logic             rx_rst_i,
-    input logic             s_valid_i,
-    input logic [Width-1:0] s_data_i,
+  input logic             rx_clk_i,
+  input logic             rx_rst_i,
+  input logic             s_valid_i,
+  input logic [Width-1:0] s_data_i,
 
-    input  logic             frame_clk_i,
-    input  logic             frame_rst_i,
-    input  logic             phy_tx_clk_i,
-    output logic             m_valid_o,
-    input  logic             m_ready_i,
-    output logic [Width-1:0] m_data_o,
+  input  logic             frame_clk_i,
+  input  logic             frame_rst_i,
+  input  logic             phy_tx_clk_i,
+  output logic             m_valid_o,
+  input  logic             m_ready_i,
+  output logic [Width-1:0] m_data_o,
 
-    output logic stop_o,
-    output logic overflow_o  // rx_clk_i
+  output logic stop_o,
+  output logic overflow_o  // rx_clk_i
 );
 
   localparam int unsigned Frames = 1 << IdWidth;
@@ -40,35 +40,35 @@ module rifl_rx_buffer #(
   logic [LevelWidth-1:0] level;
 
   prim_fifo_async #(
-      .Width(Width),
-      .Depth(CrossingDepth)
+    .Width(Width),
+    .Depth(CrossingDepth)
   ) u_crossing (
-      .s_clk_i     (rx_clk_i),
-      .s_rst_i     (rx_rst_i),
-      .s_valid_i   (s_valid_i),
-      .s_ready_o   (s_ready),
-      .s_data_i    (s_data_i),
-      .m_clk_i     (frame_clk_i),
-      .m_sync_clk_i(phy_tx_clk_i),
-      .m_rst_i     (frame_rst_i),
-      .m_valid_o   (crossed_valid),
-      .m_ready_i   (crossed_ready),
-      .m_data_o    (crossed_data)
+    .s_clk_i     (rx_clk_i),
+    .s_rst_i     (rx_rst_i),
+    .s_valid_i   (s_valid_i),
+    .s_ready_o   (s_ready),
+    .s_data_i    (s_data_i),
+    .m_clk_i     (frame_clk_i),
+    .m_sync_clk_i(phy_tx_clk_i),
+    .m_rst_i     (frame_rst_i),
+    .m_valid_o   (crossed_valid),
+    .m_ready_i   (crossed_ready),
+    .m_data_o    (crossed_data)
   );
 
   prim_fifo_sync #(
-      .Width(Width),
-      .Depth(Depth)
+    .Width(Width),
+    .Depth(Depth)
   ) u_flow_control (
-      .clk_i    (frame_clk_i),
-      .rst_i    (frame_rst_i),
-      .s_valid_i(crossed_valid),
-      .s_ready_o(crossed_ready),
-      .s_data_i (crossed_data),
-      .m_valid_o(m_valid_o),
-      .m_ready_i(m_ready_i),
-      .m_data_o (m_data_o),
-      .level_o  (level)
+    .clk_i    (frame_clk_i),
+    .rst_i    (frame_rst_i),
+    .s_valid_i(crossed_valid),
+    .s_ready_o(crossed_ready),
+    .s_data_i (crossed_data),
+    .m_valid_o(m_valid_o),
+    .m_ready_i(m_ready_i),
+    .m_data_o (m_data_o),
+    .level_o  (level)
   );
 
   always_ff @(posedge frame_clk_i) begin

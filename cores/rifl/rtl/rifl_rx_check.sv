@@ -21,22 +21,22 @@
 module rifl_rx_check
   import rifl_pkg::*;
 #(
-    parameter int unsigned IdWidth = 6  // 6..12
+  parameter int unsigned IdWidth = 6  // 6..12
 ) (
-    input  logic                clk_i,
-    input  logic                rst_i,
-    input  logic                aligned_i,
-    input  logic                enable_i,
-    input  logic                first_i,
-    input  logic                last_i,
-    input  logic [PhyWidth-1:0] data_i,
-    input  logic                key_known_i,  // frame of this clock, if control: key is one of ours
-    output logic                control_o,    // frame of this clock: sync header 10
-    output logic                is_data_o,    // frame of this clock: sync header 01
-    output logic                plausible_o,
-    output logic                trusted_o,    // so was the frame before
-    output logic                deliver_o,
-    output logic                error_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                aligned_i,
+  input  logic                enable_i,
+  input  logic                first_i,
+  input  logic                last_i,
+  input  logic [PhyWidth-1:0] data_i,
+  input  logic                key_known_i,  // frame of this clock, if control: key is one of ours
+  output logic                control_o,    // frame of this clock: sync header 10
+  output logic                is_data_o,    // frame of this clock: sync header 01
+  output logic                plausible_o,
+  output logic                trusted_o,    // so was the frame before
+  output logic                deliver_o,
+  output logic                error_o
 );
 
   localparam int unsigned GapWidth = $clog2(Rollback + 1);
@@ -51,13 +51,13 @@ module rifl_rx_check
   end
 
   prim_crc #(
-      .CrcWidth (CodeWidth),
-      .Poly     (CodePoly),
-      .DataWidth(PhyWidth)
+    .CrcWidth (CodeWidth),
+    .Poly     (CodePoly),
+    .DataWidth(PhyWidth)
   ) u_crc (
-      .crc_i (first_i ? '0 : crc_q),
-      .data_i(covered),
-      .crc_o (crc_next)
+    .crc_i (first_i ? '0 : crc_q),
+    .data_i(covered),
+    .crc_o (crc_next)
   );
   // The id that the sender put into the code, if the frame is undamaged.
   assign syndrome  = crc_next ^ data_i[CodeWidth-1:0];

@@ -13,11 +13,11 @@
 module rifl_rx_descramble
   import rifl_pkg::*;
 (
-    input  logic                clk_i,
-    input  logic                first_i,
-    input  logic                last_i,
-    input  logic [PhyWidth-1:0] data_i,
-    output logic [PhyWidth-1:0] data_o
+  input  logic                clk_i,
+  input  logic                first_i,
+  input  logic                last_i,
+  input  logic [PhyWidth-1:0] data_i,
+  output logic [PhyWidth-1:0] data_o
 );
 
   // Line bits before this word, newest in bit 0; before the first word of a frame the newest two
@@ -28,14 +28,14 @@ module rifl_rx_descramble
   assign line = {first_i ? tail_q : data_i[PhyWidth-1-:2], data_i[PhyWidth-3:0]};
 
   line_descrambler #(
-      .Width(PhyWidth),
-      .Order(ScramblerOrder),
-      .Tap  (ScramblerTap)
+    .Width(PhyWidth),
+    .Order(ScramblerOrder),
+    .Tap  (ScramblerTap)
   ) u_descrambler (
-      .state_i(history_q),
-      .data_i (line),
-      .data_o (data_o),
-      .state_o(history_next)
+    .state_i(history_q),
+    .data_i (line),
+    .data_o (data_o),
+    .state_o(history_next)
   );
 
   always_ff @(posedge clk_i) begin

@@ -16,18 +16,18 @@
 module rifl_rx_monitor
   import rifl_pkg::*;
 (
-    input  logic                clk_i,
-    input  logic                rst_i,
-    input  logic                enable_i,
-    input  logic                frame_i,
-    input  logic                control_i,
-    input  logic                is_data_i,
-    input  logic                plausible_i,  // this frame
-    input  logic                trusted_i,    // the frame before
-    input  logic [KeyWidth-1:0] key_i,
-    output logic                key_known_o,  // key_i is one of ours
-    output logic                pause_o,
-    output logic                retrans_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                enable_i,
+  input  logic                frame_i,
+  input  logic                control_i,
+  input  logic                is_data_i,
+  input  logic                plausible_i,  // this frame
+  input  logic                trusted_i,    // the frame before
+  input  logic [KeyWidth-1:0] key_i,
+  output logic                key_known_o,  // key_i is one of ours
+  output logic                pause_o,
+  output logic                retrans_o
 );
 
   localparam int unsigned CountWidth = $clog2(RequestRun + 1);

@@ -14,33 +14,33 @@
 module rifl_tx
   import rifl_pkg::*;
 #(
-    parameter int unsigned FrameWidth = 256,  // 256 or 512
-    parameter int unsigned IdWidth = 6,  // 6..12
-    localparam int unsigned Bytes = (FrameWidth - 16) / 8
+  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned IdWidth = 6,  // 6..12
+  localparam int unsigned Bytes = (FrameWidth - 16) / 8
 ) (
-    input logic frame_clk_i,
-    input logic frame_rst_i,
-    input logic phy_clk_i,
-    input logic phy_rst_i,
+  input logic frame_clk_i,
+  input logic frame_rst_i,
+  input logic phy_clk_i,
+  input logic phy_rst_i,
 
-    input  logic [8*Bytes-1:0] s_axis_tdata,
-    input  logic [  Bytes-1:0] s_axis_tkeep,
-    input  logic               s_axis_tlast,
-    input  logic               s_axis_tvalid,
-    output logic               s_axis_tready,
+  input  logic [8*Bytes-1:0] s_axis_tdata,
+  input  logic [  Bytes-1:0] s_axis_tkeep,
+  input  logic               s_axis_tlast,
+  input  logic               s_axis_tvalid,
+  output logic               s_axis_tready,
 
-    input  logic      rx_up_i,
-    input  logic      rx_error_i,
-    input  logic      pause_req_i,
-    input  logic      retrans_req_i,
-    input  logic      local_fc_i,
-    input  logic      remote_fc_i,
-    input  logic      compensate_i,
-    output logic      slack_o,
-    output tx_state_e state_o,
-    output logic      link_up_o,
+  input  logic      rx_up_i,
+  input  logic      rx_error_i,
+  input  logic      pause_req_i,
+  input  logic      retrans_req_i,
+  input  logic      local_fc_i,
+  input  logic      remote_fc_i,
+  input  logic      compensate_i,
+  output logic      slack_o,
+  output tx_state_e state_o,
+  output logic      link_up_o,
 
-    output logic [PhyWidth-1:0] phy_tx_data_o
+  output logic [PhyWidth-1:0] phy_tx_data_o
 );
 
   localparam int unsigned BodyWidth = FrameWidth - 14;  // meta code and payload, or key and zeros
@@ -50,38 +50,38 @@ module rifl_tx
   logic wr_en;
 
   rifl_tx_ctrl #(
-      .IdWidth(IdWidth)
+    .IdWidth(IdWidth)
   ) u_ctrl (
-      .clk_i        (frame_clk_i),
-      .rst_i        (frame_rst_i),
-      .rx_up_i      (rx_up_i),
-      .rx_error_i   (rx_error_i),
-      .pause_req_i  (pause_req_i),
-      .retrans_req_i(retrans_req_i),
-      .local_fc_i   (local_fc_i),
-      .remote_fc_i  (remote_fc_i),
-      .compensate_i (compensate_i),
-      .slack_o      (slack_o),
-      .user_ready_o (s_axis_tready),
-      .state_o      (state_o),
-      .kind_o       (kind),
-      .id_o         (id),
-      .wr_en_o      (wr_en),
-      .wr_addr_o    (wr_addr),
-      .rd_addr_o    (rd_addr),
-      .link_up_o    (link_up_o)
+    .clk_i        (frame_clk_i),
+    .rst_i        (frame_rst_i),
+    .rx_up_i      (rx_up_i),
+    .rx_error_i   (rx_error_i),
+    .pause_req_i  (pause_req_i),
+    .retrans_req_i(retrans_req_i),
+    .local_fc_i   (local_fc_i),
+    .remote_fc_i  (remote_fc_i),
+    .compensate_i (compensate_i),
+    .slack_o      (slack_o),
+    .user_ready_o (s_axis_tready),
+    .state_o      (state_o),
+    .kind_o       (kind),
+    .id_o         (id),
+    .wr_en_o      (wr_en),
+    .wr_addr_o    (wr_addr),
+    .rd_addr_o    (rd_addr),
+    .link_up_o    (link_up_o)
   );
 
   logic [1:0] meta;
   logic [8*Bytes-1:0] payload;
   rifl_meta_enc #(
-      .Bytes(Bytes)
+    .Bytes(Bytes)
   ) u_meta_enc (
-      .data_i   (s_axis_tdata),
-      .keep_i   (s_axis_tkeep),
-      .last_i   (s_axis_tlast),
-      .meta_o   (meta),
-      .payload_o(payload)
+    .data_i   (s_axis_tdata),
+    .keep_i   (s_axis_tkeep),
+    .last_i   (s_axis_tlast),
+    .meta_o   (meta),
+    .payload_o(payload)
   );
 
   // Body of a new data frame: user data, a flow-control byte, or nothing.
@@ -95,16 +95,16 @@ module rifl_tx
   end
 
   prim_ram_1r1w #(
-      .Width(BodyWidth),
-      .Depth(1 << IdWidth)
+    .Width(BodyWidth),
+    .Depth(1 << IdWidth)
   ) u_buffer (
-      .clk_i    (frame_clk_i),
-      .wr_en_i  (wr_en),
-      .wr_addr_i(wr_addr),
-      .wr_data_i(new_body),
-      .rd_en_i  (1'b1),
-      .rd_addr_i(rd_addr),
-      .rd_data_o(old_body)
+    .clk_i    (frame_clk_i),
+    .wr_en_i  (wr_en),
+    .wr_addr_i(wr_addr),
+    .wr_data_i(new_body),
+    .rd_en_i  (1'b1),
+    .rd_addr_i(rd_addr),
+    .rd_data_o(old_body)
   );
 
   logic control;
@@ -124,7 +124,7 @@ module rifl_tx
 
   logic toggle_q, control_q;
   logic [BodyWidth-1:0] body_q;
-  logic [IdWidth-1:0] id_q;
+  logic [  IdWidth-1:0] id_q;
   always_ff @(posedge frame_clk_i) begin
     if (frame_rst_i) toggle_q <= 1'b0;
     else toggle_q <= !toggle_q;
@@ -134,16 +134,16 @@ module rifl_tx
   end
 
   rifl_tx_serial #(
-      .FrameWidth(FrameWidth),
-      .IdWidth   (IdWidth)
+    .FrameWidth(FrameWidth),
+    .IdWidth   (IdWidth)
   ) u_serial (
-      .clk_i    (phy_clk_i),
-      .rst_i    (phy_rst_i),
-      .toggle_i (toggle_q),
-      .control_i(control_q),
-      .body_i   (body_q),
-      .id_i     (id_q),
-      .word_o   (phy_tx_data_o)
+    .clk_i    (phy_clk_i),
+    .rst_i    (phy_rst_i),
+    .toggle_i (toggle_q),
+    .control_i(control_q),
+    .body_i   (body_q),
+    .id_i     (id_q),
+    .word_o   (phy_tx_data_o)
   );
 
 endmodule

@@ -30,33 +30,33 @@
 module rifl_tx_ctrl
   import rifl_pkg::*;
 #(
-    parameter int unsigned IdWidth = 6  // 6..12
+  parameter int unsigned IdWidth = 6  // 6..12
 ) (
-    input  logic               clk_i,
-    input  logic               rst_i,
-    // Receiver flags.
-    input  logic               rx_up_i,
-    input  logic               rx_error_i,
-    input  logic               pause_req_i,
-    input  logic               retrans_req_i,
-    // Flow control: the local buffer wants the peer to stop; the peer wants us to stop.
-    input  logic               local_fc_i,
-    input  logic               remote_fc_i,
-    // Clock compensation asks for one control frame; slack_o: this frame is one.
-    input  logic               compensate_i,
-    output logic               slack_o,
-    // User segment.
-    output logic               user_ready_o,
-    // The frame of this cycle.
-    output tx_state_e          state_o,
-    output frame_kind_e        kind_o,
-    output logic [IdWidth-1:0] id_o,
-    // Retransmission buffer.
-    output logic               wr_en_o,
-    output logic [IdWidth-1:0] wr_addr_o,
-    output logic [IdWidth-1:0] rd_addr_o,
-    // The lane takes user data whenever its turn comes.
-    output logic               link_up_o
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  // Receiver flags.
+  input  logic                      rx_up_i,
+  input  logic                      rx_error_i,
+  input  logic                      pause_req_i,
+  input  logic                      retrans_req_i,
+  // Flow control: the local buffer wants the peer to stop; the peer wants us to stop.
+  input  logic                      local_fc_i,
+  input  logic                      remote_fc_i,
+  // Clock compensation asks for one control frame; slack_o: this frame is one.
+  input  logic                      compensate_i,
+  output logic                      slack_o,
+  // User segment.
+  output logic                      user_ready_o,
+  // The frame of this cycle.
+  output tx_state_e                 state_o,
+  output frame_kind_e               kind_o,
+  output logic        [IdWidth-1:0] id_o,
+  // Retransmission buffer.
+  output logic                      wr_en_o,
+  output logic        [IdWidth-1:0] wr_addr_o,
+  output logic        [IdWidth-1:0] rd_addr_o,
+  // The lane takes user data whenever its turn comes.
+  output logic                      link_up_o
 );
 
   localparam int unsigned Frames = 1 << IdWidth;

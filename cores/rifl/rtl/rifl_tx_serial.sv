@@ -14,16 +14,16 @@
 module rifl_tx_serial
   import rifl_pkg::*;
 #(
-    parameter int unsigned FrameWidth = 256,  // 256 or 512
-    parameter int unsigned IdWidth = 6  // 6..12
+  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned IdWidth = 6  // 6..12
 ) (
-    input  logic                  clk_i,
-    input  logic                  rst_i,
-    input  logic                  toggle_i,
-    input  logic                  control_i,
-    input  logic [FrameWidth-15:0] body_i,
-    input  logic [   IdWidth-1:0] id_i,
-    output logic [  PhyWidth-1:0] word_o
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  input  logic                   toggle_i,
+  input  logic                   control_i,
+  input  logic [FrameWidth-15:0] body_i,
+  input  logic [    IdWidth-1:0] id_i,
+  output logic [   PhyWidth-1:0] word_o
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -57,14 +57,14 @@ module rifl_tx_serial
 
   logic [ScramblerOrder-1:0] state_q, state_next;
   line_scrambler #(
-      .Width(PhyWidth),
-      .Order(ScramblerOrder),
-      .Tap  (ScramblerTap)
+    .Width(PhyWidth),
+    .Order(ScramblerOrder),
+    .Tap  (ScramblerTap)
   ) u_scrambler (
-      .state_i(state_q),
-      .data_i (chunk),
-      .data_o (scrambled),
-      .state_o(state_next)
+    .state_i(state_q),
+    .data_i (chunk),
+    .data_o (scrambled),
+    .state_o(state_next)
   );
 
   logic [1:0] carry_q;  // last two bits of the chunk before
@@ -76,13 +76,13 @@ module rifl_tx_serial
 
   logic [CodeWidth-1:0] crc_q, crc_next;
   prim_crc #(
-      .CrcWidth (CodeWidth),
-      .Poly     (CodePoly),
-      .DataWidth(PhyWidth)
+    .CrcWidth (CodeWidth),
+    .Poly     (CodePoly),
+    .DataWidth(PhyWidth)
   ) u_crc (
-      .crc_i (first ? '0 : crc_q),
-      .data_i(word),
-      .crc_o (crc_next)
+    .crc_i (first ? '0 : crc_q),
+    .data_i(word),
+    .crc_o (crc_next)
   );
 
   always_ff @(posedge clk_i) begin

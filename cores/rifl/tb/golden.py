@@ -40,5 +40,15 @@ def rows(name):
     for line in (FOLDER / name).read_text().splitlines():
         if line and not line.startswith("#"):
             f = line.split()
-            result.append(Row(f[2], int(f[3], 16), f[4] == "2", int(f[5]), int(f[7], 16), int(f[8], 16), int(f[10], 16)))
+            result.append(
+                Row(
+                    f[2],
+                    int(f[3], 16),
+                    f[4] == "2",
+                    int(f[5]),
+                    int(f[7], 16),
+                    int(f[8], 16),
+                    int(f[10], 16),
+                )
+            )
     return result

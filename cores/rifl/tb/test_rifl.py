@@ -13,7 +13,7 @@ import cocotb
 import pytest
 from cocotb.triggers import ReadOnly, RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
-from tb_common import build_and_run, rtl
+from tb_common import build_and_run, params, rtl
 
 HERE = Path(__file__).resolve().parent
 HALF = 1000  # ps of half a line-word clock
@@ -128,7 +128,9 @@ async def latency_of_a_packet_in_one_frame(dut):
     cocotb.start_soon(watch(dut.a_frame_clk_i, dut.a_s_axis_tvalid, dut.a_s_axis_tready, accepted))
     cocotb.start_soon(watch(dut.b_frame_clk_i, dut.b_m_axis_tvalid, dut.b_m_axis_tready, delivered))
     for _ in range(10):
-        await pair.source["a"].send(AxiStreamFrame(pair.rng.randbytes(pair.rng.randint(1, pair.lanes() - 2))))
+        await pair.source["a"].send(
+            AxiStreamFrame(pair.rng.randbytes(pair.rng.randint(1, pair.lanes() - 2)))
+        )
         await pair.sink["b"].recv()
         await Timer(pair.rng.randint(1, 200) * HALF, "ps")
     cycles = {(d - a) // (2 * HALF) for a, d in zip(accepted, delivered, strict=True)}
@@ -143,15 +145,22 @@ async def recovers_from_bit_errors(dut):
     pair = Pair(dut)
     await pair.start()
 
+    flips = 0
+    # A resend takes about 2^IdWidth frames: errors come often enough to hit recoveries, not to stop them.
+    recovery = (1 << params()["IdWidth"]) * pair.words
+
     async def noise(end):
+        nonlocal flips
         while True:
-            await Timer(pair.rng.randint(1, 2000) * HALF, "ps")
+            await Timer(pair.rng.randint(1, 8 * recovery) * 2 * HALF, "ps")
             await pair.flip(end, pair.rng.randrange(64))
+            flips += 1
 
     tasks = [cocotb.start_soon(noise("a")), cocotb.start_soon(noise("b"))]
-    await pair.exchange(60)
+    await pair.exchange(4 << params()["IdWidth"], 900)
     for task in tasks:
         task.cancel()
+    assert flips > 0
 
 
 @cocotb.test()
@@ -175,7 +184,7 @@ async def survives_a_stalled_consumer(dut):
         pair.sink["b"].pause = False
 
     cocotb.start_soon(release())
-    await pair.exchange(60, 900)
+    await pair.exchange(2 << params()["IdWidth"], 900)
     task.cancel()
     assert 1 in seen, "the peer was never told to stop"
 

@@ -29,7 +29,9 @@ async def decode(dut, meta, payload):
     keep = int(dut.dec_keep_o.value)
     count = keep.bit_count()
     assert keep == (1 << count) - 1, f"TKEEP {keep:b} is not contiguous"
-    return (int(dut.dec_data_o.value) & (1 << 8 * count) - 1).to_bytes(count, "little"), bool(dut.dec_last_o.value)
+    return (int(dut.dec_data_o.value) & (1 << 8 * count) - 1).to_bytes(count, "little"), bool(
+        dut.dec_last_o.value
+    )
 
 
 @cocotb.test()
@@ -55,7 +57,10 @@ async def stale_padding_and_impossible_counts(dut):
     size, random = params()["Bytes"], rng()
     for count in [*range(size), size, 200, 255]:
         wire = random.randbytes(size - 1) + bytes([count])
-        assert await decode(dut, END_PARTIAL, int.from_bytes(wire, "big")) == (wire[: min(count, size)], True)
+        assert await decode(dut, END_PARTIAL, int.from_bytes(wire, "big")) == (
+            wire[: min(count, size)],
+            True,
+        )
 
 
 @cocotb.test()

@@ -31,7 +31,10 @@ struct Stopwatch {
 
 impl Stopwatch {
     fn start() -> Self {
-        Stopwatch { wall: Instant::now(), busy: busy() }
+        Stopwatch {
+            wall: Instant::now(),
+            busy: busy(),
+        }
     }
 
     fn seconds(&self) -> f64 {
@@ -65,8 +68,14 @@ fn path(lane: LaneParams) {
     let mut transmitter = Transmitter::new(lane);
     let mut receiver = Receiver::new(lane);
     let bytes: Vec<u8> = (0..lane.frame().payload_bytes() as u8).collect();
-    let Some(segment) = Segment::new(lane.frame(), &bytes, false) else { return };
-    let inputs = TxInputs { rx_up: true, user: Some(&segment), ..TxInputs::default() };
+    let Some(segment) = Segment::new(lane.frame(), &bytes, false) else {
+        return;
+    };
+    let inputs = TxInputs {
+        rx_up: true,
+        user: Some(&segment),
+        ..TxInputs::default()
+    };
     let start = Stopwatch::start();
     let mut delivered = 0u64;
     for _ in 0..FRAMES {
@@ -98,10 +107,15 @@ fn parts(lane: LaneParams) {
 
 /// Two endpoints with traffic both ways, scoreboard included.
 fn link(lane: LaneParams) -> Result<(), ParamError> {
-    let mut link = Link::new(LinkConfig::saturated(lane, 20, Random::new(1).next()))?;
+    let mut link = Link::new(LinkConfig::saturated(lane, 20, Random::new(1).bits()))?;
     let start = Stopwatch::start();
     link.run(5_000_000, |_, _, _| {});
-    report(lane, "two endpoints with traffic and scoreboard", link.frames(), &start);
+    report(
+        lane,
+        "two endpoints with traffic and scoreboard",
+        link.frames(),
+        &start,
+    );
     assert!(link.clean());
     Ok(())
 }

@@ -60,10 +60,15 @@ fn encode(kind: &str, plain: &Frame) -> Frame {
     let bytes = |count: usize| -> Vec<u8> {
         // Independent of Frame::segment: straight from the digits behind sync and meta code.
         let digits = format!("{plain:x}");
-        (0..count).map(|i| hex(&digits[1 + 2 * i..3 + 2 * i]) as u8).collect()
+        (0..count)
+            .map(|i| hex(&digits[1 + 2 * i..3 + 2 * i]) as u8)
+            .collect()
     };
     let user = |count: usize, end: bool| {
-        Frame::user(WIDTH, &Segment::new(WIDTH, &bytes(count), end).expect("a legal segment"))
+        Frame::user(
+            WIDTH,
+            &Segment::new(WIDTH, &bytes(count), end).expect("a legal segment"),
+        )
     };
     match kind {
         "INVALID" => Frame::invalid(WIDTH),
@@ -90,7 +95,10 @@ fn check_kind(kind: &str, plain: &Frame) {
     assert_eq!(plain.segment(), ours.segment(), "{kind}");
     let padded = kind.starts_with("DATA_EOP_PART");
     assert!(padded || *plain == ours, "{kind}");
-    assert_eq!(matches!(plain.kind(), Kind::User { .. }), kind.starts_with("DATA"));
+    assert_eq!(
+        matches!(plain.kind(), Kind::User { .. }),
+        kind.starts_with("DATA")
+    );
 }
 
 #[test]
@@ -99,8 +107,20 @@ fn frames() {
         let Some(rows) = rows(name) else { return };
         assert_eq!(rows.len(), count);
         for row in rows {
-            let [_, _, kind, id, sync, meta, format, body, state, unscrambled, wire, vcode] =
-                &row[..]
+            let [
+                _,
+                _,
+                kind,
+                id,
+                sync,
+                meta,
+                format,
+                body,
+                state,
+                unscrambled,
+                wire,
+                vcode,
+            ] = &row[..]
             else {
                 panic!("{name}: {row:?}")
             };
@@ -129,10 +149,14 @@ fn frames() {
 
 #[test]
 fn scrambler() {
-    let Some(rows) = rows("scrambler_fw256.txt") else { return };
+    let Some(rows) = rows("scrambler_fw256.txt") else {
+        return;
+    };
     assert_eq!(rows.len(), 64);
     for row in rows {
-        let [_, state, input, output, after] = &row[..] else { panic!("{row:?}") };
+        let [_, state, input, output, after] = &row[..] else {
+            panic!("{row:?}")
+        };
         let mut line = from_body(1, input);
         let mut scrambler = Scrambler::with_state(hex(state));
         scrambler.frame(&mut line);
@@ -155,7 +179,9 @@ fn packets_of(words: impl Iterator<Item = u64>) -> (Vec<Vec<u8>>, usize, u8) {
     let mut packets = Vec::new();
     let (mut errors, mut error) = (0, false);
     for word in words {
-        let Some((frame, aligned)) = aligner.word(word) else { continue };
+        let Some((frame, aligned)) = aligner.word(word) else {
+            continue;
+        };
         if let Some(segment) = receiver.frame(&frame, aligned).segment {
             packets.extend(reassembler.segment(&segment));
         }
@@ -169,9 +195,10 @@ fn packets_of(words: impl Iterator<Item = u64>) -> (Vec<Vec<u8>>, usize, u8) {
 
 #[test]
 fn session() {
-    let (Some(wire), Some(packets)) =
-        (rows("session_fw256_wire.txt"), rows("session_fw256_packets.txt"))
-    else {
+    let (Some(wire), Some(packets)) = (
+        rows("session_fw256_wire.txt"),
+        rows("session_fw256_packets.txt"),
+    ) else {
         return;
     };
     let expected = |direction: &str| -> Vec<Vec<u8>> {
@@ -180,8 +207,9 @@ fn session() {
             .filter(|row| row[0] == direction)
             .map(|row| {
                 let digits = row.get(3).map_or("", String::as_str);
-                let bytes: Vec<u8> =
-                    (0..digits.len() / 2).map(|i| hex(&digits[2 * i..2 * i + 2]) as u8).collect();
+                let bytes: Vec<u8> = (0..digits.len() / 2)
+                    .map(|i| hex(&digits[2 * i..2 * i + 2]) as u8)
+                    .collect();
                 assert_eq!(bytes.len().to_string(), row[2]);
                 bytes
             })
@@ -191,9 +219,12 @@ fn session() {
     // streams need no slip (63 takes words as they are), the received ones are 11 bits late. The bit that
     // the line flipped towards B is flipped in what A sent, too: without the error the retransmission in
     // it would be unasked for, and the published sender's oldest frame would then pass for a new one.
-    for (column, direction, slip, errors) in
-        [(1, "A", 63, 1), (2, "B", 63, 0), (3, "A", 10, 1), (4, "B", 10, 0)]
-    {
+    for (column, direction, slip, errors) in [
+        (1, "A", 63, 1),
+        (2, "B", 63, 0),
+        (3, "A", 10, 1),
+        (4, "B", 10, 0),
+    ] {
         let words = wire.iter().map(|row| {
             let flipped = column == 1 && row[0] == "8083";
             hex(&row[column]) ^ u64::from(flipped) << 20
@@ -202,7 +233,11 @@ fn session() {
         assert_eq!((met, found), (errors, slip), "column {column}");
         let expected = expected(direction);
         assert_eq!(expected.len(), 20);
-        assert!(packets == expected, "column {column}: {} packets differ", packets.len());
+        assert!(
+            packets == expected,
+            "column {column}: {} packets differ",
+            packets.len()
+        );
     }
     println!("session: 20 packets each way, sent and received streams, equal");
 }
@@ -213,10 +248,13 @@ fn decimal(text: &str) -> u64 {
 
 #[test]
 fn decoded_session() {
-    let Some(wire) = rows("session_fw256_wire.txt") else { return };
-    for (column, name) in
-        [(1, "session_fw256_decoded_a.txt"), (2, "session_fw256_decoded_b.txt")]
-    {
+    let Some(wire) = rows("session_fw256_wire.txt") else {
+        return;
+    };
+    for (column, name) in [
+        (1, "session_fw256_decoded_a.txt"),
+        (2, "session_fw256_decoded_b.txt"),
+    ] {
         let Some(rows) = rows(name) else { return };
         assert_eq!(rows.len(), 2383);
         // Aligned frames with the cycle of their last word.
@@ -229,7 +267,9 @@ fn decoded_session() {
         let mut compared = 0;
         let mut descrambler = Descrambler::default();
         for row in rows {
-            let [cycle, text, sync, id, kind, body] = &row[..] else { panic!("{row:?}") };
+            let [cycle, text, sync, id, kind, body] = &row[..] else {
+                panic!("{row:?}")
+            };
             let line = frame(text);
             let plain = from_body(hex(sync), body);
             check_kind(kind, &plain);

@@ -36,7 +36,11 @@ impl HeaderWatch {
         if !self.aligned {
             self.count = if legal { self.count + 1 } else { 0 };
             if self.count == LOCK_FRAMES {
-                *self = HeaderWatch { aligned: true, count: 0, bad: 0 };
+                *self = HeaderWatch {
+                    aligned: true,
+                    count: 0,
+                    bad: 0,
+                };
             }
             return !legal;
         }
@@ -152,9 +156,15 @@ mod tests {
     use crate::rifl::link::Random;
 
     /// Words of `frames` scrambled frames, delayed by `slip` bits and `lead` whole words.
-    fn line(random: &mut Random, frames: usize, width: FrameWidth, slip: u32, lead: usize) -> Vec<u64> {
-        let mut scrambler = Scrambler::with_state(random.next());
-        let mut words: Vec<u64> = (0..lead).map(|_| random.next()).collect();
+    fn line(
+        random: &mut Random,
+        frames: usize,
+        width: FrameWidth,
+        slip: u32,
+        lead: usize,
+    ) -> Vec<u64> {
+        let mut scrambler = Scrambler::with_state(random.bits());
+        let mut words: Vec<u64> = (0..lead).map(|_| random.bits()).collect();
         for id in 0..frames {
             let mut frame = Frame::invalid(width);
             scrambler.frame(&mut frame);
@@ -165,7 +175,11 @@ mod tests {
         words
             .into_iter()
             .map(|word| {
-                let out = if slip == 0 { word } else { word << slip | before >> (64 - slip) };
+                let out = if slip == 0 {
+                    word
+                } else {
+                    word << slip | before >> (64 - slip)
+                };
                 before = word;
                 out
             })
@@ -182,7 +196,9 @@ mod tests {
                 let mut good = 0u32;
                 let mut last_id = None;
                 for word in line(&mut random, 4000, width, slip, lead) {
-                    let Some((frame, aligned)) = aligner.word(word) else { continue };
+                    let Some((frame, aligned)) = aligner.word(word) else {
+                        continue;
+                    };
                     if !aligned {
                         assert_eq!(good, 0, "lost a clean line");
                         continue;
@@ -231,9 +247,15 @@ mod tests {
         words.extend(std::iter::repeat_n(0, 64));
         words.extend(line(&mut random, 3000, width, 40, 2));
         let mut aligner = Aligner::new(width);
-        let verdicts: Vec<bool> =
-            words.into_iter().filter_map(|word| aligner.word(word)).map(|(_, ok)| ok).collect();
-        let changes = verdicts.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let verdicts: Vec<bool> = words
+            .into_iter()
+            .filter_map(|word| aligner.word(word))
+            .map(|(_, ok)| ok)
+            .collect();
+        let changes = verdicts
+            .windows(2)
+            .filter(|pair| pair[0] != pair[1])
+            .count();
         assert_eq!(changes, 3, "locked, lost, locked");
         assert!(verdicts[verdicts.len() - 1]);
     }

@@ -73,8 +73,14 @@ mod tests {
         for phase in [0, 1, 499_999, 500_000, 999_999] {
             assert_eq!(asked(0, 1_000_000, phase), 0);
             assert!(asked(100, 1_000_000, phase) <= 1);
-            assert!((99..=101).contains(&asked(-100, 1_000_000, phase)), "{phase}");
-            assert!((1999..=2001).contains(&asked(-1000, 2_000_000, phase)), "{phase}");
+            assert!(
+                (99..=101).contains(&asked(-100, 1_000_000, phase)),
+                "{phase}"
+            );
+            assert!(
+                (1999..=2001).contains(&asked(-1000, 2_000_000, phase)),
+                "{phase}"
+            );
         }
     }
 

