@@ -152,12 +152,12 @@ async def recovers_from_bit_errors(dut):
     async def noise(end):
         nonlocal flips
         while True:
-            await Timer(pair.rng.randint(1, 8 * recovery) * 2 * HALF, "ps")
+            await Timer(pair.rng.randint(1, 4 * recovery) * 2 * HALF, "ps")
             await pair.flip(end, pair.rng.randrange(64))
             flips += 1
 
     tasks = [cocotb.start_soon(noise("a")), cocotb.start_soon(noise("b"))]
-    await pair.exchange(4 << params()["IdWidth"], 900)
+    await pair.exchange(8 << params()["IdWidth"], 900)
     for task in tasks:
         task.cancel()
     assert flips > 0
