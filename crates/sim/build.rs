@@ -64,7 +64,7 @@ fn build() -> Result<()> {
         fs::create_dir_all(&cache).map_err(|e| format!("cannot make {}: {e}", cache.display()))?;
         // Built aside and renamed: an interrupted or concurrent build never leaves half a library.
         let work = cache.join(format!("{hash}.{}", std::process::id()));
-        let built = compile(&root, &verilator, &include, &cpp, &models, &work);
+        let built = compile(&root, &verilator, &include, &cpp, &models, &work).map(|()| leave_only_library(&work));
         let renamed = built.and_then(|()| match fs::rename(&work, &kept) {
             Err(e) if !kept.join("libropewalk_rtl.a").is_file() => Err(format!("cannot rename {}: {e}", work.display())),
             _ => Ok(()),
@@ -288,6 +288,18 @@ fn table(models: &[(u16, u8)]) -> String {
     }
     code += "];\n";
     code
+}
+
+/// Removes what the library was made of.
+fn leave_only_library(work: &Path) {
+    let Ok(entries) = fs::read_dir(work) else { return };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            let _ = fs::remove_dir_all(path);
+        } else if path.extension().is_none_or(|e| e != "a") {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 /// Removes all but the newest results.

@@ -21,6 +21,8 @@
 //   procedure starts again.
 // * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume wait
 //   for 16, because the receiver never delivers these.
+// * When the own error has cleared in the middle of a resend, one Idle says so: a published peer would
+//   need a run of data to stop believing in the request, longer than its tail may leave it.
 // * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has since
 //   come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
@@ -76,6 +78,7 @@ module rifl_tx_ctrl
   logic [IdWidth:0] left_q, left_d;  // frames left of the phase
   logic request_sent_q, request_sent_d;  // the last frame of the replay was a request
   logic [IdWidth:0] resume_left_q;  // Idle frames left before user data after a local error
+  logic asked_q;  // the last control frame, Pause requests apart, was a Retransmit request
   logic fc_sent_q;  // flow-control state the peer was told
 
   logic initialising, start, data_frame, new_data, fc_pending, settled;
@@ -98,9 +101,11 @@ module rifl_tx_ctrl
   assign start = (state_o == StRetrans) &&
                  (phase_q == PhOff || (phase_q == PhTail && retrans_req_i && left_q == 0));
 
+  // With an own error every other frame is a request; without one an Idle comes first, if the last
+  // thing the peer has heard was a request, so that it does not go on believing in it.
   logic replay_frame;
   assign replay_frame = (state_o == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
-                        (!rx_error_i || request_sent_q);
+      (rx_error_i ? request_sent_q : !asked_q);
 
   always_comb begin
     phase_d = phase_q;
@@ -109,7 +114,8 @@ module rifl_tx_ctrl
     if (state_o == StRetrans) begin
       unique case (phase_q)
         PhReplay: begin
-          if (!compensate_i) request_sent_d = !replay_frame;
+          if (replay_frame) request_sent_d = 1'b0;
+          else if (rx_error_i && !compensate_i) request_sent_d = 1'b1;
           if (replay_frame) begin
             left_d = left_q - 1'b1;
             if (left_q == 1) begin
@@ -192,6 +198,7 @@ module rifl_tx_ctrl
       left_q <= '0;
       request_sent_q <= 1'b0;
       resume_left_q <= '0;
+      asked_q <= 1'b0;
       fc_sent_q <= 1'b0;
     end else begin
       if (initialising) init_left_q <= init_left_q - 1'b1;
@@ -205,6 +212,8 @@ module rifl_tx_ctrl
       end else if (window_idle && resume_left_q != 0) begin
         resume_left_q <= resume_left_q - 1'b1;
       end
+      if (kind_o == FrRetrans) asked_q <= 1'b1;
+      else if (kind_o == FrIdle) asked_q <= 1'b0;
       if (kind_o == FrFcStop || kind_o == FrFcResume) fc_sent_q <= local_fc_i;
     end
   end

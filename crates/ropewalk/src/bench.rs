@@ -422,7 +422,7 @@ impl<'a> Bencher<'a> {
                     let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
                     link.a_to_b.slip_bits = slip;
                     // The two ends see different slips, and every one occurs.
-                    link.b_to_a.slip_bits = (slip * 37 + 11) % 64;
+                    link.b_to_a.slip_bits = ((u32::from(slip) * 37 + 11) % 64) as u8;
                     let cycle_ns = link.cycle_ns();
                     if let Some(ns) = self.run(link, 1, (1, 1))?.link_up_ns {
                         times.push((ns / cycle_ns).round() as u64);

@@ -102,38 +102,9 @@ impl Table {
     }
 }
 
-/// The lines above the result: what is simulated.
-pub fn heading(summary: &Summary, style: Style) -> String {
-    let title = format!(
-        "RIFL, {} lane, frame width {}, id width {}, {} Gb/s, cable {}, BER {}",
-        summary.lanes,
-        summary.frame_width,
-        summary.id_width,
-        summary.line_rate_gbps,
-        crate::dimension::length(summary.cable_m),
-        format::rate(summary.ber),
-    );
-    let mut more = Vec::new();
-    if summary.ppm != 0.0 {
-        more.push(format!("{:+} ppm", summary.ppm));
-    }
-    if summary.stall_percent > 0.0 {
-        more.push(format!(
-            "sinks stalled {} % of the time",
-            summary.stall_percent
-        ));
-    }
-    more.push(format!("seed {}", summary.seed));
-    format!(
-        "{}{}\n",
-        style.bold(&title),
-        style.dim(&format!(", {}", more.join(", ")))
-    )
-}
-
-/// The result of a run.
+/// The result of a run, below the line that says what was run.
 pub fn result(summary: &Summary, style: Style) -> String {
-    let mut out = heading(summary, style);
+    let mut out = String::new();
     let cycle_ns = 64.0 / summary.line_rate_gbps;
     out += &match summary.link_up_ns {
         Some(ns) => format!(

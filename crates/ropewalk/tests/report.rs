@@ -141,9 +141,14 @@ impl Browser {
     }
 }
 
+/// Stands first in the page, so that it notes every request that the policy of the page forbids.
+const WATCH: &str = r"<script>
+window.violated = [];
+addEventListener('securitypolicyviolation', (event) => window.violated.push(event.blockedURI));
+</script>";
+
 /// Measures the visible plots and writes the measurements into the title.
 const PROBE: &str = r#"<script>
-addEventListener('securitypolicyviolation', (event) => { window.violated = event.blockedURI; });
 addEventListener('load', () => {
   const found = {};
   for (const figure of document.querySelectorAll('figure')) {
@@ -160,7 +165,7 @@ addEventListener('load', () => {
   }
   found.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   found.resources = performance.getEntriesByType('resource').map((entry) => entry.name);
-  found.violated = window.violated || '';
+  found.violated = window.violated;
   found.background = getComputedStyle(document.body).backgroundColor;
   document.title = 'PROBE' + JSON.stringify(found) + 'END';
 });
@@ -211,6 +216,7 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
         "id=\"latency\"",
         "id=\"histogram\"",
         "--seed 21",
+        "default-src 'none'",
         "prefers-color-scheme: dark",
     ] {
         assert!(html.contains(part), "the page lacks {part}");
@@ -234,7 +240,12 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
     browser.proxy.requests.lock().unwrap().clear();
 
     let probed = folder.path().join("probed.html");
-    std::fs::write(&probed, html.replace("</body>", PROBE)).unwrap();
+    std::fs::write(
+        &probed,
+        html.replace("</body>", PROBE)
+            .replace("<head>", &format!("<head>{WATCH}")),
+    )
+    .unwrap();
     let found = probe(&browser, &probed, &["--window-size=1200,900"]);
     for plot in ["goodput", "latency"] {
         let plot = &found[plot];
@@ -261,7 +272,7 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
         "{found:#}"
     );
     assert_eq!(found["resources"], serde_json::json!([]), "{found:#}");
-    assert_eq!(found["violated"], "", "{found:#}");
+    assert_eq!(found["violated"], serde_json::json!([]), "{found:#}");
 
     // A phone: the narrow plots, and nothing sticks out. (A window cannot be as narrow as that; a frame can.)
     let phone = folder.path().join("phone.html");

@@ -16,7 +16,6 @@ fn compare(what: &str, cfg: RunConfig) -> (u64, RunResult) {
     let mut models = Lockstep::new(&link).unwrap();
     let result = run_observed(cfg, &mut |_| (), &mut models).unwrap();
     assert!(models.mismatch().is_none(), "{what} ({link:?}):\n{}", models.mismatch().unwrap());
-    assert!(models.packets() > 0, "{what}: nothing was delivered");
     (models.frames(), result)
 }
 
@@ -88,17 +87,18 @@ fn soak(what: &str, frames: u64) {
         runs += 1;
     }
     println!("{what}: {done} frames in {runs} runs; {errors} bit errors, {retransmissions} retransmissions, {packets} packets");
-    assert!(errors > 0 && retransmissions > 0);
+    // Not every single link can carry anything: some have a bit error in every third frame.
+    assert!(errors > 0 && retransmissions > 0 && packets > runs);
 }
 
 #[test]
-fn a_million_frames_equal_the_model() {
-    soak("lockstep", 1_000_000);
+fn millions_of_frames_equal_the_model() {
+    soak("lockstep", 2_000_000);
 }
 
 /// `cargo test --release -p ropewalk-sim --test rifl_lockstep -- --ignored --nocapture`
 #[test]
-#[ignore = "a soak of a hundred million frames takes hours"]
+#[ignore = "a soak: a hundred million frames take several minutes"]
 fn a_hundred_million_frames_equal_the_model() {
     soak("lockstep soak", 100_000_000);
 }

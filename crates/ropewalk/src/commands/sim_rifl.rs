@@ -14,7 +14,7 @@ use ropewalk_sim::{ChannelConfig, Cut};
 use sha2::{Digest, Sha256};
 
 use crate::cli::SimRifl;
-use crate::dimension::{Dimension, Wire};
+use crate::dimension::{self, Dimension, Wire};
 use crate::failure::Failure;
 use crate::output::{self, Staged, StagedIn};
 use crate::progress::Meter;
@@ -196,6 +196,32 @@ impl Plan {
     }
 }
 
+/// The line above the result: what is run. It comes first, so that the seed is known whatever happens.
+fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
+    let title = format!(
+        "RIFL, {} lane, frame width {}, id width {}, {} Gb/s, cable {}, BER {}",
+        options.lanes,
+        options.frame,
+        plan.dimension.id_width,
+        options.line_rate,
+        dimension::length(options.cable),
+        format::rate(options.ber),
+    );
+    let mut more = Vec::new();
+    if options.ppm != 0.0 {
+        more.push(format!("{:+} ppm", options.ppm));
+    }
+    if options.stall > 0.0 {
+        more.push(format!("sinks stalled {} % of the time", options.stall));
+    }
+    more.push(format!("seed {}", plan.seed));
+    format!(
+        "{}{}\n",
+        style.bold(&title),
+        style.dim(&format!(", {}", more.join(", ")))
+    )
+}
+
 /// So many GT cycles without any delivery mean that the link hangs: many times the longest recovery.
 fn watchdog_cycles(frame_width: u16, id_width: u8) -> u64 {
     let recovery = (u64::from(frame_width) / 64) << (id_width + 2);
@@ -281,6 +307,16 @@ pub fn execute(
         .map(Path::to_owned);
     if !options.quiet && !options.json {
         note_id_width(&plan.dimension, options);
+        let mut out = std::io::stdout().lock();
+        let line = heading(options, &plan, style());
+        // A reader that went away is dealt with at the end.
+        match write!(out, "{line}")
+            .and_then(|()| out.flush())
+            .map_err(Failure::from)
+        {
+            Ok(()) | Err(Failure::Closed) => {}
+            Err(failure) => return Err(failure),
+        }
     }
 
     let mut meter = Meter::new(!options.quiet);
@@ -445,6 +481,11 @@ fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
     words.join(" ")
 }
 
+/// For standard output.
+fn style() -> Style {
+    Style::new(format::colour_wanted(&std::io::stdout()))
+}
+
 fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
@@ -452,8 +493,7 @@ fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
             serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
         writeln!(out, "{json}")?;
     } else if !options.quiet {
-        let style = Style::new(format::colour_wanted(&std::io::stdout()));
-        write!(out, "{}", table::result(summary, style))?;
+        write!(out, "{}", table::result(summary, style()))?;
         let written = [
             (
                 "copy at B",

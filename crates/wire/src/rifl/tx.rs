@@ -232,7 +232,7 @@ impl Transmitter {
             slack: true,
             replay: false,
             retransmission_start: false,
-            link_up: false,
+            link_up: inputs.rx_up && self.filled(),
         };
         let interrupted = match state {
             TxState::Init => false,
@@ -265,7 +265,6 @@ impl Transmitter {
             Kind::Control(Control::Idle) => self.asked = false,
             _ => {}
         }
-        tick.link_up = inputs.rx_up && self.filled();
         tick.frame = tick.plain;
         self.scrambler.frame(&mut tick.frame);
         code::seal(&mut tick.frame, tick.id);
