@@ -23,6 +23,9 @@
 //!   0 finds it.
 //! * A resend is back to back unless the own receiver is in error, and its tail ends as soon as the
 //!   peer stops asking.
+//! * Within a resend one Idle frame ends the own requests. The published core, whose resend alternates with
+//!   Idle frames anyway, would otherwise miss that they have ended and start a procedure that nobody
+//!   asked for, with its oldest frame.
 //! * User data waits for K data frames really sent, not for as many frame times.
 //! * The first 16 data frames are never delivered, so they are frames without content, whatever is due.
 //! * In Pause an error of the own receiver is told by Retransmit requests. A peer that has come up already
@@ -146,8 +149,6 @@ pub(crate) struct Rules {
     pub(crate) ask_in_pause: bool,
     /// New data waits after Pause and SendPause, too.
     pub(crate) resume_after_pause: bool,
-    /// Within a resend an Idle frame ends the own requests.
-    pub(crate) idle_after_asking: bool,
 }
 
 const RULES: Rules = Rules {
@@ -155,7 +156,6 @@ const RULES: Rules = Rules {
     first_16_invalid: true,
     ask_in_pause: true,
     resume_after_pause: true,
-    idle_after_asking: false,
 };
 
 impl Transmitter {
@@ -330,8 +330,7 @@ impl Transmitter {
                 };
             }
             // One Idle frame tells the peer at once that we no longer ask.
-            Phase::Replay { .. }
-                if self.asked && !inputs.rx_error && self.rules.idle_after_asking => {}
+            Phase::Replay { .. } if self.asked && !inputs.rx_error => {}
             Phase::Replay { left, .. } => {
                 tick.slack = false;
                 tick.replay = true;
@@ -531,6 +530,45 @@ mod tests {
         );
         assert_eq!(kinds(&mut tx, asked, 59), vec![Kind::Invalid; 59]);
         assert_eq!(tx.tick(&asked).plain.kind(), IDLE);
+    }
+
+    #[test]
+    fn one_idle_frame_ends_own_requests_within_a_resend() {
+        let mut tx = ready();
+        let both = TxInputs {
+            retrans_req: true,
+            rx_error: true,
+            ..UP
+        };
+        kinds(&mut tx, both, 4);
+        let asked = TxInputs {
+            retrans_req: true,
+            ..UP
+        };
+        assert_eq!(
+            kinds(&mut tx, asked, 3),
+            [IDLE, Kind::Invalid, Kind::Invalid]
+        );
+        // Requests before the resend count, too, unless its first frame is an Idle frame.
+        let mut tx = ready();
+        kinds(
+            &mut tx,
+            TxInputs {
+                rx_error: true,
+                ..UP
+            },
+            3,
+        );
+        assert_eq!(
+            kinds(&mut tx, asked, 3),
+            [IDLE, Kind::Invalid, Kind::Invalid]
+        );
+        let mut tx = ready();
+        tx.tick(&both);
+        assert_eq!(
+            kinds(&mut tx, asked, 3),
+            [IDLE, Kind::Invalid, Kind::Invalid]
+        );
     }
 
     #[test]
