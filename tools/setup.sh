@@ -55,6 +55,23 @@ if [ ! -x .venv/bin/python ]; then
     command -v python3 > /dev/null || need python3
     python3 -c 'import venv, ensurepip' 2> /dev/null || need python3-venv
 fi
+if [ $dev = 1 ]; then
+    # The test benches run Python inside the simulator, which takes Python as a shared library.
+    python=.venv/bin/python
+    [ -x $python ] || python=python3
+    $python - 2> /dev/null << 'PROBE' || need "libpython3-dev"
+import ctypes, os, sys, sysconfig
+name = "libpython%d.%d.so" % sys.version_info[:2]
+folder = sysconfig.get_config_var("LIBDIR") or ""
+for path in (os.path.join(folder, name + ".1.0"), os.path.join(folder, name), name + ".1.0", name):
+    try:
+        ctypes.CDLL(path)
+        sys.exit(0)
+    except OSError:
+        pass
+sys.exit(1)
+PROBE
+fi
 if [ $browser = 1 ]; then
     command -v chromium > /dev/null || command -v chromium-browser > /dev/null \
         || command -v google-chrome > /dev/null || need chromium

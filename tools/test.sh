@@ -32,7 +32,7 @@ step() {
     summary="$summary$(printf '\n  %-8s %5d s  %s' $said $took "$name")"
 }
 
-rust_tests() { cargo test --release --workspace; }
+rust_tests() { cargo test --release --workspace --no-fail-fast; }
 
 python_tests() {
     folders=""

@@ -51,7 +51,7 @@ pub enum Command {
 pub enum SimCore {
     /// Two RIFL endpoints and the wire between them; both directions are loaded
     #[command(after_help = SIM_RIFL_AFTER)]
-    Rifl(SimRifl),
+    Rifl(Box<SimRifl>),
 }
 
 /// Cores that can be measured.

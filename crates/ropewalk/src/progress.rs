@@ -38,7 +38,7 @@ impl Meter {
             let bar =
                 ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(10));
             // The template is a constant; were it wrong, the default style would do.
-            if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:20} {percent:>3}%  {wide_msg}") {
                 bar.set_style(style);
             }
             bar

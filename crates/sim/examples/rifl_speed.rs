@@ -7,13 +7,25 @@ use ropewalk_sim::ChannelConfig;
 use ropewalk_sim::rifl::{LinkConfig, RunConfig, Traffic, run};
 
 fn argument<T: std::str::FromStr>(index: usize, default: T) -> T {
-    std::env::args().nth(index).and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::args()
+        .nth(index)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 fn main() -> Result<(), ropewalk_sim::SimError> {
     let ber = argument(4, 1e-6);
-    let wire = |seed| ChannelConfig { ber, seed, ..ChannelConfig::default() };
-    let traffic = |seed| Traffic::Random { packets: u64::MAX, min: 1, max: 8192, seed };
+    let wire = |seed| ChannelConfig {
+        ber,
+        seed,
+        ..ChannelConfig::default()
+    };
+    let traffic = |seed| Traffic::Random {
+        packets: u64::MAX,
+        min: 1,
+        max: 8192,
+        seed,
+    };
     let config = RunConfig {
         link: LinkConfig {
             frame_width: argument(1, 256),

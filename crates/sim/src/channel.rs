@@ -48,7 +48,14 @@ pub struct ChannelConfig {
 
 impl Default for ChannelConfig {
     fn default() -> Self {
-        Self { delay_bits: 0, slip_bits: 0, ber: 0.0, burst: None, cuts: Vec::new(), seed: 1 }
+        Self {
+            delay_bits: 0,
+            slip_bits: 0,
+            ber: 0.0,
+            burst: None,
+            cuts: Vec::new(),
+            seed: 1,
+        }
     }
 }
 
@@ -91,7 +98,10 @@ fn probability(name: &'static str, value: f64) -> Result<(), SimError> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
-    Err(SimError::BadParameter { name, message: format!("{value} is not a probability, 0 to 1") })
+    Err(SimError::BadParameter {
+        name,
+        message: format!("{value} is not a probability, 0 to 1"),
+    })
 }
 
 impl ChannelConfig {
@@ -102,7 +112,10 @@ impl ChannelConfig {
     pub fn validate(&self) -> Result<(), SimError> {
         let bad = |name, message| Err(SimError::BadParameter { name, message });
         if self.delay_bits > MAX_DELAY_BITS {
-            return bad("delay_bits", format!("{} is above {MAX_DELAY_BITS}", self.delay_bits));
+            return bad(
+                "delay_bits",
+                format!("{} is above {MAX_DELAY_BITS}", self.delay_bits),
+            );
         }
         if self.slip_bits > 63 {
             return bad("slip_bits", format!("{} is not in 0 to 63", self.slip_bits));
@@ -123,7 +136,10 @@ impl ChannelConfig {
             if cut.start_word < free {
                 return bad(
                     "cut.start_word",
-                    format!("a cut begins at word {}, but the one before it ends at {free}", cut.start_word),
+                    format!(
+                        "a cut begins at word {}, but the one before it ends at {free}",
+                        cut.start_word
+                    ),
                 );
             }
             free = cut.start_word.saturating_add(cut.words);
@@ -149,7 +165,9 @@ impl Gaps {
 
     /// The bit at or after `from` at which the next event happens; `u64::MAX`: never.
     fn next(&mut self, from: u64) -> u64 {
-        let Some(inverse) = self.inverse else { return u64::MAX };
+        let Some(inverse) = self.inverse else {
+            return u64::MAX;
+        };
         // 53 random bits make a number in (0, 1]; its logarithm is finite and not positive.
         let uniform = ((self.rng.next_u64() >> 11) + 1) as f64 * (1.0 / (1u64 << 53) as f64);
         from.saturating_add((uniform.ln() * inverse) as u64)
@@ -261,7 +279,10 @@ impl Channel {
             next_error: errors.next(0),
             flip: u64::MAX,
             errors,
-            bursts: config.burst.as_ref().map(|burst| Bursts::new(burst, starts, flips)),
+            bursts: config
+                .burst
+                .as_ref()
+                .map(|burst| Bursts::new(burst, starts, flips)),
             noise: generator(),
             cut: cuts.next(),
             cuts,
@@ -283,7 +304,11 @@ impl Channel {
         let delayed = match self.ring.get_mut(self.head) {
             None => word,
             Some(slot) => {
-                self.head = if self.head + 1 == length { 0 } else { self.head + 1 };
+                self.head = if self.head + 1 == length {
+                    0
+                } else {
+                    self.head + 1
+                };
                 std::mem::replace(slot, word)
             }
         };
@@ -409,14 +434,20 @@ mod tests {
 
     /// Bits out of words, first in time first.
     fn bits(words: &[u64]) -> Vec<bool> {
-        words.iter().flat_map(|w| (0..64).map(move |i| w >> i & 1 == 1)).collect()
+        words
+            .iter()
+            .flat_map(|w| (0..64).map(move |i| w >> i & 1 == 1))
+            .collect()
     }
 
     /// `value` lies within six standard deviations of a binomial count.
     fn assert_binomial(what: &str, value: u64, trials: f64, p: f64) {
         let mean = trials * p;
         let limit = 6.0 * (mean * (1.0 - p)).sqrt() + 1.0;
-        assert!((value as f64 - mean).abs() <= limit, "{what}: {value}, expected {mean} +- {limit}");
+        assert!(
+            (value as f64 - mean).abs() <= limit,
+            "{what}: {value}, expected {mean} +- {limit}"
+        );
     }
 
     #[test]
@@ -425,7 +456,11 @@ mod tests {
         let sent: Vec<u64> = (0..64).map(|_| rng.next_u64()).collect();
         for delay_bits in [0, 1, 63, 64, 65, 128, 384, 1000] {
             for slip_bits in 0..64 {
-                let mut c = channel(&ChannelConfig { delay_bits, slip_bits, ..Default::default() });
+                let mut c = channel(&ChannelConfig {
+                    delay_bits,
+                    slip_bits,
+                    ..Default::default()
+                });
                 let got: Vec<u64> = sent.iter().map(|w| c.transfer(*w)).collect();
                 let total = (delay_bits + u64::from(slip_bits)) as usize;
                 let mut expected = vec![false; total];
@@ -439,15 +474,44 @@ mod tests {
     #[test]
     fn error_rate_follows_the_binomial() {
         let seed = seed("ber");
-        for (ber, words) in [(0.5, 20_000u64), (0.1, 50_000), (1e-2, 200_000), (1e-4, 2_000_000), (1e-6, 20_000_000)] {
-            let mut c = channel(&ChannelConfig { ber, seed, ..Default::default() });
-            let flipped: u64 = (0..words).map(|i| u64::from((c.transfer(i) ^ i).count_ones())).sum();
-            assert_eq!(flipped, c.errors(), "the count is of the bits that were flipped");
-            assert_binomial(&format!("errors at {ber}"), flipped, 64.0 * words as f64, ber);
+        for (ber, words) in [
+            (0.5, 20_000u64),
+            (0.1, 50_000),
+            (1e-2, 200_000),
+            (1e-4, 2_000_000),
+            (1e-6, 20_000_000),
+        ] {
+            let mut c = channel(&ChannelConfig {
+                ber,
+                seed,
+                ..Default::default()
+            });
+            let flipped: u64 = (0..words)
+                .map(|i| u64::from((c.transfer(i) ^ i).count_ones()))
+                .sum();
+            assert_eq!(
+                flipped,
+                c.errors(),
+                "the count is of the bits that were flipped"
+            );
+            assert_binomial(
+                &format!("errors at {ber}"),
+                flipped,
+                64.0 * words as f64,
+                ber,
+            );
         }
-        let mut c = channel(&ChannelConfig { ber: 1.0, seed, ..Default::default() });
+        let mut c = channel(&ChannelConfig {
+            ber: 1.0,
+            seed,
+            ..Default::default()
+        });
         assert!((0..1000).all(|i| c.transfer(i) == !i));
-        let mut c = channel(&ChannelConfig { ber: 0.0, seed, ..Default::default() });
+        let mut c = channel(&ChannelConfig {
+            ber: 0.0,
+            seed,
+            ..Default::default()
+        });
         assert!((0..1000).all(|i| c.transfer(i) == i));
     }
 
@@ -455,7 +519,11 @@ mod tests {
     fn errors_are_spread_evenly_and_independently() {
         let seed = seed("spread");
         let (ber, words) = (0.02, 400_000u64);
-        let mut c = channel(&ChannelConfig { ber, seed, ..Default::default() });
+        let mut c = channel(&ChannelConfig {
+            ber,
+            seed,
+            ..Default::default()
+        });
         let mut place = [0u64; 64];
         let (mut pairs, mut before) = (0u64, false);
         for _ in 0..words {
@@ -468,9 +536,15 @@ mod tests {
             }
         }
         let mean = ber * words as f64;
-        let chi2: f64 = place.iter().map(|n| (*n as f64 - mean).powi(2) / mean).sum();
+        let chi2: f64 = place
+            .iter()
+            .map(|n| (*n as f64 - mean).powi(2) / mean)
+            .sum();
         // 63 degrees of freedom: mean 63, standard deviation 11.2.
-        assert!((20.0..150.0).contains(&chi2), "chi-square of the bit positions is {chi2}");
+        assert!(
+            (20.0..150.0).contains(&chi2),
+            "chi-square of the bit positions is {chi2}"
+        );
         assert_binomial("neighbouring errors", pairs, 64.0 * words as f64, ber * ber);
     }
 
@@ -478,21 +552,50 @@ mod tests {
     fn directions_with_other_seeds_are_independent() {
         let seed = seed("independent");
         let (ber, words) = (0.05, 100_000u64);
-        let mut a = channel(&ChannelConfig { ber, seed, ..Default::default() });
-        let mut b = channel(&ChannelConfig { ber, seed: seed.wrapping_add(1), ..Default::default() });
-        let both: u64 = (0..words).map(|_| u64::from((a.transfer(0) & b.transfer(0)).count_ones())).sum();
+        let mut a = channel(&ChannelConfig {
+            ber,
+            seed,
+            ..Default::default()
+        });
+        let mut b = channel(&ChannelConfig {
+            ber,
+            seed: seed.wrapping_add(1),
+            ..Default::default()
+        });
+        let both: u64 = (0..words)
+            .map(|_| u64::from((a.transfer(0) & b.transfer(0)).count_ones()))
+            .sum();
         assert_binomial("common errors", both, 64.0 * words as f64, ber * ber);
-        let mut c = channel(&ChannelConfig { ber, seed, ..Default::default() });
-        let mut d = channel(&ChannelConfig { ber, seed, ..Default::default() });
-        assert!((0..1000).all(|_| c.transfer(0) == d.transfer(0)), "the same seed gives the same errors");
+        let mut c = channel(&ChannelConfig {
+            ber,
+            seed,
+            ..Default::default()
+        });
+        let mut d = channel(&ChannelConfig {
+            ber,
+            seed,
+            ..Default::default()
+        });
+        assert!(
+            (0..1000).all(|_| c.transfer(0) == d.transfer(0)),
+            "the same seed gives the same errors"
+        );
     }
 
     #[test]
     fn bursts_have_their_rate_length_and_density() {
         let seed = seed("burst");
         let words = 2_000_000u64;
-        let burst = Burst { rate_per_bit: 1e-5, length_bits: 100, density: 1.0 };
-        let mut c = channel(&ChannelConfig { burst: Some(burst), seed, ..Default::default() });
+        let burst = Burst {
+            rate_per_bit: 1e-5,
+            length_bits: 100,
+            density: 1.0,
+        };
+        let mut c = channel(&ChannelConfig {
+            burst: Some(burst),
+            seed,
+            ..Default::default()
+        });
         let (mut runs, mut length, mut total) = (0u64, 0u64, 0u64);
         for _ in 0..words {
             let mask = c.transfer(0);
@@ -510,10 +613,23 @@ mod tests {
         }
         assert_eq!(total, c.errors());
         // A burst begins with the given rate at each bit outside a burst.
-        assert_binomial("bursts", runs, 64.0 * words as f64 / (1.0 + 100.0 * 1e-5), 1e-5);
+        assert_binomial(
+            "bursts",
+            runs,
+            64.0 * words as f64 / (1.0 + 100.0 * 1e-5),
+            1e-5,
+        );
 
-        let burst = Burst { rate_per_bit: 1e-4, length_bits: 50, density: 0.25 };
-        let mut c = channel(&ChannelConfig { burst: Some(burst), seed, ..Default::default() });
+        let burst = Burst {
+            rate_per_bit: 1e-4,
+            length_bits: 50,
+            density: 0.25,
+        };
+        let mut c = channel(&ChannelConfig {
+            burst: Some(burst),
+            seed,
+            ..Default::default()
+        });
         for _ in 0..words {
             c.transfer(0);
         }
@@ -521,12 +637,20 @@ mod tests {
         let expected = in_bursts * 0.25;
         // Number of bursts and flips in each both vary.
         let deviation = (in_bursts / 50.0 * (12.5f64.powi(2) + 50.0 * 0.25 * 0.75)).sqrt();
-        assert!((c.errors() as f64 - expected).abs() < 6.0 * deviation, "{} flips, expected {expected}", c.errors());
+        assert!(
+            (c.errors() as f64 - expected).abs() < 6.0 * deviation,
+            "{} flips, expected {expected}",
+            c.errors()
+        );
     }
 
     #[test]
     fn cuts_are_exact() {
-        let cut = |start_word, words, kind| Cut { start_word, words, kind };
+        let cut = |start_word, words, kind| Cut {
+            start_word,
+            words,
+            kind,
+        };
         let cuts = vec![
             cut(0, 1, CutKind::Stuck),
             cut(3, 2, CutKind::Zero),
@@ -534,7 +658,10 @@ mod tests {
             cut(8, 3, CutKind::Stuck),
             cut(12, 4, CutKind::Noise),
         ];
-        let mut c = channel(&ChannelConfig { cuts, ..Default::default() });
+        let mut c = channel(&ChannelConfig {
+            cuts,
+            ..Default::default()
+        });
         let got: Vec<u64> = (100..120).map(|w| c.transfer(w)).collect();
         assert_eq!(got[0], 0, "nothing came before");
         assert_eq!(got[1..3], [101, 102]);
@@ -555,25 +682,47 @@ mod tests {
         c.flip(3);
         assert_eq!([c.transfer(0), c.transfer(0)], [8, 0]);
         c.flip(64 + 63);
-        assert_eq!([c.transfer(0), c.transfer(1), c.transfer(0)], [0, 1 << 63 | 1, 0]);
+        assert_eq!(
+            [c.transfer(0), c.transfer(1), c.transfer(0)],
+            [0, 1 << 63 | 1, 0]
+        );
         assert_eq!((c.errors(), c.take_error_times()), (2, vec![1, 4]));
     }
 
     #[test]
     fn no_errors_are_made_in_a_cut() {
-        let cuts = vec![Cut { start_word: 10, words: 20, kind: CutKind::Zero }];
-        let mut c = channel(&ChannelConfig { ber: 1.0, cuts, ..Default::default() });
+        let cuts = vec![Cut {
+            start_word: 10,
+            words: 20,
+            kind: CutKind::Zero,
+        }];
+        let mut c = channel(&ChannelConfig {
+            ber: 1.0,
+            cuts,
+            ..Default::default()
+        });
         let got: Vec<u64> = (0..40).map(|_| c.transfer(0)).collect();
-        assert!(got.iter().enumerate().all(|(i, w)| *w == if (10..30).contains(&i) { 0 } else { u64::MAX }));
+        assert!(
+            got.iter()
+                .enumerate()
+                .all(|(i, w)| *w == if (10..30).contains(&i) { 0 } else { u64::MAX })
+        );
         assert_eq!(c.errors(), 20 * 64);
-        assert_eq!(c.take_error_times(), (0..10).chain(30..40).collect::<Vec<u64>>());
+        assert_eq!(
+            c.take_error_times(),
+            (0..10).chain(30..40).collect::<Vec<u64>>()
+        );
         assert!(c.take_error_times().is_empty());
     }
 
     #[test]
     fn error_times_are_bounded_and_evenly_chosen() {
         let words = 8 * ERROR_TIMES as u64;
-        let mut c = channel(&ChannelConfig { ber: 1.0, seed: seed("times"), ..Default::default() });
+        let mut c = channel(&ChannelConfig {
+            ber: 1.0,
+            seed: seed("times"),
+            ..Default::default()
+        });
         for _ in 0..words {
             c.transfer(0);
         }
@@ -581,25 +730,113 @@ mod tests {
         assert_eq!(times.len(), ERROR_TIMES);
         assert!(times.is_sorted_by(|a, b| a < b));
         let first_half = times.iter().filter(|t| **t < words / 2).count() as u64;
-        assert_binomial("times in the first half", first_half, ERROR_TIMES as f64, 0.5);
+        assert_binomial(
+            "times in the first half",
+            first_half,
+            ERROR_TIMES as f64,
+            0.5,
+        );
     }
 
     #[test]
     fn bad_parameters_are_named() {
         let good = ChannelConfig::default();
-        let burst = Burst { rate_per_bit: 0.1, length_bits: 1, density: 0.1 };
-        let cut = Cut { start_word: 5, words: 5, kind: CutKind::Zero };
+        let burst = Burst {
+            rate_per_bit: 0.1,
+            length_bits: 1,
+            density: 0.1,
+        };
+        let cut = Cut {
+            start_word: 5,
+            words: 5,
+            kind: CutKind::Zero,
+        };
         let cases = [
-            ("ber", ChannelConfig { ber: -1e-6, ..good.clone() }),
-            ("ber", ChannelConfig { ber: f64::NAN, ..good.clone() }),
-            ("ber", ChannelConfig { ber: 1.5, ..good.clone() }),
-            ("slip_bits", ChannelConfig { slip_bits: 64, ..good.clone() }),
-            ("delay_bits", ChannelConfig { delay_bits: MAX_DELAY_BITS + 1, ..good.clone() }),
-            ("burst.rate_per_bit", ChannelConfig { burst: Some(Burst { rate_per_bit: 2.0, ..burst }), ..good.clone() }),
-            ("burst.density", ChannelConfig { burst: Some(Burst { density: -0.1, ..burst }), ..good.clone() }),
-            ("burst.length_bits", ChannelConfig { burst: Some(Burst { length_bits: 0, ..burst }), ..good.clone() }),
-            ("cut.words", ChannelConfig { cuts: vec![Cut { words: 0, ..cut }], ..good.clone() }),
-            ("cut.start_word", ChannelConfig { cuts: vec![cut, Cut { start_word: 9, ..cut }], ..good.clone() }),
+            (
+                "ber",
+                ChannelConfig {
+                    ber: -1e-6,
+                    ..good.clone()
+                },
+            ),
+            (
+                "ber",
+                ChannelConfig {
+                    ber: f64::NAN,
+                    ..good.clone()
+                },
+            ),
+            (
+                "ber",
+                ChannelConfig {
+                    ber: 1.5,
+                    ..good.clone()
+                },
+            ),
+            (
+                "slip_bits",
+                ChannelConfig {
+                    slip_bits: 64,
+                    ..good.clone()
+                },
+            ),
+            (
+                "delay_bits",
+                ChannelConfig {
+                    delay_bits: MAX_DELAY_BITS + 1,
+                    ..good.clone()
+                },
+            ),
+            (
+                "burst.rate_per_bit",
+                ChannelConfig {
+                    burst: Some(Burst {
+                        rate_per_bit: 2.0,
+                        ..burst
+                    }),
+                    ..good.clone()
+                },
+            ),
+            (
+                "burst.density",
+                ChannelConfig {
+                    burst: Some(Burst {
+                        density: -0.1,
+                        ..burst
+                    }),
+                    ..good.clone()
+                },
+            ),
+            (
+                "burst.length_bits",
+                ChannelConfig {
+                    burst: Some(Burst {
+                        length_bits: 0,
+                        ..burst
+                    }),
+                    ..good.clone()
+                },
+            ),
+            (
+                "cut.words",
+                ChannelConfig {
+                    cuts: vec![Cut { words: 0, ..cut }],
+                    ..good.clone()
+                },
+            ),
+            (
+                "cut.start_word",
+                ChannelConfig {
+                    cuts: vec![
+                        cut,
+                        Cut {
+                            start_word: 9,
+                            ..cut
+                        },
+                    ],
+                    ..good.clone()
+                },
+            ),
         ];
         for (expected, config) in cases {
             match Channel::new(&config) {

@@ -43,16 +43,28 @@ pub enum SimError {
 impl fmt::Display for SimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoModel { frame_width, id_width } => {
-                write!(f, "no model of frame width {frame_width} with id width {id_width} is compiled in; there are ")?;
+            Self::NoModel {
+                frame_width,
+                id_width,
+            } => {
+                write!(
+                    f,
+                    "no model of frame width {frame_width} with id width {id_width} is compiled in; there are "
+                )?;
                 for (i, (frame, id)) in crate::rifl::models().iter().enumerate() {
                     write!(f, "{}{frame}x{id}", if i == 0 { "" } else { ", " })?;
                 }
                 Ok(())
             }
             Self::BadParameter { name, message } => write!(f, "{name}: {message}"),
-            Self::NoTrace { frame_width, id_width } => {
-                write!(f, "no traced model of frame width {frame_width} with id width {id_width} is compiled in")
+            Self::NoTrace {
+                frame_width,
+                id_width,
+            } => {
+                write!(
+                    f,
+                    "no traced model of frame width {frame_width} with id width {id_width} is compiled in"
+                )
             }
             Self::TraceFile { path, message } => {
                 write!(f, "cannot write the trace {}: {message}", path.display())

@@ -25,7 +25,13 @@ impl Default for LatencyHistogram {
 impl LatencyHistogram {
     /// An empty histogram of cycles of `cycle_ns` nanoseconds.
     pub fn new(cycle_ns: f64) -> Self {
-        Self { cycle_ns, dense: Vec::new(), sparse: BTreeMap::new(), count: 0, sum: 0 }
+        Self {
+            cycle_ns,
+            dense: Vec::new(),
+            sparse: BTreeMap::new(),
+            count: 0,
+            sum: 0,
+        }
     }
 
     /// Counts one latency.
@@ -113,7 +119,11 @@ impl LatencyHistogram {
 
     /// Mean in cycles; 0 when empty.
     pub fn mean_cycles(&self) -> f64 {
-        if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
+        if self.count == 0 {
+            0.0
+        } else {
+            self.sum as f64 / self.count as f64
+        }
     }
 
     /// Smallest latency in nanoseconds.

@@ -17,7 +17,8 @@ use ropewalk_wire::rifl::aligner::Aligner;
 use ropewalk_wire::rifl::scrambler::Scrambler;
 use ropewalk_wire::rifl::segment::{Beat, Converter, Reassembler};
 use ropewalk_wire::rifl::{
-    FrameWidth, IdWidth, LaneParams, ParamError, Receiver, RxFlags, Segment, Transmitter, TxInputs, TxState as ModelState,
+    FrameWidth, IdWidth, LaneParams, ParamError, Receiver, RxFlags, Segment, Transmitter, TxInputs,
+    TxState as ModelState,
 };
 
 use crate::SimError;
@@ -154,30 +155,60 @@ impl End {
         // then on it is what stands before the code of the last frame.
         let followed = std::mem::replace(&mut self.synchronised, true);
         if !followed {
-            self.transmitter.set_scrambler(Scrambler::with_state(self.sent_at(first + self.words() - 1) >> 12));
+            self.transmitter.set_scrambler(Scrambler::with_state(
+                self.sent_at(first + self.words() - 1) >> 12,
+            ));
         }
         let mut differences = String::new();
-        let mut check = |what: &str, rtl: &dyn std::fmt::Debug, model: &dyn std::fmt::Debug, same: bool| {
-            if !same {
-                let _ = write!(differences, "\n  {what}: RTL {rtl:x?}, model {model:x?}");
-            }
-        };
-        check("state", &outputs.tx_state, &tick.state, same_state(outputs.tx_state, tick.state));
-        check("link up", &outputs.link_up, &tick.link_up, outputs.link_up == tick.link_up);
-        check("source ready", &shown.source_ready, &ready, shown.source_ready == ready);
-        check("words", &words, &tick.frame.words(), !followed || words == tick.frame.words());
+        let mut check =
+            |what: &str, rtl: &dyn std::fmt::Debug, model: &dyn std::fmt::Debug, same: bool| {
+                if !same {
+                    let _ = write!(differences, "\n  {what}: RTL {rtl:x?}, model {model:x?}");
+                }
+            };
+        check(
+            "state",
+            &outputs.tx_state,
+            &tick.state,
+            same_state(outputs.tx_state, tick.state),
+        );
+        check(
+            "link up",
+            &outputs.link_up,
+            &tick.link_up,
+            outputs.link_up == tick.link_up,
+        );
+        check(
+            "source ready",
+            &shown.source_ready,
+            &ready,
+            shown.source_ready == ready,
+        );
+        check(
+            "words",
+            &words,
+            &tick.frame.words(),
+            !followed || words == tick.frame.words(),
+        );
         if differences.is_empty() {
             Ok(())
         } else {
-            Err(format!("transmitter, cycle {}: {shown:x?}\n  {tick:x?}{differences}", shown.now.cycle))
+            Err(format!(
+                "transmitter, cycle {}: {shown:x?}\n  {tick:x?}{differences}",
+                shown.now.cycle
+            ))
         }
     }
 
     /// Compares the flags that a frame clock took over one frame ago, both ends having one clock.
     fn compare_flags(&self, now: Now, outputs: &Outputs) -> Result<(), String> {
         // The last word before this edge is number `received_count - 1`, taken at this very edge.
-        let Some(taken) = (self.received_count - 1).checked_sub(self.words()) else { return Ok(()) };
-        let Some(index) = taken.checked_sub(FLAG_LATENCY) else { return Ok(()) };
+        let Some(taken) = (self.received_count - 1).checked_sub(self.words()) else {
+            return Ok(());
+        };
+        let Some(index) = taken.checked_sub(FLAG_LATENCY) else {
+            return Ok(());
+        };
         let mut model = self.flags[index as usize % RING];
         // This one is a register of the aligner, not of what follows it.
         model.aligned = self.flags[(index + 1) as usize % RING].aligned;
@@ -192,14 +223,20 @@ impl End {
         if rtl == model {
             Ok(())
         } else {
-            Err(format!("receiver flags, cycle {}:\n  RTL   {rtl:?}\n  model {model:?}", now.cycle))
+            Err(format!(
+                "receiver flags, cycle {}:\n  RTL   {rtl:?}\n  model {model:?}",
+                now.cycle
+            ))
         }
     }
 
     /// Compares what the RTL delivers.
     fn deliver(&mut self, now: Now, beat: &crate::rifl::Beat<'_>) -> Result<(), String> {
         let Some(bytes) = beat.bytes() else {
-            return Err(format!("receiver, cycle {}: illegal TKEEP in {beat:x?}", now.cycle));
+            return Err(format!(
+                "receiver, cycle {}: illegal TKEEP in {beat:x?}",
+                now.cycle
+            ));
         };
         self.packet.extend_from_slice(bytes);
         if !beat.last {
@@ -210,7 +247,10 @@ impl End {
             self.packet.clear();
             return Ok(());
         }
-        Err(format!("receiver, cycle {}:\n  RTL   {:x?}\n  model {expected:x?}", now.cycle, self.packet))
+        Err(format!(
+            "receiver, cycle {}:\n  RTL   {:x?}\n  model {expected:x?}",
+            now.cycle, self.packet
+        ))
     }
 }
 
@@ -242,13 +282,27 @@ impl Lockstep {
     /// # Errors
     /// The model cannot be built with these parameters.
     pub fn new(link: &LinkConfig) -> Result<Self, SimError> {
-        let bad = |message: String| SimError::BadParameter { name: "link", message };
+        let bad = |message: String| SimError::BadParameter {
+            name: "link",
+            message,
+        };
         let params = || -> Result<LaneParams, ParamError> {
-            LaneParams::new(FrameWidth::new(u32::from(link.frame_width))?, IdWidth::new(u32::from(link.id_width))?)
+            LaneParams::new(
+                FrameWidth::new(u32::from(link.frame_width))?,
+                IdWidth::new(u32::from(link.id_width))?,
+            )
         };
         let params = params().map_err(|e| bad(e.to_string()))?;
-        let end = || End::new(params).ok_or_else(|| bad("no width converter for this frame width".into()));
-        Ok(Self { ends: [end()?, end()?], compare_flags: link.ppm == 0.0, frames: 0, packets: 0, mismatch: None })
+        let end = || {
+            End::new(params).ok_or_else(|| bad("no width converter for this frame width".into()))
+        };
+        Ok(Self {
+            ends: [end()?, end()?],
+            compare_flags: link.ppm == 0.0,
+            frames: 0,
+            packets: 0,
+            mismatch: None,
+        })
     }
 
     /// Frames compared so far, both ends together.
@@ -281,10 +335,17 @@ impl Lockstep {
         if model.frame_clocks > RESET_FRAMES {
             let offered = endpoint.offered().map(|beat| {
                 let bytes = beat.bytes().unwrap_or(&[]);
-                Beat::new(endpoint.beat_bytes(), bytes, beat.last).ok_or("the source offers an illegal beat")
+                Beat::new(endpoint.beat_bytes(), bytes, beat.last)
+                    .ok_or("the source offers an illegal beat")
             });
             let offered = offered.transpose()?;
-            model.shown.push_back(Shown { now, edge, outputs, offered, source_ready: endpoint.source_ready() });
+            model.shown.push_back(Shown {
+                now,
+                edge,
+                outputs,
+                offered,
+                source_ready: endpoint.source_ready(),
+            });
         }
         while let Some(shown) = model.shown.front() {
             if shown.edge + SEND_LATENCY + model.words() > edge {

@@ -15,9 +15,18 @@ fn have(frame: u16, id: u8) -> bool {
 
 /// Packets of one length, no errors, no wire, B's frame clock `phase` GT cycles behind A's.
 fn latency(frame_width: u16, phase: u8, bytes: u32, gap: f64) -> [LatencyHistogram; 2] {
-    let traffic = |seed| Traffic::Random { packets: 150, min: bytes, max: bytes, seed };
+    let traffic = |seed| Traffic::Random {
+        packets: 150,
+        min: bytes,
+        max: bytes,
+        seed,
+    };
     let cfg = RunConfig {
-        link: LinkConfig { frame_width, frame_phase: phase, ..LinkConfig::default() },
+        link: LinkConfig {
+            frame_width,
+            frame_phase: phase,
+            ..LinkConfig::default()
+        },
         traffic: [traffic(1), traffic(2)],
         source_gap: [gap; 2],
         ..RunConfig::default()
@@ -48,9 +57,11 @@ fn latency_is_exact_at_every_phase_of_the_frame_clocks() {
         let segment = u32::from(frame) / 8 - 2;
         for phase in 0..words {
             // One byte more than a segment is a packet of one beat and two segments.
-            for (bytes, later, published) in
-                [(1, 0, published[0]), (segment, 0, published[0]), (segment + 1, words, published[1])]
-            {
+            for (bytes, later, published) in [
+                (1, 0, published[0]),
+                (segment, 0, published[0]),
+                (segment + 1, words, published[1]),
+            ] {
                 let measured = latency(frame, phase as u8, bytes, 0.95);
                 // Seen from B, A's frame clock is late by the rest of a frame.
                 for (h, phase) in measured.iter().zip([phase, (words - phase) % words]) {
@@ -61,14 +72,21 @@ fn latency_is_exact_at_every_phase_of_the_frame_clocks() {
                         "F={frame} phase {phase}, {bytes} bytes"
                     );
                     // The published figures are of frame clocks in phase.
-                    assert!(phase != 0 || expected < published, "the published core has {published}");
+                    assert!(
+                        phase != 0 || expected < published,
+                        "the published core has {published}"
+                    );
                 }
             }
         }
         // Back to back, a beat may wait for one before it to be cut into segments.
         for bytes in [100, 1000] {
             let saturated = &latency(frame, 0, bytes, 0.0)[0];
-            assert!(saturated.max_cycles() < published[1], "{bytes} bytes: {}", saturated.max_cycles());
+            assert!(
+                saturated.max_cycles() < published[1],
+                "{bytes} bytes: {}",
+                saturated.max_cycles()
+            );
         }
     }
     if have(256, 6) {
@@ -81,8 +99,18 @@ fn latency_is_exact_at_every_phase_of_the_frame_clocks() {
 fn efficiency_is_not_below_the_published_core() {
     let sizes = [1u32, 16, 30, 32, 64, 256, 1024, 1500, 8192];
     let published = [
-        (256u16, [0.0313, 0.5003, 0.9381, 0.5003, 0.6670, 0.8892, 0.9144, 0.9376, 0.9344]),
-        (512, [0.0156, 0.2502, 0.4691, 0.5003, 0.5003, 0.8005, 0.9414, 0.9380, 0.9625]),
+        (
+            256u16,
+            [
+                0.0313, 0.5003, 0.9381, 0.5003, 0.6670, 0.8892, 0.9144, 0.9376, 0.9344,
+            ],
+        ),
+        (
+            512,
+            [
+                0.0156, 0.2502, 0.4691, 0.5003, 0.5003, 0.8005, 0.9414, 0.9380, 0.9625,
+            ],
+        ),
     ];
     let seed = seed("efficiency");
     for (frame, published) in published {
@@ -94,9 +122,17 @@ fn efficiency_is_not_below_the_published_core() {
             let (beat, segment) = (u32::from(frame) / 8, u32::from(frame) / 8 - 2);
             let frames = bytes.div_ceil(segment).max(bytes.div_ceil(beat));
             let packets = 300_000 / (u64::from(frames) * words);
-            let traffic = |seed| Traffic::Random { packets, min: bytes, max: bytes, seed };
+            let traffic = |seed| Traffic::Random {
+                packets,
+                min: bytes,
+                max: bytes,
+                seed,
+            };
             let cfg = RunConfig {
-                link: LinkConfig { frame_width: frame, ..LinkConfig::default() },
+                link: LinkConfig {
+                    frame_width: frame,
+                    ..LinkConfig::default()
+                },
                 traffic: [traffic(seed), traffic(seed + 1)],
                 ..RunConfig::default()
             };
@@ -105,10 +141,21 @@ fn efficiency_is_not_below_the_published_core() {
             // A frame carries at most `segment` bytes of one packet.
             let bound = f64::from(bytes) / f64::from(frames * beat);
             for d in &result.directions {
-                println!("F={frame} {bytes} bytes: {:.4}, published {published:.4}, bound {bound:.4}", d.efficiency);
-                assert!(d.efficiency > bound * (1.0 - 4e-4), "{bytes} bytes: {} of {bound}", d.efficiency);
+                println!(
+                    "F={frame} {bytes} bytes: {:.4}, published {published:.4}, bound {bound:.4}",
+                    d.efficiency
+                );
+                assert!(
+                    d.efficiency > bound * (1.0 - 4e-4),
+                    "{bytes} bytes: {} of {bound}",
+                    d.efficiency
+                );
                 // Both windows begin and end somewhere in a packet; the published one was shorter.
-                assert!(d.efficiency > published - 1e-3, "{bytes} bytes: {} of {published}", d.efficiency);
+                assert!(
+                    d.efficiency > published - 1e-3,
+                    "{bytes} bytes: {} of {published}",
+                    d.efficiency
+                );
             }
         }
     }
@@ -153,9 +200,17 @@ impl Users for Counting {
 
 /// Longest time without a beat at B around one bit error on the way from A, over all places in a frame.
 fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
-    let wire = ChannelConfig { delay_bits: 64 * delay_words, ..ChannelConfig::default() };
-    let config =
-        LinkConfig { frame_width, id_width, a_to_b: wire.clone(), b_to_a: wire, ..LinkConfig::default() };
+    let wire = ChannelConfig {
+        delay_bits: 64 * delay_words,
+        ..ChannelConfig::default()
+    };
+    let config = LinkConfig {
+        frame_width,
+        id_width,
+        a_to_b: wire.clone(),
+        b_to_a: wire,
+        ..LinkConfig::default()
+    };
     let mut link = Link::new(&config).unwrap();
     let mut users = Counting::default();
     let words = u64::from(frame_width) / 64;
@@ -180,7 +235,10 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
         for _ in 0..words * 10 {
             link.tick(&mut users);
         }
-        assert!(users.delivered >= delivered + 9, "bit {place}: traffic goes on");
+        assert!(
+            users.delivered >= delivered + 9,
+            "bit {place}: traffic goes on"
+        );
         worst = worst.max(gap);
     }
     assert_eq!(link.channel(0).errors(), u64::from(frame_width).div_ceil(7));
@@ -189,13 +247,24 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
 
 #[test]
 fn one_bit_error_stalls_no_longer_than_in_the_published_core() {
-    for (frame, id, delay, published) in
-        [(256, 6, 0, 448), (256, 6, 35, 380), (512, 6, 0, 912), (256, 7, 0, 960), (256, 9, 0, 4032)]
-    {
+    for (frame, id, delay, published) in [
+        (256, 6, 0, 448),
+        (256, 6, 35, 380),
+        (512, 6, 0, 912),
+        (256, 7, 0, 960),
+        (256, 9, 0, 4032),
+    ] {
         if have(frame, id) {
             let gap = stall(frame, id, delay);
-            println!("F={frame} K={} D={delay}: {gap} cycles, published core {published}", 1 << id);
-            assert!(gap <= published, "F={frame} K={} D={delay}: {gap} > {published}", 1 << id);
+            println!(
+                "F={frame} K={} D={delay}: {gap} cycles, published core {published}",
+                1 << id
+            );
+            assert!(
+                gap <= published,
+                "F={frame} K={} D={delay}: {gap} > {published}",
+                1 << id
+            );
         }
     }
 }

@@ -26,26 +26,52 @@ fn longest_delay(frame: u16, id: u8) -> u64 {
 }
 
 fn both(channel: &ChannelConfig, seed: u64) -> [ChannelConfig; 2] {
-    [0, 1].map(|i| ChannelConfig { seed: seed.wrapping_add(i), ..channel.clone() })
+    [0, 1].map(|i| ChannelConfig {
+        seed: seed.wrapping_add(i),
+        ..channel.clone()
+    })
 }
 
 fn random_traffic(packets: u64, min: u32, max: u32, seed: u64) -> [Traffic; 2] {
-    [0, 1].map(|i| Traffic::Random { packets, min, max, seed: seed.wrapping_add(10 + i) })
+    [0, 1].map(|i| Traffic::Random {
+        packets,
+        min,
+        max,
+        seed: seed.wrapping_add(10 + i),
+    })
 }
 
 fn link(frame_width: u16, id_width: u8, [a_to_b, b_to_a]: [ChannelConfig; 2]) -> LinkConfig {
-    LinkConfig { frame_width, id_width, a_to_b, b_to_a, ..LinkConfig::default() }
+    LinkConfig {
+        frame_width,
+        id_width,
+        a_to_b,
+        b_to_a,
+        ..LinkConfig::default()
+    }
 }
 
 /// Runs and demands that everything came through.
 fn lossless(what: &str, cfg: RunConfig) -> RunResult {
     let setup = format!("{what}: {:?}", cfg.link);
     let result = run(cfg, &mut |_| ()).unwrap();
-    assert!(!result.stalled, "{setup}: stalled, link up at {:?}, {:?}", result.link_up_ns, result.directions);
-    assert!(result.finished && result.is_lossless(), "{setup}: {:?}", result.directions);
+    assert!(
+        !result.stalled,
+        "{setup}: stalled, link up at {:?}, {:?}",
+        result.link_up_ns, result.directions
+    );
+    assert!(
+        result.finished && result.is_lossless(),
+        "{setup}: {:?}",
+        result.directions
+    );
     assert_eq!(result.rx_overflow, [false; 2], "{setup}");
     for d in &result.directions {
-        assert_eq!((d.packets_sent, d.bytes_sent), (d.packets_delivered, d.bytes_delivered), "{setup}");
+        assert_eq!(
+            (d.packets_sent, d.bytes_sent),
+            (d.packets_delivered, d.bytes_delivered),
+            "{setup}"
+        );
     }
     result
 }
@@ -61,7 +87,11 @@ fn bytes_are_identical_at_every_error_rate_and_delay() {
         for (ber, packets) in [(0.0, 100), (1e-7, 2000), (1e-6, 300), (1e-5, 60)] {
             let mut errors = 0;
             for delay_bits in [0, limit / 3 + 17, limit] {
-                let wire = ChannelConfig { ber, delay_bits, ..ChannelConfig::default() };
+                let wire = ChannelConfig {
+                    ber,
+                    delay_bits,
+                    ..ChannelConfig::default()
+                };
                 let result = lossless(
                     "identical",
                     RunConfig {
@@ -72,7 +102,10 @@ fn bytes_are_identical_at_every_error_rate_and_delay() {
                 );
                 errors += result.bit_errors.iter().sum::<u64>();
                 if ber > 0.0 {
-                    assert!(result.retransmissions.iter().sum::<u64>() >= result.bit_errors.iter().sum::<u64>().min(1));
+                    assert!(
+                        result.retransmissions.iter().sum::<u64>()
+                            >= result.bit_errors.iter().sum::<u64>().min(1)
+                    );
                 }
             }
             assert_eq!(errors > 0, ber > 0.0, "{errors} errors at {ber}");
@@ -89,7 +122,10 @@ fn payload_is_the_file() {
     // Long runs of equal bytes, as in real files.
     file[50_000..150_000].fill(0);
     let packets = || Traffic::Packets(file.chunks(1500).map(<[u8]>::to_vec).collect());
-    let wire = ChannelConfig { ber: 1e-6, ..ChannelConfig::default() };
+    let wire = ChannelConfig {
+        ber: 1e-6,
+        ..ChannelConfig::default()
+    };
     let (frame, id) = models()[0];
     let result = lossless(
         "file",
@@ -106,10 +142,17 @@ fn payload_is_the_file() {
         let sampled: f64 = result.series.iter().map(|s| s.goodput_gbps[i]).sum();
         let bytes = sampled * 1000.0 * 64.0 / 28.0 / 8.0;
         // The rest was delivered after the last full interval.
-        assert!((file.len() as f64 - bytes).abs() < 4500.0, "the series adds up to {bytes} bytes");
+        assert!(
+            (file.len() as f64 - bytes).abs() < 4500.0,
+            "the series adds up to {bytes} bytes"
+        );
         let sampled: u64 = result.series.iter().map(|s| s.bit_errors[i]).sum();
-        assert!(sampled <= result.bit_errors[i] && sampled + 3 >= result.bit_errors[i]);
-        assert_eq!(result.error_times_ns[i].len() as u64, result.bit_errors[i], "one bit each at this rate");
+        assert!(sampled <= result.bit_errors[i] && sampled + 8 >= result.bit_errors[i]);
+        assert_eq!(
+            result.error_times_ns[i].len() as u64,
+            result.bit_errors[i],
+            "one bit each at this rate"
+        );
     }
 }
 
@@ -122,10 +165,19 @@ fn every_bit_slip() {
             continue;
         }
         for slip in 0..64 {
-            let wire = |slip_bits, seed| ChannelConfig { slip_bits, delay_bits: 64 * (seed % 40), seed, ..Default::default() };
+            let wire = |slip_bits, seed| ChannelConfig {
+                slip_bits,
+                delay_bits: 64 * (seed % 40),
+                seed,
+                ..Default::default()
+            };
             let mut cfg = RunConfig {
                 // The other direction has another slip; over the loop it takes all values too.
-                link: link(frame, id, [wire(slip, seed), wire((slip * 37 + 11) % 64, seed + 1)]),
+                link: link(
+                    frame,
+                    id,
+                    [wire(slip, seed), wire((slip * 37 + 11) % 64, seed + 1)],
+                ),
                 traffic: random_traffic(20, 1, 500, seed),
                 ..RunConfig::default()
             };
@@ -146,7 +198,10 @@ fn every_length() {
         }
         let mut packets = || {
             let mut lengths: Vec<usize> = (1..=8192).step_by(8).chain(1..=700).collect();
-            lengths.iter_mut().filter(|n| **n > 700).for_each(|n| *n += (rng.next_u64() % 8) as usize);
+            lengths
+                .iter_mut()
+                .filter(|n| **n > 700)
+                .for_each(|n| *n += (rng.next_u64() % 8) as usize);
             for i in (1..lengths.len()).rev() {
                 lengths.swap(i, rng.next_u64() as usize % (i + 1));
             }
@@ -158,8 +213,18 @@ fn every_length() {
             Traffic::Packets(lengths.into_iter().map(make).collect())
         };
         let traffic = [packets(), packets()];
-        let wire = ChannelConfig { ber: 1e-7, ..ChannelConfig::default() };
-        lossless("lengths", RunConfig { link: link(frame, id, both(&wire, seed)), traffic, ..RunConfig::default() });
+        let wire = ChannelConfig {
+            ber: 1e-7,
+            ..ChannelConfig::default()
+        };
+        lossless(
+            "lengths",
+            RunConfig {
+                link: link(frame, id, both(&wire, seed)),
+                traffic,
+                ..RunConfig::default()
+            },
+        );
     }
 }
 
@@ -167,13 +232,35 @@ fn every_length() {
 fn every_model_carries_packets() {
     let seed = seed("models");
     for &(frame, id) in models() {
-        let wire = ChannelConfig { ber: 1e-6, delay_bits: longest_delay(frame, id), ..ChannelConfig::default() };
+        let delay_bits = longest_delay(frame, id);
+        let frame_words = u64::from(frame) / 64;
+        // Each error costs some K frames, so the rate that a link can bear goes down with K.
+        let ber = 0.016 / f64::from(u32::from(frame) << id);
+        // The link is up after K frames of initialisation, K data frames and a few wire delays.
+        let start_word = 3 * (frame_words << id) + 4 * delay_bits / 64 + 4000;
+        let cuts = vec![Cut {
+            start_word,
+            words: 40,
+            kind: CutKind::Noise,
+        }];
+        let wire = ChannelConfig {
+            ber,
+            delay_bits,
+            cuts,
+            ..ChannelConfig::default()
+        };
+        let packets = 100 + (2 << id) * u64::from(frame) / 8 / 1500;
         let cfg = RunConfig {
             link: link(frame, id, both(&wire, seed)),
-            traffic: random_traffic(200, 1, 3000, seed),
+            traffic: random_traffic(packets, 1, 3000, seed),
             ..RunConfig::default()
         };
-        lossless("model", cfg);
+        let result = lossless("model", cfg);
+        assert!(
+            result.retransmissions.iter().all(|n| *n > 0),
+            "{frame}x{id}: {:?}",
+            result.retransmissions
+        );
     }
 }
 
@@ -186,7 +273,11 @@ fn back_pressure_and_gaps() {
         }
         for stall in [0.1, 0.3, 0.5, 0.7, 0.9] {
             for ber in [0.0, 1e-5] {
-                let wire = ChannelConfig { ber, delay_bits: longest_delay(frame, id), ..ChannelConfig::default() };
+                let wire = ChannelConfig {
+                    ber,
+                    delay_bits: longest_delay(frame, id),
+                    ..ChannelConfig::default()
+                };
                 let cfg = RunConfig {
                     link: link(frame, id, both(&wire, seed)),
                     traffic: random_traffic(120, 1, 2000, seed),
@@ -210,7 +301,11 @@ fn clock_offset() {
         }
         for ppm in [-200.0, -100.0, 100.0, 200.0] {
             for ber in [0.0, 1e-6] {
-                let wire = ChannelConfig { ber, delay_bits: 64 * (seed % 40), ..ChannelConfig::default() };
+                let wire = ChannelConfig {
+                    ber,
+                    delay_bits: 64 * (seed % 40),
+                    ..ChannelConfig::default()
+                };
                 let mut cfg = RunConfig {
                     link: link(frame, id, both(&wire, seed)),
                     traffic: random_traffic(350, 1, 8192, seed),
@@ -221,7 +316,11 @@ fn clock_offset() {
                 if ber == 0.0 {
                     for d in &result.directions {
                         // Idle frames for the slower end cost 200 ppm at most.
-                        assert!(d.efficiency > 0.925, "{ppm} ppm: efficiency {}", d.efficiency);
+                        assert!(
+                            d.efficiency > 0.925,
+                            "{ppm} ppm: efficiency {}",
+                            d.efficiency
+                        );
                     }
                 }
             }
@@ -241,9 +340,22 @@ fn cuts_of_every_kind_and_length() {
             for words in [4, 40, 100, 400, 5000] {
                 for direction in 0..2 {
                     // Twice, the first time perhaps before the link is up.
-                    let cuts = [1000 + rng.next_u64() % 12_000, 20_000 + rng.next_u64() % 3000]
-                        .map(|start_word| Cut { start_word, words, kind });
-                    let mut wires = both(&ChannelConfig { delay_bits: 64 * (seed % 40), ..Default::default() }, rng.next_u64());
+                    let cuts = [
+                        1000 + rng.next_u64() % 12_000,
+                        20_000 + rng.next_u64() % 3000,
+                    ]
+                    .map(|start_word| Cut {
+                        start_word,
+                        words,
+                        kind,
+                    });
+                    let mut wires = both(
+                        &ChannelConfig {
+                            delay_bits: 64 * (seed % 40),
+                            ..Default::default()
+                        },
+                        rng.next_u64(),
+                    );
                     wires[direction].cuts = cuts.to_vec();
                     let cfg = RunConfig {
                         link: link(frame, id, wires),
@@ -264,12 +376,19 @@ fn bursts() {
         if !have(frame, id) {
             continue;
         }
-        for length_bits in [2, 20, 256, 3000] {
-            let burst = Some(Burst { rate_per_bit: 5e-7, length_bits, density: 0.5 });
-            let wire = ChannelConfig { burst, ..ChannelConfig::default() };
+        for (length_bits, rate_per_bit) in [(2, 2e-6), (20, 2e-6), (256, 1e-6), (3000, 1e-6)] {
+            let burst = Some(Burst {
+                rate_per_bit,
+                length_bits,
+                density: 0.5,
+            });
+            let wire = ChannelConfig {
+                burst,
+                ..ChannelConfig::default()
+            };
             let cfg = RunConfig {
                 link: link(frame, id, both(&wire, seed)),
-                traffic: random_traffic(300, 1, 4000, seed),
+                traffic: random_traffic(900, 1, 4000, seed),
                 ..RunConfig::default()
             };
             assert!(lossless("bursts", cfg).bit_errors[0] > 0);
@@ -281,7 +400,14 @@ fn bursts() {
 #[test]
 fn the_scoreboard_sees_a_stalled_link() {
     let (frame, id) = models()[0];
-    let wire = ChannelConfig { cuts: vec![Cut { start_word: 8000, words: u64::MAX / 2, kind: CutKind::Noise }], ..Default::default() };
+    let wire = ChannelConfig {
+        cuts: vec![Cut {
+            start_word: 8000,
+            words: u64::MAX / 2,
+            kind: CutKind::Noise,
+        }],
+        ..Default::default()
+    };
     let cfg = RunConfig {
         link: link(frame, id, [wire, ChannelConfig::default()]),
         traffic: random_traffic(500, 100, 100, 1),
@@ -291,32 +417,102 @@ fn the_scoreboard_sees_a_stalled_link() {
     let result = run(cfg, &mut |_| ()).unwrap();
     assert!(result.stalled && !result.finished && !result.is_lossless());
     assert!(result.directions[0].packets_delivered < 500);
-    assert!(result.directions[0].lost > 0, "what was accepted and never came is lost");
+    assert!(
+        result.directions[0].lost > 0,
+        "what was accepted and never came is lost"
+    );
 }
 
 #[test]
 fn parameters_are_checked() {
     let (frame, id) = models()[0];
-    let good = link(frame, id, [ChannelConfig::default(), ChannelConfig::default()]);
-    let try_link = |link: LinkConfig| run(RunConfig { link, max_cycles: Some(1), ..Default::default() }, &mut |_| ());
+    let good = link(
+        frame,
+        id,
+        [ChannelConfig::default(), ChannelConfig::default()],
+    );
+    let try_link = |link: LinkConfig| {
+        run(
+            RunConfig {
+                link,
+                max_cycles: Some(1),
+                ..Default::default()
+            },
+            &mut |_| (),
+        )
+    };
     assert!(try_link(good.clone()).is_ok());
-    let no_model = try_link(LinkConfig { frame_width: 100, ..good.clone() }).unwrap_err();
-    assert_eq!(no_model, SimError::NoModel { frame_width: 100, id_width: id });
+    let no_model = try_link(LinkConfig {
+        frame_width: 100,
+        ..good.clone()
+    })
+    .unwrap_err();
+    assert_eq!(
+        no_model,
+        SimError::NoModel {
+            frame_width: 100,
+            id_width: id
+        }
+    );
     assert!(no_model.to_string().contains("frame width 100"));
     let bad = |name: &str, link: LinkConfig| match try_link(link) {
         Err(SimError::BadParameter { name: found, .. }) => assert_eq!(found, name),
         other => panic!("{name}: {other:?}"),
     };
-    bad("ppm", LinkConfig { ppm: 1e9, ..good.clone() });
-    bad("ppm", LinkConfig { ppm: f64::NAN, ..good.clone() });
-    bad("line_rate_gbps", LinkConfig { line_rate_gbps: 0.0, ..good.clone() });
-    bad("frame_phase", LinkConfig { frame_phase: 8, ..good.clone() });
-    bad("ber", LinkConfig { a_to_b: ChannelConfig { ber: -1e-6, ..Default::default() }, ..good.clone() });
+    bad(
+        "ppm",
+        LinkConfig {
+            ppm: 1e9,
+            ..good.clone()
+        },
+    );
+    bad(
+        "ppm",
+        LinkConfig {
+            ppm: f64::NAN,
+            ..good.clone()
+        },
+    );
+    bad(
+        "line_rate_gbps",
+        LinkConfig {
+            line_rate_gbps: 0.0,
+            ..good.clone()
+        },
+    );
+    bad(
+        "frame_phase",
+        LinkConfig {
+            frame_phase: 8,
+            ..good.clone()
+        },
+    );
+    bad(
+        "ber",
+        LinkConfig {
+            a_to_b: ChannelConfig {
+                ber: -1e-6,
+                ..Default::default()
+            },
+            ..good.clone()
+        },
+    );
     for (gap, stall) in [(1.0, 0.0), (0.0, -0.1)] {
-        let cfg = RunConfig { link: good.clone(), source_gap: [gap; 2], sink_stall: [stall; 2], ..Default::default() };
-        assert!(matches!(run(cfg, &mut |_| ()), Err(SimError::BadParameter { .. })));
+        let cfg = RunConfig {
+            link: good.clone(),
+            source_gap: [gap; 2],
+            sink_stall: [stall; 2],
+            ..Default::default()
+        };
+        assert!(matches!(
+            run(cfg, &mut |_| ()),
+            Err(SimError::BadParameter { .. })
+        ));
     }
-    let absent = LinkConfig { trace: Some("/nonexistent/x.fst".into()), ..good };
+    let absent = LinkConfig {
+        trace: Some("/nonexistent/x.fst".into()),
+        ..good
+    };
     assert!(matches!(try_link(absent), Err(SimError::TraceFile { .. })));
 }
 
@@ -325,9 +521,13 @@ fn a_trace_is_written_and_changes_nothing() {
     let seed = seed("trace");
     for ppm in [0.0, 150.0] {
         let (frame, id) = models()[0];
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("trace_{ppm}_{}.fst", std::process::id()));
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("trace_{ppm}_{}.fst", std::process::id()));
         let cfg = |trace| {
-            let wire = ChannelConfig { ber: 1e-5, ..ChannelConfig::default() };
+            let wire = ChannelConfig {
+                ber: 1e-5,
+                ..ChannelConfig::default()
+            };
             let mut cfg = RunConfig {
                 link: link(frame, id, both(&wire, seed)),
                 traffic: random_traffic(u64::MAX, 1, 300, seed),

@@ -15,7 +15,11 @@ fn compare(what: &str, cfg: RunConfig) -> (u64, RunResult) {
     let link = cfg.link.clone();
     let mut models = Lockstep::new(&link).unwrap();
     let result = run_observed(cfg, &mut |_| (), &mut models).unwrap();
-    assert!(models.mismatch().is_none(), "{what} ({link:?}):\n{}", models.mismatch().unwrap());
+    assert!(
+        models.mismatch().is_none(),
+        "{what} ({link:?}):\n{}",
+        models.mismatch().unwrap()
+    );
     (models.frames(), result)
 }
 
@@ -30,12 +34,17 @@ fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64)
         delay_bits: pick(reach),
         slip_bits: pick(64) as u8,
         ber: bers[pick(5) as usize],
-        burst: (pick(4) == 0).then(|| Burst { rate_per_bit: 1e-7, length_bits: 1 + pick(600) as u32, density: 0.5 }),
+        burst: (pick(4) == 0).then(|| Burst {
+            rate_per_bit: 1e-7,
+            length_bits: 1 + pick(600) as u32,
+            density: 0.5,
+        }),
         cuts: (0..pick(4))
             .map(|i| Cut {
                 start_word: (i + 1) * cycles / 5 + pick(cycles / 10),
                 words: [4, 40, 100, 400, 2000][pick(5) as usize],
-                kind: [CutKind::Zero, CutKind::One, CutKind::Stuck, CutKind::Noise][pick(4) as usize],
+                kind: [CutKind::Zero, CutKind::One, CutKind::Stuck, CutKind::Noise]
+                    [pick(4) as usize],
             })
             .collect(),
         seed: pick(u64::MAX),
@@ -44,7 +53,12 @@ fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64)
     let lengths = [(1, 8192), (1, 64), (1, 1), (30, 32), (60, 64), (200, 300)];
     let mut traffic = || {
         let (min, max) = lengths[pick(6) as usize];
-        Traffic::Random { packets: u64::MAX, min, max, seed: pick(u64::MAX) }
+        Traffic::Random {
+            packets: u64::MAX,
+            min,
+            max,
+            seed: pick(u64::MAX),
+        }
     };
     let traffic = [traffic(), traffic()];
     let mut probability = || [0.0, 0.1, 0.5, 0.9][pick(4) as usize];
@@ -75,18 +89,31 @@ fn soak(what: &str, frames: u64) {
     let mut runs = 0;
     while done < frames {
         // The ends have one clock in two runs of three; then the flags are compared as well.
-        let ppm = if runs % 3 < 2 { 0.0 } else { (rng.next_u64() % 401) as f64 - 200.0 };
+        let ppm = if runs % 3 < 2 {
+            0.0
+        } else {
+            (rng.next_u64() % 401) as f64 - 200.0
+        };
         let model = models()[rng.next_u64() as usize % models().len()];
         // The retransmission buffer fills once before anything happens: longer runs for wider ids.
         let cycles = 60_000 + (4u64 << model.1) * u64::from(model.0) / 64;
-        let (compared, result) = compare(&format!("{what}, run {runs}"), random(&mut rng, model, cycles, ppm));
+        let (compared, result) = compare(
+            &format!("{what}, run {runs}"),
+            random(&mut rng, model, cycles, ppm),
+        );
         done += compared;
         errors += result.bit_errors.iter().sum::<u64>();
         retransmissions += result.retransmissions.iter().sum::<u64>();
-        packets += result.directions.iter().map(|d| d.packets_delivered).sum::<u64>();
+        packets += result
+            .directions
+            .iter()
+            .map(|d| d.packets_delivered)
+            .sum::<u64>();
         runs += 1;
     }
-    println!("{what}: {done} frames in {runs} runs; {errors} bit errors, {retransmissions} retransmissions, {packets} packets");
+    println!(
+        "{what}: {done} frames in {runs} runs; {errors} bit errors, {retransmissions} retransmissions, {packets} packets"
+    );
     // Not every single link can carry anything: some have a bit error in every third frame.
     assert!(errors > 0 && retransmissions > 0 && packets > runs);
 }
@@ -114,6 +141,11 @@ fn a_difference_is_noticed() {
     other.id_width = if id == 12 { 11 } else { id + 1 };
     let mut models = Lockstep::new(&other).unwrap();
     run_observed(cfg, &mut |_| (), &mut models).unwrap();
-    let text = models.mismatch().expect("a transmitter with another id width sends other frames");
-    assert!(text.contains("transmitter") || text.contains("receiver"), "{text}");
+    let text = models
+        .mismatch()
+        .expect("a transmitter with another id width sends other frames");
+    assert!(
+        text.contains("transmitter") || text.contains("receiver"),
+        "{text}"
+    );
 }

@@ -610,7 +610,7 @@ mod tests {
         {
             Command::Sim {
                 core: SimCore::Rifl(options),
-            } => options,
+            } => *options,
             _ => unreachable!("the subcommand is sim rifl"),
         }
     }

@@ -27,9 +27,17 @@ pub struct Edges {
 
 impl Edges {
     /// Both PHY clocks.
-    pub const PHY: Self = Self { tx: true, frame: false, rx: true };
+    pub const PHY: Self = Self {
+        tx: true,
+        frame: false,
+        rx: true,
+    };
     /// All three clocks.
-    pub const ALL: Self = Self { tx: true, frame: true, rx: true };
+    pub const ALL: Self = Self {
+        tx: true,
+        frame: true,
+        rx: true,
+    };
 }
 
 /// State of the transmitter.
@@ -101,7 +109,11 @@ impl<'a> Beat<'a> {
         let count = self.keep.trailing_ones() as usize;
         let contiguous = count == 64 || self.keep >> count == 0;
         let complete = self.last || count == self.data.len();
-        if contiguous && complete { self.data.get(..count) } else { None }
+        if contiguous && complete {
+            self.data.get(..count)
+        } else {
+            None
+        }
     }
 }
 
@@ -150,9 +162,20 @@ impl Endpoint {
         id_width: u8,
         traced: bool,
     ) -> Result<Self, SimError> {
-        let instance = Instance::new(context, name, (frame_width, id_width), traced)
-            .ok_or(SimError::NoModel { frame_width, id_width })?;
-        let mut endpoint = Self { instance, frame_width, id_width, settle: true, keep_high: traced, plain: traced };
+        let instance = Instance::new(context, name, (frame_width, id_width), traced).ok_or(
+            SimError::NoModel {
+                frame_width,
+                id_width,
+            },
+        )?;
+        let mut endpoint = Self {
+            instance,
+            frame_width,
+            id_width,
+            settle: true,
+            keep_high: traced,
+            plain: traced,
+        };
         // The first evaluation sees low clocks and no reset, so that the reset is an edge.
         endpoint.instance.eval();
         endpoint.set_reset(true);
@@ -247,7 +270,11 @@ impl Endpoint {
     pub fn offer(&mut self, bytes: &[u8], last: bool) {
         let lanes = self.beat_bytes();
         let count = bytes.len().min(lanes);
-        let keep = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+        let keep = if count == 64 {
+            u64::MAX
+        } else {
+            (1 << count) - 1
+        };
         let ports = &self.instance.ports;
         // SAFETY: TDATA has `lanes` bytes and TKEEP `lanes / 8`, both are little endian, and `count <= lanes`.
         unsafe {
@@ -285,7 +312,14 @@ impl Endpoint {
     pub fn offered(&self) -> Option<Beat<'_>> {
         let ports = &self.instance.ports;
         // SAFETY: as in `delivered`; TDATA and TKEEP of the source are inputs, written only through `&mut self`.
-        unsafe { self.beat(*ports.s_tvalid, ports.s_tdata, ports.s_tkeep, *ports.s_tlast) }
+        unsafe {
+            self.beat(
+                *ports.s_tvalid,
+                ports.s_tdata,
+                ports.s_tkeep,
+                *ports.s_tlast,
+            )
+        }
     }
 
     /// Says whether the sink takes a beat at the next frame clock.
@@ -314,13 +348,26 @@ impl Endpoint {
         let ports = &self.instance.ports;
         // SAFETY: TDATA has as many bytes as lanes and TKEEP an eighth of it; the beat borrows `self`, and the
         // model writes only through `&mut self`.
-        unsafe { self.beat(*ports.m_tvalid, ports.m_tdata, ports.m_tkeep, *ports.m_tlast) }
+        unsafe {
+            self.beat(
+                *ports.m_tvalid,
+                ports.m_tdata,
+                ports.m_tkeep,
+                *ports.m_tlast,
+            )
+        }
     }
 
     /// # Safety
     /// The pointers are those of one stream of this instance.
     #[inline]
-    unsafe fn beat(&self, valid: u8, data: *const u8, keep: *const u8, last: u8) -> Option<Beat<'_>> {
+    unsafe fn beat(
+        &self,
+        valid: u8,
+        data: *const u8,
+        keep: *const u8,
+        last: u8,
+    ) -> Option<Beat<'_>> {
         if valid == 0 {
             return None;
         }
@@ -331,7 +378,11 @@ impl Endpoint {
             std::ptr::copy_nonoverlapping(keep, kept.as_mut_ptr(), lanes / 8);
             std::slice::from_raw_parts(data, lanes)
         };
-        Some(Beat { data, keep: u64::from_le_bytes(kept), last: last != 0 })
+        Some(Beat {
+            data,
+            keep: u64::from_le_bytes(kept),
+            last: last != 0,
+        })
     }
 
     /// Both ends are up and user data flows.

@@ -109,10 +109,19 @@ pub(super) struct Instance {
 
 impl Instance {
     /// `None` when there is no such model.
-    pub(super) fn new(context: &Rc<Context>, name: &str, model: (u16, u8), traced: bool) -> Option<Self> {
+    pub(super) fn new(
+        context: &Rc<Context>,
+        name: &str,
+        model: (u16, u8),
+        traced: bool,
+    ) -> Option<Self> {
         let index = NAMES.iter().position(|m| *m == model)?;
         let compiled = MODELS.get(index)?;
-        let raw_model = if traced { compiled.traced } else { compiled.plain };
+        let raw_model = if traced {
+            compiled.traced
+        } else {
+            compiled.plain
+        };
         let name = CString::new(name).ok()?;
         let mut ports = std::mem::MaybeUninit::<Ports>::uninit();
         // SAFETY: `raw_model` is the address of an immutable static; the context lives as long as the instance,
@@ -165,13 +174,19 @@ pub(super) struct Trace(NonNull<c_void>);
 impl Trace {
     /// Opens a file that shows all instances made in the context.
     pub(super) fn open(context: &Rc<Context>, path: &Path) -> Result<Self, SimError> {
-        let fail = |message: String| SimError::TraceFile { path: path.to_path_buf(), message };
+        let fail = |message: String| SimError::TraceFile {
+            path: path.to_path_buf(),
+            message,
+        };
         // The writer of the simulator does not say why it failed: ask the operating system first.
         std::fs::File::create(path).map_err(|e| fail(e.to_string()))?;
-        let name = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| fail(e.to_string()))?;
+        let name =
+            CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| fail(e.to_string()))?;
         // SAFETY: the context is live and the name a C string.
         let raw = unsafe { ropewalk_trace_open(context.0.as_ptr(), name.as_ptr()) };
-        NonNull::new(raw).map(Self).ok_or_else(|| fail("the FST writer refused it".into()))
+        NonNull::new(raw)
+            .map(Self)
+            .ok_or_else(|| fail("the FST writer refused it".into()))
     }
 
     pub(super) fn dump(&mut self, time_fs: u64) {

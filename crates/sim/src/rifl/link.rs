@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::endpoint::{Edges, Endpoint};
 use super::ffi::{Context, Trace};
-use crate::channel::{Channel, ChannelConfig};
 use crate::SimError;
+use crate::channel::{Channel, ChannelConfig};
 
 /// GT cycles for which reset is held before cycle 0.
 const RESET_CYCLES: u32 = 64;
@@ -44,7 +44,10 @@ impl Default for LinkConfig {
             ppm: 0.0,
             frame_phase: 0,
             a_to_b: ChannelConfig::default(),
-            b_to_a: ChannelConfig { seed: 2, ..ChannelConfig::default() },
+            b_to_a: ChannelConfig {
+                seed: 2,
+                ..ChannelConfig::default()
+            },
             trace: None,
         }
     }
@@ -68,17 +71,29 @@ impl LinkConfig {
     pub fn validate(&self) -> Result<(), SimError> {
         let bad = |name, message| Err(SimError::BadParameter { name, message });
         if !super::models().contains(&(self.frame_width, self.id_width)) {
-            return Err(SimError::NoModel { frame_width: self.frame_width, id_width: self.id_width });
+            return Err(SimError::NoModel {
+                frame_width: self.frame_width,
+                id_width: self.id_width,
+            });
         }
         if !(0.1..=1000.0).contains(&self.line_rate_gbps) {
-            return bad("line_rate_gbps", format!("{} is not in 0.1 to 1000", self.line_rate_gbps));
+            return bad(
+                "line_rate_gbps",
+                format!("{} is not in 0.1 to 1000", self.line_rate_gbps),
+            );
         }
         if !(-MAX_PPM..=MAX_PPM).contains(&self.ppm) {
-            return bad("ppm", format!("{} is not in -{MAX_PPM} to {MAX_PPM}", self.ppm));
+            return bad(
+                "ppm",
+                format!("{} is not in -{MAX_PPM} to {MAX_PPM}", self.ppm),
+            );
         }
         if u64::from(self.frame_phase) >= self.words_per_frame() {
             let last = self.words_per_frame() - 1;
-            return bad("frame_phase", format!("{} is not in 0 to {last}", self.frame_phase));
+            return bad(
+                "frame_phase",
+                format!("{} is not in 0 to {last}", self.frame_phase),
+            );
         }
         self.a_to_b.validate()?;
         self.b_to_a.validate()
@@ -165,7 +180,9 @@ impl Link {
         config.validate()?;
         let context = Context::new();
         let traced = config.trace.is_some();
-        let end = |name| Endpoint::in_context(&context, name, config.frame_width, config.id_width, traced);
+        let end = |name| {
+            Endpoint::in_context(&context, name, config.frame_width, config.id_width, traced)
+        };
         let ends = [end("a")?, end("b")?];
         let trace = match &config.trace {
             Some(path) => Some(Trace::open(&context, path)?),
@@ -174,12 +191,19 @@ impl Link {
         let cycle_fs = config.cycle_ns() * 1e6;
         let period = |fs: f64| (fs * (1u64 << 32) as f64).round() as u64;
         let phase = u64::from(config.frame_phase);
-        let clock = |fs, phase| Clock { period: period(fs), edges: 0, until_frame: 1 + phase };
+        let clock = |fs, phase| Clock {
+            period: period(fs),
+            edges: 0,
+            until_frame: 1 + phase,
+        };
         let mut link = Self {
             trace,
             ends,
             channels: [Channel::new(&config.a_to_b)?, Channel::new(&config.b_to_a)?],
-            clocks: [clock(cycle_fs, 0), clock(cycle_fs / (1.0 + config.ppm * 1e-6), phase)],
+            clocks: [
+                clock(cycle_fs, 0),
+                clock(cycle_fs / (1.0 + config.ppm * 1e-6), phase),
+            ],
             words_per_frame: config.words_per_frame(),
             lockstep: config.ppm == 0.0,
             cycle_fs,
@@ -197,7 +221,11 @@ impl Link {
             let half = (self.cycle_fs / 2.0) as u64;
             for (end, clock) in self.ends.iter_mut().zip(&mut self.clocks) {
                 let frame = clock.advance(self.words_per_frame);
-                end.step(Edges { tx: true, frame, rx: true });
+                end.step(Edges {
+                    tx: true,
+                    frame,
+                    rx: true,
+                });
             }
             self.dump(half);
             self.fall();
@@ -280,7 +308,8 @@ impl Link {
             if self.trace.is_some() {
                 let next = self.clocks[0].next_fs().min(self.clocks[1].next_fs());
                 let gap = next - a.min(b);
-                let high = gap.min((self.cycle_fs / 2.0) as u64) / if self.lockstep { 1 } else { 2 };
+                let high =
+                    gap.min((self.cycle_fs / 2.0) as u64) / if self.lockstep { 1 } else { 2 };
                 self.dump(high);
                 self.fall();
                 self.dump(gap - high);
@@ -294,7 +323,10 @@ impl Link {
     /// The transmit clocks of the ends in `rising` rise, and with each the receive clock of its peer.
     #[inline]
     fn event<U: Users + ?Sized>(&mut self, users: &mut U, rising: [bool; 2], time_fs: u64) {
-        let now = Now { cycle: self.cycle, time_fs };
+        let now = Now {
+            cycle: self.cycle,
+            time_fs,
+        };
         let mut frame = [false; 2];
         for end in 0..2 {
             if rising[end] {
@@ -309,7 +341,11 @@ impl Link {
             if frame[end] {
                 users.before_frame(now, end, &self.ends[end]);
             }
-            self.ends[end].step(Edges { tx: rising[end], frame: frame[end], rx: rising[1 - end] });
+            self.ends[end].step(Edges {
+                tx: rising[end],
+                frame: frame[end],
+                rx: rising[1 - end],
+            });
             if frame[end] {
                 users.after_frame(now, end, &mut self.ends[end]);
             }

@@ -176,10 +176,16 @@ struct Coin {
 impl Coin {
     fn new(name: &'static str, probability: f64, seed: u64) -> Result<Self, SimError> {
         if !(0.0..1.0).contains(&probability) {
-            return Err(SimError::BadParameter { name, message: format!("{probability} is not in 0 to below 1") });
+            return Err(SimError::BadParameter {
+                name,
+                message: format!("{probability} is not in 0 to below 1"),
+            });
         }
         let threshold = (probability * (1u128 << 64) as f64) as u64;
-        Ok(Self { threshold, rng: Xoshiro256PlusPlus::seed_from_u64(seed) })
+        Ok(Self {
+            threshold,
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        })
     }
 
     #[inline]
@@ -491,14 +497,17 @@ pub fn run_observed<O: Observer>(
     let mut errors_sampled = [0; 2];
     let max_cycles = cfg.max_cycles.unwrap_or(u64::MAX);
     let period = |interval: u64| if interval == 0 { u64::MAX } else { interval };
-    let (sample_interval, progress_interval) = (period(cfg.sample_interval), period(cfg.progress_interval));
+    let (sample_interval, progress_interval) =
+        (period(cfg.sample_interval), period(cfg.progress_interval));
     let (mut next_sample, mut next_progress) = (sample_interval, progress_interval);
     let mut end_at = None;
     let (mut stalled, mut finished) = (false, false);
 
     loop {
         // Nothing below has to be looked at more often than this.
-        let burst = 64.min(next_sample - link.cycles()).min(max_cycles.saturating_sub(link.cycles()));
+        let burst = 64
+            .min(next_sample - link.cycles())
+            .min(max_cycles.saturating_sub(link.cycles()));
         for _ in 0..burst {
             link.tick(&mut users);
         }
@@ -506,7 +515,12 @@ pub fn run_observed<O: Observer>(
         let bench = &mut users.bench;
         if cycle >= next_sample {
             next_sample += sample_interval;
-            series.push(sample(&link, &mut bench.lanes, &mut errors_sampled, sample_interval));
+            series.push(sample(
+                &link,
+                &mut bench.lanes,
+                &mut errors_sampled,
+                sample_interval,
+            ));
         }
         if cycle >= next_progress {
             next_progress += progress_interval;
@@ -516,10 +530,14 @@ pub fn run_observed<O: Observer>(
             finished = true;
             end_at = Some(cycle + AFTERMATH_CYCLES);
         }
-        if end_at.is_some_and(|end| cycle >= end) || cycle >= max_cycles || users.observer.enough() {
+        if end_at.is_some_and(|end| cycle >= end) || cycle >= max_cycles || users.observer.enough()
+        {
             break;
         }
-        if cfg.watchdog_cycles > 0 && !finished && cycle - users.bench.last_delivery_cycle > cfg.watchdog_cycles {
+        if cfg.watchdog_cycles > 0
+            && !finished
+            && cycle - users.bench.last_delivery_cycle > cfg.watchdog_cycles
+        {
             stalled = true;
             break;
         }
@@ -532,7 +550,13 @@ pub fn run_observed<O: Observer>(
 
     let wall_s = started.elapsed().as_secs_f64();
     let cycles = link.cycles();
-    let Bench { lanes, link_up_fs, retransmissions, overflow, .. } = bench;
+    let Bench {
+        lanes,
+        link_up_fs,
+        retransmissions,
+        overflow,
+        ..
+    } = bench;
     Ok(RunResult {
         cycles,
         time_ns: cycles as f64 * cycle_ns,
@@ -546,7 +570,10 @@ pub fn run_observed<O: Observer>(
         series,
         error_times_ns: [0, 1].map(|direction| {
             let times = link.channel_mut(direction).take_error_times();
-            times.into_iter().map(|word| word as f64 * cycle_ns).collect()
+            times
+                .into_iter()
+                .map(|word| word as f64 * cycle_ns)
+                .collect()
         }),
         stalled,
         finished,
@@ -574,7 +601,8 @@ fn sample(link: &Link, lanes: &mut [Lane; 2], errors_before: &mut [u64; 2], cycl
         time_ns: link.cycles() as f64 * cycle_ns,
         goodput_gbps: intervals.map(|i| i.bytes as f64 * 8.0 / (cycles as f64 * cycle_ns)),
         latency_ns_max: intervals.map(|i| i.latency_max as f64 * cycle_ns),
-        latency_ns_mean: intervals.map(|i| i.latency_sum as f64 * cycle_ns / i.packets.max(1) as f64),
+        latency_ns_mean: intervals
+            .map(|i| i.latency_sum as f64 * cycle_ns / i.packets.max(1) as f64),
         bit_errors: [errors[0] - before[0], errors[1] - before[1]],
     }
 }
@@ -584,7 +612,11 @@ fn direction(lane: Lane, link: &LinkConfig, stalled: bool) -> Direction {
         (Some(first), Some(last)) => last.saturating_sub(first) as f64 * 1e-6,
         _ => 0.0,
     };
-    let goodput_gbps = if window_ns > 0.0 { lane.bytes_delivered as f64 * 8.0 / window_ns } else { 0.0 };
+    let goodput_gbps = if window_ns > 0.0 {
+        lane.bytes_delivered as f64 * 8.0 / window_ns
+    } else {
+        0.0
+    };
     // What a stalled link still owes will not come.
     let owed = if stalled { lane.board.outstanding() } else { 0 };
     Direction {

@@ -61,7 +61,11 @@ impl Scoreboard {
 
     /// The first beat of a packet was accepted.
     pub(super) fn begin(&mut self, bytes: Vec<u8>, now: u64) {
-        self.due.push_back(Sent { bytes, accepted: now, complete: false });
+        self.due.push_back(Sent {
+            bytes,
+            accepted: now,
+            complete: false,
+        });
     }
 
     /// The packet whose beats are being accepted.
@@ -112,7 +116,11 @@ impl Scoreboard {
             self.reordered += 1;
             return Verdict::Late;
         }
-        let ahead = self.due.iter().take(LOOK_AHEAD).position(|sent| sent.complete && sent.bytes == packet);
+        let ahead = self
+            .due
+            .iter()
+            .take(LOOK_AHEAD)
+            .position(|sent| sent.complete && sent.bytes == packet);
         let behind = self.history.iter().rev().position(|p| p == packet);
         // Where packets repeat themselves both may be found: the nearer one is the likelier.
         let duplicate = match (ahead, behind) {
@@ -139,7 +147,11 @@ impl Scoreboard {
         }
         self.corrupted += 1;
         // A damaged packet of the right length is the one that was due; of another length, it may be anything.
-        if self.due.front().is_some_and(|sent| sent.complete && sent.bytes.len() == packet.len()) {
+        if self
+            .due
+            .front()
+            .is_some_and(|sent| sent.complete && sent.bytes.len() == packet.len())
+        {
             self.retire_first();
         }
         Verdict::Corrupt
@@ -169,14 +181,23 @@ mod tests {
     }
 
     fn counts(board: &Scoreboard) -> [u64; 5] {
-        [board.outstanding(), board.lost(), board.duplicated, board.reordered, board.corrupted]
+        [
+            board.outstanding(),
+            board.lost(),
+            board.duplicated,
+            board.reordered,
+            board.corrupted,
+        ]
     }
 
     #[test]
     fn in_order() {
         let mut board = board(3);
         for n in 0..3 {
-            assert_eq!(board.deliver(&[n; 10]), Verdict::InOrder(u64::from(n) * 100));
+            assert_eq!(
+                board.deliver(&[n; 10]),
+                Verdict::InOrder(u64::from(n) * 100)
+            );
         }
         assert!(board.is_empty());
         assert_eq!(counts(&board), [0; 5]);
@@ -222,8 +243,16 @@ mod tests {
         for n in 0..8 {
             board.deliver(&[n; 10]);
         }
-        assert_eq!(board.deliver(&[1; 10]), Verdict::Early, "one ahead, seven behind");
-        assert_eq!(board.deliver(&[1; 10]), Verdict::Duplicate, "just delivered, four ahead");
+        assert_eq!(
+            board.deliver(&[1; 10]),
+            Verdict::Early,
+            "one ahead, seven behind"
+        );
+        assert_eq!(
+            board.deliver(&[1; 10]),
+            Verdict::Duplicate,
+            "just delivered, four ahead"
+        );
         assert_eq!(counts(&board), [6, 1, 1, 0, 0]);
     }
 

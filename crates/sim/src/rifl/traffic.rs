@@ -50,13 +50,28 @@ impl Traffic {
     /// # Errors
     /// Lengths out of range, or an empty packet in the list.
     pub(super) fn into_source(self) -> Result<Box<dyn PacketSource>, SimError> {
-        let bad = |message| Err(SimError::BadParameter { name: "traffic", message });
+        let bad = |message| {
+            Err(SimError::BadParameter {
+                name: "traffic",
+                message,
+            })
+        };
         Ok(match self {
-            Self::None => Box::new(List { packets: Vec::new().into_iter(), total: 0 }),
+            Self::None => Box::new(List {
+                packets: Vec::new().into_iter(),
+                total: 0,
+            }),
             Self::Random { min, max, .. } if min == 0 || min > max || max > MAX_PACKET => {
-                return bad(format!("lengths {min}..{max} are not within 1..{MAX_PACKET}"));
+                return bad(format!(
+                    "lengths {min}..{max} are not within 1..{MAX_PACKET}"
+                ));
             }
-            Self::Random { packets, min, max, seed } => Box::new(Random {
+            Self::Random {
+                packets,
+                min,
+                max,
+                seed,
+            } => Box::new(Random {
                 packets,
                 left: packets,
                 min,
@@ -65,10 +80,15 @@ impl Traffic {
             }),
             Self::Packets(packets) => {
                 if let Some(index) = packets.iter().position(Vec::is_empty) {
-                    return bad(format!("packet {index} is empty; the link carries packets of at least one byte"));
+                    return bad(format!(
+                        "packet {index} is empty; the link carries packets of at least one byte"
+                    ));
                 }
                 let total = packets.len() as u64;
-                Box::new(List { packets: packets.into_iter(), total })
+                Box::new(List {
+                    packets: packets.into_iter(),
+                    total,
+                })
             }
             Self::Source(source) => source,
         })
@@ -119,7 +139,8 @@ impl PacketSource for Random {
         }
         self.left -= 1;
         // Multiply-shift instead of remainder: even to one part in 2^39 for the longest span.
-        let length = u64::from(self.min) + ((u128::from(self.rng.next_u64()) * u128::from(self.span)) >> 64) as u64;
+        let length = u64::from(self.min)
+            + ((u128::from(self.rng.next_u64()) * u128::from(self.span)) >> 64) as u64;
         packet.resize(length as usize, 0);
         self.rng.fill_bytes(packet);
         true
@@ -132,7 +153,12 @@ mod tests {
 
     #[test]
     fn random_traffic_has_its_lengths_and_its_count() {
-        let traffic = Traffic::Random { packets: 2000, min: 3, max: 10, seed: crate::testing::seed("lengths") };
+        let traffic = Traffic::Random {
+            packets: 2000,
+            min: 3,
+            max: 10,
+            seed: crate::testing::seed("lengths"),
+        };
         let mut source = traffic.into_source().unwrap();
         assert_eq!(source.total(), 2000);
         let mut seen = [0; 11];
@@ -148,11 +174,23 @@ mod tests {
 
     #[test]
     fn empty_packets_are_refused() {
-        let random = |min, max| Traffic::Random { packets: 1, min, max, seed: 1 }.into_source();
+        let random = |min, max| {
+            Traffic::Random {
+                packets: 1,
+                min,
+                max,
+                seed: 1,
+            }
+            .into_source()
+        };
         assert!(random(0, 5).is_err());
         assert!(random(6, 5).is_err());
         assert!(random(1, MAX_PACKET + 1).is_err());
         assert!(random(1, 1).is_ok());
-        assert!(Traffic::Packets(vec![vec![1], vec![]]).into_source().is_err());
+        assert!(
+            Traffic::Packets(vec![vec![1], vec![]])
+                .into_source()
+                .is_err()
+        );
     }
 }
