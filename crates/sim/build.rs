@@ -98,11 +98,15 @@ fn build() -> Result<()> {
 
     fs::write(out_dir.join("models.rs"), table(&models))
         .map_err(|e| format!("cannot write models.rs: {e}"))?;
-    // Run again when somebody removed the result.
-    println!(
-        "cargo:rerun-if-changed={}",
-        kept.join("libropewalk_rtl.a").display()
-    );
+    // Run again when somebody removed the result. It is dated back, because Cargo would take a file that is younger
+    // than the start of this program for a change.
+    let library = kept.join("libropewalk_rtl.a");
+    fs::File::options()
+        .append(true)
+        .open(&library)
+        .and_then(|file| file.set_modified(std::time::SystemTime::UNIX_EPOCH))
+        .map_err(|e| format!("cannot date {}: {e}", library.display()))?;
+    println!("cargo:rerun-if-changed={}", library.display());
     println!("cargo:rustc-link-search=native={}", kept.display());
     println!("cargo:rustc-link-lib=static=ropewalk_rtl");
     for library in ["stdc++", "z", "lz4", "pthread"] {

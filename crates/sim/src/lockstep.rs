@@ -111,12 +111,12 @@ impl End {
     fn receive(&mut self, word: u64) {
         let index = self.received_count;
         self.received_count += 1;
-        if index >= RESET_WORDS {
-            if let Some((frame, aligned)) = self.aligner.word(word) {
-                let received = self.receiver.frame(&frame, aligned);
-                if let Some(segment) = received.segment {
-                    self.due.extend(self.reassembler.segment(&segment));
-                }
+        if index >= RESET_WORDS
+            && let Some((frame, aligned)) = self.aligner.word(word)
+        {
+            let received = self.receiver.frame(&frame, aligned);
+            if let Some(segment) = received.segment {
+                self.due.extend(self.reassembler.segment(&segment));
             }
         }
         let mut flags = self.receiver.flags();
@@ -362,10 +362,10 @@ impl Lockstep {
 
 impl Observer for Lockstep {
     fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
-        if self.mismatch.is_none() {
-            if let Err(text) = self.frame(now, end, endpoint) {
-                self.mismatch = Some(format!("end {}, {text}", ["A", "B"][end]));
-            }
+        if self.mismatch.is_none()
+            && let Err(text) = self.frame(now, end, endpoint)
+        {
+            self.mismatch = Some(format!("end {}, {text}", ["A", "B"][end]));
         }
     }
 

@@ -115,11 +115,16 @@ struct Recorder {
 
 impl Users for Recorder {
     fn before_frame(&mut self, _now: Now, end: usize, endpoint: &Endpoint) {
-        let beat = endpoint
+        let delivered = endpoint
             .delivered()
             .map(|b| (b.data.to_vec(), b.keep, b.last));
-        self.log
-            .push((end, endpoint.outputs(), endpoint.source_ready(), beat));
+        let (outputs, source_ready) = (endpoint.outputs(), endpoint.source_ready());
+        self.log.push(Shown {
+            end,
+            outputs,
+            source_ready,
+            delivered,
+        });
     }
 
     fn after_frame(&mut self, _now: Now, _end: usize, endpoint: &mut Endpoint) {

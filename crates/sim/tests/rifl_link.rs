@@ -236,8 +236,9 @@ fn every_model_carries_packets() {
         let frame_words = u64::from(frame) / 64;
         // Each error costs some K frames, so the rate that a link can bear goes down with K.
         let ber = 0.016 / f64::from(u32::from(frame) << id);
-        // The link is up after K frames of initialisation, K data frames and a few wire delays.
-        let start_word = 3 * (frame_words << id) + 4 * delay_bits / 64 + 4000;
+        // The link is up after the search for the frames (12 000 words seen), K frames of initialisation, K data
+        // frames and a few wire delays.
+        let start_word = 3 * (frame_words << id) + 4 * delay_bits / 64 + 16_000;
         let cuts = vec![Cut {
             start_word,
             words: 40,
@@ -249,7 +250,7 @@ fn every_model_carries_packets() {
             cuts,
             ..ChannelConfig::default()
         };
-        let packets = 100 + (2 << id) * u64::from(frame) / 8 / 1500;
+        let packets = 350 + (2 << id) * u64::from(frame) / 8 / 1500;
         let cfg = RunConfig {
             link: link(frame, id, both(&wire, seed)),
             traffic: random_traffic(packets, 1, 3000, seed),

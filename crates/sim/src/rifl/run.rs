@@ -362,11 +362,11 @@ impl Users for Bench {
         if outgoing.offered > 0 && endpoint.source_ready() {
             outgoing.accept(now.time_fs);
         }
-        if endpoint.sink_ready() {
-            if let Some(beat) = endpoint.delivered() {
-                self.lanes[1 - end].deliver(&beat, now.time_fs, self.cycle_fs);
-                self.last_delivery_cycle = now.cycle;
-            }
+        if endpoint.sink_ready()
+            && let Some(beat) = endpoint.delivered()
+        {
+            self.lanes[1 - end].deliver(&beat, now.time_fs, self.cycle_fs);
+            self.last_delivery_cycle = now.cycle;
         }
     }
 

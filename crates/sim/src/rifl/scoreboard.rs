@@ -99,12 +99,13 @@ impl Scoreboard {
 
     /// A packet was delivered.
     pub(super) fn deliver(&mut self, packet: &[u8]) -> Verdict {
-        if let Some(first) = self.due.front() {
-            if first.complete && first.bytes == packet {
-                let accepted = first.accepted;
-                self.retire_first();
-                return Verdict::InOrder(accepted);
-            }
+        if let Some(first) = self.due.front()
+            && first.complete
+            && first.bytes == packet
+        {
+            let accepted = first.accepted;
+            self.retire_first();
+            return Verdict::InOrder(accepted);
         }
         self.judge(packet)
     }
