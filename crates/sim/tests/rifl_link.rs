@@ -54,18 +54,8 @@ fn link(frame_width: u16, id_width: u8, [a_to_b, b_to_a]: [ChannelConfig; 2]) ->
 /// Runs and demands that everything came through.
 fn lossless(what: &str, cfg: RunConfig) -> RunResult {
     let setup = format!("{what}: {:?}", cfg.link);
-    let result = run(cfg, &mut |_| ()).unwrap();
-    assert!(
-        !result.stalled,
-        "{setup}: stalled, link up at {:?}, {:?}",
-        result.link_up_ns, result.directions
-    );
-    assert!(
-        result.finished && result.is_lossless(),
-        "{setup}: {:?}",
-        result.directions
-    );
-    assert_eq!(result.rx_overflow, [false; 2], "{setup}");
+    let result = complete(what, cfg);
+    assert!(result.is_lossless(), "{setup}: {:?}", result.directions);
     for d in &result.directions {
         assert_eq!(
             (d.packets_sent, d.bytes_sent),
@@ -74,6 +64,52 @@ fn lossless(what: &str, cfg: RunConfig) -> RunResult {
         );
     }
     result
+}
+
+/// Runs and demands that the link came up, carried on to the end and never overflowed.
+fn complete(what: &str, cfg: RunConfig) -> RunResult {
+    let setup = format!("{what}: {:?}", cfg.link);
+    let result = run(cfg, &mut |_| ()).unwrap();
+    assert!(
+        !result.stalled && result.finished,
+        "{setup}: stalled, link up at {:?}, {:?}",
+        result.link_up_ns,
+        result.directions
+    );
+    assert_eq!(result.rx_overflow, [false; 2], "{setup}");
+    result
+}
+
+/// Runs over wires on which whole stretches of bits are replaced.
+///
+/// The 12-bit code of the format finds every error of a few bits, but takes one in 4096 frames of random bits for the
+/// awaited one. Only the first damaged frame of a stretch can pass like this; behind it sixteen frames would
+/// have to. So one stretch in 4096 may damage a packet, in RTL and published core alike: rare exceptions
+/// are counted here, not forbidden one by one.
+#[derive(Default)]
+struct Stretches {
+    exceptions: u32,
+}
+
+impl Stretches {
+    fn lossless(&mut self, what: &str, cfg: RunConfig) -> RunResult {
+        let setup = format!("{what}: {:?}", cfg.link);
+        let result = complete(what, cfg);
+        if !result.is_lossless() {
+            println!("exception, {setup}: {:?}", result.directions);
+            self.exceptions += 1;
+        }
+        result
+    }
+
+    /// Each test has less than 400 stretches, that is 0.1 exceptions; more than 3 happen once in 10^6 runs.
+    fn end(self) {
+        assert!(
+            self.exceptions <= 3,
+            "{} exceptions, see above",
+            self.exceptions
+        );
+    }
 }
 
 #[test]
@@ -230,6 +266,7 @@ fn every_length() {
 
 #[test]
 fn every_model_carries_packets() {
+    let mut stretches = Stretches::default();
     let seed = seed("models");
     for &(frame, id) in models() {
         let delay_bits = longest_delay(frame, id);
@@ -256,13 +293,14 @@ fn every_model_carries_packets() {
             traffic: random_traffic(packets, 1, 3000, seed),
             ..RunConfig::default()
         };
-        let result = lossless("model", cfg);
+        let result = stretches.lossless("model", cfg);
         assert!(
             result.retransmissions.iter().all(|n| *n > 0),
             "{frame}x{id}: {:?}",
             result.retransmissions
         );
     }
+    stretches.end();
 }
 
 #[test]
@@ -331,6 +369,7 @@ fn clock_offset() {
 
 #[test]
 fn cuts_of_every_kind_and_length() {
+    let mut stretches = Stretches::default();
     let seed = seed("cuts");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     for (frame, id) in [(256, 6), (512, 6)] {
@@ -363,15 +402,17 @@ fn cuts_of_every_kind_and_length() {
                         traffic: random_traffic(60, 1, 4000, rng.next_u64()),
                         ..RunConfig::default()
                     };
-                    lossless("cut", cfg);
+                    stretches.lossless("cut", cfg);
                 }
             }
         }
     }
+    stretches.end();
 }
 
 #[test]
 fn bursts() {
+    let mut stretches = Stretches::default();
     let seed = seed("bursts");
     for (frame, id) in [(256, 6), (512, 6)] {
         if !have(frame, id) {
@@ -392,9 +433,10 @@ fn bursts() {
                 traffic: random_traffic(900, 1, 4000, seed),
                 ..RunConfig::default()
             };
-            assert!(lossless("bursts", cfg).bit_errors[0] > 0);
+            assert!(stretches.lossless("bursts", cfg).bit_errors[0] > 0);
         }
     }
+    stretches.end();
 }
 
 /// The measure of all of the above: a link that is asked for more than it can do must be seen to fail.
