@@ -130,7 +130,7 @@ def verdicts(result: dict) -> list[tuple[str, float, float]]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--top", default="rifl", help="module to map (default: one RIFL lane)")
+    parser.add_argument("--top", default="rifl_link", help="module to map (default: one RIFL lane)")
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="override a parameter"
     )
@@ -142,12 +142,12 @@ def main() -> None:
     args = parser.parse_args()
     if any("=" not in p for p in args.param):
         fail("--param wants NAME=VALUE")
-    params = dict(DEFAULT) if args.top == "rifl" else {}
+    params = dict(DEFAULT) if args.top == "rifl_link" else {}
     params.update(p.split("=", 1) for p in args.param)
 
     folder, seconds = synthesise(args.top, params, not args.no_cache)
     result = measure(folder, args.top, args.paths)
-    limited = args.top == "rifl" and params == DEFAULT
+    limited = args.top == "rifl_link" and params == DEFAULT
     rows = verdicts(result) if limited else []
     broken = [name for name, value, limit in rows if value > limit]
     if args.json:

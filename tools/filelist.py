@@ -54,7 +54,7 @@ def files_for(lib: str) -> list[str]:
 
 
 def library_of(top: str) -> str:
-    """The library a module belongs to, by the prefix of its name (`rifl` itself, `axis_width`, ...)."""
+    """The library a module belongs to, by the prefix of its name (`rifl_link`, `axis_width`, ...)."""
     prefix = top.split("_")[0]
     if prefix not in DEPENDS:
         fail(f"module {top}: its prefix {prefix!r} is none of the libraries {', '.join(DEPENDS)}")

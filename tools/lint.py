@@ -41,7 +41,11 @@ FORMAT = [
 
 # Parameter sets beyond the default one under which a module is linted.
 VARIANTS: dict[str, list[dict[str, int]]] = {
-    "rifl": [{"FrameWidth": 512}, {"FrameWidth": 256, "IdWidth": 12}],
+    "rifl_link": [
+        {"FrameWidth": 128},
+        {"FrameWidth": 512, "IdWidth": 12},
+        {"FrameWidth": 2048},
+    ],
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Verilates `rifl` for every frame width and id width, plain and with trace code, and compiles all of it.
+//! Verilates `rifl_link` for every frame width and id width, plain and with trace code, and compiles all of it.
 //!
 //! Traced models are separate: code for a trace that nobody asked for cost up to 3 % of the speed at frame width
 //! 256 and 12 % at 512 when measured. They are compiled with less optimisation, as writing the trace takes most of
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Libraries that `rifl` is built from; modules are found by file name.
+/// Libraries that `rifl_link` is built from; modules are found by file name.
 const LIBRARIES: [&str; 4] = ["prim", "axis", "line", "rifl"];
 
 const VERILATE: &[&str] = &[
@@ -35,7 +35,7 @@ const VERILATE: &[&str] = &[
     "-Wno-fatal",
     "--quiet-stats",
     "--top-module",
-    "rifl",
+    "rifl_link",
 ];
 
 /// So many results of earlier builds are kept.
@@ -359,7 +359,7 @@ fn verilate(
             command.arg(package.strip_prefix(root).unwrap_or(&package));
         }
     }
-    command.arg("cores/rifl/rtl/rifl.sv");
+    command.arg("cores/rifl/rtl/rifl_link.sv");
     let output = command
         .output()
         .map_err(|e| format!("{} does not run: {e}", verilator.display()))?;

@@ -11,7 +11,7 @@
 module rifl_lane
   import rifl_pkg::*;
 #(
-  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
   localparam int unsigned Bytes = (FrameWidth - 16) / 8

@@ -13,7 +13,7 @@
 module rifl_rx
   import rifl_pkg::*;
 #(
-  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128  // 32 or more
 ) (
@@ -90,10 +90,10 @@ module rifl_rx
   logic [KeptWidth-1:0] kept_q;
   logic [BodyWidth-1:0] body;
   logic [1:0] meta;
-  always_ff @(posedge clk_i) begin
-    if (first) kept_q[KeptWidth-1-:PhyWidth-2] <= opened[PhyWidth-3:0];
-    for (int unsigned i = 1; i < Words - 1; i++) begin
-      if (32'(index) == i) kept_q[PhyWidth*(Words-2-i)+:PhyWidth] <= opened;
+  for (genvar i = 0; i < Words - 1; i++) begin : gen_kept
+    localparam int unsigned Kept = PhyWidth - ((i == 0) ? 2 : 0);
+    always_ff @(posedge clk_i) begin
+      if (32'(index) == i) kept_q[PhyWidth*(Words-2-i)+:Kept] <= opened[Kept-1:0];
     end
   end
   assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};

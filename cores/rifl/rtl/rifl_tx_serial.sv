@@ -14,7 +14,7 @@
 module rifl_tx_serial
   import rifl_pkg::*;
 #(
-  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6  // 6..12
 ) (
   input  logic                   clk_i,

@@ -65,7 +65,7 @@ module rifl_pair #(
     a_rx = 64'({b_line, b_line_q} >> (7'd64 - 7'(slip_i)));
   end
 
-  rifl #(
+  rifl_link #(
     .FrameWidth(FrameWidth),
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames)
@@ -100,7 +100,7 @@ module rifl_pair #(
     .rx_slip_o       ()
   );
 
-  rifl #(
+  rifl_link #(
     .FrameWidth(FrameWidth),
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames)

@@ -85,7 +85,7 @@ async def golden_user_frames(dut):
     dut._log.info("%d golden user frames equal", checked)
 
 
-@pytest.mark.parametrize("size", [30, 62])
+@pytest.mark.parametrize("size", [14, 30, 62, 254])
 def test_rifl_meta(size):
     if not golden.FOLDER.is_dir():
         print("golden vectors not at hand: ../shared/vectors/rifl; own frames only")

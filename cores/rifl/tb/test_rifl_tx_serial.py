@@ -93,7 +93,8 @@ async def random_frames(dut):
 
 
 @pytest.mark.parametrize(("width", "id_width", "name"), [
-    (256, 6, "frames_fw256_id6.txt"), (256, 8, "frames_fw256_id8.txt"), (512, 12, None),
+    (256, 6, "frames_fw256_id6.txt"), (256, 8, "frames_fw256_id8.txt"), (128, 7, None), (512, 12, None),
+    (2048, 6, None),
 ])  # fmt: skip
 def test_rifl_tx_serial(width, id_width, name):
     found = name is not None and (golden.FOLDER / name).is_file()

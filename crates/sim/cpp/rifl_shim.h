@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Rust side sees of a verilated `rifl`. Mirrored by src/rifl/ffi.rs: change both.
+// What the Rust side sees of a verilated `rifl_link`. Mirrored by src/rifl/ffi.rs: change both.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One verilated `rifl` endpoint behind a safe interface.
+//! One verilated `rifl_link` endpoint behind a safe interface.
 
 use std::fmt;
 use std::rc::Rc;
@@ -75,7 +75,7 @@ impl From<u8> for TxState {
 
 /// The status outputs of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // named as the ports of `rifl`, where they are described
+#[allow(missing_docs)] // named as the ports of `rifl_link`, where they are described
 pub struct Outputs {
     pub link_up: bool,
     pub tx_state: TxState,
@@ -117,7 +117,7 @@ impl<'a> Beat<'a> {
     }
 }
 
-/// One `rifl`, made of RTL, with its ports as methods.
+/// One `rifl_link`, made of RTL, with its ports as methods.
 ///
 /// Reading an output gives its value after the last [`Endpoint::step`]. An input takes effect at the next step
 /// and keeps its value. The inputs of the user side belong to the frame clock: change them right after a step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl: a lossless point-to-point link over one serial lane.
+// rifl_link: a lossless point-to-point link over one serial lane.
 //
 // What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order and
 // unchanged, although the line flips bits. Wire compatible with the published RIFL core.
@@ -23,10 +23,10 @@
 // Latency, first beat in to first beat out, wire excluded: see cores/rifl/README.md.
 // Source: RIFL paper, sections 3 to 5.
 
-module rifl
+module rifl_link
   import rifl_pkg::*;
 #(
-  parameter int unsigned FrameWidth = 256,  // 256 or 512
+  parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128  // 32..2^24
 ) (
@@ -64,14 +64,14 @@ module rifl
   output logic      [5:0] rx_slip_o
 );
 
-  if (FrameWidth != 256 && FrameWidth != 512) begin : gen_bad_frame_width
-    $error("rifl: FrameWidth must be 256 or 512, got %0d", FrameWidth);
+  if (!(FrameWidth inside {128, 256, 512, 1024, 2048})) begin : gen_bad_frame_width
+    $error("rifl_link %m: FrameWidth must be 128, 256, 512, 1024 or 2048, got %0d", FrameWidth);
   end
   if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
-    $error("rifl: IdWidth must be 6..12, got %0d", IdWidth);
+    $error("rifl_link %m: IdWidth must be 6..12, got %0d", IdWidth);
   end
   if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
-    $error("rifl: UpFrames must be 32..2^24, got %0d", UpFrames);
+    $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
   end
 
   logic frame_rst, phy_tx_rst, phy_rx_rst;
