@@ -11,10 +11,13 @@
 
 module rifl_core
   import rifl_pkg::*;
+  import rifl_ext_pkg::*;
 #(
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
-  parameter int unsigned UpFrames = 128  // 32 or more
+  parameter int unsigned UpFrames = 128,  // 32 or more
+  parameter bit Extended = 1'b1,
+  parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic frame_clk_i,
   input logic frame_rst_i,
@@ -35,6 +38,7 @@ module rifl_core
   output logic [  FrameWidth-1:0] m_axis_tdata,
   output logic [FrameWidth/8-1:0] m_axis_tkeep,
   output logic                    m_axis_tlast,
+  output logic                    m_axis_tuser,
   output logic                    m_axis_tvalid,
   input  logic                    m_axis_tready,
 
@@ -49,7 +53,21 @@ module rifl_core
   output logic            remote_fc_o,
   output logic            compensate_o,
   output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o
+  output logic      [5:0] rx_slip_o,
+
+  // Extended mode.
+  input  logic                  restart_i,
+  input  logic    [       15:0] session_seed_i,
+  output phase_e                phase_o,
+  output reason_e               reason_o,
+  output reason_e               peer_reason_o,
+  output logic    [       15:0] session_o,
+  output logic    [IdWidth-1:0] round_trip_o,
+  output logic                  session_ended_o,
+  output logic                  tx_cut_o,
+  output logic                  rx_cut_o,
+  output logic                  served_o,
+  output logic                  incident_o
 );
 
   localparam int unsigned BeatBytes = FrameWidth / 8;
@@ -60,17 +78,108 @@ module rifl_core
   logic tx_tlast, tx_tvalid, tx_tready;
   logic rx_tlast, rx_tvalid, rx_tready;
 
-  axis_width #(
-    .InBytes (BeatBytes),
-    .OutBytes(SegmentBytes)
-  ) u_tx_width (
+  // --- session ---
+  localparam capabilities_t Own = '{
+      lane: '0,
+      lanes: '0,
+      frame_width: 3'($clog2(FrameWidth / 128)),
+      groups: '0,
+      id_width: 4'(IdWidth),
+      rate: 16'(LineRate),
+      reason: ReasonNone,
+      zero: '0
+  };
+  logic [15:0] partner, peer;
+  logic open, flow, compatible, clear, meets, fits, foreign, met, plain;
+  logic round_trip_valid, round_trip_too_long;
+  phase_e peer_phase;
+  reason_e lane_reason;
+  capabilities_t own;
+  always_comb begin
+    own = Own;
+    own.reason = reason_o;
+  end
+
+  if (Extended) begin : gen_extended
+    rifl_session #(
+      .Lanes(1)
+    ) u_session (
+      .clk_i                (frame_clk_i),
+      .rst_i                (frame_rst_i),
+      .restart_i            (restart_i),
+      .seed_i               (session_seed_i),
+      .up_i                 (rx_up_o),
+      .meets_i              (meets),
+      .fits_i               (fits),
+      .round_trip_valid_i   (round_trip_valid),
+      .round_trip_too_long_i(round_trip_too_long),
+      .foreign_i            (foreign),
+      .met_i                (met),
+      .plain_i              (plain),
+      .peer_phase_i         (peer_phase),
+      .lane_reason_i        (lane_reason),
+      .peer_session_i       (peer),
+      .phase_o              (phase_o),
+      .session_o            (session_o),
+      .partner_o            (partner),
+      .open_o               (open),
+      .flow_o               (flow),
+      .compatible_o         (compatible),
+      .clear_o              (clear),
+      .ended_o              (session_ended_o),
+      .reason_o             (reason_o)
+    );
+  end else begin : gen_compatible
+    assign phase_o = PhaseHello;
+    assign session_o = '0;
+    assign partner = '0;
+    assign open = 1'b0;
+    assign flow = 1'b0;
+    assign compatible = 1'b1;
+    assign clear = 1'b0;
+    assign session_ended_o = 1'b0;
+    assign reason_o = ReasonPublished;
+  end
+
+  // Everything between the users is cleared while neither mode runs.
+  logic data_rst;
+  always_ff @(posedge frame_clk_i) begin
+    data_rst <= frame_rst_i || !(open || compatible);
+  end
+
+  logic [8*BeatBytes-1:0] in_tdata;
+  logic [  BeatBytes-1:0] in_tkeep;
+  logic in_tlast, in_tvalid, in_tready;
+  rifl_abort_tx #(
+    .Bytes(BeatBytes)
+  ) u_abort_tx (
     .clk_i        (frame_clk_i),
     .rst_i        (frame_rst_i),
+    .cut_i        (data_rst),
+    .cut_o        (tx_cut_o),
     .s_axis_tdata (s_axis_tdata),
     .s_axis_tkeep (s_axis_tkeep),
     .s_axis_tlast (s_axis_tlast),
     .s_axis_tvalid(s_axis_tvalid),
     .s_axis_tready(s_axis_tready),
+    .m_axis_tdata (in_tdata),
+    .m_axis_tkeep (in_tkeep),
+    .m_axis_tlast (in_tlast),
+    .m_axis_tvalid(in_tvalid),
+    .m_axis_tready(in_tready)
+  );
+
+  axis_width #(
+    .InBytes (BeatBytes),
+    .OutBytes(SegmentBytes)
+  ) u_tx_width (
+    .clk_i        (frame_clk_i),
+    .rst_i        (data_rst),
+    .s_axis_tdata (in_tdata),
+    .s_axis_tkeep (in_tkeep),
+    .s_axis_tlast (in_tlast),
+    .s_axis_tvalid(in_tvalid),
+    .s_axis_tready(in_tready),
     .m_axis_tdata (tx_tdata),
     .m_axis_tkeep (tx_tkeep),
     .m_axis_tlast (tx_tlast),
@@ -81,7 +190,8 @@ module rifl_core
   rifl_lane #(
     .FrameWidth(FrameWidth),
     .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
+    .UpFrames  (UpFrames),
+    .Extended  (Extended)
   ) u_lane (
     .frame_clk_i     (frame_clk_i),
     .frame_rst_i     (frame_rst_i),
@@ -112,19 +222,45 @@ module rifl_core
     .remote_fc_o     (remote_fc_o),
     .compensate_o    (compensate_o),
     .rx_overflow_o   (rx_overflow_o),
-    .rx_slip_o       (rx_slip_o)
+    .rx_slip_o       (rx_slip_o),
+
+    .data_rst_i           (data_rst),
+    .compatible_i         (compatible),
+    .own_i                (own),
+    .phase_i              (phase_o),
+    .session_i            (session_o),
+    .partner_i            (partner),
+    .flow_i               (flow),
+    .clear_i              (clear),
+    .peer_o               (peer),
+    .peer_phase_o         (peer_phase),
+    .peer_reason_o        (peer_reason_o),
+    .meets_o              (meets),
+    .fits_o               (fits),
+    .reason_o             (lane_reason),
+    .foreign_o            (foreign),
+    .met_o                (met),
+    .plain_o              (plain),
+    .round_trip_valid_o   (round_trip_valid),
+    .round_trip_too_long_o(round_trip_too_long),
+    .round_trip_o         (round_trip_o),
+    .served_o             (served_o),
+    .incident_o           (incident_o)
   );
 
   logic [8*BeatBytes-1:0] out_tdata;
   logic [  BeatBytes-1:0] out_tkeep;
   logic out_tlast, out_tvalid, out_tready;
+  logic [8*BeatBytes-1:0] end_tdata;
+  logic [  BeatBytes-1:0] end_tkeep;
+  logic end_tlast, end_tuser, end_tvalid, end_tready;
 
   axis_width #(
     .InBytes (SegmentBytes),
     .OutBytes(BeatBytes)
   ) u_rx_width (
     .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
+    .rst_i        (data_rst),
     .s_axis_tdata (rx_tdata),
     .s_axis_tkeep (rx_tkeep),
     .s_axis_tlast (rx_tlast),
@@ -137,17 +273,37 @@ module rifl_core
     .m_axis_tready(out_tready)
   );
 
+  rifl_abort_rx #(
+    .Bytes(BeatBytes)
+  ) u_abort_rx (
+    .clk_i        (frame_clk_i),
+    .rst_i        (frame_rst_i),
+    .cut_i        (data_rst),
+    .cut_o        (rx_cut_o),
+    .s_axis_tdata (out_tdata),
+    .s_axis_tkeep (out_tkeep),
+    .s_axis_tlast (out_tlast),
+    .s_axis_tvalid(out_tvalid),
+    .s_axis_tready(out_tready),
+    .m_axis_tdata (end_tdata),
+    .m_axis_tkeep (end_tkeep),
+    .m_axis_tlast (end_tlast),
+    .m_axis_tuser (end_tuser),
+    .m_axis_tvalid(end_tvalid),
+    .m_axis_tready(end_tready)
+  );
+
   prim_skid #(
-    .Width(9 * BeatBytes + 1)
+    .Width(9 * BeatBytes + 2)
   ) u_out (
     .clk_i    (frame_clk_i),
     .rst_i    (frame_rst_i),
-    .s_valid_i(out_tvalid),
-    .s_ready_o(out_tready),
-    .s_data_i ({out_tlast, out_tkeep, out_tdata}),
+    .s_valid_i(end_tvalid),
+    .s_ready_o(end_tready),
+    .s_data_i ({end_tuser, end_tlast, end_tkeep, end_tdata}),
     .m_valid_o(m_axis_tvalid),
     .m_ready_i(m_axis_tready),
-    .m_data_o ({m_axis_tlast, m_axis_tkeep, m_axis_tdata})
+    .m_data_o ({m_axis_tuser, m_axis_tlast, m_axis_tkeep, m_axis_tdata})
   );
 
 endmodule

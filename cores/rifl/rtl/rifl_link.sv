@@ -25,10 +25,13 @@
 
 module rifl_link
   import rifl_pkg::*;
+  import rifl_ext_pkg::*;
 #(
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
-  parameter int unsigned UpFrames = 128  // 32..2^24
+  parameter int unsigned UpFrames = 128,  // 32..2^24
+  parameter bit Extended = 1'b0,
+  parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic phy_tx_clk_i,
   input logic frame_clk_i,
@@ -47,6 +50,7 @@ module rifl_link
   output logic [  FrameWidth-1:0] m_axis_tdata,
   output logic [FrameWidth/8-1:0] m_axis_tkeep,
   output logic                    m_axis_tlast,
+  output logic                    m_axis_tuser,
   output logic                    m_axis_tvalid,
   input  logic                    m_axis_tready,
 
@@ -61,7 +65,21 @@ module rifl_link
   output logic            remote_fc_o,
   output logic            compensate_o,
   output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o
+  output logic      [5:0] rx_slip_o,
+
+  // Extended mode.
+  input  logic                  restart_i,
+  input  logic    [       15:0] session_seed_i,
+  output phase_e                phase_o,
+  output reason_e               reason_o,
+  output reason_e               peer_reason_o,
+  output logic    [       15:0] session_o,
+  output logic    [IdWidth-1:0] round_trip_o,
+  output logic                  session_ended_o,
+  output logic                  tx_cut_o,
+  output logic                  rx_cut_o,
+  output logic                  served_o,
+  output logic                  incident_o
 );
 
   if (!(FrameWidth inside {128, 256, 512, 1024, 2048})) begin : gen_bad_frame_width
@@ -94,7 +112,9 @@ module rifl_link
   rifl_core #(
     .FrameWidth(FrameWidth),
     .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
+    .UpFrames  (UpFrames),
+    .Extended  (Extended),
+    .LineRate  (LineRate)
   ) u_core (
     .frame_clk_i     (frame_clk_i),
     .frame_rst_i     (frame_rst),
@@ -112,6 +132,7 @@ module rifl_link
     .m_axis_tdata    (m_axis_tdata),
     .m_axis_tkeep    (m_axis_tkeep),
     .m_axis_tlast    (m_axis_tlast),
+    .m_axis_tuser    (m_axis_tuser),
     .m_axis_tvalid   (m_axis_tvalid),
     .m_axis_tready   (m_axis_tready),
     .link_up_o       (link_up_o),
@@ -125,7 +146,19 @@ module rifl_link
     .remote_fc_o     (remote_fc_o),
     .compensate_o    (compensate_o),
     .rx_overflow_o   (rx_overflow_o),
-    .rx_slip_o       (rx_slip_o)
+    .rx_slip_o       (rx_slip_o),
+    .restart_i       (restart_i),
+    .session_seed_i  (session_seed_i),
+    .phase_o         (phase_o),
+    .reason_o        (reason_o),
+    .peer_reason_o   (peer_reason_o),
+    .session_o       (session_o),
+    .round_trip_o    (round_trip_o),
+    .session_ended_o (session_ended_o),
+    .tx_cut_o        (tx_cut_o),
+    .rx_cut_o        (rx_cut_o),
+    .served_o        (served_o),
+    .incident_o      (incident_o)
   );
 
 endmodule

@@ -66,6 +66,16 @@ package rifl_pkg;
     FrUser
   } frame_kind_e;
 
+  // Key of a control frame; zero for data frames.
+  function automatic logic [KeyWidth-1:0] key_of(frame_kind_e kind);
+    unique case (kind)
+      FrPause: return KeyPause;
+      FrIdle: return KeyIdle;
+      FrRetrans: return KeyRetrans;
+      default: return '0;
+    endcase
+  endfunction
+
   // Frame-ID width that the published core derives, so that both ends agree:
   // clog2(16 + 16 + round(RTT * rate / frame_width)), RTT = 2 * (80 ns + 3.34 ns/m * cable).
   // frame_width: bits; line_rate_mbps: Mb/s of one lane; cable_cm: cm.

@@ -12,13 +12,20 @@
 
 module rifl_rx
   import rifl_pkg::*;
+  import rifl_ext_pkg::*;
 #(
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
-  parameter int unsigned UpFrames = 128  // 32 or more
+  parameter int unsigned UpFrames = 128,  // 32 or more
+  parameter bit Extended = 1'b1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_i,
+  // Mode, in any clock: it changes only while no data flow.
+  input  logic                   compatible_i,
+  input  logic                   open_i,
+  input  logic          [  15:0] session_i,
+  input  logic          [  15:0] partner_i,
   input  logic [   PhyWidth-1:0] phy_rx_data_i,
   output logic                   m_valid_o,
   output logic [FrameWidth-15:0] m_data_o,
@@ -29,7 +36,16 @@ module rifl_rx
   output logic                   retrans_req_o,
   output logic                   remote_fc_o,
   output logic                   frame_o,        // one pulse per frame period
-  output logic [            5:0] slip_o
+  output logic [            5:0] slip_o,
+  // Extended mode.
+  output logic                   announced_o,
+  output announcement_t          announcement_o,
+  output logic                   plain_o,
+  output logic                   ext_error_o,
+  output logic                   ask_toggle_o,
+  output logic [            3:0] ask_n_o,
+  output logic [    IdWidth-1:0] wanted_o,
+  output logic                   fresh_o
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -57,12 +73,22 @@ module rifl_rx
 
   assign frame_o = last;
 
-  logic control, is_data, plausible, trusted, key_known, deliver;
+  logic compatible, compatible_rst;
+  prim_sync_bit u_compatible (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .d_i  (compatible_i),
+    .q_o  (compatible)
+  );
+  assign compatible_rst = rst_i || !compatible;
+
+  logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver;
+  logic [IdWidth-1:0] id;
   rifl_rx_check #(
     .IdWidth(IdWidth)
   ) u_check (
     .clk_i      (clk_i),
-    .rst_i      (rst_i),
+    .rst_i      (compatible_rst),
     .aligned_i  (aligned_o),
     .enable_i   (up_o),
     .first_i    (first),
@@ -72,6 +98,7 @@ module rifl_rx
     .control_o  (control),
     .is_data_o  (is_data),
     .plausible_o(plausible),
+    .id_o       (id),
     .trusted_o  (trusted),
     .deliver_o  (deliver),
     .error_o    (error_o)
@@ -99,7 +126,7 @@ module rifl_rx
   assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};
   assign meta = body[BodyWidth-1-:2];
 
-  assign m_valid_o = deliver && meta != MetaNone;
+  assign m_valid_o = (deliver || ext_deliver) && meta != MetaNone;
   assign m_data_o = body;
 
   rifl_rx_monitor u_monitor (
@@ -124,11 +151,58 @@ module rifl_rx
     if (rst_i || !aligned_o) up_count_q <= '0;
     else if (last && !up_o) up_count_q <= up_count_q + 1'b1;
 
-    if (rst_i) remote_fc_o <= 1'b0;
+    if (compatible_rst) remote_fc_o <= 1'b0;
     else if (deliver && meta == MetaNone) begin
       if (body[7:0] == FcStop) remote_fc_o <= 1'b1;
       else if (body[7:0] == FcResume) remote_fc_o <= 1'b0;
     end
+  end
+
+  if (Extended) begin : gen_extended
+    logic open;
+    prim_sync_bit u_open (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .d_i  (open_i),
+      .q_o  (open)
+    );
+    rifl_ext_rx #(
+      .IdWidth(IdWidth)
+    ) u_ext_rx (
+      .clk_i               (clk_i),
+      .rst_i               (rst_i),
+      .enable_i            (up_o),
+      .open_i              (open),
+      .session_i           (session_i),
+      .peer_session_i      (partner_i),
+      .frame_i             (last),
+      .frame_control_i     (control),
+      .frame_data_i        (is_data),
+      .frame_plausible_i   (plausible),
+      .frame_id_i          (id),
+      .frame_key_known_i   (key_known),
+      .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
+      .frame_announcement_i(body[BodyWidth-KeyWidth-1-:WireWidth]),
+      .deliver_o           (ext_deliver),
+      .announced_o         (announced_o),
+      .announcement_o      (announcement_o),
+      .plain_o             (plain_o),
+      .err_o               (ext_error_o),
+      .ask_toggle_o        (ask_toggle_o),
+      .ask_n_o             (ask_n_o),
+      .wanted_o            (wanted_o),
+      .fresh_o             (fresh_o)
+    );
+  end else begin : gen_compatible
+    assign ext_deliver    = 1'b0;
+    assign announced_o    = 1'b0;
+    assign announcement_o = '0;
+    assign plain_o        = 1'b0;
+    assign ext_error_o    = 1'b0;
+    assign ask_toggle_o   = 1'b0;
+    assign ask_n_o        = '0;
+    assign wanted_o       = '0;
+    assign fresh_o        = 1'b0;
   end
 
 endmodule

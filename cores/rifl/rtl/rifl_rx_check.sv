@@ -34,6 +34,7 @@ module rifl_rx_check
   output logic                control_o,    // frame of this clock: sync header 10
   output logic                is_data_o,    // frame of this clock: sync header 01
   output logic                plausible_o,
+  output logic [ IdWidth-1:0] id_o,         // id that the code names, if plausible
   output logic                trusted_o,    // so was the frame before
   output logic                deliver_o,
   output logic                error_o
@@ -61,6 +62,7 @@ module rifl_rx_check
   );
   // The id that the sender put into the code, if the frame is undamaged.
   assign syndrome  = crc_next ^ data_i[CodeWidth-1:0];
+  assign id_o      = syndrome[IdWidth-1:0];
   assign control_o = sync_q == SyncControl;
   assign is_data_o = sync_q == SyncData;
 

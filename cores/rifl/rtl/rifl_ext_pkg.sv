@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_ext_pkg: the announcement that an extended end puts into its control frames.
+//
+// Layout and meaning: docs/src/rifl-extended.md. The announcement stands directly below the key of a
+// control frame, in bits that the published format leaves zero.
+
+package rifl_ext_pkg;
+
+  localparam logic [3:0] Version = 4'd1;
+
+  // CRC-16 over key and announcement: x^16 + x^12 + x^5 + 1, start value all ones.
+  localparam int unsigned CheckWidth = 16;
+  localparam logic [CheckWidth-1:0] CheckPoly = 16'h1021;
+
+  // A status that the peer has not confirmed is repeated in every fourth frame.
+  localparam int unsigned SayPeriod = 4;
+  // Frames added to a measured round trip: SayPeriod, and what crossings between clocks may take.
+  localparam int unsigned RoundTripMargin = SayPeriod + 4;
+  // Control frames without announcement in a row that tell a published peer.
+  localparam int unsigned PlainRun = 8;
+
+  localparam int unsigned MaxIdWidth = 12;
+
+  typedef enum logic [1:0] {
+    PhaseHello,
+    PhaseReady,
+    PhaseUp,
+    PhaseRefused
+  } phase_e;
+
+  // Why the link is not up.
+  typedef enum logic [3:0] {
+    ReasonNone,
+    ReasonNoSignal,  // a lane is not aligned
+    ReasonNoPeer,  // no announcement yet
+    ReasonFrameWidth,
+    ReasonIdWidth,
+    ReasonLanes,  // number of lanes
+    ReasonLaneOrder,  // a lane is connected to another one
+    ReasonUserWidth,
+    ReasonRate,
+    ReasonRoundTrip,  // longer than the retransmission buffer can cover
+    ReasonPeers,  // lanes lead to different peers
+    ReasonRefused,  // the peer refuses; its own reason is in its announcement
+    ReasonPublished  // the peer is a published core: compatible mode
+  } reason_e;
+
+  typedef struct packed {
+    logic [2:0]  lane;
+    logic [1:0]  lanes;        // log2
+    logic [2:0]  frame_width;  // log2 of FrameWidth / 128
+    logic [1:0]  groups;       // log2 of FrameWidth * lanes / UserWidth
+    logic [3:0]  id_width;
+    logic [15:0] rate;         // units of 10 Mb/s, 0: not told
+    reason_e     reason;
+    logic [1:0]  zero;
+  } capabilities_t;
+
+  typedef struct packed {
+    logic        ask;
+    logic [3:0]  ask_n;
+    logic [11:0] wanted;
+    logic [18:0] zero;
+  } sequence_t;
+
+  localparam int unsigned DetailWidth = 36;
+
+  typedef struct packed {
+    logic [3:0]  version;
+    phase_e      phase;
+    logic [15:0] session;
+    logic [15:0] echo;
+    logic        ping;
+    logic        pong;
+    logic        stop;
+    logic        stop_seen;
+    logic        reply;
+    logic        sequence_not_capabilities;
+    logic [DetailWidth-1:0] detail;
+  } announcement_t;
+
+  localparam int unsigned AnnouncementWidth = $bits(announcement_t);
+  localparam int unsigned WireWidth = AnnouncementWidth + CheckWidth;
+
+endpackage

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rifl_ext_rx: order and errors of one lane in extended mode, and the peer's announcements.
+//
+// What: while a session is open, delivers data frames that verify against the awaited id, and after an
+// error nothing until a control frame says that the awaited frame comes next. Valid announcements go
+// out, in and out of sessions. Runs of control frames without announcement are recognised: a
+// published peer.
+// Contract: clock of the received words. The frame_* inputs belong to the clock of the last word of a
+// frame; frames are two words or longer. deliver_o belongs to the same clock. Control frames are
+// judged one clock later. open_i, session_i and peer_session_i are quasi-static: they change only
+// while nothing is received that depends on them (session numbers before open_i rises).
+// enable_i: the lane is up (aligned for long enough).
+// ask_n_o and wanted_o stand still behind each change of ask_toggle_o for long enough to be sampled in
+// another clock when the toggle has been synchronised.
+// fresh_o: the last SayPeriod frames followed each other without a gap and none of them asked.
+// Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
+// Source: docs/src/rifl-extended.md, "Receiver of a lane".
+
+module rifl_ext_rx
+  import rifl_pkg::*;
+  import rifl_ext_pkg::*;
+#(
+  parameter int unsigned IdWidth = 6  // 6..12
+) (
+  input logic clk_i,
+  input logic rst_i,
+  input logic enable_i,
+  input logic open_i,
+  input logic [15:0] session_i,
+  input logic [15:0] peer_session_i,
+
+  input logic frame_i,
+  input logic frame_control_i,
+  input logic frame_data_i,
+  input logic frame_plausible_i,  // the code belongs to some id
+  input logic [IdWidth-1:0] frame_id_i,  // this one
+  input logic frame_key_known_i,
+  input logic [KeyWidth-1:0] frame_key_i,
+  input logic [WireWidth-1:0] frame_announcement_i,
+
+  output logic deliver_o,
+
+  output logic announced_o,
+  output announcement_t announcement_o,
+  output logic plain_o,  // one pulse for each run of control frames without announcement
+
+  output logic err_o,
+  output logic ask_toggle_o,
+  output logic [3:0] ask_n_o,
+  output logic [IdWidth-1:0] wanted_o,
+  output logic fresh_o
+);
+
+  localparam int unsigned RunWidth = $clog2(SayPeriod + 1);
+  localparam int unsigned PlainWidth = $clog2(PlainRun + 1);
+
+  // --- one clock behind the frame: is there a valid announcement? ---
+  logic frame_q, control_q, data_q, plausible_q, key_known_q, matches_q;
+  logic [IdWidth-1:0] id_q;
+  logic [KeyWidth-1:0] key_q;
+  logic [WireWidth-1:0] wire_q;
+  logic [CheckWidth-1:0] check;
+  logic [IdWidth-1:0] awaited_q;  // T
+
+  prim_crc #(
+    .CrcWidth (CheckWidth),
+    .Poly     (CheckPoly),
+    .DataWidth(KeyWidth + AnnouncementWidth)
+  ) u_check (
+    .crc_i ('1),
+    .data_i({key_q, wire_q[WireWidth-1:CheckWidth]}),
+    .crc_o (check)
+  );
+
+  sequence_t sequence_d;
+  logic control_plausible, announced, plain, of_session, taken, asks;
+  assign announcement_o    = wire_q[WireWidth-1:CheckWidth];
+  assign control_plausible = frame_q && enable_i && control_q && plausible_q && key_known_q;
+  assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
+                             announcement_o.version == Version;
+  assign plain             = control_plausible && wire_q == '0;
+  assign announced_o       = announced;
+  assign of_session        = announcement_o.session == peer_session_i &&
+                             announcement_o.echo == session_i;
+  assign taken             = announced && of_session;
+  assign sequence_d        = announcement_o.detail;
+  assign asks              = announcement_o.sequence_not_capabilities && sequence_d.ask;
+
+  // --- order ---
+  logic err_q, lost_q;
+  logic [IdWidth-1:0] err_left_q;
+  logic data_good, data_bad, control_good, control_bad, bad, over, expired, back;
+
+  assign data_good    = frame_data_i && frame_plausible_i && frame_id_i == awaited_q;
+  assign data_bad     = frame_i && !err_q && !frame_control_i && !data_good;
+  assign control_good = taken && matches_q;
+  assign control_bad  = frame_q && !err_q && control_q && !control_good;
+  assign bad          = open_i && (data_bad || control_bad || (!enable_i && !err_q));
+  assign over         = err_q && control_good;
+  assign expired      = err_q && frame_i && enable_i && err_left_q == '0;
+  assign back         = lost_q && enable_i;
+  assign deliver_o    = frame_i && enable_i && open_i && !err_q && data_good;
+  assign err_o        = err_q;
+
+  always_ff @(posedge clk_i) begin
+    frame_q <= frame_i;
+    if (frame_i) begin
+      control_q   <= frame_control_i;
+      data_q      <= frame_data_i;
+      plausible_q <= frame_plausible_i;
+      key_known_q <= frame_key_known_i;
+      id_q        <= frame_id_i;
+      key_q       <= frame_key_i;
+      wire_q      <= frame_announcement_i;
+      matches_q   <= frame_id_i == awaited_q;
+    end
+
+    if (rst_i || !open_i) begin
+      awaited_q <= '0;
+      err_q <= 1'b0;
+      lost_q <= 1'b0;
+      err_left_q <= '1;
+      ask_toggle_o <= 1'b0;
+      ask_n_o <= '0;
+      wanted_o <= '0;
+    end else begin
+      if (deliver_o) awaited_q <= awaited_q + 1'b1;
+      lost_q <= !enable_i;
+      if (bad || expired || back) begin
+        err_q <= 1'b1;
+        err_left_q <= '1;
+        ask_toggle_o <= !ask_toggle_o;
+        ask_n_o <= ask_n_o + 1'b1;
+        wanted_o <= awaited_q;
+      end else if (over) begin
+        err_q <= 1'b0;
+      end else if (err_q && frame_i) begin
+        err_left_q <= err_left_q - 1'b1;
+      end
+    end
+  end
+
+  // --- do the peer's frames follow each other? ---
+  logic [IdWidth-1:0] promised_q;  // id that the next frame has to name
+  logic [RunWidth-1:0] run_q;
+  logic follows;
+  assign follows = plausible_q && id_q == promised_q && (data_q || (taken && !asks));
+  assign fresh_o = run_q == RunWidth'(SayPeriod);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || !open_i || !enable_i) begin
+      run_q <= '0;
+      promised_q <= '0;
+    end else if (frame_q) begin
+      if (!follows) run_q <= '0;
+      else if (!fresh_o) run_q <= run_q + 1'b1;
+      if (plausible_q) promised_q <= id_q + IdWidth'(data_q);
+    end
+  end
+
+  // --- a published peer ---
+  logic [PlainWidth-1:0] plain_left_q;
+  assign plain_o = plain && plain_left_q == PlainWidth'(1);
+  always_ff @(posedge clk_i) begin
+    if (rst_i || !enable_i || announced || plain_o) plain_left_q <= PlainWidth'(PlainRun);
+    else if (plain) plain_left_q <= plain_left_q - 1'b1;
+  end
+
+endmodule
