@@ -1,111 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the line on the other.
+// rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the lanes on the other.
 //
-// What: cuts the user's beats of FrameWidth/8 bytes into segments of (FrameWidth-16)/8 bytes, one per
-// frame, and joins them again. A packet always starts a new segment and a new beat.
-// Contract: AXI-Stream in frame_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
-// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until both ends are
-// up. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) frames.
-// Source: RIFL paper, section 5.A; one lane.
+// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the lanes,
+// and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries in one
+// frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new segment
+// and a new beat.
+// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
+// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every lane
+// is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) cycles.
+// user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i are edges
+// of phy_tx_clk_i.
+// Source: RIFL paper, section 5.A.
 
 module rifl_core
   import rifl_pkg::*;
   import rifl_ext_pkg::*;
 #(
+  parameter int unsigned Lanes = 1,  // 1, 2, 4 or 8
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
+  parameter int unsigned UserWidth = FrameWidth,  // FrameWidth * 1, 2, 4, .. Lanes
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
   parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
-  input logic frame_clk_i,
-  input logic frame_rst_i,
-  input logic phy_tx_clk_i,
-  input logic phy_tx_rst_i,
-  input logic phy_rx_clk_i,
-  input logic phy_rx_rst_i,
+  input logic             user_clk_i,
+  input logic             user_rst_i,
+  input logic             frame_clk_i,
+  input logic             frame_rst_i,
+  input logic             phy_tx_clk_i,
+  input logic             phy_tx_rst_i,
+  input logic [Lanes-1:0] phy_rx_clk_i,
+  input logic [Lanes-1:0] phy_rx_rst_i,
 
-  output logic [PhyWidth-1:0] phy_tx_data_o,
-  input  logic [PhyWidth-1:0] phy_rx_data_i,
+  output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
+  input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
 
-  input  logic [  FrameWidth-1:0] s_axis_tdata,
-  input  logic [FrameWidth/8-1:0] s_axis_tkeep,
-  input  logic                    s_axis_tlast,
-  input  logic                    s_axis_tvalid,
-  output logic                    s_axis_tready,
+  input  logic [  UserWidth-1:0] s_axis_tdata,
+  input  logic [UserWidth/8-1:0] s_axis_tkeep,
+  input  logic                   s_axis_tlast,
+  input  logic                   s_axis_tvalid,
+  output logic                   s_axis_tready,
 
-  output logic [  FrameWidth-1:0] m_axis_tdata,
-  output logic [FrameWidth/8-1:0] m_axis_tkeep,
-  output logic                    m_axis_tlast,
-  output logic                    m_axis_tuser,
-  output logic                    m_axis_tvalid,
-  input  logic                    m_axis_tready,
+  output logic [  UserWidth-1:0] m_axis_tdata,
+  output logic [UserWidth/8-1:0] m_axis_tkeep,
+  output logic                   m_axis_tlast,
+  output logic                   m_axis_tuser,
+  output logic                   m_axis_tvalid,
+  input  logic                   m_axis_tready,
 
-  output logic            link_up_o,
-  output tx_state_e       tx_state_o,
-  output logic            rx_aligned_o,
-  output logic            rx_up_o,
-  output logic            rx_error_o,
-  output logic            rx_pause_req_o,
-  output logic            rx_retrans_req_o,
-  output logic            local_fc_o,
-  output logic            remote_fc_o,
-  output logic            compensate_o,
-  output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o,
+  output logic                       link_up_o,
+  output tx_state_e [Lanes-1:0]      tx_state_o,
+  output logic      [Lanes-1:0]      rx_aligned_o,
+  output logic      [Lanes-1:0]      rx_up_o,
+  output logic      [Lanes-1:0]      rx_error_o,
+  output logic      [Lanes-1:0]      rx_pause_req_o,
+  output logic      [Lanes-1:0]      rx_retrans_req_o,
+  output logic      [Lanes-1:0]      local_fc_o,
+  output logic      [Lanes-1:0]      remote_fc_o,
+  output logic      [Lanes-1:0]      compensate_o,
+  output logic      [Lanes-1:0]      rx_overflow_o,
+  output logic      [Lanes-1:0][5:0] rx_slip_o,
 
-  // Extended mode.
-  input  logic                  restart_i,
-  input  logic    [       15:0] session_seed_i,
-  output phase_e                phase_o,
-  output reason_e               reason_o,
-  output reason_e               peer_reason_o,
-  output logic    [       15:0] session_o,
-  output logic    [IdWidth-1:0] round_trip_o,
-  output logic                  session_ended_o,
-  output logic                  tx_cut_o,
-  output logic                  rx_cut_o,
-  output logic                  served_o,
-  output logic                  incident_o
+  // Session and extended mode, frame_clk_i. The counts are pulses.
+  input  logic                              extended_i,
+  input  logic                              restart_i,
+  input  logic    [       15:0]             session_seed_i,
+  output phase_e                            phase_o,
+  output reason_e                           reason_o,
+  output reason_e                           peer_reason_o,
+  output logic    [       15:0]             session_o,
+  output logic                              session_ended_o,
+  output logic    [  Lanes-1:0][IdWidth-1:0] round_trip_o,
+  output logic    [  Lanes-1:0]             served_o,
+  output logic    [  Lanes-1:0]             incident_o,
+  output logic                              tx_cut_o,  // user_clk_i
+  output logic                              rx_cut_o   // user_clk_i
 );
 
-  localparam int unsigned BeatBytes = FrameWidth / 8;
-  localparam int unsigned SegmentBytes = BeatBytes - 2;
+  localparam int unsigned GroupLanes = UserWidth / FrameWidth;
+  localparam int unsigned Groups = Lanes / GroupLanes;
+  localparam int unsigned BeatBytes = UserWidth / 8;
+  localparam int unsigned Bytes = FrameWidth / 8 - 2;  // of one frame
+  localparam int unsigned SegmentBytes = GroupLanes * Bytes;
 
-  logic [8*SegmentBytes-1:0] tx_tdata, rx_tdata;
-  logic [SegmentBytes-1:0] tx_tkeep, rx_tkeep;
-  logic tx_tlast, tx_tvalid, tx_tready;
-  logic rx_tlast, rx_tvalid, rx_tready;
+  logic [Lanes-1:0] lane_up;
+  logic frame_last;
+  assign link_up_o = &lane_up;
 
-  // --- session ---
-  localparam capabilities_t Own = '{
-      lane: '0,
-      lanes: '0,
-      frame_width: 3'($clog2(FrameWidth / 128)),
-      groups: '0,
-      id_width: 4'(IdWidth),
-      rate: 16'(LineRate),
-      reason: ReasonNone,
-      zero: '0
-  };
-  logic [15:0] partner, peer;
-  logic open, flow, compatible, clear, meets, fits, foreign, met, plain;
-  logic round_trip_valid, round_trip_too_long;
-  phase_e peer_phase;
-  reason_e lane_reason;
-  capabilities_t own;
-  always_comb begin
-    own = Own;
-    own.reason = reason_o;
-  end
+  rifl_bond_phase #(
+    .Groups(Groups)
+  ) u_phase (
+    .frame_clk_i(frame_clk_i),
+    .frame_rst_i(frame_rst_i),
+    .user_clk_i (user_clk_i),
+    .last_o     (frame_last)
+  );
 
-  if (Extended) begin : gen_extended
+  // ---- Session ----
+  phase_e [Lanes-1:0] peer_phase;
+  reason_e [Lanes-1:0] lane_reason, lane_peer_reason;
+  logic [Lanes-1:0] meets, fits, foreign, met, plain, round_trip_valid, round_trip_too_long;
+  logic [Lanes-1:0][15:0] peer;
+  logic [15:0] partner;
+  logic flow, compatible, clear, data_rst;
+
+  if (Extended) begin : gen_session
     rifl_session #(
-      .Lanes(1)
+      .Lanes(Lanes)
     ) u_session (
       .clk_i                (frame_clk_i),
       .rst_i                (frame_rst_i),
+      .extended_i           (extended_i),
       .restart_i            (restart_i),
       .seed_i               (session_seed_i),
       .up_i                 (rx_up_o),
@@ -118,43 +125,42 @@ module rifl_core
       .plain_i              (plain),
       .peer_phase_i         (peer_phase),
       .lane_reason_i        (lane_reason),
+      .lane_peer_reason_i   (lane_peer_reason),
       .peer_session_i       (peer),
       .phase_o              (phase_o),
       .session_o            (session_o),
       .partner_o            (partner),
-      .open_o               (open),
       .flow_o               (flow),
       .compatible_o         (compatible),
       .clear_o              (clear),
+      .data_rst_o           (data_rst),
       .ended_o              (session_ended_o),
-      .reason_o             (reason_o)
+      .reason_o             (reason_o),
+      .peer_reason_o        (peer_reason_o)
     );
   end else begin : gen_compatible
-    assign phase_o = PhaseHello;
-    assign session_o = '0;
-    assign partner = '0;
-    assign open = 1'b0;
-    assign flow = 1'b0;
-    assign compatible = 1'b1;
-    assign clear = 1'b0;
+    // Without sessions nothing but a reset clears what is between the users.
+    assign phase_o         = PhaseHello;
+    assign session_o       = '0;
+    assign partner         = '0;
+    assign flow            = 1'b0;
+    assign compatible      = 1'b1;
+    assign clear           = 1'b0;
+    assign data_rst        = frame_rst_i;
     assign session_ended_o = 1'b0;
-    assign reason_o = ReasonPublished;
+    assign reason_o        = ReasonPublished;
+    assign peer_reason_o   = ReasonNone;
   end
 
-  // Everything between the users is cleared while neither mode runs.
-  logic data_rst;
-  always_ff @(posedge frame_clk_i) begin
-    data_rst <= frame_rst_i || !(open || compatible);
-  end
-
+  // ---- User to lanes ----
   logic [8*BeatBytes-1:0] in_tdata;
-  logic [  BeatBytes-1:0] in_tkeep;
+  logic [BeatBytes-1:0] in_tkeep;
   logic in_tlast, in_tvalid, in_tready;
   rifl_abort_tx #(
     .Bytes(BeatBytes)
   ) u_abort_tx (
-    .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
     .cut_i        (data_rst),
     .cut_o        (tx_cut_o),
     .s_axis_tdata (s_axis_tdata),
@@ -169,11 +175,18 @@ module rifl_core
     .m_axis_tready(in_tready)
   );
 
+  logic [8*SegmentBytes-1:0] tx_tdata;
+  logic [SegmentBytes-1:0] tx_tkeep;
+  logic tx_tlast, tx_tvalid, tx_tready;
+  logic [Lanes-1:0][8*Bytes-1:0] tx_lane_tdata;
+  logic [Lanes-1:0][Bytes-1:0] tx_lane_tkeep;
+  logic [Lanes-1:0] tx_lane_tlast, tx_lane_tvalid, tx_lane_tready;
+
   axis_width #(
     .InBytes (BeatBytes),
     .OutBytes(SegmentBytes)
   ) u_tx_width (
-    .clk_i        (frame_clk_i),
+    .clk_i        (user_clk_i),
     .rst_i        (data_rst),
     .s_axis_tdata (in_tdata),
     .s_axis_tkeep (in_tkeep),
@@ -187,65 +200,130 @@ module rifl_core
     .m_axis_tready(tx_tready)
   );
 
-  rifl_lane #(
-    .FrameWidth(FrameWidth),
-    .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames),
-    .Extended  (Extended)
-  ) u_lane (
-    .frame_clk_i     (frame_clk_i),
-    .frame_rst_i     (frame_rst_i),
-    .phy_tx_clk_i    (phy_tx_clk_i),
-    .phy_tx_rst_i    (phy_tx_rst_i),
-    .phy_rx_clk_i    (phy_rx_clk_i),
-    .phy_rx_rst_i    (phy_rx_rst_i),
-    .phy_tx_data_o   (phy_tx_data_o),
-    .phy_rx_data_i   (phy_rx_data_i),
-    .s_axis_tdata    (tx_tdata),
-    .s_axis_tkeep    (tx_tkeep),
-    .s_axis_tlast    (tx_tlast),
-    .s_axis_tvalid   (tx_tvalid),
-    .s_axis_tready   (tx_tready),
-    .m_axis_tdata    (rx_tdata),
-    .m_axis_tkeep    (rx_tkeep),
-    .m_axis_tlast    (rx_tlast),
-    .m_axis_tvalid   (rx_tvalid),
-    .m_axis_tready   (rx_tready),
-    .link_up_o       (link_up_o),
-    .tx_state_o      (tx_state_o),
-    .rx_aligned_o    (rx_aligned_o),
-    .rx_up_o         (rx_up_o),
-    .rx_error_o      (rx_error_o),
-    .rx_pause_req_o  (rx_pause_req_o),
-    .rx_retrans_req_o(rx_retrans_req_o),
-    .local_fc_o      (local_fc_o),
-    .remote_fc_o     (remote_fc_o),
-    .compensate_o    (compensate_o),
-    .rx_overflow_o   (rx_overflow_o),
-    .rx_slip_o       (rx_slip_o),
+  rifl_bond_tx #(
+    .Lanes     (Lanes),
+    .GroupLanes(GroupLanes),
+    .Bytes     (Bytes)
+  ) u_bond_tx (
+    .clk_i        (user_clk_i),
+    .rst_i        (data_rst),
+    .last_i       (frame_last),
+    .enable_i     (link_up_o),
+    .s_axis_tdata (tx_tdata),
+    .s_axis_tkeep (tx_tkeep),
+    .s_axis_tlast (tx_tlast),
+    .s_axis_tvalid(tx_tvalid),
+    .s_axis_tready(tx_tready),
+    .m_axis_tdata (tx_lane_tdata),
+    .m_axis_tkeep (tx_lane_tkeep),
+    .m_axis_tlast (tx_lane_tlast),
+    .m_axis_tvalid(tx_lane_tvalid),
+    .m_axis_tready(tx_lane_tready)
+  );
 
-    .data_rst_i           (data_rst),
-    .compatible_i         (compatible),
-    .own_i                (own),
-    .phase_i              (phase_o),
-    .session_i            (session_o),
-    .partner_i            (partner),
-    .flow_i               (flow),
-    .clear_i              (clear),
-    .peer_o               (peer),
-    .peer_phase_o         (peer_phase),
-    .peer_reason_o        (peer_reason_o),
-    .meets_o              (meets),
-    .fits_o               (fits),
-    .reason_o             (lane_reason),
-    .foreign_o            (foreign),
-    .met_o                (met),
-    .plain_o              (plain),
-    .round_trip_valid_o   (round_trip_valid),
-    .round_trip_too_long_o(round_trip_too_long),
-    .round_trip_o         (round_trip_o),
-    .served_o             (served_o),
-    .incident_o           (incident_o)
+  // ---- Lanes ----
+  logic [Lanes-1:0][8*Bytes-1:0] rx_lane_tdata;
+  logic [Lanes-1:0][Bytes-1:0] rx_lane_tkeep;
+  logic [Lanes-1:0] rx_lane_tlast, rx_lane_tvalid, rx_lane_tready;
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    capabilities_t own;
+    assign own = '{
+            lane: 3'(i),
+            lanes: 2'($clog2(Lanes)),
+            frame_width: 3'($clog2(FrameWidth / 128)),
+            groups: 2'($clog2(Groups)),
+            id_width: 4'(IdWidth),
+            rate: 16'(LineRate),
+            reason: reason_o,
+            zero: '0
+        };
+    rifl_lane #(
+      .FrameWidth(FrameWidth),
+      .IdWidth   (IdWidth),
+      .UpFrames  (UpFrames),
+      .Extended  (Extended)
+    ) u_lane (
+      .frame_clk_i     (frame_clk_i),
+      .frame_rst_i     (frame_rst_i),
+      .phy_tx_clk_i    (phy_tx_clk_i),
+      .phy_tx_rst_i    (phy_tx_rst_i),
+      .phy_rx_clk_i    (phy_rx_clk_i[i]),
+      .phy_rx_rst_i    (phy_rx_rst_i[i]),
+      .phy_tx_data_o   (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
+      .phy_rx_data_i   (phy_rx_data_i[PhyWidth*i+:PhyWidth]),
+      .s_axis_tdata    (tx_lane_tdata[i]),
+      .s_axis_tkeep    (tx_lane_tkeep[i]),
+      .s_axis_tlast    (tx_lane_tlast[i]),
+      .s_axis_tvalid   (tx_lane_tvalid[i]),
+      .s_axis_tready   (tx_lane_tready[i]),
+      .m_axis_tdata    (rx_lane_tdata[i]),
+      .m_axis_tkeep    (rx_lane_tkeep[i]),
+      .m_axis_tlast    (rx_lane_tlast[i]),
+      .m_axis_tvalid   (rx_lane_tvalid[i]),
+      .m_axis_tready   (rx_lane_tready[i]),
+      .link_up_o       (lane_up[i]),
+      .tx_state_o      (tx_state_o[i]),
+      .rx_aligned_o    (rx_aligned_o[i]),
+      .rx_up_o         (rx_up_o[i]),
+      .rx_error_o      (rx_error_o[i]),
+      .rx_pause_req_o  (rx_pause_req_o[i]),
+      .rx_retrans_req_o(rx_retrans_req_o[i]),
+      .local_fc_o      (local_fc_o[i]),
+      .remote_fc_o     (remote_fc_o[i]),
+      .compensate_o    (compensate_o[i]),
+      .rx_overflow_o   (rx_overflow_o[i]),
+      .rx_slip_o       (rx_slip_o[i]),
+
+      .data_rst_i           (data_rst),
+      .extended_i           (extended_i),
+      .compatible_i         (compatible),
+      .own_i                (own),
+      .phase_i              (phase_o),
+      .session_i            (session_o),
+      .partner_i            (partner),
+      .flow_i               (flow),
+      .clear_i              (clear),
+      .peer_o               (peer[i]),
+      .peer_phase_o         (peer_phase[i]),
+      .peer_reason_o        (lane_peer_reason[i]),
+      .meets_o              (meets[i]),
+      .fits_o               (fits[i]),
+      .reason_o             (lane_reason[i]),
+      .foreign_o            (foreign[i]),
+      .met_o                (met[i]),
+      .plain_o              (plain[i]),
+      .round_trip_valid_o   (round_trip_valid[i]),
+      .round_trip_too_long_o(round_trip_too_long[i]),
+      .round_trip_o         (round_trip_o[i]),
+      .served_o             (served_o[i]),
+      .incident_o           (incident_o[i])
+    );
+  end
+
+  // ---- Lanes to user ----
+  logic [8*SegmentBytes-1:0] rx_tdata;
+  logic [SegmentBytes-1:0] rx_tkeep;
+  logic rx_tlast, rx_tvalid, rx_tready;
+
+  rifl_bond_rx #(
+    .Lanes     (Lanes),
+    .GroupLanes(GroupLanes),
+    .Bytes     (Bytes)
+  ) u_bond_rx (
+    .clk_i        (user_clk_i),
+    .rst_i        (data_rst),
+    .last_i       (frame_last),
+    .s_axis_tdata (rx_lane_tdata),
+    .s_axis_tkeep (rx_lane_tkeep),
+    .s_axis_tlast (rx_lane_tlast),
+    .s_axis_tvalid(rx_lane_tvalid),
+    .s_axis_tready(rx_lane_tready),
+    .m_axis_tdata (rx_tdata),
+    .m_axis_tkeep (rx_tkeep),
+    .m_axis_tlast (rx_tlast),
+    .m_axis_tvalid(rx_tvalid),
+    .m_axis_tready(rx_tready)
   );
 
   logic [8*BeatBytes-1:0] out_tdata;
@@ -259,7 +337,7 @@ module rifl_core
     .InBytes (SegmentBytes),
     .OutBytes(BeatBytes)
   ) u_rx_width (
-    .clk_i        (frame_clk_i),
+    .clk_i        (user_clk_i),
     .rst_i        (data_rst),
     .s_axis_tdata (rx_tdata),
     .s_axis_tkeep (rx_tkeep),
@@ -276,8 +354,8 @@ module rifl_core
   rifl_abort_rx #(
     .Bytes(BeatBytes)
   ) u_abort_rx (
-    .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
     .cut_i        (data_rst),
     .cut_o        (rx_cut_o),
     .s_axis_tdata (out_tdata),
@@ -296,8 +374,8 @@ module rifl_core
   prim_skid #(
     .Width(9 * BeatBytes + 2)
   ) u_out (
-    .clk_i    (frame_clk_i),
-    .rst_i    (frame_rst_i),
+    .clk_i    (user_clk_i),
+    .rst_i    (user_rst_i),
     .s_valid_i(end_tvalid),
     .s_ready_o(end_tready),
     .s_data_i ({end_tuser, end_tlast, end_tkeep, end_tdata}),

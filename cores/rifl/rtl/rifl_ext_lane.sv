@@ -35,6 +35,7 @@ module rifl_ext_lane
   input logic          [IdWidth-1:0] wanted_i,
 
   // Session.
+  input  logic                        extended_i,    // announce
   input  capabilities_t               own_i,
   input  phase_e                      phase_i,
   input  logic          [       15:0] session_i,
@@ -251,6 +252,6 @@ module rifl_ext_lane
     .data_i({key_of(sent_kind_i), own}),
     .crc_o (check)
   );
-  assign announcement_o = {own, check};
+  assign announcement_o = {own, check} & {WireWidth{extended_i}};
 
 endmodule

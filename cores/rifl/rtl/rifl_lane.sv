@@ -59,6 +59,7 @@ module rifl_lane
 
   // Session (rifl_session).
   input  logic                         data_rst_i,
+  input  logic                         extended_i,
   input  logic                         compatible_i,
   input  capabilities_t                own_i,
   input  phase_e                       phase_i,
@@ -294,6 +295,7 @@ module rifl_lane
       .ask_toggle_i         (tx_flags.ask_toggle),
       .ask_n_i              (ask_n),
       .wanted_i             (wanted),
+      .extended_i           (extended_i),
       .own_i                (own_i),
       .phase_i              (phase_i),
       .session_i            (session_i),
