@@ -34,10 +34,10 @@ module rifl_abort_rx #(
   logic open_q, end_q, taken;
   assign taken = m_axis_tvalid && m_axis_tready;
 
-  assign m_axis_tdata  = end_q ? '0 : s_axis_tdata;
-  assign m_axis_tkeep  = end_q ? Bytes'(1) : s_axis_tkeep;
-  assign m_axis_tlast  = end_q || s_axis_tlast;
-  assign m_axis_tuser  = end_q;
+  assign m_axis_tdata = end_q ? '0 : s_axis_tdata;
+  assign m_axis_tkeep = end_q ? Bytes'(1) : s_axis_tkeep;
+  assign m_axis_tlast = end_q || s_axis_tlast;
+  assign m_axis_tuser = end_q;
   assign m_axis_tvalid = end_q || (s_axis_tvalid && !cut_i);
   assign s_axis_tready = m_axis_tready && !end_q && !cut_i;
 

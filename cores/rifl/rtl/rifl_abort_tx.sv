@@ -31,9 +31,9 @@ module rifl_abort_tx #(
   logic open_q, drop_q, accepted;
   assign accepted = s_axis_tvalid && s_axis_tready;
 
-  assign m_axis_tdata  = s_axis_tdata;
-  assign m_axis_tkeep  = s_axis_tkeep;
-  assign m_axis_tlast  = s_axis_tlast;
+  assign m_axis_tdata = s_axis_tdata;
+  assign m_axis_tkeep = s_axis_tkeep;
+  assign m_axis_tlast = s_axis_tlast;
   assign m_axis_tvalid = s_axis_tvalid && !drop_q && !cut_i;
   assign s_axis_tready = drop_q || (m_axis_tready && !cut_i);
 

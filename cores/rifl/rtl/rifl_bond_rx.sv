@@ -44,12 +44,12 @@ module rifl_bond_rx #(
 
   // ---- What each group has to give ----
   logic [Groups-1:0][8*SegmentBytes-1:0] data;
-  logic [Groups-1:0][SegmentBytes-1:0] keep;
+  logic [Groups-1:0][  SegmentBytes-1:0] keep;
   logic [Groups-1:0] last, valid, pop;
   logic [Lanes-1:0] fresh, popped;  // frame not taken yet; frame taken in this cycle
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic [GroupLanes:0] needed;  // by place in the segment
+    logic [  GroupLanes:0] needed;  // by place in the segment
     logic [GroupLanes-1:0] place_valid;
     assign needed[0] = 1'b1;
     for (genvar o = 0; o < GroupLanes; o++) begin : gen_place

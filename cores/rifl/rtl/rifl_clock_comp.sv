@@ -9,6 +9,8 @@
 // Without enable_i (receiver up) nothing is asked for and counting starts afresh. The counts are four
 // bits wide, so the clocks may differ by a few frames per synchroniser delay: far more than any
 // crystal. One step of hysteresis keeps the sampling of equal clocks from asking.
+// alive_o: a frame has been received within the last SilentFrames own ones. Without the recovered clock
+// no flag of the receiver moves, so nothing else tells that it has stopped.
 // Source: RIFL paper, section 4.E and 5.B.
 
 module rifl_clock_comp (
@@ -17,6 +19,7 @@ module rifl_clock_comp (
   input  logic enable_i,
   input  logic slack_i,
   output logic compensate_o,
+  output logic alive_o,
 
   input logic rx_clk_i,
   input logic rx_rst_i,
@@ -24,6 +27,7 @@ module rifl_clock_comp (
 );
 
   localparam int unsigned Width = 4;
+  localparam int unsigned SilentFrames = 4;
 
   logic [Width-1:0] rx_count, tx_count_q, peak_q, lead;
 
@@ -44,6 +48,16 @@ module rifl_clock_comp (
   logic gained, fallen;
   assign gained = !lead[Width-1] && lead != 0;
   assign fallen = lead[Width-1] && lead != '1;  // by two or more
+
+  logic [Width-1:0] rx_count_q;
+  logic [$clog2(SilentFrames+1)-1:0] silent_left_q;
+  assign alive_o = silent_left_q != 0;
+  always_ff @(posedge frame_clk_i) begin
+    rx_count_q <= rx_count;
+    if (frame_rst_i) silent_left_q <= '0;
+    else if (rx_count != rx_count_q) silent_left_q <= $bits(silent_left_q)'(SilentFrames);
+    else if (alive_o) silent_left_q <= silent_left_q - 1'b1;
+  end
 
   always_ff @(posedge frame_clk_i) begin
     if (frame_rst_i) begin

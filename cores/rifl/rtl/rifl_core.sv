@@ -64,19 +64,19 @@ module rifl_core
   output logic      [Lanes-1:0][5:0] rx_slip_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                              extended_i,
-  input  logic                              restart_i,
-  input  logic    [       15:0]             session_seed_i,
-  output phase_e                            phase_o,
-  output reason_e                           reason_o,
-  output reason_e                           peer_reason_o,
-  output logic    [       15:0]             session_o,
-  output logic                              session_ended_o,
-  output logic    [  Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic    [  Lanes-1:0]             served_o,
-  output logic    [  Lanes-1:0]             incident_o,
-  output logic                              tx_cut_o,  // user_clk_i
-  output logic                              rx_cut_o   // user_clk_i
+  input  logic                             extended_i,
+  input  logic                             restart_i,
+  input  logic    [     15:0]              session_seed_i,
+  output phase_e                           phase_o,
+  output reason_e                          reason_o,
+  output reason_e                          peer_reason_o,
+  output logic    [     15:0]              session_o,
+  output logic                             session_ended_o,
+  output logic    [Lanes-1:0][IdWidth-1:0] round_trip_o,
+  output logic    [Lanes-1:0]              served_o,
+  output logic    [Lanes-1:0]              incident_o,
+  output logic                             tx_cut_o,         // user_clk_i
+  output logic                             rx_cut_o          // user_clk_i
 );
 
   localparam int unsigned GroupLanes = UserWidth / FrameWidth;
@@ -99,62 +99,46 @@ module rifl_core
   );
 
   // ---- Session ----
-  phase_e [Lanes-1:0] peer_phase;
-  reason_e [Lanes-1:0] lane_reason, lane_peer_reason;
-  logic [Lanes-1:0] meets, fits, foreign, met, plain, round_trip_valid, round_trip_too_long;
-  logic [Lanes-1:0][15:0] peer;
-  logic [15:0] partner;
-  logic flow, compatible, clear, data_rst;
+  lane_report_t [Lanes-1:0] report;
+  session_t session;
+  logic data_rst;
+  assign phase_o   = session.phase;
+  assign session_o = session.session;
 
   if (Extended) begin : gen_session
     rifl_session #(
       .Lanes(Lanes)
     ) u_session (
-      .clk_i                (frame_clk_i),
-      .rst_i                (frame_rst_i),
-      .extended_i           (extended_i),
-      .restart_i            (restart_i),
-      .seed_i               (session_seed_i),
-      .up_i                 (rx_up_o),
-      .meets_i              (meets),
-      .fits_i               (fits),
-      .round_trip_valid_i   (round_trip_valid),
-      .round_trip_too_long_i(round_trip_too_long),
-      .foreign_i            (foreign),
-      .met_i                (met),
-      .plain_i              (plain),
-      .peer_phase_i         (peer_phase),
-      .lane_reason_i        (lane_reason),
-      .lane_peer_reason_i   (lane_peer_reason),
-      .peer_session_i       (peer),
-      .phase_o              (phase_o),
-      .session_o            (session_o),
-      .partner_o            (partner),
-      .flow_o               (flow),
-      .compatible_o         (compatible),
-      .clear_o              (clear),
-      .data_rst_o           (data_rst),
-      .ended_o              (session_ended_o),
-      .reason_o             (reason_o),
-      .peer_reason_o        (peer_reason_o)
+      .clk_i        (frame_clk_i),
+      .rst_i        (frame_rst_i),
+      .extended_i   (extended_i),
+      .restart_i    (restart_i),
+      .seed_i       (session_seed_i),
+      .up_i         (rx_up_o),
+      .lane_i       (report),
+      .session_o    (session),
+      .data_rst_o   (data_rst),
+      .ended_o      (session_ended_o),
+      .reason_o     (reason_o),
+      .peer_reason_o(peer_reason_o)
     );
   end else begin : gen_compatible
     // Without sessions nothing but a reset clears what is between the users.
-    assign phase_o         = PhaseHello;
-    assign session_o       = '0;
-    assign partner         = '0;
-    assign flow            = 1'b0;
-    assign compatible      = 1'b1;
-    assign clear           = 1'b0;
+    always_comb begin
+      session = '0;
+      session.compatible = 1'b1;
+    end
     assign data_rst        = frame_rst_i;
     assign session_ended_o = 1'b0;
     assign reason_o        = ReasonPublished;
     assign peer_reason_o   = ReasonNone;
+    logic unused;
+    assign unused = ^{extended_i, restart_i, session_seed_i, report};
   end
 
   // ---- User to lanes ----
   logic [8*BeatBytes-1:0] in_tdata;
-  logic [BeatBytes-1:0] in_tkeep;
+  logic [  BeatBytes-1:0] in_tkeep;
   logic in_tlast, in_tvalid, in_tready;
   rifl_abort_tx #(
     .Bytes(BeatBytes)
@@ -176,10 +160,10 @@ module rifl_core
   );
 
   logic [8*SegmentBytes-1:0] tx_tdata;
-  logic [SegmentBytes-1:0] tx_tkeep;
+  logic [  SegmentBytes-1:0] tx_tkeep;
   logic tx_tlast, tx_tvalid, tx_tready;
   logic [Lanes-1:0][8*Bytes-1:0] tx_lane_tdata;
-  logic [Lanes-1:0][Bytes-1:0] tx_lane_tkeep;
+  logic [Lanes-1:0][  Bytes-1:0] tx_lane_tkeep;
   logic [Lanes-1:0] tx_lane_tlast, tx_lane_tvalid, tx_lane_tready;
 
   axis_width #(
@@ -223,7 +207,7 @@ module rifl_core
 
   // ---- Lanes ----
   logic [Lanes-1:0][8*Bytes-1:0] rx_lane_tdata;
-  logic [Lanes-1:0][Bytes-1:0] rx_lane_tkeep;
+  logic [Lanes-1:0][  Bytes-1:0] rx_lane_tkeep;
   logic [Lanes-1:0] rx_lane_tlast, rx_lane_tvalid, rx_lane_tready;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
@@ -275,35 +259,19 @@ module rifl_core
       .rx_overflow_o   (rx_overflow_o[i]),
       .rx_slip_o       (rx_slip_o[i]),
 
-      .data_rst_i           (data_rst),
-      .extended_i           (extended_i),
-      .compatible_i         (compatible),
-      .own_i                (own),
-      .phase_i              (phase_o),
-      .session_i            (session_o),
-      .partner_i            (partner),
-      .flow_i               (flow),
-      .clear_i              (clear),
-      .peer_o               (peer[i]),
-      .peer_phase_o         (peer_phase[i]),
-      .peer_reason_o        (lane_peer_reason[i]),
-      .meets_o              (meets[i]),
-      .fits_o               (fits[i]),
-      .reason_o             (lane_reason[i]),
-      .foreign_o            (foreign[i]),
-      .met_o                (met[i]),
-      .plain_o              (plain[i]),
-      .round_trip_valid_o   (round_trip_valid[i]),
-      .round_trip_too_long_o(round_trip_too_long[i]),
-      .round_trip_o         (round_trip_o[i]),
-      .served_o             (served_o[i]),
-      .incident_o           (incident_o[i])
+      .data_rst_i  (data_rst),
+      .session_i   (session),
+      .own_i       (own),
+      .report_o    (report[i]),
+      .round_trip_o(round_trip_o[i]),
+      .served_o    (served_o[i]),
+      .incident_o  (incident_o[i])
     );
   end
 
   // ---- Lanes to user ----
   logic [8*SegmentBytes-1:0] rx_tdata;
-  logic [SegmentBytes-1:0] rx_tkeep;
+  logic [  SegmentBytes-1:0] rx_tkeep;
   logic rx_tlast, rx_tvalid, rx_tready;
 
   rifl_bond_rx #(

@@ -4,8 +4,8 @@
 //
 // What: takes the peer's announcements and the receiver's incidents into frame_clk_i, measures the round
 // trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own announcement.
-// Contract: rx_* inputs belong to rx_clk_i, everything else to frame_clk_i. fresh_i, err_i and
-// ask_toggle_i are synchronised already; ask_n_i and wanted_i stand still for long before and
+// Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, err_i and ask_toggle_i
+// are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
 // after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs go there.
 // An announcement that finds the crossing full is dropped: all of them say the whole state, and what
 // matters is repeated until it is confirmed.
@@ -22,37 +22,18 @@ module rifl_ext_lane
   input logic phy_tx_clk_i,
 
   // Receiver.
-  input logic                        rx_clk_i,
-  input logic                        rx_rst_i,
-  input logic                        rx_announced_i,
-  input announcement_t               rx_announcement_i,
-  input logic                        rx_plain_i,
-  input logic                        up_i,
-  input logic                        err_i,
-  input logic                        fresh_i,
-  input logic                        ask_toggle_i,
-  input logic          [        3:0] ask_n_i,
-  input logic          [IdWidth-1:0] wanted_i,
+  input logic    rx_clk_i,
+  input logic    rx_rst_i,
+  input ext_rx_t rx_i,         // in rx_clk_i
+  input logic    up_i,
+  input logic    err_i,
+  input logic    fresh_i,
+  input logic    ask_toggle_i,
 
   // Session.
-  input  logic                        extended_i,    // announce
+  input  session_t                    session_i,
   input  capabilities_t               own_i,
-  input  phase_e                      phase_i,
-  input  logic          [       15:0] session_i,
-  input  logic          [       15:0] partner_i,
-  input  logic                        flow_i,
-  input  logic                        clear_i,
-  output logic          [       15:0] peer_o,
-  output phase_e                      peer_phase_o,
-  output reason_e                     peer_reason_o,
-  output logic                        meets_o,
-  output logic                        fits_o,
-  output reason_e                     reason_o,
-  output logic                        foreign_o,  // the session is contradicted or its rules are broken
-  output logic                        met_o,
-  output logic                        plain_o,
-  output logic                        round_trip_valid_o,
-  output logic                        round_trip_too_long_o,
+  output lane_report_t                report_o,
   output logic          [IdWidth-1:0] round_trip_o,
 
   // Transmitter.
@@ -64,10 +45,10 @@ module rifl_ext_lane
   output logic                        user_ready_o,
   output tx_state_e                   state_o,
   output frame_kind_e                 kind_o,
-  output logic          [IdWidth-1:0] id_o,
+  output logic        [  IdWidth-1:0] id_o,
   output logic                        wr_en_o,
-  output logic          [IdWidth-1:0] wr_addr_o,
-  output logic          [IdWidth-1:0] rd_addr_o,
+  output logic        [  IdWidth-1:0] wr_addr_o,
+  output logic        [  IdWidth-1:0] rd_addr_o,
   input  frame_kind_e                 sent_kind_i,     // what is sent, in either mode
   output logic        [WireWidth-1:0] announcement_o,
   output logic                        served_o,
@@ -77,10 +58,10 @@ module rifl_ext_lane
   localparam int unsigned CrossingDepth = 4;
 
   // --- announcements of the peer ---
-  logic st_valid, st_of_session, plain, open;
+  logic st_valid, st_of_session, plain, open, crossing_ready, plain_busy;
   announcement_t st;
   sequence_t st_sequence;
-  assign open = phase_i == PhaseUp;
+  assign open = session_i.phase == PhaseUp;
 
   prim_fifo_async #(
     .Width(AnnouncementWidth),
@@ -88,9 +69,9 @@ module rifl_ext_lane
   ) u_crossing (
     .s_clk_i     (rx_clk_i),
     .s_rst_i     (rx_rst_i),
-    .s_valid_i   (rx_announced_i),
-    .s_ready_o   (),
-    .s_data_i    (rx_announcement_i),
+    .s_valid_i   (rx_i.announced),
+    .s_ready_o   (crossing_ready),
+    .s_data_i    (rx_i.announcement),
     .m_clk_i     (frame_clk_i),
     .m_sync_clk_i(phy_tx_clk_i),
     .m_rst_i     (frame_rst_i),
@@ -102,55 +83,52 @@ module rifl_ext_lane
   prim_sync_pulse u_plain (
     .src_clk_i  (rx_clk_i),
     .src_rst_i  (rx_rst_i),
-    .src_pulse_i(rx_plain_i),
-    .src_busy_o (),
+    .src_pulse_i(rx_i.plain),
+    .src_busy_o (plain_busy),
     .dst_clk_i  (frame_clk_i),
     .dst_rst_i  (frame_rst_i),
     .dst_pulse_o(plain)
   );
 
   logic pong, contradicted, breach;
-  assign foreign_o = contradicted || breach;
   rifl_session_lane u_session_lane (
     .clk_i        (frame_clk_i),
     .rst_i        (frame_rst_i),
     .enable_i     (up_i),
-    .clear_i      (clear_i),
     .st_valid_i   (st_valid),
     .st_i         (st),
     .plain_i      (plain),
     .session_i    (session_i),
-    .partner_i    (partner_i),
     .own_i        (own_i),
-    .peer_o       (peer_o),
-    .phase_o      (peer_phase_o),
     .ping_o       (pong),
-    .meets_o      (meets_o),
-    .fits_o       (fits_o),
-    .reason_o     (reason_o),
-    .peer_reason_o(peer_reason_o),
+    .peer_o       (report_o.peer),
+    .phase_o      (report_o.phase),
+    .reason_o     (report_o.reason),
+    .peer_reason_o(report_o.peer_reason),
+    .meets_o      (report_o.meets),
+    .fits_o       (report_o.fits),
     .foreign_o    (contradicted),
-    .met_o        (met_o),
-    .plain_o      (plain_o)
+    .met_o        (report_o.met),
+    .plain_o      (report_o.plain)
   );
 
   // --- round trip ---
   logic ping, pinging, measure, ping_with_echo;
-  assign ping_with_echo = st_valid && st.echo == session_i;
+  assign ping_with_echo = st_valid && st.echo == session_i.session;
   rifl_round_trip #(
     .IdWidth(IdWidth)
   ) u_round_trip (
     .clk_i       (frame_clk_i),
     .rst_i       (frame_rst_i),
-    .enable_i    (meets_o),
+    .enable_i    (report_o.meets),
     .start_i     (measure),
     .sent_i      (slack_o),
     .pong_valid_i(ping_with_echo),
     .pong_i      (st.pong),
     .ping_o      (ping),
     .busy_o      (pinging),
-    .valid_o     (round_trip_valid_o),
-    .too_long_o  (round_trip_too_long_o),
+    .valid_o     (report_o.round_trip_valid),
+    .too_long_o  (report_o.round_trip_too_long),
     .frames_o    (round_trip_o)
   );
 
@@ -159,7 +137,7 @@ module rifl_ext_lane
   // out with the number and place of the incident before.
   logic toggle_q, incident_q, err_q;
   logic [3:0] ask_n_q;
-  logic [IdWidth-1:0] wanted_q;
+  logic [MaxIdWidth-1:0] wanted_q;
   assign incident_o = incident_q;
   always_ff @(posedge frame_clk_i) begin
     if (frame_rst_i || !open) begin
@@ -173,15 +151,15 @@ module rifl_ext_lane
       toggle_q   <= ask_toggle_i;
       incident_q <= ask_toggle_i != toggle_q;
       if (ask_toggle_i != toggle_q) begin
-        ask_n_q  <= ask_n_i;
-        wanted_q <= wanted_i;
+        ask_n_q  <= rx_i.ask_n;
+        wanted_q <= rx_i.wanted;
       end
     end
   end
 
   // --- transmitter ---
-  assign st_of_session = st_valid && open && st.session == partner_i && st.echo == session_i;
-  assign st_sequence   = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
+  assign st_of_session = st_valid && open && st.session == session_i.partner && st.echo == session_i.session;
+  assign st_sequence = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
 
   logic reply, stop_seen;
   rifl_ext_tx_ctrl #(
@@ -189,7 +167,7 @@ module rifl_ext_lane
   ) u_ctrl (
     .clk_i             (frame_clk_i),
     .rst_i             (frame_rst_i || !open),
-    .flow_i            (flow_i),
+    .flow_i            (session_i.flow),
     .err_i             (err_q),
     .incident_i        (incident_q),
     .fresh_i           (fresh_i),
@@ -199,7 +177,7 @@ module rifl_ext_lane
     .st_stop_seen_i    (st.stop_seen),
     .st_reply_i        (st.reply),
     .st_sequence_i     (st_sequence),
-    .round_trip_valid_i(round_trip_valid_o),
+    .round_trip_valid_i(report_o.round_trip_valid),
     .round_trip_busy_i (pinging),
     .round_trip_i      (round_trip_o),
     .measure_o         (measure),
@@ -219,22 +197,18 @@ module rifl_ext_lane
     .breach_o          (breach)
   );
   assign peer_stop_o = stop_seen;
+  assign report_o.foreign = contradicted || breach;
 
   // --- own announcement ---
   announcement_t own;
   sequence_t own_sequence;
   logic [CheckWidth-1:0] check;
-  assign own_sequence = '{
-          ask: err_q,
-          ask_n: ask_n_q,
-          wanted: MaxIdWidth'(wanted_q),
-          zero: '0
-      };
+  assign own_sequence = '{ask: err_q, ask_n: ask_n_q, wanted: wanted_q, zero: '0};
   assign own = '{
           version: Version,
-          phase: phase_i,
-          session: session_i,
-          echo: open ? partner_i : peer_o,
+          phase: session_i.phase,
+          session: session_i.session,
+          echo: open ? session_i.partner : report_o.peer,
           ping: ping,
           pong: pong,
           stop: stop_i,
@@ -252,6 +226,10 @@ module rifl_ext_lane
     .data_i({key_of(sent_kind_i), own}),
     .crc_o (check)
   );
-  assign announcement_o = {own, check} & {WireWidth{extended_i}};
+  assign announcement_o = {own, check} & {WireWidth{session_i.extended}};
+
+  // Not waited for: see the header.
+  logic unused;
+  assign unused = ^{crossing_ready, plain_busy, rx_i.error, rx_i.ask_toggle, rx_i.fresh};
 
 endmodule

@@ -65,20 +65,59 @@ package rifl_ext_pkg;
   } sequence_t;
 
   localparam int unsigned DetailWidth = 36;
+  localparam int unsigned AskBit = DetailWidth - 1;  // of sequence_t
 
   typedef struct packed {
-    logic [3:0]  version;
-    phase_e      phase;
-    logic [15:0] session;
-    logic [15:0] echo;
-    logic        ping;
-    logic        pong;
-    logic        stop;
-    logic        stop_seen;
-    logic        reply;
-    logic        sequence_not_capabilities;
+    logic [3:0]             version;
+    phase_e                 phase;
+    logic [15:0]            session;
+    logic [15:0]            echo;
+    logic                   ping;
+    logic                   pong;
+    logic                   stop;
+    logic                   stop_seen;
+    logic                   reply;
+    logic                   sequence_not_capabilities;
     logic [DetailWidth-1:0] detail;
   } announcement_t;
+
+  // What the session tells its lanes (frame clock).
+  typedef struct packed {
+    logic        extended;    // announce this end
+    logic        compatible;  // the compatible mode runs
+    logic flow;               // both ends are in UP
+    logic        clear;       // the session number changes
+    phase_e      phase;
+    logic [15:0] session;
+    logic [15:0] partner;
+  } session_t;
+
+  // What a lane tells the session (frame clock).
+  typedef struct packed {
+    logic [15:0] peer;                 // session of the peer, 0: none seen
+    phase_e      phase;
+    reason_e     reason;               // why the peer does not fit
+    reason_e     peer_reason;
+    logic        meets;                // the peer answers to our session
+    logic        fits;
+    logic        foreign;              // the session is contradicted, or its rules are broken
+    logic        met;                  // two announcements in a row
+    logic        plain;                // no announcements
+    logic        round_trip_valid;
+    logic        round_trip_too_long;
+  } lane_report_t;
+
+  // What the receiver of a lane tells its transmitter (clock of the received words).
+  typedef struct packed {
+    logic                  announced;
+    announcement_t         announcement;
+    logic                  plain;
+    logic                  error;
+    logic                  ask_toggle;
+    logic [3:0]            ask_n;
+    logic [MaxIdWidth-1:0] wanted;
+    logic                  fresh;
+  } ext_rx_t;
 
   localparam int unsigned AnnouncementWidth = $bits(announcement_t);
   localparam int unsigned WireWidth = AnnouncementWidth + CheckWidth;

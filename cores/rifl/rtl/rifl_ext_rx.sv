@@ -6,14 +6,16 @@
 // error nothing until a control frame says that the awaited frame comes next. Valid announcements go
 // out, in and out of sessions. Runs of control frames without announcement are recognised: a
 // published peer.
-// Contract: clock of the received words. The frame_* inputs belong to the clock of the last word of a
+// Contract: clock of the received words. ext_o:
+// announced, announcement: a valid one has come (one clock). plain: one clock for each run of control
+// frames without any. error: the lane is in error. ask_n and wanted stand still behind each change of
+// ask_toggle for long enough to be sampled in another clock when the toggle has been synchronised.
+// fresh: the last SayPeriod frames followed each other without a gap and none of them asked.
+// The frame_* inputs belong to the clock of the last word of a
 // frame; frames are two words or longer. deliver_o belongs to the same clock. Control frames are
 // judged one clock later. open_i, session_i and peer_session_i are quasi-static: they change only
 // while nothing is received that depends on them (session numbers before open_i rises).
 // enable_i: the lane is up (aligned for long enough).
-// ask_n_o and wanted_o stand still behind each change of ask_toggle_o for long enough to be sampled in
-// another clock when the toggle has been synchronised.
-// fresh_o: the last SayPeriod frames followed each other without a gap and none of them asked.
 // Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
 // Source: docs/src/rifl-extended.md, "Receiver of a lane".
 
@@ -41,15 +43,7 @@ module rifl_ext_rx
 
   output logic deliver_o,
 
-  output logic announced_o,
-  output announcement_t announcement_o,
-  output logic plain_o,  // one pulse for each run of control frames without announcement
-
-  output logic err_o,
-  output logic ask_toggle_o,
-  output logic [3:0] ask_n_o,
-  output logic [IdWidth-1:0] wanted_o,
-  output logic fresh_o
+  output ext_rx_t ext_o
 );
 
   localparam int unsigned RunWidth = $clog2(SayPeriod + 1);
@@ -61,7 +55,9 @@ module rifl_ext_rx
   logic [KeyWidth-1:0] key_q;
   logic [WireWidth-1:0] wire_q;
   logic [CheckWidth-1:0] check;
-  logic [IdWidth-1:0] awaited_q;  // T
+  logic [IdWidth-1:0] awaited_q, wanted_q;  // T; T of the last incident
+  logic err_q, lost_q, ask_toggle_q;
+  logic [3:0] ask_n_q;
 
   prim_crc #(
     .CrcWidth (CheckWidth),
@@ -73,22 +69,18 @@ module rifl_ext_rx
     .crc_o (check)
   );
 
-  sequence_t sequence_d;
+  announcement_t announcement;
   logic control_plausible, announced, plain, of_session, taken, asks;
-  assign announcement_o    = wire_q[WireWidth-1:CheckWidth];
+  assign announcement = wire_q[WireWidth-1:CheckWidth];
   assign control_plausible = frame_q && enable_i && control_q && plausible_q && key_known_q;
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
-                             announcement_o.version == Version;
-  assign plain             = control_plausible && wire_q == '0;
-  assign announced_o       = announced;
-  assign of_session        = announcement_o.session == peer_session_i &&
-                             announcement_o.echo == session_i;
-  assign taken             = announced && of_session;
-  assign sequence_d        = announcement_o.detail;
-  assign asks              = announcement_o.sequence_not_capabilities && sequence_d.ask;
+                             announcement.version == Version;
+  assign plain = control_plausible && wire_q == '0;
+  assign of_session = announcement.session == peer_session_i && announcement.echo == session_i;
+  assign taken = announced && of_session;
+  assign asks = announcement.sequence_not_capabilities && announcement.detail[AskBit];
 
   // --- order ---
-  logic err_q, lost_q;
   logic [IdWidth-1:0] err_left_q;
   logic data_good, data_bad, control_good, control_bad, bad, over, expired, back;
 
@@ -101,7 +93,6 @@ module rifl_ext_rx
   assign expired      = err_q && frame_i && enable_i && err_left_q == '0;
   assign back         = lost_q && enable_i;
   assign deliver_o    = frame_i && enable_i && open_i && !err_q && data_good;
-  assign err_o        = err_q;
 
   always_ff @(posedge clk_i) begin
     frame_q <= frame_i;
@@ -121,18 +112,18 @@ module rifl_ext_rx
       err_q <= 1'b0;
       lost_q <= 1'b0;
       err_left_q <= '1;
-      ask_toggle_o <= 1'b0;
-      ask_n_o <= '0;
-      wanted_o <= '0;
+      ask_toggle_q <= 1'b0;
+      ask_n_q <= '0;
+      wanted_q <= '0;
     end else begin
       if (deliver_o) awaited_q <= awaited_q + 1'b1;
       lost_q <= !enable_i;
       if (bad || expired || back) begin
         err_q <= 1'b1;
         err_left_q <= '1;
-        ask_toggle_o <= !ask_toggle_o;
-        ask_n_o <= ask_n_o + 1'b1;
-        wanted_o <= awaited_q;
+        ask_toggle_q <= !ask_toggle_q;
+        ask_n_q <= ask_n_q + 1'b1;
+        wanted_q <= awaited_q;
       end else if (over) begin
         err_q <= 1'b0;
       end else if (err_q && frame_i) begin
@@ -142,11 +133,11 @@ module rifl_ext_rx
   end
 
   // --- do the peer's frames follow each other? ---
-  logic [IdWidth-1:0] promised_q;  // id that the next frame has to name
+  logic [ IdWidth-1:0] promised_q;  // id that the next frame has to name
   logic [RunWidth-1:0] run_q;
-  logic follows;
+  logic follows, fresh;
   assign follows = plausible_q && id_q == promised_q && (data_q || (taken && !asks));
-  assign fresh_o = run_q == RunWidth'(SayPeriod);
+  assign fresh   = run_q == RunWidth'(SayPeriod);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !open_i || !enable_i) begin
@@ -154,17 +145,29 @@ module rifl_ext_rx
       promised_q <= '0;
     end else if (frame_q) begin
       if (!follows) run_q <= '0;
-      else if (!fresh_o) run_q <= run_q + 1'b1;
+      else if (!fresh) run_q <= run_q + 1'b1;
       if (plausible_q) promised_q <= id_q + IdWidth'(data_q);
     end
   end
 
   // --- a published peer ---
+  logic plain_run;
   logic [PlainWidth-1:0] plain_left_q;
-  assign plain_o = plain && plain_left_q == PlainWidth'(1);
+  assign plain_run = plain && plain_left_q == PlainWidth'(1);
   always_ff @(posedge clk_i) begin
-    if (rst_i || !enable_i || announced || plain_o) plain_left_q <= PlainWidth'(PlainRun);
+    if (rst_i || !enable_i || announced || plain_run) plain_left_q <= PlainWidth'(PlainRun);
     else if (plain) plain_left_q <= plain_left_q - 1'b1;
   end
+
+  assign ext_o = '{
+          announced: announced,
+          announcement: announcement,
+          plain: plain_run,
+          error: err_q,
+          ask_toggle: ask_toggle_q,
+          ask_n: ask_n_q,
+          wanted: MaxIdWidth'(wanted_q),
+          fresh: fresh
+      };
 
 endmodule

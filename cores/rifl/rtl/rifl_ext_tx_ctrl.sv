@@ -37,7 +37,7 @@ module rifl_ext_tx_ctrl
   input  logic                      st_stop_i,
   input  logic                      st_stop_seen_i,
   input  logic                      st_reply_i,
-  input  sequence_t                 st_sequence_i,  // zero if it has none
+  input  sequence_t                 st_sequence_i,       // zero if it has none
   // Round trip.
   input  logic                      round_trip_valid_i,
   input  logic                      round_trip_busy_i,
@@ -59,7 +59,7 @@ module rifl_ext_tx_ctrl
   output logic                      wr_en_o,
   output logic        [IdWidth-1:0] wr_addr_o,
   output logic        [IdWidth-1:0] rd_addr_o,
-  output logic                      served_o,  // an ask is answered from now on
+  output logic                      served_o,            // an ask is answered from now on
   output logic                      breach_o
 );
 
@@ -74,7 +74,8 @@ module rifl_ext_tx_ctrl
   logic new_ask, serve, in_window;
   logic [IdWidth-1:0] wanted;
   assign wanted    = st_sequence_i.wanted[IdWidth-1:0];
-  assign in_window = (wanted - safe_q) <= (head_q - safe_q);
+  assign in_window = (wanted - safe_q) <= (head_q - safe_q) &&
+                     st_sequence_i.wanted == MaxIdWidth'(wanted) && st_sequence_i.zero == '0;
   assign new_ask   = flow_i && st_valid_i && st_sequence_i.ask && st_sequence_i.ask_n != served_q;
   assign serve     = new_ask && in_window;
   assign served_o  = serve;
@@ -141,7 +142,7 @@ module rifl_ext_tx_ctrl
   assign known = fresh_i && round_trip_valid_i && measured_q && unbroken_q > round_trip_i;
 
   always_ff @(posedge clk_i) begin
-    now_q  <= now_q + 1'b1;
+    now_q <= now_q + 1'b1;
     stop_q <= stop_i;
     busy_q <= round_trip_busy_i;
     measured_q <= round_trip_valid_i;

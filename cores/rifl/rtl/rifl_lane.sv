@@ -7,9 +7,9 @@
 // Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags cross
 // one by one and may be seen a frame apart; no decision needs two of them at once. Resets are
 // synchronous to their clocks, come from one source and are asserted together.
-// data_rst_i clears what is between the users (frame_clk_i); compatible_i and open_i say which mode
-// runs, neither while the peers are still finding out. Without Extended, compatible_i is always high
-// and all session ports are without meaning.
+// data_rst_i clears what is between the users (frame_clk_i). session_i says which mode runs, neither while
+// the peers are still finding out; without Extended it must say `compatible`. A recovered clock that
+// stands still counts as a loss of alignment.
 // Source: RIFL paper, Fig. 6.
 
 module rifl_lane
@@ -58,29 +58,13 @@ module rifl_lane
   output logic      [5:0] rx_slip_o,
 
   // Session (rifl_session).
-  input  logic                         data_rst_i,
-  input  logic                         extended_i,
-  input  logic                         compatible_i,
-  input  capabilities_t                own_i,
-  input  phase_e                       phase_i,
-  input  logic          [        15:0] session_i,
-  input  logic          [        15:0] partner_i,
-  input  logic                         flow_i,
-  input  logic                         clear_i,
-  output logic          [        15:0] peer_o,
-  output phase_e                       peer_phase_o,
-  output reason_e                      peer_reason_o,
-  output logic                         meets_o,
-  output logic                         fits_o,
-  output reason_e                      reason_o,
-  output logic                         foreign_o,
-  output logic                         met_o,
-  output logic                         plain_o,
-  output logic                         round_trip_valid_o,
-  output logic                         round_trip_too_long_o,
-  output logic          [ IdWidth-1:0] round_trip_o,
-  output logic                         served_o,
-  output logic                         incident_o
+  input  logic                        data_rst_i,
+  input  session_t                    session_i,
+  input  capabilities_t               own_i,
+  output lane_report_t                report_o,
+  output logic          [IdWidth-1:0] round_trip_o,
+  output logic                        served_o,
+  output logic                        incident_o
 );
 
   localparam int unsigned BodyWidth = FrameWidth - 14;
@@ -105,7 +89,7 @@ module rifl_lane
     .IdWidth(IdWidth)
   ) u_ctrl (
     .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i || !compatible_i),
+    .rst_i        (frame_rst_i || !session_i.compatible),
     .rx_up_i      (rx_up_o),
     .rx_error_i   (tx_flags.error),
     .pause_req_i  (rx_pause_req_o),
@@ -124,12 +108,12 @@ module rifl_lane
     .link_up_o    (compatible.link_up)
   );
 
-  assign now           = compatible_i ? compatible : extended;
+  assign now           = session_i.compatible ? compatible : extended;
   assign s_axis_tready = now.user_ready;
   assign tx_state_o    = now.state;
   assign link_up_o     = now.link_up;
-  assign rx_error_o    = compatible_i ? tx_flags.error : tx_flags.ext_error;
-  assign remote_fc_o   = compatible_i ? tx_flags.remote_fc : peer_stop;
+  assign rx_error_o    = session_i.compatible ? tx_flags.error : tx_flags.ext_error;
+  assign remote_fc_o   = session_i.compatible ? tx_flags.remote_fc : peer_stop;
 
   rifl_tx #(
     .FrameWidth(FrameWidth),
@@ -169,11 +153,8 @@ module rifl_lane
     logic fresh;
   } flags_t;
   flags_t rx_flags, tx_flags;
-  logic announced, plain, open;
-  announcement_t rx_announcement;
-  logic [3:0] ask_n;
-  logic [IdWidth-1:0] wanted;
-  assign open = phase_i == PhaseUp;
+  ext_rx_t ext;
+  logic alive;
 
   rifl_rx #(
     .FrameWidth(FrameWidth),
@@ -181,32 +162,29 @@ module rifl_lane
     .UpFrames  (UpFrames),
     .Extended  (Extended)
   ) u_rx (
-    .clk_i         (phy_rx_clk_i),
-    .rst_i         (phy_rx_rst_i),
-    .compatible_i  (compatible_i),
-    .open_i        (open),
-    .session_i     (session_i),
-    .partner_i     (partner_i),
-    .phy_rx_data_i (phy_rx_data_i),
-    .m_valid_o     (rx_valid),
-    .m_data_o      (rx_body),
-    .aligned_o     (rx_flags.aligned),
-    .up_o          (rx_flags.up),
-    .error_o       (rx_flags.error),
-    .pause_req_o   (rx_flags.pause_req),
-    .retrans_req_o (rx_flags.retrans_req),
-    .remote_fc_o   (rx_flags.remote_fc),
-    .frame_o       (rx_frame),
-    .slip_o        (rx_slip_o),
-    .announced_o   (announced),
-    .announcement_o(rx_announcement),
-    .plain_o       (plain),
-    .ext_error_o   (rx_flags.ext_error),
-    .ask_toggle_o  (rx_flags.ask_toggle),
-    .ask_n_o       (ask_n),
-    .wanted_o      (wanted),
-    .fresh_o       (rx_flags.fresh)
+    .clk_i        (phy_rx_clk_i),
+    .rst_i        (phy_rx_rst_i),
+    .compatible_i (session_i.compatible),
+    .open_i       (session_i.phase == PhaseUp),
+    .session_i    (session_i.session),
+    .partner_i    (session_i.partner),
+    .phy_rx_data_i(phy_rx_data_i),
+    .m_valid_o    (rx_valid),
+    .m_data_o     (rx_body),
+    .aligned_o    (rx_flags.aligned),
+    .up_o         (rx_flags.up),
+    .error_o      (rx_flags.error),
+    .pause_req_o  (rx_flags.pause_req),
+    .retrans_req_o(rx_flags.retrans_req),
+    .remote_fc_o  (rx_flags.remote_fc),
+    .frame_o      (rx_frame),
+    .slip_o       (rx_slip_o),
+    .ext_o        (ext)
   );
+
+  assign rx_flags.ext_error  = ext.error;
+  assign rx_flags.ask_toggle = ext.ask_toggle;
+  assign rx_flags.fresh      = ext.fresh;
 
   // Synchronised in the fast transmit clock, then held still for a frame.
   for (genvar i = 0; i < $bits(flags_t); i++) begin : gen_flag
@@ -224,17 +202,18 @@ module rifl_lane
   end
 
   assign rx_aligned_o = tx_flags.aligned;
-  assign rx_up_o = tx_flags.up;
+  assign rx_up_o = tx_flags.up && alive;
   assign rx_pause_req_o = tx_flags.pause_req;
   assign rx_retrans_req_o = tx_flags.retrans_req;
   assign rx_overflow_o = tx_flags.overflow;
 
   // The receiver's side of the buffer is cleared with the user's side.
-  logic rx_data_rst;
-  prim_sync_reset u_rx_data_rst (
-    .clk_i      (phy_rx_clk_i),
-    .rst_async_i(data_rst_i),
-    .rst_o      (rx_data_rst)
+  logic rx_data_clear;
+  prim_sync_bit u_rx_data_clear (
+    .clk_i(phy_rx_clk_i),
+    .rst_i(phy_rx_rst_i),
+    .d_i  (data_rst_i),
+    .q_o  (rx_data_clear)
   );
 
   logic [BodyWidth-1:0] body;
@@ -243,7 +222,7 @@ module rifl_lane
     .IdWidth(IdWidth)
   ) u_rx_buffer (
     .rx_clk_i    (phy_rx_clk_i),
-    .rx_rst_i    (rx_data_rst),
+    .rx_rst_i    (phy_rx_rst_i || rx_data_clear),
     .s_valid_i   (rx_valid),
     .s_data_i    (rx_body),
     .frame_clk_i (frame_clk_i),
@@ -272,6 +251,7 @@ module rifl_lane
     .enable_i    (rx_up_o),
     .slack_i     (now.slack),
     .compensate_o(compensate_o),
+    .alive_o     (alive),
     .rx_clk_i    (phy_rx_clk_i),
     .rx_rst_i    (phy_rx_rst_i),
     .rx_frame_i  (rx_frame)
@@ -281,75 +261,48 @@ module rifl_lane
     rifl_ext_lane #(
       .IdWidth(IdWidth)
     ) u_ext (
-      .frame_clk_i          (frame_clk_i),
-      .frame_rst_i          (frame_rst_i),
-      .phy_tx_clk_i         (phy_tx_clk_i),
-      .rx_clk_i             (phy_rx_clk_i),
-      .rx_rst_i             (phy_rx_rst_i),
-      .rx_announced_i       (announced),
-      .rx_announcement_i    (rx_announcement),
-      .rx_plain_i           (plain),
-      .up_i                 (rx_up_o),
-      .err_i                (tx_flags.ext_error),
-      .fresh_i              (tx_flags.fresh),
-      .ask_toggle_i         (tx_flags.ask_toggle),
-      .ask_n_i              (ask_n),
-      .wanted_i             (wanted),
-      .extended_i           (extended_i),
-      .own_i                (own_i),
-      .phase_i              (phase_i),
-      .session_i            (session_i),
-      .partner_i            (partner_i),
-      .flow_i               (flow_i),
-      .clear_i              (clear_i),
-      .peer_o               (peer_o),
-      .peer_phase_o         (peer_phase_o),
-      .peer_reason_o        (peer_reason_o),
-      .meets_o              (meets_o),
-      .fits_o               (fits_o),
-      .reason_o             (reason_o),
-      .foreign_o            (foreign_o),
-      .met_o                (met_o),
-      .plain_o              (plain_o),
-      .round_trip_valid_o   (round_trip_valid_o),
-      .round_trip_too_long_o(round_trip_too_long_o),
-      .round_trip_o         (round_trip_o),
-      .stop_i               (local_fc_o),
-      .peer_stop_o          (peer_stop),
-      .compensate_i         (compensate_o),
-      .slack_o              (extended.slack),
-      .user_valid_i         (s_axis_tvalid),
-      .user_ready_o         (extended.user_ready),
-      .state_o              (extended.state),
-      .kind_o               (extended.kind),
-      .id_o                 (extended.id),
-      .wr_en_o              (extended.wr_en),
-      .wr_addr_o            (extended.wr_addr),
-      .rd_addr_o            (extended.rd_addr),
-      .sent_kind_i          (now.kind),
-      .announcement_o       (announcement),
-      .served_o             (served_o),
-      .incident_o           (incident_o)
+      .frame_clk_i   (frame_clk_i),
+      .frame_rst_i   (frame_rst_i),
+      .phy_tx_clk_i  (phy_tx_clk_i),
+      .rx_clk_i      (phy_rx_clk_i),
+      .rx_rst_i      (phy_rx_rst_i),
+      .rx_i          (ext),
+      .up_i          (rx_up_o),
+      .err_i         (tx_flags.ext_error),
+      .fresh_i       (tx_flags.fresh && alive),
+      .ask_toggle_i  (tx_flags.ask_toggle),
+      .session_i     (session_i),
+      .own_i         (own_i),
+      .report_o      (report_o),
+      .round_trip_o  (round_trip_o),
+      .stop_i        (local_fc_o),
+      .peer_stop_o   (peer_stop),
+      .compensate_i  (compensate_o),
+      .slack_o       (extended.slack),
+      .user_valid_i  (s_axis_tvalid),
+      .user_ready_o  (extended.user_ready),
+      .state_o       (extended.state),
+      .kind_o        (extended.kind),
+      .id_o          (extended.id),
+      .wr_en_o       (extended.wr_en),
+      .wr_addr_o     (extended.wr_addr),
+      .rd_addr_o     (extended.rd_addr),
+      .sent_kind_i   (now.kind),
+      .announcement_o(announcement),
+      .served_o      (served_o),
+      .incident_o    (incident_o)
     );
-    assign extended.link_up = flow_i;
+    assign extended.link_up = session_i.flow;
   end else begin : gen_compatible
-    assign extended              = '0;
-    assign announcement          = '0;
-    assign peer_stop             = 1'b0;
-    assign peer_o                = '0;
-    assign peer_phase_o          = PhaseHello;
-    assign peer_reason_o         = ReasonNone;
-    assign meets_o               = 1'b0;
-    assign fits_o                = 1'b0;
-    assign reason_o              = ReasonNone;
-    assign foreign_o             = 1'b0;
-    assign met_o                 = 1'b0;
-    assign plain_o               = 1'b0;
-    assign round_trip_valid_o    = 1'b0;
-    assign round_trip_too_long_o = 1'b0;
-    assign round_trip_o          = '0;
-    assign served_o              = 1'b0;
-    assign incident_o            = 1'b0;
+    assign extended     = '0;
+    assign announcement = '0;
+    assign peer_stop    = 1'b0;
+    assign report_o     = '0;
+    assign round_trip_o = '0;
+    assign served_o     = 1'b0;
+    assign incident_o   = 1'b0;
+    logic unused;
+    assign unused = ^{own_i, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh};
   end
 
 endmodule

@@ -79,19 +79,19 @@ module rifl_link
   output logic      [Lanes-1:0][5:0] rx_slip_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                              extended_i,
-  input  logic                              restart_i,
-  input  logic    [       15:0]             session_seed_i,
-  output phase_e                            phase_o,
-  output reason_e                           reason_o,
-  output reason_e                           peer_reason_o,
-  output logic    [       15:0]             session_o,
-  output logic                              session_ended_o,
-  output logic    [  Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic    [  Lanes-1:0]             served_o,
-  output logic    [  Lanes-1:0]             incident_o,
-  output logic                              tx_cut_o,  // user_clk_i
-  output logic                              rx_cut_o   // user_clk_i
+  input  logic                             extended_i,
+  input  logic                             restart_i,
+  input  logic    [     15:0]              session_seed_i,
+  output phase_e                           phase_o,
+  output reason_e                          reason_o,
+  output reason_e                          peer_reason_o,
+  output logic    [     15:0]              session_o,
+  output logic                             session_ended_o,
+  output logic    [Lanes-1:0][IdWidth-1:0] round_trip_o,
+  output logic    [Lanes-1:0]              served_o,
+  output logic    [Lanes-1:0]              incident_o,
+  output logic                             tx_cut_o,         // user_clk_i
+  output logic                             rx_cut_o          // user_clk_i
 );
 
   // Only what is legal is built, so that a wrong value meets its rule and nothing else.
@@ -106,11 +106,18 @@ module rifl_link
   end else if (!FrameLegal) begin : gen_bad_frame_width
     $error("rifl_link %m: FrameWidth must be 128, 256, 512, 1024 or 2048, got %0d", FrameWidth);
   end else if (!GroupLegal) begin : gen_bad_user_width
-    $error("rifl_link %m: UserWidth must be FrameWidth (%0d) times 1, 2, .. Lanes (%0d), got %0d",
-           FrameWidth, Lanes, UserWidth);
+    $error(
+        "rifl_link %m: UserWidth must be FrameWidth (%0d) times 1, 2, .. Lanes (%0d), got %0d",
+        FrameWidth,
+        Lanes,
+        UserWidth
+    );
   end else if (UserWidth < PhyWidth * Lanes) begin : gen_narrow_user_width
-    $error("rifl_link %m: UserWidth must be at least 64 * Lanes (%0d), got %0d", PhyWidth * Lanes,
-           UserWidth);
+    $error(
+        "rifl_link %m: UserWidth must be at least 64 * Lanes (%0d), got %0d",
+        PhyWidth * Lanes,
+        UserWidth
+    );
   end else if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
     $error("rifl_link %m: IdWidth must be 6..12, got %0d", IdWidth);
   end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames

@@ -19,33 +19,25 @@ module rifl_rx
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
+  input  logic                      clk_i,
+  input  logic                      rst_i,
   // Mode, in any clock: it changes only while no data flow.
-  input  logic                   compatible_i,
-  input  logic                   open_i,
-  input  logic          [  15:0] session_i,
-  input  logic          [  15:0] partner_i,
-  input  logic [   PhyWidth-1:0] phy_rx_data_i,
-  output logic                   m_valid_o,
-  output logic [FrameWidth-15:0] m_data_o,
-  output logic                   aligned_o,
-  output logic                   up_o,
-  output logic                   error_o,
-  output logic                   pause_req_o,
-  output logic                   retrans_req_o,
-  output logic                   remote_fc_o,
-  output logic                   frame_o,        // one pulse per frame period
-  output logic [            5:0] slip_o,
-  // Extended mode.
-  output logic                   announced_o,
-  output announcement_t          announcement_o,
-  output logic                   plain_o,
-  output logic                   ext_error_o,
-  output logic                   ask_toggle_o,
-  output logic [            3:0] ask_n_o,
-  output logic [    IdWidth-1:0] wanted_o,
-  output logic                   fresh_o
+  input  logic                      compatible_i,
+  input  logic                      open_i,
+  input  logic    [           15:0] session_i,
+  input  logic    [           15:0] partner_i,
+  input  logic    [   PhyWidth-1:0] phy_rx_data_i,
+  output logic                      m_valid_o,
+  output logic    [FrameWidth-15:0] m_data_o,
+  output logic                      aligned_o,
+  output logic                      up_o,
+  output logic                      error_o,
+  output logic                      pause_req_o,
+  output logic                      retrans_req_o,
+  output logic                      remote_fc_o,
+  output logic                      frame_o,        // one pulse per frame period
+  output logic    [            5:0] slip_o,
+  output ext_rx_t                   ext_o
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -184,25 +176,13 @@ module rifl_rx
       .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
       .frame_announcement_i(body[BodyWidth-KeyWidth-1-:WireWidth]),
       .deliver_o           (ext_deliver),
-      .announced_o         (announced_o),
-      .announcement_o      (announcement_o),
-      .plain_o             (plain_o),
-      .err_o               (ext_error_o),
-      .ask_toggle_o        (ask_toggle_o),
-      .ask_n_o             (ask_n_o),
-      .wanted_o            (wanted_o),
-      .fresh_o             (fresh_o)
+      .ext_o               (ext_o)
     );
   end else begin : gen_compatible
-    assign ext_deliver    = 1'b0;
-    assign announced_o    = 1'b0;
-    assign announcement_o = '0;
-    assign plain_o        = 1'b0;
-    assign ext_error_o    = 1'b0;
-    assign ask_toggle_o   = 1'b0;
-    assign ask_n_o        = '0;
-    assign wanted_o       = '0;
-    assign fresh_o        = 1'b0;
+    assign ext_deliver = 1'b0;
+    assign ext_o       = '0;
+    logic unused;
+    assign unused = ^{open_i, session_i, partner_i, id};
   end
 
 endmodule

@@ -5,13 +5,13 @@
 // What: HELLO, READY, UP as in docs/src/rifl-extended.md; refuses peers that do not fit; falls back to
 // the compatible mode when all lanes see a published core; ends the session when the peer starts
 // another one.
-// Contract: frame clock. Per lane: what rifl_session_lane says, and whether its round trip is known.
-// session_o changes only with clear_o; it is drawn until all lanes are up. partner_o is the peer's session,
-// stable in UP. flow_o: both ends are in UP. data_rst_o (a register): neither mode runs, everything
+// Contract: frame clock. up_i: the lanes' receivers are up; lane_i: what rifl_ext_lane says. The session
+// number changes only with `clear`; it is drawn until all lanes are up. `partner` is the peer's, stable in
+// UP. data_rst_o (a register): neither mode runs, everything
 // between the users is to be cleared. extended_i low: no sessions, the compatible mode runs; to be
 // changed only together with restart_i or a reset. restart_i ends whatever stands. ended_o: one
-// clock for each session that got up and ends. reason_o: why flow_o (or compatible_o) is low;
-// ReasonPublished in the compatible mode.
+// clock for each session that got up and ends. reason_o: why neither `flow` nor
+// `compatible` is set; ReasonPublished in the compatible mode.
 // seed_i: any number that differs from reset to reset (a free running counter, for instance). A
 // session is safe without it (its end is seen by the phases); it makes sessions tell apart sooner.
 // Source: docs/src/rifl-extended.md, "Session".
@@ -21,100 +21,93 @@ module rifl_session
 #(
   parameter int unsigned Lanes = 1
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  input  logic                    extended_i,
-  input  logic                    restart_i,
-  input  logic        [     15:0] seed_i,
+  input  logic                     clk_i,
+  input  logic                     rst_i,
+  input  logic                     extended_i,
+  input  logic                     restart_i,
+  input  logic         [     15:0] seed_i,
   // Lanes.
-  input  logic        [Lanes-1:0] up_i,
-  input  logic        [Lanes-1:0] meets_i,
-  input  logic        [Lanes-1:0] fits_i,
-  input  logic        [Lanes-1:0] round_trip_valid_i,
-  input  logic        [Lanes-1:0] round_trip_too_long_i,
-  input  logic        [Lanes-1:0] foreign_i,
-  input  logic        [Lanes-1:0] met_i,
-  input  logic        [Lanes-1:0] plain_i,
-  input  phase_e      [Lanes-1:0] peer_phase_i,
-  input  reason_e     [Lanes-1:0] lane_reason_i,
-  input  reason_e     [Lanes-1:0] lane_peer_reason_i,
-  input  logic [Lanes-1:0] [15:0] peer_session_i,
+  input  logic         [Lanes-1:0] up_i,
+  input  lane_report_t [Lanes-1:0] lane_i,
   // Session.
-  output phase_e                  phase_o,
-  output logic        [     15:0] session_o,
-  output logic        [     15:0] partner_o,
-  output logic                    flow_o,
-  output logic                    compatible_o,
-  output logic                    clear_o,
-  output logic                    data_rst_o,
-  output logic                    ended_o,
-  output reason_e                 reason_o,
-  output reason_e                 peer_reason_o
+  output session_t                 session_o,
+  output logic                     data_rst_o,
+  output logic                     ended_o,
+  output reason_e                  reason_o,
+  output reason_e                  peer_reason_o
 );
 
   phase_e phase_q, phase_d;
   logic compatible_q, compatible_d, clear_q, drawing, open;
   logic [15:0] count_q, session_q, partner_q;
-  assign phase_o      = phase_q;
-  assign session_o    = session_q;
-  assign partner_o    = partner_q;
-  assign open         = phase_q == PhaseUp;
-  assign compatible_o = compatible_q;
-  assign drawing      = !(&up_i) && !compatible_q && phase_q inside {PhaseHello, PhaseRefused};
-  assign clear_o      = clear_q || drawing;
+  assign open = phase_q == PhaseUp;
+  assign session_o = '{
+          extended: extended_i,
+          compatible: compatible_q,
+          flow : flow,
+          clear: clear_q || drawing,
+          phase: phase_q,
+          session: session_q,
+          partner: partner_q
+      };
+  assign drawing = !(&up_i) && !compatible_q && phase_q inside {PhaseHello, PhaseRefused};
 
   // --- the lanes taken together ---
-  logic one_peer, all_early, all_late, all_up, refused;
+  logic all_meet, all_fit, all_measured, all_plain, all_early, all_late, all_up, one_peer;
+  logic too_long, refused, foreign, plain, met;
   reason_e misfit;
   always_comb begin
-    one_peer  = 1'b1;
-    all_early = 1'b1;
-    all_late  = 1'b1;
-    all_up    = 1'b1;
-    refused   = 1'b0;
+    {all_meet, all_fit, all_measured, all_plain, all_early, all_late, all_up, one_peer} = '1;
+    {too_long, refused, foreign, plain, met} = '0;
+    misfit = ReasonNone;
     peer_reason_o = ReasonNone;
-    misfit    = ReasonNone;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      if (peer_session_i[i] != peer_session_i[0]) one_peer = 1'b0;
-      if (!(peer_phase_i[i] inside {PhaseHello, PhaseReady})) all_early = 1'b0;
-      if (!(peer_phase_i[i] inside {PhaseReady, PhaseUp})) all_late = 1'b0;
-      if (peer_phase_i[i] != PhaseUp) all_up = 1'b0;
-      if (peer_phase_i[i] == PhaseRefused && peer_session_i[i] != '0) refused = 1'b1;
-      if (lane_reason_i[i] != ReasonNone) misfit = lane_reason_i[i];
-      if (lane_peer_reason_i[i] != ReasonNone) peer_reason_o = lane_peer_reason_i[i];
+      all_meet &= lane_i[i].meets;
+      all_fit &= lane_i[i].fits;
+      all_measured &= lane_i[i].round_trip_valid;
+      all_plain &= lane_i[i].plain;
+      all_early &= lane_i[i].phase inside {PhaseHello, PhaseReady};
+      all_late &= lane_i[i].phase inside {PhaseReady, PhaseUp};
+      all_up &= lane_i[i].phase == PhaseUp;
+      one_peer &= lane_i[i].peer == lane_i[0].peer;
+      too_long |= lane_i[i].round_trip_too_long;
+      refused |= lane_i[i].phase == PhaseRefused && lane_i[i].peer != '0;
+      foreign |= lane_i[i].foreign;
+      plain |= lane_i[i].plain;
+      met |= lane_i[i].met;
+      if (lane_i[i].reason != ReasonNone) misfit = lane_i[i].reason;
+      if (lane_i[i].peer_reason != ReasonNone) peer_reason_o = lane_i[i].peer_reason;
     end
   end
 
-  logic fits, agreed, ready, meeting;
-  assign fits    = &fits_i && one_peer;
-  assign meeting = &meets_i && fits;
-  assign ready   = meeting && all_early && &round_trip_valid_i;
+  logic ready, agreed, flow;
+  assign ready  = all_meet && all_fit && one_peer && all_early && all_measured;
   // READY holds as long as every lane says the same as when it was reached.
-  assign agreed  = &meets_i && one_peer && peer_session_i[0] == partner_q && !refused;
-  assign flow_o  = open && all_up;
+  assign agreed = all_meet && one_peer && lane_i[0].peer == partner_q && !refused;
+  assign flow   = open && all_up;
 
   always_comb begin
     if (compatible_q) reason_o = ReasonPublished;
-    else if (flow_o) reason_o = ReasonNone;
+    else if (flow) reason_o = ReasonNone;
     else if (!(&up_i)) reason_o = ReasonNoSignal;
     else if (misfit != ReasonNone) reason_o = misfit;
     else if (refused) reason_o = ReasonRefused;
-    else if (!(&fits_i)) reason_o = ReasonNoPeer;
+    else if (!all_fit) reason_o = ReasonNoPeer;
     else if (!one_peer) reason_o = ReasonPeers;
-    else if (|round_trip_too_long_i && !open) reason_o = ReasonRoundTrip;
+    else if (too_long && !open) reason_o = ReasonRoundTrip;
     else reason_o = ReasonNoPeer;
   end
 
   logic refuses, broken;
-  assign refuses = misfit != ReasonNone || (&fits_i && !one_peer) || |round_trip_too_long_i;
-  assign broken  = restart_i || (open && (|foreign_i || |plain_i)) || (compatible_q && extended_i && |met_i);
+  assign refuses = misfit != ReasonNone || (all_fit && !one_peer) || too_long;
+  assign broken  = restart_i || (open && (foreign || plain)) || (compatible_q && extended_i && met);
 
   always_comb begin
     phase_d = phase_q;
     compatible_d = compatible_q;
     unique case (phase_q)
       PhaseHello, PhaseRefused: begin
-        if (&plain_i) compatible_d = 1'b1;
+        if (all_plain) compatible_d = 1'b1;
         if (refuses) phase_d = PhaseRefused;
         else phase_d = ready ? PhaseReady : PhaseHello;
       end
@@ -151,8 +144,8 @@ module rifl_session
       clear_q <= broken;
       data_rst_o <= !(phase_d == PhaseUp || compatible_d);
       ended_o <= broken && open;
-      if (clear_o) session_q <= {seed_i[15:1] ^ count_q[14:0], 1'b1};
-      if (phase_q != PhaseReady && phase_d == PhaseReady) partner_q <= peer_session_i[0];
+      if (clear_q || drawing) session_q <= seed_i ^ {count_q[14:0], 1'b1} ^ {15'b0, seed_i[0]};
+      if (phase_q != PhaseReady && phase_d == PhaseReady) partner_q <= lane_i[0].peer;
     end
   end
 

@@ -8,7 +8,7 @@
 // of control frames without any. enable_i: the lane's receiver is up; without it nothing is known but
 // phase and ping, which stay as they were last seen.
 // meets_o: an announcement has come whose echo is our session; fits_o: and its capabilities fit.
-// foreign_o: two announcements in a row contradict the session (session_i, partner_i). met_o: two
+// foreign_o: two announcements in a row contradict the session . met_o: two
 // announcements in a row, of whatever session.
 // Source: docs/src/rifl-extended.md, "Session".
 
@@ -18,20 +18,18 @@ module rifl_session_lane
   input  logic                 clk_i,
   input  logic                 rst_i,
   input  logic                 enable_i,
-  input  logic                 clear_i,        // session_i changes
   input  logic                 st_valid_i,
   input  announcement_t        st_i,
   input  logic                 plain_i,
-  input  logic          [15:0] session_i,
-  input  logic          [15:0] partner_i,
-  input  capabilities_t        own_i,      // of this lane
-  output logic          [15:0] peer_o,     // session of the peer, 0: none seen
-  output phase_e               phase_o,
+  input  session_t             session_i,
+  input  capabilities_t        own_i,          // of this lane
   output logic                 ping_o,
-  output logic                 meets_o,
-  output logic                 fits_o,
+  output logic          [15:0] peer_o,
+  output phase_e               phase_o,
   output reason_e              reason_o,
   output reason_e              peer_reason_o,
+  output logic                 meets_o,
+  output logic                 fits_o,
   output logic                 foreign_o,
   output logic                 met_o,
   output logic                 plain_o
@@ -41,7 +39,7 @@ module rifl_session_lane
   reason_e misfit;
   logic contradicts, contradicted_q, known_q;
   assign peer = st_i.detail;
-  assign contradicts = st_i.session != partner_i || st_i.echo != session_i ||
+  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session ||
                        st_i.phase inside {PhaseHello, PhaseRefused};
 
   always_comb begin
@@ -67,7 +65,7 @@ module rifl_session_lane
       ping_o  <= st_i.ping;
     end
 
-    if (rst_i || clear_i || !enable_i) begin
+    if (rst_i || session_i.clear || !enable_i) begin
       peer_o <= '0;
       meets_o <= 1'b0;
       known_q <= 1'b0;
@@ -78,7 +76,7 @@ module rifl_session_lane
     end else begin
       if (st_valid_i) begin
         peer_o <= st_i.session;
-        meets_o <= st_i.echo == session_i;
+        meets_o <= st_i.echo == session_i.session;
         contradicted_q <= contradicts;
         foreign_o <= contradicts && contradicted_q;
         met_o <= peer_o != '0;
@@ -89,12 +87,18 @@ module rifl_session_lane
           peer_reason_o <= peer.reason;
         end
       end else if (plain_i) begin
-        peer_o <= '0;
+        peer_o  <= '0;
         meets_o <= 1'b0;
         known_q <= 1'b0;
         plain_o <= 1'b1;
       end
     end
   end
+
+  // What other parts of the lane look at, and what only tells.
+  logic unused;
+  assign unused = ^{st_i.version, st_i.pong, st_i.stop, st_i.stop_seen, st_i.reply, peer.zero,
+                    own_i.reason, own_i.zero, session_i.extended, session_i.compatible,
+                    session_i.flow, session_i.phase};
 
 endmodule

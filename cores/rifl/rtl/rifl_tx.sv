@@ -78,7 +78,9 @@ module rifl_tx
   assign control = kind_i inside {FrPause, FrIdle, FrRetrans};
   always_comb begin
     body = new_body | ({BodyWidth{kind_i == FrReplay}} & old_body);
-    body[BodyWidth-1-:KeyWidth+WireWidth] |= {key_of(kind_i), {WireWidth{control}} & announcement_i};
+    body[BodyWidth-1-:KeyWidth+WireWidth] |= {
+      key_of(kind_i), {WireWidth{control}} & announcement_i
+    };
   end
 
   logic toggle_q, control_q;
