@@ -213,7 +213,6 @@ module rifl_core
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     capabilities_t own;
     assign own = '{
-            lane: 3'(i),
             lanes: 2'($clog2(Lanes)),
             frame_width: 3'($clog2(FrameWidth / 128)),
             groups: 2'($clog2(Groups)),
@@ -260,6 +259,7 @@ module rifl_core
       .rx_slip_o       (rx_slip_o[i]),
 
       .data_rst_i  (data_rst),
+      .lane_i      (3'(i)),
       .session_i   (session),
       .own_i       (own),
       .report_o    (report[i]),

@@ -7,8 +7,8 @@
 // Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, err_i and ask_toggle_i
 // are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
 // after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs go there.
-// An announcement that finds the crossing full is dropped: all of them say the whole state, and what
-// matters is repeated until it is confirmed.
+// An announcement that finds the crossing full waits there or gives way to a newer one: each of them says
+// the whole state.
 // Source: docs/src/rifl-extended.md.
 
 module rifl_ext_lane
@@ -22,15 +22,17 @@ module rifl_ext_lane
   input logic phy_tx_clk_i,
 
   // Receiver.
-  input logic    rx_clk_i,
-  input logic    rx_rst_i,
-  input ext_rx_t rx_i,         // in rx_clk_i
-  input logic    up_i,
-  input logic    err_i,
-  input logic    fresh_i,
-  input logic    ask_toggle_i,
+  input  logic    rx_clk_i,
+  input  logic    rx_rst_i,
+  input  ext_rx_t rx_i,         // in rx_clk_i
+  output logic    rx_ready_o,
+  input  logic    up_i,
+  input  logic    err_i,
+  input  logic    fresh_i,
+  input  logic    ask_toggle_i,
 
   // Session.
+  input  logic          [        2:0] lane_i,
   input  session_t                    session_i,
   input  capabilities_t               own_i,
   output lane_report_t                report_o,
@@ -58,7 +60,7 @@ module rifl_ext_lane
   localparam int unsigned CrossingDepth = 4;
 
   // --- announcements of the peer ---
-  logic st_valid, st_of_session, plain, open, crossing_ready, plain_busy;
+  logic st_valid, st_of_session, plain, open, plain_busy;
   announcement_t st;
   sequence_t st_sequence;
   assign open = session_i.phase == PhaseUp;
@@ -70,7 +72,7 @@ module rifl_ext_lane
     .s_clk_i     (rx_clk_i),
     .s_rst_i     (rx_rst_i),
     .s_valid_i   (rx_i.announced),
-    .s_ready_o   (crossing_ready),
+    .s_ready_o   (rx_ready_o),
     .s_data_i    (rx_i.announcement),
     .m_clk_i     (frame_clk_i),
     .m_sync_clk_i(phy_tx_clk_i),
@@ -100,6 +102,7 @@ module rifl_ext_lane
     .plain_i      (plain),
     .session_i    (session_i),
     .own_i        (own_i),
+    .lane_i       (lane_i),
     .ping_o       (pong),
     .peer_o       (report_o.peer),
     .phase_o      (report_o.phase),
@@ -161,7 +164,7 @@ module rifl_ext_lane
   assign st_of_session = st_valid && open && st.session == session_i.partner && st.echo == session_i.session;
   assign st_sequence = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
 
-  logic reply, stop_seen;
+  logic stop_seen;
   rifl_ext_tx_ctrl #(
     .IdWidth(IdWidth)
   ) u_ctrl (
@@ -175,7 +178,7 @@ module rifl_ext_lane
     .st_valid_i        (st_of_session),
     .st_stop_i         (st.stop),
     .st_stop_seen_i    (st.stop_seen),
-    .st_reply_i        (st.reply),
+    .st_ping_i         (st.ping != pong),
     .st_sequence_i     (st_sequence),
     .round_trip_valid_i(report_o.round_trip_valid),
     .round_trip_busy_i (pinging),
@@ -188,7 +191,6 @@ module rifl_ext_lane
     .state_o           (state_o),
     .kind_o            (kind_o),
     .id_o              (id_o),
-    .reply_o           (reply),
     .stop_seen_o       (stop_seen),
     .wr_en_o           (wr_en_o),
     .wr_addr_o         (wr_addr_o),
@@ -208,12 +210,12 @@ module rifl_ext_lane
           version: Version,
           phase: session_i.phase,
           session: session_i.session,
+          lane: lane_i,
           echo: open ? session_i.partner : report_o.peer,
           ping: ping,
           pong: pong,
           stop: stop_i,
           stop_seen: stop_seen,
-          reply: reply,
           sequence_not_capabilities: open,
           detail: open ? DetailWidth'(own_sequence) : DetailWidth'(own_i)
       };
@@ -228,8 +230,8 @@ module rifl_ext_lane
   );
   assign announcement_o = {own, check} & {WireWidth{session_i.extended}};
 
-  // Not waited for: see the header.
+  // A run of plain control frames is told again with the next run.
   logic unused;
-  assign unused = ^{crossing_ready, plain_busy, rx_i.error, rx_i.ask_toggle, rx_i.fresh};
+  assign unused = ^{plain_busy, rx_i.error, rx_i.ask_toggle, rx_i.fresh};
 
 endmodule

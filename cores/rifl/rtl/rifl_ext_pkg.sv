@@ -47,24 +47,23 @@ package rifl_ext_pkg;
   } reason_e;
 
   typedef struct packed {
-    logic [2:0]  lane;
     logic [1:0]  lanes;        // log2
     logic [2:0]  frame_width;  // log2 of FrameWidth / 128
     logic [1:0]  groups;       // log2 of FrameWidth * lanes / UserWidth
     logic [3:0]  id_width;
     logic [15:0] rate;         // units of 10 Mb/s, 0: not told
     reason_e     reason;
-    logic [1:0]  zero;
+    logic [2:0]  zero;
   } capabilities_t;
 
   typedef struct packed {
     logic        ask;
     logic [3:0]  ask_n;
     logic [11:0] wanted;
-    logic [18:0] zero;
+    logic [16:0] zero;
   } sequence_t;
 
-  localparam int unsigned DetailWidth = 36;
+  localparam int unsigned DetailWidth = 34;
   localparam int unsigned AskBit = DetailWidth - 1;  // of sequence_t
 
   typedef struct packed {
@@ -72,11 +71,11 @@ package rifl_ext_pkg;
     phase_e                 phase;
     logic [15:0]            session;
     logic [15:0]            echo;
+    logic [2:0]             lane;
     logic                   ping;
     logic                   pong;
     logic                   stop;
     logic                   stop_seen;
-    logic                   reply;
     logic                   sequence_not_capabilities;
     logic [DetailWidth-1:0] detail;
   } announcement_t;

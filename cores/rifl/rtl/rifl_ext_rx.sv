@@ -7,7 +7,8 @@
 // out, in and out of sessions. Runs of control frames without announcement are recognised: a
 // published peer.
 // Contract: clock of the received words. ext_o:
-// announced, announcement: a valid one has come (one clock). plain: one clock for each run of control
+// announced, announcement: a valid one has come; it stands until ready_i or until a newer one comes, so that
+// the newest is never lost. plain: one clock for each run of control
 // frames without any. error: the lane is in error. ask_n and wanted stand still behind each change of
 // ask_toggle for long enough to be sampled in another clock when the toggle has been synchronised.
 // fresh: the last SayPeriod frames followed each other without a gap and none of them asked.
@@ -29,6 +30,7 @@ module rifl_ext_rx
   input logic rst_i,
   input logic enable_i,
   input logic open_i,
+  input logic [2:0] lane_i,
   input logic [15:0] session_i,
   input logic [15:0] peer_session_i,
 
@@ -43,7 +45,8 @@ module rifl_ext_rx
 
   output logic deliver_o,
 
-  output ext_rx_t ext_o
+  output ext_rx_t ext_o,
+  input  logic    ready_i
 );
 
   localparam int unsigned RunWidth = $clog2(SayPeriod + 1);
@@ -76,9 +79,15 @@ module rifl_ext_rx
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version;
   assign plain = control_plausible && wire_q == '0;
-  assign of_session = announcement.session == peer_session_i && announcement.echo == session_i;
+  assign of_session = announcement.session == peer_session_i && announcement.echo == session_i && announcement.lane == lane_i;
   assign taken = announced && of_session;
   assign asks = announcement.sequence_not_capabilities && announcement.detail[AskBit];
+
+  logic waiting_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || (frame_i && frame_control_i)) waiting_q <= 1'b0;
+    else if (announced || waiting_q) waiting_q <= !ready_i;
+  end
 
   // --- order ---
   logic [IdWidth-1:0] err_left_q;
@@ -103,8 +112,8 @@ module rifl_ext_rx
       key_known_q <= frame_key_known_i;
       id_q        <= frame_id_i;
       key_q       <= frame_key_i;
-      wire_q      <= frame_announcement_i;
-      matches_q   <= frame_id_i == awaited_q;
+      if (frame_control_i) wire_q <= frame_announcement_i;
+      matches_q <= frame_id_i == awaited_q;
     end
 
     if (rst_i || !open_i) begin
@@ -160,7 +169,7 @@ module rifl_ext_rx
   end
 
   assign ext_o = '{
-          announced: announced,
+          announced: announced || waiting_q,
           announcement: announcement,
           plain: plain_run,
           error: err_q,

@@ -36,7 +36,7 @@ module rifl_ext_tx_ctrl
   input  logic                      st_valid_i,
   input  logic                      st_stop_i,
   input  logic                      st_stop_seen_i,
-  input  logic                      st_reply_i,
+  input  logic                      st_ping_i,           // a new one
   input  sequence_t                 st_sequence_i,       // zero if it has none
   // Round trip.
   input  logic                      round_trip_valid_i,
@@ -53,7 +53,6 @@ module rifl_ext_tx_ctrl
   output tx_state_e                 state_o,
   output frame_kind_e               kind_o,
   output logic        [IdWidth-1:0] id_o,
-  output logic                      reply_o,
   output logic                      stop_seen_o,
   // Retransmission buffer.
   output logic                      wr_en_o,
@@ -73,20 +72,21 @@ module rifl_ext_tx_ctrl
   // --- what the peer says ---
   logic new_ask, serve, in_window;
   logic [IdWidth-1:0] wanted;
-  assign wanted    = st_sequence_i.wanted[IdWidth-1:0];
+  assign wanted = st_sequence_i.wanted[IdWidth-1:0];
   assign in_window = (wanted - safe_q) <= (head_q - safe_q) &&
                      st_sequence_i.wanted == MaxIdWidth'(wanted) && st_sequence_i.zero == '0;
-  assign new_ask   = flow_i && st_valid_i && st_sequence_i.ask && st_sequence_i.ask_n != served_q;
-  assign serve     = new_ask && in_window;
-  assign served_o  = serve;
-  assign breach_o  = new_ask && !in_window && doubtful_q;
+  assign new_ask = flow_i && st_valid_i && st_sequence_i.ask && st_sequence_i.ask_n != served_q;
+  assign serve = new_ask && in_window;
+  assign served_o = serve;
+  assign breach_o = new_ask && !in_window && doubtful_q;
   // What has been asked for before the line changed says nothing; an own incident while a ping is under
   // way can only make its answer late.
   assign measure_o = serve || (incident_i && !round_trip_busy_i);
 
   // --- this frame ---
   logic unconfirmed, control, resending, room, old_data, new_data;
-  assign unconfirmed = err_i || stop_i != peer_stop_seen_q || round_trip_busy_i;
+  // Everything else is said once: a lost control frame is an error at the peer, which ends with another.
+  assign unconfirmed = err_i || stop_i != peer_stop_seen_q;
   assign control = !flow_i || urgent_q || compensate_i ||
                    (unconfirmed && since_q == SinceWidth'(SayPeriod - 1));
   assign resending = next_q != head_q;
@@ -114,7 +114,6 @@ module rifl_ext_tx_ctrl
   assign data_frame  = old_data || new_data;
   assign slack_o     = !data_frame;
   assign id_o        = next_q;
-  assign reply_o     = stop_i != peer_stop_seen_q || round_trip_busy_i;
   assign stop_seen_o = peer_stop_q;
   assign next_d      = serve ? wanted : next_q + IdWidth'(data_frame);
   assign wr_en_o     = new_data;
@@ -179,7 +178,7 @@ module rifl_ext_tx_ctrl
       end
 
       if (incident_i || serve || stop_i != stop_q || (round_trip_busy_i && !busy_q) ||
-          (st_valid_i && (st_reply_i || st_stop_i != peer_stop_q))) begin
+          (st_valid_i && (st_ping_i || st_stop_i != peer_stop_q))) begin
         urgent_q <= 1'b1;
       end else if (control) begin
         urgent_q <= 1'b0;

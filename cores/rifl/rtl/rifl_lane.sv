@@ -59,6 +59,7 @@ module rifl_lane
 
   // Session (rifl_session).
   input  logic                        data_rst_i,
+  input  logic          [        2:0] lane_i,
   input  session_t                    session_i,
   input  capabilities_t               own_i,
   output lane_report_t                report_o,
@@ -68,6 +69,24 @@ module rifl_lane
 );
 
   localparam int unsigned BodyWidth = FrameWidth - 14;
+
+  // Flags of the receiver, in its clock and in the transmitter's.
+  typedef struct packed {
+    logic aligned;
+    logic up;
+    logic error;
+    logic pause_req;
+    logic retrans_req;
+    logic remote_fc;
+    logic overflow;
+    logic ext_error;
+    logic ask_toggle;
+    logic fresh;
+  } flags_t;
+  flags_t rx_flags, tx_flags;
+  ext_rx_t ext;
+  logic ext_ready;
+  logic alive;
 
   // What the controller of either mode decides for one frame.
   typedef struct packed {
@@ -139,22 +158,6 @@ module rifl_lane
   logic rx_valid, rx_frame;
   logic [BodyWidth-1:0] rx_body;
 
-  // Flags of the receiver, in its clock and in the transmitter's.
-  typedef struct packed {
-    logic aligned;
-    logic up;
-    logic error;
-    logic pause_req;
-    logic retrans_req;
-    logic remote_fc;
-    logic overflow;
-    logic ext_error;
-    logic ask_toggle;
-    logic fresh;
-  } flags_t;
-  flags_t rx_flags, tx_flags;
-  ext_rx_t ext;
-  logic alive;
 
   rifl_rx #(
     .FrameWidth(FrameWidth),
@@ -166,6 +169,7 @@ module rifl_lane
     .rst_i        (phy_rx_rst_i),
     .compatible_i (session_i.compatible),
     .open_i       (session_i.phase == PhaseUp),
+    .lane_i       (lane_i),
     .session_i    (session_i.session),
     .partner_i    (session_i.partner),
     .phy_rx_data_i(phy_rx_data_i),
@@ -179,7 +183,8 @@ module rifl_lane
     .remote_fc_o  (rx_flags.remote_fc),
     .frame_o      (rx_frame),
     .slip_o       (rx_slip_o),
-    .ext_o        (ext)
+    .ext_o        (ext),
+    .ext_ready_i  (ext_ready)
   );
 
   assign rx_flags.ext_error  = ext.error;
@@ -267,6 +272,8 @@ module rifl_lane
       .rx_clk_i      (phy_rx_clk_i),
       .rx_rst_i      (phy_rx_rst_i),
       .rx_i          (ext),
+      .rx_ready_o    (ext_ready),
+      .lane_i        (lane_i),
       .up_i          (rx_up_o),
       .err_i         (tx_flags.ext_error),
       .fresh_i       (tx_flags.fresh && alive),
@@ -294,6 +301,7 @@ module rifl_lane
     );
     assign extended.link_up = session_i.flow;
   end else begin : gen_compatible
+    assign ext_ready    = 1'b1;
     assign extended     = '0;
     assign announcement = '0;
     assign peer_stop    = 1'b0;
@@ -302,7 +310,7 @@ module rifl_lane
     assign served_o     = 1'b0;
     assign incident_o   = 1'b0;
     logic unused;
-    assign unused = ^{own_i, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh};
+    assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh};
   end
 
 endmodule

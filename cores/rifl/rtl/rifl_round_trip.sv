@@ -10,8 +10,8 @@
 // that has seen it must not be able to answer the next one with it. sent_i: this frame is a control
 // frame. pong_valid_i/pong_i: an announcement of the peer has come. start_i asks for another measurement
 // and makes valid_o fall at once. busy_o: the ping has not been answered.
-// frames_o: valid with valid_o, at most 2^IdWidth - 2. too_long_o: the last result was above; a new
-// measurement runs.
+// frames_o: valid with valid_o, at most 2^IdWidth - 2. too_long_o: the last eight results were
+// above (one alone can be a pong that was lost); measuring goes on.
 // Source: docs/src/rifl-extended.md, "Transmitter of a lane".
 
 module rifl_round_trip
@@ -34,15 +34,18 @@ module rifl_round_trip
 );
 
   localparam int unsigned Limit = (1 << IdWidth) - 2;
+  localparam int unsigned MaxMisfits = 8;
 
   logic busy_q, sent_q, again_q;
   logic [IdWidth:0] count_q;  // one bit more than the limit needs, saturating
   logic again, answered, fits;
+  logic [$clog2(MaxMisfits+1)-1:0] misfits_q;  // in a row
 
-  assign again    = start_i || !enable_i;
-  assign answered = busy_q && sent_q && enable_i && pong_valid_i && pong_i == ping_o;
-  assign fits     = count_q <= (IdWidth + 1)'(Limit);
-  assign busy_o   = busy_q;
+  assign again      = start_i || !enable_i;
+  assign answered   = busy_q && sent_q && enable_i && pong_valid_i && pong_i == ping_o;
+  assign fits       = count_q <= (IdWidth + 1)'(Limit);
+  assign busy_o     = busy_q;
+  assign too_long_o = misfits_q == $bits(misfits_q)'(MaxMisfits);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -51,7 +54,7 @@ module rifl_round_trip
       sent_q <= 1'b0;
       again_q <= 1'b0;
       valid_o <= 1'b0;
-      too_long_o <= 1'b0;
+      misfits_q <= '0;
       frames_o <= '0;
     end else begin
       if (busy_q) begin
@@ -62,7 +65,7 @@ module rifl_round_trip
           busy_q <= 1'b0;
           again_q <= 1'b0;
           valid_o <= fits && !again_q;
-          too_long_o <= !fits;
+          misfits_q <= fits ? '0 : too_long_o ? misfits_q : misfits_q + 1'b1;
           if (fits) frames_o <= count_q[IdWidth-1:0];
         end
       end else if (enable_i && (start_i || !valid_o)) begin

@@ -24,6 +24,7 @@ module rifl_rx
   // Mode, in any clock: it changes only while no data flow.
   input  logic                      compatible_i,
   input  logic                      open_i,
+  input  logic    [            2:0] lane_i,
   input  logic    [           15:0] session_i,
   input  logic    [           15:0] partner_i,
   input  logic    [   PhyWidth-1:0] phy_rx_data_i,
@@ -37,7 +38,8 @@ module rifl_rx
   output logic                      remote_fc_o,
   output logic                      frame_o,        // one pulse per frame period
   output logic    [            5:0] slip_o,
-  output ext_rx_t                   ext_o
+  output ext_rx_t                   ext_o,
+  input  logic                      ext_ready_i
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -165,6 +167,7 @@ module rifl_rx
       .rst_i               (rst_i),
       .enable_i            (up_o),
       .open_i              (open),
+      .lane_i              (lane_i),
       .session_i           (session_i),
       .peer_session_i      (partner_i),
       .frame_i             (last),
@@ -176,13 +179,14 @@ module rifl_rx
       .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
       .frame_announcement_i(body[BodyWidth-KeyWidth-1-:WireWidth]),
       .deliver_o           (ext_deliver),
-      .ext_o               (ext_o)
+      .ext_o               (ext_o),
+      .ready_i             (ext_ready_i)
     );
   end else begin : gen_compatible
     assign ext_deliver = 1'b0;
     assign ext_o       = '0;
     logic unused;
-    assign unused = ^{open_i, session_i, partner_i, id};
+    assign unused = ^{open_i, ext_ready_i, lane_i, session_i, partner_i, id};
   end
 
 endmodule

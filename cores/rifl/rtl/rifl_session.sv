@@ -38,7 +38,7 @@ module rifl_session
 );
 
   phase_e phase_q, phase_d;
-  logic compatible_q, compatible_d, clear_q, drawing, open;
+  logic compatible_q, compatible_d, clear_q, drawing, open, flow;
   logic [15:0] count_q, session_q, partner_q;
   assign open = phase_q == PhaseUp;
   assign session_o = '{
@@ -80,7 +80,7 @@ module rifl_session
     end
   end
 
-  logic ready, agreed, flow;
+  logic ready, agreed;
   assign ready  = all_meet && all_fit && one_peer && all_early && all_measured;
   // READY holds as long as every lane says the same as when it was reached.
   assign agreed = all_meet && one_peer && lane_i[0].peer == partner_q && !refused;
@@ -100,7 +100,7 @@ module rifl_session
 
   logic refuses, broken;
   assign refuses = misfit != ReasonNone || (all_fit && !one_peer) || too_long;
-  assign broken  = restart_i || (open && (foreign || plain)) || (compatible_q && extended_i && met);
+  assign broken  = restart_i || (open && (foreign || plain || too_long)) || (compatible_q && extended_i && met);
 
   always_comb begin
     phase_d = phase_q;

@@ -6,7 +6,7 @@
 // and counts announcements that do not belong to the session.
 // Contract: st_* are announcements as they come out of the clock crossing, plain_i a pulse for each run
 // of control frames without any. enable_i: the lane's receiver is up; without it nothing is known but
-// phase and ping, which stay as they were last seen.
+// session, phase and ping, which stay as they were last seen.
 // meets_o: an announcement has come whose echo is our session; fits_o: and its capabilities fit.
 // foreign_o: two announcements in a row contradict the session . met_o: two
 // announcements in a row, of whatever session.
@@ -22,6 +22,7 @@ module rifl_session_lane
   input  announcement_t        st_i,
   input  logic                 plain_i,
   input  session_t             session_i,
+  input  logic          [ 2:0] lane_i,
   input  capabilities_t        own_i,          // of this lane
   output logic                 ping_o,
   output logic          [15:0] peer_o,
@@ -39,14 +40,14 @@ module rifl_session_lane
   reason_e misfit;
   logic contradicts, contradicted_q, known_q;
   assign peer = st_i.detail;
-  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session ||
+  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session || st_i.lane != lane_i ||
                        st_i.phase inside {PhaseHello, PhaseRefused};
 
   always_comb begin
     if (peer.frame_width != own_i.frame_width) misfit = ReasonFrameWidth;
     else if (peer.id_width != own_i.id_width) misfit = ReasonIdWidth;
     else if (peer.lanes != own_i.lanes) misfit = ReasonLanes;
-    else if (peer.lane != own_i.lane) misfit = ReasonLaneOrder;
+    else if (st_i.lane != lane_i) misfit = ReasonLaneOrder;
     else if (peer.groups != own_i.groups) misfit = ReasonUserWidth;
     else if (peer.rate != own_i.rate && peer.rate != '0 && own_i.rate != '0) misfit = ReasonRate;
     else misfit = ReasonNone;
@@ -65,8 +66,11 @@ module rifl_session_lane
       ping_o  <= st_i.ping;
     end
 
+    if (rst_i || session_i.clear) peer_o <= '0;
+    else if (enable_i && st_valid_i) peer_o <= st_i.session;
+    else if (enable_i && plain_i) peer_o <= '0;
+
     if (rst_i || session_i.clear || !enable_i) begin
-      peer_o <= '0;
       meets_o <= 1'b0;
       known_q <= 1'b0;
       reason_o <= ReasonNone;
@@ -75,7 +79,6 @@ module rifl_session_lane
       plain_o <= 1'b0;
     end else begin
       if (st_valid_i) begin
-        peer_o <= st_i.session;
         meets_o <= st_i.echo == session_i.session;
         contradicted_q <= contradicts;
         foreign_o <= contradicts && contradicted_q;
@@ -97,7 +100,7 @@ module rifl_session_lane
 
   // What other parts of the lane look at, and what only tells.
   logic unused;
-  assign unused = ^{st_i.version, st_i.pong, st_i.stop, st_i.stop_seen, st_i.reply, peer.zero,
+  assign unused = ^{st_i.version, st_i.pong, st_i.stop, st_i.stop_seen, peer.zero,
                     own_i.reason, own_i.zero, session_i.extended, session_i.compatible,
                     session_i.flow, session_i.phase};
 
