@@ -84,6 +84,22 @@ pub fn syndrome(frame: &Frame) -> u16 {
     crc(frame) ^ frame.code()
 }
 
+/// What a flip of one bit adds to the syndrome; bit 0 is the lowest bit of the code, bit F-1 the first sync bit.
+///
+/// The bits of the code count as they are, x^bit; all others stand 12 bits higher, x^(bit+12), because the code field is
+/// taken as zero and divided as well. Syndromes add, so an error pattern goes unseen exactly if the effects of
+/// its bits cancel.
+#[must_use]
+pub fn effect(bit: u16) -> u16 {
+    let power = u32::from(bit)
+        + if u32::from(bit) < CODE_BITS {
+            0
+        } else {
+            CODE_BITS
+        };
+    (0..power).fold(1, |value, _| times_x(value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::params::FrameWidth;
