@@ -11,10 +11,12 @@ use std::sync::Arc;
 
 use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut};
+use ropewalk_wire::rifl::FrameWidth;
+use ropewalk_wire::rifl::plan::Span;
 use sha2::{Digest, Sha256};
 
 use crate::cli::SimRifl;
-use crate::dimension::{self, Dimension, Wire};
+use crate::dimension::{self, Dimension};
 use crate::failure::Failure;
 use crate::output::{self, Staged, StagedIn};
 use crate::progress::Meter;
@@ -69,14 +71,21 @@ impl Plan {
                 frame = options.frame
             ));
         }
-        let wire = Wire {
-            frame_width: options.frame,
-            line_rate_gbps: options.line_rate,
-            cable_m: options.cable,
-            ns_per_metre: options.ns_per_metre,
-        };
-        let dimension = wire.settle(options.id_width).map_err(Failure::BadInput)?;
-        if !models.contains(&(options.frame, dimension.id_width)) {
+        let dimension = FrameWidth::new(u32::from(options.frame))
+            .and_then(|frame| {
+                Span::new(
+                    frame,
+                    options.line_rate,
+                    options.cable,
+                    options.ns_per_metre,
+                    0.0,
+                )
+            })
+            .map_err(|error| error.to_string())
+            .and_then(|span| dimension::settle(&span, options.id_width))
+            .map_err(Failure::BadInput)?;
+        let id_width = dimension.id_width.bits();
+        if !models.contains(&(options.frame, id_width)) {
             let built: Vec<String> = models
                 .iter()
                 .filter(|(frame, _)| *frame == options.frame)
@@ -85,7 +94,7 @@ impl Plan {
             return bad(format!(
                 "frame width {} with id width {} is not built into this command; built for that frame width: {}",
                 options.frame,
-                dimension.id_width,
+                id_width,
                 if built.is_empty() {
                     "none".to_owned()
                 } else {
@@ -120,7 +129,7 @@ impl Plan {
         };
         let link = LinkConfig {
             frame_width: options.frame,
-            id_width: dimension.id_width,
+            id_width,
             line_rate_gbps: options.line_rate,
             ppm: options.ppm,
             frame_phase: 0,
@@ -156,8 +165,7 @@ impl Plan {
             .unwrap_or(0);
         Ok(Self {
             sample_interval: (expected_bytes / 8.0 / SAMPLES as f64).ceil().max(64.0) as u64,
-            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width)
-                .saturating_add(longest_cut),
+            watchdog_cycles: watchdog_cycles(options.frame, id_width).saturating_add(longest_cut),
             dimension,
             seed,
             slips,
@@ -356,13 +364,15 @@ pub fn execute(
 
 /// One line when the cable asks for more than the published formula gives.
 fn note_id_width(dimension: &Dimension, options: &SimRifl) {
-    if options.id_width.is_none() && dimension.id_width > dimension.published_id_width {
+    if options.id_width.is_none()
+        && u32::from(dimension.id_width.bits()) > dimension.published_id_bits
+    {
         // A note is not worth a failure.
         let _ = writeln!(
             std::io::stderr(),
             "ropewalk: id width {} instead of {} of the published formula: at {} ns/m the round trip is {} frames",
             dimension.id_width,
-            dimension.published_id_width,
+            dimension.published_id_bits,
             options.ns_per_metre,
             dimension.round_trip_frames,
         );
@@ -409,7 +419,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         lanes: options.lanes,
         frame_width: options.frame,
         user_width: options.frame,
-        id_width: plan.dimension.id_width,
+        id_width: plan.dimension.id_width.bits(),
         line_rate_gbps: options.line_rate,
         cable_m: options.cable,
         delay_bits: plan.dimension.delay_bits,
@@ -469,16 +479,12 @@ fn put_in_place(
 
 /// The command line that gives this run again.
 fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
-    let mut words: Vec<String> = vec!["ropewalk".to_owned()];
-    words.extend(
-        args.iter()
-            .skip(1)
-            .map(|arg| format::shell_word(&arg.to_string_lossy())),
-    );
-    if !seed_was_given {
-        words.push(format!("--seed {seed}"));
+    let line = format::command_line(args);
+    if seed_was_given {
+        line
+    } else {
+        format!("{line} --seed {seed}")
     }
-    words.join(" ")
 }
 
 /// For standard output.

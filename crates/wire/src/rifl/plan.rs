@@ -65,6 +65,24 @@ impl Span {
         })
     }
 
+    /// Frame width.
+    #[must_use]
+    pub fn frame(&self) -> FrameWidth {
+        self.frame
+    }
+
+    /// Line rate of the lane.
+    #[must_use]
+    pub fn rate_gbps(&self) -> f64 {
+        self.rate_gbps
+    }
+
+    /// Length of the cable.
+    #[must_use]
+    pub fn cable_m(&self) -> f64 {
+        self.cable_m
+    }
+
     /// Delay of cable and circuits in bits, one way.
     #[must_use]
     pub fn delay_bits(&self) -> u64 {

@@ -9,6 +9,8 @@
 use super::paper;
 use crate::rifl::{FrameWidth, code};
 
+/// Sync bits at the top of a frame.
+const SYNC_BITS: u16 = 2;
 /// Patterns of up to so many bits are counted exactly.
 pub const COUNTED: usize = 6;
 
@@ -47,7 +49,8 @@ fn choose(n: i64, k: usize) -> i128 {
     (0..k as i128).fold(1, |product, i| product * (i128::from(n) - i) / (i + 1))
 }
 
-/// What the code of a frame sees and what it does not.
+/// Which errors are delivered: the code passes, and no sync bit is flipped. One flipped sync bit is illegal and refused;
+/// two make a control frame of a data frame, which is not delivered, and the next frame does not have the awaited id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detection {
     frame: FrameWidth,
@@ -56,17 +59,17 @@ pub struct Detection {
 }
 
 impl Detection {
-    /// The code of frames of this width, sync bits, body and code all counted.
+    /// Frames of this width.
     #[must_use]
     pub fn of(frame: FrameWidth) -> Self {
-        let effects: Vec<u16> = (0..frame.bits()).map(code::effect).collect();
+        let effects: Vec<u16> = (0..frame.bits() - SYNC_BITS).map(code::effect).collect();
         Self {
             frame,
             unseen: unseen_patterns(&effects),
         }
     }
 
-    /// Patterns of so many flipped bits, at most [`COUNTED`], that go unseen; 0 beyond.
+    /// Patterns of so many flipped bits, at most [`COUNTED`], that are delivered; 0 beyond.
     #[must_use]
     pub fn unseen(&self, bits: usize) -> u64 {
         if bits == 0 {
@@ -84,11 +87,11 @@ impl Detection {
             .unwrap_or(COUNTED + 1)
     }
 
-    /// Probability that a frame is damaged and passes its check, behind a frame that was good: counted up to
+    /// Probability that a frame is damaged and delivered, behind a frame that was good: counted up to
     /// [`COUNTED`] bits, one pattern in 2^12 beyond (one in 2^11 of the even ones; odd ones are all seen).
     #[must_use]
     pub fn failure_ratio(&self, ber: f64) -> f64 {
-        let frame = u32::from(self.frame.bits());
+        let frame = u32::from(self.frame.bits() - SYNC_BITS);
         let counted: f64 = (1..=COUNTED)
             .filter(|&bits| self.unseen(bits) > 0)
             .map(|bits| {
@@ -96,7 +99,8 @@ impl Detection {
                 share * paper::error_probability(frame, bits as u32, ber)
             })
             .sum();
-        counted + paper::at_least(frame, COUNTED as u32 + 1, ber) / 4096.0
+        let more = paper::at_least(frame, COUNTED as u32 + 1, ber) / 4096.0;
+        (counted + more) * (1.0 - ber).powi(i32::from(SYNC_BITS))
     }
 }
 
@@ -161,8 +165,8 @@ mod tests {
             let ratio = detection.failure_ratio(ber) / model;
             assert!((1.9..2.1).contains(&ratio), "{ber}: {ratio}");
         }
-        // Noise: one frame in 2^12.
-        assert!((detection.failure_ratio(0.499) * 4096.0 - 1.0).abs() < 0.01);
+        // Noise: one frame in 2^12, and its sync bits must be right.
+        assert!((detection.failure_ratio(0.499) * 4.0 * 4096.0 - 1.0).abs() < 0.01);
         assert_eq!(detection.failure_ratio(0.0), 0.0);
     }
 }
