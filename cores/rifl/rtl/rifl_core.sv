@@ -1,71 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the line on the other.
+// rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the lanes on the other.
 //
-// What: cuts the user's beats of FrameWidth/8 bytes into segments of (FrameWidth-16)/8 bytes, one per
-// frame, and joins them again. A packet always starts a new segment and a new beat.
-// Contract: AXI-Stream in frame_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
-// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until both ends are
-// up. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) frames.
-// Source: RIFL paper, section 5.A; one lane.
+// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the lanes,
+// and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries in one
+// frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new segment
+// and a new beat.
+// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
+// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every lane
+// is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) cycles.
+// user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i are edges
+// of phy_tx_clk_i.
+// Source: RIFL paper, section 5.A.
 
 module rifl_core
   import rifl_pkg::*;
 #(
+  parameter int unsigned Lanes = 1,  // 1, 2, 4 or 8
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
+  parameter int unsigned UserWidth = FrameWidth,  // FrameWidth * 1, 2, 4, .. Lanes
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128  // 32 or more
 ) (
-  input logic frame_clk_i,
-  input logic frame_rst_i,
-  input logic phy_tx_clk_i,
-  input logic phy_tx_rst_i,
-  input logic phy_rx_clk_i,
-  input logic phy_rx_rst_i,
+  input logic             user_clk_i,
+  input logic             user_rst_i,
+  input logic             frame_clk_i,
+  input logic             frame_rst_i,
+  input logic             phy_tx_clk_i,
+  input logic             phy_tx_rst_i,
+  input logic [Lanes-1:0] phy_rx_clk_i,
+  input logic [Lanes-1:0] phy_rx_rst_i,
 
-  output logic [PhyWidth-1:0] phy_tx_data_o,
-  input  logic [PhyWidth-1:0] phy_rx_data_i,
+  output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
+  input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
 
-  input  logic [  FrameWidth-1:0] s_axis_tdata,
-  input  logic [FrameWidth/8-1:0] s_axis_tkeep,
-  input  logic                    s_axis_tlast,
-  input  logic                    s_axis_tvalid,
-  output logic                    s_axis_tready,
+  input  logic [  UserWidth-1:0] s_axis_tdata,
+  input  logic [UserWidth/8-1:0] s_axis_tkeep,
+  input  logic                   s_axis_tlast,
+  input  logic                   s_axis_tvalid,
+  output logic                   s_axis_tready,
 
-  output logic [  FrameWidth-1:0] m_axis_tdata,
-  output logic [FrameWidth/8-1:0] m_axis_tkeep,
-  output logic                    m_axis_tlast,
-  output logic                    m_axis_tvalid,
-  input  logic                    m_axis_tready,
+  output logic [  UserWidth-1:0] m_axis_tdata,
+  output logic [UserWidth/8-1:0] m_axis_tkeep,
+  output logic                   m_axis_tlast,
+  output logic                   m_axis_tvalid,
+  input  logic                   m_axis_tready,
 
-  output logic            link_up_o,
-  output tx_state_e       tx_state_o,
-  output logic            rx_aligned_o,
-  output logic            rx_up_o,
-  output logic            rx_error_o,
-  output logic            rx_pause_req_o,
-  output logic            rx_retrans_req_o,
-  output logic            local_fc_o,
-  output logic            remote_fc_o,
-  output logic            compensate_o,
-  output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o
+  output logic                       link_up_o,
+  output tx_state_e [Lanes-1:0]      tx_state_o,
+  output logic      [Lanes-1:0]      rx_aligned_o,
+  output logic      [Lanes-1:0]      rx_up_o,
+  output logic      [Lanes-1:0]      rx_error_o,
+  output logic      [Lanes-1:0]      rx_pause_req_o,
+  output logic      [Lanes-1:0]      rx_retrans_req_o,
+  output logic      [Lanes-1:0]      local_fc_o,
+  output logic      [Lanes-1:0]      remote_fc_o,
+  output logic      [Lanes-1:0]      compensate_o,
+  output logic      [Lanes-1:0]      rx_overflow_o,
+  output logic      [Lanes-1:0][5:0] rx_slip_o
 );
 
-  localparam int unsigned BeatBytes = FrameWidth / 8;
-  localparam int unsigned SegmentBytes = BeatBytes - 2;
+  localparam int unsigned GroupLanes = UserWidth / FrameWidth;
+  localparam int unsigned Groups = Lanes / GroupLanes;
+  localparam int unsigned BeatBytes = UserWidth / 8;
+  localparam int unsigned Bytes = FrameWidth / 8 - 2;  // of one frame
+  localparam int unsigned SegmentBytes = GroupLanes * Bytes;
 
-  logic [8*SegmentBytes-1:0] tx_tdata, rx_tdata;
-  logic [SegmentBytes-1:0] tx_tkeep, rx_tkeep;
+  logic [Lanes-1:0] lane_up;
+  logic frame_last;
+  assign link_up_o = &lane_up;
+
+  rifl_bond_phase #(
+    .Groups(Groups)
+  ) u_phase (
+    .frame_clk_i(frame_clk_i),
+    .frame_rst_i(frame_rst_i),
+    .user_clk_i (user_clk_i),
+    .last_o     (frame_last)
+  );
+
+  // ---- User to lanes ----
+  logic [8*SegmentBytes-1:0] tx_tdata;
+  logic [SegmentBytes-1:0] tx_tkeep;
   logic tx_tlast, tx_tvalid, tx_tready;
-  logic rx_tlast, rx_tvalid, rx_tready;
+  logic [Lanes-1:0][8*Bytes-1:0] tx_lane_tdata;
+  logic [Lanes-1:0][Bytes-1:0] tx_lane_tkeep;
+  logic [Lanes-1:0] tx_lane_tlast, tx_lane_tvalid, tx_lane_tready;
 
   axis_width #(
     .InBytes (BeatBytes),
     .OutBytes(SegmentBytes)
   ) u_tx_width (
-    .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
     .s_axis_tdata (s_axis_tdata),
     .s_axis_tkeep (s_axis_tkeep),
     .s_axis_tlast (s_axis_tlast),
@@ -78,41 +105,94 @@ module rifl_core
     .m_axis_tready(tx_tready)
   );
 
-  rifl_lane #(
-    .FrameWidth(FrameWidth),
-    .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
-  ) u_lane (
-    .frame_clk_i     (frame_clk_i),
-    .frame_rst_i     (frame_rst_i),
-    .phy_tx_clk_i    (phy_tx_clk_i),
-    .phy_tx_rst_i    (phy_tx_rst_i),
-    .phy_rx_clk_i    (phy_rx_clk_i),
-    .phy_rx_rst_i    (phy_rx_rst_i),
-    .phy_tx_data_o   (phy_tx_data_o),
-    .phy_rx_data_i   (phy_rx_data_i),
-    .s_axis_tdata    (tx_tdata),
-    .s_axis_tkeep    (tx_tkeep),
-    .s_axis_tlast    (tx_tlast),
-    .s_axis_tvalid   (tx_tvalid),
-    .s_axis_tready   (tx_tready),
-    .m_axis_tdata    (rx_tdata),
-    .m_axis_tkeep    (rx_tkeep),
-    .m_axis_tlast    (rx_tlast),
-    .m_axis_tvalid   (rx_tvalid),
-    .m_axis_tready   (rx_tready),
-    .link_up_o       (link_up_o),
-    .tx_state_o      (tx_state_o),
-    .rx_aligned_o    (rx_aligned_o),
-    .rx_up_o         (rx_up_o),
-    .rx_error_o      (rx_error_o),
-    .rx_pause_req_o  (rx_pause_req_o),
-    .rx_retrans_req_o(rx_retrans_req_o),
-    .local_fc_o      (local_fc_o),
-    .remote_fc_o     (remote_fc_o),
-    .compensate_o    (compensate_o),
-    .rx_overflow_o   (rx_overflow_o),
-    .rx_slip_o       (rx_slip_o)
+  rifl_bond_tx #(
+    .Lanes     (Lanes),
+    .GroupLanes(GroupLanes),
+    .Bytes     (Bytes)
+  ) u_bond_tx (
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
+    .last_i       (frame_last),
+    .enable_i     (link_up_o),
+    .s_axis_tdata (tx_tdata),
+    .s_axis_tkeep (tx_tkeep),
+    .s_axis_tlast (tx_tlast),
+    .s_axis_tvalid(tx_tvalid),
+    .s_axis_tready(tx_tready),
+    .m_axis_tdata (tx_lane_tdata),
+    .m_axis_tkeep (tx_lane_tkeep),
+    .m_axis_tlast (tx_lane_tlast),
+    .m_axis_tvalid(tx_lane_tvalid),
+    .m_axis_tready(tx_lane_tready)
+  );
+
+  // ---- Lanes ----
+  logic [Lanes-1:0][8*Bytes-1:0] rx_lane_tdata;
+  logic [Lanes-1:0][Bytes-1:0] rx_lane_tkeep;
+  logic [Lanes-1:0] rx_lane_tlast, rx_lane_tvalid, rx_lane_tready;
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    rifl_lane #(
+      .FrameWidth(FrameWidth),
+      .IdWidth   (IdWidth),
+      .UpFrames  (UpFrames)
+    ) u_lane (
+      .frame_clk_i     (frame_clk_i),
+      .frame_rst_i     (frame_rst_i),
+      .phy_tx_clk_i    (phy_tx_clk_i),
+      .phy_tx_rst_i    (phy_tx_rst_i),
+      .phy_rx_clk_i    (phy_rx_clk_i[i]),
+      .phy_rx_rst_i    (phy_rx_rst_i[i]),
+      .phy_tx_data_o   (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
+      .phy_rx_data_i   (phy_rx_data_i[PhyWidth*i+:PhyWidth]),
+      .s_axis_tdata    (tx_lane_tdata[i]),
+      .s_axis_tkeep    (tx_lane_tkeep[i]),
+      .s_axis_tlast    (tx_lane_tlast[i]),
+      .s_axis_tvalid   (tx_lane_tvalid[i]),
+      .s_axis_tready   (tx_lane_tready[i]),
+      .m_axis_tdata    (rx_lane_tdata[i]),
+      .m_axis_tkeep    (rx_lane_tkeep[i]),
+      .m_axis_tlast    (rx_lane_tlast[i]),
+      .m_axis_tvalid   (rx_lane_tvalid[i]),
+      .m_axis_tready   (rx_lane_tready[i]),
+      .link_up_o       (lane_up[i]),
+      .tx_state_o      (tx_state_o[i]),
+      .rx_aligned_o    (rx_aligned_o[i]),
+      .rx_up_o         (rx_up_o[i]),
+      .rx_error_o      (rx_error_o[i]),
+      .rx_pause_req_o  (rx_pause_req_o[i]),
+      .rx_retrans_req_o(rx_retrans_req_o[i]),
+      .local_fc_o      (local_fc_o[i]),
+      .remote_fc_o     (remote_fc_o[i]),
+      .compensate_o    (compensate_o[i]),
+      .rx_overflow_o   (rx_overflow_o[i]),
+      .rx_slip_o       (rx_slip_o[i])
+    );
+  end
+
+  // ---- Lanes to user ----
+  logic [8*SegmentBytes-1:0] rx_tdata;
+  logic [SegmentBytes-1:0] rx_tkeep;
+  logic rx_tlast, rx_tvalid, rx_tready;
+
+  rifl_bond_rx #(
+    .Lanes     (Lanes),
+    .GroupLanes(GroupLanes),
+    .Bytes     (Bytes)
+  ) u_bond_rx (
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
+    .last_i       (frame_last),
+    .s_axis_tdata (rx_lane_tdata),
+    .s_axis_tkeep (rx_lane_tkeep),
+    .s_axis_tlast (rx_lane_tlast),
+    .s_axis_tvalid(rx_lane_tvalid),
+    .s_axis_tready(rx_lane_tready),
+    .m_axis_tdata (rx_tdata),
+    .m_axis_tkeep (rx_tkeep),
+    .m_axis_tlast (rx_tlast),
+    .m_axis_tvalid(rx_tvalid),
+    .m_axis_tready(rx_tready)
   );
 
   logic [8*BeatBytes-1:0] out_tdata;
@@ -123,8 +203,8 @@ module rifl_core
     .InBytes (SegmentBytes),
     .OutBytes(BeatBytes)
   ) u_rx_width (
-    .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
+    .clk_i        (user_clk_i),
+    .rst_i        (user_rst_i),
     .s_axis_tdata (rx_tdata),
     .s_axis_tkeep (rx_tkeep),
     .s_axis_tlast (rx_tlast),
@@ -140,8 +220,8 @@ module rifl_core
   prim_skid #(
     .Width(9 * BeatBytes + 1)
   ) u_out (
-    .clk_i    (frame_clk_i),
-    .rst_i    (frame_rst_i),
+    .clk_i    (user_clk_i),
+    .rst_i    (user_rst_i),
     .s_valid_i(out_tvalid),
     .s_ready_o(out_tready),
     .s_data_i ({out_tlast, out_tkeep, out_tdata}),

@@ -1,131 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_link: a lossless point-to-point link over one serial lane.
+// rifl_link: a lossless point-to-point link over one or more serial lanes.
 //
 // What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order and
-// unchanged, although the line flips bits. Wire compatible with the published RIFL core.
+// unchanged, although the lines flip bits. Wire compatible with the published RIFL core.
 // This shell checks the parameters and gives each clock its own reset; rifl_core is the link.
 //
-// Clocks: phy_tx_clk_i = line rate / 64. frame_clk_i = phy_tx_clk_i / (FrameWidth/64), edges aligned;
-// it is the user's clock. phy_rx_clk_i: recovered from the line (line rate / 64 of the peer).
+// Clocks: phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 / FrameWidth,
+// user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned to phy_tx_clk_i. (Where
+// two of them have the same rate, connect one clock to both.) phy_rx_clk_i[i]: recovered from lane i
+// (line rate / 64 of the peer); the lanes may be skewed against each other.
 // Reset: rst_i may come and go at any time (active high, asynchronous); hold it for eight cycles of
 // the slowest clock. Reset both ends of a link together: see the limits page.
-// PHY: raw words, bit 0 first on the line. No line coding, no gearbox, no slip port.
-// User side (frame_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from byte
+// PHY: raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding, no
+// gearbox, no slip port.
+// User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from byte
 // 0. s_axis_tready is low until link_up_o. A packet accepted is delivered.
 //
-// MUST MATCH the peer: FrameWidth, IdWidth (rifl_pkg::id_width gives what a published core derives).
+// Lanes: UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane first;
+// the groups take segments in turn. Narrow users run fast and wide ones slowly, at the same bandwidth.
+//
+// MUST MATCH the peer: Lanes, FrameWidth, UserWidth (it decides the order of the lanes), IdWidth
+// (rifl_pkg::id_width gives what a published core derives).
 // IdWidth bounds the round trip: pipelines and cable, both ways, in frames <= 2^IdWidth - 32.
-// UpFrames: frames the lane must have been aligned before it is used; the published core takes
+// UpFrames: frames a lane must have been aligned before it is used; the published core takes
 // 2^20 clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
-// Status (frame_clk_i): flags as the transmitter acts on them. rx_overflow_o is sticky and never set
-// within the limits. rx_slip_o belongs to phy_rx_clk_i.
+// Status (frame_clk_i): flags as the transmitters act on them, bit or element i for lane i. link_up_o:
+// every lane is up at both ends. rx_overflow_o is sticky and never set within the limits.
+// rx_slip_o[i] belongs to phy_rx_clk_i[i].
 // Latency, first beat in to first beat out, wire excluded: see cores/rifl/README.md.
 // Source: RIFL paper, sections 3 to 5.
 
 module rifl_link
   import rifl_pkg::*;
 #(
+  parameter int unsigned Lanes = 1,  // 1, 2, 4 or 8
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
+  parameter int unsigned UserWidth = FrameWidth,  // FrameWidth * 1, 2, 4, .. Lanes; >= 64 * Lanes
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128  // 32..2^24
 ) (
-  input logic phy_tx_clk_i,
-  input logic frame_clk_i,
-  input logic phy_rx_clk_i,
-  input logic rst_i,
+  input logic             phy_tx_clk_i,
+  input logic             frame_clk_i,
+  input logic             user_clk_i,
+  input logic [Lanes-1:0] phy_rx_clk_i,
+  input logic             rst_i,
 
-  output logic [PhyWidth-1:0] phy_tx_data_o,
-  input  logic [PhyWidth-1:0] phy_rx_data_i,
+  output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
+  input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
 
-  input  logic [  FrameWidth-1:0] s_axis_tdata,
-  input  logic [FrameWidth/8-1:0] s_axis_tkeep,
-  input  logic                    s_axis_tlast,
-  input  logic                    s_axis_tvalid,
-  output logic                    s_axis_tready,
+  input  logic [  UserWidth-1:0] s_axis_tdata,
+  input  logic [UserWidth/8-1:0] s_axis_tkeep,
+  input  logic                   s_axis_tlast,
+  input  logic                   s_axis_tvalid,
+  output logic                   s_axis_tready,
 
-  output logic [  FrameWidth-1:0] m_axis_tdata,
-  output logic [FrameWidth/8-1:0] m_axis_tkeep,
-  output logic                    m_axis_tlast,
-  output logic                    m_axis_tvalid,
-  input  logic                    m_axis_tready,
+  output logic [  UserWidth-1:0] m_axis_tdata,
+  output logic [UserWidth/8-1:0] m_axis_tkeep,
+  output logic                   m_axis_tlast,
+  output logic                   m_axis_tvalid,
+  input  logic                   m_axis_tready,
 
-  output logic            link_up_o,
-  output tx_state_e       tx_state_o,
-  output logic            rx_aligned_o,
-  output logic            rx_up_o,
-  output logic            rx_error_o,
-  output logic            rx_pause_req_o,
-  output logic            rx_retrans_req_o,
-  output logic            local_fc_o,
-  output logic            remote_fc_o,
-  output logic            compensate_o,
-  output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o
+  output logic                       link_up_o,
+  output tx_state_e [Lanes-1:0]      tx_state_o,
+  output logic      [Lanes-1:0]      rx_aligned_o,
+  output logic      [Lanes-1:0]      rx_up_o,
+  output logic      [Lanes-1:0]      rx_error_o,
+  output logic      [Lanes-1:0]      rx_pause_req_o,
+  output logic      [Lanes-1:0]      rx_retrans_req_o,
+  output logic      [Lanes-1:0]      local_fc_o,
+  output logic      [Lanes-1:0]      remote_fc_o,
+  output logic      [Lanes-1:0]      compensate_o,
+  output logic      [Lanes-1:0]      rx_overflow_o,
+  output logic      [Lanes-1:0][5:0] rx_slip_o
 );
 
-  if (!(FrameWidth inside {128, 256, 512, 1024, 2048})) begin : gen_bad_frame_width
+  // Only what is legal is built, so that a wrong value meets its rule and nothing else.
+  localparam bit LanesLegal = Lanes inside {1, 2, 4, 8};
+  localparam bit FrameLegal = FrameWidth inside {128, 256, 512, 1024, 2048};
+  localparam int unsigned GroupLanes = FrameLegal ? UserWidth / FrameWidth : 0;
+  localparam bit GroupLegal = (GroupLanes inside {1, 2, 4, 8}) && GroupLanes <= Lanes &&
+                              GroupLanes * FrameWidth == UserWidth;
+
+  if (!LanesLegal) begin : gen_bad_lanes
+    $error("rifl_link %m: Lanes must be 1, 2, 4 or 8, got %0d", Lanes);
+  end else if (!FrameLegal) begin : gen_bad_frame_width
     $error("rifl_link %m: FrameWidth must be 128, 256, 512, 1024 or 2048, got %0d", FrameWidth);
-  end
-  if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
+  end else if (!GroupLegal) begin : gen_bad_user_width
+    $error("rifl_link %m: UserWidth must be FrameWidth (%0d) times 1, 2, .. Lanes (%0d), got %0d",
+           FrameWidth, Lanes, UserWidth);
+  end else if (UserWidth < PhyWidth * Lanes) begin : gen_narrow_user_width
+    $error("rifl_link %m: UserWidth must be at least 64 * Lanes (%0d), got %0d", PhyWidth * Lanes,
+           UserWidth);
+  end else if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
     $error("rifl_link %m: IdWidth must be 6..12, got %0d", IdWidth);
-  end
-  if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
+  end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
+  end else begin : gen_link
+    logic user_rst, frame_rst, phy_tx_rst;
+    logic [Lanes-1:0] phy_rx_rst;
+
+    prim_sync_reset u_user_rst (
+      .clk_i      (user_clk_i),
+      .rst_async_i(rst_i),
+      .rst_o      (user_rst)
+    );
+    prim_sync_reset u_frame_rst (
+      .clk_i      (frame_clk_i),
+      .rst_async_i(rst_i),
+      .rst_o      (frame_rst)
+    );
+    prim_sync_reset u_phy_tx_rst (
+      .clk_i      (phy_tx_clk_i),
+      .rst_async_i(rst_i),
+      .rst_o      (phy_tx_rst)
+    );
+    for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
+      prim_sync_reset u_phy_rx_rst (
+        .clk_i      (phy_rx_clk_i[i]),
+        .rst_async_i(rst_i),
+        .rst_o      (phy_rx_rst[i])
+      );
+    end
+
+    rifl_core #(
+      .Lanes     (Lanes),
+      .FrameWidth(FrameWidth),
+      .UserWidth (UserWidth),
+      .IdWidth   (IdWidth),
+      .UpFrames  (UpFrames)
+    ) u_core (
+      .user_clk_i      (user_clk_i),
+      .user_rst_i      (user_rst),
+      .frame_clk_i     (frame_clk_i),
+      .frame_rst_i     (frame_rst),
+      .phy_tx_clk_i    (phy_tx_clk_i),
+      .phy_tx_rst_i    (phy_tx_rst),
+      .phy_rx_clk_i    (phy_rx_clk_i),
+      .phy_rx_rst_i    (phy_rx_rst),
+      .phy_tx_data_o   (phy_tx_data_o),
+      .phy_rx_data_i   (phy_rx_data_i),
+      .s_axis_tdata    (s_axis_tdata),
+      .s_axis_tkeep    (s_axis_tkeep),
+      .s_axis_tlast    (s_axis_tlast),
+      .s_axis_tvalid   (s_axis_tvalid),
+      .s_axis_tready   (s_axis_tready),
+      .m_axis_tdata    (m_axis_tdata),
+      .m_axis_tkeep    (m_axis_tkeep),
+      .m_axis_tlast    (m_axis_tlast),
+      .m_axis_tvalid   (m_axis_tvalid),
+      .m_axis_tready   (m_axis_tready),
+      .link_up_o       (link_up_o),
+      .tx_state_o      (tx_state_o),
+      .rx_aligned_o    (rx_aligned_o),
+      .rx_up_o         (rx_up_o),
+      .rx_error_o      (rx_error_o),
+      .rx_pause_req_o  (rx_pause_req_o),
+      .rx_retrans_req_o(rx_retrans_req_o),
+      .local_fc_o      (local_fc_o),
+      .remote_fc_o     (remote_fc_o),
+      .compensate_o    (compensate_o),
+      .rx_overflow_o   (rx_overflow_o),
+      .rx_slip_o       (rx_slip_o)
+    );
   end
-
-  logic frame_rst, phy_tx_rst, phy_rx_rst;
-  prim_sync_reset u_frame_rst (
-    .clk_i      (frame_clk_i),
-    .rst_async_i(rst_i),
-    .rst_o      (frame_rst)
-  );
-  prim_sync_reset u_phy_tx_rst (
-    .clk_i      (phy_tx_clk_i),
-    .rst_async_i(rst_i),
-    .rst_o      (phy_tx_rst)
-  );
-  prim_sync_reset u_phy_rx_rst (
-    .clk_i      (phy_rx_clk_i),
-    .rst_async_i(rst_i),
-    .rst_o      (phy_rx_rst)
-  );
-
-  rifl_core #(
-    .FrameWidth(FrameWidth),
-    .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
-  ) u_core (
-    .frame_clk_i     (frame_clk_i),
-    .frame_rst_i     (frame_rst),
-    .phy_tx_clk_i    (phy_tx_clk_i),
-    .phy_tx_rst_i    (phy_tx_rst),
-    .phy_rx_clk_i    (phy_rx_clk_i),
-    .phy_rx_rst_i    (phy_rx_rst),
-    .phy_tx_data_o   (phy_tx_data_o),
-    .phy_rx_data_i   (phy_rx_data_i),
-    .s_axis_tdata    (s_axis_tdata),
-    .s_axis_tkeep    (s_axis_tkeep),
-    .s_axis_tlast    (s_axis_tlast),
-    .s_axis_tvalid   (s_axis_tvalid),
-    .s_axis_tready   (s_axis_tready),
-    .m_axis_tdata    (m_axis_tdata),
-    .m_axis_tkeep    (m_axis_tkeep),
-    .m_axis_tlast    (m_axis_tlast),
-    .m_axis_tvalid   (m_axis_tvalid),
-    .m_axis_tready   (m_axis_tready),
-    .link_up_o       (link_up_o),
-    .tx_state_o      (tx_state_o),
-    .rx_aligned_o    (rx_aligned_o),
-    .rx_up_o         (rx_up_o),
-    .rx_error_o      (rx_error_o),
-    .rx_pause_req_o  (rx_pause_req_o),
-    .rx_retrans_req_o(rx_retrans_req_o),
-    .local_fc_o      (local_fc_o),
-    .remote_fc_o     (remote_fc_o),
-    .compensate_o    (compensate_o),
-    .rx_overflow_o   (rx_overflow_o),
-    .rx_slip_o       (rx_slip_o)
-  );
 
 endmodule

@@ -10,6 +10,7 @@ extern "C" {
 struct RiflPorts {
     uint8_t* phy_tx_clk;
     uint8_t* frame_clk;
+    uint8_t* user_clk;
     uint8_t* phy_rx_clk;
     uint8_t* rst;
     uint64_t* phy_rx_data;

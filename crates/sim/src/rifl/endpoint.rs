@@ -214,6 +214,7 @@ impl Endpoint {
         unsafe {
             *ports.phy_tx_clk = u8::from(edges.tx);
             *ports.frame_clk = u8::from(edges.frame);
+            *ports.user_clk = u8::from(edges.frame);
             *ports.phy_rx_clk = u8::from(edges.rx);
         }
         if self.plain {
@@ -234,6 +235,7 @@ impl Endpoint {
         unsafe {
             *ports.phy_tx_clk = 0;
             *ports.frame_clk = 0;
+            *ports.user_clk = 0;
             *ports.phy_rx_clk = 0;
         }
         if self.plain {

@@ -17,6 +17,7 @@ compile_error!("the wide ports of the models are read as bytes in little-endian 
 pub(super) struct Ports {
     pub phy_tx_clk: *mut u8,
     pub frame_clk: *mut u8,
+    pub user_clk: *mut u8,
     pub phy_rx_clk: *mut u8,
     pub rst: *mut u8,
     pub phy_rx_data: *mut u64,
