@@ -46,6 +46,9 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
         {"FrameWidth": 128},
         {"FrameWidth": 512, "IdWidth": 12},
         {"FrameWidth": 2048},
+        {"Lanes": 4},
+        {"Lanes": 4, "UserWidth": 512},
+        {"Lanes": 4, "UserWidth": 1024},
     ],
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }

@@ -49,13 +49,13 @@ module rifl_bond_tx #(
 
   // ---- What each group offers to its lanes ----
   logic [Groups-1:0][8*SegmentBytes-1:0] data;
-  logic [Groups-1:0][SegmentBytes-1:0] keep;
+  logic [Groups-1:0][  SegmentBytes-1:0] keep;
   logic [Groups-1:0] last, valid;
   logic [Groups-1:0] lanes_ready;  // all that the segment needs
-  logic [Lanes-1:0] ready;
+  logic [ Lanes-1:0] ready;
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic [GroupLanes:0] needed;  // by place in the segment, one beyond the end is never needed
+    logic [  GroupLanes:0] needed;  // by place in the segment, one beyond the end is never needed
     logic [GroupLanes-1:0] place_ready;
     assign needed[0] = 1'b1;
     assign needed[GroupLanes] = 1'b0;

@@ -81,10 +81,10 @@ module rifl_core
 
   // ---- User to lanes ----
   logic [8*SegmentBytes-1:0] tx_tdata;
-  logic [SegmentBytes-1:0] tx_tkeep;
+  logic [  SegmentBytes-1:0] tx_tkeep;
   logic tx_tlast, tx_tvalid, tx_tready;
   logic [Lanes-1:0][8*Bytes-1:0] tx_lane_tdata;
-  logic [Lanes-1:0][Bytes-1:0] tx_lane_tkeep;
+  logic [Lanes-1:0][  Bytes-1:0] tx_lane_tkeep;
   logic [Lanes-1:0] tx_lane_tlast, tx_lane_tvalid, tx_lane_tready;
 
   axis_width #(
@@ -128,7 +128,7 @@ module rifl_core
 
   // ---- Lanes ----
   logic [Lanes-1:0][8*Bytes-1:0] rx_lane_tdata;
-  logic [Lanes-1:0][Bytes-1:0] rx_lane_tkeep;
+  logic [Lanes-1:0][  Bytes-1:0] rx_lane_tkeep;
   logic [Lanes-1:0] rx_lane_tlast, rx_lane_tvalid, rx_lane_tready;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
@@ -172,7 +172,7 @@ module rifl_core
 
   // ---- Lanes to user ----
   logic [8*SegmentBytes-1:0] rx_tdata;
-  logic [SegmentBytes-1:0] rx_tkeep;
+  logic [  SegmentBytes-1:0] rx_tkeep;
   logic rx_tlast, rx_tvalid, rx_tready;
 
   rifl_bond_rx #(

@@ -87,11 +87,18 @@ module rifl_link
   end else if (!FrameLegal) begin : gen_bad_frame_width
     $error("rifl_link %m: FrameWidth must be 128, 256, 512, 1024 or 2048, got %0d", FrameWidth);
   end else if (!GroupLegal) begin : gen_bad_user_width
-    $error("rifl_link %m: UserWidth must be FrameWidth (%0d) times 1, 2, .. Lanes (%0d), got %0d",
-           FrameWidth, Lanes, UserWidth);
+    $error(
+        "rifl_link %m: UserWidth must be FrameWidth (%0d) times 1, 2, .. Lanes (%0d), got %0d",
+        FrameWidth,
+        Lanes,
+        UserWidth
+    );
   end else if (UserWidth < PhyWidth * Lanes) begin : gen_narrow_user_width
-    $error("rifl_link %m: UserWidth must be at least 64 * Lanes (%0d), got %0d", PhyWidth * Lanes,
-           UserWidth);
+    $error(
+        "rifl_link %m: UserWidth must be at least 64 * Lanes (%0d), got %0d",
+        PhyWidth * Lanes,
+        UserWidth
+    );
   end else if (IdWidth < 6 || IdWidth > 12) begin : gen_bad_id_width
     $error("rifl_link %m: IdWidth must be 6..12, got %0d", IdWidth);
   end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
