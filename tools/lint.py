@@ -209,7 +209,7 @@ def rust_format() -> str:
 
 
 def clippy() -> str:
-    """Warnings are errors. In the release profile, because that shares the verilated models with the build."""
+    """Warnings are errors. In the release profile, because that shares what is compiled with the build."""
     command = [
         "cargo",
         "clippy",

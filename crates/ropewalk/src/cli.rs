@@ -91,7 +91,7 @@ pub struct SimRifl {
     /// Lanes of the link; one lane is what there is so far
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::lanes)]
     pub lanes: u8,
-    /// Frame width in bits: 256 or 512
+    /// Frame width in bits: 128, 256, 512, 1024 or 2048
     #[arg(long, value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
     pub frame: u16,
     /// User width in bits; with one lane it equals the frame width [default: the frame width]
@@ -295,7 +295,7 @@ mod tests {
         for (args, parts) in [
             (
                 "sim rifl --frame 100",
-                &["'100'", "--frame", "256 or 512"][..],
+                &["'100'", "--frame", "128, 256, 512, 1024 or 2048"][..],
             ),
             ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
             ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),

@@ -95,7 +95,10 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         }
         Command::Bench {
             core: BenchCore::Rifl(options),
-        } => commands::bench_rifl::execute(&options, &simulator),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_rifl::execute(&options, &simulator)
+        }
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use ropewalk_sim::rifl::FRAME_WIDTHS;
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::rifl::FrameWidth;
 
@@ -81,10 +82,9 @@ pub fn lanes(text: &str) -> Result<u8, String> {
 
 /// `--frame`.
 pub fn frame_width(text: &str) -> Result<u16, String> {
-    match text {
-        "256" => Ok(256),
-        "512" => Ok(512),
-        _ => Err("accepted: 256 or 512".to_owned()),
+    match text.parse() {
+        Ok(width) if FRAME_WIDTHS.contains(&width) => Ok(width),
+        _ => Err("accepted: 128, 256, 512, 1024 or 2048".to_owned()),
     }
 }
 
