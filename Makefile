@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test bench soak lint format area proof docs clean
+.PHONY: help build demo test bench soak lint format regs area proof docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -13,6 +13,7 @@ help:
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane, against their limits"
 	@echo "make proof   the formal proofs"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
+	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
 	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL"
 	@echo "make docs    the book, in build/docs"
 	@echo "make clean   remove what was built (the installed tools stay)"
@@ -40,6 +41,10 @@ lint:
 format:
 	@tools/setup.sh --dev
 	@tools/format.sh
+
+regs:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/regs.py
 
 area:
 	@tools/setup.sh --dev

@@ -35,6 +35,7 @@ SOURCES = {
     ".svg",
     ".core",
     ".mk",
+    ".rdl",
 }
 NAMED_SOURCES = {"Makefile", "run", ".gitignore", ".gitattributes", "proofs.txt", "verible.rules"}
 MARK = "SPDX-License-Identifier: Apache-2.0"

@@ -5,6 +5,7 @@
 usage: lint.py [--only TEXT] [--format]
 
     tree       tools/check_tree.py: licence lines, forbidden words, waivers, file sizes
+    registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
     yosys      every module elaborates in the synthesis front end
     verible    format and style of SystemVerilog
@@ -45,6 +46,9 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
         {"FrameWidth": 128},
         {"FrameWidth": 512, "IdWidth": 12},
         {"FrameWidth": 2048},
+        {"Lanes": 4},
+        {"Lanes": 4, "UserWidth": 512},
+        {"Lanes": 4, "UserWidth": 1024},
     ],
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],
 }
@@ -84,6 +88,22 @@ def tops(lib: str) -> list[str]:
     ]
 
 
+def files_of(top: str, files: list[str]) -> list[str]:
+    """Those of the files that a top module is made of, in the same order.
+
+    So that a package which it has nothing to do with is not called unused.
+    """
+    text = {Path(f).stem: (ROOT / f).read_text() for f in files}
+    needed, todo = set(), [top]
+    while todo:
+        name = todo.pop()
+        if name not in needed:
+            needed.add(name)
+            words = set(re.findall(r"\w+", re.sub(r"//.*", "", text[name])))
+            todo += [other for other in text if other in words]
+    return [f for f in files if Path(f).stem in needed]
+
+
 def cached(name: str, key: str, check: Callable[[], str]) -> str:
     """The complaint of a check ("" for none); a check that passed on the same inputs is not run again."""
     stamp = CACHE / name
@@ -111,17 +131,25 @@ def tree() -> str:
     return complain([sys.executable, "tools/check_tree.py"])
 
 
+def registers() -> str:
+    """What is made from the register descriptions."""
+    return complain([sys.executable, "tools/regs.py", "--check"])
+
+
 def verilator() -> str:
     """Every top, in every variant."""
     jobs: list[tuple[str, list[str], str]] = []
     for lib in libraries():
         files = files_for(lib)
-        key = content_hash(files, "verilator-1") if files else ""
         for module in tops(lib):
+            needed = files_of(module, files)
+            key = content_hash(needed, "verilator-2")
             for number, params in enumerate([{}, *VARIANTS.get(module, [])]):
                 command = [tool("verilator"), "--lint-only", "-Wall", "--top-module", module]
                 command += [f"-G{name}={value}" for name, value in params.items()]
-                jobs.append((f"verilator/{module}-{number}", [*command, *files], key + str(params)))
+                jobs.append(
+                    (f"verilator/{module}-{number}", [*command, *needed], key + str(params))
+                )
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         said = pool.map(lambda j: cached(j[0], j[2], lambda: complain(j[1])), jobs)
         return "\n".join(text for text in said if text)
@@ -181,7 +209,7 @@ def rust_format() -> str:
 
 
 def clippy() -> str:
-    """Warnings are errors. In the release profile, because that shares the verilated models with the build."""
+    """Warnings are errors. In the release profile, because that shares what is compiled with the build."""
     command = [
         "cargo",
         "clippy",
@@ -208,6 +236,7 @@ def ruff_check() -> str:
 
 CHECKS: dict[str, Callable[[], str]] = {
     "tree": tree,
+    "registers": registers,
     "verilator -Wall": verilator,
     "yosys elaboration": yosys,
     "verible format": verible_format,

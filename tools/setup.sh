@@ -88,7 +88,7 @@ if [ -n "$missing" ]; then
 fi
 
 PATH="$PATH:$HOME/.cargo/bin"
-command -v cargo > /dev/null || die "cargo is missing: install Rust 1.85 or newer"
+command -v cargo > /dev/null || die "cargo is missing: install Rust 1.89 or newer"
 
 # Another set-up may be running in the same tree (make -j, an editor): wait for it.
 exec 9> .tools/.lock

@@ -83,9 +83,11 @@ def build_and_run(
     test_module=None,
     seed=None,
     testcase=None,
+    test_filter=None,
     defines=None,
     build_args=(),
     env=None,
+    ports_only=False,
 ):
     """Build `toplevel` with Verilator, run the cocotb tests of `test_module`, fail on any failure.
 
@@ -95,9 +97,12 @@ def build_and_run(
     test_module  name of the Python module with the cocotb tests (normally `__name__`)
     seed         integer; default: the environment variable SEED, else a fresh one. Printed.
     testcase     name or list of names of the cocotb tests to run; default all
+    test_filter  regular expression instead: runs the tests whose names it is found in
     defines      dict of preprocessor macros
     build_args   more arguments of Verilator
     env          more environment variables of the simulation (strings)
+    ports_only   the test looks at nothing but ports of `toplevel`; large designs then compile in a
+                 fraction of the time and run faster
 
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
     content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
@@ -115,6 +120,9 @@ def build_and_run(
 
         def _build_command(self):
             verilate, make = super()._build_command()
+            if ports_only:
+                at = verilate.index("--public-flat-rw")
+                verilate[at : at + 1] = ["--public-depth", "1"]
             copy = ["cp", *map(str, self.stored), str(self.build_dir)]
             return [verilate, copy, make] if self.stored else [verilate, make]
 
@@ -128,7 +136,7 @@ def build_and_run(
     seed = _seed() if seed is None else int(seed)
     waves = bool(os.environ.get("WAVES"))
     sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
-    arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves]
+    arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves, ports_only]
     shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
 
     home = ROOT / "build" / "tb" / toplevel
@@ -190,6 +198,7 @@ def build_and_run(
             build_dir=build_dir,
             test_dir=run_dir,
             testcase=testcase,
+            test_filter=test_filter,
             seed=seed,
             extra_env=extra,
             test_args=["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"],

@@ -49,18 +49,17 @@ module rifl_bond_rx #(
   logic [Lanes-1:0] fresh, popped;  // frame not taken yet; frame taken in this cycle
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
-    logic [  GroupLanes:0] needed;  // by place in the segment
-    logic [GroupLanes-1:0] place_valid;
-    assign needed[0] = 1'b1;
+    logic [GroupLanes-1:0] ends, needed, place_valid;  // by place in the segment
     for (genvar o = 0; o < GroupLanes; o++) begin : gen_place
       localparam int unsigned Lane = g * GroupLanes + GroupLanes - 1 - o;
-      assign needed[o+1] = needed[o] && !s_axis_tlast[Lane];
+      assign ends[o] = s_axis_tlast[Lane];
+      assign needed[o] = (ends & GroupLanes'((1 << o) - 1)) == '0;  // no end before
       assign place_valid[o] = !needed[o] || fresh[Lane];
       assign data[g][8*Bytes*o+:8*Bytes] = s_axis_tdata[Lane];
       assign keep[g][Bytes*o+:Bytes] = s_axis_tkeep[Lane] & {Bytes{needed[o]}};
       assign popped[Lane] = pop[g] && needed[o];
     end
-    assign last[g]  = !needed[GroupLanes];
+    assign last[g]  = |ends;
     assign valid[g] = &place_valid;
   end
 

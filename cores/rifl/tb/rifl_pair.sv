@@ -1,78 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one
-// word-exact exclusive-or per direction (the test's errors) and a bit slip.
+// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one word-exact
+// exclusive-or per direction and lane (the test's errors), a bit slip and a delay in words of each lane.
 
 module rifl_pair #(
+  parameter int unsigned Lanes = 1,
   parameter int unsigned FrameWidth = 256,
+  parameter int unsigned UserWidth = FrameWidth,
   parameter int unsigned IdWidth = 6,
   parameter int unsigned UpFrames = 64
 ) (
   input logic a_phy_clk_i,
   input logic a_frame_clk_i,
+  input logic a_user_clk_i,
   input logic b_phy_clk_i,
   input logic b_frame_clk_i,
+  input logic b_user_clk_i,
   input logic rst_i,
 
-  input logic [63:0] a_error_i,
-  input logic [63:0] b_error_i,
-  input logic [ 5:0] slip_i,
+  input logic [Lanes-1:0][63:0] a_error_i,
+  input logic [Lanes-1:0][63:0] b_error_i,
+  input logic [Lanes-1:0][ 5:0] slip_i,
+  input logic [Lanes-1:0][ 3:0] skew_i,
 
-  input  logic [  FrameWidth-1:0] a_s_axis_tdata,
-  input  logic [FrameWidth/8-1:0] a_s_axis_tkeep,
-  input  logic                    a_s_axis_tlast,
-  input  logic                    a_s_axis_tvalid,
-  output logic                    a_s_axis_tready,
-  output logic [  FrameWidth-1:0] a_m_axis_tdata,
-  output logic [FrameWidth/8-1:0] a_m_axis_tkeep,
-  output logic                    a_m_axis_tlast,
-  output logic                    a_m_axis_tvalid,
-  input  logic                    a_m_axis_tready,
+  input  logic [  UserWidth-1:0] a_s_axis_tdata,
+  input  logic [UserWidth/8-1:0] a_s_axis_tkeep,
+  input  logic                   a_s_axis_tlast,
+  input  logic                   a_s_axis_tvalid,
+  output logic                   a_s_axis_tready,
+  output logic [  UserWidth-1:0] a_m_axis_tdata,
+  output logic [UserWidth/8-1:0] a_m_axis_tkeep,
+  output logic                   a_m_axis_tlast,
+  output logic                   a_m_axis_tvalid,
+  input  logic                   a_m_axis_tready,
 
-  input  logic [  FrameWidth-1:0] b_s_axis_tdata,
-  input  logic [FrameWidth/8-1:0] b_s_axis_tkeep,
-  input  logic                    b_s_axis_tlast,
-  input  logic                    b_s_axis_tvalid,
-  output logic                    b_s_axis_tready,
-  output logic [  FrameWidth-1:0] b_m_axis_tdata,
-  output logic [FrameWidth/8-1:0] b_m_axis_tkeep,
-  output logic                    b_m_axis_tlast,
-  output logic                    b_m_axis_tvalid,
-  input  logic                    b_m_axis_tready,
+  input  logic [  UserWidth-1:0] b_s_axis_tdata,
+  input  logic [UserWidth/8-1:0] b_s_axis_tkeep,
+  input  logic                   b_s_axis_tlast,
+  input  logic                   b_s_axis_tvalid,
+  output logic                   b_s_axis_tready,
+  output logic [  UserWidth-1:0] b_m_axis_tdata,
+  output logic [UserWidth/8-1:0] b_m_axis_tkeep,
+  output logic                   b_m_axis_tlast,
+  output logic                   b_m_axis_tvalid,
+  input  logic                   b_m_axis_tready,
 
-  output logic       a_link_up_o,
-  output logic       b_link_up_o,
-  output logic [2:0] a_tx_state_o,
-  output logic [2:0] b_tx_state_o,
-  output logic       a_rx_error_o,
-  output logic       b_rx_error_o,
-  output logic       a_remote_fc_o,
-  output logic       b_local_fc_o,
-  output logic       a_rx_overflow_o,
-  output logic       b_rx_overflow_o,
-  output logic       a_compensate_o,
-  output logic       b_compensate_o
+  output logic [Lanes-1:0][63:0] a_word_o,         // as A sends it
+  output logic                   a_link_up_o,
+  output logic                   b_link_up_o,
+  output logic [Lanes-1:0][ 2:0] a_tx_state_o,
+  output logic [Lanes-1:0][ 2:0] b_tx_state_o,
+  output logic [Lanes-1:0]       a_rx_error_o,
+  output logic [Lanes-1:0]       b_rx_error_o,
+  output logic [Lanes-1:0]       a_remote_fc_o,
+  output logic [Lanes-1:0]       b_local_fc_o,
+  output logic [Lanes-1:0]       a_rx_overflow_o,
+  output logic [Lanes-1:0]       b_rx_overflow_o,
+  output logic [Lanes-1:0]       a_compensate_o,
+  output logic [Lanes-1:0]       b_compensate_o
 );
 
-  logic [63:0] a_tx, b_tx, a_line, b_line, a_line_q, b_line_q, a_rx, b_rx;
+  logic [Lanes-1:0][63:0] a_tx, b_tx, a_rx, b_rx;
+  assign a_word_o = a_tx;
 
-  assign a_line = a_tx ^ a_error_i;
-  assign b_line = b_tx ^ b_error_i;
-  always_ff @(posedge a_phy_clk_i) a_line_q <= a_line;
-  always_ff @(posedge b_phy_clk_i) b_line_q <= b_line;
-  always_comb begin
-    b_rx = 64'({a_line, a_line_q} >> (7'd64 - 7'(slip_i)));
-    a_rx = 64'({b_line, b_line_q} >> (7'd64 - 7'(slip_i)));
+  for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    // Word k is k clocks old.
+    logic [16:0][63:0] a_line, b_line;
+    assign a_line[0] = a_tx[i] ^ a_error_i[i];
+    assign b_line[0] = b_tx[i] ^ b_error_i[i];
+    always_ff @(posedge a_phy_clk_i) a_line[16:1] <= a_line[15:0];
+    always_ff @(posedge b_phy_clk_i) b_line[16:1] <= b_line[15:0];
+
+    logic [4:0] skew;
+    assign skew = 5'(skew_i[i]);
+    always_comb begin
+      b_rx[i] = 64'({a_line[skew], a_line[skew+1]} >> (7'd64 - 7'(slip_i[i])));
+      a_rx[i] = 64'({b_line[skew], b_line[skew+1]} >> (7'd64 - 7'(slip_i[i])));
+    end
   end
 
   rifl_link #(
+    .Lanes     (Lanes),
     .FrameWidth(FrameWidth),
+    .UserWidth (UserWidth),
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames)
   ) u_a (
     .phy_tx_clk_i    (a_phy_clk_i),
     .frame_clk_i     (a_frame_clk_i),
-    .phy_rx_clk_i    (b_phy_clk_i),
+    .user_clk_i      (a_user_clk_i),
+    .phy_rx_clk_i    ({Lanes{b_phy_clk_i}}),
     .rst_i           (rst_i),
     .phy_tx_data_o   (a_tx),
     .phy_rx_data_i   (a_rx),
@@ -101,13 +118,16 @@ module rifl_pair #(
   );
 
   rifl_link #(
+    .Lanes     (Lanes),
     .FrameWidth(FrameWidth),
+    .UserWidth (UserWidth),
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames)
   ) u_b (
     .phy_tx_clk_i    (b_phy_clk_i),
     .frame_clk_i     (b_frame_clk_i),
-    .phy_rx_clk_i    (a_phy_clk_i),
+    .user_clk_i      (b_user_clk_i),
+    .phy_rx_clk_i    ({Lanes{a_phy_clk_i}}),
     .rst_i           (rst_i),
     .phy_tx_data_o   (b_tx),
     .phy_rx_data_i   (b_rx),

@@ -4,10 +4,12 @@
 //! Each one is made under the conditions of the published figure that it is printed beside: 28 Gb/s, one lane, user
 //! width = frame width, K = 64 unless said otherwise.
 
-use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic};
+use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, CutKind, SimError};
 use serde::Serialize;
 
+use crate::output;
+use crate::progress;
 use crate::published;
 use crate::seed::Seeds;
 use crate::simulator::{Gaps, Simulator};
@@ -178,7 +180,7 @@ impl<'a> Bencher<'a> {
     /// All measurements.
     ///
     /// # Errors
-    /// The simulator has no model of a frame width.
+    /// A simulator cannot be built.
     pub fn all(mut self, seed: u64) -> Result<Bench, SimError> {
         let latency = self.latency()?;
         let efficiency = self.efficiency()?;
@@ -201,6 +203,10 @@ impl<'a> Bencher<'a> {
         })
     }
 
+    fn measuring(&mut self, what: &str) {
+        (self.say)(&format!("measuring {what}"));
+    }
+
     fn pick<T>(&self, quick: T, thorough: T) -> T {
         if self.quick { quick } else { thorough }
     }
@@ -212,13 +218,23 @@ impl<'a> Bencher<'a> {
             ..Default::default()
         };
         LinkConfig {
-            frame_width,
-            id_width,
+            model: Model {
+                frame_width,
+                id_width,
+            },
             line_rate_gbps: LINE_RATE_GBPS,
             a_to_b: channel(),
             b_to_a: channel(),
             ..Default::default()
         }
+    }
+
+    fn prepare(&mut self, link: &LinkConfig) -> Result<(), SimError> {
+        let model = link.model;
+        self.simulator.prepare(model, false, &mut |step| {
+            output::stop_if_interrupted();
+            (self.say)(&progress::building(model, step));
+        })
     }
 
     fn run(
@@ -243,7 +259,10 @@ impl<'a> Bencher<'a> {
             watchdog_cycles: 4_000_000,
             ..Default::default()
         };
-        let result = self.simulator.run(config, &mut |_| {})?;
+        self.prepare(&config.link)?;
+        let result = self
+            .simulator
+            .run(config, &mut |_| output::stop_if_interrupted())?;
         self.ok &= result.is_lossless() && !result.stalled && result.rx_overflow == [false; 2];
         Ok(result)
     }
@@ -256,7 +275,7 @@ impl<'a> Bencher<'a> {
             let frame_bytes = u32::from(frame_width) / 8 - 2;
             for (bytes, one_frame) in [(1, true), (frame_bytes, true), (256, false), (1500, false)]
             {
-                (self.say)(&format!(
+                self.measuring(&format!(
                     "latency, frame width {frame_width}, {bytes} bytes"
                 ));
                 let mut row = LatencyRow {
@@ -299,7 +318,7 @@ impl<'a> Bencher<'a> {
         let mut rows = Vec::new();
         for frame_width in FRAME_WIDTHS {
             for (bytes, at_256, at_512) in published::EFFICIENCY {
-                (self.say)(&format!(
+                self.measuring(&format!(
                     "efficiency, frame width {frame_width}, {bytes} bytes"
                 ));
                 let words = u64::from(frame_width) / 64;
@@ -327,7 +346,7 @@ impl<'a> Bencher<'a> {
                 delay_cycles,
                 ..
             } = figures;
-            (self.say)(&format!(
+            self.measuring(&format!(
                 "stall, frame width {frame_width}, wire delay {delay_cycles}"
             ));
             let (mut one_way, mut both_ways) = (Gaps::default(), Gaps::default());
@@ -341,6 +360,7 @@ impl<'a> Bencher<'a> {
                 };
                 link.a_to_b.cuts.push(cut);
                 let end = STEADY_CYCLE + 8000;
+                self.prepare(&link)?;
                 one_way = one_way.worst(self.simulator.gaps(&link, false, STEADY_CYCLE, end)?);
                 both_ways = both_ways.worst(self.simulator.gaps(&link, true, STEADY_CYCLE, end)?);
             }
@@ -366,9 +386,6 @@ impl<'a> Bencher<'a> {
                 id_width,
                 ratio,
             } = figures;
-            if !self.simulator.models().contains(&(frame_width, id_width)) {
-                continue;
-            }
             let mean = |result: &RunResult| {
                 result
                     .directions
@@ -377,14 +394,14 @@ impl<'a> Bencher<'a> {
                     .sum::<f64>()
                     / 2.0
             };
-            (self.say)(&format!(
+            self.measuring(&format!(
                 "goodput, frame width {frame_width}, id width {id_width}"
             ));
             let link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
             let baseline_packets = self.pick(200, 1000);
             let baseline = mean(&self.run(link, baseline_packets, (1, 8192))?);
             for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
-                (self.say)(&format!(
+                self.measuring(&format!(
                     "goodput, frame width {frame_width}, id width {id_width}, BER {ber:e}"
                 ));
                 // Enough packets for some errors, few enough to end soon.
@@ -415,7 +432,7 @@ impl<'a> Bencher<'a> {
         let slips: Vec<u8> = (0..64).step_by(self.pick(16, 1)).collect();
         let mut rows = Vec::new();
         for frame_width in FRAME_WIDTHS {
-            (self.say)(&format!("link-up, frame width {frame_width}"));
+            self.measuring(&format!("link-up, frame width {frame_width}"));
             let mut times = Vec::new();
             for delay_cycles in [0, 35] {
                 for &slip in &slips {
@@ -443,7 +460,7 @@ impl<'a> Bencher<'a> {
         let packets = self.pick(1500, 12_000);
         let mut rows = Vec::new();
         for frame_width in FRAME_WIDTHS {
-            (self.say)(&format!("simulation speed, frame width {frame_width}"));
+            self.measuring(&format!("simulation speed, frame width {frame_width}"));
             let link = self.link(frame_width, ID_WIDTH, 0);
             let result = self.run(link, packets, (1500, 1500))?;
             rows.push(SpeedRow {

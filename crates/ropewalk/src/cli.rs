@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use ropewalk_wire::rifl::FrameWidth;
 
 use crate::units::{self, BurstSpec, CutSpec, Sizes, Slips};
 
@@ -31,6 +32,12 @@ pub enum Command {
         #[command(subcommand)]
         core: SimCore,
     },
+    /// Calculate a link before it is built: sizes, efficiency, goodput, latency, time between failures
+    Plan {
+        /// Which core.
+        #[command(subcommand)]
+        core: PlanCore,
+    },
     /// Measure a core and print its figures beside the published ones
     Bench {
         /// Which core.
@@ -52,6 +59,14 @@ pub enum SimCore {
     /// Two RIFL endpoints and the wire between them; both directions are loaded
     #[command(after_help = SIM_RIFL_AFTER)]
     Rifl(Box<SimRifl>),
+}
+
+/// Cores that can be planned.
+#[derive(Debug, Subcommand)]
+pub enum PlanCore {
+    /// RIFL: one column per frame width, beside the published core and other protocols
+    #[command(after_help = PLAN_RIFL_AFTER)]
+    Rifl(PlanRifl),
 }
 
 /// Cores that can be measured.
@@ -76,7 +91,7 @@ pub struct SimRifl {
     /// Lanes of the link; one lane is what there is so far
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::lanes)]
     pub lanes: u8,
-    /// Frame width in bits: 256 or 512
+    /// Frame width in bits: 128, 256, 512, 1024 or 2048
     #[arg(long, value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
     pub frame: u16,
     /// User width in bits; with one lane it equals the frame width [default: the frame width]
@@ -156,6 +171,61 @@ pub struct SimRifl {
     pub quiet: bool,
 }
 
+const PLAN_RIFL_AFTER: &str = "\
+Exit status: 0; 2 bad input, or a cable that no id width reaches.
+
+Examples:
+  ropewalk plan rifl --lanes 4 --cable 100m --ber 1e-8
+  ropewalk plan rifl --frame-width 256 --packet 64 --report report
+  ropewalk plan rifl --rate 25.78125G --cable 500m --ns-per-metre 4.9 --json";
+
+/// `ropewalk plan rifl`.
+#[derive(Debug, Clone, Args)]
+pub struct PlanRifl {
+    /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
+    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
+    pub rate: f64,
+    /// Lanes of the link: 1, 2, 4 or 8
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::planned_lanes)]
+    pub lanes: u32,
+    /// Length of the cable, such as 10m or 1.5km
+    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = units::metres, allow_hyphen_values = true)]
+    pub cable: f64,
+    /// Delay of the cable in ns per metre
+    #[arg(long, value_name = "NS", default_value = "5.0", value_parser = units::ns_per_metre, allow_hyphen_values = true)]
+    pub ns_per_metre: f64,
+    /// Delay one way of what is neither cable nor this core, in ns: both transceivers. The default is an allowance;
+    /// ask the transceiver's manual
+    #[arg(long, value_name = "NS", default_value = "40", value_parser = units::circuit_ns, allow_hyphen_values = true)]
+    pub circuit_ns: f64,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "1e-7", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// How far the clocks of the two ends are apart, in parts per million
+    #[arg(long, value_name = "PPM", default_value = "200", value_parser = units::ppm, allow_hyphen_values = true)]
+    pub ppm: f64,
+    /// Only this frame width in bits: 128, 256, 512, 1024 or 2048 [default: all]
+    #[arg(long, value_name = "BITS", value_parser = units::planned_frame_width)]
+    pub frame_width: Option<FrameWidth>,
+    /// Width of the frame id in bits, 6 to 12 [default: what the link needs, or what the published core computes if
+    /// that is more]
+    #[arg(long, value_name = "BITS", value_parser = units::id_width)]
+    pub id_width: Option<u8>,
+    /// Width of the user's interface in bits: the frame width times 1, 2, 4, up to the lanes [default: the frame
+    /// width, at least 64 bits per lane]
+    #[arg(long, value_name = "BITS")]
+    pub user_width: Option<u32>,
+    /// Bytes of a packet
+    #[arg(long, value_name = "BYTES", default_value = "1500", value_parser = units::packet_size)]
+    pub packet: u32,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+}
+
 /// `ropewalk bench rifl`.
 #[derive(Debug, Clone, Args)]
 pub struct BenchRifl {
@@ -225,7 +295,7 @@ mod tests {
         for (args, parts) in [
             (
                 "sim rifl --frame 100",
-                &["'100'", "--frame", "256 or 512"][..],
+                &["'100'", "--frame", "128, 256, 512, 1024 or 2048"][..],
             ),
             ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
             ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
@@ -250,6 +320,13 @@ mod tests {
                 "sim rifl --in x --one-way --out-back y",
                 &["--one-way", "--out-back"],
             ),
+            ("plan rifl --lanes 3", &["'3'", "--lanes", "1, 2, 4 or 8"]),
+            (
+                "plan rifl --frame-width 384",
+                &["'384'", "--frame-width", "256, 512"],
+            ),
+            ("plan rifl --circuit-ns -1", &["'-1'", "--circuit-ns"]),
+            ("plan rifl --packet 0", &["'0'", "--packet", "1 to"]),
             ("sim rifl --wombat", &["--wombat"]),
             ("sim", &["subcommand"]),
             ("", &["subcommand"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Numbers as people read them.
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 
 /// `1234567` as `1 234 567`.
@@ -80,6 +81,15 @@ pub fn shell_word(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
     }
+}
+
+/// A command line that can be typed again; the first of `args` is the name of the program.
+pub fn command_line(args: &[OsString]) -> String {
+    let words = args.iter().skip(1);
+    std::iter::once("ropewalk".to_owned())
+        .chain(words.map(|arg| shell_word(&arg.to_string_lossy())))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[cfg(test)]

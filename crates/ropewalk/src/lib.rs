@@ -18,6 +18,7 @@ pub mod dimension;
 pub mod failure;
 pub mod format;
 pub mod output;
+pub mod plan;
 pub mod progress;
 pub mod published;
 pub mod report;
@@ -34,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{BenchCore, Cli, Command, SimCore};
+use cli::{BenchCore, Cli, Command, PlanCore, SimCore};
 use failure::Failure;
 
 /// Runs the command with these arguments (the first one is the name of the program).
@@ -86,9 +87,18 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::sim_rifl::execute(&options, args, &simulator)
         }
+        Command::Plan {
+            core: PlanCore::Rifl(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::plan_rifl::execute(&options, args)
+        }
         Command::Bench {
             core: BenchCore::Rifl(options),
-        } => commands::bench_rifl::execute(&options, &simulator),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_rifl::execute(&options, &simulator)
+        }
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

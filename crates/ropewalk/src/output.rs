@@ -57,6 +57,13 @@ pub fn interrupted() -> bool {
     begun().interrupted
 }
 
+/// Unwinds when the process was told to stop: everything on the way is dropped in order.
+pub fn stop_if_interrupted() {
+    if interrupted() {
+        std::panic::resume_unwind(Box::new(Interrupted));
+    }
+}
+
 /// From now on an interruption removes what was begun and ends the process with status 130.
 pub fn clean_up_on_signal() {
     // It fails only when a handler is there already, which is as good.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The progress bar: on a terminal, on standard error, for what takes longer than a second.
+//! Progress bars: on a terminal, on standard error, for what takes longer than a second.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ropewalk_sim::rifl::Progress;
+use ropewalk_sim::Building;
+use ropewalk_sim::rifl::{Model, Progress};
 
 use crate::format;
 
@@ -59,6 +60,68 @@ impl Drop for Meter {
     fn drop(&mut self) {
         self.finish();
     }
+}
+
+/// Shows that the simulator of a model is being built, which happens once.
+#[derive(Debug)]
+pub struct BuildMeter {
+    wanted: bool,
+    begun: Instant,
+    model: Model,
+    bar: Option<ProgressBar>,
+}
+
+impl BuildMeter {
+    /// A meter that stays silent unless `wanted` and on a terminal.
+    pub fn new(wanted: bool, model: Model) -> Self {
+        Self {
+            wanted: wanted && std::io::stderr().is_terminal(),
+            begun: Instant::now(),
+            model,
+            bar: None,
+        }
+    }
+
+    /// Takes note of what is being done.
+    pub fn update(&mut self, step: Building) {
+        if !self.wanted || self.begun.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        bar.set_message(format!(
+            "{}, {} s",
+            building(self.model, step),
+            self.begun.elapsed().as_secs()
+        ));
+        bar.tick();
+    }
+}
+
+impl Drop for BuildMeter {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// What is being built and how far that is.
+pub fn building(model: Model, step: Building) -> String {
+    let step = match step {
+        Building::Waiting => "waiting for another run that builds it",
+        Building::Verilating => "verilating",
+        Building::Compiling => "compiling",
+    };
+    format!(
+        "building the simulator for frame width {}, id width {}, once: {step}",
+        model.frame_width, model.id_width
+    )
 }
 
 /// How much of the traffic has arrived, 0 to 1.

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the commands need of a simulator, so that they can be tested without one.
 
-use ropewalk_sim::SimError;
 use ropewalk_sim::rifl::{
-    self, Endpoint, Link, LinkConfig, Now, Progress, RunConfig, RunResult, Users,
+    self, Endpoint, Link, LinkConfig, Model, Now, Progress, RunConfig, RunResult, Users,
 };
+use ropewalk_sim::{Building, SimError};
 
 /// Carries traffic over a RIFL link.
 pub trait Simulator {
-    /// The (frame width, id width) pairs that it can run.
-    fn models(&self) -> &[(u16, u8)];
+    /// Builds what it takes to run a model, unless it has been built before; calls `tell` meanwhile.
+    ///
+    /// # Errors
+    /// Parameters out of range, or something that it takes to build it is missing.
+    fn prepare(
+        &self,
+        model: Model,
+        traced: bool,
+        tell: &mut dyn FnMut(Building),
+    ) -> Result<(), SimError>;
 
     /// Carries the traffic and measures; calls `progress` now and then.
     ///
     /// # Errors
-    /// Parameters out of range, no such model, or a trace file that cannot be written.
+    /// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be written.
     fn run(
         &self,
         cfg: RunConfig,
@@ -25,7 +33,7 @@ pub trait Simulator {
     /// lie after cycle `from`.
     ///
     /// # Errors
-    /// Parameters out of range, or no such model.
+    /// Parameters out of range, or a simulator that cannot be built.
     fn gaps(
         &self,
         link: &LinkConfig,
@@ -60,8 +68,13 @@ impl Gaps {
 pub struct Rtl;
 
 impl Simulator for Rtl {
-    fn models(&self) -> &[(u16, u8)] {
-        rifl::models()
+    fn prepare(
+        &self,
+        model: Model,
+        traced: bool,
+        tell: &mut dyn FnMut(Building),
+    ) -> Result<(), SimError> {
+        model.prepare(traced, tell)
     }
 
     fn run(

@@ -3,7 +3,9 @@
 
 use std::ops::RangeInclusive;
 
+use ropewalk_sim::rifl::FRAME_WIDTHS;
 use ropewalk_sim::{Burst, CutKind};
+use ropewalk_wire::rifl::FrameWidth;
 
 /// Longest packet that the generator makes.
 pub const MAX_PACKET_BYTES: u32 = 1 << 20;
@@ -80,10 +82,38 @@ pub fn lanes(text: &str) -> Result<u8, String> {
 
 /// `--frame`.
 pub fn frame_width(text: &str) -> Result<u16, String> {
-    match text {
-        "256" => Ok(256),
-        "512" => Ok(512),
-        _ => Err("accepted: 256 or 512".to_owned()),
+    match text.parse() {
+        Ok(width) if FRAME_WIDTHS.contains(&width) => Ok(width),
+        _ => Err("accepted: 128, 256, 512, 1024 or 2048".to_owned()),
+    }
+}
+
+/// `--lanes` of a link that is planned.
+pub fn planned_lanes(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(lanes @ (1 | 2 | 4 | 8)) => Ok(lanes),
+        _ => Err("accepted: 1, 2, 4 or 8".to_owned()),
+    }
+}
+
+/// `--frame-width` of a link that is planned.
+pub fn planned_frame_width(text: &str) -> Result<FrameWidth, String> {
+    let accepted = || "accepted: 128, 256, 512, 1024 or 2048".to_owned();
+    let bits: u32 = text.parse().map_err(|_| accepted())?;
+    FrameWidth::new(bits)
+        .ok()
+        .filter(|_| bits.is_power_of_two())
+        .ok_or_else(accepted)
+}
+
+/// `--circuit-ns`.
+pub fn circuit_ns(text: &str) -> Result<f64, String> {
+    let accepted = "0 to 1000000 ns";
+    let value = number(text, accepted)?;
+    if (0.0..=1e6).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
     }
 }
 

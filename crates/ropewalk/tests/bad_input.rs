@@ -36,8 +36,8 @@ fn refused(args: &[&str], parts: &[&str]) {
 
 #[test]
 fn parameters() {
-    refused(&["--frame", "100"], &["'100'", "256 or 512"]);
-    refused(&["--frame", "1024"], &["'1024'", "256 or 512"]);
+    refused(&["--frame", "100"], &["'100'", "1024 or 2048"]);
+    refused(&["--frame", "384"], &["'384'", "1024 or 2048"]);
     refused(&["--lanes", "4"], &["'4'", "accepted: 1"]);
     refused(
         &["--user-width", "512"],

@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 
+#include "runtime.h"
+
 extern "C" {
 
 /// Where the ports of one model live. Valid as long as the model.
@@ -40,8 +42,9 @@ struct RiflPorts {
     const uint8_t* rx_slip;
 };
 
-/// One compiled model: its functions.
+/// One compiled model: its functions. The only symbol that its library exports.
 struct RiflModel {
+    const RopewalkRuntime* runtime;
     /// Makes an instance inside a context and tells where its ports are.
     void* (*create)(void* context, const char* name, RiflPorts* ports);
     void (*destroy)(void* instance);
@@ -52,12 +55,4 @@ struct RiflModel {
     /// Takes note that the clocks are low again. Nothing in the RTL acts on a falling edge.
     void (*fall)(void* instance);
 };
-
-void* ropewalk_context_new();
-void ropewalk_context_delete(void* context);
-/// Opens an FST file that holds every instance of the context made so far; null when it cannot be written.
-void* ropewalk_trace_open(void* context, const char* path);
-/// Writes what changed, at a time in femtoseconds that must not go back.
-void ropewalk_trace_dump(void* trace, uint64_t time);
-void ropewalk_trace_close(void* trace);
 }

@@ -2,13 +2,13 @@
 //
 // What all models share: simulation contexts and the trace file.
 
-#include "rifl_shim.h"
+#include "runtime.h"
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
-extern "C" {
+namespace {
 
-void* ropewalk_context_new() {
+void* context_new() {
     auto* const context = new VerilatedContext;
     context->threads(1);
     context->timeunit(-15);
@@ -18,9 +18,9 @@ void* ropewalk_context_new() {
     return context;
 }
 
-void ropewalk_context_delete(void* context) { delete static_cast<VerilatedContext*>(context); }
+void context_delete(void* context) { delete static_cast<VerilatedContext*>(context); }
 
-void* ropewalk_trace_open(void* context, const char* path) {
+void* trace_open(void* context, const char* path) {
     auto* const trace = new VerilatedFstC;
     static_cast<VerilatedContext*>(context)->trace(trace, 99);
     trace->set_time_unit("1fs");
@@ -31,11 +31,14 @@ void* ropewalk_trace_open(void* context, const char* path) {
     return nullptr;
 }
 
-void ropewalk_trace_dump(void* trace, uint64_t time) { static_cast<VerilatedFstC*>(trace)->dump(time); }
+void trace_dump(void* trace, uint64_t time) { static_cast<VerilatedFstC*>(trace)->dump(time); }
 
-void ropewalk_trace_close(void* trace) {
+void trace_close(void* trace) {
     auto* const file = static_cast<VerilatedFstC*>(trace);
     file->close();
     delete file;
 }
-}
+
+}  // namespace
+
+const RopewalkRuntime ropewalk_runtime{context_new, context_delete, trace_open, trace_dump, trace_close};

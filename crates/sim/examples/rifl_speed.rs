@@ -4,7 +4,7 @@
 //! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles] [BER] [FST file]`
 
 use ropewalk_sim::ChannelConfig;
-use ropewalk_sim::rifl::{LinkConfig, RunConfig, Traffic, run};
+use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, Traffic, run};
 
 fn argument<T: std::str::FromStr>(index: usize, default: T) -> T {
     std::env::args()
@@ -28,8 +28,10 @@ fn main() -> Result<(), ropewalk_sim::SimError> {
     };
     let config = RunConfig {
         link: LinkConfig {
-            frame_width: argument(1, 256),
-            id_width: argument(2, 6),
+            model: Model {
+                frame_width: argument(1, 256),
+                id_width: argument(2, 6),
+            },
             a_to_b: wire(1),
             b_to_a: wire(2),
             trace: std::env::args().nth(5).map(Into::into),

@@ -10,13 +10,6 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum SimError {
-    /// No model was compiled for this frame width and id width.
-    NoModel {
-        /// Frame width that was asked for, in bits.
-        frame_width: u16,
-        /// Frame id width that was asked for, in bits.
-        id_width: u8,
-    },
     /// A parameter is outside its legal range.
     BadParameter {
         /// Name of the parameter, as in the configuration types.
@@ -24,13 +17,10 @@ pub enum SimError {
         /// The value given, and what is accepted.
         message: String,
     },
-    /// A trace was asked for, but no traced model of this frame width and id width was compiled.
-    NoTrace {
-        /// Frame width that was asked for, in bits.
-        frame_width: u16,
-        /// Frame id width that was asked for, in bits.
-        id_width: u8,
-    },
+    /// The repository, Verilator or the C++ compiler is not there.
+    Toolchain(String),
+    /// The simulator of a model could not be built or loaded.
+    Build(String),
     /// The trace file cannot be written.
     TraceFile {
         /// The file.
@@ -43,29 +33,9 @@ pub enum SimError {
 impl fmt::Display for SimError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoModel {
-                frame_width,
-                id_width,
-            } => {
-                write!(
-                    f,
-                    "no model of frame width {frame_width} with id width {id_width} is compiled in; there are "
-                )?;
-                for (i, (frame, id)) in crate::rifl::models().iter().enumerate() {
-                    write!(f, "{}{frame}x{id}", if i == 0 { "" } else { ", " })?;
-                }
-                Ok(())
-            }
             Self::BadParameter { name, message } => write!(f, "{name}: {message}"),
-            Self::NoTrace {
-                frame_width,
-                id_width,
-            } => {
-                write!(
-                    f,
-                    "no traced model of frame width {frame_width} with id width {id_width} is compiled in"
-                )
-            }
+            Self::Toolchain(message) => write!(f, "{message}"),
+            Self::Build(message) => write!(f, "cannot build the simulator: {message}"),
             Self::TraceFile { path, message } => {
                 write!(f, "cannot write the trace {}: {message}", path.display())
             }

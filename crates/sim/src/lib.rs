@@ -7,12 +7,16 @@
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
 //!
+//! The simulator of a model is built when it is first asked for, with the Verilator of the repository, and kept in
+//! its `build/sim`; see [`rifl::Model::prepare`].
+//!
 //! Everything is deterministic: the same configuration and seeds give the same run.
 
 pub mod channel;
 mod error;
 mod latency;
 pub mod lockstep;
+mod models;
 pub mod rifl;
 #[doc(hidden)]
 pub mod testing;
@@ -20,3 +24,4 @@ pub mod testing;
 pub use channel::{Burst, Channel, ChannelConfig, Cut, CutKind};
 pub use error::SimError;
 pub use latency::LatencyHistogram;
+pub use models::Building;

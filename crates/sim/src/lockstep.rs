@@ -288,8 +288,8 @@ impl Lockstep {
         };
         let params = || -> Result<LaneParams, ParamError> {
             LaneParams::new(
-                FrameWidth::new(u32::from(link.frame_width))?,
-                IdWidth::new(u32::from(link.id_width))?,
+                FrameWidth::new(u32::from(link.model.frame_width))?,
+                IdWidth::new(u32::from(link.model.id_width))?,
             )
         };
         let params = params().map_err(|e| bad(e.to_string()))?;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Latency, efficiency and recovery of the RTL against the figures of the published core.
 
-use ropewalk_sim::rifl::{Endpoint, Link, LinkConfig, Now, RunConfig, Traffic, Users, models, run};
+use ropewalk_sim::rifl::{Endpoint, Link, LinkConfig, Model, Now, RunConfig, Traffic, Users, run};
 use ropewalk_sim::testing::seed;
 use ropewalk_sim::{ChannelConfig, LatencyHistogram};
 
-fn have(frame: u16, id: u8) -> bool {
-    let have = models().contains(&(frame, id));
-    if !have {
-        println!("skipped: no model {frame}x{id} in this build");
+fn model(frame_width: u16, id_width: u8) -> Model {
+    Model {
+        frame_width,
+        id_width,
     }
-    have
 }
 
 /// Packets of one length, no errors, no wire, B's frame clock `phase` GT cycles behind A's.
@@ -23,7 +22,7 @@ fn latency(frame_width: u16, phase: u8, bytes: u32, gap: f64) -> [LatencyHistogr
     };
     let cfg = RunConfig {
         link: LinkConfig {
-            frame_width,
+            model: model(frame_width, 6),
             frame_phase: phase,
             ..LinkConfig::default()
         },
@@ -50,9 +49,6 @@ fn expected_latency(words: u64, phase: u64) -> u64 {
 #[test]
 fn latency_is_exact_at_every_phase_of_the_frame_clocks() {
     for (frame, published) in [(256u16, [24, 28]), (512, [40, 48])] {
-        if !have(frame, 6) {
-            continue;
-        }
         let words = u64::from(frame) / 64;
         let segment = u32::from(frame) / 8 - 2;
         for phase in 0..words {
@@ -89,10 +85,8 @@ fn latency_is_exact_at_every_phase_of_the_frame_clocks() {
             );
         }
     }
-    if have(256, 6) {
-        let in_phase = latency(256, 0, 30, 0.95);
-        assert!(in_phase[0].max_cycles() <= 16 && in_phase[1].max_cycles() <= 16);
-    }
+    let in_phase = latency(256, 0, 30, 0.95);
+    assert!(in_phase[0].max_cycles() <= 16 && in_phase[1].max_cycles() <= 16);
 }
 
 #[test]
@@ -114,9 +108,6 @@ fn efficiency_is_not_below_the_published_core() {
     ];
     let seed = seed("efficiency");
     for (frame, published) in published {
-        if !have(frame, 6) {
-            continue;
-        }
         for (bytes, published) in sizes.into_iter().zip(published) {
             let words = u64::from(frame) / 64;
             let (beat, segment) = (u32::from(frame) / 8, u32::from(frame) / 8 - 2);
@@ -130,7 +121,7 @@ fn efficiency_is_not_below_the_published_core() {
             };
             let cfg = RunConfig {
                 link: LinkConfig {
-                    frame_width: frame,
+                    model: model(frame, 6),
                     ..LinkConfig::default()
                 },
                 traffic: [traffic(seed), traffic(seed + 1)],
@@ -205,8 +196,7 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
         ..ChannelConfig::default()
     };
     let config = LinkConfig {
-        frame_width,
-        id_width,
+        model: model(frame_width, id_width),
         a_to_b: wire.clone(),
         b_to_a: wire,
         ..LinkConfig::default()
@@ -251,20 +241,17 @@ fn one_bit_error_stalls_no_longer_than_in_the_published_core() {
         (256, 6, 0, 448),
         (256, 6, 35, 380),
         (512, 6, 0, 912),
-        (256, 7, 0, 960),
         (256, 9, 0, 4032),
     ] {
-        if have(frame, id) {
-            let gap = stall(frame, id, delay);
-            println!(
-                "F={frame} K={} D={delay}: {gap} cycles, published core {published}",
-                1 << id
-            );
-            assert!(
-                gap <= published,
-                "F={frame} K={} D={delay}: {gap} > {published}",
-                1 << id
-            );
-        }
+        let gap = stall(frame, id, delay);
+        println!(
+            "F={frame} K={} D={delay}: {gap} cycles, published core {published}",
+            1 << id
+        );
+        assert!(
+            gap <= published,
+            "F={frame} K={} D={delay}: {gap} > {published}",
+            1 << id
+        );
     }
 }

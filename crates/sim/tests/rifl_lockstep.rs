@@ -6,9 +6,12 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_sim::lockstep::Lockstep;
-use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic, models, run_observed};
+use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic, run_observed};
 use ropewalk_sim::testing::seed;
 use ropewalk_sim::{Burst, ChannelConfig, Cut, CutKind};
+
+/// Frame widths and id widths of the links: some share their simulator with other tests.
+const MODELS: [(u16, u8); 4] = [(256, 6), (256, 8), (512, 6), (128, 12)];
 
 /// Runs a link with both models; the number of frames compared.
 fn compare(what: &str, cfg: RunConfig) -> (u64, RunResult) {
@@ -67,8 +70,10 @@ fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64)
         source_gap: [probability(), probability()],
         sink_stall: [probability(), probability()],
         link: LinkConfig {
-            frame_width: model.0,
-            id_width: model.1,
+            model: Model {
+                frame_width: model.0,
+                id_width: model.1,
+            },
             frame_phase: pick(words_per_frame) as u8,
             ppm,
             a_to_b,
@@ -94,7 +99,7 @@ fn soak(what: &str, frames: u64) {
         } else {
             (rng.next_u64() % 401) as f64 - 200.0
         };
-        let model = models()[rng.next_u64() as usize % models().len()];
+        let model = MODELS[rng.next_u64() as usize % MODELS.len()];
         // The retransmission buffer fills once before anything happens: longer runs for wider ids.
         let cycles = 60_000 + (4u64 << model.1) * u64::from(model.0) / 64;
         let (compared, result) = compare(
@@ -134,11 +139,11 @@ fn a_hundred_million_frames_equal_the_model() {
 #[test]
 fn a_difference_is_noticed() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed("difference"));
-    let (frame, id) = models()[0];
+    let (frame, id) = MODELS[0];
     let mut cfg = random(&mut rng, (frame, id), 20_000, 0.0);
     cfg.link.a_to_b.ber = 1e-4;
     let mut other = cfg.link.clone();
-    other.id_width = if id == 12 { 11 } else { id + 1 };
+    other.model.id_width = if id == 12 { 11 } else { id + 1 };
     let mut models = Lockstep::new(&other).unwrap();
     run_observed(cfg, &mut |_| (), &mut models).unwrap();
     let text = models

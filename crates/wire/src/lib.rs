@@ -6,6 +6,8 @@
 //! | module | protocol | status |
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
+//! | [`regs`] | registers and their fields, for every core | complete |
 #![forbid(unsafe_code)]
 
+pub mod regs;
 pub mod rifl;

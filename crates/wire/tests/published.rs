@@ -209,7 +209,7 @@ impl Published {
             let place = self.procedure.unwrap_or(0);
             let last = 2 * self.k + self.k / 2;
             self.procedure = if place == last { None } else { Some(place + 1) };
-            if place < 2 * self.k && place % 2 == 0 {
+            if place < 2 * self.k && place.is_multiple_of(2) {
                 let Some(oldest) = self.buffer.pop_front() else {
                     return (control(request), false);
                 };

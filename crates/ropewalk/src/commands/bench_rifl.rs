@@ -17,12 +17,12 @@ use crate::table::{Style, Table};
 /// Runs the subcommand.
 ///
 /// # Errors
-/// A model is missing, or standard output cannot be written.
+/// A simulator cannot be built, or standard output cannot be written.
 pub fn execute(options: &BenchRifl, simulator: &dyn Simulator) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
     let spinner = std::io::stderr().is_terminal().then(|| {
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("measuring {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
             bar.set_style(style);
         }
         bar

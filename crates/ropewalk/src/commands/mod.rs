@@ -2,5 +2,6 @@
 //! One module per subcommand.
 
 pub mod bench_rifl;
+pub mod plan_rifl;
 pub mod shell;
 pub mod sim_rifl;

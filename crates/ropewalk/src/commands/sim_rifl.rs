@@ -9,15 +9,17 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ropewalk_sim::rifl::{LinkConfig, RunConfig, RunResult, Traffic};
+use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut};
+use ropewalk_wire::rifl::FrameWidth;
+use ropewalk_wire::rifl::plan::Span;
 use sha2::{Digest, Sha256};
 
 use crate::cli::SimRifl;
-use crate::dimension::{self, Dimension, Wire};
+use crate::dimension::{self, Dimension};
 use crate::failure::Failure;
 use crate::output::{self, Staged, StagedIn};
-use crate::progress::Meter;
+use crate::progress::{BuildMeter, Meter};
 use crate::report::{self, Page};
 use crate::seed::{self, Seeds};
 use crate::simulator::Simulator;
@@ -54,11 +56,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks the arguments against each other and against what the simulator can run, and reads the file.
+    /// Checks the arguments against each other, and reads the file.
     ///
     /// # Errors
     /// One line that names the value and what would be accepted.
-    pub fn settle(options: &SimRifl, models: &[(u16, u8)]) -> Result<Self, Failure> {
+    pub fn settle(options: &SimRifl) -> Result<Self, Failure> {
         let bad = |line: String| Err(Failure::BadInput(line));
         if let Some(user_width) = options
             .user_width
@@ -69,30 +71,19 @@ impl Plan {
                 frame = options.frame
             ));
         }
-        let wire = Wire {
-            frame_width: options.frame,
-            line_rate_gbps: options.line_rate,
-            cable_m: options.cable,
-            ns_per_metre: options.ns_per_metre,
-        };
-        let dimension = wire.settle(options.id_width).map_err(Failure::BadInput)?;
-        if !models.contains(&(options.frame, dimension.id_width)) {
-            let built: Vec<String> = models
-                .iter()
-                .filter(|(frame, _)| *frame == options.frame)
-                .map(|(_, id)| id.to_string())
-                .collect();
-            return bad(format!(
-                "frame width {} with id width {} is not built into this command; built for that frame width: {}",
-                options.frame,
-                dimension.id_width,
-                if built.is_empty() {
-                    "none".to_owned()
-                } else {
-                    built.join(", ")
-                }
-            ));
-        }
+        let dimension = FrameWidth::new(u32::from(options.frame))
+            .and_then(|frame| {
+                Span::new(
+                    frame,
+                    options.line_rate,
+                    options.cable,
+                    options.ns_per_metre,
+                    0.0,
+                )
+            })
+            .map_err(|error| error.to_string())
+            .and_then(|span| dimension::settle(&span, options.id_width))
+            .map_err(Failure::BadInput)?;
         Self::check_outputs(options)?;
         let file = options
             .input
@@ -119,8 +110,10 @@ impl Plan {
             seed: channel_seeds[direction],
         };
         let link = LinkConfig {
-            frame_width: options.frame,
-            id_width: dimension.id_width,
+            model: Model {
+                frame_width: options.frame,
+                id_width: dimension.id_width.bits(),
+            },
             line_rate_gbps: options.line_rate,
             ppm: options.ppm,
             frame_phase: 0,
@@ -156,7 +149,7 @@ impl Plan {
             .unwrap_or(0);
         Ok(Self {
             sample_interval: (expected_bytes / 8.0 / SAMPLES as f64).ceil().max(64.0) as u64,
-            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width)
+            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width.bits())
                 .saturating_add(longest_cut),
             dimension,
             seed,
@@ -296,7 +289,7 @@ pub fn execute(
     args: &[OsString],
     simulator: &dyn Simulator,
 ) -> Result<u8, Failure> {
-    let mut plan = Plan::settle(options, simulator.models())?;
+    let mut plan = Plan::settle(options)?;
     check_cuts(&plan.link.a_to_b.cuts, "ab")?;
     check_cuts(&plan.link.b_to_a.cuts, "ba")?;
     let outputs = Outputs::begin(options)?;
@@ -319,6 +312,13 @@ pub fn execute(
         }
     }
 
+    let mut build = BuildMeter::new(!options.quiet, plan.link.model);
+    simulator.prepare(plan.link.model, plan.link.trace.is_some(), &mut |step| {
+        output::stop_if_interrupted();
+        build.update(step);
+    })?;
+    drop(build);
+
     let mut meter = Meter::new(!options.quiet);
     let config = RunConfig {
         link: plan.link.clone(),
@@ -337,10 +337,7 @@ pub fn execute(
         keep_payload: plan.file.is_some(),
     };
     let result = simulator.run(config, &mut |progress| {
-        if output::interrupted() {
-            // Through the simulator and out: everything on the way is dropped in order.
-            std::panic::resume_unwind(Box::new(output::Interrupted));
-        }
+        output::stop_if_interrupted();
         meter.update(progress);
     })?;
     meter.finish();
@@ -356,13 +353,15 @@ pub fn execute(
 
 /// One line when the cable asks for more than the published formula gives.
 fn note_id_width(dimension: &Dimension, options: &SimRifl) {
-    if options.id_width.is_none() && dimension.id_width > dimension.published_id_width {
+    if options.id_width.is_none()
+        && u32::from(dimension.id_width.bits()) > dimension.published_id_bits
+    {
         // A note is not worth a failure.
         let _ = writeln!(
             std::io::stderr(),
             "ropewalk: id width {} instead of {} of the published formula: at {} ns/m the round trip is {} frames",
             dimension.id_width,
-            dimension.published_id_width,
+            dimension.published_id_bits,
             options.ns_per_metre,
             dimension.round_trip_frames,
         );
@@ -409,7 +408,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         lanes: options.lanes,
         frame_width: options.frame,
         user_width: options.frame,
-        id_width: plan.dimension.id_width,
+        id_width: plan.dimension.id_width.bits(),
         line_rate_gbps: options.line_rate,
         cable_m: options.cable,
         delay_bits: plan.dimension.delay_bits,
@@ -469,16 +468,12 @@ fn put_in_place(
 
 /// The command line that gives this run again.
 fn command_line(args: &[OsString], seed: u64, seed_was_given: bool) -> String {
-    let mut words: Vec<String> = vec!["ropewalk".to_owned()];
-    words.extend(
-        args.iter()
-            .skip(1)
-            .map(|arg| format::shell_word(&arg.to_string_lossy())),
-    );
-    if !seed_was_given {
-        words.push(format!("--seed {seed}"));
+    let line = format::command_line(args);
+    if seed_was_given {
+        line
+    } else {
+        format!("{line} --seed {seed}")
     }
-    words.join(" ")
 }
 
 /// For standard output.
@@ -531,7 +526,7 @@ mod tests {
     use crate::simulator::Gaps;
     use clap::Parser;
     use ropewalk_sim::rifl::{Direction, Progress};
-    use ropewalk_sim::{LatencyHistogram, SimError};
+    use ropewalk_sim::{Building, LatencyHistogram, SimError};
 
     /// Delivers everything, except for what a test spoils.
     struct Fake {
@@ -539,8 +534,8 @@ mod tests {
     }
 
     impl Simulator for Fake {
-        fn models(&self) -> &[(u16, u8)] {
-            &[(256, 6), (256, 8)]
+        fn prepare(&self, _: Model, _: bool, _: &mut dyn FnMut(Building)) -> Result<(), SimError> {
+            Ok(())
         }
 
         fn run(
@@ -705,7 +700,7 @@ mod tests {
     #[test]
     fn complaints_say_what_is_wrong() {
         let options = options(&[]);
-        let plan = Plan::settle(&options, &[(256, 6)]).unwrap();
+        let plan = Plan::settle(&options).unwrap();
         let run = |spoil| {
             let config = RunConfig::default();
             let result = Fake { spoil }.run(config, &mut |_| {}).unwrap();
@@ -727,7 +722,7 @@ mod tests {
 
     #[test]
     fn the_plan_follows_from_the_seed() {
-        let settle = |args: &[&str]| Plan::settle(&options(args), &[(256, 6), (256, 8)]).unwrap();
+        let settle = |args: &[&str]| Plan::settle(&options(args)).unwrap();
         let (a, b) = (settle(&["--seed", "5"]), settle(&["--seed", "5"]));
         assert_eq!((a.slips, a.run_seed), (b.slips, b.run_seed));
         assert_eq!(a.link, b.link);
@@ -739,17 +734,9 @@ mod tests {
         assert_eq!(slipped.link.a_to_b.seed, a.link.a_to_b.seed);
         // The cable sets delay and id width.
         let far = settle(&["--cable", "100m"]);
-        assert_eq!((far.link.id_width, far.link.a_to_b.delay_bits), (8, 14_000));
-    }
-
-    #[test]
-    fn a_width_that_is_not_built_in_is_named() {
-        let line = Plan::settle(&options(&["--frame", "512"]), &[(256, 6), (512, 9)])
-            .unwrap_err()
-            .to_string();
-        assert!(
-            line.contains("frame width 512 with id width 6")
-                && line.ends_with("built for that frame width: 9")
+        assert_eq!(
+            (far.link.model.id_width, far.link.a_to_b.delay_bits),
+            (8, 14_000)
         );
     }
 

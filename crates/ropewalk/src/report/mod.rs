@@ -2,6 +2,7 @@
 //! The report: one page that needs no network, no fonts and no other file.
 
 mod chart;
+pub mod plan;
 
 use std::fmt::Write;
 
@@ -55,6 +56,29 @@ pub fn escape(text: &str) -> String {
     out
 }
 
+/// A page around its content: no request leaves it, light and dark follow the reader.
+fn document(title: &str, body: &str, script: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'; img-src data:\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title} - Ropewalk</title>\n<style>\n{STYLE}</style>\n</head>\n\
+         <body>\n<main>\n{body}</main>\n{script}</body>\n</html>\n",
+        title = escape(title),
+    )
+}
+
+/// A plot with its heading, legend and caption; the last two are markup.
+fn figure(id: &str, heading: &str, legend: &str, chart: &Chart, caption: &str) -> String {
+    format!(
+        "<figure id=\"{id}\">\n<div class=\"top\"><h2>{heading}</h2><p class=\"legend\">{legend}</p></div>\n\
+         <output aria-live=\"off\">&nbsp;</output>\n{}\n<figcaption>{caption}</figcaption>\n</figure>\n",
+        chart.svg()
+    )
+}
+
 impl Page<'_> {
     /// The page.
     pub fn html(&self) -> String {
@@ -65,17 +89,6 @@ impl Page<'_> {
             None => "Generated packets over one RIFL lane".to_owned(),
         };
         let mut page = String::with_capacity(256 << 10);
-        let _ = write!(
-            page,
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-             script-src 'unsafe-inline'; img-src data:\">\n\
-             <link rel=\"icon\" href=\"data:,\">\n<title>{title} - Ropewalk</title>\n<style>\n{STYLE}</style>\n</head>\n\
-             <body>\n<main>\n",
-            title = escape(&title),
-        );
         page += &self.header(&title);
         page += &self.tiles();
         if series.is_empty() {
@@ -87,14 +100,16 @@ impl Page<'_> {
         page += &self.histogram();
         page += &self.table();
         page += &self.parameters();
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<footer>Ropewalk {}. Cycle-accurate RTL, two endpoints; times are link time.</footer>\n</main>\n\
-             <script type=\"application/json\" id=\"samples\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+            "<footer>Ropewalk {}. Cycle-accurate RTL, two endpoints; times are link time.</footer>",
             env!("CARGO_PKG_VERSION"),
+        );
+        let script = format!(
+            "<script type=\"application/json\" id=\"samples\">{}</script>\n<script>\n{SCRIPT}</script>\n",
             samples_json(&series, summary.directions.len()),
         );
-        page
+        document(&title, &page, &script)
     }
 
     fn header(&self, title: &str) -> String {
@@ -259,14 +274,6 @@ impl Page<'_> {
         })
     }
 
-    fn figure(id: &str, heading: &str, legend: &str, chart: &Chart, caption: &str) -> String {
-        format!(
-            "<figure id=\"{id}\">\n<div class=\"top\"><h2>{heading}</h2><p class=\"legend\">{legend}</p></div>\n\
-             <output aria-live=\"off\">&nbsp;</output>\n{}\n<figcaption>{caption}</figcaption>\n</figure>\n",
-            chart.svg()
-        )
-    }
-
     fn goodput(&self, series: &[Sample]) -> String {
         let (x, x_unit, unit) = self.time_axis(series);
         let limit = f64::from(self.summary.frame_width - 16) / f64::from(self.summary.frame_width)
@@ -302,7 +309,7 @@ impl Page<'_> {
             marks: self.error_marks(),
             rules,
         };
-        Self::figure(
+        figure(
             "goodput",
             "Goodput over link time",
             &self.legend(),
@@ -357,7 +364,7 @@ impl Page<'_> {
             "First beat in to first beat out. Strong line: largest of the interval; thin line: mean. {}",
             self.marks_caption()
         );
-        Self::figure(
+        figure(
             "latency",
             "Latency over link time",
             &self.legend(),
@@ -402,7 +409,7 @@ impl Page<'_> {
             marks: Vec::new(),
             rules: Vec::new(),
         };
-        Self::figure(
+        figure(
             "histogram",
             "How long packets took",
             &self.legend(),

@@ -4,13 +4,10 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::ffi::{self, Context, Instance};
+use super::ffi::{Instance, RawModel};
+use super::model::Model;
 use crate::SimError;
-
-/// The models that were compiled in, as (frame width, id width).
-pub fn models() -> &'static [(u16, u8)] {
-    ffi::names()
-}
+use crate::models::Context;
 
 /// Which clocks of an endpoint rise together.
 ///
@@ -124,8 +121,7 @@ impl<'a> Beat<'a> {
 /// with a frame edge.
 pub struct Endpoint {
     instance: Instance,
-    frame_width: u16,
-    id_width: u8,
+    model: Model,
     /// An input other than the received word changed.
     settle: bool,
     /// Falling edges are left to [`Endpoint::fall`].
@@ -137,8 +133,7 @@ pub struct Endpoint {
 impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
-            .field("frame_width", &self.frame_width)
-            .field("id_width", &self.id_width)
+            .field("model", &self.model)
             .field("outputs", &self.outputs())
             .finish_non_exhaustive()
     }
@@ -149,29 +144,24 @@ impl Endpoint {
     /// source and its sink not ready.
     ///
     /// # Errors
-    /// There is no such model.
-    pub fn new(frame_width: u16, id_width: u8) -> Result<Self, SimError> {
-        Self::in_context(&Context::new(), "rifl", frame_width, id_width, false)
+    /// As [`Model::prepare`].
+    pub fn new(model: Model) -> Result<Self, SimError> {
+        model.validate()?;
+        let raw = RawModel::load(&model, false, &mut |_| ())?;
+        Self::in_context(&raw.context(), "rifl", model, raw, false)
     }
 
     /// The same in a given context, with or without trace code.
     pub(super) fn in_context(
         context: &Rc<Context>,
         name: &str,
-        frame_width: u16,
-        id_width: u8,
+        model: Model,
+        raw: &'static RawModel,
         traced: bool,
     ) -> Result<Self, SimError> {
-        let instance = Instance::new(context, name, (frame_width, id_width), traced).ok_or(
-            SimError::NoModel {
-                frame_width,
-                id_width,
-            },
-        )?;
         let mut endpoint = Self {
-            instance,
-            frame_width,
-            id_width,
+            instance: Instance::new(context, name, raw)?,
+            model,
             settle: true,
             keep_high: traced,
             plain: traced,
@@ -183,20 +173,15 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Frame width in bits.
-    pub fn frame_width(&self) -> u16 {
-        self.frame_width
-    }
-
-    /// Frame id width in bits.
-    pub fn id_width(&self) -> u8 {
-        self.id_width
+    /// The parameters of this endpoint.
+    pub fn model(&self) -> Model {
+        self.model
     }
 
     /// Bytes of a beat.
     #[inline]
     pub fn beat_bytes(&self) -> usize {
-        usize::from(self.frame_width) / 8
+        usize::from(self.model.frame_width) / 8
     }
 
     /// Evaluates the whole design at every step, without the shortcuts that make the simulation fast. The

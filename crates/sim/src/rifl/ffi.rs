@@ -2,11 +2,12 @@
 //! The verilated models as C++ shows them; mirrors `cpp/rifl_shim.h`.
 
 use std::ffi::{CString, c_char, c_void};
-use std::path::Path;
 use std::ptr::NonNull;
 use std::rc::Rc;
 
+use super::model::Model;
 use crate::SimError;
+use crate::models::{self, Building, Context, Runtime};
 
 #[cfg(target_endian = "big")]
 compile_error!("the wide ports of the models are read as bytes in little-endian order");
@@ -46,8 +47,10 @@ pub(super) struct Ports {
     pub rx_slip: *const u8,
 }
 
+/// One compiled model.
 #[repr(C)]
 pub(super) struct RawModel {
+    runtime: &'static Runtime,
     create: unsafe extern "C" fn(*mut c_void, *const c_char, *mut Ports) -> *mut c_void,
     destroy: unsafe extern "C" fn(*mut c_void),
     eval: unsafe extern "C" fn(*mut c_void),
@@ -55,47 +58,22 @@ pub(super) struct RawModel {
     fall: unsafe extern "C" fn(*mut c_void),
 }
 
-/// One frame width and id width, without and with trace code.
-struct Compiled {
-    plain: *const RawModel,
-    traced: *const RawModel,
-}
-
-// SAFETY: the pointers are to immutable statics of the C++ part.
-unsafe impl Sync for Compiled {}
-
-include!(concat!(env!("OUT_DIR"), "/models.rs"));
-
-unsafe extern "C" {
-    fn ropewalk_context_new() -> *mut c_void;
-    fn ropewalk_context_delete(context: *mut c_void);
-    fn ropewalk_trace_open(context: *mut c_void, path: *const c_char) -> *mut c_void;
-    fn ropewalk_trace_dump(trace: *mut c_void, time: u64);
-    fn ropewalk_trace_close(trace: *mut c_void);
-}
-
-/// The models that were compiled in.
-pub(super) fn names() -> &'static [(u16, u8)] {
-    &NAMES
-}
-
-/// What the instances of one link have in common for the simulator.
-#[derive(Debug)]
-pub(super) struct Context(NonNull<c_void>);
-
-impl Context {
-    pub(super) fn new() -> Rc<Self> {
-        // SAFETY: no arguments; the result is owned by this value and deleted once, in `drop`.
-        let raw = unsafe { ropewalk_context_new() };
-        // C++ `new` throws rather than give null.
-        Rc::new(Self(NonNull::new(raw).expect("a context")))
+impl RawModel {
+    /// The model, built and loaded if it has not been.
+    pub(super) fn load(
+        model: &Model,
+        traced: bool,
+        tell: &mut dyn FnMut(Building),
+    ) -> Result<&'static Self, SimError> {
+        let table = models::table(&model.recipe(traced), tell)?;
+        // SAFETY: the shim of the recipe defines a `RiflModel` there, which this type mirrors and which is
+        // immutable and stays loaded.
+        Ok(unsafe { &*table.cast::<Self>() })
     }
-}
 
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: made by ropewalk_context_new; instances hold an `Rc` of it, so none is left.
-        unsafe { ropewalk_context_delete(self.0.as_ptr()) }
+    /// A context for instances of this model.
+    pub(super) fn context(&self) -> Rc<Context> {
+        Context::new(self.runtime)
     }
 }
 
@@ -109,29 +87,21 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// `None` when there is no such model.
+    /// An instance in a context of the same model.
     pub(super) fn new(
         context: &Rc<Context>,
         name: &str,
-        model: (u16, u8),
-        traced: bool,
-    ) -> Option<Self> {
-        let index = NAMES.iter().position(|m| *m == model)?;
-        let compiled = MODELS.get(index)?;
-        let raw_model = if traced {
-            compiled.traced
-        } else {
-            compiled.plain
-        };
-        let name = CString::new(name).ok()?;
+        model: &'static RawModel,
+    ) -> Result<Self, SimError> {
+        let refused = || SimError::Build(format!("the simulator cannot make an instance {name}"));
+        let c_name = CString::new(name).map_err(|_| refused())?;
         let mut ports = std::mem::MaybeUninit::<Ports>::uninit();
-        // SAFETY: `raw_model` is the address of an immutable static; the context lives as long as the instance,
-        // which holds it; the name is copied by the model; `create` fills all of `ports`.
+        // SAFETY: the context lives as long as the instance, which holds it; the name is copied by the model;
+        // `create` fills all of `ports`.
         unsafe {
-            let model = &*raw_model;
-            let raw = (model.create)(context.0.as_ptr(), name.as_ptr(), ports.as_mut_ptr());
-            Some(Self {
-                raw: NonNull::new(raw)?,
+            let raw = (model.create)(context.as_ptr(), c_name.as_ptr(), ports.as_mut_ptr());
+            Ok(Self {
+                raw: NonNull::new(raw).ok_or_else(refused)?,
                 model,
                 ports: ports.assume_init(),
                 _context: Rc::clone(context),
@@ -165,40 +135,5 @@ impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: made by `create` of the same model, destroyed once.
         unsafe { (self.model.destroy)(self.raw.as_ptr()) }
-    }
-}
-
-/// An open waveform file. Drop it before the instances that it shows.
-#[derive(Debug)]
-pub(super) struct Trace(NonNull<c_void>);
-
-impl Trace {
-    /// Opens a file that shows all instances made in the context.
-    pub(super) fn open(context: &Rc<Context>, path: &Path) -> Result<Self, SimError> {
-        let fail = |message: String| SimError::TraceFile {
-            path: path.to_path_buf(),
-            message,
-        };
-        // The writer of the simulator does not say why it failed: ask the operating system first.
-        std::fs::File::create(path).map_err(|e| fail(e.to_string()))?;
-        let name =
-            CString::new(path.as_os_str().as_encoded_bytes()).map_err(|e| fail(e.to_string()))?;
-        // SAFETY: the context is live and the name a C string.
-        let raw = unsafe { ropewalk_trace_open(context.0.as_ptr(), name.as_ptr()) };
-        NonNull::new(raw)
-            .map(Self)
-            .ok_or_else(|| fail("the FST writer refused it".into()))
-    }
-
-    pub(super) fn dump(&mut self, time_fs: u64) {
-        // SAFETY: an open trace; the instances live, as `Link` drops the trace first.
-        unsafe { ropewalk_trace_dump(self.0.as_ptr(), time_fs) }
-    }
-}
-
-impl Drop for Trace {
-    fn drop(&mut self) {
-        // SAFETY: opened by ropewalk_trace_open, closed once.
-        unsafe { ropewalk_trace_close(self.0.as_ptr()) }
     }
 }

@@ -4,9 +4,11 @@
 use std::path::PathBuf;
 
 use super::endpoint::{Edges, Endpoint};
-use super::ffi::{Context, Trace};
+use super::ffi::RawModel;
+use super::model::Model;
 use crate::SimError;
 use crate::channel::{Channel, ChannelConfig};
+use crate::models::Trace;
 
 /// GT cycles for which reset is held before cycle 0.
 const RESET_CYCLES: u32 = 64;
@@ -17,10 +19,8 @@ const MAX_PPM: f64 = 1000.0;
 /// A link of two endpoints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkConfig {
-    /// Frame width F in bits: 256 or 512.
-    pub frame_width: u16,
-    /// Frame id width in bits: 6 to 12. K = 2^id_width frames may be in flight.
-    pub id_width: u8,
+    /// The parameters of both ends.
+    pub model: Model,
     /// Line rate of A in Gb/s; sets the length of a GT cycle (64 bits).
     pub line_rate_gbps: f64,
     /// How much faster B's clocks are than A's, in parts per million.
@@ -38,8 +38,7 @@ pub struct LinkConfig {
 impl Default for LinkConfig {
     fn default() -> Self {
         Self {
-            frame_width: 256,
-            id_width: 6,
+            model: Model::default(),
             line_rate_gbps: 28.0,
             ppm: 0.0,
             frame_phase: 0,
@@ -56,7 +55,7 @@ impl Default for LinkConfig {
 impl LinkConfig {
     /// GT cycles of a frame.
     pub fn words_per_frame(&self) -> u64 {
-        u64::from(self.frame_width) / 64
+        u64::from(self.model.frame_width) / 64
     }
 
     /// Length of a GT cycle of A.
@@ -70,12 +69,7 @@ impl LinkConfig {
     /// Names the first field that is out of range.
     pub fn validate(&self) -> Result<(), SimError> {
         let bad = |name, message| Err(SimError::BadParameter { name, message });
-        if !super::models().contains(&(self.frame_width, self.id_width)) {
-            return Err(SimError::NoModel {
-                frame_width: self.frame_width,
-                id_width: self.id_width,
-            });
-        }
+        self.model.validate()?;
         if !(0.1..=1000.0).contains(&self.line_rate_gbps) {
             return bad(
                 "line_rate_gbps",
@@ -175,14 +169,13 @@ impl Link {
     /// Two endpoints after reset.
     ///
     /// # Errors
-    /// As [`LinkConfig::validate`], or the trace cannot be written.
+    /// As [`LinkConfig::validate`] and [`Model::prepare`], or the trace cannot be written.
     pub fn new(config: &LinkConfig) -> Result<Self, SimError> {
         config.validate()?;
-        let context = Context::new();
         let traced = config.trace.is_some();
-        let end = |name| {
-            Endpoint::in_context(&context, name, config.frame_width, config.id_width, traced)
-        };
+        let raw = RawModel::load(&config.model, traced, &mut |_| ())?;
+        let context = raw.context();
+        let end = |name| Endpoint::in_context(&context, name, config.model, raw, traced);
         let ends = [end("a")?, end("b")?];
         let trace = match &config.trace {
             Some(path) => Some(Trace::open(&context, path)?),

@@ -4,13 +4,15 @@
 mod endpoint;
 mod ffi;
 mod link;
+mod model;
 mod run;
 mod scoreboard;
 mod traffic;
 
 pub use crate::error::SimError;
 pub use crate::latency::LatencyHistogram;
-pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState, models};
+pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState};
 pub use link::{Link, LinkConfig, Now, Users};
+pub use model::{FRAME_WIDTHS, ID_WIDTHS, Model};
 pub use run::{Direction, Observer, Progress, RunConfig, RunResult, Sample, run, run_observed};
 pub use traffic::{PacketSource, Traffic};

@@ -429,7 +429,7 @@ impl<O: Observer> Users for Watched<'_, O> {
 /// Carries the traffic over the link until all of it is delivered, the watchdog bites or the limit is reached.
 ///
 /// # Errors
-/// Parameters out of range, no such model, or a trace file that cannot be written. Loss is not an error here:
+/// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be written. Loss is not an error here:
 /// it is counted in the result.
 pub fn run(cfg: RunConfig, progress: &mut dyn FnMut(&Progress)) -> Result<RunResult, SimError> {
     run_observed(cfg, progress, &mut ())

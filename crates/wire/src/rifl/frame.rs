@@ -178,7 +178,7 @@ impl Frame {
     /// A frame from its words, first word first. `None` unless there are 2, 4, 6 or 8 words.
     #[must_use]
     pub fn from_words(words: &[u64]) -> Option<Self> {
-        if words.is_empty() || words.len() > MAX_WORDS || words.len() % 2 != 0 {
+        if words.is_empty() || words.len() > MAX_WORDS || !words.len().is_multiple_of(2) {
             return None;
         }
         let mut frame = Frame {

@@ -18,6 +18,8 @@
 //! | [`aligner`] | frame boundaries in a word stream | `line_aligner` |
 //! | [`fc`] | flow-control buffer and its thresholds | `rifl_rx_buffer` |
 //! | [`clock_comp`] | when a faster transmitter sends an Idle frame | `rifl_clock_comp` |
+//! | [`regs`] | register map, made from its description | `rifl_regs` |
+//! | [`plan`] | sizes, efficiency, latency and reliability of a link that is yet to be built | `ropewalk plan rifl` |
 //! | [`link`] | two endpoints, a faulty channel, a scoreboard | the tests |
 //!
 //! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of word 0.
@@ -36,6 +38,8 @@ pub mod frame;
 pub mod link;
 pub mod monitor;
 pub mod params;
+pub mod plan;
+pub mod regs;
 pub mod rx;
 pub mod scrambler;
 pub mod segment;

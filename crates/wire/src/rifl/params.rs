@@ -13,6 +13,9 @@ pub const WORD_BITS: usize = 64;
 pub const MAX_WORDS: usize = 8;
 /// Data frames before the awaited one that must verify after an error (paper, Listing 1).
 pub const ROLLBACK: u16 = 16;
+/// Frames that the retransmission buffer holds beyond a round trip: [`ROLLBACK`] of history, and as many until
+/// [`REQUEST_RUN`] requests that alternate with data have been seen.
+pub const SPARE_FRAMES: f64 = 32.0;
 /// Equal requests in a row that raise a request flag (paper, section 4.B).
 pub const REQUEST_RUN: u8 = 8;
 /// Data or Idle frames in a row after which a data frame clears both request flags.
@@ -36,6 +39,9 @@ pub enum ParamError {
     /// Line rate that is not a positive number.
     #[error("line rate {0} Gb/s: accepted is a finite rate above 0 Gb/s")]
     LineRate(f64),
+    /// Delay that is not a number of nanoseconds.
+    #[error("delay {0} ns: accepted is a finite delay of 0 ns or more")]
+    Delay(f64),
     /// Cable too long for the widest id.
     #[error(
         "cable length {metres} m at {gbps} Gb/s with {frame}-bit frames needs an id of {needed} bits: at most 12 bits are possible ({limit:.0} m)"
@@ -160,20 +166,29 @@ impl IdWidth {
         if !(gbps.is_finite() && gbps > 0.0) {
             return Err(ParamError::LineRate(gbps));
         }
+        let needed = Self::published_bits(metres, gbps, frame);
         let bits = f64::from(frame.bits());
-        let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
-        let frames = 32.0 + (round_trip_ns * gbps / bits).round();
-        // clog2 of a whole number; exact for every f64 below 2^53.
-        let needed = (6..64)
-            .find(|&width| frames <= 2f64.powi(width))
-            .unwrap_or(64);
-        IdWidth::new(needed.unsigned_abs()).map_err(|_| ParamError::CableTooLong {
+        IdWidth::new(needed).map_err(|_| ParamError::CableTooLong {
             metres,
             gbps,
             frame: frame.bits(),
-            needed: needed.unsigned_abs(),
+            needed,
             limit: (((f64::from(1 << 12) - 32.0) * bits / gbps) / 2.0 - 80.0) / 3.34,
         })
+    }
+
+    /// The formula of [`IdWidth::for_cable`] without its upper bound, for a length and a rate in range.
+    pub(super) fn published_bits(metres: f64, gbps: f64, frame: FrameWidth) -> u32 {
+        let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
+        Self::bits_for(SPARE_FRAMES + (round_trip_ns * gbps / f64::from(frame.bits())).round())
+    }
+
+    /// Bits of an id of which there are at least so many: the ceiling of the logarithm, 6 or more.
+    pub(super) fn bits_for(frames: f64) -> u32 {
+        // Exact for every whole number below 2^53.
+        (u32::from(Self::MIN.bits())..64)
+            .find(|&width| frames <= 2f64.powi(width as i32))
+            .unwrap_or(64)
     }
 
     /// Bits of the id.

@@ -176,11 +176,9 @@ impl Converter {
             None
         };
         // While the residue goes out alone, a beat taken at the same time starts a new residue.
-        if held {
-            if let Some(beat) = sent {
-                self.drop_front(&beat);
-                self.flush = self.flush && !beat.last;
-            }
+        if held && let Some(beat) = sent {
+            self.drop_front(&beat);
+            self.flush = self.flush && !beat.last;
         }
         if let Some(beat) = taken {
             let end = self.count + beat.bytes().len();

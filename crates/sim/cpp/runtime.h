@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all models share. Mirrored by src/models/runtime.rs: change both.
+#pragma once
+#include <cstdint>
+
+extern "C" {
+
+/// Simulation contexts and trace files.
+struct RopewalkRuntime {
+    void* (*context_new)();
+    void (*context_delete)(void* context);
+    /// Opens an FST file that holds every instance of the context made so far; null when it cannot be written.
+    void* (*trace_open)(void* context, const char* path);
+    /// Writes what changed, at a time in femtoseconds that must not go back.
+    void (*trace_dump)(void* trace, uint64_t time);
+    void (*trace_close)(void* trace);
+};
+extern const RopewalkRuntime ropewalk_runtime;
+}

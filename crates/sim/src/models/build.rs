@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//! From RTL to a shared library.
+//!
+//! Whoever builds a file holds the lock of that file (`<file>.lock`), builds in `<file>.work` and renames the
+//! result: others wait and find it whole. A folder that an interrupted build left is removed by the next one, and
+//! the operating system releases the lock of a program that died.
+
+use std::fmt::Write as _;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::tools::{LIBRARIES, Tools, sorted_files};
+use super::{Building, Recipe};
+use crate::SimError;
+
+const VERILATE: &[&str] = &[
+    "--cc",
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "--no-timing",
+    "-Wno-fatal",
+    "--quiet-stats",
+];
+
+/// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so that two models
+/// in one program share nothing and calls inside a library are direct.
+const FLAGS: &[&str] = &[
+    "-std=gnu++20",
+    "-w",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-fno-gnu-unique",
+    "-faligned-new",
+    "-DVM_TRACE=1",
+    "-DVM_TRACE_FST=1",
+];
+const FAST: &[&str] = &["-O3", "-march=native"];
+const TRACED: &[&str] = &["-O1"];
+
+/// Parts of Verilator's run time that every library contains.
+const RUNTIME: [&str; 3] = [
+    "verilated.cpp",
+    "verilated_threads.cpp",
+    "verilated_fst_c.cpp",
+];
+
+/// So many folders of earlier fingerprints are kept.
+const KEEP: usize = 4;
+
+/// Time between two looks at a child process or a lock.
+const POLL: Duration = Duration::from_millis(50);
+
+type Result<T> = std::result::Result<T, SimError>;
+
+fn failed<T>(message: String) -> Result<T> {
+    Err(SimError::Build(message))
+}
+
+/// The library of a model; builds it when there is none.
+pub(super) fn library(
+    tools: &Tools,
+    recipe: &Recipe,
+    tell: &mut dyn FnMut(Building),
+) -> Result<PathBuf> {
+    let folder = tools.root.join("build/sim").join(&tools.fingerprint);
+    let target = folder.join(format!("{}.so", recipe.name));
+    made(&target, tell, |work, tell| {
+        let unit = verilate(tools, recipe, work, tell)?;
+        let runtime = runtime(tools, tell)?;
+        let library = work.join("library.so");
+        let exports = work.join("exports");
+        let table = super::SYMBOL;
+        write(&exports, &format!("{{ global: {table}; local: *; }};\n"))?;
+        let optimise = if recipe.traced { TRACED } else { FAST };
+        let mut command = compiler(tools);
+        command
+            .args(optimise)
+            .arg("-shared")
+            .arg(format!("-Wl,--version-script={}", exports.display()))
+            .arg("-o")
+            .arg(&library)
+            .arg(unit)
+            .arg(runtime)
+            .args(["-lz", "-llz4", "-lpthread"]);
+        wait(command, work, Building::Compiling, tell)?;
+        Ok(library)
+    })?;
+    Ok(target)
+}
+
+/// Verilator's run time and our part of it as one object file; compiled once for all models.
+fn runtime(tools: &Tools, tell: &mut dyn FnMut(Building)) -> Result<PathBuf> {
+    let folder = tools.root.join("build/sim").join(&tools.tools_fingerprint);
+    let target = folder.join("runtime.o");
+    made(&target, tell, |work, tell| {
+        let mut unit = String::new();
+        for file in RUNTIME {
+            let _ = writeln!(unit, "#include \"{}\"", tools.include.join(file).display());
+        }
+        let ours = tools.root.join("crates/sim/cpp/runtime.cpp");
+        let _ = writeln!(unit, "#include \"{}\"", ours.display());
+        let source = work.join("runtime.cpp");
+        write(&source, &unit)?;
+        let object = work.join("runtime.o");
+        let mut command = compiler(tools);
+        command
+            .args(FAST)
+            .arg("-c")
+            .arg(&source)
+            .arg("-o")
+            .arg(&object);
+        wait(command, work, Building::Compiling, tell)?;
+        Ok(object)
+    })?;
+    Ok(target)
+}
+
+/// Makes a file, unless it is there: `make` is given an empty folder and tells which file in it is the result.
+fn made(
+    target: &Path,
+    tell: &mut dyn FnMut(Building),
+    make: impl FnOnce(&Path, &mut dyn FnMut(Building)) -> Result<PathBuf>,
+) -> Result<()> {
+    if target.is_file() {
+        return Ok(());
+    }
+    let folder = target.parent().unwrap_or(Path::new("."));
+    if let Err(e) = fs::create_dir_all(folder) {
+        return failed(format!("cannot make {}: {e}", folder.display()));
+    }
+    let _lock = lock(&target.with_extension("lock"), tell)?;
+    if target.is_file() {
+        return Ok(());
+    }
+    let work = Work::new(target.with_extension("work"))?;
+    let result = make(&work.0, tell)?;
+    if let Err(e) = fs::rename(&result, target) {
+        return failed(format!("cannot make {}: {e}", target.display()));
+    }
+    forget_old(folder);
+    Ok(())
+}
+
+/// The folder of a build; removed in the end.
+struct Work(PathBuf);
+
+impl Work {
+    fn new(path: PathBuf) -> Result<Self> {
+        let _ = fs::remove_dir_all(&path);
+        match fs::create_dir(&path) {
+            Ok(()) => Ok(Self(path)),
+            Err(e) => failed(format!("cannot make {}: {e}", path.display())),
+        }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Waits for a lock, which is released when the file is closed.
+fn lock(path: &Path, tell: &mut dyn FnMut(Building)) -> Result<File> {
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path);
+    let file = match file {
+        Ok(file) => file,
+        Err(e) => return failed(format!("cannot write {}: {e}", path.display())),
+    };
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                tell(Building::Waiting);
+                sleep(POLL);
+            }
+            Err(TryLockError::Error(e)) => {
+                return failed(format!("cannot lock {}: {e}", path.display()));
+            }
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    match fs::write(path, text) {
+        Ok(()) => Ok(()),
+        Err(e) => failed(format!("cannot write {}: {e}", path.display())),
+    }
+}
+
+fn compiler(tools: &Tools) -> Command {
+    let mut command = Command::new(&tools.compiler);
+    command
+        .args(FLAGS)
+        .arg("-I")
+        .arg(&tools.include)
+        .arg("-I")
+        .arg(tools.include.join("vltstd"))
+        .arg("-I")
+        .arg(tools.root.join("crates/sim/cpp"));
+    command
+}
+
+/// A child process that does not outlive us.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs a command to its end. What it says goes to a file in `work`; the first line with an error is shown.
+fn wait(
+    mut command: Command,
+    work: &Path,
+    step: Building,
+    tell: &mut dyn FnMut(Building),
+) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let log = work.join("log");
+    let open = || -> std::io::Result<(File, File)> {
+        let file = File::create(&log)?;
+        Ok((file.try_clone()?, file))
+    };
+    let (out, err) = match open() {
+        Ok(files) => files,
+        Err(e) => return failed(format!("cannot write {}: {e}", log.display())),
+    };
+    command.stdin(Stdio::null()).stdout(out).stderr(err);
+    let mut child = match command.spawn() {
+        Ok(child) => Running(child),
+        Err(e) => return failed(format!("{program} does not run: {e}")),
+    };
+    let status = loop {
+        tell(step);
+        match child.0.try_wait() {
+            Ok(None) => sleep(POLL),
+            Ok(Some(status)) => break status,
+            Err(e) => return failed(format!("{program} is lost: {e}")),
+        }
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let said = fs::read_to_string(&log).unwrap_or_default();
+    let lowered = |line: &&str| line.to_lowercase().contains("error");
+    let line = said.lines().find(lowered).or(said.lines().next());
+    failed(format!(
+        "{program} ended with {status}: {}",
+        line.unwrap_or("it said nothing").trim()
+    ))
+}
+
+/// Verilates a model and writes the translation unit that holds it and its shim.
+fn verilate(
+    tools: &Tools,
+    recipe: &Recipe,
+    work: &Path,
+    tell: &mut dyn FnMut(Building),
+) -> Result<PathBuf> {
+    let class = format!("V{}", recipe.name);
+    let generated = work.join("generated");
+    let mut command = Command::new(&tools.verilator);
+    command
+        .current_dir(&tools.root)
+        .args(VERILATE)
+        .args(["--top-module", recipe.top, "--prefix", &class, "--Mdir"])
+        .arg(&generated);
+    for (name, value) in &recipe.parameters {
+        command.arg(format!("-G{name}={value}"));
+    }
+    if recipe.traced {
+        command.arg("--trace-fst");
+    }
+    for library in LIBRARIES {
+        command.arg("-y").arg(format!("cores/{library}/rtl"));
+    }
+    let rtl = Path::new("cores").join(recipe.core).join("rtl");
+    for package in sorted_files(&tools.root.join(&rtl), "sv")? {
+        if package.to_string_lossy().ends_with("_pkg.sv") {
+            command.arg(package);
+        }
+    }
+    command.arg(rtl.join(format!("{}.sv", recipe.top)));
+    wait(command, work, Building::Verilating, tell)?;
+
+    // One unit: the compiler then sees the whole model.
+    let mut code = String::new();
+    let mut unit = String::new();
+    for file in sorted_files(&generated, "cpp")? {
+        code += &match fs::read_to_string(&file) {
+            Ok(text) => text,
+            Err(e) => return failed(format!("cannot read {}: {e}", file.display())),
+        };
+        let _ = writeln!(unit, "#include \"{}\"", file.display());
+    }
+    let split = !recipe.traced
+        && ["ico", "act", "nba"]
+            .iter()
+            .all(|phase| code.contains(&format!("{class}___024root___eval_phase__{phase}(")));
+    let settles = settles_on(&code, recipe.received);
+    let _ = writeln!(unit, "#define MODEL {class}");
+    let _ = writeln!(unit, "#define MODEL_TABLE {}", super::SYMBOL);
+    let _ = writeln!(unit, "#define ROOT_FN(f) {class}___024root___##f");
+    let _ = writeln!(unit, "#define SPLIT_EVAL {}", u8::from(split));
+    let _ = writeln!(unit, "#define RX_SETTLES {}", u8::from(settles));
+    let _ = writeln!(unit, "#include \"{}\"", recipe.shim);
+    let path = work.join("model.cpp");
+    write(&path, &unit)?;
+    Ok(path)
+}
+
+/// True when a function of the input-combinational phase reads `port`.
+fn settles_on(code: &str, port: &str) -> bool {
+    let mut inside = false;
+    for line in code.lines() {
+        if line.starts_with('}') {
+            inside = false;
+        } else if line.contains("___ico_") && line.ends_with('{') {
+            inside = true;
+        } else if inside && line.contains(port) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Removes the folders of all but the newest fingerprints, never `current`.
+fn forget_old(current: &Path) {
+    let Some(entries) = current.parent().and_then(|cache| fs::read_dir(cache).ok()) else {
+        return;
+    };
+    // Folders of tools and of models are of two kinds, each of which has its own newest.
+    let tools = |path: &Path| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("tools-"))
+    };
+    let mut folders: Vec<_> = entries
+        .flatten()
+        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+        .filter(|(_, path)| path != current && tools(path) == tools(current))
+        .collect();
+    folders.sort();
+    let surplus = (folders.len() + 1).saturating_sub(KEEP);
+    for (_, folder) in folders.into_iter().take(surplus) {
+        let _ = fs::remove_dir_all(folder);
+    }
+}
