@@ -31,7 +31,7 @@ from filelist import files_for, library_of
 LIMITS = {"lut": 5373, "lut_all": 5373 + 485 + 25 * 8, "ff": 3523, "bram36": 4.0}
 LEVELS_PHY = 12
 LEVELS_OTHER = 14
-DEFAULT = {"FrameWidth": "256", "IdWidth": "6"}
+DEFAULT = {"FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {

@@ -46,6 +46,7 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
         {"FrameWidth": 128},
         {"FrameWidth": 512, "IdWidth": 12},
         {"FrameWidth": 2048},
+        {"Extended": 0},
         {"Lanes": 4},
         {"Lanes": 4, "UserWidth": 512},
         {"Lanes": 4, "UserWidth": 1024},

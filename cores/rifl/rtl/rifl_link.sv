@@ -12,6 +12,10 @@
 // (line rate / 64 of the peer); the lanes may be skewed against each other.
 // Reset: rst_i may come and go at any time (active high, asynchronous); hold it for eight cycles of
 // the slowest clock. Reset both ends of a link together: see the limits page.
+// user_rst_i resets the user's side: which packets are open at the two streams is forgotten. A user that
+// lives on through a reset of the link keeps it low, and then the packet that it is receiving ends with
+// TLAST and TUSER, and the rest of the one that it is sending is taken and thrown away. Otherwise tie it
+// to rst_i.
 // PHY: raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding, no
 // gearbox, no slip port.
 // User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from byte
@@ -48,6 +52,7 @@ module rifl_link
   input logic             user_clk_i,
   input logic [Lanes-1:0] phy_rx_clk_i,
   input logic             rst_i,
+  input logic             user_rst_i,
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
@@ -128,7 +133,7 @@ module rifl_link
 
     prim_sync_reset u_user_rst (
       .clk_i      (user_clk_i),
-      .rst_async_i(rst_i),
+      .rst_async_i(user_rst_i),
       .rst_o      (user_rst)
     );
     prim_sync_reset u_frame_rst (

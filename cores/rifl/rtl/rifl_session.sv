@@ -91,10 +91,10 @@ module rifl_session
     else if (flow) reason_o = ReasonNone;
     else if (!(&up_i)) reason_o = ReasonNoSignal;
     else if (misfit != ReasonNone) reason_o = misfit;
-    else if (refused) reason_o = ReasonRefused;
     else if (!all_fit) reason_o = ReasonNoPeer;
     else if (!one_peer) reason_o = ReasonPeers;
     else if (too_long && !open) reason_o = ReasonRoundTrip;
+    else if (refused) reason_o = ReasonRefused;
     else reason_o = ReasonNoPeer;
   end
 

@@ -8,7 +8,8 @@ module rifl_pair #(
   parameter int unsigned FrameWidth = 256,
   parameter int unsigned UserWidth = FrameWidth,
   parameter int unsigned IdWidth = 6,
-  parameter int unsigned UpFrames = 64
+  parameter int unsigned UpFrames = 64,
+  parameter bit Extended = 1'b0
 ) (
   input logic a_phy_clk_i,
   input logic a_frame_clk_i,
@@ -31,6 +32,7 @@ module rifl_pair #(
   output logic [  UserWidth-1:0] a_m_axis_tdata,
   output logic [UserWidth/8-1:0] a_m_axis_tkeep,
   output logic                   a_m_axis_tlast,
+  output logic                   a_m_axis_tuser,
   output logic                   a_m_axis_tvalid,
   input  logic                   a_m_axis_tready,
 
@@ -42,6 +44,7 @@ module rifl_pair #(
   output logic [  UserWidth-1:0] b_m_axis_tdata,
   output logic [UserWidth/8-1:0] b_m_axis_tkeep,
   output logic                   b_m_axis_tlast,
+  output logic                   b_m_axis_tuser,
   output logic                   b_m_axis_tvalid,
   input  logic                   b_m_axis_tready,
 
@@ -84,13 +87,15 @@ module rifl_pair #(
     .FrameWidth(FrameWidth),
     .UserWidth (UserWidth),
     .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
+    .UpFrames  (UpFrames),
+    .Extended  (Extended)
   ) u_a (
     .phy_tx_clk_i    (a_phy_clk_i),
     .frame_clk_i     (a_frame_clk_i),
     .user_clk_i      (a_user_clk_i),
     .phy_rx_clk_i    ({Lanes{b_phy_clk_i}}),
     .rst_i           (rst_i),
+    .user_rst_i      (rst_i),
     .phy_tx_data_o   (a_tx),
     .phy_rx_data_i   (a_rx),
     .s_axis_tdata    (a_s_axis_tdata),
@@ -101,6 +106,7 @@ module rifl_pair #(
     .m_axis_tdata    (a_m_axis_tdata),
     .m_axis_tkeep    (a_m_axis_tkeep),
     .m_axis_tlast    (a_m_axis_tlast),
+    .m_axis_tuser    (a_m_axis_tuser),
     .m_axis_tvalid   (a_m_axis_tvalid),
     .m_axis_tready   (a_m_axis_tready),
     .link_up_o       (a_link_up_o),
@@ -114,7 +120,20 @@ module rifl_pair #(
     .remote_fc_o     (a_remote_fc_o),
     .compensate_o    (a_compensate_o),
     .rx_overflow_o   (a_rx_overflow_o),
-    .rx_slip_o       ()
+    .rx_slip_o       (),
+    .extended_i      (Extended),
+    .restart_i       (1'b0),
+    .session_seed_i  (16'd0),
+    .phase_o         (),
+    .reason_o        (),
+    .peer_reason_o   (),
+    .session_o       (),
+    .session_ended_o (),
+    .round_trip_o    (),
+    .served_o        (),
+    .incident_o      (),
+    .tx_cut_o        (),
+    .rx_cut_o        ()
   );
 
   rifl_link #(
@@ -122,13 +141,15 @@ module rifl_pair #(
     .FrameWidth(FrameWidth),
     .UserWidth (UserWidth),
     .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames)
+    .UpFrames  (UpFrames),
+    .Extended  (Extended)
   ) u_b (
     .phy_tx_clk_i    (b_phy_clk_i),
     .frame_clk_i     (b_frame_clk_i),
     .user_clk_i      (b_user_clk_i),
     .phy_rx_clk_i    ({Lanes{a_phy_clk_i}}),
     .rst_i           (rst_i),
+    .user_rst_i      (rst_i),
     .phy_tx_data_o   (b_tx),
     .phy_rx_data_i   (b_rx),
     .s_axis_tdata    (b_s_axis_tdata),
@@ -139,6 +160,7 @@ module rifl_pair #(
     .m_axis_tdata    (b_m_axis_tdata),
     .m_axis_tkeep    (b_m_axis_tkeep),
     .m_axis_tlast    (b_m_axis_tlast),
+    .m_axis_tuser    (b_m_axis_tuser),
     .m_axis_tvalid   (b_m_axis_tvalid),
     .m_axis_tready   (b_m_axis_tready),
     .link_up_o       (b_link_up_o),
@@ -152,7 +174,20 @@ module rifl_pair #(
     .remote_fc_o     (),
     .compensate_o    (b_compensate_o),
     .rx_overflow_o   (b_rx_overflow_o),
-    .rx_slip_o       ()
+    .rx_slip_o       (),
+    .extended_i      (Extended),
+    .restart_i       (1'b0),
+    .session_seed_i  (16'd0),
+    .phase_o         (),
+    .reason_o        (),
+    .peer_reason_o   (),
+    .session_o       (),
+    .session_ended_o (),
+    .round_trip_o    (),
+    .served_o        (),
+    .incident_o      (),
+    .tx_cut_o        (),
+    .rx_cut_o        ()
   );
 
 endmodule

@@ -359,21 +359,23 @@ FEW = "carries_packets_both_ways|every_length|order_of_lanes|latency"
 
 
 @pytest.mark.parametrize(
-    ("lanes", "frame_width", "user_width", "id_width", "testcase"),
+    ("lanes", "frame_width", "user_width", "id_width", "testcase", "extended"),
     [
-        (1, 128, 128, 7, None),
-        (1, 256, 256, 6, None),
-        (1, 512, 512, 7, None),
-        (1, 2048, 2048, 6, "carries_packets_both_ways"),
-        (2, 256, 256, 6, None),
-        (2, 256, 512, 6, FEW),
-        (4, 256, 256, 6, FEW),
-        (4, 256, 512, 6, None),
-        (4, 256, 1024, 6, FEW),
-        (8, 128, 512, 7, FEW),
+        (1, 128, 128, 7, None, 0),
+        (1, 256, 256, 6, None, 0),
+        (1, 512, 512, 7, None, 0),
+        (1, 2048, 2048, 6, "carries_packets_both_ways", 0),
+        (2, 256, 256, 6, None, 0),
+        (2, 256, 512, 6, FEW, 0),
+        (4, 256, 256, 6, FEW, 0),
+        (4, 256, 512, 6, None, 0),
+        (4, 256, 1024, 6, FEW, 0),
+        (8, 128, 512, 7, FEW, 0),
+        (1, 256, 256, 6, None, 1),
+        (4, 256, 512, 6, None, 1),
     ],
 )
-def test_rifl(lanes, frame_width, user_width, id_width, testcase):
+def test_rifl(lanes, frame_width, user_width, id_width, testcase, extended):
     build_and_run(
         toplevel="rifl_pair",
         sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_pair.sv"],
@@ -382,6 +384,7 @@ def test_rifl(lanes, frame_width, user_width, id_width, testcase):
             "FrameWidth": frame_width,
             "UserWidth": user_width,
             "IdWidth": id_width,
+            "Extended": extended,
         },
         test_module="test_rifl",
         test_filter=testcase,

@@ -15,6 +15,7 @@ struct RiflPorts {
     uint8_t* user_clk;
     uint8_t* phy_rx_clk;
     uint8_t* rst;
+    uint8_t* user_rst;
     uint64_t* phy_rx_data;
     const uint64_t* phy_tx_data;
     /// TDATA and TKEEP as bytes, byte 0 first: the host is little endian.

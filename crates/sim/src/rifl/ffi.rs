@@ -21,6 +21,7 @@ pub(super) struct Ports {
     pub user_clk: *mut u8,
     pub phy_rx_clk: *mut u8,
     pub rst: *mut u8,
+    pub user_rst: *mut u8,
     pub phy_rx_data: *mut u64,
     pub phy_tx_data: *const u64,
     pub s_tdata: *mut u8,

@@ -71,6 +71,7 @@ impl Model {
             parameters: vec![
                 ("FrameWidth", frame_width.into()),
                 ("IdWidth", id_width.into()),
+                ("Extended", 0),
             ],
             shim: "rifl_shim.inc",
             received: "phy_rx_data_i",

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sessions of the extended mode: what happens when ends do not fit, start over, or are connected in another way.
+
+Every packet carries its number, so that the scoreboard knows what was delivered, what was cut (TLAST with TUSER) and
+what is missing; missing packets are allowed only where a session has ended in between.
+"""
+
+import os
+import random
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge, Timer
+from cocotbext.axi import AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from tb_common import build_and_run, params, rtl
+from test_rifl import HALF, clocks, stream
+
+HERE = Path(__file__).resolve().parent
+HELLO, READY, UP, REFUSED = range(4)
+(
+    NONE, NO_SIGNAL, NO_PEER, FRAME_WIDTH, ID_WIDTH, LANES, LANE_ORDER, USER_WIDTH, RATE, ROUND_TRIP, PEERS,
+    PEER_REFUSES, PUBLISHED,
+) = range(13)  # fmt: skip
+
+
+class Ends:
+    """Both ends; traffic from A to B with a scoreboard."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.rng = random.Random(int(os.environ["SEED"]))
+        self.words = params().get("FrameWidth", 128) // 64
+        self.sent = []  # all packets handed to the source of A
+        self.next = 0  # number of the packet that B expects at the earliest
+        self.delivered = self.aborted = 0
+        self.ended = {"a": 0, "b": 0}
+        self.cut = {"a_tx": 0, "b_rx": 0}
+
+    async def start(self, up=True, **inputs):
+        dut = self.dut
+        given = {"delay_i": 4, "a_extended_i": 1, "b_extended_i": 1, **inputs}
+        names = (
+            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "a_extended_i", "b_extended_i", "a_restart_i",
+            "b_restart_i", "a_s_axis_tvalid", "b_s_axis_tvalid", "a_m_axis_tready", "b_m_axis_tready",
+        )  # fmt: skip
+        for name in names:
+            getattr(dut, name).value = given.get(name, 0)
+        resets = (dut.a_rst_i, dut.b_rst_i, dut.user_rst_i)
+        for level in (0, 1):
+            for rst in resets:
+                rst.value = level
+            await Timer(HALF, "ps")
+        user = params().get("UserWidthA", 256) // (64 * params().get("Lanes", 2))
+        cocotb.start_soon(
+            clocks(dut.phy_clk_i, ((dut.frame_clk_i, self.words), (dut.user_clk_i, user)), HALF)
+        )
+        # The sources live on through a reset of the link: users that are not reset are the interesting ones.
+        self.source = AxiStreamSource(stream(dut, "a_s_axis"), dut.user_clk_i)
+        self.sink = AxiStreamSink(stream(dut, "b_m_axis"), dut.user_clk_i)
+        await self.frames(40)
+        cocotb.start_soon(self.count())
+        cocotb.start_soon(self.judge())
+        for rst in resets:
+            rst.value = 0
+        if up:
+            await self.wait_up()
+
+    async def frames(self, count):
+        for _ in range(count):
+            await RisingEdge(self.dut.frame_clk_i)
+
+    async def wait_up(self, limit=6000):
+        for _ in range(limit):
+            await RisingEdge(self.dut.frame_clk_i)
+            if self.dut.a_link_up_o.value == 1 and self.dut.b_link_up_o.value == 1:
+                return
+        raise AssertionError(f"not up: reasons {self.reasons()}")
+
+    def reasons(self):
+        return int(self.dut.a_reason_o.value), int(self.dut.b_reason_o.value)
+
+    async def count(self):
+        """Ended sessions and cut packets as the status outputs tell them."""
+        before = {}
+        while True:
+            await RisingEdge(self.dut.user_clk_i)
+            for key, name in (
+                ("a", "a_ended_o"), ("b", "b_ended_o"), ("a_tx", "a_tx_cut_o"), ("b_rx", "b_rx_cut_o"),
+            ):  # fmt: skip
+                now = int(getattr(self.dut, name).value)
+                if now and not before.get(key):
+                    counts = self.ended if key in self.ended else self.cut
+                    counts[key] += 1
+                before[key] = now
+
+    def send(self, count, size=300):
+        for _ in range(count):
+            number = len(self.sent).to_bytes(4, "little")
+            packet = number + self.rng.randbytes(self.rng.randint(0, size))
+            self.sent.append(packet)
+            self.source.send_nowait(AxiStreamFrame(packet))
+
+    async def judge(self):
+        """Everything that comes out at B is a packet in order, or the beginning of one, marked as cut."""
+        while True:
+            got = await self.sink.recv(compact=False)
+            keep = got.tkeep if got.tkeep is not None else [1] * len(got.tdata)
+            data = bytes(b for b, k in zip(got.tdata, keep, strict=True) if k)
+            user = got.tuser if isinstance(got.tuser, list) else [got.tuser] * len(got.tdata)
+            marked = [bool(u) for u, k in zip(user, keep, strict=True) if k]
+            if any(marked):
+                assert marked == [False] * (len(data) - 1) + [True], "only the last beat is marked"
+                data = data[:-1]
+                if len(data) >= 4:
+                    number = int.from_bytes(data[:4], "little")
+                    assert number >= self.next and self.sent[number].startswith(data)
+                    assert len(data) <= len(self.sent[number])
+                    self.next = number + 1
+                self.aborted += 1
+                continue
+            number = int.from_bytes(data[:4], "little")
+            assert number < len(self.sent) and data == self.sent[number], "corrupted or joined"
+            assert number >= self.next, f"packet {number} again or stale, expected {self.next}"
+            assert number == self.next or self.ended["a"] + self.resets, "lost without a report"
+            self.next = number + 1
+            self.delivered += 1
+
+    resets = 0
+
+    async def drain(self, limit=20000):
+        """Until everything that was handed over has come out."""
+        for _ in range(limit):
+            await RisingEdge(self.dut.frame_clk_i)
+            if self.next == len(self.sent):
+                return
+        raise AssertionError(f"{self.next} of {len(self.sent)} packets, reasons {self.reasons()}")
+
+    async def reset(self, end, frames=60):
+        rst = getattr(self.dut, f"{end}_rst_i")
+        rst.value = 1
+        self.resets += 1
+        await self.frames(frames)
+        rst.value = 0
+
+
+@cocotb.test()
+async def comes_up_and_measures(dut):
+    """The round trip grows with the cable by what the cable adds."""
+    ends = Ends(dut)
+    await ends.start()
+    assert ends.reasons() == (NONE, NONE)
+    assert int(dut.a_phase_o.value) == int(dut.b_phase_o.value) == UP
+    ends.send(30)
+    await ends.drain()
+    short = int(dut.a_round_trip_o.value)
+    added = 8 * ends.words  # each way
+    dut.delay_i.value = 4 + added
+    # Both directions slip by whole frames: errors, which are followed by new measurements.
+    ends.send(60)
+    await ends.drain()
+    await ends.frames(200)
+    assert ends.ended == {"a": 0, "b": 0}, "a longer cable ends no session"
+    assert abs(int(dut.a_round_trip_o.value) - short - 16) <= 1
+
+
+@cocotb.test()
+@cocotb.parametrize(victim=["a", "b"])
+async def reset_of_one_end(dut, victim):
+    """In the middle of traffic, at any moment: cut visibly, never stale, never joined, and up again."""
+    ends = Ends(dut)
+    await ends.start()
+    for _ in range(6):
+        ends.send(12)
+        await Timer(ends.rng.randint(1, 400) * HALF, "ps")
+        await ends.reset(victim)
+        ends.send(4)
+        await ends.wait_up()
+    ends.send(6)
+    await ends.drain()
+    assert ends.ended["b" if victim == "a" else "a"] == 6
+    assert ends.delivered > 6
+
+
+@cocotb.test()
+async def restart_by_register(dut):
+    ends = Ends(dut)
+    await ends.start()
+    numbers = {int(dut.a_session_o.value)}
+    for _ in range(4):
+        ends.send(10)
+        await ends.frames(ends.rng.randint(5, 60))
+        dut.a_restart_i.value = 1
+        await ends.frames(1)
+        dut.a_restart_i.value = 0
+        await ends.frames(3)
+        await ends.wait_up()
+        numbers.add(int(dut.a_session_o.value))
+    await ends.drain()
+    assert ends.ended == {"a": 4, "b": 4} and len(numbers) == 5
+    assert ends.cut["b_rx"] == ends.aborted
+
+
+@cocotb.test()
+@cocotb.parametrize(stuck=["zeros", "ones", "alternating", "word"])
+async def cut_cable(dut, stuck):
+    """Without a reset nothing is lost, whatever the line shows meanwhile."""
+    ends = Ends(dut)
+    await ends.start()
+    words = {"zeros": 0, "ones": 2**64 - 1, "alternating": 0xAAAA_AAAA_AAAA_AAAA}
+    dut.stuck_i.value = words.get(stuck, ends.rng.getrandbits(64))
+    for _ in range(3):
+        ends.send(20)
+        await Timer(ends.rng.randint(1, 300) * HALF, "ps")
+        both = ends.rng.randint(1, 3)
+        dut.a_cut_i.value = both & 1
+        dut.b_cut_i.value = both >> 1
+        await ends.frames(ends.rng.randint(1, 500))
+        dut.a_cut_i.value = dut.b_cut_i.value = 0
+    await ends.drain()
+    assert ends.delivered == len(ends.sent) and ends.ended == {"a": 0, "b": 0}
+
+
+@cocotb.test()
+async def lanes_exchanged_while_up(dut):
+    """The session ends, the link refuses to go on like this, and comes back when they are right again."""
+    ends = Ends(dut)
+    await ends.start()
+    ends.send(30)
+    await ends.frames(60)
+    dut.swap_i.value = 1
+    await ends.frames(2500)
+    assert dut.a_link_up_o.value == 0 and dut.b_link_up_o.value == 0
+    assert LANE_ORDER in ends.reasons() and ends.ended == {"a": 1, "b": 1}
+    dut.swap_i.value = 0
+    await ends.wait_up()
+    ends.send(10)
+    await ends.drain()
+
+
+@cocotb.test()
+async def too_long_a_cable(dut):
+    """Refused with a reason instead of losing what the buffer cannot repeat; accepted when it is shorter."""
+    ends = Ends(dut)
+    await ends.start(up=False, delay_i=64 * ends.words)  # 2^IdWidth frames each way
+    await ends.frames(6000)
+    assert dut.a_link_up_o.value == 0 and ROUND_TRIP in ends.reasons(), ends.reasons()
+    dut.delay_i.value = 10 * ends.words
+    await ends.wait_up()
+    ends.send(20)
+    await ends.drain()
+
+
+@cocotb.test()
+@cocotb.parametrize(plain=["a", "b"])
+async def falls_back_to_a_plain_peer(dut, plain):
+    """And finds out when the peer learns the extended mode."""
+    ends = Ends(dut)
+    await ends.start(**{f"{plain}_extended_i": 0})
+    assert ends.reasons() == (PUBLISHED, PUBLISHED)
+    ends.send(20)
+    await ends.drain()
+    getattr(dut, f"{plain}_extended_i").value = 1
+    await ends.reset(plain)
+    await ends.wait_up()
+    assert ends.reasons() == (NONE, NONE)
+    ends.send(20)
+    await ends.drain()
+
+
+@cocotb.test()
+async def does_not_fit(dut):
+    """Ends with different parameters name the difference and carry nothing."""
+    ends = Ends(dut)
+    await ends.start(up=False)
+    ends.send(1)
+    await ends.frames(3000)
+    expected = int(os.environ["REASON"])
+    assert ends.reasons() == (expected, expected)
+    assert int(dut.a_phase_o.value) == int(dut.b_phase_o.value) == REFUSED
+    assert dut.a_link_up_o.value == 0 and ends.delivered == 0
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({}, None),
+        ({"Lanes": 1, "FrameWidth": 256}, None),
+        ({"IdWidthB": 7}, ID_WIDTH),
+        ({"RateB": 2500}, RATE),
+        ({"UserWidthA": 128, "UserWidthB": 256}, USER_WIDTH),
+    ],
+)
+def test_rifl_session(parameters, reason):
+    tests = "up_and|reset|restart|cut|too_long|falls_back"
+    if parameters.get("Lanes") != 1:
+        tests += "|exchanged"
+    build_and_run(
+        toplevel="rifl_session_pair",
+        sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_session_pair.sv"],
+        parameters=parameters,
+        test_module="test_rifl_session",
+        test_filter="does_not_fit" if reason else tests,
+        env={"REASON": str(reason)} if reason else {},
+        ports_only=True,
+    )
