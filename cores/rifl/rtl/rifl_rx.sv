@@ -29,6 +29,7 @@ module rifl_rx
   output logic                   retrans_req_o,
   output logic                   remote_fc_o,
   output logic                   frame_o,        // one pulse per frame period
+  output logic                   bad_o,          // this frame is damaged for sure; only while up
   output logic [            5:0] slip_o
 );
 
@@ -55,9 +56,10 @@ module rifl_rx
     .slip_o   (slip_o)
   );
 
-  assign frame_o = last;
-
   logic control, is_data, plausible, trusted, key_known, deliver;
+  assign frame_o = last;
+  assign bad_o   = last && up_o && !plausible;
+
   rifl_rx_check #(
     .IdWidth(IdWidth)
   ) u_check (

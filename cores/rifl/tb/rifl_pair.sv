@@ -114,7 +114,11 @@ module rifl_pair #(
     .remote_fc_o     (a_remote_fc_o),
     .compensate_o    (a_compensate_o),
     .rx_overflow_o   (a_rx_overflow_o),
-    .rx_slip_o       ()
+    .rx_slip_o       (),
+    .rx_frame_o      (),
+    .rx_bad_o        (),
+    .tx_user_o       (),
+    .rx_user_o       ()
   );
 
   rifl_link #(
@@ -152,7 +156,11 @@ module rifl_pair #(
     .remote_fc_o     (),
     .compensate_o    (b_compensate_o),
     .rx_overflow_o   (b_rx_overflow_o),
-    .rx_slip_o       ()
+    .rx_slip_o       (),
+    .rx_frame_o      (),
+    .rx_bad_o        (),
+    .tx_user_o       (),
+    .rx_user_o       ()
   );
 
 endmodule
