@@ -199,6 +199,8 @@ module rifl_bond_proof #(
         assert (TagWidth'(pushed - head) == TagWidth'(Groups) * TagWidth'(count_q[High]));
         assert (count_q[High] <= CountWidth'(Depth));
         assert (!taken[High] || count_q[High] != '0);
+        // Read in this frame period: as many turns ago as it has cycles behind it, at most.
+        assert (!taken[High] || 4'((32'(read) + Groups - 1 - g) % Groups) < index_q);
         if (Groups > 1) begin
           assert (!slot[g] || (legal({u_tx.data[g], u_tx.keep[g], u_tx.last[g]}) &&
                                {u_tx.data[g], u_tx.keep[g], u_tx.last[g]} ==
