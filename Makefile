@@ -10,7 +10,7 @@ help:
 	@echo "make test    everything that is checked before a change is taken"
 	@echo "make build   target/release/ropewalk"
 	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
-	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane, against their limits"
+	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"

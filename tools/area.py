@@ -4,8 +4,9 @@
 
 usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--no-cache]
 
-Without options this is one RIFL lane (frame width 256, id width 6) against the limits it has to keep, and the exit status
-says whether it keeps them. With `--top` any module of the libraries can be measured; limits then do not apply.
+Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
+has to keep, and the exit status says whether it keeps them. With `--top` or `--param` any module of the libraries can be
+measured alone; limits apply if it is one of the two.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
 in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
@@ -26,12 +27,17 @@ import logic_levels
 from common import BUILD, content_hash, fail, run, tail, tool
 from filelist import files_for, library_of
 
-# One lane must stay below what the published core needs in this same flow, and its logic must be shallower. That core
-# has 485 shift-register LUTs and 25 RAM32M16 (8 LUTs each) besides; with them counted nothing can hide in memory.
-LIMITS = {"lut": 5373, "lut_all": 5373 + 485 + 25 * 8, "ff": 3523, "bram36": 4.0}
-LEVELS_PHY = 12
-LEVELS_OTHER = 14
-DEFAULT = {"FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
+# By number of lanes: a link must stay below what the published core needs in this same flow, and its logic must be
+# shallower. That core has shift-register LUTs and RAM32M16 (8 LUTs each) besides (485 and 25 in one lane); with them
+# counted nothing can hide in memory.
+LIMITS = {
+    "1": {"lut": 5373, "lut_all": 5373 + 485 + 25 * 8, "ff": 3523, "bram36": 4.0},
+    "4": {"lut": 15463, "lut_all": 15463 + 1938 + 100 * 8, "ff": 15609, "bram36": 16.0},
+}
+LEVELS_FRAME = 14
+LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
+TOP = "rifl_link"
+DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {
@@ -107,13 +113,14 @@ def measure(folder: Path, top: str, paths: int) -> dict:
     }  # fmt: skip
 
 
-def verdicts(result: dict) -> list[tuple[str, float, float]]:
+def verdicts(result: dict, lanes: str = "1") -> list[tuple[str, float, float]]:
     """Quantity, value and limit of everything that has a limit. Area must be below, depth at most."""
+    limits = LIMITS[lanes]
     rows: list[tuple[str, float, float]] = [
-        ("LUT", result["lut"], LIMITS["lut"] - 1),
-        ("LUT with memory", result["lut"] + result["lut_memory"], LIMITS["lut_all"] - 1),
-        ("FF", result["ff"], LIMITS["ff"] - 1),
-        ("BRAM36", result["bram36"], LIMITS["bram36"] - 0.5),
+        ("LUT", result["lut"], limits["lut"] - 1),
+        ("LUT with memory", result["lut"] + result["lut_memory"], limits["lut_all"] - 1),
+        ("FF", result["ff"], limits["ff"] - 1),
+        ("BRAM36", result["bram36"], limits["bram36"] - 0.5),
     ]
     for clock, levels in result["levels"].items():
         if clock != "(outputs)":
@@ -121,20 +128,52 @@ def verdicts(result: dict) -> list[tuple[str, float, float]]:
                 (
                     f"levels {clock}",
                     levels,
-                    LEVELS_PHY if clock.startswith("phy_") else LEVELS_OTHER,
+                    LEVELS_FRAME if clock.startswith("frame_") else LEVELS_OTHER,
                 )
             )
     return rows
 
 
+def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
+    """Measure one module and print it; returns the limits that it breaks."""
+    folder, seconds = synthesise(top, params, not args.no_cache)
+    result = measure(folder, top, args.paths)
+    lanes = params.get("Lanes", "")
+    limited = top == TOP and lanes in LIMITS and params == {**DEFAULT, "Lanes": lanes}
+    rows = verdicts(result, lanes) if limited else []
+    broken = [name for name, value, limit in rows if value > limit]
+    if args.json:
+        print(json.dumps({"top": top, "params": params, "ok": not broken, **result}, indent=2))
+        return broken
+    label = " ".join([top, *(f"{k}={v}" for k, v in params.items())])
+    print(f"{label}: synth_xilinx -family xcup, " + (f"{seconds:.0f} s" if seconds else "cached"))
+    limit_of = {name: limit for name, _, limit in rows}
+    table = [("LUT", result["lut"]), ("LUT with memory", result["lut"] + result["lut_memory"])]
+    table += [("FF", result["ff"]), ("BRAM36", result["bram36"])]
+    table += [(f"levels {clock}", n) for clock, n in result["levels"].items()]
+    for name, value in table:
+        verdict = ""
+        if name in limit_of:
+            verdict = (
+                f"at most {limit_of[name]:g}   {'ok' if value <= limit_of[name] else 'BROKEN'}"
+            )
+        print(f"  {name:26} {value:8g}   {verdict}".rstrip())
+    for clock, found in result["paths"].items():
+        for path in found:
+            print(f"  {clock}: " + "\n      ".join(path))
+    return broken
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--top", default="rifl_link", help="module to map (default: one RIFL lane)")
+    parser.add_argument("--top", help="module to map (default: a RIFL link)")
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="override a parameter"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object (without --top and --param: two)"
+    )
     parser.add_argument(
         "--paths", type=int, default=0, metavar="N", help="show the N deepest paths of each clock"
     )
@@ -142,35 +181,15 @@ def main() -> None:
     args = parser.parse_args()
     if any("=" not in p for p in args.param):
         fail("--param wants NAME=VALUE")
-    params = dict(DEFAULT) if args.top == "rifl_link" else {}
-    params.update(p.split("=", 1) for p in args.param)
-
-    folder, seconds = synthesise(args.top, params, not args.no_cache)
-    result = measure(folder, args.top, args.paths)
-    limited = args.top == "rifl_link" and params == DEFAULT
-    rows = verdicts(result) if limited else []
-    broken = [name for name, value, limit in rows if value > limit]
-    if args.json:
-        print(json.dumps({"top": args.top, "params": params, "ok": not broken, **result}, indent=2))
-    else:
-        label = " ".join([args.top, *(f"{k}={v}" for k, v in params.items())])
-        print(
-            f"{label}: synth_xilinx -family xcup, " + (f"{seconds:.0f} s" if seconds else "cached")
-        )
-        limit_of = {name: limit for name, _, limit in rows}
-        table = [("LUT", result["lut"]), ("LUT with memory", result["lut"] + result["lut_memory"])]
-        table += [("FF", result["ff"]), ("BRAM36", result["bram36"])]
-        table += [(f"levels {clock}", n) for clock, n in result["levels"].items()]
-        for name, value in table:
-            verdict = ""
-            if name in limit_of:
-                verdict = (
-                    f"at most {limit_of[name]:g}   {'ok' if value <= limit_of[name] else 'BROKEN'}"
-                )
-            print(f"  {name:26} {value:8g}   {verdict}".rstrip())
-        for clock, found in result["paths"].items():
-            for path in found:
-                print(f"  {clock}: " + "\n      ".join(path))
+    top = args.top or TOP
+    base = DEFAULT if top == TOP else {}
+    chosen = dict(p.split("=", 1) for p in args.param)
+    runs = [{**base, **chosen}]
+    if not args.top and not args.param:
+        runs = [{**DEFAULT, "Lanes": lanes} for lanes in LIMITS]
+    broken = []
+    for params in runs:
+        broken += [f"{name} with {params['Lanes']} lanes" for name in report(top, params, args)]
     if broken:
         fail("limit broken: " + ", ".join(broken), 1)
 

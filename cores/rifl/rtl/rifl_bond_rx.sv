@@ -46,7 +46,7 @@ module rifl_bond_rx #(
   logic [Groups-1:0][8*SegmentBytes-1:0] data;
   logic [Groups-1:0][  SegmentBytes-1:0] keep;
   logic [Groups-1:0] last, valid, pop;
-  logic [Lanes-1:0] fresh, popped;  // frame not taken yet; frame taken in this cycle
+  logic [Lanes-1:0] popped;  // frame taken in this cycle
 
   for (genvar g = 0; g < Groups; g++) begin : gen_group
     logic [GroupLanes-1:0] ends, needed, place_valid;  // by place in the segment
@@ -54,7 +54,7 @@ module rifl_bond_rx #(
       localparam int unsigned Lane = g * GroupLanes + GroupLanes - 1 - o;
       assign ends[o] = s_axis_tlast[Lane];
       assign needed[o] = (ends & GroupLanes'((1 << o) - 1)) == '0;  // no end before
-      assign place_valid[o] = !needed[o] || fresh[Lane];
+      assign place_valid[o] = !needed[o] || s_axis_tvalid[Lane];
       assign data[g][8*Bytes*o+:8*Bytes] = s_axis_tdata[Lane];
       assign keep[g][Bytes*o+:Bytes] = s_axis_tkeep[Lane] & {Bytes{needed[o]}};
       assign popped[Lane] = pop[g] && needed[o];
@@ -66,7 +66,6 @@ module rifl_bond_rx #(
   if (Groups == 1) begin : gen_wires
     logic unused;
     assign unused = ^{clk_i, rst_i, last_i};
-    assign fresh = s_axis_tvalid;
     assign pop = valid[0] && m_axis_tready;
     assign s_axis_tready = popped;
     assign m_axis_tdata = data[0];
@@ -76,13 +75,13 @@ module rifl_bond_rx #(
   end else begin : gen_turns
     localparam int unsigned TurnWidth = $clog2(Groups);
 
+    // A group's turn does not come twice in a frame period, so what is taken is not met again.
     logic [Lanes-1:0] taken_q;
     logic [TurnWidth-1:0] turn_q;
     logic free, take;
 
-    assign fresh = s_axis_tvalid & ~taken_q;
-    assign free  = !m_axis_tvalid || m_axis_tready;
-    assign take  = valid[turn_q] && free;
+    assign free = !m_axis_tvalid || m_axis_tready;
+    assign take = valid[turn_q] && free;
     always_comb begin
       pop = '0;
       pop[turn_q] = take;

@@ -62,6 +62,10 @@ module rifl_core
   output logic      [Lanes-1:0]      compensate_o,
   output logic      [Lanes-1:0]      rx_overflow_o,
   output logic      [Lanes-1:0][5:0] rx_slip_o,
+  output logic      [Lanes-1:0]      rx_frame_o,
+  output logic      [Lanes-1:0]      rx_bad_o,
+  output logic      [Lanes-1:0]      tx_user_o,
+  output logic      [Lanes-1:0]      rx_user_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
   input  logic                             extended_i,
@@ -257,6 +261,8 @@ module rifl_core
       .compensate_o    (compensate_o[i]),
       .rx_overflow_o   (rx_overflow_o[i]),
       .rx_slip_o       (rx_slip_o[i]),
+      .rx_frame_o      (rx_frame_o[i]),
+      .rx_bad_o        (rx_bad_o[i]),
 
       .data_rst_i  (data_rst),
       .lane_i      (3'(i)),
@@ -268,6 +274,9 @@ module rifl_core
       .incident_o  (incident_o[i])
     );
   end
+
+  assign tx_user_o = tx_lane_tvalid & tx_lane_tready;
+  assign rx_user_o = rx_lane_tvalid & rx_lane_tready;
 
   // ---- Lanes to user ----
   logic [8*SegmentBytes-1:0] rx_tdata;

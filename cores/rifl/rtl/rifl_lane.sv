@@ -56,6 +56,8 @@ module rifl_lane
   output logic            compensate_o,
   output logic            rx_overflow_o,
   output logic      [5:0] rx_slip_o,
+  output logic            rx_frame_o,        // phy_rx_clk_i: pulse, a frame period has passed
+  output logic            rx_bad_o,          // phy_rx_clk_i: pulse, that frame was damaged
 
   // Session (rifl_session).
   input  logic                        data_rst_i,
@@ -155,7 +157,7 @@ module rifl_lane
     .phy_tx_data_o (phy_tx_data_o)
   );
 
-  logic rx_valid, rx_frame;
+  logic rx_valid;
   logic [BodyWidth-1:0] rx_body;
 
 
@@ -181,7 +183,8 @@ module rifl_lane
     .pause_req_o  (rx_flags.pause_req),
     .retrans_req_o(rx_flags.retrans_req),
     .remote_fc_o  (rx_flags.remote_fc),
-    .frame_o      (rx_frame),
+    .frame_o      (rx_frame_o),
+    .bad_o        (rx_bad_o),
     .slip_o       (rx_slip_o),
     .ext_o        (ext),
     .ext_ready_i  (ext_ready)
@@ -259,7 +262,7 @@ module rifl_lane
     .alive_o     (alive),
     .rx_clk_i    (phy_rx_clk_i),
     .rx_rst_i    (phy_rx_rst_i),
-    .rx_frame_i  (rx_frame)
+    .rx_frame_i  (rx_frame_o)
   );
 
   if (Extended) begin : gen_extended

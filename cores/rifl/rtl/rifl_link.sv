@@ -32,6 +32,9 @@
 // Status (frame_clk_i): flags as the transmitters act on them, bit or element i for lane i. link_up_o:
 // every lane is up at both ends. rx_overflow_o is sticky and never set within the limits.
 // rx_slip_o[i] belongs to phy_rx_clk_i[i].
+// For counters, pulses for each lane: tx_user_o and rx_user_o (frame_clk_i), a frame with user data was
+// sent for the first time, was taken from the lane; rx_frame_o and rx_bad_o (phy_rx_clk_i[i]), a frame
+// period has passed, that frame was damaged (sync header or code fit no frame; only while up).
 // Latency, first beat in to first beat out, wire excluded: see cores/rifl/README.md.
 // Source: RIFL paper, sections 3 to 5.
 
@@ -82,6 +85,10 @@ module rifl_link
   output logic      [Lanes-1:0]      compensate_o,
   output logic      [Lanes-1:0]      rx_overflow_o,
   output logic      [Lanes-1:0][5:0] rx_slip_o,
+  output logic      [Lanes-1:0]      rx_frame_o,
+  output logic      [Lanes-1:0]      rx_bad_o,
+  output logic      [Lanes-1:0]      tx_user_o,
+  output logic      [Lanes-1:0]      rx_user_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
   input  logic                             extended_i,
@@ -196,6 +203,10 @@ module rifl_link
       .compensate_o    (compensate_o),
       .rx_overflow_o   (rx_overflow_o),
       .rx_slip_o       (rx_slip_o),
+      .rx_frame_o      (rx_frame_o),
+      .rx_bad_o        (rx_bad_o),
+      .tx_user_o       (tx_user_o),
+      .rx_user_o       (rx_user_o),
       .extended_i      (extended_i),
       .restart_i       (restart_i),
       .session_seed_i  (session_seed_i),

@@ -37,6 +37,7 @@ module rifl_rx
   output logic                      retrans_req_o,
   output logic                      remote_fc_o,
   output logic                      frame_o,        // one pulse per frame period
+  output logic                      bad_o,          // this frame is damaged for sure; only while up
   output logic    [            5:0] slip_o,
   output ext_rx_t                   ext_o,
   input  logic                      ext_ready_i
@@ -66,6 +67,7 @@ module rifl_rx
   );
 
   assign frame_o = last;
+  assign bad_o   = last && up_o && !plausible;
 
   logic compatible, compatible_rst;
   prim_sync_bit u_compatible (

@@ -87,8 +87,8 @@ module rifl_session_pair #(
     localparam int unsigned Other = (i < 2 && Lanes > 1) ? i ^ 1 : i;
     logic [63:0] a_line[Deepest], b_line[Deepest];
     always_ff @(posedge phy_clk_i) begin
-      a_line[now_q] <= a_cut_i ? stuck_i : a_tx[swap_i ? Other : i] ^ {63'b0, error_i[i]};
-      b_line[now_q] <= b_cut_i ? stuck_i : b_tx[swap_i ? Other : i];
+      a_line[now_q] <= a_cut_i ? stuck_i : a_tx[swap_i?Other : i] ^ {63'b0, error_i[i]};
+      b_line[now_q] <= b_cut_i ? stuck_i : b_tx[swap_i?Other : i];
       b_rx[i] <= a_line[now_q-10'd1-delay_i];
       a_rx[i] <= b_line[now_q-10'd1-delay_i];
     end
@@ -135,6 +135,10 @@ module rifl_session_pair #(
     .compensate_o    (),
     .rx_overflow_o   (),
     .rx_slip_o       (),
+    .rx_frame_o      (),
+    .rx_bad_o        (),
+    .tx_user_o       (),
+    .rx_user_o       (),
     .extended_i      (a_extended_i),
     .restart_i       (a_restart_i),
     .session_seed_i  (16'h1234),
@@ -189,6 +193,10 @@ module rifl_session_pair #(
     .compensate_o    (),
     .rx_overflow_o   (overflow),
     .rx_slip_o       (),
+    .rx_frame_o      (),
+    .rx_bad_o        (),
+    .tx_user_o       (),
+    .rx_user_o       (),
     .extended_i      (b_extended_i),
     .restart_i       (b_restart_i),
     .session_seed_i  (16'h9876),
