@@ -241,13 +241,12 @@ fn parse(path: &Path, text: &[u8], beat_bytes: usize) -> Result<[Script; 2], Fai
 /// The times of every delivered packet of both directions, as CSV.
 ///
 /// # Errors
-/// None that can happen in memory; the library cannot know that.
-pub fn times(result: &RunResult) -> Result<Vec<u8>, Failure> {
+/// The writer of the library failed, which it has no reason to do in memory.
+pub fn times(result: &RunResult) -> std::io::Result<Vec<u8>> {
     let cycle_ns = result.time_ns / result.cycles.max(1) as f64;
     let ns = |fs: u64| format!("{:.3}", fs as f64 * 1e-6);
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let failed = |error: csv::Error| Failure::Stdout(error.into());
-    writer.write_record(TIMES).map_err(failed)?;
+    writer.write_record(TIMES)?;
     for (name, direction) in ["ab", "ba"].into_iter().zip(&result.directions) {
         for (number, packet) in direction.deliveries.iter().flatten().enumerate() {
             let (accepted, verdict) = match packet.verdict {
@@ -270,12 +269,10 @@ pub fn times(result: &RunResult) -> Result<Vec<u8>, Failure> {
                 latency.map(ns).unwrap_or_default(),
                 verdict.to_owned(),
             ];
-            writer.write_record(record).map_err(failed)?;
+            writer.write_record(record)?;
         }
     }
-    writer
-        .into_inner()
-        .map_err(|error| Failure::Stdout(error.into_error()))
+    writer.into_inner().map_err(csv::IntoInnerError::into_error)
 }
 
 /// The line of a row: its position lies before the comments and empty lines above it.
@@ -435,8 +432,11 @@ mod tests {
         parse(Path::new("t.csv"), text.as_bytes(), 4)
     }
 
-    /// Packets of a script, with the time of each row.
-    fn packets(script: &Script) -> Vec<(Vec<u8>, Vec<(usize, Due)>)> {
+    /// The bytes of a packet, and its rows: where they begin and when they are due.
+    type Packet = (Vec<u8>, Vec<(usize, Due)>);
+
+    /// All packets of a script.
+    fn packets(script: &Script) -> Vec<Packet> {
         let (mut script, mut packet, mut all) = (script.clone(), Vec::new(), Vec::new());
         while script.next_packet(&mut packet) {
             let dues = (0..packet.len())

@@ -483,8 +483,9 @@ fn put_in_place(
     if let Some(trace) = outputs.trace {
         trace.finish()?;
     }
-    if let Some(times) = outputs.times {
-        times.finish_with(&script::times(result)?)?;
+    if let (Some(path), Some(times)) = (&options.csv_out, outputs.times) {
+        let text = script::times(result).map_err(|error| Failure::write(path, error))?;
+        times.finish_with(&text)?;
     }
     if summary.ok {
         for (copy, direction) in outputs.copies.into_iter().zip(&result.directions) {
@@ -529,6 +530,7 @@ fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
                 summary.ok.then_some(options.out_back.as_ref()).flatten(),
             ),
             ("waveform", options.trace.as_ref()),
+            ("times", options.csv_out.as_ref()),
         ];
         for (what, path) in written {
             if let Some(path) = path {

@@ -413,12 +413,13 @@ impl Users for Bench {
     }
 
     #[inline]
-    fn after_frame(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
+    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
         // A beat on offer stays until it is accepted.
         if self.lanes[end].offered == 0 {
             self.lanes[end].offer(endpoint);
         }
-        self.lanes[end].clock += u64::from(self.link_up_fs.is_some());
+        // Both ends count from the same moment, whichever of them came up last.
+        self.lanes[end].clock += u64::from(self.link_up_fs.is_some_and(|up| up < now.time_fs));
         let ready = !self.lanes[1 - end].stall.toss();
         endpoint.set_sink_ready(ready);
     }

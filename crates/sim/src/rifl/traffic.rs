@@ -16,7 +16,7 @@ pub const MAX_PACKET: u32 = 1 << 24;
 pub enum Due {
     /// After so many cycles without a beat behind the acceptance of the one before (or behind link-up).
     After(u64),
-    /// Not before this cycle; cycle 0 is the first one in which both ends are up.
+    /// Not before this cycle; cycle 0 is the first one behind the moment in which both ends are up.
     At(u64),
 }
 
