@@ -7,11 +7,11 @@
 //! | 91..90 | phase | 0 HELLO, 1 READY, 2 UP, 3 REFUSED |
 //! | 89..74 | session | number of the sender, never 0 |
 //! | 73..58 | echo | number of the peer as last received, 0 for none |
-//! | 57, 56 | ping, pong | measure the round trip |
-//! | 55, 54 | stop, stop seen | flow control |
-//! | 53 | reply | answer with a control frame |
-//! | 52 | sequence | what `detail` holds |
-//! | 51..16 | detail | [`Capabilities`] or [`Sequence`] |
+//! | 57..55 | lane | number of the sending lane |
+//! | 54, 53 | ping, pong | measure the round trip |
+//! | 52, 51 | stop, stop seen | flow control |
+//! | 50 | sequence | what `detail` holds |
+//! | 49..16 | detail | [`Capabilities`] or [`Sequence`] |
 //! | 15..0 | check | CRC-16 over the key and bits 95..16 |
 //!
 //! CRC-16: x^16 + x^12 + x^5 + 1, top bit first, start value 0xffff. Unused bits are sent as zero and not
@@ -60,51 +60,63 @@ impl Phase {
     const ALL: [Phase; 4] = [Phase::Hello, Phase::Ready, Phase::Up, Phase::Refused];
 }
 
-/// Why an end refuses, as told to the peer.
+/// Why a link is not up, as told to the peer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Reason {
     /// Nothing to complain about.
     #[default]
     None,
+    /// A lane is not aligned.
+    NoSignal,
+    /// No announcement has come yet.
+    NoPeer,
+    /// Different frame widths.
+    FrameWidth,
+    /// Different id widths.
+    IdWidth,
     /// The ends have different numbers of lanes.
     Lanes,
     /// A cable leads to another lane.
     LaneOrder,
-    /// Different frame widths.
-    FrameWidth,
-    /// Different numbers of lane groups.
-    Groups,
-    /// Different id widths.
-    IdWidth,
+    /// Different user widths, that is, numbers of lane groups.
+    UserWidth,
     /// Different line rates.
     Rate,
     /// The round trip is longer than the ids cover.
     RoundTrip,
-    /// A code that this model does not know, 8 to 15.
+    /// The lanes lead to different peers.
+    Peers,
+    /// The peer refuses.
+    Refused,
+    /// The peer is a published core.
+    Published,
+    /// A code that this model does not know, 13 to 15.
     Other(u8),
 }
 
 impl Reason {
-    const KNOWN: [Reason; 8] = [
+    const KNOWN: [Reason; 13] = [
         Reason::None,
+        Reason::NoSignal,
+        Reason::NoPeer,
+        Reason::FrameWidth,
+        Reason::IdWidth,
         Reason::Lanes,
         Reason::LaneOrder,
-        Reason::FrameWidth,
-        Reason::Groups,
-        Reason::IdWidth,
+        Reason::UserWidth,
         Reason::Rate,
         Reason::RoundTrip,
+        Reason::Peers,
+        Reason::Refused,
+        Reason::Published,
     ];
 
     /// The four bits of the field.
     #[must_use]
     pub fn code(self) -> u8 {
-        match Self::KNOWN.iter().position(|&known| known == self) {
-            Some(code) => code as u8,
-            None => match self {
-                Reason::Other(code) => code & 15,
-                _ => 0,
-            },
+        match (self, Self::KNOWN.iter().position(|&known| known == self)) {
+            (Reason::Other(code), _) => code & 15,
+            (_, place) => place.unwrap_or(0) as u8,
         }
     }
 
@@ -117,11 +129,9 @@ impl Reason {
     }
 }
 
-/// What an end is built with, by lane.
+/// What an end is built with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Capabilities {
-    /// Number of the sending lane, 0 to 7.
-    pub lane: u8,
     /// Logarithm of the number of lanes, 0 to 3.
     pub lanes: u8,
     /// Logarithm of the frame width over 128, 0 to 4.
@@ -137,20 +147,18 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Why two lanes that are cabled to each other do not fit; [`Reason::None`] if they do.
+    /// Why two ends do not fit; [`Reason::None`] if they do.
     #[must_use]
     pub fn misfit(&self, peer: &Capabilities) -> Reason {
         let rates_differ = self.rate != 0 && peer.rate != 0 && self.rate != peer.rate;
-        if self.lanes != peer.lanes {
-            Reason::Lanes
-        } else if self.lane != peer.lane {
-            Reason::LaneOrder
-        } else if self.frame_width != peer.frame_width {
+        if self.frame_width != peer.frame_width {
             Reason::FrameWidth
-        } else if self.groups != peer.groups {
-            Reason::Groups
         } else if self.id_width != peer.id_width {
             Reason::IdWidth
+        } else if self.lanes != peer.lanes {
+            Reason::Lanes
+        } else if self.groups != peer.groups {
+            Reason::UserWidth
         } else if rates_differ {
             Reason::Rate
         } else {
@@ -166,14 +174,10 @@ pub struct Sequence {
     pub ask: bool,
     /// Number of the incident that is asked about, modulo 16.
     pub ask_n: u8,
-    /// Id of the next frame to deliver.
+    /// Id of the first frame that is missing.
     pub wanted: u16,
-    /// The incident is, or includes, a loss of alignment.
-    pub relock: bool,
-    /// `resume_n` is the number of an incident that was answered.
-    pub resume: bool,
-    /// The incident of the peer that was answered last, modulo 16.
-    pub resume_n: u8,
+    /// Number of the peer's incident that was answered last, modulo 16; 0 before the first.
+    pub answered: u8,
 }
 
 /// The field that depends on the state of the session.
@@ -194,6 +198,8 @@ pub struct Announcement {
     pub session: u16,
     /// Number of the peer's session as last received on this lane, 0 for none.
     pub echo: u16,
+    /// Number of the sending lane, 0 to 7: lanes of one session may carry equal ids.
+    pub lane: u8,
     /// The sender waits for `pong` to become equal.
     pub ping: bool,
     /// Last `ping` received.
@@ -202,8 +208,6 @@ pub struct Announcement {
     pub stop: bool,
     /// Last `stop` received.
     pub stop_seen: bool,
-    /// Answer with a control frame.
-    pub reply: bool,
     /// Capabilities or sequence.
     pub detail: Detail,
 }
@@ -214,6 +218,10 @@ struct Fields(u128);
 impl Fields {
     fn put(&mut self, bits: u32, value: u16) {
         self.0 = self.0 << bits | u128::from(value) & ((1 << bits) - 1);
+    }
+
+    fn zeros(&mut self, bits: u32) {
+        self.0 <<= bits;
     }
 
     fn flag(&mut self, value: bool) {
@@ -239,35 +247,32 @@ impl Announcement {
         fields.put(2, self.phase as u16);
         fields.put(16, self.session);
         fields.put(16, self.echo);
+        fields.put(3, u16::from(self.lane));
         for flag in [
             self.ping,
             self.pong,
             self.stop,
             self.stop_seen,
-            self.reply,
             matches!(self.detail, Detail::Sequence(_)),
         ] {
             fields.flag(flag);
         }
         match self.detail {
             Detail::Capabilities(caps) => {
-                fields.put(3, u16::from(caps.lane));
                 fields.put(2, u16::from(caps.lanes));
                 fields.put(3, u16::from(caps.frame_width));
                 fields.put(2, u16::from(caps.groups));
                 fields.put(4, u16::from(caps.id_width));
                 fields.put(16, caps.rate);
                 fields.put(4, u16::from(caps.reason.code()));
-                fields.put(2, 0);
+                fields.zeros(3);
             }
             Detail::Sequence(sequence) => {
                 fields.flag(sequence.ask);
                 fields.put(4, u16::from(sequence.ask_n));
                 fields.put(12, sequence.wanted);
-                fields.flag(sequence.relock);
-                fields.flag(sequence.resume);
-                fields.put(4, u16::from(sequence.resume_n));
-                fields.put(13, 0);
+                fields.put(4, u16::from(sequence.answered));
+                fields.zeros(13);
             }
         }
         let body = fields.0;
@@ -291,35 +296,32 @@ impl Announcement {
         if version != VERSION {
             return Err(Unreadable::Version(version));
         }
-        let detail = if fields.is(52) {
+        let detail = if fields.is(50) {
             Detail::Sequence(Sequence {
-                ask: fields.is(51),
-                ask_n: fields.get(47, 4) as u8,
-                wanted: fields.get(35, 12),
-                relock: fields.is(34),
-                resume: fields.is(33),
-                resume_n: fields.get(29, 4) as u8,
+                ask: fields.is(49),
+                ask_n: fields.get(45, 4) as u8,
+                wanted: fields.get(33, 12),
+                answered: fields.get(29, 4) as u8,
             })
         } else {
             Detail::Capabilities(Capabilities {
-                lane: fields.get(49, 3) as u8,
-                lanes: fields.get(47, 2) as u8,
-                frame_width: fields.get(44, 3) as u8,
-                groups: fields.get(42, 2) as u8,
-                id_width: fields.get(38, 4) as u8,
-                rate: fields.get(22, 16),
-                reason: Reason::from_code(fields.get(18, 4) as u8),
+                lanes: fields.get(48, 2) as u8,
+                frame_width: fields.get(45, 3) as u8,
+                groups: fields.get(43, 2) as u8,
+                id_width: fields.get(39, 4) as u8,
+                rate: fields.get(23, 16),
+                reason: Reason::from_code(fields.get(19, 4) as u8),
             })
         };
         Ok(Announcement {
             phase: Phase::ALL[usize::from(fields.get(90, 2))],
             session: fields.get(74, 16),
             echo: fields.get(58, 16),
-            ping: fields.is(57),
-            pong: fields.is(56),
-            stop: fields.is(55),
-            stop_seen: fields.is(54),
-            reply: fields.is(53),
+            lane: fields.get(55, 3) as u8,
+            ping: fields.is(54),
+            pong: fields.is(53),
+            stop: fields.is(52),
+            stop_seen: fields.is(51),
             detail,
         })
     }
@@ -371,64 +373,46 @@ mod tests {
     ];
 
     fn details() -> impl Strategy<Value = Detail> {
-        let capabilities = (0..8u8, 0..4u8, 0..8u8, 0..4u8, 0..16u8, any::<u16>(), 0..16u8)
-            .prop_map(
-                |(lane, lanes, frame_width, groups, id_width, rate, reason)| {
-                    Detail::Capabilities(Capabilities {
-                        lane,
-                        lanes,
-                        frame_width,
-                        groups,
-                        id_width,
-                        rate,
-                        reason: Reason::from_code(reason),
-                    })
-                },
-            );
-        let sequence = (
-            any::<bool>(),
-            0..16u8,
-            0..4096u16,
-            any::<bool>(),
-            any::<bool>(),
-            0..16u8,
-        )
-            .prop_map(|(ask, ask_n, wanted, relock, resume, resume_n)| {
+        let capabilities = (0..4u8, 0..8u8, 0..4u8, 0..16u8, any::<u16>(), 0..16u8).prop_map(
+            |(lanes, frame_width, groups, id_width, rate, reason)| {
+                Detail::Capabilities(Capabilities {
+                    lanes,
+                    frame_width,
+                    groups,
+                    id_width,
+                    rate,
+                    reason: Reason::from_code(reason),
+                })
+            },
+        );
+        let sequence = (any::<bool>(), 0..16u8, 0..4096u16, 0..16u8).prop_map(
+            |(ask, ask_n, wanted, answered)| {
                 Detail::Sequence(Sequence {
                     ask,
                     ask_n,
                     wanted,
-                    relock,
-                    resume,
-                    resume_n,
+                    answered,
                 })
-            });
+            },
+        );
         prop_oneof![capabilities, sequence]
     }
 
     fn announcements() -> impl Strategy<Value = Announcement> {
-        (
-            0..4usize,
-            any::<u16>(),
-            any::<u16>(),
-            any::<[bool; 5]>(),
-            details(),
+        let numbers = (0..4usize, any::<u16>(), any::<u16>(), 0..8u8);
+        (numbers, any::<[bool; 4]>(), details()).prop_map(
+            |((phase, session, echo, lane), [ping, pong, stop, stop_seen], detail)| Announcement {
+                phase: Phase::ALL[phase],
+                session,
+                echo,
+                lane,
+                ping,
+                pong,
+                stop,
+                stop_seen,
+                detail,
+            },
         )
-            .prop_map(
-                |(phase, session, echo, [ping, pong, stop, stop_seen, reply], detail)| {
-                    Announcement {
-                        phase: Phase::ALL[phase],
-                        session,
-                        echo,
-                        ping,
-                        pong,
-                        stop,
-                        stop_seen,
-                        reply,
-                        detail,
-                    }
-                },
-            )
     }
 
     proptest! {
@@ -488,18 +472,16 @@ mod tests {
             phase: Phase::Refused,
             session: 0x1234,
             echo: 0xabcd,
+            lane: 5,
             ping: true,
             pong: false,
             stop: true,
             stop_seen: false,
-            reply: true,
             detail: Detail::Sequence(Sequence {
                 ask: true,
                 ask_n: 5,
                 wanted: 0x9a3,
-                relock: false,
-                resume: true,
-                resume_n: 12,
+                answered: 12,
             }),
         };
         let bits = announcement.bits(Control::Idle);
@@ -507,13 +489,29 @@ mod tests {
         assert_eq!(bits >> 90 & 3, 3);
         assert_eq!(bits >> 74 & 0xffff, 0x1234);
         assert_eq!(bits >> 58 & 0xffff, 0xabcd);
-        assert_eq!(bits >> 52 & 0x3f, 0b10_1011);
-        assert_eq!(bits >> 51 & 1, 1);
-        assert_eq!(bits >> 47 & 15, 5);
-        assert_eq!(bits >> 35 & 0xfff, 0x9a3);
-        assert_eq!(bits >> 33 & 3, 0b01);
+        assert_eq!(bits >> 55 & 7, 5);
+        assert_eq!(bits >> 50 & 0x1f, 0b10101);
+        assert_eq!(bits >> 49 & 1, 1);
+        assert_eq!(bits >> 45 & 15, 5);
+        assert_eq!(bits >> 33 & 0xfff, 0x9a3);
         assert_eq!(bits >> 29 & 15, 12);
         assert_eq!(bits >> 16 & 0x1fff, 0);
+        let told = Announcement {
+            detail: Detail::Capabilities(Capabilities {
+                lanes: 2,
+                frame_width: 4,
+                groups: 1,
+                id_width: 9,
+                rate: 2578,
+                reason: Reason::RoundTrip,
+            }),
+            ..announcement
+        };
+        let told = told.bits(Control::Idle);
+        assert_eq!(told >> 50 & 1, 0);
+        assert_eq!(told >> 39 & 0x7ff, 0b101_0001_1001);
+        assert_eq!(told >> 23 & 0xffff, 2578);
+        assert_eq!(told >> 16 & 0x7f, 9 << 3);
         let mut crc = 0xffff_u16;
         for bit in (0..96).rev() {
             let body = u128::from(Control::Idle.key()) << 80 | bits >> 16;
@@ -533,7 +531,6 @@ mod tests {
     fn misfits_have_names() {
         let own = Capabilities {
             lanes: 2,
-            lane: 1,
             frame_width: 1,
             id_width: 6,
             rate: 2800,
@@ -549,9 +546,8 @@ mod tests {
             assert_eq!(peer.misfit(&own), reason);
         };
         change(Reason::Lanes, |c| c.lanes = 1);
-        change(Reason::LaneOrder, |c| c.lane = 0);
         change(Reason::FrameWidth, |c| c.frame_width = 2);
-        change(Reason::Groups, |c| c.groups = 1);
+        change(Reason::UserWidth, |c| c.groups = 1);
         change(Reason::IdWidth, |c| c.id_width = 7);
         change(Reason::Rate, |c| c.rate = 2578);
         for code in 0..16 {

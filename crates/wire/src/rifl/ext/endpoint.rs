@@ -29,7 +29,9 @@ pub enum EndError {
     #[error("{0} lanes: accepted are 1, 2, 4 or 8")]
     Lanes(usize),
     /// Number of lane groups.
-    #[error("{groups} groups of {lanes} lanes: accepted are 1, 2, 4 or 8, at most as many as lanes")]
+    #[error(
+        "{groups} groups of {lanes} lanes: accepted are 1, 2, 4 or 8, at most as many as lanes"
+    )]
     Groups {
         /// As asked for.
         groups: usize,
@@ -37,9 +39,7 @@ pub enum EndError {
         lanes: usize,
     },
     /// Frame width that an announcement cannot tell.
-    #[error(
-        "frame width {0} in the extended mode: accepted are 128, 256, 512, 1024 and 2048 bits"
-    )]
+    #[error("frame width {0} in the extended mode: accepted are 128, 256, 512, 1024 and 2048 bits")]
     FrameWidth(u16),
 }
 
@@ -111,9 +111,8 @@ impl EndParams {
         self.lanes
     }
 
-    fn capabilities(self, lane: usize) -> Capabilities {
+    fn capabilities(self) -> Capabilities {
         Capabilities {
-            lane: lane as u8,
             lanes: self.lanes.ilog2() as u8,
             frame_width: (self.lane.frame().bits() / 128).ilog2() as u8,
             groups: self.groups.ilog2() as u8,
@@ -172,9 +171,9 @@ pub struct Lane {
 }
 
 impl Lane {
-    fn new(params: LaneParams, own: u16) -> Self {
+    fn new(params: LaneParams, lane: u8, own: u16) -> Self {
         Lane {
-            rx: LaneReceiver::new(params, own),
+            rx: LaneReceiver::new(params, lane, own),
             tx: LaneTransmitter::new(params),
             compatible: None,
             flow: FlowBuffer::new(params.id()),
@@ -221,7 +220,7 @@ impl Lane {
         self.aborts
     }
 
-    fn view(&self, own: Capabilities) -> LaneView {
+    fn view(&self, lane: u8, own: Capabilities) -> LaneView {
         let (plain, announced, offences) = self.rx.runs();
         let (too_long, strays) = self.tx.complaints();
         LaneView {
@@ -234,6 +233,7 @@ impl Lane {
             strays,
             round_trip_fits: self.tx.round_trip().map(|r| r <= self.tx.longest()),
             too_long,
+            lane,
             own,
         }
     }
@@ -265,7 +265,7 @@ impl Endpoint {
     pub fn new(params: EndParams, seed: u64) -> Self {
         let session = Session::new(seed);
         let mut lanes: Vec<Lane> = (0..params.lanes)
-            .map(|_| Lane::new(params.lane, session.own()))
+            .map(|lane| Lane::new(params.lane, lane as u8, session.own()))
             .collect();
         if !params.extended {
             for lane in &mut lanes {
@@ -328,7 +328,8 @@ impl Endpoint {
         self.session.up() && self.lanes.iter().all(|lane| lane.rx.peer_up())
     }
 
-    /// Takes a frame that came on a lane; `true` if it was delivered or believed. `aligned` is the aligner's verdict.
+    /// Takes a frame that came on a lane; `true` if the code says that it is the next in order. `aligned` is the aligner's
+    /// verdict.
     pub fn receive(&mut self, lane: usize, frame: &Frame, aligned: bool) -> bool {
         let Some(lane) = self.lanes.get_mut(lane) else {
             return false;
@@ -340,7 +341,7 @@ impl Endpoint {
                 let received = compatible.rx.frame(frame, aligned);
                 (received.segment, received.good && compatible.rx.up())
             }
-            None => (received.segment, received.delivered || received.taken),
+            None => (received.segment, received.delivered),
         };
         if let Some(segment) = segment {
             lane.pushed += 1;
@@ -358,7 +359,7 @@ impl Endpoint {
             .lanes
             .iter()
             .enumerate()
-            .map(|(i, lane)| lane.view(self.params.capabilities(i)))
+            .map(|(i, lane)| lane.view(i as u8, self.params.capabilities()))
             .collect();
         let event = self.session.step(&views)?;
         for lane in &mut self.lanes {
@@ -401,7 +402,8 @@ impl Endpoint {
 
     /// Decides the frame of a lane for this frame time. A lane that does not exist sends nothing.
     pub fn send(&mut self, lane: usize, user: Option<&Segment>) -> Option<LaneTick> {
-        let mut capabilities = self.params.capabilities(lane);
+        let number = lane as u8;
+        let mut capabilities = self.params.capabilities();
         capabilities.reason = self.session.reason();
         let peer_up = self.lanes.iter().all(|lane| lane.rx.peer_up());
         let lane = self.lanes.get_mut(lane)?;
@@ -412,6 +414,7 @@ impl Endpoint {
             phase: self.session.phase(),
             session: self.session.own(),
             peer_up,
+            lane: number,
             capabilities,
             report: lane.rx.report(),
             stop: lane.flow.stop(),
@@ -470,11 +473,11 @@ fn hello(inputs: &LaneInputs) -> Announcement {
         phase: Phase::Hello,
         session: inputs.session,
         echo: inputs.report.echo,
+        lane: inputs.lane,
         ping: false,
         pong: inputs.report.ping,
         stop: false,
         stop_seen: false,
-        reply: false,
         detail: Detail::Capabilities(inputs.capabilities),
     }
 }

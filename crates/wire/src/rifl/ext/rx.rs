@@ -7,11 +7,11 @@
 //! | frame | no error | error |
 //! |---|---|---|
 //! | data, verifies against `T` | deliver, `T` one on | ignored |
-//! | control of the session, verifies against `T` | taken | taken; over, if it answers incident `n` |
+//! | control of the session, verifies against `T` | taken | taken; error over, if it answers incident `n` |
 //! | control of the session, other id | taken, error | taken |
 //! | anything else | error | ignored |
 //!
-//! "Of the session" is a control frame whose announcement carries both session numbers. An error makes `n` one
+//! "Of the session" is a control frame whose announcement carries both session numbers and the number of this lane. An error makes `n` one
 //! on (modulo 16), and so do 2^IdWidth frames in error, when the answer must have been lost, and the return of a lost
 //! alignment.
 //!
@@ -78,27 +78,28 @@ pub struct Report {
     pub n: u8,
     /// `T`.
     pub wanted: u16,
-    /// The present incident is, or includes, a loss of alignment.
-    pub relock: bool,
     /// The peer has been seen in UP.
     pub peer_up: bool,
     /// The last ask.
     pub ask: Option<Ask>,
     /// The stream was broken since the last report.
     pub broken: bool,
-    /// A control frame was asked for since the last report.
-    pub reply: bool,
 }
 
 /// Receiver of one lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaneReceiver {
     params: LaneParams,
+    /// Number of the lane.
+    lane: u8,
     descrambler: Descrambler,
     aligned: bool,
     /// Own session number, up or not.
     own: u16,
     peer: Option<Announcement>,
+    /// Session and ping of the last announcement, whatever became of the alignment since.
+    echo: u16,
+    ping: bool,
     capabilities: Option<Capabilities>,
     plain: u8,
     announced: u8,
@@ -111,7 +112,6 @@ pub struct LaneReceiver {
     n: u8,
     /// Frames in error since `n` last changed.
     waited: u16,
-    relock: bool,
     /// Id that the next frame must carry to follow the last one.
     promised: Option<u16>,
     /// Frames in a row that follow and do not ask, up to `FRESH_RUN`.
@@ -122,7 +122,6 @@ pub struct LaneReceiver {
     peer_up: bool,
     ask: Option<Ask>,
     broken: bool,
-    reply: bool,
     /// Data frames delivered in this session, and incidents.
     delivered: u64,
     incidents: u64,
@@ -132,10 +131,8 @@ pub struct LaneReceiver {
 /// Rules of the receiver, each of which a test can switch off to show what it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// An incident ends only with an answer that carries its number.
-    pub(crate) numbered_resume: bool,
-    /// An answer must also verify against `T`.
-    pub(crate) resume_at_threshold: bool,
+    /// An incident ends only with a control frame that answers this very incident.
+    pub(crate) numbered: bool,
     /// An incident that is not answered gets a new number after 2^IdWidth frames.
     pub(crate) ask_again: bool,
     /// An incident gets a new number when a lost alignment is back.
@@ -144,33 +141,35 @@ pub(crate) struct Rules {
     pub(crate) pong_of_session: bool,
     /// Control frames must belong to the session.
     pub(crate) session: bool,
-    /// A delivered frame shows that the peer is in UP.
-    pub(crate) delivery_is_up: bool,
+    /// Control frames must come from the lane of the same number.
+    pub(crate) same_lane: bool,
     /// Silence counts only if no frame is missing.
     pub(crate) unbroken: bool,
 }
 
 const RULES: Rules = Rules {
-    numbered_resume: true,
-    resume_at_threshold: true,
+    numbered: true,
     ask_again: true,
     relock: true,
     pong_of_session: true,
     session: true,
-    delivery_is_up: true,
+    same_lane: true,
     unbroken: true,
 };
 
 impl LaneReceiver {
-    /// A receiver after reset, for an end whose session has the number `own`.
+    /// The receiver of a lane after reset, for an end whose session has the number `own`.
     #[must_use]
-    pub fn new(params: LaneParams, own: u16) -> Self {
+    pub fn new(params: LaneParams, lane: u8, own: u16) -> Self {
         LaneReceiver {
             params,
+            lane,
             descrambler: Descrambler::default(),
             aligned: false,
             own,
             peer: None,
+            echo: 0,
+            ping: false,
             capabilities: None,
             plain: 0,
             announced: 0,
@@ -180,7 +179,6 @@ impl LaneReceiver {
             error: false,
             n: 0,
             waited: 0,
-            relock: false,
             promised: None,
             following: 0,
             pong: None,
@@ -189,7 +187,6 @@ impl LaneReceiver {
             peer_up: false,
             ask: None,
             broken: false,
-            reply: false,
             delivered: 0,
             incidents: 0,
             rules: RULES,
@@ -203,10 +200,12 @@ impl LaneReceiver {
             descrambler: self.descrambler,
             aligned: self.aligned,
             peer: self.peer,
+            echo: self.echo,
+            ping: self.ping,
             capabilities: self.capabilities,
             promised: self.promised,
             rules: self.rules,
-            ..LaneReceiver::new(self.params, own)
+            ..LaneReceiver::new(self.params, self.lane, own)
         };
     }
 
@@ -280,11 +279,17 @@ impl LaneReceiver {
         self.following >= FRESH_RUN
     }
 
+    /// Makes the receiver believe that it has delivered one frame more than it has.
+    #[cfg(test)]
+    pub(crate) fn skip_one(&mut self) {
+        self.threshold = (self.threshold + 1) & self.params.id().mask();
+    }
+
     /// The state for the transmitter of this end. What happened since the last report is reported once.
     pub fn report(&mut self) -> Report {
         let report = Report {
-            echo: self.peer.map_or(0, |peer| peer.session),
-            ping: self.peer.is_some_and(|peer| peer.ping),
+            echo: self.pair.map_or(self.echo, |pair| pair.peer),
+            ping: self.ping,
             pong: self.pong,
             stop: self.stop,
             stop_seen: self.stop_seen,
@@ -292,15 +297,12 @@ impl LaneReceiver {
             error: self.error,
             n: self.n,
             wanted: self.threshold,
-            relock: self.relock,
             peer_up: self.peer_up,
             ask: self.ask,
             broken: self.broken,
-            reply: self.reply,
         };
         self.ask = None;
         self.broken = false;
-        self.reply = false;
         report
     }
 
@@ -359,7 +361,6 @@ impl LaneReceiver {
     fn locked(&mut self) {
         if self.pair.is_some() && self.rules.relock {
             self.incident();
-            self.relock = true;
         }
     }
 
@@ -381,7 +382,6 @@ impl LaneReceiver {
 
         let follows = carried.is_some() && self.promised == carried && (data || taken);
         let asks = matches!(announcement.map(|a| a.detail), Some(Detail::Sequence(s)) if s.ask);
-        self.broken |= !follows;
         self.following = if !follows || asks {
             0
         } else {
@@ -393,30 +393,49 @@ impl LaneReceiver {
             taken,
             ..Received::default()
         };
-        if self.pair.is_none() {
-            return received;
+        let erred = self.error;
+        if self.pair.is_some() {
+            self.in_session(
+                &plain,
+                carried,
+                data,
+                announcement.filter(|_| taken),
+                &mut received,
+            );
         }
+        // The answer that ends an incident jumps back by right.
+        let over = erred && !self.error;
+        self.broken |= !follows && !over;
+        received
+    }
+
+    /// What a descrambled frame means to the session that is up: `carried` is the id in its code, `announcement` what it says
+    /// if it is a control frame of the session.
+    fn in_session(
+        &mut self,
+        plain: &Frame,
+        carried: Option<u16>,
+        data: bool,
+        announcement: Option<Announcement>,
+        received: &mut Received,
+    ) {
+        let id = self.params.id();
         let matches = carried == Some(self.threshold);
         if !self.error {
             if data && matches {
                 self.threshold = (self.threshold + 1) & id.mask();
                 self.delivered += 1;
-                self.peer_up |= self.rules.delivery_is_up;
                 received.delivered = true;
                 received.segment = plain.segment();
-            } else if !(taken && matches) {
+            } else if !(announcement.is_some() && matches) {
                 self.fail();
             }
-        } else if taken
-            && (matches || !self.rules.resume_at_threshold)
+        } else if matches
             && let Some(Detail::Sequence(sequence)) = announcement.map(|a| a.detail)
-            && sequence.resume
-            && (sequence.resume_n == self.n || !self.rules.numbered_resume)
+            && (sequence.answered == self.n || !self.rules.numbered)
         {
             self.error = false;
-            self.relock = false;
         }
-        received
     }
 
     /// The announcement of a descrambled control frame whose code is good, and the runs of those with and without.
@@ -439,14 +458,15 @@ impl LaneReceiver {
 
     /// Takes note of what the peer says; whether it belongs to the session that is up, if one is.
     fn hear(&mut self, announcement: &Announcement) -> bool {
-        let before = self.peer.replace(*announcement);
-        if before.is_none_or(|before| before.session != announcement.session) {
+        if self.echo != announcement.session {
             self.capabilities = None;
         }
+        self.peer = Some(*announcement);
+        self.echo = announcement.session;
+        self.ping = announcement.ping;
         if let Detail::Capabilities(capabilities) = announcement.detail {
             self.capabilities = Some(capabilities);
         }
-        self.reply |= announcement.reply;
         let echoed = announcement.echo == self.own;
         if echoed || !self.rules.pong_of_session {
             self.pong = Some(announcement.pong);
@@ -455,7 +475,9 @@ impl LaneReceiver {
             return true;
         };
         let phase = matches!(announcement.phase, Phase::Ready | Phase::Up);
-        if self.rules.session && !(phase && announcement.session == pair.peer && echoed) {
+        let ours = phase && announcement.session == pair.peer && echoed;
+        let same_lane = announcement.lane == self.lane || !self.rules.same_lane;
+        if self.rules.session && !(ours && same_lane) {
             self.offences = self.offences.saturating_add(1);
             return false;
         }

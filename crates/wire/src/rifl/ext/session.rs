@@ -23,8 +23,9 @@ use super::announcement::{Announcement, Capabilities, Phase, Reason};
 pub const PLAIN_RUN: u8 = 8;
 /// Announcements in a row that end a session which they do not belong to, or the compatible mode.
 pub const OFFENCES: u8 = 2;
-/// Round trips in a row that are too long before the peer is refused: one alone may just have lost its answer.
-pub const LONG_ROUND_TRIPS: u8 = 8;
+/// Weight of the round trips in a row that are too long by which the peer is refused: two that were measured without any
+/// disturbance (8 each), or sixteen others (1 each).
+pub const LONG_ROUND_TRIPS: u8 = 16;
 
 /// What the session needs to know of one lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,9 +46,11 @@ pub struct LaneView {
     pub strays: u8,
     /// The round trip, additions included, fits the ids; `None` while unknown.
     pub round_trip_fits: Option<bool>,
-    /// Measured round trips in a row that were too long, saturating.
+    /// Weight of the round trips in a row that were too long, saturating.
     pub too_long: u8,
-    /// This lane's own capabilities.
+    /// Number of this lane.
+    pub lane: u8,
+    /// This end's capabilities.
     pub own: Capabilities,
 }
 
@@ -108,15 +111,12 @@ pub struct Session {
 pub(crate) struct Rules {
     /// Announcements of another session end this one.
     pub(crate) offences: bool,
-    /// HELLO is left only for a peer that is in HELLO or READY itself.
-    pub(crate) fresh_peer: bool,
     /// Asks that cannot be served end the session.
     pub(crate) strays: bool,
 }
 
 const RULES: Rules = Rules {
     offences: true,
-    fresh_peer: true,
     strays: true,
 };
 
@@ -229,7 +229,10 @@ impl Session {
                 let ours = |a: &Announcement| a.session == self.peer && a.echo == own;
                 let back = |a: &Announcement| !ours(a) || a.phase == Phase::Refused;
                 let on = |a: &Announcement| ours(a) && matches!(a.phase, Phase::Ready | Phase::Up);
-                if lanes.iter().any(|lane| known(lane).is_some_and(|a| back(&a))) {
+                if lanes
+                    .iter()
+                    .any(|lane| known(lane).is_some_and(|a| back(&a)))
+                {
                     self.state = State::Phase(Phase::Hello);
                     None
                 } else if lanes.iter().all(|lane| known(lane).is_some_and(|a| on(&a))) {
@@ -272,7 +275,6 @@ impl Session {
         let agrees = |lane: &LaneView| {
             lane.peer.is_some_and(|a| {
                 let early = matches!(a.phase, Phase::Hello | Phase::Ready);
-                let early = early || (!self.rules.fresh_peer && a.phase == Phase::Up);
                 early && a.echo == self.own && a.session == peer
             })
         };
@@ -283,17 +285,19 @@ impl Session {
 
 /// Whether a lane is known to fit.
 fn fits(lane: &LaneView) -> bool {
-    let told = lane.capabilities.is_some_and(|caps| lane.own.misfit(&caps) == Reason::None);
-    lane.aligned && told && lane.round_trip_fits == Some(true)
+    let known = lane.aligned && lane.capabilities.is_some();
+    known && misfit(lane) == Reason::None && lane.round_trip_fits == Some(true)
 }
 
 /// Why a lane is known not to fit.
 fn misfit(lane: &LaneView) -> Reason {
-    match lane.capabilities {
-        Some(caps) if lane.aligned => match lane.own.misfit(&caps) {
-            Reason::None if lane.too_long >= LONG_ROUND_TRIPS => Reason::RoundTrip,
-            reason => reason,
-        },
-        _ => Reason::None,
+    let (Some(peer), Some(capabilities), true) = (lane.peer, lane.capabilities, lane.aligned)
+    else {
+        return Reason::None;
+    };
+    match lane.own.misfit(&capabilities) {
+        Reason::None if peer.lane != lane.lane => Reason::LaneOrder,
+        Reason::None if lane.too_long >= LONG_ROUND_TRIPS => Reason::RoundTrip,
+        reason => reason,
     }
 }

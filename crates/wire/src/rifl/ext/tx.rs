@@ -9,8 +9,8 @@
 //! | what | when |
 //! |---|---|
 //! | control frame that answers an ask | the ask has a new number; `next = safe = wanted` |
-//! | control frame | an own incident, stop, the peer's stop, or a ping is new; the peer wants a reply |
-//! | control frame in every fourth frame | an own incident, stop or ping that the peer has not confirmed |
+//! | control frame | the session is up; an own incident, stop, the peer's stop, a ping or a pong is new |
+//! | control frame in every fourth frame | an own incident or stop that the peer has not confirmed |
 //! | control frame | clock compensation wants one |
 //! | data frame from the buffer | while `next` differs from `head` |
 //! | new data frame | there is some, the window is open, the peer has not said stop |
@@ -29,6 +29,9 @@ use super::rx::{FRESH_RUN, Report};
 
 /// Unconfirmed news are repeated in every fourth frame, the period in which a receiver looks for asks.
 pub const PERIOD: u8 = FRESH_RUN;
+/// What a round trip that is too long counts if nothing was lost meanwhile; otherwise ping or pong may have been lost, and it
+/// counts one.
+const UNDISTURBED: u8 = 8;
 /// Frames added to a measured round trip: the period of asks, and four for the crossings of clocks.
 pub const MARGIN: u32 = PERIOD as u32 + 4;
 
@@ -41,6 +44,8 @@ pub struct LaneInputs<'a> {
     pub session: u16,
     /// The peer has been seen in UP on all lanes.
     pub peer_up: bool,
+    /// Number of the lane.
+    pub lane: u8,
     /// What control frames say before UP.
     pub capabilities: super::Capabilities,
     /// What the receiver of this lane has seen.
@@ -83,6 +88,8 @@ struct Measurement {
     age: u32,
     /// The answer must not be used: an incident of the peer came in between.
     void: bool,
+    /// A frame of the peer was missing or asked, so ping or pong may have been lost and the answer be late.
+    disturbed: bool,
 }
 
 /// What the last control frame said.
@@ -91,6 +98,8 @@ struct Told {
     incident: Option<u8>,
     stop: bool,
     stop_seen: bool,
+    pong: bool,
+    up: bool,
 }
 
 /// Transmitter of one lane.
@@ -103,15 +112,15 @@ pub struct LaneTransmitter {
     head: u16,
     next: u16,
     safe: u16,
-    /// Incident of the peer that was served last, and whether one was.
+    /// Incident of the peer that was served last.
     served: u8,
-    resumed: bool,
     /// `next` behind each of the last 2^IdWidth frames, by frame number.
     history: Vec<u16>,
     ticks: u64,
     /// Frames since `next` last went back, or since the session came up.
     straight: u32,
     ping: bool,
+    peer_up: bool,
     measurement: Option<Measurement>,
     measure: bool,
     round_trip: Option<u32>,
@@ -135,24 +144,24 @@ pub(crate) struct Rules {
     pub(crate) margin: i32,
     /// Each incident starts a measurement.
     pub(crate) measure_again: bool,
+    /// What was measured before the peer was up is not trusted.
+    pub(crate) measure_in_up: bool,
     /// An ask is served once.
     pub(crate) serve_once: bool,
     /// `safe` never passes what has not arrived; without it, only the buffer limits.
     pub(crate) window: bool,
     /// Unconfirmed news are repeated.
     pub(crate) repeat: bool,
-    /// Every control frame tells the last incident served, not only the first one.
-    pub(crate) level: bool,
 }
 
 const RULES: Rules = Rules {
     hold: true,
     margin: MARGIN as i32,
     measure_again: true,
+    measure_in_up: true,
     serve_once: true,
     window: true,
     repeat: true,
-    level: true,
 };
 
 impl LaneTransmitter {
@@ -168,11 +177,11 @@ impl LaneTransmitter {
             next: 0,
             safe: 0,
             served: 0,
-            resumed: false,
             history: vec![0; frames],
             ticks: 0,
             straight: 0,
             ping: false,
+            peer_up: false,
             measurement: None,
             measure: true,
             round_trip: None,
@@ -199,6 +208,7 @@ impl LaneTransmitter {
     /// The session is up: data may follow from id 0 on.
     pub fn up(&mut self) {
         self.straight = 0;
+        self.peer_up = false;
     }
 
     /// Id of the next new data frame.
@@ -243,7 +253,7 @@ impl LaneTransmitter {
         u32::from(self.params.id().frames()) - 2
     }
 
-    /// Measurements in a row that were too long, and asks in a row that could not be served, saturating.
+    /// Weight of the measurements in a row that were too long, and asks in a row that could not be served, saturating.
     #[must_use]
     pub const fn complaints(&self) -> (u8, u8) {
         (self.too_long, self.strays)
@@ -267,16 +277,14 @@ impl LaneTransmitter {
     }
 
     /// The announcement of a control frame.
-    pub(crate) fn announcement(&self, inputs: &LaneInputs, served: bool) -> Announcement {
+    fn announcement(&self, inputs: &LaneInputs) -> Announcement {
         let report = &inputs.report;
         let detail = if inputs.phase == Phase::Up {
             Detail::Sequence(Sequence {
                 ask: report.error,
                 ask_n: report.n,
                 wanted: report.wanted,
-                relock: report.relock,
-                resume: served || (self.resumed && self.rules.level),
-                resume_n: self.served,
+                answered: self.served,
             })
         } else {
             Detail::Capabilities(inputs.capabilities)
@@ -285,11 +293,11 @@ impl LaneTransmitter {
             phase: inputs.phase,
             session: inputs.session,
             echo: report.echo,
+            lane: inputs.lane,
             ping: self.ping,
             pong: report.ping,
             stop: inputs.stop,
             stop_seen: report.stop,
-            reply: self.measurement.is_some() || inputs.stop != report.stop_seen,
             detail,
         }
     }
@@ -299,6 +307,13 @@ impl LaneTransmitter {
         let report = &inputs.report;
         let up = inputs.phase == Phase::Up;
         self.round_trip_tick(report, up);
+        if inputs.peer_up && !self.peer_up {
+            // Only from now on does the peer count incidents, and so tell of another cable.
+            self.peer_up = true;
+            if self.rules.measure_in_up {
+                self.doubt(true);
+            }
+        }
         let served = up && self.serve(report);
         self.advance(report, up);
 
@@ -320,16 +335,17 @@ impl LaneTransmitter {
             || (incident.is_some() && incident != self.told.incident)
             || inputs.stop != self.told.stop
             || report.stop != self.told.stop_seen
-            || report.reply
+            || report.ping != self.told.pong
+            || !self.told.up
             || pinging;
-        let unconfirmed =
-            report.error || inputs.stop != report.stop_seen || self.measurement.is_some();
-        let again = unconfirmed && self.rules.repeat && self.since_control + 1 >= PERIOD;
-        let window = !self.rules.window
-            || self.ahead(self.safe, self.head) < self.params.id().frames() - 1;
+        let stop = inputs.stop != report.stop_seen;
+        let again = (report.error || stop) && self.since_control >= PERIOD - 1;
+        let again = again && self.rules.repeat;
+        let window =
+            !self.rules.window || self.ahead(self.safe, self.head) < self.params.id().frames() - 1;
         let open = window && !report.stop && self.next == self.head;
         if !up || !inputs.peer_up || news || again || inputs.compensate {
-            self.control(inputs, pinging, served, &mut tick);
+            self.control(inputs, pinging, &mut tick);
         } else if self.next != self.head {
             tick.plain = self.buffer[usize::from(self.next)];
             tick.replay = true;
@@ -345,7 +361,7 @@ impl LaneTransmitter {
                     self.accepted += 1;
                     self.data(&mut tick);
                 }
-                _ => self.control(inputs, pinging, served, &mut tick),
+                _ => self.control(inputs, pinging, &mut tick),
             }
         }
         if let Some(measurement) = &mut self.measurement {
@@ -365,12 +381,13 @@ impl LaneTransmitter {
         self.since_control = self.since_control.saturating_add(1);
     }
 
-    fn control(&mut self, inputs: &LaneInputs, pinging: bool, served: bool, tick: &mut LaneTick) {
+    fn control(&mut self, inputs: &LaneInputs, pinging: bool, tick: &mut LaneTick) {
         if pinging {
             self.ping = !self.ping;
             self.measurement = Some(Measurement {
                 age: 0,
                 void: false,
+                disturbed: false,
             });
             self.measure = false;
         }
@@ -381,13 +398,15 @@ impl LaneTransmitter {
             _ => Control::PauseRequest,
         };
         tick.plain = Frame::control(self.params.frame(), key);
-        let announcement = self.announcement(inputs, served);
+        let announcement = self.announcement(inputs);
         tick.plain.set_reserved(announcement.bits(key));
         self.since_control = 0;
         self.told = Told {
             incident: report.error.then_some(report.n),
             stop: inputs.stop,
             stop_seen: report.stop,
+            pong: report.ping,
+            up: inputs.phase == Phase::Up,
         };
     }
 
@@ -397,15 +416,23 @@ impl LaneTransmitter {
 
     /// Takes the pong, if it has come, and decides whether to measure again.
     fn round_trip_tick(&mut self, report: &Report, up: bool) {
-        if let Some(Measurement { age, void }) = self.measurement
+        if let Some(measurement) = &mut self.measurement {
+            measurement.disturbed |= !report.fresh;
+        }
+        if let Some(Measurement {
+            age,
+            void,
+            disturbed,
+        }) = self.measurement
             && report.pong == Some(self.ping)
         {
             self.measurement = None;
             let round_trip = age.saturating_add_signed(self.rules.margin);
-            if void {
+            if round_trip > self.longest() {
+                let weight = if disturbed { 1 } else { UNDISTURBED };
+                self.too_long = self.too_long.saturating_add(weight);
                 self.measure = true;
-            } else if round_trip > self.longest() {
-                self.too_long = self.too_long.saturating_add(1);
+            } else if void {
                 self.measure = true;
             } else {
                 self.too_long = 0;
@@ -413,7 +440,7 @@ impl LaneTransmitter {
             }
         }
         // Before UP the round trip is measured all the time.
-        self.measure |= !up;
+        self.measure |= !up && self.measurement.is_none();
         if report.broken && (self.rules.measure_again || !up) {
             self.doubt(false);
         }
@@ -443,7 +470,6 @@ impl LaneTransmitter {
         }
         self.strays = 0;
         self.served = ask.n;
-        self.resumed = true;
         self.next = ask.wanted;
         self.safe = ask.wanted;
         self.resends += 1;
@@ -461,7 +487,7 @@ impl LaneTransmitter {
         let Some(round_trip) = self.round_trip else {
             return;
         };
-        if up && report.fresh && self.straight >= round_trip {
+        if up && report.fresh && self.straight > round_trip {
             let then = self.history[self.place(round_trip)];
             // Never backward, never beyond what has been sent.
             if self.ahead(self.safe, then) <= self.ahead(self.safe, self.next) {
