@@ -83,6 +83,7 @@ came up; 2 bad input. Output files are written beside their place and renamed at
 Examples:
   ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
   ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
+  ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
   ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
 
 /// `ropewalk sim rifl`.
@@ -139,6 +140,12 @@ pub struct SimRifl {
         conflicts_with = "one_way"
     )]
     pub out_back: Option<PathBuf>,
+    /// Play the traffic that this CSV file defines beat by beat, in both directions; the user guide has the columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "packets", "size", "one_way"])]
+    pub csv: Option<PathBuf>,
+    /// Write a CSV file with the times of every delivered packet
+    #[arg(long, value_name = "FILE")]
+    pub csv_out: Option<PathBuf>,
     /// Bytes of a packet that carries the file
     #[arg(long, value_name = "BYTES", value_parser = units::packet_size, requires = "input")]
     pub packet_size: Option<u32>,

@@ -22,6 +22,7 @@ pub mod plan;
 pub mod progress;
 pub mod published;
 pub mod report;
+pub mod script;
 pub mod seed;
 pub mod simulator;
 pub mod source;

@@ -21,6 +21,7 @@ use crate::failure::Failure;
 use crate::output::{self, Staged, StagedIn};
 use crate::progress::{BuildMeter, Meter};
 use crate::report::{self, Page};
+use crate::script::{self, Script};
 use crate::seed::{self, Seeds};
 use crate::simulator::Simulator;
 use crate::source::{self, FileSource};
@@ -48,6 +49,8 @@ pub struct Plan {
     pub slips: [u8; 2],
     /// The file to carry.
     pub file: Option<Arc<Vec<u8>>>,
+    /// Directions that carry something.
+    loaded: &'static [usize],
     link: LinkConfig,
     traffic: [Traffic; 2],
     run_seed: u64,
@@ -91,6 +94,14 @@ impl Plan {
             .map(source::read_file)
             .transpose()?
             .map(Arc::new);
+        let user_bytes = usize::from(options.frame) / 8;
+        let scripts = options
+            .csv
+            .as_deref()
+            .map(|path| script::read(path, user_bytes))
+            .transpose()?;
+        let silent = |scripts: &[Script; 2]| scripts[1].is_empty();
+        let one_way = options.one_way || scripts.as_ref().is_some_and(silent);
 
         let seed = options.seed.unwrap_or_else(seed::fresh);
         let mut seeds = Seeds::new(seed);
@@ -124,22 +135,32 @@ impl Plan {
         let sizes = options.size.unwrap_or(SIZES);
         let packets = options.packets.unwrap_or(PACKETS);
         let traffic_seeds = [seeds.next_seed(), seeds.next_seed()];
-        let traffic = [0, 1].map(|direction| match &file {
-            _ if direction == 1 && options.one_way => Traffic::None,
-            Some(bytes) => {
+        let traffic = [0, 1].map(|direction| match (&scripts, &file) {
+            _ if direction == 1 && one_way => Traffic::None,
+            (Some(scripts), _) => Traffic::Source(Box::new(scripts[direction].clone())),
+            (None, Some(bytes)) => {
                 let size = options.packet_size.unwrap_or(FILE_PACKET_BYTES);
                 Traffic::Source(Box::new(FileSource::new(Arc::clone(bytes), size)))
             }
-            None => Traffic::Random {
+            (None, None) => Traffic::Random {
                 packets,
                 min: sizes.min,
                 max: sizes.max,
                 seed: traffic_seeds[direction],
             },
         });
-        let expected_bytes = match &file {
-            Some(bytes) => bytes.len() as f64,
-            None => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
+        // User clock cycles in which a script waits.
+        let idle = scripts.iter().flatten().map(Script::idle_cycles).max();
+        let idle_cycles = idle
+            .unwrap_or(0)
+            .saturating_mul(u64::from(options.frame) / 64);
+        let expected_bytes = match (&scripts, &file) {
+            (Some(scripts), _) => {
+                let longest = scripts.iter().map(Script::bytes).max().unwrap_or(0);
+                longest as f64 + 8.0 * idle_cycles as f64
+            }
+            (None, Some(bytes)) => bytes.len() as f64,
+            (None, None) => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
         };
         let longest_cut = options
             .cut
@@ -155,6 +176,7 @@ impl Plan {
             seed,
             slips,
             file,
+            loaded: if one_way { &[0] } else { &[0, 1] },
             link,
             traffic,
             run_seed: seeds.next_seed(),
@@ -166,6 +188,8 @@ impl Plan {
             ("--in", &options.input),
             ("--out", &options.output),
             ("--out-back", &options.out_back),
+            ("--csv", &options.csv),
+            ("--csv-out", &options.csv_out),
             ("--trace", &options.trace),
         ];
         let resolved =
@@ -254,6 +278,7 @@ struct Outputs {
     copies: [Option<Staged>; 2],
     report: Option<StagedIn>,
     trace: Option<Staged>,
+    times: Option<Staged>,
 }
 
 impl Outputs {
@@ -276,6 +301,7 @@ impl Outputs {
                 .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
                 .transpose()?,
             trace,
+            times: begin(&options.csv_out)?,
         })
     }
 }
@@ -335,6 +361,7 @@ pub fn execute(
         },
         progress_interval: 10_000,
         keep_payload: plan.file.is_some(),
+        keep_times: options.csv_out.is_some(),
     };
     let result = simulator.run(config, &mut |progress| {
         output::stop_if_interrupted();
@@ -369,7 +396,7 @@ fn note_id_width(dimension: &Dimension, options: &SimRifl) {
 }
 
 fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
-    let loaded = if options.one_way { &[0][..] } else { &[0, 1] };
+    let loaded = plan.loaded;
     let directions: Vec<DirectionSummary> = loaded
         .iter()
         .map(|&index| DirectionSummary::of(result, index))
@@ -437,7 +464,7 @@ fn sha256(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Report and waveform are wanted all the more when something went wrong; a copy only when it is one.
+/// Report, waveform and times are wanted all the more when something went wrong; a copy only when it is one.
 fn put_in_place(
     outputs: Outputs,
     options: &SimRifl,
@@ -455,6 +482,10 @@ fn put_in_place(
     }
     if let Some(trace) = outputs.trace {
         trace.finish()?;
+    }
+    if let (Some(path), Some(times)) = (&options.csv_out, outputs.times) {
+        let text = script::times(result).map_err(|error| Failure::write(path, error))?;
+        times.finish_with(&text)?;
     }
     if summary.ok {
         for (copy, direction) in outputs.copies.into_iter().zip(&result.directions) {
@@ -499,6 +530,7 @@ fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
                 summary.ok.then_some(options.out_back.as_ref()).flatten(),
             ),
             ("waveform", options.trace.as_ref()),
+            ("times", options.csv_out.as_ref()),
         ];
         for (what, path) in written {
             if let Some(path) = path {

@@ -14,5 +14,8 @@ pub use crate::latency::LatencyHistogram;
 pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState};
 pub use link::{Link, LinkConfig, Now, Users};
 pub use model::{FRAME_WIDTHS, ID_WIDTHS, Model};
-pub use run::{Direction, Observer, Progress, RunConfig, RunResult, Sample, run, run_observed};
-pub use traffic::{PacketSource, Traffic};
+pub use run::{
+    Delivery, Direction, Observer, Progress, RunConfig, RunResult, Sample, run, run_observed,
+};
+pub use scoreboard::Verdict;
+pub use traffic::{Due, PacketSource, Traffic};

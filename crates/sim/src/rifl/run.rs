@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::endpoint::{Endpoint, TxState};
 use super::link::{Link, LinkConfig, Now, Users};
 use super::scoreboard::{Scoreboard, Verdict};
-use super::traffic::{PacketSource, Traffic};
+use super::traffic::{Due, PacketSource, Traffic};
 use crate::{LatencyHistogram, SimError};
 
 /// After the last packet the link runs on for so many GT cycles, so that a duplicate would be seen.
@@ -40,6 +40,8 @@ pub struct RunConfig {
     pub progress_interval: u64,
     /// Keep the delivered bytes of every direction in [`Direction::payload`].
     pub keep_payload: bool,
+    /// Keep the times of every delivered packet in [`Direction::deliveries`].
+    pub keep_times: bool,
 }
 
 impl Default for RunConfig {
@@ -56,6 +58,7 @@ impl Default for RunConfig {
             sample_interval: 0,
             progress_interval: 100_000,
             keep_payload: false,
+            keep_times: false,
         }
     }
 }
@@ -106,6 +109,21 @@ pub struct Direction {
     pub longest_gap_cycles: u64,
     /// The delivered bytes, packets one after the other, if [`RunConfig::keep_payload`] was set.
     pub payload: Option<Vec<u8>>,
+    /// Every packet that came out of the sink, if [`RunConfig::keep_times`] was set.
+    pub deliveries: Option<Vec<Delivery>>,
+}
+
+/// A packet that came out of the sink. Times are femtoseconds of link time since reset was released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delivery {
+    /// Bytes of the packet as it came.
+    pub bytes: u64,
+    /// When its first beat was taken.
+    pub first_fs: u64,
+    /// When its last beat was taken.
+    pub last_fs: u64,
+    /// What it turned out to be.
+    pub verdict: Verdict,
 }
 
 /// One interval of the time series.
@@ -217,6 +235,10 @@ struct Lane {
     offered: usize,
     gap: Coin,
     stall: Coin,
+    /// User clock cycles of the sending end since both ends are up.
+    clock: u64,
+    /// The cycle from which on the next beat may be offered, once it is known.
+    due: Option<u64>,
 
     board: Scoreboard,
     /// The packet being delivered.
@@ -236,6 +258,7 @@ struct Lane {
     latency: LatencyHistogram,
     interval: Interval,
     payload: Option<Vec<u8>>,
+    deliveries: Option<Vec<Delivery>>,
 }
 
 impl Lane {
@@ -280,6 +303,16 @@ impl Lane {
             None if self.accepted == 0 => return endpoint.offer_nothing(),
             None => self.board.sending().get(self.accepted..).unwrap_or(&[]),
         };
+        let due = *self
+            .due
+            .get_or_insert_with(|| match self.source.due(self.accepted) {
+                Due::After(cycles) => self.clock.saturating_add(cycles),
+                Due::At(cycle) => cycle,
+            });
+        if self.clock < due {
+            return endpoint.offer_nothing();
+        }
+        self.due = None;
         let lanes = endpoint.beat_bytes();
         let beat = rest.get(..lanes).unwrap_or(rest);
         endpoint.offer(beat, rest.len() <= lanes);
@@ -312,7 +345,16 @@ impl Lane {
                 // No packet sent is empty, so this one counts as corrupted.
                 self.received.clear();
             }
-            if let Verdict::InOrder(accepted) = self.board.deliver(&self.received) {
+            let verdict = self.board.deliver(&self.received);
+            if let Some(deliveries) = &mut self.deliveries {
+                deliveries.push(Delivery {
+                    bytes: self.received.len() as u64,
+                    first_fs: self.received_from,
+                    last_fs: now_fs,
+                    verdict,
+                });
+            }
+            if let Verdict::InOrder(accepted) = verdict {
                 let cycles = ((self.received_from - accepted) as f64 / cycle_fs).round() as u64;
                 self.latency.record(cycles);
                 self.interval.packets += 1;
@@ -371,11 +413,13 @@ impl Users for Bench {
     }
 
     #[inline]
-    fn after_frame(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
+    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
         // A beat on offer stays until it is accepted.
         if self.lanes[end].offered == 0 {
             self.lanes[end].offer(endpoint);
         }
+        // Both ends count from the same moment, whichever of them came up last.
+        self.lanes[end].clock += u64::from(self.link_up_fs.is_some_and(|up| up < now.time_fs));
         let ready = !self.lanes[1 - end].stall.toss();
         endpoint.set_sink_ready(ready);
     }
@@ -458,6 +502,8 @@ pub fn run_observed<O: Observer>(
             offered: 0,
             gap: Coin::new("source_gap", cfg.source_gap[direction], seeds.next_u64())?,
             stall: Coin::new("sink_stall", cfg.sink_stall[direction], seeds.next_u64())?,
+            clock: 0,
+            due: None,
             board: Scoreboard::default(),
             received: Vec::new(),
             malformed: false,
@@ -473,6 +519,7 @@ pub fn run_observed<O: Observer>(
             latency: LatencyHistogram::new(cycle_ns),
             interval: Interval::default(),
             payload: cfg.keep_payload.then(Vec::new),
+            deliveries: cfg.keep_times.then(Vec::new),
         })
     };
     let [forward, backward] = cfg.traffic;
@@ -633,5 +680,6 @@ fn direction(lane: Lane, link: &LinkConfig, stalled: bool) -> Direction {
         latency: lane.latency,
         longest_gap_cycles: (lane.longest_gap as f64 * 1e-6 / link.cycle_ns()).round() as u64,
         payload: lane.payload,
+        deliveries: lane.deliveries,
     }
 }

@@ -14,8 +14,8 @@ const MISSING: usize = 4096;
 
 /// What a delivered packet turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The one that was due; with the time at which its first beat was accepted.
+pub enum Verdict {
+    /// The one that was due; with the time at which its first beat was accepted, in femtoseconds.
     InOrder(u64),
     /// A later one than was due; those before it are lost unless they still come.
     Early,

@@ -11,6 +11,20 @@ use crate::SimError;
 /// Longest packet that [`Traffic::Random`] makes.
 pub const MAX_PACKET: u32 = 1 << 24;
 
+/// When a beat is offered, in cycles of the sending end's user clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// After so many cycles without a beat behind the acceptance of the one before (or behind link-up).
+    After(u64),
+    /// Not before this cycle; cycle 0 is the first one behind the moment in which both ends are up.
+    At(u64),
+}
+
+impl Due {
+    /// As soon as possible, before link-up too.
+    pub const NOW: Due = Due::After(0);
+}
+
 /// Gives the packets of one direction, one after the other.
 pub trait PacketSource: fmt::Debug {
     /// Packets in all, if known; shown as the goal of the progress.
@@ -19,6 +33,11 @@ pub trait PacketSource: fmt::Debug {
     ///
     /// A packet left empty is skipped: the link carries packets of at least one byte.
     fn next_packet(&mut self, packet: &mut Vec<u8>) -> bool;
+    /// When the beat that begins at this byte of the packet is offered; asked once for each beat.
+    fn due(&mut self, offset: usize) -> Due {
+        let _ = offset;
+        Due::NOW
+    }
 }
 
 /// What one end sends.

@@ -25,6 +25,8 @@ pub const MAX_SEGMENT: usize = MAX_WORDS * WORD_BITS / 8;
 const SYNC_SHIFT: u32 = 62;
 const META_SHIFT: u32 = 60;
 const KEY_SHIFT: u32 = 46;
+/// Reserved bits of a control frame that lie in its second word; the other 46 end the first one.
+const RESERVED_BELOW: u32 = 50;
 /// The payload starts this many bits below the top of the frame.
 const PAYLOAD_SKIP: u32 = 4;
 const SYNC_DATA: u64 = 1;
@@ -311,6 +313,24 @@ impl Frame {
     #[must_use]
     pub fn last_byte(&self) -> u8 {
         (self.last_word() >> CODE_BITS) as u8
+    }
+
+    /// The 96 bits below the key of an unscrambled control frame, where the extended mode has its
+    /// [announcement](crate::rifl::ext::announcement).
+    #[inline]
+    #[must_use]
+    pub fn reserved(&self) -> u128 {
+        let top = u128::from(self.words[0] & ((1 << KEY_SHIFT) - 1));
+        top << RESERVED_BELOW | u128::from(self.words[1] >> (64 - RESERVED_BELOW))
+    }
+
+    /// Sets the 96 bits below the key (upper bits of `bits` are ignored).
+    #[inline]
+    pub fn set_reserved(&mut self, bits: u128) {
+        let top = (bits >> RESERVED_BELOW) as u64 & ((1 << KEY_SHIFT) - 1);
+        self.words[0] = self.words[0] & !((1 << KEY_SHIFT) - 1) | top;
+        let low = (bits as u64) << (64 - RESERVED_BELOW);
+        self.words[1] = self.words[1] & ((1 << (64 - RESERVED_BELOW)) - 1) | low;
     }
 
     /// The code field.

@@ -61,7 +61,7 @@ impl Random {
     }
 }
 
-const fn mix(mut z: u64) -> u64 {
+pub(crate) const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
@@ -128,6 +128,8 @@ pub struct Score {
     pub sent: u64,
     /// Segments delivered in order and unchanged.
     pub delivered: u64,
+    /// Segments that were under way when a session ended (extended mode); reported, so not lost.
+    pub aborted: u64,
     /// Segments skipped by a later one.
     pub lost: u64,
     /// Segments delivered again.
@@ -151,20 +153,20 @@ impl Score {
 /// Traffic of one direction and its scoreboard. Segment n is a function of seed and n, so nothing has to
 /// be remembered.
 #[derive(Debug, Clone)]
-struct Traffic {
+pub(crate) struct Traffic {
     seed: u64,
     lane: LaneParams,
-    score: Score,
+    pub(crate) score: Score,
     /// Number of the segment to be delivered next.
-    next: u64,
+    pub(crate) next: u64,
     /// Numbers of skipped segments.
     missing: Vec<u64>,
     /// The segment that the user offers.
-    offered: Option<Segment>,
+    pub(crate) offered: Option<Segment>,
 }
 
 impl Traffic {
-    fn new(lane: LaneParams, seed: u64) -> Self {
+    pub(crate) fn new(lane: LaneParams, seed: u64) -> Self {
         let (score, missing) = (Score::default(), Vec::new());
         Traffic {
             seed: mix(seed),
@@ -177,7 +179,7 @@ impl Traffic {
     }
 
     /// Segment `n`: a quarter ends a packet, at any length.
-    fn segment(&self, n: u64) -> Option<Segment> {
+    pub(crate) fn segment(&self, n: u64) -> Option<Segment> {
         let mut random = Random::new(self.seed ^ n.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let full = self.lane.frame().payload_bytes();
         let end = random.chance(64);
@@ -193,18 +195,24 @@ impl Traffic {
         Segment::new(self.lane.frame(), &bytes[..len], end)
     }
 
-    fn offer(&mut self) {
+    pub(crate) fn offer(&mut self) {
         if self.offered.is_none() {
             self.offered = self.segment(self.score.sent);
         }
     }
 
-    fn taken(&mut self) {
+    /// Gives up what is before segment `n` and not delivered: a session has ended.
+    pub(crate) fn abort_before(&mut self, n: u64) {
+        self.score.aborted += n.saturating_sub(self.next);
+        self.next = self.next.max(n);
+    }
+
+    pub(crate) fn taken(&mut self) {
         self.offered = None;
         self.score.sent += 1;
     }
 
-    fn deliver(&mut self, segment: &Segment) {
+    pub(crate) fn deliver(&mut self, segment: &Segment) {
         if self.next < self.score.sent && self.segment(self.next).as_ref() == Some(segment) {
             self.next += 1;
             self.score.delivered += 1;

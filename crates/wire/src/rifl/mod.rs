@@ -21,6 +21,7 @@
 //! | [`regs`] | register map, made from its description | `rifl_regs` |
 //! | [`plan`] | sizes, efficiency, latency and reliability of a link that is yet to be built | `ropewalk plan rifl` |
 //! | [`link`] | two endpoints, a faulty channel, a scoreboard | the tests |
+//! | [`ext`] | the extended mode: sessions, measured round trip, short resends | `docs/src/rifl-extended.md` |
 //!
 //! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of word 0.
 //! Words of 64 bits are sent word 0 first, and bit 0 of a word is first in line time.
@@ -33,6 +34,7 @@
 pub mod aligner;
 pub mod clock_comp;
 pub mod code;
+pub mod ext;
 pub mod fc;
 pub mod frame;
 pub mod link;

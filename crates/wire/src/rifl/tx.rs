@@ -220,6 +220,16 @@ impl Transmitter {
     /// Decides the frame of this frame time.
     #[inline]
     pub fn tick(&mut self, inputs: &TxInputs) -> TxTick {
+        let mut tick = self.decide(inputs);
+        tick.frame = tick.plain;
+        self.scrambler.frame(&mut tick.frame);
+        code::seal(&mut tick.frame, tick.id);
+        tick
+    }
+
+    /// The decision alone: `frame` is neither scrambled nor sealed.
+    #[inline]
+    pub(crate) fn decide(&mut self, inputs: &TxInputs) -> TxTick {
         let width = self.params.frame();
         let state = self.state(inputs);
         let mut tick = TxTick {
@@ -265,9 +275,6 @@ impl Transmitter {
             Kind::Control(Control::Idle) => self.asked = false,
             _ => {}
         }
-        tick.frame = tick.plain;
-        self.scrambler.frame(&mut tick.frame);
-        code::seal(&mut tick.frame, tick.id);
         tick
     }
 
