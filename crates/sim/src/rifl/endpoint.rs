@@ -233,7 +233,10 @@ impl Endpoint {
     /// Holds the endpoint in reset, or releases it. Asynchronous in the RTL.
     pub fn set_reset(&mut self, reset: bool) {
         // SAFETY: as in `step`.
-        unsafe { *self.instance.ports.rst = u8::from(reset) }
+        unsafe {
+            *self.instance.ports.rst = u8::from(reset);
+            *self.instance.ports.user_rst = u8::from(reset);
+        }
         self.settle = true;
     }
 
