@@ -299,7 +299,9 @@ def external_enums(top: AddrmapNode) -> str:
             if encode is not None and field.external:
                 encodes[encode.type_name] = (encode, field.width)
     for name, (encode, width) in encodes.items():
-        out += f"  // Values of {name.removesuffix('_e')}.\n  typedef enum logic [{width - 1}:0] {{\n"
+        out += (
+            f"  // Values of {name.removesuffix('_e')}.\n  typedef enum logic [{width - 1}:0] {{\n"
+        )
         out += ",\n".join(f"    {camel(name)}{camel(m.name)} = {width}'d{m.value}" for m in encode)
         out += f"\n  }} {name};\n\n"
     return out
