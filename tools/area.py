@@ -5,7 +5,8 @@
 usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--no-cache]
 
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
-has to keep, and the exit status says whether it keeps them. With `--top` or `--param` any module of the libraries can be
+has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
+traffic, error injection), and what the shell adds. With `--top` or `--param` any module of the libraries can be
 measured alone; limits apply if it is one of the two.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
@@ -25,7 +26,7 @@ from pathlib import Path
 
 import logic_levels
 from common import BUILD, content_hash, fail, run, tail, tool
-from filelist import files_for, library_of
+from filelist import files_for, files_of, library_of
 
 # By number of lanes: a link must stay below what the published core needs in this same flow, and its logic must be
 # shallower. That core has shift-register LUTs and RAM32M16 (8 LUTs each) besides (485 and 25 in one lane); with them
@@ -37,6 +38,7 @@ LIMITS = {
 LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
+SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
 # LUTs that a memory primitive takes up.
@@ -49,7 +51,7 @@ LUT_RAM_COST = {
 
 def synthesise(top: str, params: dict[str, str], use_cache: bool) -> tuple[Path, float]:
     """Map one module; returns the folder with netlist.json and stat.txt, and the seconds it took (0: cached)."""
-    files = files_for(library_of(top))
+    files = files_of(top, files_for(library_of(top)))
     if not files:
         fail(f"no RTL found for {top}")
     key = content_hash(files, top, sorted(params.items()), "synth-2")
@@ -134,6 +136,23 @@ def verdicts(result: dict, lanes: str = "1") -> list[tuple[str, float, float]]:
     return rows
 
 
+def report_shell(link: dict, args: argparse.Namespace) -> None:
+    """Measure one lane with its shell and print what the shell adds to the link."""
+    folder, seconds = synthesise(SHELL, DEFAULT, not args.no_cache)
+    result = measure(folder, SHELL, 0)
+    added = {k: result[k] - link[k] for k in ("lut", "lut_memory", "ff", "bram36")}
+    if args.json:
+        print(json.dumps({"top": SHELL, "params": DEFAULT, "added": added, **result}, indent=2))
+        return
+    label = " ".join([SHELL, *(f"{k}={v}" for k, v in DEFAULT.items())])
+    print(f"{label}, beyond {TOP}: " + (f"{seconds:.0f} s" if seconds else "cached"))
+    rows = [("LUT", added["lut"]), ("LUT with memory", added["lut"] + added["lut_memory"])]
+    rows += [("FF", added["ff"]), ("BRAM36", added["bram36"])]
+    rows += [(f"levels {clock}", n) for clock, n in result["levels"].items()]
+    for name, value in rows:
+        print(f"  {name:26} {value:8g}")
+
+
 def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
     """Measure one module and print it; returns the limits that it breaks."""
     folder, seconds = synthesise(top, params, not args.no_cache)
@@ -172,7 +191,9 @@ def main() -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE", help="override a parameter"
     )
     parser.add_argument(
-        "--json", action="store_true", help="print one JSON object (without --top and --param: two)"
+        "--json",
+        action="store_true",
+        help="print one JSON object (without --top and --param: three)",
     )
     parser.add_argument(
         "--paths", type=int, default=0, metavar="N", help="show the N deepest paths of each clock"
@@ -190,6 +211,9 @@ def main() -> None:
     broken = []
     for params in runs:
         broken += [f"{name} with {params['Lanes']} lanes" for name in report(top, params, args)]
+    if not args.top and not args.param:
+        folder, _ = synthesise(TOP, DEFAULT, True)
+        report_shell(measure(folder, TOP, 0), args)
     if broken:
         fail("limit broken: " + ", ".join(broken), 1)
 

@@ -12,6 +12,8 @@ repository root (the Yosys slang front end refuses paths with "..", so every too
 from __future__ import annotations
 
 import argparse
+import re
+from pathlib import Path
 
 from common import ROOT, fail
 
@@ -51,6 +53,22 @@ def closure(lib: str) -> list[str]:
 def files_for(lib: str) -> list[str]:
     """The files to read for any top module of the library."""
     return [f for name in closure(lib) for f in library_files(name)]
+
+
+def files_of(top: str, files: list[str]) -> list[str]:
+    """Those of the files that a top module is made of, in the same order.
+
+    So that a package which it has nothing to do with is not called unused.
+    """
+    text = {Path(f).stem: (ROOT / f).read_text() for f in files}
+    needed, todo = set(), [top]
+    while todo:
+        name = todo.pop()
+        if name not in needed:
+            needed.add(name)
+            words = set(re.findall(r"\w+", re.sub(r"//.*", "", text[name])))
+            todo += [other for other in text if other in words]
+    return [f for f in files if Path(f).stem in needed]
 
 
 def library_of(top: str) -> str:

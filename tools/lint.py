@@ -27,7 +27,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from common import BUILD, ROOT, content_hash, run, tool, tool_env
-from filelist import files_for, libraries, library_files
+from filelist import files_for, files_of, libraries, library_files
 
 FORMAT = [
     "--column_limit=100",
@@ -42,6 +42,7 @@ FORMAT = [
 
 # Parameter sets beyond the default one under which a module is linted.
 VARIANTS: dict[str, list[dict[str, int]]] = {
+    "rifl": [{"Lanes": 8, "FrameWidth": 128, "UserWidth": 512}],
     "rifl_link": [
         {"FrameWidth": 128},
         {"FrameWidth": 512, "IdWidth": 12},
@@ -71,7 +72,7 @@ def tops(lib: str) -> list[str]:
     """The modules to lint as tops of their own.
 
     All of them, so that nothing hides behind a parameter of its parent. Where a library has a package, only those that no
-    other module instantiates: a part alone does not use all of the package, which the linter would call a fault.
+    other module instantiates, and those with variants: a part alone does not use all of the package, which the linter would call a fault.
     """
     names = modules(lib)
     files = library_files(lib)
@@ -81,28 +82,13 @@ def tops(lib: str) -> list[str]:
     return [
         name
         for name in names
-        if not any(
+        if name in VARIANTS
+        or not any(
             re.search(rf"^\s*{name}\s+(#|\w)", body, re.MULTILINE)
             for stem, body in text.items()
             if stem != name
         )
     ]
-
-
-def files_of(top: str, files: list[str]) -> list[str]:
-    """Those of the files that a top module is made of, in the same order.
-
-    So that a package which it has nothing to do with is not called unused.
-    """
-    text = {Path(f).stem: (ROOT / f).read_text() for f in files}
-    needed, todo = set(), [top]
-    while todo:
-        name = todo.pop()
-        if name not in needed:
-            needed.add(name)
-            words = set(re.findall(r"\w+", re.sub(r"//.*", "", text[name])))
-            todo += [other for other in text if other in words]
-    return [f for f in files if Path(f).stem in needed]
 
 
 def cached(name: str, key: str, check: Callable[[], str]) -> str:

@@ -188,6 +188,7 @@ def tidy(text: str) -> str:
     * A structure inside a structure gets a name of its own.
     * An external block is decoded by the upper bits of its address instead of two comparisons, one of
       which is constant when the block ends where the map does.
+    * Assertions go: they would fire on registers that have not been reset yet.
     * Generate loops are labelled.
     * Address bits and protection bits that have no effect are named as unused.
     """
@@ -253,6 +254,7 @@ def tidy(text: str) -> str:
         prefix,
         text,
     )
+    text = re.sub(r"\s*`ifndef SYNTHESIS.*?`endif", "", text, flags=re.DOTALL)
     loops = itertools.count()
     text = re.sub(
         r"(for ?\(genvar [^\n]*\) begin)\s*\n", lambda m: f"{m[1]} : gen_{next(loops)}\n", text
@@ -271,7 +273,7 @@ def tidy(text: str) -> str:
 
 
 def external_enums(top: AddrmapNode) -> str:
-    """The byte offsets of the words inside each external block, for the RTL that answers for it."""
+    """Byte offsets of the words inside each external block, and values of their fields, for the RTL that answers."""
     out = ""
     groups = [child for child in children(top) if child.external and not isinstance(child, RegNode)]
     for group in groups:
@@ -290,6 +292,18 @@ def external_enums(top: AddrmapNode) -> str:
             for child in children(group)
         )
         out += f"\n  }} {'_'.join(path_in(group))}_offset_e;\n\n"
+    encodes = {}
+    for register in registers(top):
+        for field in register.fields():
+            encode = field.get_property("encode")
+            if encode is not None and field.external:
+                encodes[encode.type_name] = (encode, field.width)
+    for name, (encode, width) in encodes.items():
+        out += (
+            f"  // Values of {name.removesuffix('_e')}.\n  typedef enum logic [{width - 1}:0] {{\n"
+        )
+        out += ",\n".join(f"    {camel(name)}{camel(m.name)} = {width}'d{m.value}" for m in encode)
+        out += f"\n  }} {name};\n\n"
     return out
 
 

@@ -17,6 +17,7 @@
 //     least 256 bits; a window with 1/8 of its bits wrong or more loses synchronisation
 //     (losses_o counts) and hunting starts again. A lost or doubled byte makes half of all bits wrong,
 //     so it shows as some 128 bit errors or more and one loss; a run of zeros likewise.
+//   * hunt_i gives up the synchronisation, without counting a loss. It stands while there is no beat.
 //   * clear_i starts all counters again (see axis_counter) and leaves the synchronisation alone.
 //
 // Parameters
@@ -35,6 +36,7 @@ module axis_prbs_check #(
   input logic clk_i,
   input logic rst_i,
   input logic clear_i,
+  input logic hunt_i,
 
   input logic [Bytes*8-1:0] tap_tdata_i,
   input logic [  Bytes-1:0] tap_tkeep_i,
@@ -111,7 +113,7 @@ module axis_prbs_check #(
       state_q <= '0;
     end else begin
       if (beat) state_q <= state_d;
-      if (lose) begin
+      if (lose || hunt_i) begin
         sync_q <= 1'b0;
         run_q  <= '0;
       end else if (beat && !sync_q) begin

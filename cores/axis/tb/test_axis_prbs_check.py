@@ -26,6 +26,7 @@ class Bench:
         self.dut, self.random, self.width = dut, random, params()["Bytes"]
         dut.rst_i.value = 1
         dut.clear_i.value = 0
+        dut.hunt_i.value = 0
         start_clock(dut.clk_i, 1000)
         self.port = TapPort(dut)
         self.source = BeatSource(dut.clk_i, dut.rst_i, self.port, random, rates[0])

@@ -68,19 +68,21 @@ module rifl_core
   output logic      [Lanes-1:0]      rx_user_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                             extended_i,
-  input  logic                             restart_i,
-  input  logic    [     15:0]              session_seed_i,
-  output phase_e                           phase_o,
-  output reason_e                          reason_o,
-  output reason_e                          peer_reason_o,
-  output logic    [     15:0]              session_o,
-  output logic                             session_ended_o,
-  output logic    [Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic    [Lanes-1:0]              served_o,
-  output logic    [Lanes-1:0]              incident_o,
-  output logic                             tx_cut_o,         // user_clk_i
-  output logic                             rx_cut_o          // user_clk_i
+  input  logic                                   extended_i,
+  input  logic                                   restart_i,
+  input  logic          [     15:0]              session_seed_i,
+  output phase_e                                 phase_o,
+  output reason_e                                reason_o,
+  output reason_e                                peer_reason_o,
+  output capabilities_t                          peer_o,
+  output logic          [     15:0]              peer_session_o,
+  output logic          [     15:0]              session_o,
+  output logic                                   session_ended_o,
+  output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
+  output logic          [Lanes-1:0]              served_o,
+  output logic          [Lanes-1:0]              incident_o,
+  output logic                                   tx_cut_o,         // user_clk_i
+  output logic                                   rx_cut_o          // user_clk_i
 );
 
   localparam int unsigned GroupLanes = UserWidth / FrameWidth;
@@ -106,8 +108,10 @@ module rifl_core
   lane_report_t [Lanes-1:0] report;
   session_t session;
   logic data_rst;
-  assign phase_o   = session.phase;
+  assign phase_o = session.phase;
   assign session_o = session.session;
+  assign peer_session_o = session.phase == PhaseUp ? session.partner : report[0].peer;
+  assign peer_o = report[0].capabilities;
 
   if (Extended) begin : gen_session
     rifl_session #(
@@ -137,7 +141,7 @@ module rifl_core
     assign reason_o        = ReasonPublished;
     assign peer_reason_o   = ReasonNone;
     logic unused;
-    assign unused = ^{extended_i, restart_i, session_seed_i, report};
+    assign unused = ^{extended_i, restart_i, session_seed_i, report, session};
   end
 
   // ---- User to lanes ----

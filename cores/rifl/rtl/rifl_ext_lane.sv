@@ -94,25 +94,25 @@ module rifl_ext_lane
 
   logic pong, contradicted, breach;
   rifl_session_lane u_session_lane (
-    .clk_i        (frame_clk_i),
-    .rst_i        (frame_rst_i),
-    .enable_i     (up_i),
-    .st_valid_i   (st_valid),
-    .st_i         (st),
-    .plain_i      (plain),
-    .session_i    (session_i),
-    .own_i        (own_i),
-    .lane_i       (lane_i),
-    .ping_o       (pong),
-    .peer_o       (report_o.peer),
-    .phase_o      (report_o.phase),
-    .reason_o     (report_o.reason),
-    .peer_reason_o(report_o.peer_reason),
-    .meets_o      (report_o.meets),
-    .fits_o       (report_o.fits),
-    .foreign_o    (contradicted),
-    .met_o        (report_o.met),
-    .plain_o      (report_o.plain)
+    .clk_i         (frame_clk_i),
+    .rst_i         (frame_rst_i),
+    .enable_i      (up_i),
+    .st_valid_i    (st_valid),
+    .st_i          (st),
+    .plain_i       (plain),
+    .session_i     (session_i),
+    .own_i         (own_i),
+    .lane_i        (lane_i),
+    .ping_o        (pong),
+    .peer_o        (report_o.peer),
+    .phase_o       (report_o.phase),
+    .reason_o      (report_o.reason),
+    .capabilities_o(report_o.capabilities),
+    .meets_o       (report_o.meets),
+    .fits_o        (report_o.fits),
+    .foreign_o     (contradicted),
+    .met_o         (report_o.met),
+    .plain_o       (report_o.plain)
   );
 
   // --- round trip ---
@@ -161,7 +161,8 @@ module rifl_ext_lane
   end
 
   // --- transmitter ---
-  assign st_of_session = st_valid && open && st.session == session_i.partner && st.echo == session_i.session;
+  assign st_of_session = st_valid && open && st.session == session_i.partner &&
+                         st.echo == session_i.session && st.lane == lane_i;
   assign st_sequence = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
 
   logic stop_seen;

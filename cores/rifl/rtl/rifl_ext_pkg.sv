@@ -93,17 +93,17 @@ package rifl_ext_pkg;
 
   // What a lane tells the session (frame clock).
   typedef struct packed {
-    logic [15:0] peer;                 // session of the peer, 0: none seen
-    phase_e      phase;
-    reason_e     reason;               // why the peer does not fit
-    reason_e     peer_reason;
-    logic        meets;                // the peer answers to our session
-    logic        fits;
-    logic        foreign;              // the session is contradicted, or its rules are broken
-    logic        met;                  // two announcements in a row
-    logic        plain;                // no announcements
-    logic        round_trip_valid;
-    logic        round_trip_too_long;
+    logic [15:0]   peer;                 // session of the peer, 0: none seen
+    phase_e        phase;
+    reason_e       reason;               // why the peer does not fit
+    capabilities_t capabilities;         // of the peer, as last announced
+    logic          meets;                // the peer answers to our session
+    logic          fits;
+    logic          foreign;              // the session is contradicted, or its rules are broken
+    logic          met;                  // two announcements in a row
+    logic          plain;                // no announcements
+    logic          round_trip_valid;
+    logic          round_trip_too_long;
   } lane_report_t;
 
   // What the receiver of a lane tells its transmitter (clock of the received words).

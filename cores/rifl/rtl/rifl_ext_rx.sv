@@ -79,7 +79,8 @@ module rifl_ext_rx
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version;
   assign plain = control_plausible && wire_q == '0;
-  assign of_session = announcement.session == peer_session_i && announcement.echo == session_i && announcement.lane == lane_i;
+  assign of_session = announcement.session == peer_session_i &&
+                      announcement.echo == session_i && announcement.lane == lane_i;
   assign taken = announced && of_session;
   assign asks = announcement.sequence_not_capabilities && announcement.detail[AskBit];
 

@@ -91,19 +91,21 @@ module rifl_link
   output logic      [Lanes-1:0]      rx_user_o,
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                             extended_i,
-  input  logic                             restart_i,
-  input  logic    [     15:0]              session_seed_i,
-  output phase_e                           phase_o,
-  output reason_e                          reason_o,
-  output reason_e                          peer_reason_o,
-  output logic    [     15:0]              session_o,
-  output logic                             session_ended_o,
-  output logic    [Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic    [Lanes-1:0]              served_o,
-  output logic    [Lanes-1:0]              incident_o,
-  output logic                             tx_cut_o,         // user_clk_i
-  output logic                             rx_cut_o          // user_clk_i
+  input  logic                                   extended_i,
+  input  logic                                   restart_i,
+  input  logic          [     15:0]              session_seed_i,
+  output phase_e                                 phase_o,
+  output reason_e                                reason_o,
+  output reason_e                                peer_reason_o,
+  output capabilities_t                          peer_o,
+  output logic          [     15:0]              peer_session_o,
+  output logic          [     15:0]              session_o,
+  output logic                                   session_ended_o,
+  output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
+  output logic          [Lanes-1:0]              served_o,
+  output logic          [Lanes-1:0]              incident_o,
+  output logic                                   tx_cut_o,         // user_clk_i
+  output logic                                   rx_cut_o          // user_clk_i
 );
 
   // Only what is legal is built, so that a wrong value meets its rule and nothing else.
@@ -213,6 +215,8 @@ module rifl_link
       .phase_o         (phase_o),
       .reason_o        (reason_o),
       .peer_reason_o   (peer_reason_o),
+      .peer_o          (peer_o),
+      .peer_session_o  (peer_session_o),
       .session_o       (session_o),
       .session_ended_o (session_ended_o),
       .round_trip_o    (round_trip_o),

@@ -240,4 +240,35 @@ package rifl_regs_pkg;
     ObserveLaneInjectedErrors = 7'h58
   } observe_lane_offset_e;
 
+  // Values of link_reason.
+  typedef enum logic [3:0] {
+    LinkReasonUp = 4'd0,
+    LinkReasonInReset = 4'd1,
+    LinkReasonNoAlignment = 4'd2,
+    LinkReasonSettling = 4'd3,
+    LinkReasonPeerNotUp = 4'd4,
+    LinkReasonStarting = 4'd5,
+    LinkReasonSession = 4'd6
+  } link_reason_e;
+
+  // Values of session_state.
+  typedef enum logic [2:0] {
+    SessionStateHello = 3'd0,
+    SessionStateReady = 3'd1,
+    SessionStateUp = 3'd2,
+    SessionStateRefused = 3'd3,
+    SessionStateCompatible = 3'd4,
+    SessionStateAbsent = 3'd7
+  } session_state_e;
+
+  // Values of tx_state.
+  typedef enum logic [2:0] {
+    TxStateInit = 3'd0,
+    TxStateSendPause = 3'd1,
+    TxStatePause = 3'd2,
+    TxStateRetrans = 3'd3,
+    TxStateSendRetrans = 3'd4,
+    TxStateNormal = 3'd5
+  } tx_state_e;
+
 endpackage

@@ -67,7 +67,6 @@ module rifl_rx
   );
 
   assign frame_o = last;
-  assign bad_o   = last && up_o && !plausible;
 
   logic compatible, compatible_rst;
   prim_sync_bit u_compatible (
@@ -80,6 +79,7 @@ module rifl_rx
 
   logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver;
   logic [IdWidth-1:0] id;
+  assign bad_o = last && up_o && !plausible;
   rifl_rx_check #(
     .IdWidth(IdWidth)
   ) u_check (

@@ -76,7 +76,9 @@ module rifl_session
       plain |= lane_i[i].plain;
       met |= lane_i[i].met;
       if (lane_i[i].reason != ReasonNone) misfit = lane_i[i].reason;
-      if (lane_i[i].peer_reason != ReasonNone) peer_reason_o = lane_i[i].peer_reason;
+      if (lane_i[i].capabilities.reason != ReasonNone) begin
+        peer_reason_o = lane_i[i].capabilities.reason;
+      end
     end
   end
 
@@ -100,7 +102,8 @@ module rifl_session
 
   logic refuses, broken;
   assign refuses = misfit != ReasonNone || (all_fit && !one_peer) || too_long;
-  assign broken  = restart_i || (open && (foreign || plain || too_long)) || (compatible_q && extended_i && met);
+  assign broken  = restart_i || (open && (foreign || plain || too_long)) ||
+                   (compatible_q && extended_i && met);
 
   always_comb begin
     phase_d = phase_q;

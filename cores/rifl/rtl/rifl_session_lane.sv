@@ -23,12 +23,12 @@ module rifl_session_lane
   input  logic                 plain_i,
   input  session_t             session_i,
   input  logic          [ 2:0] lane_i,
-  input  capabilities_t        own_i,          // of this lane
+  input  capabilities_t        own_i,           // of this lane
   output logic                 ping_o,
   output logic          [15:0] peer_o,
   output phase_e               phase_o,
   output reason_e              reason_o,
-  output reason_e              peer_reason_o,
+  output capabilities_t        capabilities_o,
   output logic                 meets_o,
   output logic                 fits_o,
   output logic                 foreign_o,
@@ -40,8 +40,8 @@ module rifl_session_lane
   reason_e misfit;
   logic contradicts, contradicted_q, known_q;
   assign peer = st_i.detail;
-  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session || st_i.lane != lane_i ||
-                       st_i.phase inside {PhaseHello, PhaseRefused};
+  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session ||
+                       st_i.lane != lane_i || st_i.phase inside {PhaseHello, PhaseRefused};
 
   always_comb begin
     if (peer.frame_width != own_i.frame_width) misfit = ReasonFrameWidth;
@@ -74,7 +74,7 @@ module rifl_session_lane
       meets_o <= 1'b0;
       known_q <= 1'b0;
       reason_o <= ReasonNone;
-      peer_reason_o <= ReasonNone;
+      capabilities_o <= '0;
       contradicted_q <= 1'b0;
       plain_o <= 1'b0;
     end else begin
@@ -87,7 +87,7 @@ module rifl_session_lane
         if (!st_i.sequence_not_capabilities) begin
           known_q <= 1'b1;
           reason_o <= misfit;
-          peer_reason_o <= peer.reason;
+          capabilities_o <= peer;
         end
       end else if (plain_i) begin
         peer_o  <= '0;
@@ -100,8 +100,17 @@ module rifl_session_lane
 
   // What other parts of the lane look at, and what only tells.
   logic unused;
-  assign unused = ^{st_i.version, st_i.pong, st_i.stop, st_i.stop_seen, peer.zero,
-                    own_i.reason, own_i.zero, session_i.extended, session_i.compatible,
-                    session_i.flow, session_i.phase};
+  assign unused = ^{
+    st_i.version,
+    st_i.pong,
+    st_i.stop,
+    st_i.stop_seen,
+    own_i.reason,
+    own_i.zero,
+    session_i.extended,
+    session_i.compatible,
+    session_i.flow,
+    session_i.phase
+  };
 
 endmodule

@@ -84,7 +84,7 @@ pub struct Efficiency {
     pub compensated: f64,
 }
 
-/// Latency of a lane, first beat accepted to first beat delivered, in ns.
+/// Latency, first beat accepted to first beat delivered, in ns.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct LatencyNs {
     /// At the best phase of the two frame clocks.
@@ -249,9 +249,9 @@ impl Design {
         framing::rifl(self.frame(), self.user_width, packet_bytes)
     }
 
-    /// Latency of an undisturbed lane in ns, at the best and at the worst phase of the clocks.
+    /// Latency of the undisturbed link in ns, at the best and at the worst phase of the clocks.
     fn undisturbed_ns(&self, packet_bytes: u32) -> (f64, f64) {
-        let words = recovery::pipeline(self.frame(), packet_bytes);
+        let words = recovery::pipeline(self.frame(), self.lanes, self.user_width, packet_bytes);
         let ns =
             |words: u32| f64::from(words) * 64.0 / self.span.rate_gbps() + self.span.delay_ns();
         (ns(words.least), ns(words.most))

@@ -316,3 +316,45 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
         "the page asks the network"
     );
 }
+
+/// The page of the design calculator, in the same browser: plots of full width, a phone, no requests.
+#[test]
+fn the_page_of_a_plan_fits_a_screen_and_a_phone() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["plan", "rifl", "--lanes", "4", "--report", "."];
+    let run = run_in(folder.path(), &args);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let html = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let probed = folder.path().join("probed.html");
+    let watched = html
+        .replace("</body>", PROBE)
+        .replace("<head>", &format!("<head>{WATCH}"));
+    std::fs::write(&probed, watched).unwrap();
+    let found = probe(&browser, &probed, &["--window-size=1200,900"]);
+    for plot in ["efficiency", "goodput", "latency"] {
+        assert_eq!(found[plot]["visible"], 1, "{found:#}");
+        assert_eq!(found[plot]["kind"], "wide", "{found:#}");
+        // The first curve of each crosses its plot.
+        assert!(
+            found[plot]["line_a"].as_f64().unwrap() > 600.0,
+            "{plot}: {found:#}"
+        );
+    }
+    assert_eq!(found["violated"], serde_json::json!([]), "{found:#}");
+    assert_eq!(found["resources"], serde_json::json!([]), "{found:#}");
+
+    let phone = folder.path().join("phone.html");
+    let frame = "<body><iframe src=\"probed.html\" style=\"width:390px;height:800px;border:0\" onload=\"setTimeout(\
+                 () => document.title = document.querySelector('iframe').contentDocument.title, 500)\"></iframe></body>";
+    std::fs::write(&phone, frame).unwrap();
+    let found = probe(&browser, &phone, &["--allow-file-access-from-files"]);
+    assert_eq!(found["goodput"]["kind"], "narrow", "{found:#}");
+    assert!(
+        found["overflow"].as_f64().unwrap() <= 0.0,
+        "the page is wider than a phone: {found:#}"
+    );
+    assert_eq!(browser.proxy.of_the_page(), Vec::<String>::new());
+}

@@ -139,9 +139,7 @@ pub const ROWS: [Row; 36] = [
     }),
     ("goodput, Gb/s each way", |f| gbps(f.goodput_gbps)),
     ("", |_| String::new()),
-    ("latency of a lane, best clock phase", |f| {
-        time(f.latency_ns.least)
-    }),
+    ("latency, best clock phase", |f| time(f.latency_ns.least)),
     ("  worst clock phase", |f| time(f.latency_ns.most)),
     ("  50 % of frames within", |f| {
         or_dash(f.latency_ns.p50, time)
@@ -187,7 +185,7 @@ pub const NOTES: [&str; 5] = [
     "id width: round trip + 32 frames <= 2^id, both pipelines included (5 frames each way); both ends must have the same",
     "goodput: both directions loaded, exp(-lanes x frame errors x frames lost per error); simulations agree to 30 % of \
      the exponent",
-    "latency: first beat in to first beat out, saturated; bonding of lanes adds to it; after one error: a packet that \
+    "latency: first beat in to first beat out, saturated; after one error: a packet that \
      began just before its direction stopped",
     "unseen: patterns of up to six flipped bits are counted, beyond that one in 4096 passes; paper's model: one in 4096 \
      from four flipped bits on",

@@ -954,7 +954,7 @@ pub mod observe {
             pub const OVERFLOW: Field = Field::new("overflow", 7, 1, 0x0);
             /// State of the transmitter. See [`TxState`](crate::rifl::regs::TxState).
             pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);
-            /// Bits by which the aligner has shifted the words; means something while aligned.
+            /// Where in the words of the line the aligner cuts, in bits; means something while aligned.
             pub const SLIP: Field = Field::new("slip", 16, 6, 0x0);
             /// Round trip in frames as measured by the extended mode, 0 if it was not.
             pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0);

@@ -111,6 +111,12 @@ impl EndParams {
         self.lanes
     }
 
+    /// Whether the extended mode is on.
+    #[must_use]
+    pub const fn extended(self) -> bool {
+        self.extended
+    }
+
     fn capabilities(self) -> Capabilities {
         Capabilities {
             lanes: self.lanes.ilog2() as u8,

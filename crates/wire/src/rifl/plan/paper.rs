@@ -115,9 +115,15 @@ fn ln_error_probability(frame: u32, errors: u32, ber: f64) -> f64 {
 /// it is exact where 1 minus the rest would be nothing but rounding.
 #[must_use]
 pub fn at_least(frame: u32, errors: u32, ber: f64) -> f64 {
-    (errors..=frame)
-        .map(|i| error_probability(frame, i, ber))
-        .sum()
+    let odds = ber.ln() - (-ber).ln_1p();
+    let mut term = ln_error_probability(frame, errors, ber);
+    let mut sum = 0.0;
+    for i in errors..=frame {
+        sum += term.exp();
+        // From i to i + 1 flipped bits.
+        term += (f64::from(frame - i) / f64::from(i + 1)).ln() + odds;
+    }
+    sum
 }
 
 /// Equation 15: share of frames that a CRC of `checksum` bits and Hamming distance `distance` lets pass although they are

@@ -119,28 +119,37 @@ impl Recovery {
     }
 }
 
-/// Latency of an undisturbed lane, first beat accepted to first beat delivered, in words of 64 bits.
+/// Latency of an undisturbed link, first beat accepted to first beat delivered, in words of 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
-    /// At the best phase of the two ends' frame clocks.
+    /// At the best phase of the two ends' clocks and of the beat in its frame period.
     pub least: u32,
     /// At the worst.
     pub most: u32,
 }
 
-/// Latency of this core between the two PHYs, without wire: what `cores/rifl/README.md` budgets and its test benches
-/// assert. A packet longer than the payload of a frame waits one frame more in the width converter.
+/// Latency of this core between the two PHYs, without wire, with any number of lanes: what `cores/rifl/README.md`
+/// budgets and, for packets of one segment, its test bench asserts edge by edge.
+///
+/// With N words in a frame and U word clocks in a beat: the wait for the frame clock (none for one group of lanes, U to
+/// N for more), N + 4, the wait for the user's clock (1 to U), U for one group and 2 U for more. The first beat of a
+/// packet longer than a segment needs the second segment too. With one group that comes a beat later. With more it
+/// is framed together with the first, unless the first just caught its frame clock.
 #[must_use]
-pub fn pipeline(frame: FrameWidth, packet_bytes: u32) -> Words {
+pub fn pipeline(frame: FrameWidth, lanes: u32, user_width: u32, packet_bytes: u32) -> Words {
     let words = frame.words() as u32;
-    let wait = if packet_bytes as usize > frame.payload_bytes() {
-        words
-    } else {
-        0
-    };
+    let beat = (user_width / 64 / lanes.max(1)).max(1);
+    let several = beat < words;
+    let passes = if several { 2 * beat } else { beat };
+    let (mut first, mut last) = if several { (beat, words) } else { (0, 0) };
+    let group = user_width / u32::from(frame.bits());
+    if packet_bytes > group * frame.payload_bytes() as u32 {
+        first += if several { 2 * beat } else { beat };
+        last += beat;
+    }
     Words {
-        least: 2 * words + 5 + wait,
-        most: 3 * words + 4 + wait,
+        least: first + words + 4 + 1 + passes,
+        most: last + words + 4 + beat + passes,
     }
 }
 
@@ -311,33 +320,25 @@ mod tests {
 
     #[test]
     fn the_pipeline_has_its_budget() {
-        assert_eq!(
-            pipeline(FrameWidth::W256, 30),
-            Words {
-                least: 13,
-                most: 16
-            }
-        );
-        assert_eq!(
-            pipeline(FrameWidth::W256, 31),
-            Words {
-                least: 17,
-                most: 20
-            }
-        );
-        assert_eq!(
-            pipeline(FrameWidth::W512, 62),
-            Words {
-                least: 21,
-                most: 28
-            }
-        );
-        assert_eq!(
-            pipeline(FrameWidth::W512, 63),
-            Words {
-                least: 29,
-                most: 36
-            }
-        );
+        let (narrow, wide) = (FrameWidth::W256, FrameWidth::W512);
+        for (frame, lanes, user_width, bytes, least, most) in [
+            (narrow, 1, 256, 30, 13, 16),
+            (narrow, 1, 256, 31, 17, 20),
+            (wide, 1, 512, 62, 21, 28),
+            (wide, 1, 512, 63, 29, 36),
+            // One group of four lanes is like one lane, with a segment four times as long.
+            (narrow, 4, 1024, 120, 13, 16),
+            (narrow, 4, 1024, 121, 17, 20),
+            // Four groups of one lane.
+            (narrow, 4, 256, 30, 12, 15),
+            (narrow, 4, 256, 31, 14, 16),
+        ] {
+            let found = pipeline(frame, lanes, user_width, bytes);
+            assert_eq!(
+                found,
+                Words { least, most },
+                "{frame} {lanes} {user_width} {bytes}"
+            );
+        }
     }
 }

@@ -1,0 +1,498 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shell around the link: every register and counter, read back over AXI4-Lite by a library that knows nothing of it.
+
+Two complete ends; what a counter shows is compared with what the test bench saw or did. Counters whose events come from
+the extended mode have their test in test_rifl_observe.
+"""
+
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer
+from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+from registers import REGISTERS, Registers
+from tb_common import build_and_run, params, rng, rtl
+from test_rifl import clocks
+
+HERE = Path(__file__).resolve().parent
+HALF = 1000  # ps of half a line-word clock
+AXIL = 2 * 1700  # ps, unrelated to the others
+
+
+class Ends:
+    """Both ends, their traffic and their registers."""
+
+    def __init__(self, dut, name):
+        self.dut, self.rng = dut, rng(name)
+        given = params()
+        self.lanes = given["Lanes"]
+        self.words = given["FrameWidth"] // 64
+        self.user_words = given["UserWidth"] // (64 * self.lanes)
+        self.source, self.sink, self.regs, self.tasks = {}, {}, {}, {}
+        self.sent = {"a": [], "b": []}
+
+    async def start(self, half_b=HALF, up=True):
+        dut = self.dut
+        dut.break_i.value = 0
+        dut.slip_i.value = self.rng.getrandbits(6 * self.lanes)
+        # The resets are asynchronous: it takes an edge to be in reset before the first clock.
+        dut.rst_i.value = dut.axil_rst_i.value = 0
+        await Timer(HALF, "ps")
+        dut.rst_i.value = dut.axil_rst_i.value = 1
+        await Timer(HALF, "ps")
+        Clock(dut.axil_clk_i, AXIL, unit="ps").start()
+        for end, half in (("a", HALF), ("b", half_b)):
+            phy, frame, user = (getattr(dut, f"{end}_{n}_clk_i") for n in ("phy", "frame", "user"))
+            slower = ((frame, self.words), (user, self.user_words))
+            self.tasks[end] = cocotb.start_soon(clocks(phy, slower, half))
+            for kind, table, prefix in (
+                (AxiStreamSource, self.source, "s"),
+                (AxiStreamSink, self.sink, "m"),
+            ):
+                table[end] = kind(
+                    AxiStreamBus.from_prefix(dut, f"{end}_{prefix}_axis"), user, dut.rst_i
+                )
+            self.regs[end] = Registers(dut, f"{end}_s_axil", dut.axil_clk_i, dut.axil_rst_i)
+        self.a, self.b = self.regs["a"], self.regs["b"]
+        await Timer(40 * HALF * self.words, "ps")
+        dut.axil_rst_i.value = 0
+        await Timer(20 * HALF * self.words, "ps")
+        # Whatever the ends have shown before their first clock.
+        for sink in self.sink.values():
+            sink.clear()
+        dut.rst_i.value = 0
+        if up:
+            await self.wait_up()
+
+    async def wait_up(self):
+        for _ in range(20000):
+            await RisingEdge(self.dut.a_frame_clk_i)
+            if self.dut.a_link_up_o.value == 1 and self.dut.b_link_up_o.value == 1:
+                return
+        raise AssertionError("the link did not come up")
+
+    async def settle(self):
+        """Crossings and two rounds of the counters, of 32 + 16 * lanes cycles each."""
+        await Timer(3 * (40 + 16 * self.lanes) * self.user_words * 2 * HALF, "ps")
+
+    async def clear(self):
+        for regs in self.regs.values():
+            await regs.write("command", clear=1)
+        await self.settle()
+
+    async def exchange(self, count=30, largest=200):
+        """Packets both ways, every byte compared."""
+        batch = {e: [self.rng.randbytes(self.rng.randint(1, largest)) for _ in range(count)] for e in "ab"}  # fmt: skip
+        for end, packets in batch.items():
+            self.sent[end] += packets
+            for packet in packets:
+                self.source[end].send_nowait(AxiStreamFrame(packet))
+        for end, other in (("a", "b"), ("b", "a")):
+            for index, packet in enumerate(batch[end]):
+                got = await self.sink[other].recv()
+                assert bytes(got.tdata) == packet, f"packet {index} of {end} differs"
+
+    async def lane_sum(self, regs, counter):
+        return sum([await regs.read(f"observe.lane[{i}].{counter}") for i in range(self.lanes)])
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def identity_and_settings(dut):
+    """Reset values as described, what can be written, what is refused, and the transceiver's loopback."""
+    ends = Ends(dut, "identity")
+    await ends.start(up=False)
+    a = ends.a
+    assert await a.read("magic") == int.from_bytes(b"RIFL", "big")
+    given = params()
+    assert await a.field("parameters", "lanes") == given["Lanes"]
+    assert await a.field("parameters", "frame_width") == given["FrameWidth"]
+    assert await a.field("parameters", "id_width") == given["IdWidth"]
+    assert await a.field("parameters", "offset_window") == given["OffsetWindow"]
+    assert await a.field("user", "width") == given["UserWidth"]
+
+    for path, node in REGISTERS.items():
+        if path.startswith("observe"):
+            continue
+        value = await a.read(path)
+        for field in node.fields():
+            reset = field.get_property("reset")
+            if isinstance(reset, int):
+                assert value >> field.low & (1 << field.width) - 1 == reset, field.get_path()
+        # Everything that can be written keeps what is written; one-clears and singles have tests of their own.
+        plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
+        wanted = {f.inst_name: ends.rng.getrandbits(f.width) for f in plain if f.inst_name != "reset"}  # fmt: skip
+        if plain:
+            await a.write(path, **wanted)
+            for name, content in wanted.items():
+                assert await a.field(path, name) == content, f"{path}.{name}"
+            await a.write(path)
+        elif not node.has_sw_writable:
+            assert not await a.write_word(node.absolute_address, 0), f"{path} took a write"
+
+    await a.write("control", loopback=2)
+    assert dut.a_loopback_o.value == 2 and dut.b_loopback_o.value == 0
+    known = {n.absolute_address for n in REGISTERS.values()}
+    for address in (0x01C, 0x04C, 0x7FC):
+        assert address not in known
+        assert (await a.word(address))[1] is False
+        assert not await a.write_word(address, 1)
+    # Words without a register, and lanes that are not there.
+    for address in (0x890, 0x9F8, 0xBF8, 0xC00 + 0x80 * ends.lanes, 0xFF8):
+        assert await a.word(address) == (0, True), hex(address)
+        assert await a.word(address + 4) == (0, True)
+    assert await a.write_word(0x800, 0xFFFFFFFF), "a write to observe is ignored, not refused"
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def traffic(dut):
+    """Packets, bytes, waits, frames, time: exact. A clear starts all of them anew."""
+    ends = Ends(dut, "traffic")
+    await ends.start()
+    await ends.settle()
+    for end, regs in ends.regs.items():
+        assert await regs.read("observe.link_ups") == 1, end
+        assert await regs.field("status", "link_up") == 1
+    await ends.clear()
+    waits = {"a": [0, 0], "b": [0, 0]}
+
+    async def watch(end):
+        clk = getattr(dut, f"{end}_user_clk_i")
+        streams = [
+            (getattr(dut, f"{end}_{p}_axis_tvalid"), getattr(dut, f"{end}_{p}_axis_tready"))
+            for p in "sm"
+        ]
+        while True:
+            await RisingEdge(clk)
+            for i, (valid, ready) in enumerate(streams):
+                waits[end][i] += int(valid.value == 1 and ready.value == 0)
+
+    for end in "ab":
+        cocotb.start_soon(watch(end))
+        ends.sink[end].set_pause_generator(iter(lambda: ends.rng.random() < 0.3, None))
+    await ends.exchange(40)
+    await ends.settle()
+    for end, other in (("a", "b"), ("b", "a")):
+        regs = ends.regs[end]
+        assert await regs.read("observe.tx_packets") == 40
+        assert await regs.read("observe.rx_packets") == 40
+        assert await regs.read("observe.tx_bytes") == sum(map(len, ends.sent[end]))
+        assert await regs.read("observe.rx_bytes") == sum(map(len, ends.sent[other]))
+        assert await regs.read("observe.tx_stalled") == waits[end][0] > 0
+        assert await regs.read("observe.rx_stalled") == waits[end][1] > 0
+        payload = params()["FrameWidth"] // 8 - 2
+        sent = await ends.lane_sum(regs, "user_frames_sent")
+        assert sent >= sum(-(-len(p) // payload) for p in ends.sent[end])
+        assert sent == await ends.lane_sum(ends.regs[other], "user_frames_received")
+        for lane in range(ends.lanes):
+            assert await regs.read(f"observe.lane[{lane}].user_frames_sent") > 0
+            assert await regs.read(f"observe.lane[{lane}].errors") == 0
+        status = await regs.read("observe.lane[0].status")
+        assert status & 0xFF == 0b11, "aligned, up, nothing else"
+        assert status >> 8 & 7 == 5, "transmitter in its normal state"
+        # How the lanes were slipped against each other is what the aligners differ by.
+        slips = [await regs.field(f"observe.lane[{i}].status", "slip") for i in range(ends.lanes)]
+        line = [int(dut.slip_i.value) >> 6 * i & 63 for i in range(ends.lanes)]
+        assert {(x - y) % 64 for x, y in zip(slips, line, strict=True)} == {
+            (slips[0] - line[0]) % 64
+        }
+        assert await regs.field("observe.link", "up") == 1
+        assert await regs.field("observe.link", "reason") == 0
+
+    first, when = await ends.a.read("observe.cycles"), cocotb.utils.get_sim_time("ps")
+    frames = await ends.a.read("observe.lane[0].frames")
+    await Timer(2000 * HALF, "ps")
+    later = await ends.a.read("observe.cycles")
+    passed = (cocotb.utils.get_sim_time("ps") - when) / (2 * HALF * ends.user_words)
+    assert abs(later - first - passed) < 2 * (32 + 16 * ends.lanes)
+    ratio = ends.words / ends.user_words
+    more = await ends.a.read("observe.lane[0].frames") - frames
+    assert abs(more * ratio - passed) < 4 * (32 + 16 * ends.lanes)
+
+    await ends.clear()
+    for name in ("tx_packets", "tx_bytes", "tx_stalled", "rx_packets", "rx_bytes", "link_ups"):
+        assert await ends.a.read(f"observe.{name}") == 0, name
+    assert await ends.a.read("observe.cycles") < later
+    assert await ends.lane_sum(ends.a, "user_frames_sent") == 0
+
+
+@cocotb.test(timeout_time=40, timeout_unit="ms")
+async def injected_errors(dut):
+    """Errors at a programmed rate: counted exactly, repaired completely, and absent when switched off."""
+    ends = Ends(dut, "errors")
+    await ends.start()
+    await ends.clear()
+    await ends.a.write("events", error=1)
+    await ends.b.write("events", error=1)
+    await ends.b.write("event_enable", error=1)
+    seen = {"flips": 0, "words": 0, "on": 0}
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.a_phy_clk_i)
+            flipped = int(dut.a_word_o.value) ^ int(dut.a_clean_o.value)
+            seen["flips"] += flipped.bit_count()
+            seen["words"] += ends.lanes * seen["on"]
+
+    cocotb.start_soon(watch())
+    # One word in 512: some twenty frames apart.
+    await ends.a.write("inject_mantissa", mantissa=2**31)
+    await ends.a.write("inject_shift", shift=8)
+    await ends.a.write("inject_seed", seed=ends.rng.getrandbits(32))
+    await ends.exchange(10)
+    assert seen["flips"] == 0 and dut.b_irq_o.value == 0, "errors before they were asked for"
+    await ends.a.write("control", inject=1)
+    seen["on"] = 1
+    await ends.exchange(40)
+    while seen["words"] < 40_000:
+        await Timer(1000 * HALF, "ps")
+    await ends.a.write("control")
+    seen["on"] = 0
+    flips, expected = seen["flips"], seen["words"] / 512
+    assert abs(flips - expected) < 6 * expected**0.5, (flips, expected)
+    await ends.exchange(10)
+    await ends.settle()
+    assert seen["flips"] <= flips + 1, "an error after the end"
+    assert await ends.lane_sum(ends.a, "injected_errors") == seen["flips"]
+    assert await ends.lane_sum(ends.b, "injected_errors") == 0
+    bad = await ends.lane_sum(ends.b, "bad_frames")
+    errors = await ends.lane_sum(ends.b, "errors")
+    # One damaged frame in 64 carries another id; two flips may meet in one frame.
+    assert 0.8 * flips < bad <= seen["flips"]
+    assert 0 < errors <= bad + 3
+    assert await ends.lane_sum(ends.a, "resends") > 0
+    assert await ends.lane_sum(ends.a, "errors") == 0
+    assert await ends.lane_sum(ends.a, "bad_frames") == 0
+    # The event stays until it is cleared, and comes once more for the next error only.
+    assert dut.b_irq_o.value == 1 and dut.a_irq_o.value == 0
+    assert await ends.b.field("events", "error") == 1
+    assert await ends.a.field("events", "error") == 0
+    await ends.b.write("events", link_up=1)
+    assert dut.b_irq_o.value == 1, "cleared by another event's bit"
+    await ends.b.write("events", error=1)
+    assert dut.b_irq_o.value == 0 and await ends.b.field("events", "error") == 0
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def flow_control(dut):
+    """A user who takes nothing stops the peer; both ends count the time."""
+    ends = Ends(dut, "flow")
+    await ends.start()
+    await ends.clear()
+    assert await ends.lane_sum(ends.a, "stopped_frames") == 0
+    ends.sink["b"].pause = True
+    sent = [ends.rng.randbytes(200) for _ in range(2 * ends.lanes << params()["IdWidth"])]
+    for packet in sent:
+        ends.source["a"].send_nowait(AxiStreamFrame(packet))
+    while await ends.a.field("observe.lane[0].status", "remote_fc") == 0:
+        pass
+    assert await ends.b.field("observe.lane[0].status", "local_fc") == 1
+    await Timer(500 * HALF, "ps")
+    ends.sink["b"].pause = False
+    for packet in sent:
+        assert bytes((await ends.sink["b"].recv()).tdata) == packet
+    await ends.settle()
+    stopped = await ends.lane_sum(ends.a, "stopped_frames")
+    stopping = await ends.lane_sum(ends.b, "stopping_frames")
+    # Both edges of "stop" travel the same way.
+    assert stopping > 50 and abs(stopped - stopping) < 8 * ends.lanes
+    assert await ends.lane_sum(ends.b, "stopped_frames") == 0
+    assert await ends.lane_sum(ends.a, "stopping_frames") == 0
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def clock_offset(dut):
+    """The slower end's clock is measured by both, and the faster one makes room."""
+    ends = Ends(dut, "offset")
+    await ends.start(half_b=HALF + 20)  # 2 %: five units of a short window
+    await ends.clear()
+    window = 1 << params()["OffsetWindow"]
+    await Timer(3 * window * ends.words * 2 * HALF, "ps")
+    offsets = {}
+    for end, regs in ends.regs.items():
+        for lane in range(ends.lanes):
+            raw = await regs.field(f"observe.lane[{lane}].status", "clock_offset")
+            offsets[end] = raw - (raw >> 15 << 16)
+            wanted = {"a": HALF / (HALF + 20) - 1, "b": (HALF + 20) / HALF - 1}[end] * window
+            assert abs(offsets[end] - wanted) < 1.1, (end, offsets[end], wanted)
+    assert offsets["a"] < 0 < offsets["b"]
+    assert await ends.lane_sum(ends.a, "compensations") > 0
+    assert await ends.lane_sum(ends.b, "compensations") == 0
+    # The same from the two counters, over a time that makes up for not reading them at once.
+    frames, cycles = [], []
+    for _ in range(2):
+        frames.append(await ends.a.read("observe.lane[0].frames"))
+        cycles.append(await ends.a.read("observe.cycles"))
+        await Timer(2000 * ends.words * 2 * HALF, "ps")
+    own = (cycles[1] - cycles[0]) * ends.user_words / ends.words
+    assert abs((frames[1] - frames[0]) / own - HALF / (HALF + 20)) < 0.005
+
+
+@cocotb.test(timeout_time=40, timeout_unit="ms")
+async def broken_lane_and_resets(dut):
+    """Why the link is down has a name; losses and link-ups count; each end is reset by its register."""
+    ends = Ends(dut, "broken")
+    await ends.start()
+    await ends.clear()
+    everything = {f.inst_name: 1 for f in REGISTERS["events"].fields()}
+    for regs in ends.regs.values():
+        await regs.write("events", **everything)
+        assert await regs.read("events") == 0
+    await ends.a.write("event_enable", link_down=1)
+    last = ends.lanes - 1
+    dut.break_i.value = 1 << last
+    await Timer(400 * HALF * ends.words, "ps")
+    for regs in ends.regs.values():
+        assert await regs.field("observe.link", "up") == 0
+        assert await regs.field("observe.link", "reason") == 2, "no alignment"
+        assert await regs.read(f"observe.lane[{last}].alignment_losses") == 1
+        assert await regs.field(f"observe.lane[{last}].status", "aligned") == 0
+        assert await regs.field("events", "link_down") == 1
+        assert await regs.field("events", "alignment_lost") == 1
+        assert await regs.field("status", "link_up") == 0
+        for lane in range(last):
+            assert await regs.read(f"observe.lane[{lane}].alignment_losses") == 0
+    assert dut.a_irq_o.value == 1
+    await ends.a.write("events", link_down=1)
+    assert dut.a_irq_o.value == 0
+
+    # Both ends are reset while the lane is broken; a short reset lasts for long enough.
+    for regs in ends.regs.values():
+        await regs.write("control", reset=1)
+    await ends.settle()
+    for regs in ends.regs.values():
+        assert await regs.field("status", "reset_active") == 1
+        assert await regs.field("observe.link", "reason") == 1, "in reset"
+        await regs.write("control", reset=0)
+        assert await regs.field("status", "reset_active") == 1
+    dut.break_i.value = 0
+    await Timer(1030 * AXIL, "ps")
+    assert await ends.a.field("status", "reset_active") == 0
+    reasons = set()
+    while dut.a_link_up_o.value == 0 or dut.b_link_up_o.value == 0:
+        reasons.add(await ends.a.field("observe.link", "reason"))
+    await ends.settle()
+    assert reasons & {2, 3, 4, 5}, "was never seen on its way up"
+    for regs in ends.regs.values():
+        assert await regs.read("observe.link_ups") == 1
+        assert await regs.field("events", "link_up") == 1
+    await ends.exchange(10)
+    # The pin resets the link, and leaves the counters alone.
+    await ends.settle()
+    packets = await ends.a.read("observe.tx_packets")
+    assert packets == 10
+    dut.rst_i.value = 1
+    await Timer(40 * HALF * ends.words, "ps")
+    assert await ends.a.field("status", "reset_active") == 1
+    dut.rst_i.value = 0
+    await ends.wait_up()
+    assert await ends.a.read("observe.tx_packets") == packets
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def sequence_instead_of_users(dut):
+    """Source and checker take the place of the user's streams, between packets, and find what is wrong."""
+    ends = Ends(dut, "prbs")
+    await ends.start()
+    users = [ends.rng.randbytes(90) for _ in range(40)]
+    for packet in users:
+        ends.source["a"].send_nowait(AxiStreamFrame(packet))
+    for packet in users[:6]:
+        assert bytes((await ends.sink["b"].recv()).tdata) == packet
+    # In the middle of the user's packets: those behind the switch wait until the source is off again.
+    await ends.a.write("prbs_length", shortest=1, longest=150)
+    await ends.a.write("prbs_seed", seed=ends.rng.randint(1, 2**31 - 2))
+    await ends.a.write("control", prbs_source=1)
+    await ends.settle()
+    await ends.a.write("control")
+    rest, strange = users[6:], 0
+    while rest:
+        got = bytes((await ends.sink["b"].recv()).tdata)
+        if got == rest[0]:
+            del rest[0]
+        else:
+            assert got not in users, "a packet of the user's was lost or doubled"
+            strange += 1
+    assert strange > 10, "no test packets were seen"
+
+    await ends.a.write("control", prbs_source=1)
+    await ends.b.write("control", prbs_check=1)
+    await ends.settle()
+    ends.sink["b"].clear()
+    await ends.clear()
+    await ends.b.write("events", prbs=1)
+    await Timer(3000 * HALF, "ps")
+    b = ends.b
+    assert await b.field("observe.link", "prbs_sync") == 1
+    assert await b.read("observe.prbs_bytes") > 300
+    assert await b.read("observe.rx_packets") > 3, "what the checker takes counts as received"
+    for name in ("prbs_skipped", "prbs_bit_errors", "prbs_losses"):
+        assert await b.read(f"observe.{name}") == 0, name
+    assert await b.field("events", "prbs") == 0
+    assert ends.sink["b"].empty(), "the user saw test packets"
+
+    # A break in the sequence is a loss, wrong bits, and bytes skipped until the sequence is found again.
+    await ends.a.write("control")
+    await ends.settle()
+    await ends.a.write("prbs_seed", seed=ends.rng.randint(1, 2**31 - 2))
+    await ends.a.write("control", prbs_source=1)
+    await Timer(6000 * HALF, "ps")
+    assert await b.read("observe.prbs_losses") == 1
+    assert await b.read("observe.prbs_bit_errors") > 20
+    assert 0 < await b.read("observe.prbs_skipped") < 400
+    assert await b.field("observe.link", "prbs_sync") == 1
+    assert await b.field("events", "prbs") == 1
+
+    # Back to the users; nothing of theirs was touched.
+    await ends.a.write("control")
+    await ends.settle()
+    await Timer(1000 * HALF, "ps")
+    await ends.b.write("control")
+    await ends.settle()
+    ends.sent = {"a": [], "b": []}
+    await ends.exchange(10)
+    assert ends.sink["b"].empty()
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def user_clock_stands_still(dut):
+    """The bus answers all the same, says so, and goes on when the clock is back."""
+    ends = Ends(dut, "still")
+    await ends.start()
+    await ends.a.write("events", observe_lost=1)
+    ends.tasks["a"].cancel()
+    assert await ends.a.read("observe.cycles") == 2**64 - 1
+    assert await ends.a.field("events", "observe_lost") == 1
+    assert await ends.a.read("magic") == int.from_bytes(b"RIFL", "big")
+    assert await ends.a.read("observe.lane[0].frames") == 2**64 - 1
+    dut_clocks = [getattr(dut, f"a_{n}_clk_i") for n in ("phy", "frame", "user")]
+    slower = ((dut_clocks[1], ends.words), (dut_clocks[2], ends.user_words))
+    cocotb.start_soon(clocks(dut_clocks[0], slower, HALF))
+    await ends.settle()
+    await ends.a.word(REGISTERS["observe.cycles"].absolute_address)
+    await ends.settle()
+    assert await ends.a.read("observe.cycles") < 2**40
+    await ends.a.write("events", observe_lost=1)
+    assert await ends.a.field("events", "observe_lost") == 0
+
+
+@pytest.mark.parametrize(
+    ("lanes", "frame_width", "user_width", "testcase"),
+    [(2, 128, 128, None), (1, 256, 256, "traffic|injected_errors|flow_control")],
+)
+def test_rifl_shell(lanes, frame_width, user_width, testcase):
+    build_and_run(
+        toplevel="rifl_shell_pair",
+        sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_shell_pair.sv"],
+        parameters={
+            "Lanes": lanes,
+            "FrameWidth": frame_width,
+            "UserWidth": user_width,
+            "IdWidth": 6,
+            "OffsetWindow": 8,
+        },
+        test_module="test_rifl_shell",
+        test_filter=testcase,
+        ports_only=True,
+    )
