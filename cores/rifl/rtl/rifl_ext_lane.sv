@@ -4,8 +4,8 @@
 //
 // What: takes the peer's announcements and the receiver's incidents into frame_clk_i, measures the round
 // trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own announcement.
-// Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, err_i and ask_toggle_i
-// are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
+// Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, steady_i, err_i and
+// ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
 // after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs go there.
 // An announcement that finds the crossing full waits there or gives way to a newer one: each of them says
 // the whole state.
@@ -29,6 +29,7 @@ module rifl_ext_lane
   input  logic    up_i,
   input  logic    err_i,
   input  logic    fresh_i,
+  input  logic    steady_i,
   input  logic    ask_toggle_i,
 
   // Session.
@@ -166,6 +167,7 @@ module rifl_ext_lane
   assign st_sequence = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
 
   logic stop_seen;
+  logic [3:0] answered;
   rifl_ext_tx_ctrl #(
     .IdWidth(IdWidth)
   ) u_ctrl (
@@ -175,6 +177,7 @@ module rifl_ext_lane
     .err_i             (err_q),
     .incident_i        (incident_q),
     .fresh_i           (fresh_i),
+    .steady_i          (steady_i),
     .stop_i            (stop_i),
     .st_valid_i        (st_of_session),
     .st_stop_i         (st.stop),
@@ -193,6 +196,7 @@ module rifl_ext_lane
     .kind_o            (kind_o),
     .id_o              (id_o),
     .stop_seen_o       (stop_seen),
+    .answered_o        (answered),
     .wr_en_o           (wr_en_o),
     .wr_addr_o         (wr_addr_o),
     .rd_addr_o         (rd_addr_o),
@@ -206,7 +210,13 @@ module rifl_ext_lane
   announcement_t own;
   sequence_t own_sequence;
   logic [CheckWidth-1:0] check;
-  assign own_sequence = '{ask: err_q, ask_n: ask_n_q, wanted: wanted_q, zero: '0};
+  assign own_sequence = '{
+          ask: err_q,
+          ask_n: ask_n_q,
+          wanted: wanted_q,
+          answered: answered,
+          zero: '0
+      };
   assign own = '{
           version: Version,
           phase: session_i.phase,
@@ -233,6 +243,6 @@ module rifl_ext_lane
 
   // A run of plain control frames is told again with the next run.
   logic unused;
-  assign unused = ^{plain_busy, rx_i.error, rx_i.ask_toggle, rx_i.fresh};
+  assign unused = ^{plain_busy, rx_i.error, rx_i.ask_toggle, rx_i.fresh, rx_i.steady};
 
 endmodule

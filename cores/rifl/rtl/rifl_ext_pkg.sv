@@ -60,11 +60,13 @@ package rifl_ext_pkg;
     logic        ask;
     logic [3:0]  ask_n;
     logic [11:0] wanted;
-    logic [16:0] zero;
+    logic [3:0]  answered;
+    logic [12:0] zero;
   } sequence_t;
 
   localparam int unsigned DetailWidth = 34;
   localparam int unsigned AskBit = DetailWidth - 1;  // of sequence_t
+  localparam int unsigned AnsweredBit = 13;
 
   typedef struct packed {
     logic [3:0]             version;
@@ -116,6 +118,7 @@ package rifl_ext_pkg;
     logic [3:0]            ask_n;
     logic [MaxIdWidth-1:0] wanted;
     logic                  fresh;
+    logic                  steady;
   } ext_rx_t;
 
   localparam int unsigned AnnouncementWidth = $bits(announcement_t);

@@ -3,7 +3,7 @@
 // rifl_ext_rx: order and errors of one lane in extended mode, and the peer's announcements.
 //
 // What: while a session is open, delivers data frames that verify against the awaited id, and after an
-// error nothing until a control frame says that the awaited frame comes next. Valid announcements go
+// error nothing until a control frame answers the incident and names the awaited frame. Valid announcements go
 // out, in and out of sessions. Runs of control frames without announcement are recognised: a
 // published peer.
 // Contract: clock of the received words. ext_o:
@@ -11,7 +11,8 @@
 // the newest is never lost. plain: one clock for each run of control
 // frames without any. error: the lane is in error. ask_n and wanted stand still behind each change of
 // ask_toggle for long enough to be sampled in another clock when the toggle has been synchronised.
-// fresh: the last SayPeriod frames followed each other without a gap and none of them asked.
+// fresh: the last SayPeriod frames followed each other without a gap and none of them asked. steady: the
+// same, asks or not, and the answer to the own ask is no gap.
 // The frame_* inputs belong to the clock of the last word of a
 // frame; frames are two words or longer. deliver_o belongs to the same clock. Control frames are
 // judged one clock later. open_i, session_i and peer_session_i are quasi-static: they change only
@@ -73,7 +74,7 @@ module rifl_ext_rx
   );
 
   announcement_t announcement;
-  logic control_plausible, announced, plain, of_session, taken, asks;
+  logic control_plausible, announced, plain, of_session, taken, asks, answers;
   assign announcement = wire_q[WireWidth-1:CheckWidth];
   assign control_plausible = frame_q && enable_i && control_q && plausible_q && key_known_q;
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
@@ -82,6 +83,8 @@ module rifl_ext_rx
   assign of_session = announcement.session == peer_session_i &&
                       announcement.echo == session_i && announcement.lane == lane_i;
   assign taken = announced && of_session;
+  assign answers = announcement.sequence_not_capabilities &&
+                   announcement.detail[AnsweredBit+:4] == ask_n_q;
   assign asks = announcement.sequence_not_capabilities && announcement.detail[AskBit];
 
   logic waiting_q;
@@ -99,7 +102,7 @@ module rifl_ext_rx
   assign control_good = taken && matches_q;
   assign control_bad  = frame_q && !err_q && control_q && !control_good;
   assign bad          = open_i && (data_bad || control_bad || (!enable_i && !err_q));
-  assign over         = err_q && control_good;
+  assign over         = err_q && control_good && answers;
   assign expired      = err_q && frame_i && enable_i && err_left_q == '0;
   assign back         = lost_q && enable_i;
   assign deliver_o    = frame_i && enable_i && open_i && !err_q && data_good;
@@ -143,18 +146,22 @@ module rifl_ext_rx
   end
 
   // --- do the peer's frames follow each other? ---
-  logic [ IdWidth-1:0] promised_q;  // id that the next frame has to name
-  logic [RunWidth-1:0] run_q;
-  logic follows, fresh;
-  assign follows = plausible_q && id_q == promised_q && (data_q || (taken && !asks));
+  logic [IdWidth-1:0] promised_q;  // id that the next frame has to name
+  logic [RunWidth-1:0] run_q, steady_run_q;
+  logic follows, fresh, steady;
+  assign follows = plausible_q && id_q == promised_q && (data_q || taken);
   assign fresh   = run_q == RunWidth'(SayPeriod);
+  assign steady  = steady_run_q == RunWidth'(SayPeriod);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !open_i || !enable_i) begin
       run_q <= '0;
+      steady_run_q <= '0;
       promised_q <= '0;
     end else if (frame_q) begin
-      if (!follows) run_q <= '0;
+      if (!follows && !over) steady_run_q <= '0;
+      else if (!steady) steady_run_q <= steady_run_q + 1'b1;
+      if (!follows || (control_q && asks)) run_q <= '0;
       else if (!fresh) run_q <= run_q + 1'b1;
       if (plausible_q) promised_q <= id_q + IdWidth'(data_q);
     end
@@ -177,7 +184,8 @@ module rifl_ext_rx
           ask_toggle: ask_toggle_q,
           ask_n: ask_n_q,
           wanted: MaxIdWidth'(wanted_q),
-          fresh: fresh
+          fresh: fresh,
+          steady: steady
       };
 
 endmodule

@@ -30,6 +30,7 @@ module rifl_ext_tx_ctrl
   input  logic                      err_i,
   input  logic                      incident_i,
   input  logic                      fresh_i,
+  input  logic                      steady_i,
   // Own buffer wants the peer to stop.
   input  logic                      stop_i,
   // The peer's announcement.
@@ -54,6 +55,7 @@ module rifl_ext_tx_ctrl
   output frame_kind_e               kind_o,
   output logic        [IdWidth-1:0] id_o,
   output logic                      stop_seen_o,
+  output logic        [        3:0] answered_o,
   // Retransmission buffer.
   output logic                      wr_en_o,
   output logic        [IdWidth-1:0] wr_addr_o,
@@ -66,7 +68,7 @@ module rifl_ext_tx_ctrl
 
   logic [IdWidth-1:0] head_q, next_q, next_d, safe_q;
   logic [3:0] served_q;
-  logic peer_stop_q, peer_stop_seen_q, stop_q, urgent_q, busy_q, doubtful_q;
+  logic peer_stop_q, peer_stop_seen_q, stop_q, urgent_q, busy_q, doubtful_q, steady_q, flow_q;
   logic [SinceWidth-1:0] since_q;
 
   // --- what the peer says ---
@@ -79,9 +81,10 @@ module rifl_ext_tx_ctrl
   assign serve = new_ask && in_window;
   assign served_o = serve;
   assign breach_o = new_ask && !in_window && doubtful_q;
-  // What has been asked for before the line changed says nothing; an own incident while a ping is under
-  // way can only make its answer late.
-  assign measure_o = serve || (incident_i && !round_trip_busy_i);
+  // After everything that may have another cable behind it; once more when data begin to flow, for before
+  // that the peer's receiver tells no incidents. A ping that is under way when the own stream breaks can
+  // only come back late.
+  assign measure_o = serve || (flow_i && !flow_q) || (steady_i && !steady_q && !round_trip_busy_i);
 
   // --- this frame ---
   logic unconfirmed, control, resending, room, old_data, new_data;
@@ -115,6 +118,7 @@ module rifl_ext_tx_ctrl
   assign slack_o     = !data_frame;
   assign id_o        = next_q;
   assign stop_seen_o = peer_stop_q;
+  assign answered_o  = served_q;
   assign next_d      = serve ? wanted : next_q + IdWidth'(data_frame);
   assign wr_en_o     = new_data;
   assign wr_addr_o   = next_q;
@@ -138,13 +142,15 @@ module rifl_ext_tx_ctrl
   // Positions from before the line jumped back say nothing about what is there now, and the memory was read
   // with the length of the cycle before.
   logic known, measured_q;
-  assign known = fresh_i && round_trip_valid_i && measured_q && unbroken_q > round_trip_i;
+  assign known = fresh_i && steady_q && flow_q && round_trip_valid_i && measured_q &&
+                 unbroken_q > round_trip_i;
 
   always_ff @(posedge clk_i) begin
     now_q <= now_q + 1'b1;
     stop_q <= stop_i;
     busy_q <= round_trip_busy_i;
     measured_q <= round_trip_valid_i;
+    steady_q <= steady_i;
     if (rst_i) begin
       now_q <= '0;
       head_q <= '0;
@@ -153,12 +159,14 @@ module rifl_ext_tx_ctrl
       unbroken_q <= '0;
       served_q <= '0;
       doubtful_q <= 1'b0;
+      flow_q <= 1'b0;
       peer_stop_q <= 1'b0;
       peer_stop_seen_q <= 1'b0;
       urgent_q <= 1'b1;  // the peer has to hear that this end is up
       since_q <= '0;
     end else begin
       next_q <= next_d;
+      flow_q <= flow_i;
       if (new_data) head_q <= head_q + 1'b1;
 
       if (serve) unbroken_q <= '0;
@@ -188,5 +196,9 @@ module rifl_ext_tx_ctrl
       else if (since_q != '1) since_q <= since_q + 1'b1;
     end
   end
+
+  // Looked at by the receiver.
+  logic unused;
+  assign unused = ^st_sequence_i.answered;
 
 endmodule

@@ -84,6 +84,7 @@ module rifl_lane
     logic ext_error;
     logic ask_toggle;
     logic fresh;
+    logic steady;
   } flags_t;
   flags_t rx_flags, tx_flags;
   ext_rx_t ext;
@@ -193,6 +194,7 @@ module rifl_lane
   assign rx_flags.ext_error  = ext.error;
   assign rx_flags.ask_toggle = ext.ask_toggle;
   assign rx_flags.fresh      = ext.fresh;
+  assign rx_flags.steady     = ext.steady;
 
   // Synchronised in the fast transmit clock, then held still for a frame.
   for (genvar i = 0; i < $bits(flags_t); i++) begin : gen_flag
@@ -280,6 +282,7 @@ module rifl_lane
       .up_i          (rx_up_o),
       .err_i         (tx_flags.ext_error),
       .fresh_i       (tx_flags.fresh && alive),
+      .steady_i      (tx_flags.steady && alive),
       .ask_toggle_i  (tx_flags.ask_toggle),
       .session_i     (session_i),
       .own_i         (own_i),
@@ -313,7 +316,7 @@ module rifl_lane
     assign served_o     = 1'b0;
     assign incident_o   = 1'b0;
     logic unused;
-    assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh};
+    assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh, tx_flags.steady};
   end
 
 endmodule
