@@ -109,6 +109,12 @@ impl Loopback {
     }
 }
 
+impl serde::Serialize for Loopback {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `link_reason`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkReason {
@@ -160,6 +166,12 @@ impl LinkReason {
     }
 }
 
+impl serde::Serialize for LinkReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `session_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionState {
@@ -207,6 +219,12 @@ impl SessionState {
     }
 }
 
+impl serde::Serialize for SessionState {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `tx_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TxState {
@@ -251,6 +269,12 @@ impl TxState {
             Self::SendRetrans => "send_retrans",
             Self::Normal => "normal",
         }
+    }
+}
+
+impl serde::Serialize for TxState {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
