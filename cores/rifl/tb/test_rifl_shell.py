@@ -110,6 +110,7 @@ async def identity_and_settings(dut):
     assert await a.field("parameters", "frame_width") == given["FrameWidth"]
     assert await a.field("parameters", "id_width") == given["IdWidth"]
     assert await a.field("parameters", "offset_window") == given["OffsetWindow"]
+    assert await a.field("parameters", "test_traffic") == 1
     assert await a.field("user", "width") == given["UserWidth"]
 
     for path, node in REGISTERS.items():

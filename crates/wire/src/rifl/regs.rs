@@ -334,6 +334,7 @@ pub const PARAMETERS: Register = Register {
         parameters::ID_WIDTH,
         parameters::FRAME_WIDTH,
         parameters::OFFSET_WINDOW,
+        parameters::TEST_TRAFFIC,
         parameters::EXTENDED,
     ],
 };
@@ -348,6 +349,8 @@ pub mod parameters {
     pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0);
     /// Logarithm to base 2 of the window of `clock_offset`, in frames.
     pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0);
+    /// Test traffic (`prbs_source`, `prbs_check`) is built in.
+    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 30, 1, 0x0);
     /// The extended mode is built in.
     pub const EXTENDED: Field = Field::new("extended", 31, 1, 0x0);
 }

@@ -60,6 +60,8 @@ pub struct Identity {
     pub user_width: u16,
     /// Frame-id width in bits.
     pub id_width: u8,
+    /// Test traffic is built in.
+    pub test_traffic: bool,
     /// The extended mode is built in.
     pub extended: bool,
     /// Logarithm to base 2 of the window in which the clock offset is measured, frames.
@@ -275,6 +277,7 @@ fn identity<E>(
         frame_width: p::FRAME_WIDTH.get(parameters) as u16,
         user_width: regs::user::WIDTH.get(read(&regs::USER)?) as u16,
         id_width: p::ID_WIDTH.get(parameters) as u8,
+        test_traffic: p::TEST_TRAFFIC.get(parameters) != 0,
         extended: p::EXTENDED.get(parameters) != 0,
         offset_window: p::OFFSET_WINDOW.get(parameters) as u8,
     })
