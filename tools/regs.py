@@ -455,6 +455,13 @@ def rust_enum(encode: type) -> str:
         pub const fn name(self) -> &'static str {
             match self {"""
     out += "".join(f'Self::{camel(m.name)} => "{m.name}",\n' for m in members) + "}\n}\n}\n\n"
+    out += f"""impl serde::Serialize for {name} {{
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {{
+            serializer.serialize_str(self.name())
+        }}
+    }}
+
+    """
     return out
 
 

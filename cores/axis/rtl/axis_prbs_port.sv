@@ -20,7 +20,7 @@
 //   Bytes          width of the streams, 1..4096
 //   UserWidth      bits of TUSER towards the user, >= 1
 //   CounterWidth   bits of each counter, >= 16
-// Latency     0; the checker's counters see axis_prbs_check
+// Latency     0; the checker's counters one cycle more than in axis_prbs_check
 // Source      own design
 
 module axis_prbs_port #(
@@ -139,7 +139,18 @@ module axis_prbs_port #(
     end
   end
 
-  // ---- Checker: its counters survive, its synchronisation does not ----
+  // ---- Checker, behind a register: it is passive, and its counters are deep enough alone ----
+  logic [Bytes*8-1:0] tap_tdata_q;
+  logic [  Bytes-1:0] tap_tkeep_q;
+  logic tap_tlast_q, tap_tvalid_q, hunt_q;
+  always_ff @(posedge clk_i) begin
+    tap_tdata_q  <= s_link_axis_tdata;
+    tap_tkeep_q  <= s_link_axis_tkeep;
+    tap_tlast_q  <= s_link_axis_tlast;
+    tap_tvalid_q <= s_link_axis_tvalid && checking_q && !rst_i;
+    hunt_q       <= !checking_q;
+  end
+
   logic [CounterWidth-1:0] frames;
   axis_prbs_check #(
     .Bytes       (Bytes),
@@ -148,12 +159,12 @@ module axis_prbs_port #(
     .clk_i,
     .rst_i,
     .clear_i,
-    .hunt_i      (!checking_q),
-    .tap_tdata_i (s_link_axis_tdata),
-    .tap_tkeep_i (s_link_axis_tkeep),
-    .tap_tlast_i (s_link_axis_tlast),
-    .tap_tvalid_i(s_link_axis_tvalid && checking_q),
-    .tap_tready_i(s_link_axis_tready),
+    .hunt_i      (hunt_q),
+    .tap_tdata_i (tap_tdata_q),
+    .tap_tkeep_i (tap_tkeep_q),
+    .tap_tlast_i (tap_tlast_q),
+    .tap_tvalid_i(tap_tvalid_q),
+    .tap_tready_i(1'b1),
     .in_sync_o   (in_sync_o),
     .frames_o    (frames),
     .bytes_o     (bytes_o),

@@ -22,7 +22,8 @@
 // irq_o (axil_clk_i): high while an enabled event is set.
 // Settings of error injection and test packets reach their clocks unsynchronised: they are constant while
 // in use (see the map), constrain them as false paths.
-// Parameters beyond those of rifl_link: OffsetWindow, see rifl_clock_offset.
+// Parameters beyond those of rifl_link: OffsetWindow, see rifl_clock_offset. TestTraffic = 0 leaves source
+// and checker out, which are the larger part of the shell.
 // Map: docs/src/rifl-registers.md.
 
 module rifl
@@ -36,7 +37,8 @@ module rifl
   parameter int unsigned UpFrames = 128,
   parameter bit Extended = 1'b1,
   parameter int unsigned LineRate = 0,  // of one lane, units of 10 Mb/s, 0: not told
-  parameter int unsigned OffsetWindow = 20  // 6..24
+  parameter int unsigned OffsetWindow = 20,  // 6..24
+  parameter bit TestTraffic = 1'b1
 ) (
   input logic             phy_tx_clk_i,
   input logic             frame_clk_i,
@@ -159,6 +161,7 @@ module rifl
   assign regs_in.parameters.id_width.next = 4'(IdWidth);
   assign regs_in.parameters.frame_width.next = 12'(FrameWidth);
   assign regs_in.parameters.offset_window.next = 5'(OffsetWindow);
+  assign regs_in.parameters.test_traffic.next = TestTraffic;
   assign regs_in.parameters.extended.next = Extended;
   assign regs_in.user.width.next = 16'(UserWidth);
   assign irq_o = regs_out.events.intr;
@@ -236,47 +239,68 @@ module rifl
   logic prbs_sync;
   logic [PrbsWidth-1:0] prbs_bytes, prbs_skipped, prbs_bit_errors, prbs_losses;
 
-  axis_prbs_port #(
-    .Bytes       (UserWidth / 8),
-    .CounterWidth(PrbsWidth)
-  ) u_prbs (
-    .clk_i             (user_clk_i),
-    .rst_i             (user_rst),
-    .source_i          (prbs_source),
-    .check_i           (prbs_check),
-    .clear_i           (clear),
-    .min_bytes_i       (regs_out.prbs_length.shortest.value),
-    .max_bytes_i       (regs_out.prbs_length.longest.value),
-    .gap_i             (regs_out.prbs_gap.gap.value),
-    .seed_i            (regs_out.prbs_seed.seed.value),
-    .s_axis_tdata      (s_axis_tdata),
-    .s_axis_tkeep      (s_axis_tkeep),
-    .s_axis_tlast      (s_axis_tlast),
-    .s_axis_tvalid     (s_axis_tvalid),
-    .s_axis_tready     (s_axis_tready),
-    .m_link_axis_tdata (tx_tdata),
-    .m_link_axis_tkeep (tx_tkeep),
-    .m_link_axis_tlast (tx_tlast),
-    .m_link_axis_tvalid(tx_tvalid),
-    .m_link_axis_tready(tx_tready),
-    .s_link_axis_tdata (rx_tdata),
-    .s_link_axis_tkeep (rx_tkeep),
-    .s_link_axis_tlast (rx_tlast),
-    .s_link_axis_tuser (rx_tuser),
-    .s_link_axis_tvalid(rx_tvalid),
-    .s_link_axis_tready(rx_tready),
-    .m_axis_tdata      (m_axis_tdata),
-    .m_axis_tkeep      (m_axis_tkeep),
-    .m_axis_tlast      (m_axis_tlast),
-    .m_axis_tuser      (m_axis_tuser),
-    .m_axis_tvalid     (m_axis_tvalid),
-    .m_axis_tready     (m_axis_tready),
-    .in_sync_o         (prbs_sync),
-    .bytes_o           (prbs_bytes),
-    .skipped_o         (prbs_skipped),
-    .bit_errors_o      (prbs_bit_errors),
-    .losses_o          (prbs_losses)
-  );
+  if (TestTraffic) begin : gen_prbs
+    axis_prbs_port #(
+      .Bytes       (UserWidth / 8),
+      .CounterWidth(PrbsWidth)
+    ) u_prbs (
+      .clk_i             (user_clk_i),
+      .rst_i             (user_rst),
+      .source_i          (prbs_source),
+      .check_i           (prbs_check),
+      .clear_i           (clear),
+      .min_bytes_i       (regs_out.prbs_length.shortest.value),
+      .max_bytes_i       (regs_out.prbs_length.longest.value),
+      .gap_i             (regs_out.prbs_gap.gap.value),
+      .seed_i            (regs_out.prbs_seed.seed.value),
+      .s_axis_tdata      (s_axis_tdata),
+      .s_axis_tkeep      (s_axis_tkeep),
+      .s_axis_tlast      (s_axis_tlast),
+      .s_axis_tvalid     (s_axis_tvalid),
+      .s_axis_tready     (s_axis_tready),
+      .m_link_axis_tdata (tx_tdata),
+      .m_link_axis_tkeep (tx_tkeep),
+      .m_link_axis_tlast (tx_tlast),
+      .m_link_axis_tvalid(tx_tvalid),
+      .m_link_axis_tready(tx_tready),
+      .s_link_axis_tdata (rx_tdata),
+      .s_link_axis_tkeep (rx_tkeep),
+      .s_link_axis_tlast (rx_tlast),
+      .s_link_axis_tuser (rx_tuser),
+      .s_link_axis_tvalid(rx_tvalid),
+      .s_link_axis_tready(rx_tready),
+      .m_axis_tdata      (m_axis_tdata),
+      .m_axis_tkeep      (m_axis_tkeep),
+      .m_axis_tlast      (m_axis_tlast),
+      .m_axis_tuser      (m_axis_tuser),
+      .m_axis_tvalid     (m_axis_tvalid),
+      .m_axis_tready     (m_axis_tready),
+      .in_sync_o         (prbs_sync),
+      .bytes_o           (prbs_bytes),
+      .skipped_o         (prbs_skipped),
+      .bit_errors_o      (prbs_bit_errors),
+      .losses_o          (prbs_losses)
+    );
+  end else begin : gen_no_prbs
+    logic unused;
+    assign unused = ^{prbs_source, prbs_check};
+    assign tx_tdata = s_axis_tdata;
+    assign tx_tkeep = s_axis_tkeep;
+    assign tx_tlast = s_axis_tlast;
+    assign tx_tvalid = s_axis_tvalid;
+    assign s_axis_tready = tx_tready;
+    assign m_axis_tdata = rx_tdata;
+    assign m_axis_tkeep = rx_tkeep;
+    assign m_axis_tlast = rx_tlast;
+    assign m_axis_tuser = rx_tuser;
+    assign m_axis_tvalid = rx_tvalid;
+    assign rx_tready = m_axis_tready;
+    assign prbs_sync = 1'b0;
+    assign prbs_bytes = '0;
+    assign prbs_skipped = '0;
+    assign prbs_bit_errors = '0;
+    assign prbs_losses = '0;
+  end
 
   // ---- Extended mode: a change of the setting starts a new session ----
   logic extended, extended_q;
@@ -367,7 +391,7 @@ module rifl
   rifl_regs_pkg::session_state_e session_state;
   logic [63:0] peer_word;
   always_comb begin
-    if (!Extended || !extended) session_state = rifl_regs_pkg::SessionStateAbsent;
+    if (!Extended || !extended || frame_rst) session_state = rifl_regs_pkg::SessionStateAbsent;
     else if (reason == ReasonPublished) session_state = rifl_regs_pkg::SessionStateCompatible;
     else session_state = rifl_regs_pkg::session_state_e'({1'b0, phase});
     peer_word = '0;

@@ -316,7 +316,8 @@ module rifl_lane
     assign served_o     = 1'b0;
     assign incident_o   = 1'b0;
     logic unused;
-    assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle, tx_flags.fresh, tx_flags.steady};
+    assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle,
+                      tx_flags.fresh, tx_flags.steady};
   end
 
 endmodule

@@ -1353,6 +1353,7 @@ module rifl_regs (
       readback_data_var[7:4] = hwif_i.parameters.id_width.next;
       readback_data_var[19:8] = hwif_i.parameters.frame_width.next;
       readback_data_var[28:24] = hwif_i.parameters.offset_window.next;
+      readback_data_var[30] = hwif_i.parameters.test_traffic.next;
       readback_data_var[31] = hwif_i.parameters.extended.next;
     end
     if (rd_mux_addr == 12'hc) begin

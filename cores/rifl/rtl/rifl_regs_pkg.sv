@@ -15,6 +15,8 @@ package rifl_regs_pkg;
 
   typedef struct {logic [4:0] next;} rifl__parameters__offset_window__in_t;
 
+  typedef struct {logic next;} rifl__parameters__test_traffic__in_t;
+
   typedef struct {logic next;} rifl__parameters__extended__in_t;
 
   typedef struct {
@@ -22,6 +24,7 @@ package rifl_regs_pkg;
     rifl__parameters__id_width__in_t id_width;
     rifl__parameters__frame_width__in_t frame_width;
     rifl__parameters__offset_window__in_t offset_window;
+    rifl__parameters__test_traffic__in_t test_traffic;
     rifl__parameters__extended__in_t extended;
   } rifl__parameters__in_t;
 

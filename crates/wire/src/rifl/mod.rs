@@ -19,6 +19,7 @@
 //! | [`fc`] | flow-control buffer and its thresholds | `rifl_rx_buffer` |
 //! | [`clock_comp`] | when a faster transmitter sends an Idle frame | `rifl_clock_comp` |
 //! | [`regs`] | register map, made from its description | `rifl_regs` |
+//! | [`snapshot`] | everything that the registers of an end show | `rifl_observe` |
 //! | [`plan`] | sizes, efficiency, latency and reliability of a link that is yet to be built | `ropewalk plan rifl` |
 //! | [`link`] | two endpoints, a faulty channel, a scoreboard | the tests |
 //! | [`ext`] | the extended mode: sessions, measured round trip, short resends | `docs/src/rifl-extended.md` |
@@ -45,6 +46,7 @@ pub mod regs;
 pub mod rx;
 pub mod scrambler;
 pub mod segment;
+pub mod snapshot;
 pub mod tx;
 
 pub use frame::{Control, Frame, Kind, Segment};

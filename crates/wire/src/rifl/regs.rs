@@ -109,6 +109,12 @@ impl Loopback {
     }
 }
 
+impl serde::Serialize for Loopback {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `link_reason`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkReason {
@@ -160,6 +166,12 @@ impl LinkReason {
     }
 }
 
+impl serde::Serialize for LinkReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `session_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionState {
@@ -207,6 +219,12 @@ impl SessionState {
     }
 }
 
+impl serde::Serialize for SessionState {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `tx_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TxState {
@@ -251,6 +269,12 @@ impl TxState {
             Self::SendRetrans => "send_retrans",
             Self::Normal => "normal",
         }
+    }
+}
+
+impl serde::Serialize for TxState {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -310,6 +334,7 @@ pub const PARAMETERS: Register = Register {
         parameters::ID_WIDTH,
         parameters::FRAME_WIDTH,
         parameters::OFFSET_WINDOW,
+        parameters::TEST_TRAFFIC,
         parameters::EXTENDED,
     ],
 };
@@ -324,6 +349,8 @@ pub mod parameters {
     pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0);
     /// Logarithm to base 2 of the window of `clock_offset`, in frames.
     pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0);
+    /// Test traffic (`prbs_source`, `prbs_check`) is built in.
+    pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 30, 1, 0x0);
     /// The extended mode is built in.
     pub const EXTENDED: Field = Field::new("extended", 31, 1, 0x0);
 }

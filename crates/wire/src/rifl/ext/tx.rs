@@ -433,6 +433,7 @@ impl LaneTransmitter {
                 self.too_long = self.too_long.saturating_add(weight);
                 self.measure = true;
             } else if void {
+                self.too_long = 0;
                 self.measure = true;
             } else {
                 self.too_long = 0;

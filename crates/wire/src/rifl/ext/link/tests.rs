@@ -84,7 +84,8 @@ fn assert_lossless(link: &mut Link, what: &dyn std::fmt::Debug) {
 fn assert_undisturbed(link: &mut Link, what: &dyn std::fmt::Debug) {
     assert_lossless(link, what);
     for index in 0..2 {
-        assert_eq!(link.end(index).session().ended(), 0, "{what:?}");
+        let ended = link.end(index).session().ended();
+        assert_eq!(ended, 0, "{what:?}: {:?}", link.events(index));
     }
     assert_eq!(link.score(AToB).aborted + link.score(BToA).aborted, 0);
 }
@@ -851,6 +852,50 @@ fn random_links() {
         "{links} links, {frames} frames, nothing lost; {unseen} with damage that the code missed"
     );
 }
+/// Noise in one direction keeps its receiver from being sure of the round trip; the other direction must not starve.
+#[test]
+fn noise_in_one_direction_leaves_the_other_one_working() {
+    let mut random = Random::fresh("ext: one noisy direction");
+    for (round_trip, ber) in [(26, 1e-4), (26, 1e-3), (LONGEST, 1e-3)] {
+        let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
+        let mut faults = super::super::super::link::Faults::bits(random.bits(), ber);
+        let before = [AToB, BToA].map(|direction| link.score(direction).delivered);
+        link.run(20_000, |direction, _, _, frame| {
+            if direction == BToA {
+                faults.apply(frame);
+            }
+        });
+        let delivered = |direction| link.score(direction).delivered - before[direction.from()];
+        assert!(
+            delivered(AToB) > 2_000 && delivered(BToA) > 200,
+            "{round_trip} {ber}"
+        );
+        assert_undisturbed(&mut link, &(round_trip, ber));
+    }
+}
+
+#[test]
+#[ignore = "a soak: a billion frames, minutes"]
+fn soak() {
+    let mut random = Random::fresh("ext: soak");
+    let total = std::env::var("FRAMES")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let total: u64 = total.unwrap_or(1_000_000_000);
+    let (mut frames, mut links, mut unseen) = (0, 0, 0);
+    while frames < total {
+        let seed = random.bits();
+        let (failure, missed, run) = random_link(seed, 50_000, |_| {});
+        assert_eq!(failure, None, "link seed {seed}");
+        frames += run;
+        links += 1;
+        unseen += u64::from(missed);
+    }
+    println!(
+        "{links} links, {frames} frames, nothing lost; {unseen} with damage that the code missed"
+    );
+}
+
 // ---- each rule is needed -------------------------------------------------------------------------
 
 /// Rules switched off on every lane.
