@@ -148,11 +148,11 @@ impl Clock {
     fn advance(&mut self) -> [bool; 2] {
         self.edges += 1;
         let mut rise = [false; 2];
-        for i in 0..2 {
-            self.until[i] -= 1;
-            rise[i] = self.until[i] == 0;
-            if rise[i] {
-                self.until[i] = self.divisors[i];
+        for ((rise, until), divisor) in rise.iter_mut().zip(&mut self.until).zip(self.divisors) {
+            *until -= 1;
+            if *until == 0 {
+                *rise = true;
+                *until = divisor;
             }
         }
         rise
