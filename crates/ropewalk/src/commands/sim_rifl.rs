@@ -85,7 +85,7 @@ impl Plan {
             .map(source::read_file)
             .transpose()?
             .map(Arc::new);
-        let user_bytes = usize::from(options.frame) / 8;
+        let user_bytes = usize::from(model.user_width) / 8;
         let scripts = options
             .csv
             .as_deref()
@@ -136,13 +136,11 @@ impl Plan {
         });
         // User clock cycles in which a script waits.
         let idle = scripts.iter().flatten().map(Script::idle_cycles).max();
-        let idle_cycles = idle
-            .unwrap_or(0)
-            .saturating_mul(u64::from(options.frame) / 64);
+        let idle_cycles = idle.unwrap_or(0).saturating_mul(model.user_cycles());
         let expected_bytes = match (&scripts, &file) {
             (Some(scripts), _) => {
                 let longest = scripts.iter().map(Script::bytes).max().unwrap_or(0);
-                longest as f64 + 8.0 * idle_cycles as f64
+                longest as f64 + 8.0 * f64::from(options.lanes) * idle_cycles as f64
             }
             (None, Some(bytes)) => bytes.len() as f64,
             (None, None) => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
