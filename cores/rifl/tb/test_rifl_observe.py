@@ -113,7 +113,7 @@ async def every_status_bit_and_edge(dut):
     for lane in range(bench.lanes):
         for name, port in flags.items():
             getattr(dut, port).value = 1 << lane
-            await cycles(dut.user_clk_i, 3)
+            await cycles(dut.user_clk_i, 6)
             assert bench.events["alignment_lost"] == lane + (name != "aligned"), (
                 "counts the wrong edge"
             )
