@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prints the figures of one RIFL lane: efficiency by packet size, latency, stall after one bit error, goodput at several bit
+# Prints the figures of RIFL links: efficiency by packet size, latency, stall after one bit error, goodput at several bit
 # error rates, link-up time, simulation speed. Arguments are handed on (--quick, --json, --seed N).
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Carries a file both ways over one RIFL lane of simulated RTL while bits are being flipped, and checks both copies.
+# Carries a file both ways over a RIFL link of simulated RTL while bits are being flipped, and checks both copies.
 #
 # usage: [FILE=path] tools/demo.sh
 set -eu
@@ -30,7 +30,7 @@ if [ -z "${FILE:-}" ]; then
     rm "$out/once.tar"
 fi
 
-target/release/ropewalk sim rifl --lanes 1 --frame 256 --line-rate 28G --cable 10m --ber 1e-6 \
+target/release/ropewalk sim rifl --lanes 1 --frame-width 256 --line-rate 28G --cable 10m --ber 1e-6 \
     --in "$file" --out "$out/copy" --out-back "$out/copy-back" --report report
 
 want=$(sha256sum < "$file")

@@ -23,11 +23,11 @@ run() {
 }
 for frame in 256 512; do
     for ber in 0 1e-7 1e-6 1e-5; do
-        run --frame $frame --ber $ber
+        run --frame-width $frame --ber $ber
     done
-    run --frame $frame --ber 1e-6 --cable 100m --ppm 100
-    run --frame $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
-    run --frame $frame --burst 1e-7:200:0.5 --stall 20
+    run --frame-width $frame --ber 1e-6 --cable 100m --ppm 100
+    run --frame-width $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
+    run --frame-width $frame --burst 1e-7:200:0.5 --stall 20
 done
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed

@@ -74,7 +74,7 @@ MUTANTS = [
     ("prim_counter_bank", "(2 ** OwnInc - 1) * (Count + 1)", "(2 ** OwnInc - 1) * Count", []),
     ("prim_counter_bank", "inc_i[i][OwnInc-1:0]", "inc_i[i]", []),
     ("prim_sync_notice", "else if (src_event_i)", "else if (src_event_i && !busy)", []),
-    ("prim_sync_count", "count - count_q", "(count != count_q)", []),
+    ("prim_sync_count", "count - count_q", "Width'(count != count_q)", []),
     ("prim_sync_request", "if (underway) begin", "if (1'b0) begin", []),
     ("prim_sync_request", "src_lost_o <= underway;", "src_lost_o <= 1'b0;", []),
     ("prim_sync_request", "if (dst_ack_i) answer_q", "answer_q", []),

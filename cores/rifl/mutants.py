@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the tests and proofs of lane bonding can fail.
+"""Check that the tests and proofs of lane bonding and of the shell can fail.
 
 usage: mutants.py [TEXT]
 
@@ -22,6 +22,9 @@ WORK = ROOT / "build" / "mutants-rifl"
 
 # Test bench (empty: none can tell) and proof (empty: it does not ask for progress).
 TEMPORAL, SPATIAL = ("2-256-256", "bond_2x1"), ("2-256-512", "bond_2x2")
+
+# The shell has test benches of its own.
+OBSERVE, INJECT, SHELL = "test_rifl_observe.py", "test_rifl_error_inject.py", "test_rifl_shell.py"
 
 # file, text in it, replacement, test bench, proof
 MUTANTS = [
@@ -47,6 +50,20 @@ MUTANTS = [
     ("rifl_bond_rx", "if (take) turn_q", "if (free) turn_q", *TEMPORAL),
     ("rifl_bond_phase", "Groups - 2", "Groups - 1", "2-256-256", ""),
     ("rifl_bond_phase", "toggle_q != seen_q", "1'b0", "2-256-256", ""),
+    ("rifl_observe", "flags_q[i].error && !before_q[i].error", "flags_q[i].error", OBSERVE, ""),
+    ("rifl_observe", "!flags_q[i].aligned && before_q[i].aligned", "flags_q[i].aligned && !before_q[i].aligned", OBSERVE, ""),
+    ("rifl_observe", "flags_q[i].compensate && !before_q[i].compensate", "flags_q[i].compensate", OBSERVE, ""),
+    ("rifl_observe", "LinkWords + LaneWords * lane + 32'(offset) / 8", "LinkWords + 32'(offset) / 8", OBSERVE, ""),
+    ("rifl_observe", "session_q != SessionStateUp", "1'b1", OBSERVE, ""),
+    ("rifl_observe", "event_o[6] <= tx_abort_i || rx_abort_i", "event_o[6] <= tx_abort_i", OBSERVE, ""),
+    ("rifl_observe", "else if (!(&rx_up_i))", "else if (!(|rx_up_i))", OBSERVE, ""),
+    ("rifl_error_inject", "shift_i > 5'(i)", "shift_i >= 5'(i)", INJECT, ""),
+    ("rifl_error_inject", "step1 >> 7", "step1 >> 9", INJECT, ""),
+    ("rifl_error_inject", "below_q && zero_q) ?", "below_q) ?", INJECT, ""),
+    ("rifl_error_inject", "rst_i || !enable", "rst_i", INJECT, ""),
+    ("rifl_clock_offset", "valid_q ? lead_q : '0", "'0", SHELL, ""),
+    ("rifl", "soft_reset_q <= regs_out.control.reset.value || reset_left_q != 0", "soft_reset_q <= regs_out.control.reset.value", SHELL, ""),
+    ("rifl", "lost_q ? '1 : word[63:32]", "word[63:32]", SHELL, ""),
 ]  # fmt: skip
 
 
@@ -67,7 +84,8 @@ def run(*command):
 
 def refused_by_tests(selection):
     """Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing."""
-    done = run(sys.executable, "-m", "pytest", "-q", "-x", "cores/rifl/tb/test_rifl.py", "-k", selection)  # fmt: skip
+    file, chosen = (selection, "test") if selection.endswith(".py") else ("test_rifl.py", selection)
+    done = run(sys.executable, "-m", "pytest", "-q", "-x", f"cores/rifl/tb/{file}", "-k", chosen)
     return done.returncode == 1 and "SEED=" in done.stdout
 
 

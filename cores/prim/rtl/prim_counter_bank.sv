@@ -16,7 +16,7 @@
 //
 // Parameters
 //   Count      counters, >= 2
-//   Width      bits of each, >= clog2((2^IncWidth - 1) * (Count + 1) + 1)
+//   Width      bits of each, > clog2((2^IncWidth - 1) * (Count + 1) + 1)
 //   IncWidth   bits of the widest increment, 1..16
 //   IncWidths  bits of each increment, in bytes, counter 0 in the low one; 0: the counter does not
 //              exist and reads as 0. Bits of inc_i above are ignored.
@@ -48,8 +48,8 @@ module prim_counter_bank #(
   if (IncWidth < 1 || IncWidth > 16) begin : gen_bad_inc
     $error("prim_counter_bank %m: IncWidth must be 1..16, got %0d", IncWidth);
   end
-  if (Width < SumWidth) begin : gen_bad_width
-    $error("prim_counter_bank %m: Width must be >= %0d, got %0d", SumWidth, Width);
+  if (Width <= SumWidth) begin : gen_bad_width
+    $error("prim_counter_bank %m: Width must be > %0d, got %0d", SumWidth, Width);
   end
 
   // ---- Whose turn it is ----
@@ -119,23 +119,32 @@ module prim_counter_bank #(
     sum1_q <= (last_slot || clearing_q) ? '0 : sums[addr1_d];
   end
 
-  // ---- Stage 2: the counter; stage 3: the counter and the sum ----
+  // ---- Stage 2: the counter; stages 3 and 4: the sum is added, the lower half first ----
+  localparam int unsigned LowWidth = (2 * SumWidth > Width) ? SumWidth : Width / 2;
+
   logic [Width-1:0] stored, stored2_q;
   logic [SumWidth-1:0] sum2_q;
-  logic [AddrWidth-1:0] addr2_q;
-  logic write2_q;
+  logic [LowWidth:0] low3_q;
+  logic [Width-1:LowWidth] high3_q;
+  logic [AddrWidth-1:0] addr2_q, addr3_q;
+  logic write2_q, write3_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       write2_q <= 1'b0;
+      write3_q <= 1'b0;
       rd_ack_o <= 1'b0;
     end else begin
       write2_q <= write1_q;
+      write3_q <= write2_q;
       rd_ack_o <= read1_q;
     end
     stored2_q <= clearing1_q ? '0 : stored;
     sum2_q <= sum1_q;
     addr2_q <= addr1_q;
+    low3_q <= (LowWidth + 1)'(stored2_q[LowWidth-1:0]) + (LowWidth + 1)'(sum2_q);
+    high3_q <= stored2_q[Width-1:LowWidth];
+    addr3_q <= addr2_q;
     if (read1_q) rd_data_o <= stored;
   end
 
@@ -144,9 +153,9 @@ module prim_counter_bank #(
     .Depth(Count)
   ) u_counters (
     .clk_i    (clk_i),
-    .wr_en_i  (write2_q),
-    .wr_addr_i(addr2_q),
-    .wr_data_i(stored2_q + Width'(sum2_q)),
+    .wr_en_i  (write3_q),
+    .wr_addr_i(addr3_q),
+    .wr_data_i({high3_q + (Width - LowWidth)'(low3_q[LowWidth]), low3_q[LowWidth-1:0]}),
     .rd_addr_i(addr1_q),
     .rd_data_o(stored)
   );

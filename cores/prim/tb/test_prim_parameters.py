@@ -25,7 +25,7 @@ BAD = [
     ("prim_sync_request", {"Timeout": 15}, "Timeout must be >= 16, got 15"),
     ("prim_counter_bank", {"Count": 1}, "Count must be >= 2, got 1"),
     ("prim_counter_bank", {"IncWidth": 0}, "IncWidth must be 1..16, got 0"),
-    ("prim_counter_bank", {"Width": 3}, "Width must be >= 4, got 3"),
+    ("prim_counter_bank", {"Width": 4}, "Width must be > 4, got 4"),
     ("prim_counter_bank", {"IncWidths": "64'h2"}, "IncWidths must be <= IncWidth, got 2"),
     ("prim_sync_reset", {"Stages": 1}, "Stages must be >= 2, got 1"),
     ("prim_arb_rr", {"N": 0}, "N must be >= 1, got 0"),

@@ -107,7 +107,9 @@ module rifl_core
   // ---- Session ----
   lane_report_t [Lanes-1:0] report;
   session_t session;
-  logic data_rst;
+  // The reset at once, and the session's with its clock: nothing in between may see half of it.
+  logic data_rst, session_data_rst;
+  assign data_rst = frame_rst_i || session_data_rst;
   assign phase_o = session.phase;
   assign session_o = session.session;
   assign peer_session_o = session.phase == PhaseUp ? session.partner : report[0].peer;
@@ -125,7 +127,7 @@ module rifl_core
       .up_i         (rx_up_o),
       .lane_i       (report),
       .session_o    (session),
-      .data_rst_o   (data_rst),
+      .data_rst_o   (session_data_rst),
       .ended_o      (session_ended_o),
       .reason_o     (reason_o),
       .peer_reason_o(peer_reason_o)
@@ -136,10 +138,10 @@ module rifl_core
       session = '0;
       session.compatible = 1'b1;
     end
-    assign data_rst        = frame_rst_i;
-    assign session_ended_o = 1'b0;
-    assign reason_o        = ReasonPublished;
-    assign peer_reason_o   = ReasonNone;
+    assign session_data_rst = 1'b0;
+    assign session_ended_o  = 1'b0;
+    assign reason_o         = ReasonPublished;
+    assign peer_reason_o    = ReasonNone;
     logic unused;
     assign unused = ^{extended_i, restart_i, session_seed_i, report, session};
   end

@@ -113,7 +113,10 @@ async def every_status_bit_and_edge(dut):
     for lane in range(bench.lanes):
         for name, port in flags.items():
             getattr(dut, port).value = 1 << lane
-            await cycles(dut.user_clk_i, 3)
+            await cycles(dut.user_clk_i, 6)
+            assert bench.events["alignment_lost"] == lane + (name != "aligned"), (
+                "counts the wrong edge"
+            )
             for other in range(bench.lanes):
                 for bit in flags:
                     shown = await bench.field(f"lane[{other}].status", bit)
@@ -150,7 +153,7 @@ async def why_the_link_is_down(dut):
     everywhere = (1 << bench.lanes) - 1
     steps = [
         (dut.link_rst_i, 1, 1), (dut.link_rst_i, 0, 2), (dut.rx_aligned_i, everywhere >> 1, 2), (dut.rx_aligned_i, everywhere, 3),
-        (dut.rx_pause_req_i, 1, 3), (dut.rx_up_i, everywhere, 4), (dut.rx_pause_req_i, 0, 5), (dut.session_state_i, 0, 6),
+        (dut.rx_pause_req_i, 1, 3), (dut.rx_up_i, everywhere >> 1, 3), (dut.rx_up_i, everywhere, 4), (dut.rx_pause_req_i, 0, 5), (dut.session_state_i, 0, 6),
         (dut.session_state_i, 4, 5), (dut.link_up_i, 1, 0), (dut.rx_aligned_i, 1, 2), (dut.link_rst_i, 1, 1),
     ]  # fmt: skip
     for port, value, reason in steps:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench rifl`, as plain data.
 //!
-//! Each one is made under the conditions of the published figure that it is printed beside: 28 Gb/s, one lane, user
-//! width = frame width, K = 64 unless said otherwise.
+//! Each one is made under the conditions of the published figure that it is printed beside: the same link, 28 Gb/s a
+//! lane, K = 64 unless said otherwise.
 
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, CutKind, SimError};
@@ -15,6 +15,7 @@ use crate::seed::Seeds;
 use crate::simulator::{Gaps, Simulator};
 
 const LINE_RATE_GBPS: f64 = 28.0;
+/// Frame widths whose link-up is measured.
 const FRAME_WIDTHS: [u16; 2] = [256, 512];
 /// K = 64.
 const ID_WIDTH: u8 = 6;
@@ -51,11 +52,15 @@ pub struct Bench {
 /// Latency of packets of one size, no wire delay, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct LatencyRow {
+    /// Lanes.
+    pub lanes: u8,
+    /// User width in bits.
+    pub user_width: u16,
     /// Frame width in bits.
     pub frame_width: u16,
     /// Bytes of a packet.
     pub bytes: u32,
-    /// The packet fits one frame.
+    /// The packet fits one segment, which is one frame on each lane of a group.
     pub one_frame: bool,
     /// Median, both frame clocks in phase.
     pub p50: u64,
@@ -65,13 +70,17 @@ pub struct LatencyRow {
     pub any_phase_min: u64,
     /// Largest over all phases of the frame clocks.
     pub any_phase_max: u64,
-    /// Of the published core.
-    pub published: u64,
+    /// Of the published core: smallest and largest, frame clocks in phase.
+    pub published: [u64; 2],
 }
 
 /// Efficiency for packets of one size.
 #[derive(Debug, Clone, Serialize)]
 pub struct EfficiencyRow {
+    /// Lanes.
+    pub lanes: u8,
+    /// User width in bits.
+    pub user_width: u16,
     /// Frame width in bits.
     pub frame_width: u16,
     /// Bytes of a packet.
@@ -85,6 +94,10 @@ pub struct EfficiencyRow {
 /// Gaps after one damaged frame, the worst over the places of the damage, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallRow {
+    /// Lanes.
+    pub lanes: u8,
+    /// User width in bits.
+    pub user_width: u16,
     /// Frame width in bits.
     pub frame_width: u16,
     /// Delay of the wire in GT cycles.
@@ -106,6 +119,10 @@ pub struct StallRow {
 /// Goodput at one bit error rate, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct GoodputRow {
+    /// Lanes.
+    pub lanes: u8,
+    /// User width in bits.
+    pub user_width: u16,
     /// Frame width in bits.
     pub frame_width: u16,
     /// Frame id width in bits.
@@ -136,6 +153,10 @@ pub struct LinkUpRow {
 /// Simulation speed, 1500-byte packets both ways.
 #[derive(Debug, Clone, Serialize)]
 pub struct SpeedRow {
+    /// Lanes.
+    pub lanes: u8,
+    /// User width in bits.
+    pub user_width: u16,
     /// Frame width in bits.
     pub frame_width: u16,
     /// GT cycles per second of wall clock.
@@ -211,20 +232,31 @@ impl<'a> Bencher<'a> {
         if self.quick { quick } else { thorough }
     }
 
-    fn link(&mut self, frame_width: u16, id_width: u8, delay_cycles: u64) -> LinkConfig {
-        let mut channel = || ChannelConfig {
-            delay_bits: 64 * delay_cycles,
-            seed: self.seeds.next_seed(),
-            ..Default::default()
+    fn link(&mut self, link: published::Link, id_width: u8, delay_cycles: u64) -> LinkConfig {
+        let published::Link {
+            lanes,
+            user_width,
+            frame_width,
+        } = link;
+        let mut wires = || {
+            (0..lanes)
+                .map(|_| ChannelConfig {
+                    delay_bits: 64 * delay_cycles,
+                    seed: self.seeds.next_seed(),
+                    ..Default::default()
+                })
+                .collect()
         };
         LinkConfig {
             model: Model {
+                lanes,
                 frame_width,
+                user_width,
                 id_width,
             },
             line_rate_gbps: LINE_RATE_GBPS,
-            a_to_b: channel(),
-            b_to_a: channel(),
+            a_to_b: wires(),
+            b_to_a: wires(),
             ..Default::default()
         }
     }
@@ -271,15 +303,14 @@ impl<'a> Bencher<'a> {
         let packets = self.pick(200, 2000);
         let mut rows = Vec::new();
         for figures in published::LATENCY {
-            let frame_width = figures.frame_width;
-            let frame_bytes = u32::from(frame_width) / 8 - 2;
-            for (bytes, one_frame) in [(1, true), (frame_bytes, true), (256, false), (1500, false)]
-            {
-                self.measuring(&format!(
-                    "latency, frame width {frame_width}, {bytes} bytes"
-                ));
+            let link = figures.link;
+            let segment = self.link(link, ID_WIDTH, 0).model.segment_bytes();
+            for (bytes, one_frame) in [(1, true), (segment, true), (256, false), (1500, false)] {
+                self.measuring(&format!("latency, {}, {bytes} bytes", name(link)));
                 let mut row = LatencyRow {
-                    frame_width,
+                    lanes: link.lanes,
+                    user_width: link.user_width,
+                    frame_width: link.frame_width,
                     bytes,
                     one_frame,
                     p50: 0,
@@ -287,15 +318,15 @@ impl<'a> Bencher<'a> {
                     any_phase_min: u64::MAX,
                     any_phase_max: 0,
                     published: if one_frame {
-                        figures.one_frame
+                        figures.one_segment
                     } else {
                         figures.longer
                     },
                 };
-                for frame_phase in 0..(frame_width / 64) as u8 {
+                for frame_phase in 0..(link.frame_width / 64) as u8 {
                     let link = LinkConfig {
                         frame_phase,
-                        ..self.link(frame_width, ID_WIDTH, 0)
+                        ..self.link(link, ID_WIDTH, 0)
                     };
                     let result = self.run(link, packets, (bytes, bytes))?;
                     for direction in &result.directions {
@@ -314,23 +345,27 @@ impl<'a> Bencher<'a> {
     }
 
     fn efficiency(&mut self) -> Result<Vec<EfficiencyRow>, SimError> {
-        let cycles: u64 = self.pick(60_000, 400_000);
         let mut rows = Vec::new();
-        for frame_width in FRAME_WIDTHS {
-            for (bytes, at_256, at_512) in published::EFFICIENCY {
-                self.measuring(&format!(
-                    "efficiency, frame width {frame_width}, {bytes} bytes"
-                ));
-                let words = u64::from(frame_width) / 64;
-                let frames = bytes.div_ceil(u32::from(frame_width) / 8 - 2);
-                let packets = (cycles / (words * u64::from(frames))).max(2);
-                let link = self.link(frame_width, ID_WIDTH, 0);
-                let result = self.run(link, packets, (bytes, bytes))?;
+        for (i, link) in published::EFFICIENCY_LINKS.into_iter().enumerate() {
+            // Several lanes are slower to simulate, and carry as much in less time.
+            let cycles: u64 = match link.lanes {
+                1 => self.pick(60_000, 400_000),
+                _ => self.pick(60_000, 300_000),
+            };
+            for (bytes, published) in published::EFFICIENCY {
+                self.measuring(&format!("efficiency, {}, {bytes} bytes", name(link)));
+                let config = self.link(link, ID_WIDTH, 0);
+                let frames = config.model.packet_frames(bytes);
+                let frame_times = cycles / config.model.frame_cycles() * u64::from(link.lanes);
+                let packets = (frame_times / frames).max(2);
+                let result = self.run(config, packets, (bytes, bytes))?;
                 rows.push(EfficiencyRow {
-                    frame_width,
+                    lanes: link.lanes,
+                    user_width: link.user_width,
+                    frame_width: link.frame_width,
                     bytes,
                     efficiency: result.directions[0].efficiency,
-                    published: if frame_width == 256 { at_256 } else { at_512 },
+                    published: published[i],
                 });
             }
         }
@@ -342,30 +377,29 @@ impl<'a> Bencher<'a> {
         let mut rows = Vec::new();
         for figures in published::STALL {
             let published::Stall {
-                frame_width,
-                delay_cycles,
-                ..
+                link, delay_cycles, ..
             } = figures;
-            self.measuring(&format!(
-                "stall, frame width {frame_width}, wire delay {delay_cycles}"
-            ));
+            self.measuring(&format!("stall, {}, wire delay {delay_cycles}", name(link)));
             let (mut one_way, mut both_ways) = (Gaps::default(), Gaps::default());
             for place in 0..places {
-                let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
+                let mut config = self.link(link, ID_WIDTH, delay_cycles);
                 // One damaged word is one damaged frame: without a slip a word lies in one frame.
                 let cut = Cut {
                     start_word: STEADY_CYCLE + 1000 + place,
                     words: 1,
                     kind: CutKind::Noise,
                 };
-                link.a_to_b.cuts.push(cut);
+                config.a_to_b[0].cuts.push(cut);
                 let end = STEADY_CYCLE + 8000;
-                self.prepare(&link)?;
-                one_way = one_way.worst(self.simulator.gaps(&link, false, STEADY_CYCLE, end)?);
-                both_ways = both_ways.worst(self.simulator.gaps(&link, true, STEADY_CYCLE, end)?);
+                self.prepare(&config)?;
+                one_way = one_way.worst(self.simulator.gaps(&config, false, STEADY_CYCLE, end)?);
+                both_ways =
+                    both_ways.worst(self.simulator.gaps(&config, true, STEADY_CYCLE, end)?);
             }
             rows.push(StallRow {
-                frame_width,
+                lanes: link.lanes,
+                user_width: link.user_width,
+                frame_width: link.frame_width,
                 delay_cycles,
                 sink: one_way.sink[1],
                 source: one_way.source[0],
@@ -382,7 +416,7 @@ impl<'a> Bencher<'a> {
         let mut rows = Vec::new();
         for figures in published::GOODPUT {
             let published::Goodput {
-                frame_width,
+                link,
                 id_width,
                 ratio,
             } = figures;
@@ -394,15 +428,14 @@ impl<'a> Bencher<'a> {
                     .sum::<f64>()
                     / 2.0
             };
-            self.measuring(&format!(
-                "goodput, frame width {frame_width}, id width {id_width}"
-            ));
-            let link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
+            self.measuring(&format!("goodput, {}, id width {id_width}", name(link)));
+            let config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
             let baseline_packets = self.pick(200, 1000);
-            let baseline = mean(&self.run(link, baseline_packets, (1, 8192))?);
+            let baseline = mean(&self.run(config, baseline_packets, (1, 8192))?);
             for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
                 self.measuring(&format!(
-                    "goodput, frame width {frame_width}, id width {id_width}, BER {ber:e}"
+                    "goodput, {}, id width {id_width}, BER {ber:e}",
+                    name(link)
                 ));
                 // Enough packets for some errors, few enough to end soon.
                 let packets = match ber {
@@ -411,12 +444,15 @@ impl<'a> Bencher<'a> {
                     b if b < 5e-6 => self.pick(300, 2000),
                     _ => self.pick(60, 400),
                 };
-                let mut link = self.link(frame_width, id_width, published::GOODPUT_DELAY_CYCLES);
-                link.a_to_b.ber = ber;
-                link.b_to_a.ber = ber;
-                let result = self.run(link, packets, (1, 8192))?;
+                let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
+                for wire in config.a_to_b.iter_mut().chain(&mut config.b_to_a) {
+                    wire.ber = ber;
+                }
+                let result = self.run(config, packets, (1, 8192))?;
                 rows.push(GoodputRow {
-                    frame_width,
+                    lanes: link.lanes,
+                    user_width: link.user_width,
+                    frame_width: link.frame_width,
                     id_width,
                     ber,
                     bit_errors: result.bit_errors.iter().sum(),
@@ -436,10 +472,10 @@ impl<'a> Bencher<'a> {
             let mut times = Vec::new();
             for delay_cycles in [0, 35] {
                 for &slip in &slips {
-                    let mut link = self.link(frame_width, ID_WIDTH, delay_cycles);
-                    link.a_to_b.slip_bits = slip;
+                    let mut link = self.link(one_lane(frame_width), ID_WIDTH, delay_cycles);
+                    link.a_to_b[0].slip_bits = slip;
                     // The two ends see different slips, and every one occurs.
-                    link.b_to_a.slip_bits = ((u32::from(slip) * 37 + 11) % 64) as u8;
+                    link.b_to_a[0].slip_bits = ((u32::from(slip) * 37 + 11) % 64) as u8;
                     let cycle_ns = link.cycle_ns();
                     if let Some(ns) = self.run(link, 1, (1, 1))?.link_up_ns {
                         times.push((ns / cycle_ns).round() as u64);
@@ -459,15 +495,30 @@ impl<'a> Bencher<'a> {
     fn speed(&mut self) -> Result<Vec<SpeedRow>, SimError> {
         let packets = self.pick(1500, 12_000);
         let mut rows = Vec::new();
-        for frame_width in FRAME_WIDTHS {
-            self.measuring(&format!("simulation speed, frame width {frame_width}"));
-            let link = self.link(frame_width, ID_WIDTH, 0);
-            let result = self.run(link, packets, (1500, 1500))?;
+        for link in [one_lane(256), one_lane(512), published::EFFICIENCY_LINKS[2]] {
+            self.measuring(&format!("simulation speed, {}", name(link)));
+            let config = self.link(link, ID_WIDTH, 0);
+            let result = self.run(config, packets, (1500, 1500))?;
             rows.push(SpeedRow {
-                frame_width,
+                lanes: link.lanes,
+                user_width: link.user_width,
+                frame_width: link.frame_width,
                 cycles_per_second: result.sim_cycles_per_second,
             });
         }
         Ok(rows)
     }
+}
+
+fn one_lane(frame_width: u16) -> published::Link {
+    published::Link {
+        lanes: 1,
+        user_width: frame_width,
+        frame_width,
+    }
+}
+
+/// A link in the notation of the tables: lanes, user width, frame width.
+pub fn name(link: published::Link) -> String {
+    format!("{}/{}/{}", link.lanes, link.user_width, link.frame_width)
 }

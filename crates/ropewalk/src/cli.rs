@@ -84,21 +84,23 @@ Examples:
   ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
   ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
   ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
+  ropewalk sim rifl --lanes 4 --user-width 512 --skew 10 --ber 1e-6
   ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
 
 /// `ropewalk sim rifl`.
 #[derive(Debug, Clone, Args)]
 pub struct SimRifl {
-    /// Lanes of the link; one lane is what there is so far
+    /// Lanes of the link: 1, 2, 4 or 8
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::lanes)]
     pub lanes: u8,
     /// Frame width in bits: 128, 256, 512, 1024 or 2048
-    #[arg(long, value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
-    pub frame: u16,
-    /// User width in bits; with one lane it equals the frame width [default: the frame width]
+    #[arg(long, alias = "frame", value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
+    pub frame_width: u16,
+    /// Width of the user's streams in bits: frame width times 1, 2, 4 .. lanes, at least 64 per lane [default: the
+    /// narrowest]
     #[arg(long, value_name = "BITS")]
-    pub user_width: Option<u32>,
-    /// Line rate, such as 28G or 10312.5M (bit/s)
+    pub user_width: Option<u16>,
+    /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
     #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
     pub line_rate: f64,
     /// Length of the cable, such as 10m or 1.5km
@@ -116,14 +118,18 @@ pub struct SimRifl {
     /// How much faster B's clock is than A's, in parts per million, -300 to 300
     #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
     pub ppm: f64,
-    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random]
+    /// Lanes arrive up to so many words apart: each has a random part of it as further delay
+    #[arg(long, value_name = "WORDS", default_value = "0", value_parser = units::skew, allow_hyphen_values = true)]
+    pub skew: u32,
+    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random for every lane]
     #[arg(long, value_name = "BITS", value_parser = units::slips)]
     pub slip: Option<Slips>,
     /// Error bursts: RATE:LENGTH:DENSITY (bursts per bit, bits, share of flipped bits), such as 1e-7:64:0.5
     #[arg(long, value_name = "SPEC", value_parser = units::burst)]
     pub burst: Option<BurstSpec>,
-    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba; start and length in
-    /// GT cycles from reset or with ns, us, ms; kind zero, one, stuck or noise. May be repeated
+    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba, of one
+    /// lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero, one, stuck or noise.
+    /// May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::cut)]
     pub cut: Vec<CutSpec>,
     /// Carry this file, both ways
@@ -301,14 +307,15 @@ mod tests {
     fn refusals_name_the_value_and_what_is_accepted() {
         for (args, parts) in [
             (
-                "sim rifl --frame 100",
-                &["'100'", "--frame", "128, 256, 512, 1024 or 2048"][..],
+                "sim rifl --frame-width 100",
+                &["'100'", "--frame-width", "128, 256, 512, 1024 or 2048"][..],
             ),
             ("sim rifl --ber -1e-6", &["'-1e-6'", "--ber", "below 0.5"]),
             ("sim rifl --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
             ("sim rifl --ber NaN", &["'NaN'", "--ber"]),
             ("sim rifl --ber", &["--ber"]),
-            ("sim rifl --lanes 4", &["'4'", "--lanes", "1"]),
+            ("sim rifl --lanes 3", &["'3'", "--lanes", "1, 2, 4 or 8"]),
+            ("sim rifl --skew -1", &["'-1'", "--skew", "0 to 65536"]),
             ("sim rifl --size 0", &["'0'", "--size", "1"]),
             ("sim rifl --size 9..3", &["'9..3'", "--size"]),
             ("sim rifl --size 1..99999999", &["99999999", "--size"]),

@@ -92,6 +92,11 @@ pub fn command_line(args: &[OsString]) -> String {
         .join(" ")
 }
 
+/// A number of lanes.
+pub fn lanes(count: u8) -> String {
+    format!("{count} lane{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -119,8 +119,11 @@ pub fn building(model: Model, step: Building) -> String {
         Building::Compiling => "compiling",
     };
     format!(
-        "building the simulator for frame width {}, id width {}, once: {step}",
-        model.frame_width, model.id_width
+        "building the simulator for {}, frame width {}, user width {}, id width {}, once: {step}",
+        format::lanes(model.lanes),
+        model.frame_width,
+        model.user_width,
+        model.id_width
     )
 }
 

@@ -113,6 +113,9 @@ impl Simulator for Rtl {
     }
 }
 
+/// Bytes of the widest beat: 8 lanes, frame width 2048.
+const MAX_BEAT: usize = 2048;
+
 /// Sources that always offer full beats of one endless packet, sinks that are always ready.
 #[derive(Debug, Default)]
 struct Saturated {
@@ -134,7 +137,7 @@ fn since(last: Option<u64>, now: Option<u64>, from: u64) -> u64 {
 }
 
 impl Users for Saturated {
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         let now = Some(now.cycle);
         if endpoint.source_valid() && endpoint.source_ready() {
             self.gaps.source[end] =
@@ -148,9 +151,9 @@ impl Users for Saturated {
         }
     }
 
-    fn after_frame(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
+    fn after_clock(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
         if (end == 0 || self.both_ways) && !endpoint.source_valid() {
-            endpoint.offer(&[0x5a; 64][..endpoint.beat_bytes()], false);
+            endpoint.offer(&[0x5a; MAX_BEAT][..endpoint.beat_bytes()], false);
         }
         endpoint.set_sink_ready(true);
     }

@@ -4,7 +4,7 @@
 //! The key names are stable; more keys may be added.
 
 use ropewalk_sim::LatencyHistogram;
-use ropewalk_sim::rifl::{Direction, RunResult};
+use ropewalk_sim::rifl::{Direction, LinkConfig, RunResult};
 use serde::Serialize;
 
 /// The result of `ropewalk sim rifl`.
@@ -26,14 +26,16 @@ pub struct Summary {
     pub line_rate_gbps: f64,
     /// Length of the cable in metres.
     pub cable_m: f64,
-    /// Delay of the wire in bits, one way.
+    /// Delay of the wire in bits, one way; of the latest lane.
     pub delay_bits: u64,
     /// Probability that a bit is flipped.
     pub ber: f64,
     /// B's clock against A's.
     pub ppm: f64,
-    /// Bit slip of A to B, of B to A.
+    /// Bit slip of lane 0, A to B and B to A.
     pub slip_bits: [u8; 2],
+    /// Lanes were delayed by up to so many words against each other.
+    pub skew_words: u32,
     /// Share of time in which the sinks refuse data, in percent.
     pub stall_percent: f64,
     /// Seed of everything random.
@@ -101,7 +103,7 @@ pub struct DirectionSummary {
     pub corrupted: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
-    /// Goodput over line rate.
+    /// Goodput over the line rate of all lanes.
     pub efficiency: f64,
     /// First beat in to first beat out, in nanoseconds; null when nothing was delivered.
     pub latency_ns: Latency<f64>,
@@ -114,6 +116,23 @@ pub struct DirectionSummary {
     /// Times the sending end entered its retransmission.
     pub retransmissions: u64,
     /// The receiving end ever had to refuse a frame (never happens in a sound link).
+    pub rx_overflow: bool,
+    /// What happened on each lane.
+    pub lanes: Vec<LaneSummary>,
+}
+
+/// One lane of a direction.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LaneSummary {
+    /// Delay of the wire in bits, without the slip.
+    pub delay_bits: u64,
+    /// Bit slip.
+    pub slip_bits: u8,
+    /// Bits flipped.
+    pub bit_errors: u64,
+    /// Times the sending end entered its retransmission.
+    pub retransmissions: u64,
+    /// The receiving end ever had to refuse a frame.
     pub rx_overflow: bool,
 }
 
@@ -161,9 +180,10 @@ pub const ENDS: [(&str, &str); 2] = [("A", "B"), ("B", "A")];
 
 impl DirectionSummary {
     /// What the simulator measured in direction `index`.
-    pub fn of(result: &RunResult, index: usize) -> Self {
+    pub fn of(result: &RunResult, link: &LinkConfig, index: usize) -> Self {
         let direction: &Direction = &result.directions[index];
         let (from, to) = ENDS[index];
+        let wires = [&link.a_to_b, &link.b_to_a][index];
         Self {
             from,
             to,
@@ -186,6 +206,17 @@ impl DirectionSummary {
             retransmissions: result.retransmissions[index],
             // The receiver of A to B is B.
             rx_overflow: result.rx_overflow[1 - index],
+            lanes: wires
+                .iter()
+                .zip(&result.lanes[index])
+                .map(|(wire, lane)| LaneSummary {
+                    delay_bits: wire.delay_bits,
+                    slip_bits: wire.slip_bits,
+                    bit_errors: lane.bit_errors,
+                    retransmissions: lane.retransmissions,
+                    rx_overflow: lane.rx_overflow,
+                })
+                .collect(),
         }
     }
 

@@ -122,6 +122,10 @@ pub fn result(summary: &Summary, style: Style) -> String {
     );
     out += &directions(summary).render(style);
     out.push('\n');
+    if summary.lanes > 1 {
+        out += &lanes(summary).render(style);
+        out.push('\n');
+    }
     if let Some(file) = &summary.file {
         out += &format!(
             "{} ({}), sha256 {}\n",
@@ -206,6 +210,23 @@ fn directions(summary: &Summary) -> Table {
     };
     row("bit errors injected", &|d| format::thousands(d.bit_errors));
     row("retransmissions", &|d| format::thousands(d.retransmissions));
+    table
+}
+
+/// What differs from lane to lane.
+fn lanes(summary: &Summary) -> Table {
+    let mut table = Table::new(["lane", "delay", "bit slip", "bit errors", "retransmissions"]);
+    for direction in &summary.directions {
+        for (lane, row) in direction.lanes.iter().enumerate() {
+            table.row([
+                format!("{} to {}, {lane}", direction.from, direction.to),
+                format::time(row.delay_bits as f64 / summary.line_rate_gbps),
+                row.slip_bits.to_string(),
+                format::thousands(row.bit_errors),
+                format::thousands(row.retransmissions),
+            ]);
+        }
+    }
     table
 }
 

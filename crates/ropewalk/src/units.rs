@@ -3,12 +3,14 @@
 
 use std::ops::RangeInclusive;
 
-use ropewalk_sim::rifl::FRAME_WIDTHS;
+use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::rifl::FrameWidth;
 
 /// Longest packet that the generator makes.
 pub const MAX_PACKET_BYTES: u32 = 1 << 20;
+/// Largest skew that is accepted, in words of 64 bits; the id width must cover it like any other delay.
+pub const MAX_SKEW_WORDS: u32 = 1 << 16;
 /// Line rates that are accepted, in Gb/s.
 pub const LINE_RATES_GBPS: RangeInclusive<f64> = 0.1..=200.0;
 /// Clock offsets that are accepted, in parts per million; oscillators of real links stay within 200 of each other.
@@ -57,6 +59,8 @@ impl LinkTime {
 pub struct CutSpec {
     /// 0: A to B, 1: B to A.
     pub direction: usize,
+    /// One lane; none: all of them.
+    pub lane: Option<u8>,
     /// Beginning, from release of reset.
     pub start: LinkTime,
     /// Length.
@@ -74,25 +78,22 @@ fn number(text: &str, accepted: &str) -> Result<f64, String> {
 
 /// `--lanes`.
 pub fn lanes(text: &str) -> Result<u8, String> {
-    match text {
-        "1" => Ok(1),
-        _ => Err("accepted: 1 (bonded lanes are not built yet)".to_owned()),
-    }
-}
-
-/// `--frame`.
-pub fn frame_width(text: &str) -> Result<u16, String> {
     match text.parse() {
-        Ok(width) if FRAME_WIDTHS.contains(&width) => Ok(width),
-        _ => Err("accepted: 128, 256, 512, 1024 or 2048".to_owned()),
+        Ok(lanes) if LANES.contains(&lanes) => Ok(lanes),
+        _ => Err("accepted: 1, 2, 4 or 8".to_owned()),
     }
 }
 
 /// `--lanes` of a link that is planned.
 pub fn planned_lanes(text: &str) -> Result<u32, String> {
+    lanes(text).map(u32::from)
+}
+
+/// `--frame-width`.
+pub fn frame_width(text: &str) -> Result<u16, String> {
     match text.parse() {
-        Ok(lanes @ (1 | 2 | 4 | 8)) => Ok(lanes),
-        _ => Err("accepted: 1, 2, 4 or 8".to_owned()),
+        Ok(width) if FRAME_WIDTHS.contains(&width) => Ok(width),
+        _ => Err("accepted: 128, 256, 512, 1024 or 2048".to_owned()),
     }
 }
 
@@ -114,6 +115,14 @@ pub fn circuit_ns(text: &str) -> Result<f64, String> {
         Ok(value)
     } else {
         Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--skew`, in words.
+pub fn skew(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(words) if words <= MAX_SKEW_WORDS => Ok(words),
+        _ => Err(format!("accepted: 0 to {MAX_SKEW_WORDS} words")),
     }
 }
 
@@ -300,13 +309,17 @@ fn link_time(text: &str) -> Option<LinkTime> {
 /// `--cut`.
 pub fn cut(text: &str) -> Result<CutSpec, String> {
     let accepted = || {
-        "accepted: DIRECTION:START:LENGTH:KIND with direction ab or ba, start and length in GT cycles or with ns, us, \
+        "accepted: DIRECTION:START:LENGTH:KIND with direction ab or ba, of one lane as in ab.2, start and length in GT cycles or with ns, us, \
          ms, and kind zero, one, stuck or noise, such as ab:20us:400:zero"
             .to_owned()
     };
     let parts: Vec<&str> = text.split(':').collect();
     let [direction, start, length, kind] = parts[..] else {
         return Err(accepted());
+    };
+    let (direction, lane) = match direction.split_once('.') {
+        Some((direction, lane)) => (direction, Some(lane.parse().map_err(|_| accepted())?)),
+        None => (direction, None),
     };
     let direction = match direction {
         "ab" => 0,
@@ -327,6 +340,7 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
     }
     Ok(CutSpec {
         direction,
+        lane,
         start,
         length,
         kind,

@@ -36,12 +36,32 @@ fn refused(args: &[&str], parts: &[&str]) {
 
 #[test]
 fn parameters() {
-    refused(&["--frame", "100"], &["'100'", "1024 or 2048"]);
-    refused(&["--frame", "384"], &["'384'", "1024 or 2048"]);
-    refused(&["--lanes", "4"], &["'4'", "accepted: 1"]);
+    refused(&["--frame-width", "100"], &["'100'", "1024 or 2048"]);
+    refused(&["--frame-width", "384"], &["'384'", "1024 or 2048"]);
+    refused(&["--lanes", "3"], &["'3'", "accepted: 1, 2, 4 or 8"]);
     refused(
         &["--user-width", "512"],
         &["--user-width 512", "accepted: 256"],
+    );
+    refused(
+        &[
+            "--lanes",
+            "8",
+            "--frame-width",
+            "128",
+            "--user-width",
+            "256",
+        ],
+        &["--user-width 256", "lanes 8", "accepted: 512, 1024"],
+    );
+    refused(&["--skew", "3"], &["--skew 3", "--lanes 2, 4 or 8"]);
+    refused(
+        &["--lanes", "4", "--skew", "60000"],
+        &["--cable 10 m", "12 bits"],
+    );
+    refused(
+        &["--lanes", "2", "--cut", "ab.2:100:10:zero"],
+        &["lane 2", "accepted: 0 to 1"],
     );
     refused(&["--ber", "-1e-6"], &["'-1e-6'", "0 or more and below 0.5"]);
     refused(&["--ber=-1e-6"], &["'-1e-6'", "0 or more and below 0.5"]);

@@ -24,17 +24,17 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             .as_f64()
             .unwrap_or_else(|| panic!("{key}: {row:#}"))
     };
-    assert_eq!(rows("latency").len(), 8);
+    assert_eq!(rows("latency").len(), 24);
     for row in rows("latency") {
         assert!(
-            number(&row, "any_phase_max") <= number(&row, "published"),
+            number(&row, "any_phase_max") <= row["published"][1].as_f64().unwrap(),
             "{row:#}"
         );
-        if row["frame_width"] == 256 && row["one_frame"] == true {
+        if row["frame_width"] == 256 && row["user_width"] == 256 && row["one_frame"] == true {
             assert!(number(&row, "any_phase_max") <= 16.0, "{row:#}");
         }
     }
-    assert_eq!(rows("efficiency").len(), 30);
+    assert_eq!(rows("efficiency").len(), 90);
     for row in rows("efficiency") {
         // The published figures are up to 1e-3 too high, and a quick run loses some 3e-4 at its ends.
         assert!(
@@ -42,7 +42,7 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             "{row:#}"
         );
     }
-    assert_eq!(rows("stall").len(), 3);
+    assert_eq!(rows("stall").len(), 5);
     for row in rows("stall") {
         assert!(
             number(&row, "sink") <= number(&row, "published_sink"),

@@ -196,7 +196,7 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
             "--ber",
             "3e-6",
             "--seed",
-            "21",
+            "22",
             "--report",
             "report",
             "--quiet",
@@ -215,7 +215,7 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
         "id=\"goodput\"",
         "id=\"latency\"",
         "id=\"histogram\"",
-        "--seed 21",
+        "--seed 22",
         "default-src 'none'",
         "prefers-color-scheme: dark",
     ] {

@@ -478,3 +478,41 @@ fn help_manual_and_completions_know_the_options() {
         }
     }
 }
+
+#[test]
+fn lanes_have_figures_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = common::seed().to_string();
+    let args = [
+        &["--lanes", "4", "--user-width", "512", "--skew", "9"][..],
+        &["--cut", "ab.2:9000:40:one", "--packets", "300"],
+        &["--size", "1..2000", "--seed", &seed, "--report", "report"],
+    ];
+    let (status, result) = sim_json(folder.path(), &args.concat());
+    assert_eq!(status, Some(0), "{result:#}");
+    assert_eq!(
+        (&result["lanes"], &result["user_width"]),
+        (&4.into(), &512.into())
+    );
+    let directions = result["directions"].as_array().unwrap();
+    for (i, direction) in directions.iter().enumerate() {
+        let lanes = direction["lanes"].as_array().unwrap();
+        let resent: Vec<bool> = lanes
+            .iter()
+            .map(|lane| lane["retransmissions"] != 0)
+            .collect();
+        // The damaged frames of one lane are sent again on that lane only.
+        assert_eq!(resent, [false, false, i == 0, false], "{result:#}");
+        let delays = lanes
+            .iter()
+            .map(|lane| lane["delay_bits"].as_u64().unwrap());
+        let latest = result["delay_bits"].as_u64().unwrap();
+        assert!(
+            delays
+                .clone()
+                .all(|delay| delay <= latest && delay + 9 * 64 >= latest)
+        );
+    }
+    let page = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    assert!(page.contains("id=\"lanes\"") && page.contains("lane 3"));
+}

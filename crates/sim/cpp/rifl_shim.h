@@ -8,17 +8,19 @@
 
 extern "C" {
 
-/// Where the ports of one model live. Valid as long as the model.
+/// Where the ports of one model live. Valid as long as the model. Wide ports are little endian, as the host is:
+/// byte 0 first. Packed status of several lanes is an integer of the smallest size that holds it, lane 0 lowest.
 struct RiflPorts {
     uint8_t* phy_tx_clk;
     uint8_t* frame_clk;
     uint8_t* user_clk;
+    /// One bit per lane.
     uint8_t* phy_rx_clk;
     uint8_t* rst;
     uint8_t* user_rst;
-    uint64_t* phy_rx_data;
-    const uint64_t* phy_tx_data;
-    /// TDATA and TKEEP as bytes, byte 0 first: the host is little endian.
+    /// One word per lane; aligned to 4 bytes only.
+    uint8_t* phy_rx_data;
+    const uint8_t* phy_tx_data;
     uint8_t* s_tdata;
     uint8_t* s_tkeep;
     uint8_t* s_tlast;
@@ -30,7 +32,9 @@ struct RiflPorts {
     const uint8_t* m_tvalid;
     uint8_t* m_tready;
     const uint8_t* link_up;
+    /// Three bits per lane.
     const uint8_t* tx_state;
+    /// One bit per lane.
     const uint8_t* rx_aligned;
     const uint8_t* rx_up;
     const uint8_t* rx_error;
@@ -40,6 +44,7 @@ struct RiflPorts {
     const uint8_t* remote_fc;
     const uint8_t* compensate;
     const uint8_t* rx_overflow;
+    /// Six bits per lane.
     const uint8_t* rx_slip;
 };
 

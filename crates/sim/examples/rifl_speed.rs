@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Prints how fast two RIFL endpoints are simulated, both directions loaded.
 //!
-//! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles] [BER] [FST file]`
+//! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles] [BER] [lanes]
+//! [user width] [FST file]`
 
 use ropewalk_sim::ChannelConfig;
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, Traffic, run};
@@ -15,10 +16,15 @@ fn argument<T: std::str::FromStr>(index: usize, default: T) -> T {
 
 fn main() -> Result<(), ropewalk_sim::SimError> {
     let ber = argument(4, 1e-6);
-    let wire = |seed| ChannelConfig {
-        ber,
-        seed,
-        ..ChannelConfig::default()
+    let (frame_width, lanes) = (argument(1, 256), argument(5, 1));
+    let wires = |seed: u64| {
+        (0..lanes)
+            .map(|lane| ChannelConfig {
+                ber,
+                seed: seed + 2 * u64::from(lane),
+                ..ChannelConfig::default()
+            })
+            .collect()
     };
     let traffic = |seed| Traffic::Random {
         packets: u64::MAX,
@@ -29,12 +35,14 @@ fn main() -> Result<(), ropewalk_sim::SimError> {
     let config = RunConfig {
         link: LinkConfig {
             model: Model {
-                frame_width: argument(1, 256),
+                lanes,
+                frame_width,
+                user_width: argument(6, frame_width),
                 id_width: argument(2, 6),
             },
-            a_to_b: wire(1),
-            b_to_a: wire(2),
-            trace: std::env::args().nth(5).map(Into::into),
+            a_to_b: wires(1),
+            b_to_a: wires(2),
+            trace: std::env::args().nth(7).map(Into::into),
             ..LinkConfig::default()
         },
         traffic: [traffic(3), traffic(4)],

@@ -45,6 +45,7 @@ struct Shown {
     /// Number of the transmit edge that goes with this frame clock.
     edge: u64,
     outputs: Outputs,
+    link_up: bool,
     offered: Option<Beat>,
     source_ready: bool,
 }
@@ -174,9 +175,9 @@ impl End {
         );
         check(
             "link up",
-            &outputs.link_up,
+            &shown.link_up,
             &tick.link_up,
-            outputs.link_up == tick.link_up,
+            shown.link_up == tick.link_up,
         );
         check(
             "source ready",
@@ -286,6 +287,12 @@ impl Lockstep {
             name: "link",
             message,
         };
+        if link.model.lanes != 1 {
+            return Err(bad(format!(
+                "{} lanes cannot be compared with the model of one lane",
+                link.model.lanes
+            )));
+        }
         let params = || -> Result<LaneParams, ParamError> {
             LaneParams::new(
                 FrameWidth::new(u32::from(link.model.frame_width))?,
@@ -322,7 +329,7 @@ impl Lockstep {
 
     fn frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) -> Result<(), String> {
         let model = &mut self.ends[end];
-        let outputs = endpoint.outputs();
+        let outputs = endpoint.outputs(0);
         if self.compare_flags {
             model.compare_flags(now, &outputs)?;
         }
@@ -343,6 +350,7 @@ impl Lockstep {
                 now,
                 edge,
                 outputs,
+                link_up: endpoint.link_up(),
                 offered,
                 source_ready: endpoint.source_ready(),
             });
@@ -361,7 +369,7 @@ impl Lockstep {
 }
 
 impl Observer for Lockstep {
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         if self.mismatch.is_none()
             && let Err(text) = self.frame(now, end, endpoint)
         {
@@ -369,7 +377,7 @@ impl Observer for Lockstep {
         }
     }
 
-    fn word(&mut self, _now: Now, end: usize, sent: u64, received: u64) {
+    fn word(&mut self, _now: Now, end: usize, _lane: usize, sent: u64, received: u64) {
         self.ends[end].send(sent);
         self.ends[1 - end].receive(received);
     }

@@ -61,7 +61,7 @@ fn recorded_session_gives_exactly_its_packets() {
         for (cycle, row) in rows.iter().enumerate() {
             let word = u64::from_str_radix(row[column], 16).unwrap();
             endpoint.set_reset(row[5].starts_with('1'));
-            endpoint.set_rx_data(word);
+            endpoint.set_rx_data(0, word);
             let frame = cycle % 4 == phase;
             if frame {
                 if let Some(beat) = endpoint.delivered() {
@@ -70,11 +70,12 @@ fn recorded_session_gives_exactly_its_packets() {
                         got.push(std::mem::take(&mut packet));
                     }
                 }
-                errors += u32::from(endpoint.outputs().rx_error);
+                errors += u32::from(endpoint.outputs(0).rx_error);
             }
             endpoint.step(Edges {
                 tx: true,
                 frame,
+                user: frame,
                 rx: true,
             });
         }
@@ -88,7 +89,7 @@ fn recorded_session_gives_exactly_its_packets() {
             sender == "A",
             "the bit error is on the way from A to B"
         );
-        assert!(endpoint.outputs().rx_up && !endpoint.outputs().rx_overflow);
+        assert!(endpoint.outputs(0).rx_up && !endpoint.outputs(0).rx_overflow);
     }
 }
 
@@ -96,10 +97,11 @@ fn recorded_session_gives_exactly_its_packets() {
 #[derive(Debug, PartialEq)]
 struct Shown {
     end: usize,
-    outputs: Outputs,
+    link_up: bool,
+    outputs: Vec<Outputs>,
     source_ready: bool,
     /// TDATA, TKEEP and TLAST.
-    delivered: Option<(Vec<u8>, u64, bool)>,
+    delivered: Option<(Vec<u8>, Vec<u8>, bool)>,
 }
 
 /// Makes random inputs and keeps what the ends make of them.
@@ -110,23 +112,24 @@ struct Recorder {
 }
 
 impl Users for Recorder {
-    fn before_frame(&mut self, _now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, _now: Now, end: usize, endpoint: &Endpoint) {
         let delivered = endpoint
             .delivered()
-            .map(|b| (b.data.to_vec(), b.keep, b.last));
-        let (outputs, source_ready) = (endpoint.outputs(), endpoint.source_ready());
+            .map(|b| (b.data.to_vec(), b.keep.to_vec(), b.last));
+        let (outputs, source_ready) = (endpoint.all_outputs(), endpoint.source_ready());
         self.log.push(Shown {
             end,
+            link_up: endpoint.link_up(),
             outputs,
             source_ready,
             delivered,
         });
     }
 
-    fn after_frame(&mut self, _now: Now, _end: usize, endpoint: &mut Endpoint) {
+    fn after_clock(&mut self, _now: Now, _end: usize, endpoint: &mut Endpoint) {
         // Not a lawful AXI-Stream source: beats come and go. The RTL must do the same in both evaluations.
         let random = self.rng.next_u64();
-        let mut beat = [0; 64];
+        let mut beat = [0; 128];
         self.rng.fill_bytes(&mut beat);
         let full = endpoint.beat_bytes();
         match random % 4 {
@@ -137,7 +140,7 @@ impl Users for Recorder {
         endpoint.set_sink_ready(random & 96 != 0);
     }
 
-    fn word(&mut self, _now: Now, _end: usize, sent: u64, _received: u64) {
+    fn word(&mut self, _now: Now, _end: usize, _lane: usize, sent: u64, _received: u64) {
         self.words.push(sent);
     }
 }
@@ -145,23 +148,37 @@ impl Users for Recorder {
 #[test]
 fn shortcuts_of_the_evaluation_change_nothing() {
     let seed = seed("evaluation");
-    for (i, (frame_width, id_width)) in [(256, 6), (512, 6), (128, 12)].into_iter().enumerate() {
+    let four_lanes = |user_width| Model {
+        lanes: 4,
+        user_width,
+        ..Model::default()
+    };
+    let models = [
+        Model::default(),
+        Model::one_lane(512, 6),
+        Model::one_lane(128, 12),
+        four_lanes(256),
+        four_lanes(512),
+    ];
+    for (i, model) in models.into_iter().enumerate() {
         for ppm in [0.0, 100.0] {
-            let wire = |seed| ChannelConfig {
-                ber: 1e-6,
-                slip_bits: 3,
-                seed,
-                ..ChannelConfig::default()
+            let wires = |seed| {
+                (0..model.lanes)
+                    .map(|lane| ChannelConfig {
+                        ber: 1e-6,
+                        slip_bits: 3,
+                        delay_bits: u64::from(lane) * 100,
+                        seed: seed + 2 * u64::from(lane),
+                        ..ChannelConfig::default()
+                    })
+                    .collect()
             };
             let config = LinkConfig {
-                model: Model {
-                    frame_width,
-                    id_width,
-                },
+                model,
                 ppm,
                 frame_phase: (i % 2) as u8,
-                a_to_b: wire(seed),
-                b_to_a: wire(seed + 1),
+                a_to_b: wires(seed),
+                b_to_a: wires(seed + 1),
                 ..LinkConfig::default()
             };
             let record = |plain: bool| {
@@ -175,11 +192,11 @@ fn shortcuts_of_the_evaluation_change_nothing() {
                     words: Vec::new(),
                 };
                 // Long enough for the narrower ids to come up; the wider ones are alike.
-                let cycles = 20_000 + 8 * ((u64::from(frame_width) / 64) << id_width.min(8));
+                let cycles = 20_000 + 8 * (model.frame_cycles() << model.id_width.min(8));
                 let reset = cycles - 6000;
                 for cycle in 0..cycles {
                     if cycle == reset - 2000 {
-                        link.channel_mut(0).flip(77);
+                        link.channels_mut(0)[0].flip(77);
                     }
                     // A reset in full flight.
                     if cycle == reset || cycle == reset + 30 {
@@ -191,19 +208,13 @@ fn shortcuts_of_the_evaluation_change_nothing() {
                 users
             };
             let (fast, plain) = (record(false), record(true));
-            assert!(
-                fast.words == plain.words,
-                "{frame_width}x{id_width}: words differ"
-            );
+            assert!(fast.words == plain.words, "{model:?}: words differ");
             let difference = fast.log.iter().zip(&plain.log).position(|(a, b)| a != b);
-            assert_eq!(
-                difference, None,
-                "{frame_width}x{id_width}: ports differ at a frame clock"
-            );
-            if id_width < 9 {
+            assert_eq!(difference, None, "{model:?}: ports differ at a frame clock");
+            if model.id_width < 9 {
                 assert!(
                     fast.log.iter().any(|shown| shown.delivered.is_some()),
-                    "{frame_width}x{id_width}: nothing was delivered"
+                    "{model:?}: nothing was delivered"
                 );
             }
         }

@@ -5,13 +5,6 @@ use ropewalk_sim::rifl::{Endpoint, Link, LinkConfig, Model, Now, RunConfig, Traf
 use ropewalk_sim::testing::seed;
 use ropewalk_sim::{ChannelConfig, LatencyHistogram};
 
-fn model(frame_width: u16, id_width: u8) -> Model {
-    Model {
-        frame_width,
-        id_width,
-    }
-}
-
 /// Packets of one length, no errors, no wire, B's frame clock `phase` GT cycles behind A's.
 fn latency(frame_width: u16, phase: u8, bytes: u32, gap: f64) -> [LatencyHistogram; 2] {
     let traffic = |seed| Traffic::Random {
@@ -22,7 +15,7 @@ fn latency(frame_width: u16, phase: u8, bytes: u32, gap: f64) -> [LatencyHistogr
     };
     let cfg = RunConfig {
         link: LinkConfig {
-            model: model(frame_width, 6),
+            model: Model::one_lane(frame_width, 6),
             frame_phase: phase,
             ..LinkConfig::default()
         },
@@ -121,7 +114,7 @@ fn efficiency_is_not_below_the_published_core() {
             };
             let cfg = RunConfig {
                 link: LinkConfig {
-                    model: model(frame, 6),
+                    model: Model::one_lane(frame, 6),
                     ..LinkConfig::default()
                 },
                 traffic: [traffic(seed), traffic(seed + 1)],
@@ -163,7 +156,7 @@ struct Counting {
 }
 
 impl Users for Counting {
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         if end == 0 && endpoint.source_valid() && endpoint.source_ready() {
             self.offered += 1;
         }
@@ -178,7 +171,7 @@ impl Users for Counting {
         }
     }
 
-    fn after_frame(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
+    fn after_clock(&mut self, _now: Now, end: usize, endpoint: &mut Endpoint) {
         if end == 0 {
             let mut beat = [0; 64];
             beat[..8].copy_from_slice(&self.offered.to_le_bytes());
@@ -196,9 +189,9 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
         ..ChannelConfig::default()
     };
     let config = LinkConfig {
-        model: model(frame_width, id_width),
-        a_to_b: wire.clone(),
-        b_to_a: wire,
+        model: Model::one_lane(frame_width, id_width),
+        a_to_b: vec![wire.clone()],
+        b_to_a: vec![wire],
         ..LinkConfig::default()
     };
     let mut link = Link::new(&config).unwrap();
@@ -212,7 +205,7 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
     let mut worst = 0;
     for place in (0..u64::from(frame_width)).step_by(7) {
         users.gap = 0;
-        link.channel_mut(0).flip(place);
+        link.channels_mut(0)[0].flip(place);
         for _ in 0..recovery {
             link.tick(&mut users);
         }
@@ -231,7 +224,10 @@ fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
         );
         worst = worst.max(gap);
     }
-    assert_eq!(link.channel(0).errors(), u64::from(frame_width).div_ceil(7));
+    assert_eq!(
+        link.channels(0)[0].errors(),
+        u64::from(frame_width).div_ceil(7)
+    );
     worst
 }
 

@@ -37,12 +37,9 @@ fn random_traffic(packets: u64, min: u32, max: u32, seed: u64) -> [Traffic; 2] {
 
 fn link(frame_width: u16, id_width: u8, [a_to_b, b_to_a]: [ChannelConfig; 2]) -> LinkConfig {
     LinkConfig {
-        model: Model {
-            frame_width,
-            id_width,
-        },
-        a_to_b,
-        b_to_a,
+        model: Model::one_lane(frame_width, id_width),
+        a_to_b: vec![a_to_b],
+        b_to_a: vec![b_to_a],
         ..LinkConfig::default()
     }
 }
@@ -178,7 +175,7 @@ fn payload_is_the_file() {
         let sampled: u64 = result.series.iter().map(|s| s.bit_errors[i]).sum();
         assert!(sampled <= result.bit_errors[i] && sampled + 8 >= result.bit_errors[i]);
         assert_eq!(
-            result.error_times_ns[i].len() as u64,
+            result.lanes[i][0].error_times_ns.len() as u64,
             result.bit_errors[i],
             "one bit each at this rate"
         );
@@ -475,6 +472,33 @@ fn parameters_are_checked() {
         },
     );
     bad(
+        "lanes",
+        LinkConfig {
+            model: Model {
+                lanes: 3,
+                ..good.model
+            },
+            ..good.clone()
+        },
+    );
+    bad(
+        "user_width",
+        LinkConfig {
+            model: Model {
+                user_width: 512,
+                ..good.model
+            },
+            ..good.clone()
+        },
+    );
+    bad(
+        "b_to_a",
+        LinkConfig {
+            b_to_a: Vec::new(),
+            ..good.clone()
+        },
+    );
+    bad(
         "id_width",
         LinkConfig {
             model: Model {
@@ -515,10 +539,10 @@ fn parameters_are_checked() {
     bad(
         "ber",
         LinkConfig {
-            a_to_b: ChannelConfig {
+            a_to_b: vec![ChannelConfig {
                 ber: -1e-6,
                 ..Default::default()
-            },
+            }],
             ..good.clone()
         },
     );

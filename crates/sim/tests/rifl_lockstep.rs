@@ -70,14 +70,11 @@ fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64)
         source_gap: [probability(), probability()],
         sink_stall: [probability(), probability()],
         link: LinkConfig {
-            model: Model {
-                frame_width: model.0,
-                id_width: model.1,
-            },
+            model: Model::one_lane(model.0, model.1),
             frame_phase: pick(words_per_frame) as u8,
             ppm,
-            a_to_b,
-            b_to_a,
+            a_to_b: vec![a_to_b],
+            b_to_a: vec![b_to_a],
             ..LinkConfig::default()
         },
         seed: pick(u64::MAX),
@@ -141,7 +138,7 @@ fn a_difference_is_noticed() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed("difference"));
     let (frame, id) = MODELS[0];
     let mut cfg = random(&mut rng, (frame, id), 20_000, 0.0);
-    cfg.link.a_to_b.ber = 1e-4;
+    cfg.link.a_to_b[0].ber = 1e-4;
     let mut other = cfg.link.clone();
     other.model.id_width = if id == 12 { 11 } else { id + 1 };
     let mut models = Lockstep::new(&other).unwrap();

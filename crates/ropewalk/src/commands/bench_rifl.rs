@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::bench::{Bench, Bencher};
+use crate::bench::{self, Bench, Bencher, EfficiencyRow};
 use crate::cli::BenchRifl;
 use crate::failure::Failure;
 use crate::format::{self, thousands};
@@ -56,24 +56,32 @@ pub fn execute(options: &BenchRifl, simulator: &dyn Simulator) -> Result<u8, Fai
     Ok(u8::from(!bench.ok))
 }
 
+fn link_name(lanes: u8, user_width: u16, frame_width: u16) -> String {
+    bench::name(published::Link {
+        lanes,
+        user_width,
+        frame_width,
+    })
+}
+
 /// The tables.
 pub fn render(bench: &Bench, style: Style) -> String {
     let mut out = String::new();
     let head = |title: &str| format!("{}\n", style.bold(title));
     let run = format!(
-        "28 Gb/s, one lane, seed {}{}",
+        "28 Gb/s a lane, seed {}{}",
         bench.seed,
         if bench.quick { ", quick" } else { "" }
     );
     out += &head("RIFL, ours beside the published core");
     out += &format!(
-        "{run}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).\n\n",
+        "{run}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).\nLinks: lanes/user width/frame width.\n\n",
         published::SOURCE
     );
 
     out += &head("Latency, first beat in to first beat out, saturated, no wire delay");
     let mut table = Table::new([
-        "frame",
+        "link",
         "bytes",
         "median",
         "largest",
@@ -82,28 +90,44 @@ pub fn render(bench: &Bench, style: Style) -> String {
     ]);
     for row in &bench.latency {
         table.row([
-            row.frame_width.to_string(),
+            link_name(row.lanes, row.user_width, row.frame_width),
             thousands(row.bytes.into()),
             row.p50.to_string(),
             row.max.to_string(),
             format!("{}..{}", row.any_phase_min, row.any_phase_max),
-            row.published.to_string(),
+            match row.published {
+                [min, max] if min == max => max.to_string(),
+                [min, max] => format!("{min}..{max}"),
+            },
         ]);
     }
     out += &table.render(style);
 
     out.push('\n');
     out += &head("Efficiency, payload bits over line bits, saturated, no errors");
-    let mut table = Table::new(["bytes", "frame 256", "published", "frame 512", "published"]);
-    for (bytes, ..) in published::EFFICIENCY {
-        let mut cells = vec![bytes.to_string()];
-        for row in bench.efficiency.iter().filter(|row| row.bytes == bytes) {
-            cells.push(format!("{:.4}", row.efficiency));
-            cells.push(format!("{:.4}", row.published));
+    for links in published::EFFICIENCY_LINKS.chunks(3) {
+        let mut heads = vec!["bytes".to_owned()];
+        heads.extend(
+            links
+                .iter()
+                .flat_map(|link| [bench::name(*link), "published".to_owned()]),
+        );
+        let mut table = Table::new(heads);
+        for (bytes, ..) in published::EFFICIENCY {
+            let mut cells = vec![bytes.to_string()];
+            let of_links = |row: &&EfficiencyRow| {
+                let name = link_name(row.lanes, row.user_width, row.frame_width);
+                row.bytes == bytes && links.iter().any(|link| bench::name(*link) == name)
+            };
+            for row in bench.efficiency.iter().filter(of_links) {
+                cells.push(format!("{:.4}", row.efficiency));
+                cells.push(format!("{:.4}", row.published));
+            }
+            table.row(cells);
         }
-        table.row(cells);
+        out += &table.render(style);
+        out.push('\n');
     }
-    out += &table.render(style);
     out += &style.dim(&format!(
         "end effects of finite runs: published figures are up to {} too high\n",
         published::EFFICIENCY_SLACK
@@ -112,7 +136,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out.push('\n');
     out += &head("Longest gap after one damaged frame (opposite: traffic both ways)");
     let mut table = Table::new([
-        "frame",
+        "link",
         "delay",
         "sink",
         "published",
@@ -123,7 +147,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     ]);
     for row in &bench.stall {
         table.row([
-            row.frame_width.to_string(),
+            link_name(row.lanes, row.user_width, row.frame_width),
             row.delay_cycles.to_string(),
             thousands(row.sink),
             thousands(row.published_sink),
@@ -139,10 +163,10 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out += &head(
         "Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35",
     );
-    let mut table = Table::new(["frame", "K", "BER", "bit errors", "ratio", "published"]);
+    let mut table = Table::new(["link", "K", "BER", "bit errors", "ratio", "published"]);
     for row in &bench.goodput {
         table.row([
-            row.frame_width.to_string(),
+            link_name(row.lanes, row.user_width, row.frame_width),
             (1u32 << row.id_width).to_string(),
             format::rate(row.ber),
             thousands(row.bit_errors),
@@ -173,14 +197,16 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out += &head("Simulation speed, two endpoints, GT cycles per second of wall clock");
     for row in &bench.speed {
         out += &format!(
-            "frame {}   {}\n",
-            row.frame_width,
+            "{}   {}\n",
+            link_name(row.lanes, row.user_width, row.frame_width),
             format::per_second(row.cycles_per_second)
         );
     }
     out += &style.dim(&format!(
-        "published, frame width 256: {} on an idle machine of two cores; comparable only on the same machine\n",
-        format::per_second(published::CYCLES_PER_SECOND)
+        "published, frame width 256: one lane {}, four lanes {} on an idle machine of two cores; comparable only on the \
+         same machine\n",
+        format::per_second(published::CYCLES_PER_SECOND[0]),
+        format::per_second(published::CYCLES_PER_SECOND[1])
     ));
     if !bench.ok {
         out += &format!(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk sim rifl`: carries a file or generated packets over one RIFL lane.
+//! `ropewalk sim rifl`: carries a file or generated packets over a RIFL link.
 //!
 //! In order: everything that can be wrong is checked ([`Plan::settle`]) and every output is begun; the RTL runs;
 //! copies are compared byte for byte; outputs are put in place; the result is printed.
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
-use ropewalk_sim::{ChannelConfig, Cut};
+use ropewalk_sim::{ChannelConfig, Cut, SimError};
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::Span;
 use sha2::{Digest, Sha256};
@@ -45,8 +45,6 @@ pub struct Plan {
     pub dimension: Dimension,
     /// Seed of everything random.
     pub seed: u64,
-    /// Bit slips.
-    pub slips: [u8; 2],
     /// The file to carry.
     pub file: Option<Arc<Vec<u8>>>,
     /// Directions that carry something.
@@ -64,29 +62,22 @@ impl Plan {
     /// # Errors
     /// One line that names the value and what would be accepted.
     pub fn settle(options: &SimRifl) -> Result<Self, Failure> {
-        let bad = |line: String| Err(Failure::BadInput(line));
-        if let Some(user_width) = options
-            .user_width
-            .filter(|&width| width != u32::from(options.frame))
-        {
-            return bad(format!(
-                "--user-width {user_width} with one lane of --frame {frame}; accepted: {frame}",
-                frame = options.frame
-            ));
-        }
-        let dimension = FrameWidth::new(u32::from(options.frame))
+        let cycle_ns = 64.0 / options.line_rate;
+        let dimension = FrameWidth::new(u32::from(options.frame_width))
             .and_then(|frame| {
                 Span::new(
                     frame,
                     options.line_rate,
                     options.cable,
                     options.ns_per_metre,
-                    0.0,
+                    f64::from(options.skew) * cycle_ns,
                 )
             })
             .map_err(|error| error.to_string())
             .and_then(|span| dimension::settle(&span, options.id_width))
             .map_err(Failure::BadInput)?;
+        let model = model(options, dimension.id_width.bits())?;
+        Self::check_lanes(options)?;
         Self::check_outputs(options)?;
         let file = options
             .input
@@ -94,7 +85,7 @@ impl Plan {
             .map(source::read_file)
             .transpose()?
             .map(Arc::new);
-        let user_bytes = usize::from(options.frame) / 8;
+        let user_bytes = usize::from(model.user_width) / 8;
         let scripts = options
             .csv
             .as_deref()
@@ -105,31 +96,25 @@ impl Plan {
 
         let seed = options.seed.unwrap_or_else(seed::fresh);
         let mut seeds = Seeds::new(seed);
-        let random_slips = [
-            (seeds.next_seed() & 63) as u8,
-            (seeds.next_seed() & 63) as u8,
-        ];
-        let slips = options.slip.map_or(random_slips, |slips| slips.0);
-        let cycle_ns = 64.0 / options.line_rate;
-        let channel_seeds = [seeds.next_seed(), seeds.next_seed()];
-        let channel = |direction: usize| ChannelConfig {
-            delay_bits: dimension.delay_bits,
-            slip_bits: slips[direction],
-            ber: options.ber,
-            burst: options.burst,
-            cuts: cuts(options, direction, cycle_ns),
-            seed: channel_seeds[direction],
-        };
+        let directions = [0, 1].map(|_| Seeds::new(seeds.next_seed()));
+        let [a_to_b, b_to_a] = [0, 1].map(|direction: usize| {
+            let mut seeds = directions[direction].clone();
+            (0..options.lanes)
+                .map(|lane| wire(options, &dimension, direction, lane, &mut seeds))
+                .collect::<Vec<_>>()
+        });
+        for (name, wires) in [("ab", &a_to_b), ("ba", &b_to_a)] {
+            for wire in wires {
+                check_cuts(&wire.cuts, name)?;
+            }
+        }
         let link = LinkConfig {
-            model: Model {
-                frame_width: options.frame,
-                id_width: dimension.id_width.bits(),
-            },
+            model,
             line_rate_gbps: options.line_rate,
             ppm: options.ppm,
             frame_phase: 0,
-            a_to_b: channel(0),
-            b_to_a: channel(1),
+            a_to_b,
+            b_to_a,
             trace: None,
         };
         let sizes = options.size.unwrap_or(SIZES);
@@ -151,13 +136,11 @@ impl Plan {
         });
         // User clock cycles in which a script waits.
         let idle = scripts.iter().flatten().map(Script::idle_cycles).max();
-        let idle_cycles = idle
-            .unwrap_or(0)
-            .saturating_mul(u64::from(options.frame) / 64);
+        let idle_cycles = idle.unwrap_or(0).saturating_mul(model.user_cycles());
         let expected_bytes = match (&scripts, &file) {
             (Some(scripts), _) => {
                 let longest = scripts.iter().map(Script::bytes).max().unwrap_or(0);
-                longest as f64 + 8.0 * idle_cycles as f64
+                longest as f64 + 8.0 * f64::from(options.lanes) * idle_cycles as f64
             }
             (None, Some(bytes)) => bytes.len() as f64,
             (None, None) => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
@@ -169,18 +152,36 @@ impl Plan {
             .max()
             .unwrap_or(0);
         Ok(Self {
-            sample_interval: (expected_bytes / 8.0 / SAMPLES as f64).ceil().max(64.0) as u64,
-            watchdog_cycles: watchdog_cycles(options.frame, dimension.id_width.bits())
+            sample_interval: (expected_bytes / 8.0 / f64::from(options.lanes) / SAMPLES as f64)
+                .ceil()
+                .max(64.0) as u64,
+            watchdog_cycles: watchdog_cycles(options.frame_width, dimension.id_width.bits())
                 .saturating_add(longest_cut),
             dimension,
             seed,
-            slips,
             file,
             loaded: if one_way { &[0] } else { &[0, 1] },
             link,
             traffic,
             run_seed: seeds.next_seed(),
         })
+    }
+
+    fn check_lanes(options: &SimRifl) -> Result<(), Failure> {
+        if options.lanes == 1 && options.skew > 0 {
+            return Err(Failure::BadInput(format!(
+                "--skew {} with one lane, which has no other to be late against; accepted: 0, or --lanes 2, 4 or 8",
+                options.skew
+            )));
+        }
+        match options.cut.iter().filter_map(|cut| cut.lane).max() {
+            Some(lane) if lane >= options.lanes => Err(Failure::BadInput(format!(
+                "--cut of lane {lane} of a link of {} lanes; accepted: 0 to {}",
+                options.lanes,
+                options.lanes - 1
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn check_outputs(options: &SimRifl) -> Result<(), Failure> {
@@ -215,16 +216,23 @@ impl Plan {
 
 /// The line above the result: what is run. It comes first, so that the seed is known whatever happens.
 fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
+    let user_width = match plan.link.model {
+        model if model.lanes == 1 => String::new(),
+        model => format!(", user width {}", model.user_width),
+    };
     let title = format!(
-        "RIFL, {} lane, frame width {}, id width {}, {} Gb/s, cable {}, BER {}",
-        options.lanes,
-        options.frame,
+        "RIFL, {}, frame width {}{user_width}, id width {}, {} Gb/s, cable {}, BER {}",
+        format::lanes(options.lanes),
+        options.frame_width,
         plan.dimension.id_width,
         options.line_rate,
         dimension::length(options.cable),
         format::rate(options.ber),
     );
     let mut more = Vec::new();
+    if options.skew > 0 {
+        more.push(format!("skew up to {} words", options.skew));
+    }
     if options.ppm != 0.0 {
         more.push(format!("{:+} ppm", options.ppm));
     }
@@ -245,11 +253,57 @@ fn watchdog_cycles(frame_width: u16, id_width: u8) -> u64 {
     1_000_000.max(50 * recovery)
 }
 
-fn cuts(options: &SimRifl, direction: usize, cycle_ns: f64) -> Vec<Cut> {
+/// The link that was asked for.
+fn model(options: &SimRifl, id_width: u8) -> Result<Model, Failure> {
+    let SimRifl {
+        lanes, frame_width, ..
+    } = *options;
+    let narrowest = Model::user_widths(lanes, frame_width).min();
+    let model = Model {
+        lanes,
+        frame_width,
+        user_width: options.user_width.or(narrowest).unwrap_or(frame_width),
+        id_width,
+    };
+    match model.validate() {
+        Err(SimError::BadParameter { name, message }) => Err(Failure::BadInput(format!(
+            "--{} {message}",
+            name.replace('_', "-")
+        ))),
+        other => Ok(other.map(|()| model)?),
+    }
+}
+
+/// The wire of one lane in one direction.
+fn wire(
+    options: &SimRifl,
+    dimension: &Dimension,
+    direction: usize,
+    lane: u8,
+    seeds: &mut Seeds,
+) -> ChannelConfig {
+    let [slip, skew, seed] = [0; 3].map(|_| seeds.next_seed());
+    let skew = (u128::from(skew) * (u128::from(options.skew) + 1)) >> 64;
+    // The delay of the dimension is that of the latest lane.
+    let latest = dimension.delay_bits;
+    ChannelConfig {
+        delay_bits: latest - 64 * (u64::from(options.skew) - skew as u64),
+        slip_bits: options
+            .slip
+            .map_or((slip & 63) as u8, |slips| slips.0[direction]),
+        ber: options.ber,
+        burst: options.burst,
+        cuts: cuts(options, direction, lane),
+        seed,
+    }
+}
+
+fn cuts(options: &SimRifl, direction: usize, lane: u8) -> Vec<Cut> {
+    let cycle_ns = 64.0 / options.line_rate;
     let mut cuts: Vec<Cut> = options
         .cut
         .iter()
-        .filter(|cut| cut.direction == direction)
+        .filter(|cut| cut.direction == direction && cut.lane.is_none_or(|cut| cut == lane))
         .map(|cut| Cut {
             start_word: cut.start.cycles(cycle_ns),
             words: cut.length.cycles(cycle_ns).max(1),
@@ -316,8 +370,6 @@ pub fn execute(
     simulator: &dyn Simulator,
 ) -> Result<u8, Failure> {
     let mut plan = Plan::settle(options)?;
-    check_cuts(&plan.link.a_to_b.cuts, "ab")?;
-    check_cuts(&plan.link.b_to_a.cuts, "ba")?;
     let outputs = Outputs::begin(options)?;
     plan.link.trace = outputs
         .trace
@@ -399,7 +451,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
     let loaded = plan.loaded;
     let directions: Vec<DirectionSummary> = loaded
         .iter()
-        .map(|&index| DirectionSummary::of(result, index))
+        .map(|&index| DirectionSummary::of(result, &plan.link, index))
         .collect();
     let file = plan.file.as_ref().map(|sent| {
         let received = |&index: &usize| {
@@ -433,15 +485,16 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         ok,
         core: "rifl",
         lanes: options.lanes,
-        frame_width: options.frame,
-        user_width: options.frame,
+        frame_width: options.frame_width,
+        user_width: plan.link.model.user_width,
         id_width: plan.dimension.id_width.bits(),
         line_rate_gbps: options.line_rate,
         cable_m: options.cable,
         delay_bits: plan.dimension.delay_bits,
         ber: options.ber,
         ppm: options.ppm,
-        slip_bits: plan.slips,
+        slip_bits: [&plan.link.a_to_b, &plan.link.b_to_a].map(|wires| wires[0].slip_bits),
+        skew_words: options.skew,
         stall_percent: options.stall,
         seed: plan.seed,
         cycles: result.cycles,
@@ -557,8 +610,8 @@ mod tests {
     use crate::cli::{Cli, Command, SimCore};
     use crate::simulator::Gaps;
     use clap::Parser;
-    use ropewalk_sim::rifl::{Direction, Progress};
-    use ropewalk_sim::{Building, LatencyHistogram, SimError};
+    use ropewalk_sim::rifl::{Direction, LaneResult, Progress};
+    use ropewalk_sim::{Building, LatencyHistogram};
 
     /// Delivers everything, except for what a test spoils.
     struct Fake {
@@ -616,7 +669,7 @@ mod tests {
                 sim_cycles_per_second: 50_000.0,
                 directions,
                 series: Vec::new(),
-                error_times_ns: [Vec::new(), Vec::new()],
+                lanes: [0, 1].map(|_| vec![LaneResult::default()]),
                 stalled: false,
                 finished: true,
             };
@@ -756,25 +809,25 @@ mod tests {
     fn the_plan_follows_from_the_seed() {
         let settle = |args: &[&str]| Plan::settle(&options(args)).unwrap();
         let (a, b) = (settle(&["--seed", "5"]), settle(&["--seed", "5"]));
-        assert_eq!((a.slips, a.run_seed), (b.slips, b.run_seed));
-        assert_eq!(a.link, b.link);
-        assert_ne!(a.link.a_to_b.seed, a.link.b_to_a.seed);
+        assert_eq!((&a.link, a.run_seed), (&b.link, b.run_seed));
+        assert_ne!(a.link.a_to_b[0].seed, a.link.b_to_a[0].seed);
         assert_ne!(a.link, settle(&["--seed", "6"]).link);
         // A given slip does not move the other random numbers.
         let slipped = settle(&["--seed", "5", "--slip", "7,9"]);
-        assert_eq!(slipped.slips, [7, 9]);
-        assert_eq!(slipped.link.a_to_b.seed, a.link.a_to_b.seed);
+        assert_eq!(slipped.link.a_to_b[0].slip_bits, 7);
+        assert_eq!(slipped.link.b_to_a[0].slip_bits, 9);
+        assert_eq!(slipped.link.a_to_b[0].seed, a.link.a_to_b[0].seed);
         // The cable sets delay and id width.
         let far = settle(&["--cable", "100m"]);
         assert_eq!(
-            (far.link.model.id_width, far.link.a_to_b.delay_bits),
+            (far.link.model.id_width, far.link.a_to_b[0].delay_bits),
             (8, 14_000)
         );
     }
 
     #[test]
     fn cuts_are_sorted_and_must_not_overlap() {
-        let cut = |args: &[&str]| cuts(&options(args), 0, 2.0);
+        let cut = |args: &[&str]| cuts(&options(args), 0, 0);
         let two = cut(&[
             "--cut",
             "ab:100:10:one",

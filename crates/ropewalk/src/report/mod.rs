@@ -85,8 +85,8 @@ impl Page<'_> {
         let summary = self.summary;
         let series = thin_out(&self.result.series, POINTS);
         let title = match &summary.file {
-            Some(file) => format!("{} over one RIFL lane", file.name),
-            None => "Generated packets over one RIFL lane".to_owned(),
+            Some(file) => format!("{} over a RIFL link", file.name),
+            None => "Generated packets over a RIFL link".to_owned(),
         };
         let mut page = String::with_capacity(256 << 10);
         page += &self.header(&title);
@@ -99,6 +99,7 @@ impl Page<'_> {
         }
         page += &self.histogram();
         page += &self.table();
+        page += &self.lanes();
         page += &self.parameters();
         let _ = writeln!(
             page,
@@ -126,7 +127,7 @@ impl Page<'_> {
             ("bad", "Not lossless", format!("{}.", complaints.join("; ")))
         };
         let mut facts = vec![
-            format!("{} lane", summary.lanes),
+            format::lanes(summary.lanes),
             format!("{} Gb/s", summary.line_rate_gbps),
             format!("frame width {}", summary.frame_width),
             format!("{} of cable", dimension::length(summary.cable_m)),
@@ -226,6 +227,17 @@ impl Page<'_> {
             .collect()
     }
 
+    /// Times of the errors of a direction, all lanes, ascending.
+    fn error_times(&self, direction: usize) -> Vec<f64> {
+        let lanes = &self.result.lanes[direction];
+        let mut times: Vec<f64> = lanes
+            .iter()
+            .flat_map(|lane| lane.error_times_ns.iter().copied())
+            .collect();
+        times.sort_by(f64::total_cmp);
+        times
+    }
+
     fn error_marks(&self) -> Vec<Marks> {
         // Errors in the direction without traffic matter too: they carry the requests.
         let ends = crate::summary::ENDS;
@@ -233,13 +245,13 @@ impl Page<'_> {
             .map(|i| Marks {
                 class: CLASSES[i],
                 label: format!("{}\u{2192}{}", ends[i].0, ends[i].1),
-                at: self.result.error_times_ns[i].clone(),
+                at: self.error_times(i),
             })
             .collect()
     }
 
     fn marks_caption(&self) -> String {
-        let kept: usize = self.result.error_times_ns.iter().map(Vec::len).sum();
+        let kept = self.error_times(0).len() + self.error_times(1).len();
         let all = self.summary.bit_errors;
         match (kept as u64, all) {
             (_, 0) => "No bit error was injected.".to_owned(),
@@ -505,6 +517,33 @@ impl Page<'_> {
         out + "</tbody>\n</table></div>\n</section>\n"
     }
 
+    /// What differs from lane to lane; nothing for one lane.
+    fn lanes(&self) -> String {
+        let summary = self.summary;
+        if summary.lanes == 1 {
+            return String::new();
+        }
+        let mut out = "<section>\n<h2>Lanes</h2>\n<div class=\"scroll\"><table id=\"lanes\">\n<thead><tr><th scope=\"col\"></th>\
+                       <th scope=\"col\">delay</th><th scope=\"col\">bit slip</th><th scope=\"col\">bit errors</th>\
+                       <th scope=\"col\">retransmissions</th></tr></thead>\n<tbody>\n"
+            .to_owned();
+        for direction in &summary.directions {
+            for (lane, row) in direction.lanes.iter().enumerate() {
+                let _ = writeln!(
+                    out,
+                    "<tr><th scope=\"row\">{} \u{2192} {}, lane {lane}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                    direction.from,
+                    direction.to,
+                    time(row.delay_bits as f64 / summary.line_rate_gbps),
+                    row.slip_bits,
+                    format::thousands(row.bit_errors),
+                    format::thousands(row.retransmissions)
+                );
+            }
+        }
+        out + "</tbody>\n</table></div>\n</section>\n"
+    }
+
     fn parameters(&self) -> String {
         let summary = self.summary;
         let cycle_ns = 64.0 / summary.line_rate_gbps;
@@ -537,10 +576,14 @@ impl Page<'_> {
             ),
             ("bit error rate", format::rate(summary.ber)),
             ("clock offset", format!("{} ppm", summary.ppm)),
-            (
-                "bit slip",
-                format!("{} and {} bits", summary.slip_bits[0], summary.slip_bits[1]),
-            ),
+            if summary.lanes == 1 {
+                (
+                    "bit slip",
+                    format!("{} and {} bits", summary.slip_bits[0], summary.slip_bits[1]),
+                )
+            } else {
+                ("skew", format!("up to {} words", summary.skew_words))
+            },
             (
                 "sinks stalled",
                 format!("{} % of the time", summary.stall_percent),

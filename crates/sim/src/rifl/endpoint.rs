@@ -11,14 +11,17 @@ use crate::models::Context;
 
 /// Which clocks of an endpoint rise together.
 ///
-/// The frame clock rises only together with the transmit clock, every F/64 of its edges.
+/// The frame clock rises only together with the transmit clock, every F/64 of its edges; the user clock every
+/// [`Model::user_cycles`] of them, and whenever the frame clock rises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges {
     /// PHY transmit clock.
     pub tx: bool,
-    /// Frame clock, which is the user's clock.
+    /// Frame clock.
     pub frame: bool,
-    /// PHY receive clock.
+    /// Clock of the user's streams.
+    pub user: bool,
+    /// PHY receive clocks of all lanes.
     pub rx: bool,
 }
 
@@ -27,17 +30,19 @@ impl Edges {
     pub const PHY: Self = Self {
         tx: true,
         frame: false,
+        user: false,
         rx: true,
     };
-    /// All three clocks.
+    /// All clocks.
     pub const ALL: Self = Self {
         tx: true,
         frame: true,
+        user: true,
         rx: true,
     };
 }
 
-/// State of the transmitter.
+/// State of the transmitter of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TxState {
     /// Fills the retransmission buffer.
@@ -70,11 +75,10 @@ impl From<u8> for TxState {
     }
 }
 
-/// The status outputs of an endpoint.
+/// The status outputs of one lane of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // named as the ports of `rifl_link`, where they are described
 pub struct Outputs {
-    pub link_up: bool,
     pub tx_state: TxState,
     pub rx_aligned: bool,
     pub rx_up: bool,
@@ -91,10 +95,10 @@ pub struct Outputs {
 /// One beat of a stream as it stands at a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beat<'a> {
-    /// All lanes, byte 0 first.
+    /// All bytes of TDATA, byte 0 first.
     pub data: &'a [u8],
-    /// One bit per lane: the byte is part of the packet.
-    pub keep: u64,
+    /// TKEEP: bit `i % 8` of byte `i / 8` says that byte `i` is part of the packet.
+    pub keep: &'a [u8],
     /// Last beat of the packet.
     pub last: bool,
 }
@@ -103,25 +107,27 @@ impl<'a> Beat<'a> {
     /// The bytes of the packet, if TKEEP is legal: all ones, or on the last beat contiguous from byte 0.
     #[inline]
     pub fn bytes(&self) -> Option<&'a [u8]> {
-        let count = self.keep.trailing_ones() as usize;
-        let contiguous = count == 64 || self.keep >> count == 0;
-        let complete = self.last || count == self.data.len();
-        if contiguous && complete {
-            self.data.get(..count)
-        } else {
-            None
+        let whole = self.keep.iter().take_while(|bits| **bits == 0xff).count();
+        let (mut count, mut legal) = (8 * whole, true);
+        if let Some((partial, rest)) = self.keep.get(whole..).and_then(<[u8]>::split_first) {
+            let ones = partial.trailing_ones();
+            count += ones as usize;
+            legal = self.last && partial >> ones == 0 && rest.iter().all(|bits| *bits == 0);
         }
+        if legal { self.data.get(..count) } else { None }
     }
 }
 
 /// One `rifl_link`, made of RTL, with its ports as methods.
 ///
 /// Reading an output gives its value after the last [`Endpoint::step`]. An input takes effect at the next step
-/// and keeps its value. The inputs of the user side belong to the frame clock: change them right after a step
-/// with a frame edge.
+/// and keeps its value. The inputs of the user side belong to the user clock: change them right after a step
+/// with an edge of it.
 pub struct Endpoint {
     instance: Instance,
     model: Model,
+    /// One bit per lane.
+    all_lanes: u8,
     /// An input other than the received word changed.
     settle: bool,
     /// Falling edges are left to [`Endpoint::fall`].
@@ -134,7 +140,8 @@ impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Endpoint")
             .field("model", &self.model)
-            .field("outputs", &self.outputs())
+            .field("link_up", &self.link_up())
+            .field("lanes", &self.all_outputs())
             .finish_non_exhaustive()
     }
 }
@@ -162,6 +169,7 @@ impl Endpoint {
         let mut endpoint = Self {
             instance: Instance::new(context, name, raw)?,
             model,
+            all_lanes: (u16::MAX >> (16 - model.lanes)) as u8,
             settle: true,
             keep_high: traced,
             plain: traced,
@@ -178,10 +186,16 @@ impl Endpoint {
         self.model
     }
 
+    /// Lanes.
+    #[inline]
+    pub fn lanes(&self) -> usize {
+        usize::from(self.model.lanes)
+    }
+
     /// Bytes of a beat.
     #[inline]
     pub fn beat_bytes(&self) -> usize {
-        usize::from(self.model.frame_width) / 8
+        usize::from(self.model.user_width) / 8
     }
 
     /// Evaluates the whole design at every step, without the shortcuts that make the simulation fast. The
@@ -199,8 +213,8 @@ impl Endpoint {
         unsafe {
             *ports.phy_tx_clk = u8::from(edges.tx);
             *ports.frame_clk = u8::from(edges.frame);
-            *ports.user_clk = u8::from(edges.frame);
-            *ports.phy_rx_clk = u8::from(edges.rx);
+            *ports.user_clk = u8::from(edges.user);
+            *ports.phy_rx_clk = if edges.rx { self.all_lanes } else { 0 };
         }
         if self.plain {
             self.instance.eval();
@@ -240,36 +254,59 @@ impl Endpoint {
         self.settle = true;
     }
 
-    /// The word that the receiver takes at the next receive clock; bit 0 is first in time.
+    /// The word that the receiver of a lane takes at the next receive clock; bit 0 is first in time.
+    ///
+    /// # Panics
+    /// There is no such lane.
     #[inline]
-    pub fn set_rx_data(&mut self, word: u64) {
-        // SAFETY: as in `step`.
-        unsafe { *self.instance.ports.phy_rx_data = word }
+    pub fn set_rx_data(&mut self, lane: usize, word: u64) {
+        assert!(lane < self.lanes());
+        // SAFETY: as in `step`; the port has a word for every lane.
+        unsafe {
+            self.instance
+                .ports
+                .phy_rx_data
+                .cast::<u64>()
+                .add(lane)
+                .write_unaligned(word);
+        }
     }
 
-    /// The word on the line.
+    /// The word that a lane has on the line.
+    ///
+    /// # Panics
+    /// There is no such lane.
     #[inline]
-    pub fn tx_data(&self) -> u64 {
-        // SAFETY: as in `step`.
-        unsafe { *self.instance.ports.phy_tx_data }
+    pub fn tx_data(&self, lane: usize) -> u64 {
+        assert!(lane < self.lanes());
+        // SAFETY: as in `set_rx_data`.
+        unsafe {
+            self.instance
+                .ports
+                .phy_tx_data
+                .cast::<u64>()
+                .add(lane)
+                .read_unaligned()
+        }
     }
 
-    /// Offers a beat: `bytes` from lane 0 on, at most [`Endpoint::beat_bytes`] of them. The other lanes keep what
+    /// Offers a beat: `bytes` from byte 0 on, at most [`Endpoint::beat_bytes`] of them. The others keep what
     /// they had; TKEEP leaves them out.
     #[inline]
     pub fn offer(&mut self, bytes: &[u8], last: bool) {
-        let lanes = self.beat_bytes();
-        let count = bytes.len().min(lanes);
-        let keep = if count == 64 {
-            u64::MAX
-        } else {
-            (1 << count) - 1
-        };
+        let width = self.beat_bytes();
+        let count = bytes.len().min(width);
         let ports = &self.instance.ports;
-        // SAFETY: TDATA has `lanes` bytes and TKEEP `lanes / 8`, both are little endian, and `count <= lanes`.
+        // SAFETY: TDATA has `width` bytes and TKEEP `width / 8`, and `count <= width`.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), ports.s_tdata, count);
-            std::ptr::copy_nonoverlapping(keep.to_le_bytes().as_ptr(), ports.s_tkeep, lanes / 8);
+            let keep = std::slice::from_raw_parts_mut(ports.s_tkeep, width / 8);
+            let (whole, rest) = keep.split_at_mut(count / 8);
+            whole.fill(0xff);
+            rest.fill(0);
+            if let Some(partial) = rest.first_mut() {
+                *partial = (1u8 << (count % 8)) - 1;
+            }
             *ports.s_tlast = u8::from(last);
             *ports.s_tvalid = 1;
         }
@@ -284,7 +321,7 @@ impl Endpoint {
         self.settle = true;
     }
 
-    /// The endpoint takes the beat that its source offers, if any, at the next frame clock.
+    /// The endpoint takes the beat that its source offers, if any, at the next user clock.
     #[inline]
     pub fn source_ready(&self) -> bool {
         // SAFETY: as in `step`.
@@ -312,7 +349,7 @@ impl Endpoint {
         }
     }
 
-    /// Says whether the sink takes a beat at the next frame clock.
+    /// Says whether the sink takes a beat at the next user clock.
     #[inline]
     pub fn set_sink_ready(&mut self, ready: bool) {
         // SAFETY: as in `step`.
@@ -325,7 +362,7 @@ impl Endpoint {
         }
     }
 
-    /// The sink takes a beat at the next frame clock, if there is one.
+    /// The sink takes a beat at the next user clock, if there is one.
     #[inline]
     pub fn sink_ready(&self) -> bool {
         // SAFETY: as in `step`.
@@ -336,7 +373,7 @@ impl Endpoint {
     #[inline]
     pub fn delivered(&self) -> Option<Beat<'_>> {
         let ports = &self.instance.ports;
-        // SAFETY: TDATA has as many bytes as lanes and TKEEP an eighth of it; the beat borrows `self`, and the
+        // SAFETY: TDATA has the bytes of a beat and TKEEP an eighth of them; the beat borrows `self`, and the
         // model writes only through `&mut self`.
         unsafe {
             self.beat(
@@ -361,18 +398,15 @@ impl Endpoint {
         if valid == 0 {
             return None;
         }
-        let lanes = self.beat_bytes();
-        let mut kept = [0; 8];
+        let width = self.beat_bytes();
         // SAFETY: see `delivered`.
-        let data = unsafe {
-            std::ptr::copy_nonoverlapping(keep, kept.as_mut_ptr(), lanes / 8);
-            std::slice::from_raw_parts(data, lanes)
-        };
-        Some(Beat {
-            data,
-            keep: u64::from_le_bytes(kept),
-            last: last != 0,
-        })
+        unsafe {
+            Some(Beat {
+                data: std::slice::from_raw_parts(data, width),
+                keep: std::slice::from_raw_parts(keep, width / 8),
+                last: last != 0,
+            })
+        }
     }
 
     /// Both ends are up and user data flows.
@@ -382,32 +416,68 @@ impl Endpoint {
         unsafe { *self.instance.ports.link_up != 0 }
     }
 
-    /// State of the transmitter.
+    /// State of the transmitter of a lane.
+    ///
+    /// # Panics
+    /// There is no such lane.
     #[inline]
-    pub fn tx_state(&self) -> TxState {
-        // SAFETY: as in `step`.
-        TxState::from(unsafe { *self.instance.ports.tx_state })
+    pub fn tx_state(&self, lane: usize) -> TxState {
+        assert!(lane < self.lanes());
+        TxState::from((self.tx_states() >> (3 * lane)) as u8 & 7)
     }
 
-    /// All status outputs.
-    pub fn outputs(&self) -> Outputs {
+    /// States of all transmitters, three bits each: changes when one of them does.
+    #[inline]
+    pub(super) fn tx_states(&self) -> u64 {
+        // SAFETY: three bits per lane.
+        unsafe { packed(self.instance.ports.tx_state, 3 * self.lanes()) }
+    }
+
+    /// The status outputs of a lane.
+    ///
+    /// # Panics
+    /// There is no such lane.
+    pub fn outputs(&self, lane: usize) -> Outputs {
+        assert!(lane < self.lanes());
         let ports = &self.instance.ports;
         // SAFETY: as in `step`.
-        unsafe {
-            Outputs {
-                link_up: *ports.link_up != 0,
-                tx_state: TxState::from(*ports.tx_state),
-                rx_aligned: *ports.rx_aligned != 0,
-                rx_up: *ports.rx_up != 0,
-                rx_error: *ports.rx_error != 0,
-                rx_pause_req: *ports.rx_pause_req != 0,
-                rx_retrans_req: *ports.rx_retrans_req != 0,
-                local_fc: *ports.local_fc != 0,
-                remote_fc: *ports.remote_fc != 0,
-                compensate: *ports.compensate != 0,
-                rx_overflow: *ports.rx_overflow != 0,
-                rx_slip: *ports.rx_slip,
-            }
+        let flag = |port: *const u8| unsafe { *port >> lane & 1 != 0 };
+        // SAFETY: six bits per lane.
+        let slips = unsafe { packed(ports.rx_slip, 6 * self.lanes()) };
+        Outputs {
+            tx_state: self.tx_state(lane),
+            rx_aligned: flag(ports.rx_aligned),
+            rx_up: flag(ports.rx_up),
+            rx_error: flag(ports.rx_error),
+            rx_pause_req: flag(ports.rx_pause_req),
+            rx_retrans_req: flag(ports.rx_retrans_req),
+            local_fc: flag(ports.local_fc),
+            remote_fc: flag(ports.remote_fc),
+            compensate: flag(ports.compensate),
+            rx_overflow: flag(ports.rx_overflow),
+            rx_slip: (slips >> (6 * lane)) as u8 & 63,
+        }
+    }
+
+    /// The status outputs of all lanes.
+    pub fn all_outputs(&self) -> Vec<Outputs> {
+        (0..self.lanes()).map(|lane| self.outputs(lane)).collect()
+    }
+}
+
+/// An output of so many bits, at most 64: an integer of the smallest size that holds them.
+///
+/// # Safety
+/// The port has this width and can be read.
+#[inline]
+unsafe fn packed(port: *const u8, bits: usize) -> u64 {
+    // SAFETY: see above; integers of a model are aligned to their size.
+    unsafe {
+        match bits {
+            0..=8 => u64::from(*port),
+            9..=16 => u64::from(*port.cast::<u16>()),
+            17..=32 => u64::from(*port.cast::<u32>()),
+            _ => *port.cast::<u64>(),
         }
     }
 }

@@ -27,10 +27,10 @@ pub struct LinkConfig {
     pub ppm: f64,
     /// Delay of B's frame clock against A's, in GT cycles, 0 to F/64-1.
     pub frame_phase: u8,
-    /// The wire from A to B.
-    pub a_to_b: ChannelConfig,
-    /// The wire from B to A.
-    pub b_to_a: ChannelConfig,
+    /// The wires from A to B, one per lane.
+    pub a_to_b: Vec<ChannelConfig>,
+    /// The wires from B to A, one per lane.
+    pub b_to_a: Vec<ChannelConfig>,
     /// Write a waveform of both ends to this FST file.
     pub trace: Option<PathBuf>,
 }
@@ -42,22 +42,17 @@ impl Default for LinkConfig {
             line_rate_gbps: 28.0,
             ppm: 0.0,
             frame_phase: 0,
-            a_to_b: ChannelConfig::default(),
-            b_to_a: ChannelConfig {
+            a_to_b: vec![ChannelConfig::default()],
+            b_to_a: vec![ChannelConfig {
                 seed: 2,
                 ..ChannelConfig::default()
-            },
+            }],
             trace: None,
         }
     }
 }
 
 impl LinkConfig {
-    /// GT cycles of a frame.
-    pub fn words_per_frame(&self) -> u64 {
-        u64::from(self.model.frame_width) / 64
-    }
-
     /// Length of a GT cycle of A.
     pub fn cycle_ns(&self) -> f64 {
         64.0 / self.line_rate_gbps
@@ -82,30 +77,42 @@ impl LinkConfig {
                 format!("{} is not in -{MAX_PPM} to {MAX_PPM}", self.ppm),
             );
         }
-        if u64::from(self.frame_phase) >= self.words_per_frame() {
-            let last = self.words_per_frame() - 1;
+        if u64::from(self.frame_phase) >= self.model.frame_cycles() {
+            let last = self.model.frame_cycles() - 1;
             return bad(
                 "frame_phase",
                 format!("{} is not in 0 to {last}", self.frame_phase),
             );
         }
-        self.a_to_b.validate()?;
-        self.b_to_a.validate()
+        for (name, wires) in [("a_to_b", &self.a_to_b), ("b_to_a", &self.b_to_a)] {
+            if wires.len() != usize::from(self.model.lanes) {
+                return bad(
+                    name,
+                    format!(
+                        "{} wires for {} lanes; accepted: one per lane",
+                        wires.len(),
+                        self.model.lanes
+                    ),
+                );
+            }
+            wires.iter().try_for_each(ChannelConfig::validate)?;
+        }
+        Ok(())
     }
 }
 
 /// What happens on the user sides of a link; called by [`Link::tick`].
 pub trait Users {
-    /// The frame clock of `end` (0: A, 1: B) is about to rise: what stands at the ports now is what both sides
+    /// The user clock of `end` (0: A, 1: B) is about to rise: what stands at the ports now is what both sides
     /// of each handshake see.
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint);
-    /// The frame clock has risen: set the inputs for the next one.
-    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint);
-    /// The transmit clock of `end` is about to rise while `sent` stands on its output; the receiver of the other
-    /// end takes `received` at the same edge. Comes before [`Users::before_frame`] of this edge.
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint);
+    /// The user clock has risen: set the inputs for the next one.
+    fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint);
+    /// The transmit clock of `end` is about to rise while a lane has `sent` on its output; the receiver of the other
+    /// end takes `received` at the same edge. Comes before [`Users::before_clock`] of this edge.
     #[inline]
-    fn word(&mut self, now: Now, end: usize, sent: u64, received: u64) {
-        let _ = (now, end, sent, received);
+    fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
+        let _ = (now, end, lane, sent, received);
     }
 }
 
@@ -125,8 +132,10 @@ struct Clock {
     period: u64,
     /// Edges so far.
     edges: u64,
-    /// PHY edges until the frame clock rises with one; 1: with the next.
-    until_frame: u64,
+    /// PHY edges of a frame clock, of a user clock.
+    divisors: [u64; 2],
+    /// PHY edges until the frame clock, the user clock rises with one; 1: with the next.
+    until: [u64; 2],
 }
 
 impl Clock {
@@ -134,16 +143,19 @@ impl Clock {
         ((u128::from(self.edges) * u128::from(self.period)) >> 32) as u64
     }
 
-    /// Counts one edge; true when the frame clock rises too.
+    /// Counts one edge; says whether the frame clock and the user clock rise too.
     #[inline]
-    fn advance(&mut self, words_per_frame: u64) -> bool {
+    fn advance(&mut self) -> [bool; 2] {
         self.edges += 1;
-        self.until_frame -= 1;
-        let frame = self.until_frame == 0;
-        if frame {
-            self.until_frame = words_per_frame;
+        let mut rise = [false; 2];
+        for ((rise, until), divisor) in rise.iter_mut().zip(&mut self.until).zip(self.divisors) {
+            *until -= 1;
+            if *until == 0 {
+                *rise = true;
+                *until = divisor;
+            }
         }
-        frame
+        rise
     }
 }
 
@@ -153,10 +165,9 @@ pub struct Link {
     /// Dropped before the endpoints it shows.
     trace: Option<Trace>,
     ends: [Endpoint; 2],
-    /// A to B, B to A.
-    channels: [Channel; 2],
+    /// A to B, B to A; one per lane.
+    channels: [Vec<Channel>; 2],
     clocks: [Clock; 2],
-    words_per_frame: u64,
     /// Both ends have one clock.
     lockstep: bool,
     cycle_fs: f64,
@@ -184,20 +195,24 @@ impl Link {
         let cycle_fs = config.cycle_ns() * 1e6;
         let period = |fs: f64| (fs * (1u64 << 32) as f64).round() as u64;
         let phase = u64::from(config.frame_phase);
+        let divisors = [config.model.frame_cycles(), config.model.user_cycles()];
+        let wires = |configs: &[ChannelConfig]| -> Result<Vec<Channel>, SimError> {
+            configs.iter().map(Channel::new).collect()
+        };
         let clock = |fs, phase| Clock {
             period: period(fs),
             edges: 0,
-            until_frame: 1 + phase,
+            divisors,
+            until: divisors.map(|cycles| 1 + phase % cycles),
         };
         let mut link = Self {
             trace,
             ends,
-            channels: [Channel::new(&config.a_to_b)?, Channel::new(&config.b_to_a)?],
+            channels: [wires(&config.a_to_b)?, wires(&config.b_to_a)?],
             clocks: [
                 clock(cycle_fs, 0),
                 clock(cycle_fs / (1.0 + config.ppm * 1e-6), phase),
             ],
-            words_per_frame: config.words_per_frame(),
             lockstep: config.ppm == 0.0,
             cycle_fs,
             cycle: 0,
@@ -213,10 +228,11 @@ impl Link {
         for _ in 0..RESET_CYCLES {
             let half = (self.cycle_fs / 2.0) as u64;
             for (end, clock) in self.ends.iter_mut().zip(&mut self.clocks) {
-                let frame = clock.advance(self.words_per_frame);
+                let [frame, user] = clock.advance();
                 end.step(Edges {
                     tx: true,
                     frame,
+                    user,
                     rx: true,
                 });
             }
@@ -255,14 +271,19 @@ impl Link {
         &mut self.ends[end & 1]
     }
 
-    /// A to B, B to A.
-    pub fn channel(&self, direction: usize) -> &Channel {
+    /// The wires A to B, B to A; one per lane.
+    pub fn channels(&self, direction: usize) -> &[Channel] {
         &self.channels[direction & 1]
     }
 
-    /// A to B, B to A, to take error times.
-    pub fn channel_mut(&mut self, direction: usize) -> &mut Channel {
+    /// The same, to flip bits or take error times.
+    pub fn channels_mut(&mut self, direction: usize) -> &mut [Channel] {
         &mut self.channels[direction & 1]
+    }
+
+    /// Bits flipped so far A to B, B to A, all lanes.
+    pub fn bit_errors(&self) -> [u64; 2] {
+        [0, 1].map(|direction: usize| self.channels[direction].iter().map(Channel::errors).sum())
     }
 
     /// GT cycles of A since reset was released.
@@ -320,27 +341,30 @@ impl Link {
             cycle: self.cycle,
             time_fs,
         };
-        let mut frame = [false; 2];
+        let mut rise = [[false; 2]; 2];
         for end in 0..2 {
             if rising[end] {
-                let sent = self.ends[end].tx_data();
-                let received = self.channels[end].transfer(sent);
-                users.word(now, end, sent, received);
-                self.ends[1 - end].set_rx_data(received);
-                frame[end] = self.clocks[end].advance(self.words_per_frame);
+                for (lane, channel) in self.channels[end].iter_mut().enumerate() {
+                    let sent = self.ends[end].tx_data(lane);
+                    let received = channel.transfer(sent);
+                    users.word(now, end, lane, sent, received);
+                    self.ends[1 - end].set_rx_data(lane, received);
+                }
+                rise[end] = self.clocks[end].advance();
             }
         }
-        for end in 0..2 {
-            if frame[end] {
-                users.before_frame(now, end, &self.ends[end]);
+        for (end, [frame, user]) in rise.into_iter().enumerate() {
+            if user {
+                users.before_clock(now, end, &self.ends[end]);
             }
             self.ends[end].step(Edges {
                 tx: rising[end],
-                frame: frame[end],
+                frame,
+                user,
                 rx: rising[1 - end],
             });
-            if frame[end] {
-                users.after_frame(now, end, &mut self.ends[end]);
+            if user {
+                users.after_clock(now, end, &mut self.ends[end]);
             }
         }
     }

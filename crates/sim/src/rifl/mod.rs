@@ -13,9 +13,10 @@ pub use crate::error::SimError;
 pub use crate::latency::LatencyHistogram;
 pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState};
 pub use link::{Link, LinkConfig, Now, Users};
-pub use model::{FRAME_WIDTHS, ID_WIDTHS, Model};
+pub use model::{FRAME_WIDTHS, ID_WIDTHS, LANES, Model};
 pub use run::{
-    Delivery, Direction, Observer, Progress, RunConfig, RunResult, Sample, run, run_observed,
+    Delivery, Direction, LaneResult, Observer, Progress, RunConfig, RunResult, Sample, run,
+    run_observed,
 };
 pub use scoreboard::Verdict;
 pub use traffic::{Due, PacketSource, Traffic};

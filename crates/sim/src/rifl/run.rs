@@ -24,9 +24,9 @@ pub struct RunConfig {
     pub link: LinkConfig,
     /// What each end sends.
     pub traffic: [Traffic; 2],
-    /// Probability that a source pauses for a frame clock instead of offering a beat, 0 to below 1.
+    /// Probability that a source pauses for a user clock instead of offering a beat, 0 to below 1.
     pub source_gap: [f64; 2],
-    /// Probability that the sink of a direction is not ready in a frame clock, 0 to below 1.
+    /// Probability that the sink of a direction is not ready in a user clock, 0 to below 1.
     pub sink_stall: [f64; 2],
     /// Seed of source gaps and sink stalls.
     pub seed: u64,
@@ -101,7 +101,7 @@ pub struct Direction {
     pub corrupted: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
-    /// Goodput over line rate.
+    /// Goodput over the line rate of all lanes.
     pub efficiency: f64,
     /// First beat in to first beat out, per packet.
     pub latency: LatencyHistogram,
@@ -124,6 +124,19 @@ pub struct Delivery {
     pub last_fs: u64,
     /// What it turned out to be.
     pub verdict: Verdict,
+}
+
+/// What happened on one lane in one direction.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LaneResult {
+    /// Bits flipped by the channel.
+    pub bit_errors: u64,
+    /// When (a bounded number of them).
+    pub error_times_ns: Vec<f64>,
+    /// Times the transmitter entered its retransmission.
+    pub retransmissions: u64,
+    /// The receiver ever refused a frame because a buffer was full.
+    pub rx_overflow: bool,
 }
 
 /// One interval of the time series.
@@ -164,8 +177,8 @@ pub struct RunResult {
     pub directions: [Direction; 2],
     /// The time series.
     pub series: Vec<Sample>,
-    /// When bits were flipped, in each direction (a bounded number of them).
-    pub error_times_ns: [Vec<f64>; 2],
+    /// What happened on each lane, A to B, B to A.
+    pub lanes: [Vec<LaneResult>; 2],
     /// The watchdog ended the run: nothing was delivered for too long.
     pub stalled: bool,
     /// Every packet of every source was sent and as many were delivered.
@@ -223,7 +236,7 @@ struct Interval {
 
 /// Source, sink and statistics of one direction. Times are femtoseconds.
 #[derive(Debug)]
-struct Lane {
+struct Flow {
     source: Box<dyn PacketSource>,
     total: u64,
     exhausted: bool,
@@ -261,7 +274,7 @@ struct Lane {
     deliveries: Option<Vec<Delivery>>,
 }
 
-impl Lane {
+impl Flow {
     fn done(&self) -> bool {
         self.exhausted && self.waiting.is_none() && self.board.is_empty()
     }
@@ -313,9 +326,9 @@ impl Lane {
             return endpoint.offer_nothing();
         }
         self.due = None;
-        let lanes = endpoint.beat_bytes();
-        let beat = rest.get(..lanes).unwrap_or(rest);
-        endpoint.offer(beat, rest.len() <= lanes);
+        let width = endpoint.beat_bytes();
+        let beat = rest.get(..width).unwrap_or(rest);
+        endpoint.offer(beat, rest.len() <= width);
         self.offered = beat.len();
     }
 
@@ -372,70 +385,90 @@ impl Lane {
 #[derive(Debug)]
 struct Bench {
     /// A to B, B to A.
-    lanes: [Lane; 2],
+    flows: [Flow; 2],
     cycle_fs: f64,
     up: [bool; 2],
     link_up_fs: Option<u64>,
-    in_retransmission: [bool; 2],
-    retransmissions: [u64; 2],
-    overflow: [bool; 2],
+    /// States of the transmitters, packed.
+    tx_states: [u64; 2],
+    /// One per lane of each end.
+    watches: [Vec<Watch>; 2],
     last_delivery_cycle: u64,
+}
+
+/// Counts the retransmissions of one transmitter.
+#[derive(Debug, Clone, Copy, Default)]
+struct Watch {
+    in_retransmission: bool,
+    retransmissions: u64,
+}
+
+impl Watch {
+    fn state(&mut self, state: TxState) {
+        match state {
+            TxState::Retrans => {
+                self.retransmissions += u64::from(!self.in_retransmission);
+                self.in_retransmission = true;
+            }
+            // A pause freezes a retransmission; these two states end it.
+            TxState::Normal | TxState::SendRetrans => self.in_retransmission = false,
+            _ => {}
+        }
+    }
 }
 
 impl Users for Bench {
     #[inline]
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         if self.link_up_fs.is_none() {
             self.up[end] = endpoint.link_up();
             if self.up == [true; 2] {
                 self.link_up_fs = Some(now.time_fs);
             }
         }
-        match endpoint.tx_state() {
-            TxState::Retrans => {
-                self.retransmissions[end] += u64::from(!self.in_retransmission[end]);
-                self.in_retransmission[end] = true;
+        let states = endpoint.tx_states();
+        if states != self.tx_states[end] {
+            self.tx_states[end] = states;
+            for (lane, watch) in self.watches[end].iter_mut().enumerate() {
+                watch.state(endpoint.tx_state(lane));
             }
-            // A pause freezes a retransmission; these two states end it.
-            TxState::Normal | TxState::SendRetrans => self.in_retransmission[end] = false,
-            _ => {}
         }
-        let outgoing = &mut self.lanes[end];
+        let outgoing = &mut self.flows[end];
         if outgoing.offered > 0 && endpoint.source_ready() {
             outgoing.accept(now.time_fs);
         }
         if endpoint.sink_ready()
             && let Some(beat) = endpoint.delivered()
         {
-            self.lanes[1 - end].deliver(&beat, now.time_fs, self.cycle_fs);
+            self.flows[1 - end].deliver(&beat, now.time_fs, self.cycle_fs);
             self.last_delivery_cycle = now.cycle;
         }
     }
 
     #[inline]
-    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
+    fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
         // A beat on offer stays until it is accepted.
-        if self.lanes[end].offered == 0 {
-            self.lanes[end].offer(endpoint);
+        if self.flows[end].offered == 0 {
+            self.flows[end].offer(endpoint);
         }
         // Both ends count from the same moment, whichever of them came up last.
-        self.lanes[end].clock += u64::from(self.link_up_fs.is_some_and(|up| up < now.time_fs));
-        let ready = !self.lanes[1 - end].stall.toss();
+        self.flows[end].clock += u64::from(self.link_up_fs.is_some_and(|up| up < now.time_fs));
+        let ready = !self.flows[1 - end].stall.toss();
         endpoint.set_sink_ready(ready);
     }
 }
 
-/// Watches a run from outside: sees what stands at the ports before each frame clock, and every word on the wire.
+/// Watches a run from outside: sees what stands at the ports before each user clock, and every word on the wire.
 pub trait Observer {
-    /// As [`Users::before_frame`].
+    /// As [`Users::before_clock`].
     #[inline]
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
         let _ = (now, end, endpoint);
     }
     /// As [`Users::word`].
     #[inline]
-    fn word(&mut self, now: Now, end: usize, sent: u64, received: u64) {
-        let _ = (now, end, sent, received);
+    fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
+        let _ = (now, end, lane, sent, received);
     }
     /// Ends the run soon.
     fn enough(&self) -> bool {
@@ -454,19 +487,19 @@ struct Watched<'a, O> {
 
 impl<O: Observer> Users for Watched<'_, O> {
     #[inline]
-    fn before_frame(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
-        self.observer.before_frame(now, end, endpoint);
-        self.bench.before_frame(now, end, endpoint);
+    fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint) {
+        self.observer.before_clock(now, end, endpoint);
+        self.bench.before_clock(now, end, endpoint);
     }
 
     #[inline]
-    fn after_frame(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
-        self.bench.after_frame(now, end, endpoint);
+    fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
+        self.bench.after_clock(now, end, endpoint);
     }
 
     #[inline]
-    fn word(&mut self, now: Now, end: usize, sent: u64, received: u64) {
-        self.observer.word(now, end, sent, received);
+    fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
+        self.observer.word(now, end, lane, sent, received);
     }
 }
 
@@ -488,12 +521,11 @@ pub fn run_observed<O: Observer>(
     progress: &mut dyn FnMut(&Progress),
     observer: &mut O,
 ) -> Result<RunResult, SimError> {
-    let started = Instant::now();
     let mut seeds = Xoshiro256PlusPlus::seed_from_u64(cfg.seed);
     let cycle_ns = cfg.link.cycle_ns();
-    let mut lane = |direction: usize, traffic: Traffic| -> Result<Lane, SimError> {
+    let mut flow = |direction: usize, traffic: Traffic| -> Result<Flow, SimError> {
         let source = traffic.into_source()?;
-        Ok(Lane {
+        Ok(Flow {
             total: source.total(),
             source,
             exhausted: false,
@@ -523,20 +555,21 @@ pub fn run_observed<O: Observer>(
         })
     };
     let [forward, backward] = cfg.traffic;
-    let lanes = [lane(0, forward)?, lane(1, backward)?];
+    let flows = [flow(0, forward)?, flow(1, backward)?];
     let mut link = Link::new(&cfg.link)?;
+    // Building the simulator is not part of it.
+    let started = Instant::now();
     let bench = Bench {
-        lanes,
+        flows,
         cycle_fs: cycle_ns * 1e6,
         up: [false; 2],
         link_up_fs: None,
-        in_retransmission: [false; 2],
-        retransmissions: [0; 2],
-        overflow: [false; 2],
+        tx_states: [u64::MAX; 2],
+        watches: [0, 1].map(|_| vec![Watch::default(); usize::from(cfg.link.model.lanes)]),
         last_delivery_cycle: 0,
     };
     let mut users = Watched { bench, observer };
-    let [forward, backward] = &mut users.bench.lanes;
+    let [forward, backward] = &mut users.bench.flows;
     forward.offer(link.endpoint_mut(0));
     backward.offer(link.endpoint_mut(1));
 
@@ -564,7 +597,7 @@ pub fn run_observed<O: Observer>(
             next_sample += sample_interval;
             series.push(sample(
                 &link,
-                &mut bench.lanes,
+                &mut bench.flows,
                 &mut errors_sampled,
                 sample_interval,
             ));
@@ -573,7 +606,7 @@ pub fn run_observed<O: Observer>(
             next_progress += progress_interval;
             progress(&snapshot(&link, bench));
         }
-        if end_at.is_none() && bench.lanes.iter().all(Lane::done) && bench.link_up_fs.is_some() {
+        if end_at.is_none() && bench.flows.iter().all(Flow::done) && bench.link_up_fs.is_some() {
             finished = true;
             end_at = Some(cycle + AFTERMATH_CYCLES);
         }
@@ -589,42 +622,51 @@ pub fn run_observed<O: Observer>(
             break;
         }
     }
-    let mut bench = users.bench;
-    for end in 0..2 {
-        bench.overflow[end] = link.endpoint(end).outputs().rx_overflow;
-    }
+    let bench = users.bench;
     progress(&snapshot(&link, &bench));
 
     let wall_s = started.elapsed().as_secs_f64();
     let cycles = link.cycles();
     let Bench {
-        lanes,
+        flows,
         link_up_fs,
-        retransmissions,
-        overflow,
+        watches,
         ..
     } = bench;
+    let lanes = [0, 1].map(|from| lanes(from, &mut link, &watches[from]));
     Ok(RunResult {
         cycles,
         time_ns: cycles as f64 * cycle_ns,
         link_up_ns: link_up_fs.map(|fs| fs as f64 * 1e-6),
-        bit_errors: [link.channel(0).errors(), link.channel(1).errors()],
-        retransmissions,
-        rx_overflow: overflow,
+        bit_errors: link.bit_errors(),
+        retransmissions: [0, 1]
+            .map(|end: usize| lanes[end].iter().map(|l| l.retransmissions).sum()),
+        // The receiver of A to B is B.
+        rx_overflow: [0, 1].map(|end: usize| lanes[1 - end].iter().any(|l| l.rx_overflow)),
         wall_s,
         sim_cycles_per_second: cycles as f64 / wall_s.max(1e-9),
-        directions: lanes.map(|lane| direction(lane, &cfg.link, stalled)),
+        directions: flows.map(|flow| direction(flow, &cfg.link, stalled)),
         series,
-        error_times_ns: [0, 1].map(|direction| {
-            let times = link.channel_mut(direction).take_error_times();
-            times
-                .into_iter()
-                .map(|word| word as f64 * cycle_ns)
-                .collect()
-        }),
+        lanes,
         stalled,
         finished,
     })
+}
+
+fn lanes(from: usize, link: &mut Link, watches: &[Watch]) -> Vec<LaneResult> {
+    let cycle_ns = link.cycle_ns();
+    let mut lanes = Vec::new();
+    for (lane, watch) in watches.iter().enumerate() {
+        let channel = &mut link.channels_mut(from)[lane];
+        let times = channel.take_error_times();
+        lanes.push(LaneResult {
+            bit_errors: channel.errors(),
+            error_times_ns: times.iter().map(|word| *word as f64 * cycle_ns).collect(),
+            retransmissions: watch.retransmissions,
+            rx_overflow: link.endpoint(1 - from).outputs(lane).rx_overflow,
+        });
+    }
+    lanes
 }
 
 fn snapshot(link: &Link, bench: &Bench) -> Progress {
@@ -632,18 +674,18 @@ fn snapshot(link: &Link, bench: &Bench) -> Progress {
         cycles: link.cycles(),
         time_ns: link.cycles() as f64 * link.cycle_ns(),
         link_up_ns: bench.link_up_fs.map(|fs| fs as f64 * 1e-6),
-        packets: [0, 1].map(|i| bench.lanes[i].packets_delivered),
-        total: [0, 1].map(|i| bench.lanes[i].total),
-        bit_errors: [link.channel(0).errors(), link.channel(1).errors()],
+        packets: [0, 1].map(|i| bench.flows[i].packets_delivered),
+        total: [0, 1].map(|i| bench.flows[i].total),
+        bit_errors: link.bit_errors(),
     }
 }
 
 /// Ends an interval of the time series.
-fn sample(link: &Link, lanes: &mut [Lane; 2], errors_before: &mut [u64; 2], cycles: u64) -> Sample {
+fn sample(link: &Link, flows: &mut [Flow; 2], errors_before: &mut [u64; 2], cycles: u64) -> Sample {
     let cycle_ns = link.cycle_ns();
-    let errors = [link.channel(0).errors(), link.channel(1).errors()];
+    let errors = link.bit_errors();
     let before = std::mem::replace(errors_before, errors);
-    let intervals = [0, 1].map(|i| std::mem::take(&mut lanes[i].interval));
+    let intervals = [0, 1].map(|i| std::mem::take(&mut flows[i].interval));
     Sample {
         time_ns: link.cycles() as f64 * cycle_ns,
         goodput_gbps: intervals.map(|i| i.bytes as f64 * 8.0 / (cycles as f64 * cycle_ns)),
@@ -654,32 +696,32 @@ fn sample(link: &Link, lanes: &mut [Lane; 2], errors_before: &mut [u64; 2], cycl
     }
 }
 
-fn direction(lane: Lane, link: &LinkConfig, stalled: bool) -> Direction {
-    let window_ns = match (lane.first_accepted, lane.last_delivered) {
+fn direction(flow: Flow, link: &LinkConfig, stalled: bool) -> Direction {
+    let window_ns = match (flow.first_accepted, flow.last_delivered) {
         (Some(first), Some(last)) => last.saturating_sub(first) as f64 * 1e-6,
         _ => 0.0,
     };
     let goodput_gbps = if window_ns > 0.0 {
-        lane.bytes_delivered as f64 * 8.0 / window_ns
+        flow.bytes_delivered as f64 * 8.0 / window_ns
     } else {
         0.0
     };
     // What a stalled link still owes will not come.
-    let owed = if stalled { lane.board.outstanding() } else { 0 };
+    let owed = if stalled { flow.board.outstanding() } else { 0 };
     Direction {
-        packets_sent: lane.packets_sent,
-        packets_delivered: lane.packets_delivered,
-        bytes_sent: lane.bytes_sent,
-        bytes_delivered: lane.bytes_delivered,
-        lost: lane.board.lost() + owed,
-        duplicated: lane.board.duplicated,
-        reordered: lane.board.reordered,
-        corrupted: lane.board.corrupted,
+        packets_sent: flow.packets_sent,
+        packets_delivered: flow.packets_delivered,
+        bytes_sent: flow.bytes_sent,
+        bytes_delivered: flow.bytes_delivered,
+        lost: flow.board.lost() + owed,
+        duplicated: flow.board.duplicated,
+        reordered: flow.board.reordered,
+        corrupted: flow.board.corrupted,
         goodput_gbps,
-        efficiency: goodput_gbps / link.line_rate_gbps,
-        latency: lane.latency,
-        longest_gap_cycles: (lane.longest_gap as f64 * 1e-6 / link.cycle_ns()).round() as u64,
-        payload: lane.payload,
-        deliveries: lane.deliveries,
+        efficiency: goodput_gbps / (link.line_rate_gbps * f64::from(link.model.lanes)),
+        latency: flow.latency,
+        longest_gap_cycles: (flow.longest_gap as f64 * 1e-6 / link.cycle_ns()).round() as u64,
+        payload: flow.payload,
+        deliveries: flow.deliveries,
     }
 }

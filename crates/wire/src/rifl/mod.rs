@@ -12,6 +12,7 @@
 //! | [`scrambler`] | 1 + x^13 + x^33, self-synchronising | `line_scrambler`, `line_descrambler` |
 //! | [`code`] | CRC-12 combined with the frame id | `prim_crc`, `rifl_tx_serial` |
 //! | [`segment`] | user beats to segments and back | `axis_width` |
+//! | [`bond`] | bonded lanes: which one carries which bytes | `rifl_bond_tx`, `rifl_bond_rx` |
 //! | [`tx`] | the six transmitter states, retransmission | `rifl_tx_ctrl`, `rifl_tx` |
 //! | [`rx`] | verification, delivery, flow-control frames | `rifl_rx`, `rifl_rx_check` |
 //! | [`monitor`] | runs of Pause and Retransmit requests | `rifl_rx_monitor` |
@@ -33,6 +34,7 @@
 //! "repair" and why.
 
 pub mod aligner;
+pub mod bond;
 pub mod clock_comp;
 pub mod code;
 pub mod ext;
