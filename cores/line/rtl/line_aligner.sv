@@ -229,7 +229,7 @@ module line_aligner #(
   // ---- check: once a frame, on the registered word ----------------------------------------------
 
   logic [CountWidth-1:0] count_q;  // checked frames of the window
-  logic [BadWidth-1:0] bad_q;  // illegal headers among them
+  logic [  BadWidth-1:0] bad_q;  // illegal headers among them
   logic legal, count_last;
 
   assign legal      = data_q[Width-1] ^ data_q[Width-2];
