@@ -363,7 +363,7 @@ fn cuts_of_every_kind_and_length() {
             for words in [4, 40, 100, 400, 5000] {
                 // A frame that is repeated verifies as long as its id is awaited, for ever if it is a control frame;
                 // when K frames have passed meanwhile the format cannot tell.
-                if kind == last_frame && words >= u64::from(frame) / 64 << id {
+                if kind == last_frame && words >= (u64::from(frame) / 64) << id {
                     continue;
                 }
                 for direction in 0..2 {
