@@ -26,7 +26,7 @@ CHECKS = {
     "line_aligner": (
         "test_line_aligner.py",
         ["::test_line_aligner[7-2-5-2]", "::test_line_aligner[64-4]"],
-        ["aligner_4x3"],
+        ["aligner_4x3", "aligner_lock", "aligner_repeat"],
     ),
 }
 
@@ -41,34 +41,48 @@ MUTANTS = [
     ("line_descrambler", "line[Tap+:Width]", "line[Tap-1+:Width]"),
     ("line_descrambler", "= data_i ^", "="),
     ("line_descrambler", "line[Order-1:0]", "{line[Order-2:0], 1'b0}"),
-    # The search: wrap of the slip without the word, word lost, wrong bits, at the wrong time.
-    ("line_aligner", "slip_d = '0; idx_d = idx_q;", "slip_d = '0;"),
-    ("line_aligner", "idx_d = idx_q;", "idx_d = '0;"),
-    ("line_aligner", "slip_q == SlipLast) begin", "slip_q == SlipLast - 1) begin"),
-    ("line_aligner", "^ data_q[Width-2]", "^ data_q[Width-3]"),
-    ("line_aligner", "^ data_q[Width-2]", ""),
-    ("line_aligner", "first_q && !aligned_q && !legal", "first_q && !legal"),
-    ("line_aligner", "first_q && !aligned_q && !legal", "!aligned_q && !legal"),
+    # The search: wrong neighbours, passes that forget or never do, hits not counted or counted wrongly,
+    # a lock at the wrong word or time.
+    (
+        "line_aligner",
+        "{data_i[Width-2:0], prev_q[Width-1]}",
+        "{data_i[Width-2:0], data_i[Width-1]}",
+    ),
+    ("line_aligner", "legal_here & (alive_before | {Width{pass_q == '0}})", "legal_here"),
+    ("line_aligner", "alive_before | {Width{pass_q == '0}}", "alive_before"),
+    ("line_aligner", ".wr_addr_i(idx_q)", ".wr_addr_i(index_q)"),
+    ("line_aligner", "more_q || (hit_q && one_q)", "more_q"),
+    ("line_aligner", "many_q || more_q ||", "many_q ||"),
+    ("line_aligner", "hit && !many;", "hit;"),
+    (
+        "line_aligner",
+        "LockFrames - 1);\n      if (counting_q)",
+        "LockFrames);\n      if (counting_q)",
+    ),
+    ("line_aligner", "| (one[2*i] & one[2*i+1])", ""),
+    ("line_aligner", "hit && !settle && pass_q", "hit && pass_q"),
+    ("line_aligner", "found_q && idx_q == hit_index_q", "found_q"),
+    ("line_aligner", "hit_index_q <= alive_index_q", "hit_index_q <= idx_q"),
+    ("line_aligner", "&& !aligned_q && !found_q && !settle", "&& !aligned_q && !settle"),
+    ("line_aligner", "index_d = lock ? '0 : idx_q", "index_d = idx_q"),
     # The cut.
     ("line_aligner", "slip & (SlipWidth'(3)", "slip & (SlipWidth'(k == 0 ? 1 : 3)"),
-    ("line_aligner", "{data_i, prev_q}, slip_q", "{data_i, prev_q}, slip_d"),
     # The counters: a header too few or too many, windows that never end, rows that are none.
     ("line_aligner", "CountWidth'(LockFrames - 1)", "CountWidth'(LockFrames - 2)"),
     ("line_aligner", "BadWidth'(BadLimit - 1)", "BadWidth'(BadLimit - 2)"),
-    ("line_aligner", "else if (count_last) begin bad_d = '0;", "else if (0) begin bad_d = '0;"),
-    ("line_aligner", "count_d = '0; bad_d = '0;", "bad_d = '0;"),
-    ("line_aligner", "count_d = '0; bad_d = '0;", "count_d = '0;"),
-    ("line_aligner", "if (!legal) begin count_d = '0;", "if (!legal) begin"),
+    ("line_aligner", "else if (count_last) bad_q <= '0;", ""),
+    ("line_aligner", "aligned_q <= 1'b1; count_q <= '0;", "aligned_q <= 1'b1;"),
     ("line_aligner", "!legal && bad_q == BadLast", "bad_q == BadLast"),
+    ("line_aligner", "data_q[Width-1] ^ data_q[Width-2]", "data_q[Width-1]"),
     # Marks and resets.
-    ("line_aligner", "last_q <= idx_q == IndexLast", "last_q <= idx_d == IndexLast"),
+    ("line_aligner", "last_q <= index_d == IndexLast", "last_q <= idx_q == IndexWidth'(1)"),
     ("line_aligner", "slip_q <= SlipLast;", "slip_q <= '0;"),
     ("line_aligner", "idx_q <= '0;", "idx_q <= IndexWidth'(1);"),
     ("line_aligner", "first_q <= 1'b0;", "first_q <= 1'b1;"),
     ("line_aligner", "last_q <= 1'b0;", ""),
-    ("line_aligner", "aligned_q <= 1'b0;", ""),
-    ("line_aligner", "count_q <= '0;", ""),
-    ("line_aligner", "bad_q <= '0;", ""),
+    ("line_aligner", "if (rst_i) begin aligned_q <= 1'b0;", "if (rst_i) begin"),
+    ("line_aligner", "found_q <= 1'b0;", ""),
+    ("line_aligner", "pass_q <= PassRest;", ""),
 ]
 
 

@@ -2,9 +2,9 @@
 //
 // Proof of line_aligner at reduced parameters, for every input and every reset pattern.
 //
-// The monitor keeps its own history of the checked headers. It looks into the design only for the
-// word counter (to tell at which place of the line the search stands) and for the lemmas (l_*) that
-// the induction needs.
+// What a word is, how the index runs, and when alignment is lost. Where and when it is found is proved by
+// line_aligner_lock_formal. The monitor keeps its own count of the checked headers; it looks into the
+// design only for the lemmas (l_*) that the induction needs.
 
 module line_aligner_formal #(
   parameter int unsigned Width         = 4,
@@ -19,7 +19,6 @@ module line_aligner_formal #(
 
   localparam int unsigned SlipWidth = $clog2(Width);
   localparam int unsigned IndexWidth = $clog2(WordsPerFrame);
-  localparam int unsigned Positions = Width * WordsPerFrame;
 
   localparam logic [SlipWidth-1:0] SlipLast = SlipWidth'(Width - 1);
   localparam logic [IndexWidth-1:0] IndexLast = IndexWidth'(WordsPerFrame - 1);
@@ -55,34 +54,19 @@ module line_aligner_formal #(
   assign check = live_q && index == '0;
   assign legal = data[Width-1] != data[Width-2];
 
-  logic [LockFrames-1:0] legal_q;  // verdicts of the search, newest at bit 0
   int unsigned window_q, wbad_q;  // aligned: checks and illegal ones in this window
 
-  // The place in the line at which the search stands, word phase and bit slip as one number. The
-  // phase is that of the word that goes into data next, against a free-running word counter.
-  logic [IndexWidth-1:0] clock_q;
-  int unsigned phase, place;
-
-  always_comb begin
-    phase = (32'(clock_q) + WordsPerFrame - 32'(u_aligner.idx_q)) % WordsPerFrame;
-    place = phase * Width + 32'(slip);
-  end
-
   always_ff @(posedge clk_i) begin
-    clock_q <= (rst_i || clock_q == IndexWidth'(WordsPerFrame - 1)) ? '0 : clock_q + 1'b1;
-    live_q  <= started_q && !rst_i;
+    live_q <= started_q && !rst_i;
     if (rst_i) begin
       started_q <= 1'b1;
-      legal_q   <= '0;
       window_q  <= 0;
       wbad_q    <= 0;
     end else if (check) begin
       if (!aligned) begin
-        legal_q  <= {legal_q[LockFrames-2:0], legal};
         window_q <= 0;
         wbad_q   <= 0;
       end else begin
-        legal_q  <= '0;
         window_q <= (window_q == LockFrames - 1) ? 0 : window_q + 1;
         wbad_q   <= (window_q == LockFrames - 1) ? 0 : wbad_q + 32'(!legal);
       end
@@ -93,8 +77,7 @@ module line_aligner_formal #(
   logic [Width-1:0] raw_q, raw_qq;
   logic [ SlipWidth-1:0] slip_q;
   logic [IndexWidth-1:0] index_q;
-  logic aligned_q, rst_q, live_qq, illegal_q, all_legal_q, enough_bad_q;
-  int unsigned place_q;
+  logic aligned_q, rst_q, live_qq, enough_bad_q;
 
   always_ff @(posedge clk_i) begin
     raw_q        <= data_i;
@@ -104,11 +87,12 @@ module line_aligner_formal #(
     aligned_q    <= aligned;
     rst_q        <= rst_i;
     live_qq      <= live_q;
-    illegal_q    <= check && !legal;
-    all_legal_q  <= check && legal && (&legal_q[LockFrames-2:0]);
     enough_bad_q <= check && !legal && wbad_q == BadLimit - 1;
-    place_q      <= place;
   end
+
+  logic rest, last_pass;
+  assign rest = u_aligner.pass_q == u_aligner.PassRest;
+  assign last_pass = 32'(u_aligner.pass_q) == LockFrames - 1;
 
   // ---- properties ---------------------------------------------------------------------------------
 
@@ -125,40 +109,48 @@ module line_aligner_formal #(
     end
 
     if (started_q && !rst_q) begin
-      // Aligned rises exactly on LockFrames legal headers in a row since reset or the last loss.
-      a_rise : assert ((aligned && !aligned_q) == (!aligned_q && all_legal_q));
+      // Aligned rises with the first word of a frame.
+      a_rise : assert (!aligned || aligned_q || first);
       // It falls exactly on the BadLimit-th illegal header of a window.
       a_fall : assert ((!aligned && aligned_q) == (aligned_q && enough_bad_q));
-      // The place moves on by exactly one bit with each illegal header of the search, else never:
-      // no position is left out.
-      a_search :
-      assert (place == ((!aligned_q && illegal_q) ? (place_q + 1) % Positions : place_q));
+      // The cut moves only during the search.
+      a_slip : assert (slip == slip_q || (!aligned && !aligned_q));
     end
 
     if (started_q && live_qq && live_q) begin
-      // The index goes on by one, or stays at 1 just after the slip wrapped.
+      // The index goes on by one, or starts at 0 with the lock.
       a_index :
       assert (index == ((index_q == IndexLast) ? '0 : index_q + 1'b1)
-              || (slip_q == '0 && index_q == IndexWidth'(1) && index == index_q && !aligned));
+              || (index == '0 && aligned && !aligned_q));
     end
 
     // Lemmas for the induction: the design's state in terms of the monitor's.
     if (started_q) begin
-      l_search :
-      assert (aligned || (u_aligner.bad_q == '0 && 32'(u_aligner.count_q) < LockFrames
-                          && !legal_q[u_aligner.count_q]));
-      l_row : assert (aligned || (legal_q | ({LockFrames{1'b1}} << u_aligner.count_q)) == '1);
       l_window :
       assert (!aligned || (32'(u_aligner.count_q) == window_q && window_q < LockFrames
                            && 32'(u_aligner.bad_q) == wbad_q && wbad_q < BadLimit));
-      l_idx : assert (32'(u_aligner.idx_q) < WordsPerFrame && 32'(clock_q) < WordsPerFrame);
+      l_idx : assert (32'(u_aligner.idx_q) < WordsPerFrame);
       l_live : assert (live_q || rst_q);
+      // The search: rest and passes, when its pipeline is busy, and that one hit is a place.
+      l_pass :
+      assert (32'(u_aligner.pass_q) <= LockFrames && !(aligned && u_aligner.found_q)
+              && (!(aligned || u_aligner.found_q) || (u_aligner.pass_q == u_aligner.PassRest
+                  && !u_aligner.hit && !u_aligner.many && !u_aligner.counting_q)));
+      l_counting :
+      assert (!u_aligner.counting_q || (32'(u_aligner.alive_index_q) < WordsPerFrame
+              && (rest ? u_aligner.idx_q == '0 : last_pass && u_aligner.idx_q != '0)));
+      l_counted :
+      assert (!(u_aligner.one_q || u_aligner.more_q)
+              || (rest ? 32'(u_aligner.idx_q) < 2 : last_pass && 32'(u_aligner.idx_q) > 1));
+      l_hit :
+      assert (!((u_aligner.hit && !u_aligner.many) || u_aligner.found_q)
+              || (32'(u_aligner.hit_slip_q) < Width
+                  && 32'(u_aligner.hit_index_q) < WordsPerFrame));
     end
 
     c_align : cover (started_q && aligned);
     c_loss : cover (started_q && !rst_q && aligned_q && !aligned);
-    c_wrap : cover (started_q && !rst_q && slip == '0 && slip_q != '0);
-    c_stay : cover (started_q && live_qq && live_q && index == index_q);
+    c_jump : cover (started_q && !rst_q && !aligned_q && aligned && index_q != IndexLast);
   end
 
 endmodule

@@ -59,7 +59,10 @@ class Aligner:
         self.idx = self.index = 0
         self.first = self.last = False
         self.aligned = False
-        self.good = 0  # legal headers in a row, while searching
+        self.turn = self.lock  # pass of the search; `lock` is the rest between two searches
+        self.mask = [0] * self.words
+        self.hits = []  # (slip, index) of what survived the last pass
+        self.found = None  # the place to lock to
         self.checked = 0  # frames checked in the present window, while aligned
         self.bad = 0  # illegal ones among them
 
@@ -72,39 +75,46 @@ class Aligner:
 
         word = (data << self.width | self.raw) >> (self.slip + 1) & ((1 << self.width) - 1)
         index = self.idx
-        stay = self._check() if self.first else False
+        if self.first and self.aligned:
+            self._check()
+        elif self.found is not None:
+            if index == self.found:
+                index, self.found, self.aligned = 0, None, True
+                self.checked = self.bad = 0
+        elif not self.aligned:
+            self._search(data)
 
         self.raw, self.data = data, word
         self.index = index
         self.first = index == 0
         self.last = index == self.words - 1
-        self.idx = index if stay else (index + 1) % self.words
+        self.idx = (index + 1) % self.words
+
+    def _search(self, data):
+        legal = data ^ (data << 1 | self.raw >> (self.width - 1)) & ((1 << self.width) - 1)
+        if self.turn < self.lock:
+            alive = legal if self.turn == 0 else self.mask[self.idx] & legal
+            self.mask[self.idx] = alive
+            if self.turn == 0:
+                self.hits = []
+            if self.turn == self.lock - 1:
+                self.hits += [(s, self.idx) for s in range(self.width) if alive >> s & 1]
+        elif self.idx == 1 and len(self.hits) == 1:
+            ((self.slip, self.found),) = self.hits
+            self.hits = []
+            return
+        if self.idx == self.words - 1:
+            self.turn = 0 if self.turn == self.lock else self.turn + 1
 
     def _check(self):
-        """The header in the word register. True: the index stays for one clock."""
-        header = self.data >> (self.width - 2)
-        legal = header in (1, 2)
-        if not self.aligned:
-            if legal:
-                self.good += 1
-                if self.good == self.lock:
-                    self.aligned = True
-                    self.good = self.checked = self.bad = 0
-                return False
-            self.good = 0
-            self.slip += 1
-            if self.slip == self.width:
-                self.slip = 0
-                return True
-            return False
+        """The header in the word register."""
+        legal = self.data >> (self.width - 2) in (1, 2)
         self.checked += 1
         self.bad += not legal
         if self.bad == self.bad_limit:
             self.aligned = False
-            self.good = self.checked = self.bad = 0
         elif self.checked == self.lock:
             self.checked = self.bad = 0
-        return False
 
 
 class FrameSource:

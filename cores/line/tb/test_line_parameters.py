@@ -16,8 +16,8 @@ BAD = [
     ("line_aligner", {"Width": 1}, "Width must be at least 2, got 1"),
     ("line_aligner", {"WordsPerFrame": 1}, "WordsPerFrame must be at least 2, got 1"),
     ("line_aligner", {"LockFrames": 1, "BadLimit": 1}, "LockFrames must be at least 2, got 1"),
-    ("line_aligner", {"BadLimit": 0}, "BadLimit must be 1 .. LockFrames (64), got 0"),
-    ("line_aligner", {"BadLimit": 65}, "BadLimit must be 1 .. LockFrames (64), got 65"),
+    ("line_aligner", {"BadLimit": 0}, "BadLimit must be 1 .. LockFrames (32), got 0"),
+    ("line_aligner", {"BadLimit": 65}, "BadLimit must be 1 .. LockFrames (32), got 65"),
 ]
 GOOD = [
     ("line_scrambler", {"Width": 1, "Order": 2, "Tap": 1}),
@@ -31,7 +31,7 @@ GOOD = [
 def lint(module, parameters):
     command = ["verilator", "--lint-only", "-Wall", "--top-module", module]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
-    command += [str(path) for path in rtl("line")]
+    command += [str(path) for path in rtl("prim", "line")]
     return subprocess.run(command, capture_output=True, text=True)
 
 

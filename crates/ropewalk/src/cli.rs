@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use ropewalk_wire::rifl::FrameWidth;
 
-use crate::units::{self, BurstSpec, CutSpec, Sizes, Slips};
+use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
 
 /// Lossless links, from the wire to the host.
 #[derive(Debug, Parser)]
@@ -85,6 +85,7 @@ Examples:
   ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
   ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
   ropewalk sim rifl --lanes 4 --user-width 512 --skew 10 --ber 1e-6
+  ropewalk sim rifl --reset both:20us..60us:200
   ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
 
 /// `ropewalk sim rifl`.
@@ -128,10 +129,15 @@ pub struct SimRifl {
     #[arg(long, value_name = "SPEC", value_parser = units::burst)]
     pub burst: Option<BurstSpec>,
     /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba, of one
-    /// lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero, one, stuck or noise.
+    /// lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero, one, 1010, stuck (last
+    /// word), frame (last frame) or noise.
     /// May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::cut)]
     pub cut: Vec<CutSpec>,
+    /// Reset an end while the other one runs: END:START:LENGTH, such as a:20us:100. End a, b or both; start and length
+    /// as in --cut, or a range of starts such as 20us..40us for a random one. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = units::reset)]
+    pub reset: Vec<ResetSpec>,
     /// Carry this file, both ways
     #[arg(long = "in", value_name = "FILE")]
     pub input: Option<PathBuf>,
@@ -326,6 +332,10 @@ mod tests {
             ("sim rifl --slip 64", &["'64'", "--slip", "63"]),
             ("sim rifl --stall 100", &["'100'", "--stall", "99"]),
             ("sim rifl --cut ab:1", &["'ab:1'", "--cut"]),
+            (
+                "sim rifl --reset c:1:1",
+                &["'c:1:1'", "--reset", "a, b or both"],
+            ),
             ("sim rifl --burst 2:1:1", &["'2:1:1'", "--burst"]),
             ("sim rifl --id-width 5", &["'5'", "--id-width", "6 to 12"]),
             ("sim rifl --out x", &["--in"]),

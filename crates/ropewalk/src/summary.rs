@@ -4,7 +4,7 @@
 //! The key names are stable; more keys may be added.
 
 use ropewalk_sim::LatencyHistogram;
-use ropewalk_sim::rifl::{Direction, LinkConfig, RunResult};
+use ropewalk_sim::rifl::{Direction, LinkConfig, Reset, RunResult};
 use serde::Serialize;
 
 /// The result of `ropewalk sim rifl`.
@@ -36,6 +36,8 @@ pub struct Summary {
     pub slip_bits: [u8; 2],
     /// Lanes were delayed by up to so many words against each other.
     pub skew_words: u32,
+    /// Resets of one end while the other one ran.
+    pub resets: Vec<ResetSummary>,
     /// Share of time in which the sinks refuse data, in percent.
     pub stall_percent: f64,
     /// Seed of everything random.
@@ -61,6 +63,28 @@ pub struct Summary {
     pub file: Option<FileSummary>,
     /// The loaded directions: A to B, and B to A unless `--one-way`.
     pub directions: Vec<DirectionSummary>,
+}
+
+/// A reset of one end.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ResetSummary {
+    /// `A` or `B`.
+    pub end: &'static str,
+    /// Beginning in GT cycles.
+    pub start_cycle: u64,
+    /// Length in GT cycles.
+    pub cycles: u64,
+}
+
+impl ResetSummary {
+    /// A reset of the link.
+    pub fn of(reset: &Reset) -> Self {
+        Self {
+            end: ENDS[reset.end & 1].0,
+            start_cycle: reset.start_cycle,
+            cycles: reset.cycles,
+        }
+    }
 }
 
 /// The file that was carried.
@@ -101,6 +125,8 @@ pub struct DirectionSummary {
     pub reordered: u64,
     /// Delivered, but never sent like this.
     pub corrupted: u64,
+    /// On their way, wholly or in part, when an end was reset, and not delivered.
+    pub cut: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
     /// Goodput over the line rate of all lanes.
@@ -195,6 +221,7 @@ impl DirectionSummary {
             duplicated: direction.duplicated,
             reordered: direction.reordered,
             corrupted: direction.corrupted,
+            cut: direction.cut,
             goodput_gbps: direction.goodput_gbps,
             efficiency: direction.efficiency,
             latency_ns: Latency::of(&direction.latency, |q| direction.latency.quantile_ns(q)),
@@ -226,6 +253,7 @@ impl DirectionSummary {
             && self.duplicated == 0
             && self.reordered == 0
             && self.corrupted == 0
+            && self.cut == 0
             && self.packets_delivered == self.packets_sent
             && self.bytes_delivered == self.bytes_sent
             && !self.rx_overflow
@@ -247,6 +275,7 @@ impl Summary {
                 (direction.duplicated, "duplicated"),
                 (direction.reordered, "reordered"),
                 (direction.corrupted, "corrupted"),
+                (direction.cut, "cut by a reset"),
             ];
             for (count, what) in counts.into_iter().filter(|(count, _)| *count > 0) {
                 complaints.push(format!(

@@ -175,6 +175,9 @@ fn directions(summary: &Summary) -> Table {
     row("duplicated", &|d| format::thousands(d.duplicated));
     row("reordered", &|d| format::thousands(d.reordered));
     row("corrupted", &|d| format::thousands(d.corrupted));
+    if !summary.resets.is_empty() {
+        row("cut by a reset", &|d| format::thousands(d.cut));
+    }
     row("bytes delivered", &|d| format::thousands(d.bytes_delivered));
     table.gap();
     let mut row = |name: &str, cell: &dyn Fn(&crate::summary::DirectionSummary) -> String| {

@@ -66,7 +66,37 @@ pub struct CutSpec {
     /// Length.
     pub length: LinkTime,
     /// What the receiver sees.
-    pub kind: CutKind,
+    pub pattern: CutPattern,
+}
+
+/// What the receiver sees during a cut, as given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutPattern {
+    /// The last frame before the cut, again and again.
+    Frame,
+    /// Something that does not depend on the frame width.
+    Plain(CutKind),
+}
+
+impl CutPattern {
+    /// The same for frames of so many bits.
+    pub fn kind(self, frame_width: u16) -> CutKind {
+        match self {
+            Self::Frame => CutKind::Repeat((frame_width / 64) as u8),
+            Self::Plain(kind) => kind,
+        }
+    }
+}
+
+/// A reset, as given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ResetSpec {
+    /// A, B: whether it is reset.
+    pub ends: [bool; 2],
+    /// Beginning, from release of the first reset: a time within these, both ends included.
+    pub start: [LinkTime; 2],
+    /// Length.
+    pub length: LinkTime,
 }
 
 fn number(text: &str, accepted: &str) -> Result<f64, String> {
@@ -306,11 +336,41 @@ fn link_time(text: &str) -> Option<LinkTime> {
         .map(LinkTime::Cycles)
 }
 
+/// `--reset`.
+pub fn reset(text: &str) -> Result<ResetSpec, String> {
+    let accepted = || {
+        "accepted: END:START:LENGTH with end a, b or both, start and length in GT cycles or with ns, us, ms, and a \
+         range of starts such as 20us..40us for a random one, such as a:20us:100"
+            .to_owned()
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let [end, start, length] = parts[..] else {
+        return Err(accepted());
+    };
+    let ends = match end {
+        "a" => [true, false],
+        "b" => [false, true],
+        "both" => [true, true],
+        _ => return Err(accepted()),
+    };
+    let (first, last) = start.split_once("..").unwrap_or((start, start));
+    let start = [
+        link_time(first).ok_or_else(accepted)?,
+        link_time(last).ok_or_else(accepted)?,
+    ];
+    let length = link_time(length).ok_or_else(accepted)?;
+    Ok(ResetSpec {
+        ends,
+        start,
+        length,
+    })
+}
+
 /// `--cut`.
 pub fn cut(text: &str) -> Result<CutSpec, String> {
     let accepted = || {
         "accepted: DIRECTION:START:LENGTH:KIND with direction ab or ba, of one lane as in ab.2, start and length in GT cycles or with ns, us, \
-         ms, and kind zero, one, stuck or noise, such as ab:20us:400:zero"
+         ms, and kind zero, one, 1010, stuck, frame or noise, such as ab:20us:400:zero"
             .to_owned()
     };
     let parts: Vec<&str> = text.split(':').collect();
@@ -326,11 +386,13 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
         "ba" => 1,
         _ => return Err(accepted()),
     };
-    let kind = match kind {
-        "zero" => CutKind::Zero,
-        "one" => CutKind::One,
-        "stuck" => CutKind::Stuck,
-        "noise" => CutKind::Noise,
+    let pattern = match kind {
+        "zero" => CutPattern::Plain(CutKind::Zero),
+        "one" => CutPattern::Plain(CutKind::One),
+        "1010" => CutPattern::Plain(CutKind::Alternating),
+        "stuck" => CutPattern::Plain(CutKind::Stuck),
+        "frame" => CutPattern::Frame,
+        "noise" => CutPattern::Plain(CutKind::Noise),
         _ => return Err(accepted()),
     };
     let start = link_time(start).ok_or_else(accepted)?;
@@ -343,7 +405,7 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
         lane,
         start,
         length,
-        kind,
+        pattern,
     })
 }
 
@@ -416,7 +478,10 @@ mod tests {
         assert_eq!(cut_at.direction, 1);
         assert_eq!(cut_at.start.cycles(64.0 / 28.0), 8750);
         assert_eq!(cut_at.length, LinkTime::Cycles(400));
-        assert_eq!(cut_at.kind, CutKind::Stuck);
+        assert_eq!(cut_at.pattern.kind(512), CutKind::Stuck);
+        let frames = cut("ba.3:1:2:frame").unwrap();
+        assert_eq!((frames.direction, frames.lane), (1, Some(3)));
+        assert_eq!(frames.pattern.kind(512), CutKind::Repeat(8));
         for bad in [
             "",
             "ab",

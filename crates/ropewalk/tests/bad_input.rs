@@ -54,6 +54,15 @@ fn parameters() {
         ],
         &["--user-width 256", "lanes 8", "accepted: 512, 1024"],
     );
+    refused(
+        &["--reset", "a:100:3"],
+        &["--reset 3 cycles are too short", "accepted: 32 or more"],
+    );
+    refused(
+        &["--reset", "a:100:90", "--reset", "both:150:40"],
+        &["--reset one begins at cycle 150", "ends at 191"],
+    );
+    refused(&["--reset", "c:1:1"], &["'c:1:1'", "END:START:LENGTH"]);
     refused(&["--skew", "3"], &["--skew 3", "--lanes 2, 4 or 8"]);
     refused(
         &["--lanes", "4", "--skew", "60000"],

@@ -516,3 +516,27 @@ fn lanes_have_figures_of_their_own() {
     let page = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
     assert!(page.contains("id=\"lanes\"") && page.contains("lane 3"));
 }
+
+#[test]
+fn a_reset_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = common::seed().to_string();
+    let args = ["--reset", "both:30us..60us:200", "--seed", &seed];
+    let (status, result) = sim_json(folder.path(), &args);
+    // What was on its way is gone, so the run is not lossless; nothing else is wrong.
+    assert_eq!(
+        (status, &result["ok"]),
+        (Some(1), &false.into()),
+        "{result:#}"
+    );
+    assert_eq!(result["resets"].as_array().unwrap().len(), 2);
+    assert_eq!(result["stalled"], false);
+    let mut cut = 0;
+    for direction in result["directions"].as_array().unwrap() {
+        for count in ["lost", "duplicated", "reordered", "corrupted"] {
+            assert_eq!(direction[count], 0, "{result:#}");
+        }
+        cut += direction["cut"].as_u64().unwrap();
+    }
+    assert!(cut > 0, "{result:#}");
+}

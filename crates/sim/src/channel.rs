@@ -88,11 +88,18 @@ pub enum CutKind {
     Zero,
     /// All one.
     One,
+    /// 1010 and so on, one first.
+    Alternating,
     /// The last word before the cut, again and again.
     Stuck,
+    /// So many of the last words before the cut, again and again: 1 to [`MAX_REPEAT`].
+    Repeat(u8),
     /// Random bits.
     Noise,
 }
+
+/// Most words that [`CutKind::Repeat`] repeats: a frame of 2048 bits.
+pub const MAX_REPEAT: u8 = 32;
 
 fn probability(name: &'static str, value: f64) -> Result<(), SimError> {
     if (0.0..=1.0).contains(&value) {
@@ -132,6 +139,14 @@ impl ChannelConfig {
         for cut in &self.cuts {
             if cut.words == 0 {
                 return bad("cut.words", "0 is not at least 1".into());
+            }
+            if let CutKind::Repeat(words) = cut.kind
+                && !(1..=MAX_REPEAT).contains(&words)
+            {
+                return bad(
+                    "cut.kind",
+                    format!("{words} words to repeat are not in 1 to {MAX_REPEAT}"),
+                );
             }
             if cut.start_word < free {
                 return bad(
@@ -230,8 +245,8 @@ pub struct Channel {
     previous: u64,
     /// 64 minus the displacement of the word boundaries.
     shift: u32,
-    /// What came out last, for [`CutKind::Stuck`].
-    last: u64,
+    /// What came out last, by the number of the word, for [`CutKind::Repeat`].
+    history: [u64; MAX_REPEAT as usize],
     /// Words transferred so far.
     word: u64,
     /// First word in which anything is to be done.
@@ -245,8 +260,6 @@ pub struct Channel {
     noise: Xoshiro256PlusPlus,
     cuts: std::vec::IntoIter<Cut>,
     cut: Option<Cut>,
-    /// The word that a running [`CutKind::Stuck`] repeats.
-    stuck: u64,
 
     flipped: u64,
     cut_words: u64,
@@ -273,7 +286,7 @@ impl Channel {
             head: 0,
             previous: 0,
             shift: 64 - (delay % 64) as u32,
-            last: 0,
+            history: [0; MAX_REPEAT as usize],
             word: 0,
             next_event: 0,
             next_error: errors.next(0),
@@ -286,7 +299,6 @@ impl Channel {
             noise: generator(),
             cut: cuts.next(),
             cuts,
-            stuck: 0,
             flipped: 0,
             cut_words: 0,
             times: Vec::new(),
@@ -318,8 +330,8 @@ impl Channel {
         if self.word >= self.next_event {
             seen = self.disturb(seen);
         }
+        self.history[Self::slot(self.word)] = seen;
         self.word += 1;
-        self.last = seen;
         seen
     }
 
@@ -354,6 +366,16 @@ impl Channel {
         times
     }
 
+    #[inline]
+    fn slot(word: u64) -> usize {
+        (word % u64::from(MAX_REPEAT)) as usize
+    }
+
+    /// What came out so many words ago, at most [`MAX_REPEAT`]: zero before the first word.
+    fn ago(&self, words: u8) -> u64 {
+        self.history[Self::slot(self.word.wrapping_sub(words.into()))]
+    }
+
     /// Does everything that happens in the present word.
     #[cold]
     fn disturb(&mut self, word: u64) -> u64 {
@@ -375,9 +397,6 @@ impl Channel {
         }
         let seen = match self.cut {
             Some(cut) if self.word >= cut.start_word => {
-                if self.word == cut.start_word {
-                    self.stuck = self.last;
-                }
                 self.cut_words += 1;
                 if self.word - cut.start_word + 1 >= cut.words {
                     self.cut = self.cuts.next();
@@ -385,7 +404,9 @@ impl Channel {
                 match cut.kind {
                     CutKind::Zero => 0,
                     CutKind::One => u64::MAX,
-                    CutKind::Stuck => self.stuck,
+                    CutKind::Alternating => 0x5555_5555_5555_5555,
+                    CutKind::Stuck => self.ago(1),
+                    CutKind::Repeat(words) => self.ago(words),
                     CutKind::Noise => self.noise.next_u64(),
                 }
             }
@@ -853,12 +874,12 @@ mod tests {
             delay_bits in 0u64..500, slip_bits in 0u8..64, seed: u64,
             ber in prop_oneof![Just(0.0), 0.0..0.2f64],
             sent in prop::collection::vec(any::<u64>(), 1..60),
-            spans in prop::collection::vec((0u64..10, 1u64..8, 0u8..3), 0..4),
+            spans in prop::collection::vec((0u64..10, 1u64..8, 0usize..5), 0..4),
         ) {
             let mut cuts = Vec::new();
             let mut at = 0;
             for (gap, words, kind) in spans {
-                let kind = [CutKind::Zero, CutKind::One, CutKind::Stuck][usize::from(kind)];
+                let kind = [CutKind::Zero, CutKind::One, CutKind::Alternating, CutKind::Stuck, CutKind::Repeat(4)][kind];
                 cuts.push(Cut { start_word: at + gap, words, kind });
                 at += gap + words;
             }
@@ -868,7 +889,7 @@ mod tests {
             let mut clean_channel = channel(&ChannelConfig { ber: 0.0, ..plain });
             let mut line = vec![false; (delay_bits + u64::from(slip_bits)) as usize];
             line.extend(bits(&sent));
-            let (mut before, mut errors) = (0, 0);
+            let (mut shown, mut errors) = (vec![0; 4], 0);
             for (n, word) in sent.iter().enumerate() {
                 let clean = clean_channel.transfer(*word);
                 prop_assert_eq!(bits(&[clean]), &line[64 * n..64 * n + 64]);
@@ -880,15 +901,17 @@ mod tests {
                     None => noisy,
                     Some(CutKind::Zero) => 0,
                     Some(CutKind::One) => u64::MAX,
+                    Some(CutKind::Alternating) => 0x5555_5555_5555_5555,
                     // While stuck the word before is the stuck one, except where a cut follows a cut, which
                     // repeats what that one showed.
-                    Some(_) => before,
+                    Some(CutKind::Stuck) => shown[shown.len() - 1],
+                    Some(_) => shown[shown.len() - 4],
                 };
                 prop_assert_eq!(got, expected);
                 if inside.is_none() {
                     errors += u64::from((noisy ^ clean).count_ones());
                 }
-                before = got;
+                shown.push(got);
             }
             prop_assert_eq!(cut_channel.errors(), errors);
         }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
+use ropewalk_sim::rifl::{LinkConfig, Model, Reset, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, SimError};
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::Span;
@@ -25,7 +25,7 @@ use crate::script::{self, Script};
 use crate::seed::{self, Seeds};
 use crate::simulator::Simulator;
 use crate::source::{self, FileSource};
-use crate::summary::{DirectionSummary, FileSummary, Summary};
+use crate::summary::{DirectionSummary, FileSummary, ResetSummary, Summary};
 use crate::table::{self, Style};
 use crate::{format, units};
 
@@ -108,13 +108,14 @@ impl Plan {
                 check_cuts(&wire.cuts, name)?;
             }
         }
-        let link = LinkConfig {
+        let mut link = LinkConfig {
             model,
             line_rate_gbps: options.line_rate,
             ppm: options.ppm,
             frame_phase: 0,
             a_to_b,
             b_to_a,
+            resets: Vec::new(),
             trace: None,
         };
         let sizes = options.size.unwrap_or(SIZES);
@@ -145,6 +146,9 @@ impl Plan {
             (None, Some(bytes)) => bytes.len() as f64,
             (None, None) => packets as f64 * f64::from(sizes.min + sizes.max) / 2.0,
         };
+        let run_seed = seeds.next_seed();
+        link.resets = resets(options, &mut seeds);
+        link.validate().map_err(named)?;
         let longest_cut = options
             .cut
             .iter()
@@ -163,7 +167,7 @@ impl Plan {
             loaded: if one_way { &[0] } else { &[0, 1] },
             link,
             traffic,
-            run_seed: seeds.next_seed(),
+            run_seed,
         })
     }
 
@@ -265,13 +269,38 @@ fn model(options: &SimRifl, id_width: u8) -> Result<Model, Failure> {
         user_width: options.user_width.or(narrowest).unwrap_or(frame_width),
         id_width,
     };
-    match model.validate() {
-        Err(SimError::BadParameter { name, message }) => Err(Failure::BadInput(format!(
-            "--{} {message}",
-            name.replace('_', "-")
-        ))),
-        other => Ok(other.map(|()| model)?),
+    model.validate().map_err(named)?;
+    Ok(model)
+}
+
+/// A parameter of the simulator under the name of its option.
+fn named(error: SimError) -> Failure {
+    match error {
+        SimError::BadParameter { name, message } => {
+            Failure::BadInput(format!("--{} {message}", name.replace('_', "-")))
+        }
+        other => other.into(),
     }
+}
+
+/// The resets, ascending, each at its time.
+fn resets(options: &SimRifl, seeds: &mut Seeds) -> Vec<Reset> {
+    let cycle_ns = 64.0 / options.line_rate;
+    let mut resets = Vec::new();
+    for spec in &options.reset {
+        let [first, last] = spec.start.map(|start| start.cycles(cycle_ns));
+        let span = u128::from(last.saturating_sub(first)) + 1;
+        let start_cycle = first + ((u128::from(seeds.next_seed()) * span) >> 64) as u64;
+        for end in (0..2).filter(|end| spec.ends[*end]) {
+            resets.push(Reset {
+                end,
+                start_cycle,
+                cycles: spec.length.cycles(cycle_ns),
+            });
+        }
+    }
+    resets.sort_by_key(|reset| (reset.start_cycle, reset.end));
+    resets
 }
 
 /// The wire of one lane in one direction.
@@ -307,7 +336,7 @@ fn cuts(options: &SimRifl, direction: usize, lane: u8) -> Vec<Cut> {
         .map(|cut| Cut {
             start_word: cut.start.cycles(cycle_ns),
             words: cut.length.cycles(cycle_ns).max(1),
-            kind: cut.kind,
+            kind: cut.pattern.kind(options.frame_width),
         })
         .collect();
     cuts.sort_by_key(|cut| cut.start_word);
@@ -495,6 +524,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         ppm: options.ppm,
         slip_bits: [&plan.link.a_to_b, &plan.link.b_to_a].map(|wires| wires[0].slip_bits),
         skew_words: options.skew,
+        resets: plan.link.resets.iter().map(ResetSummary::of).collect(),
         stall_percent: options.stall,
         seed: plan.seed,
         cycles: result.cycles,

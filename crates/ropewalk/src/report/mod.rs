@@ -442,7 +442,7 @@ impl Page<'_> {
         }
         out += "</tr></thead>\n<tbody>\n";
         type Cell = fn(&crate::summary::DirectionSummary) -> String;
-        let rows: [(&str, Cell, bool); 11] = [
+        let rows: [(&str, Cell, bool); 12] = [
             ("packets sent", |d| format::thousands(d.packets_sent), false),
             (
                 "packets delivered",
@@ -458,6 +458,7 @@ impl Page<'_> {
             ("duplicated", |d| format::thousands(d.duplicated), true),
             ("reordered", |d| format::thousands(d.reordered), true),
             ("corrupted", |d| format::thousands(d.corrupted), true),
+            ("cut by a reset", |d| format::thousands(d.cut), true),
             (
                 "goodput",
                 |d| format!("{} Gb/s", format::significant(d.goodput_gbps, 4)),

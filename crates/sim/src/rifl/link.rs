@@ -31,8 +31,28 @@ pub struct LinkConfig {
     pub a_to_b: Vec<ChannelConfig>,
     /// The wires from B to A, one per lane.
     pub b_to_a: Vec<ChannelConfig>,
+    /// Resets of one end while the other one runs.
+    pub resets: Vec<Reset>,
     /// Write a waveform of both ends to this FST file.
     pub trace: Option<PathBuf>,
+}
+
+/// A reset of one end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reset {
+    /// 0: A, 1: B.
+    pub end: usize,
+    /// When it begins, in GT cycles of A.
+    pub start_cycle: u64,
+    /// How long it is held, in GT cycles of A: at least [`Reset::least_cycles`].
+    pub cycles: u64,
+}
+
+impl Reset {
+    /// Eight cycles of the slowest clock.
+    pub fn least_cycles(model: &Model) -> u64 {
+        8 * model.frame_cycles()
+    }
 }
 
 impl Default for LinkConfig {
@@ -47,6 +67,7 @@ impl Default for LinkConfig {
                 seed: 2,
                 ..ChannelConfig::default()
             }],
+            resets: Vec::new(),
             trace: None,
         }
     }
@@ -97,7 +118,40 @@ impl LinkConfig {
             }
             wires.iter().try_for_each(ChannelConfig::validate)?;
         }
-        Ok(())
+        let least = Reset::least_cycles(&self.model);
+        for end in 0..2 {
+            let mut resets: Vec<&Reset> = self.resets.iter().filter(|r| r.end == end).collect();
+            resets.sort_by_key(|reset| reset.start_cycle);
+            let mut free = 0;
+            for reset in resets {
+                if reset.cycles < least {
+                    return bad(
+                        "reset",
+                        format!(
+                            "{} cycles are too short; accepted: {least} or more",
+                            reset.cycles
+                        ),
+                    );
+                }
+                if reset.start_cycle < free {
+                    return bad(
+                        "reset",
+                        format!(
+                            "one begins at cycle {}, but the one before it ends at {free}",
+                            reset.start_cycle
+                        ),
+                    );
+                }
+                free = reset
+                    .start_cycle
+                    .saturating_add(reset.cycles)
+                    .saturating_add(1);
+            }
+        }
+        match self.resets.iter().find(|reset| reset.end > 1) {
+            Some(reset) => bad("reset", format!("end {} is neither 0 nor 1", reset.end)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -108,6 +162,10 @@ pub trait Users {
     fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint);
     /// The user clock has risen: set the inputs for the next one.
     fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint);
+    /// A reset of `end` begins (`true`) or ends, between two clocks.
+    fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
+        let _ = (now, end, active, endpoint);
+    }
     /// The transmit clock of `end` is about to rise while a lane has `sent` on its output; the receiver of the other
     /// end takes `received` at the same edge. Comes before [`Users::before_clock`] of this edge.
     #[inline]
@@ -168,6 +226,10 @@ pub struct Link {
     /// A to B, B to A; one per lane.
     channels: [Vec<Channel>; 2],
     clocks: [Clock; 2],
+    /// Resets to come, the next one last: cycle, end, beginning or end of it.
+    resets: Vec<(u64, usize, bool)>,
+    /// Cycle of the next one.
+    next_reset: u64,
     /// Both ends have one clock.
     lockstep: bool,
     cycle_fs: f64,
@@ -213,12 +275,21 @@ impl Link {
                 clock(cycle_fs, 0),
                 clock(cycle_fs / (1.0 + config.ppm * 1e-6), phase),
             ],
+            resets: Vec::new(),
+            next_reset: u64::MAX,
             lockstep: config.ppm == 0.0,
             cycle_fs,
             cycle: 0,
             dump_fs: 0,
         };
         link.reset();
+        for reset in &config.resets {
+            let end = reset.start_cycle.saturating_add(reset.cycles);
+            link.resets.push((reset.start_cycle, reset.end, true));
+            link.resets.push((end, reset.end, false));
+        }
+        link.resets.sort_unstable_by(|a, b| b.cmp(a));
+        link.next_reset = link.resets.last().map_or(u64::MAX, |next| next.0);
         Ok(link)
     }
 
@@ -303,6 +374,9 @@ impl Link {
     /// wire has no delay: the receive clock of each end is the transmit clock of its peer.
     #[inline]
     pub fn tick<U: Users + ?Sized>(&mut self, users: &mut U) {
+        if self.cycle >= self.next_reset {
+            self.resets_of_now(users);
+        }
         if self.lockstep && self.trace.is_none() {
             let time_fs = (self.cycle as f64 * self.cycle_fs) as u64;
             self.event(users, [true, true], time_fs);
@@ -310,6 +384,20 @@ impl Link {
             self.tick_by_time(users);
         }
         self.cycle += 1;
+    }
+
+    /// Begins and ends the resets that are due.
+    #[cold]
+    fn resets_of_now<U: Users + ?Sized>(&mut self, users: &mut U) {
+        let now = Now {
+            cycle: self.cycle,
+            time_fs: (self.cycle as f64 * self.cycle_fs) as u64,
+        };
+        while let Some((_, end, active)) = self.resets.pop_if(|next| next.0 <= now.cycle) {
+            self.ends[end].set_reset(active);
+            users.reset(now, end, active, &mut self.ends[end]);
+        }
+        self.next_reset = self.resets.last().map_or(u64::MAX, |next| next.0);
     }
 
     /// Events of both ends in order of time, up to and including the next one of A.

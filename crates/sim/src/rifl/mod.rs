@@ -12,7 +12,7 @@ mod traffic;
 pub use crate::error::SimError;
 pub use crate::latency::LatencyHistogram;
 pub use endpoint::{Beat, Edges, Endpoint, Outputs, TxState};
-pub use link::{Link, LinkConfig, Now, Users};
+pub use link::{Link, LinkConfig, Now, Reset, Users};
 pub use model::{FRAME_WIDTHS, ID_WIDTHS, LANES, Model};
 pub use run::{
     Delivery, Direction, LaneResult, Observer, Progress, RunConfig, RunResult, Sample, run,

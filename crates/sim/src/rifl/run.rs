@@ -14,6 +14,8 @@ use crate::{LatencyHistogram, SimError};
 
 /// After the last packet the link runs on for so many GT cycles, so that a duplicate would be seen.
 const AFTERMATH_CYCLES: u64 = 1024;
+/// The same when a reset may have cut the last packets: enough for the link to come up again.
+const AFTERMATH_OF_RESET_CYCLES: u64 = 40_000;
 
 /// One simulation: a link, what it carries and how long it may take.
 ///
@@ -99,6 +101,8 @@ pub struct Direction {
     pub reordered: u64,
     /// Packets delivered that were never sent like this.
     pub corrupted: u64,
+    /// Packets that were on their way, wholly or in part, when an end was reset, and were not delivered.
+    pub cut: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
     /// Goodput over the line rate of all lanes.
@@ -181,12 +185,12 @@ pub struct RunResult {
     pub lanes: [Vec<LaneResult>; 2],
     /// The watchdog ended the run: nothing was delivered for too long.
     pub stalled: bool,
-    /// Every packet of every source was sent and as many were delivered.
+    /// Every packet of every source was sent and as many were delivered, those aside that a reset may have cut.
     pub finished: bool,
 }
 
 impl RunResult {
-    /// True when everything that was to be sent came out once, in order, unchanged.
+    /// True when everything that was to be sent came out once, in order, unchanged, or was cut by a reset.
     pub fn is_lossless(&self) -> bool {
         self.finished
             && self
@@ -276,14 +280,27 @@ struct Flow {
 
 impl Flow {
     fn done(&self) -> bool {
-        self.exhausted && self.waiting.is_none() && self.board.is_empty()
+        self.exhausted && self.waiting.is_none() && self.board.is_settled()
+    }
+
+    /// One of the ends is reset. The user of that end begins anew: what it was sending is not continued, what it was
+    /// receiving is forgotten.
+    fn reset(&mut self, sender: bool) {
+        self.board.excuse();
+        if sender {
+            self.offered = 0;
+            self.accepted = 0;
+        } else {
+            self.in_packet = false;
+            self.malformed = false;
+        }
     }
 
     /// The beat on offer was accepted.
-    fn accept(&mut self, now_fs: u64) {
+    fn accept(&mut self, now_fs: u64, excused: bool) {
         if let Some(packet) = self.waiting.take() {
             self.first_accepted.get_or_insert(now_fs);
-            self.board.begin(packet, now_fs);
+            self.board.begin(packet, now_fs, excused);
         }
         self.accepted += self.offered;
         self.offered = 0;
@@ -394,6 +411,19 @@ struct Bench {
     /// One per lane of each end.
     watches: [Vec<Watch>; 2],
     last_delivery_cycle: u64,
+    /// The end is in reset, or has not come up since.
+    resets: [Resetting; 2],
+}
+
+/// How far an end is with its reset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Resetting {
+    #[default]
+    No,
+    /// Held.
+    Held,
+    /// Released; the link is not up yet.
+    Released,
 }
 
 /// Counts the retransmissions of one transmitter.
@@ -433,9 +463,17 @@ impl Users for Bench {
                 watch.state(endpoint.tx_state(lane));
             }
         }
+        match self.resets[end] {
+            Resetting::No => {}
+            Resetting::Held => return,
+            Resetting::Released if endpoint.link_up() => self.resets[end] = Resetting::No,
+            Resetting::Released => {}
+        }
+        // Until the end that was reset is up again, its peer may take packets that go nowhere.
+        let excused = self.resets != [Resetting::No; 2];
         let outgoing = &mut self.flows[end];
         if outgoing.offered > 0 && endpoint.source_ready() {
-            outgoing.accept(now.time_fs);
+            outgoing.accept(now.time_fs, excused);
         }
         if endpoint.sink_ready()
             && let Some(beat) = endpoint.delivered()
@@ -447,6 +485,9 @@ impl Users for Bench {
 
     #[inline]
     fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
+        if self.resets[end] == Resetting::Held {
+            return;
+        }
         // A beat on offer stays until it is accepted.
         if self.flows[end].offered == 0 {
             self.flows[end].offer(endpoint);
@@ -455,6 +496,19 @@ impl Users for Bench {
         self.flows[end].clock += u64::from(self.link_up_fs.is_some_and(|up| up < now.time_fs));
         let ready = !self.flows[1 - end].stall.toss();
         endpoint.set_sink_ready(ready);
+    }
+
+    fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
+        if active {
+            self.resets[end] = Resetting::Held;
+            endpoint.offer_nothing();
+            self.flows[end].reset(true);
+            self.flows[1 - end].reset(false);
+        } else {
+            self.resets[end] = Resetting::Released;
+        }
+        // Nothing can be delivered now: the watchdog waits.
+        self.last_delivery_cycle = now.cycle;
     }
 }
 
@@ -495,6 +549,10 @@ impl<O: Observer> Users for Watched<'_, O> {
     #[inline]
     fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
         self.bench.after_clock(now, end, endpoint);
+    }
+
+    fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
+        self.bench.reset(now, end, active, endpoint);
     }
 
     #[inline]
@@ -567,6 +625,7 @@ pub fn run_observed<O: Observer>(
         tx_states: [u64::MAX; 2],
         watches: [0, 1].map(|_| vec![Watch::default(); usize::from(cfg.link.model.lanes)]),
         last_delivery_cycle: 0,
+        resets: [Resetting::No; 2],
     };
     let mut users = Watched { bench, observer };
     let [forward, backward] = &mut users.bench.flows;
@@ -608,7 +667,15 @@ pub fn run_observed<O: Observer>(
         }
         if end_at.is_none() && bench.flows.iter().all(Flow::done) && bench.link_up_fs.is_some() {
             finished = true;
-            end_at = Some(cycle + AFTERMATH_CYCLES);
+            let cut = bench.flows.iter().any(|flow| !flow.board.is_empty());
+            end_at = Some(
+                cycle
+                    + if cut {
+                        AFTERMATH_OF_RESET_CYCLES
+                    } else {
+                        AFTERMATH_CYCLES
+                    },
+            );
         }
         if end_at.is_some_and(|end| cycle >= end) || cycle >= max_cycles || users.observer.enough()
         {
@@ -717,6 +784,7 @@ fn direction(flow: Flow, link: &LinkConfig, stalled: bool) -> Direction {
         duplicated: flow.board.duplicated,
         reordered: flow.board.reordered,
         corrupted: flow.board.corrupted,
+        cut: flow.board.cut(),
         goodput_gbps,
         efficiency: goodput_gbps / (link.line_rate_gbps * f64::from(link.model.lanes)),
         latency: flow.latency,

@@ -34,6 +34,8 @@ struct Sent {
     accepted: u64,
     /// All of it was accepted.
     complete: bool,
+    /// A reset may have cut it: it need not come.
+    excused: bool,
 }
 
 /// One direction.
@@ -42,7 +44,7 @@ pub(super) struct Scoreboard {
     /// Packets whose first beat was accepted and that are not delivered yet, oldest first. Only the last one may
     /// be incomplete.
     due: VecDeque<Sent>,
-    missing: VecDeque<Vec<u8>>,
+    missing: VecDeque<Sent>,
     history: VecDeque<Vec<u8>>,
     /// Buffers to use again.
     pool: Vec<Vec<u8>>,
@@ -51,6 +53,8 @@ pub(super) struct Scoreboard {
     pub(super) corrupted: u64,
     /// Lost for good: passed over so long ago that nobody waits for them.
     forgotten: u64,
+    /// Passed over, and no wonder.
+    cut: u64,
 }
 
 impl Scoreboard {
@@ -59,13 +63,21 @@ impl Scoreboard {
         self.pool.pop().unwrap_or_default()
     }
 
-    /// The first beat of a packet was accepted.
-    pub(super) fn begin(&mut self, bytes: Vec<u8>, now: u64) {
+    /// The first beat of a packet was accepted; `excused`: while a reset is under way.
+    pub(super) fn begin(&mut self, bytes: Vec<u8>, now: u64, excused: bool) {
         self.due.push_back(Sent {
             bytes,
             accepted: now,
             complete: false,
+            excused,
         });
+    }
+
+    /// A reset may cut everything that is on its way.
+    pub(super) fn excuse(&mut self) {
+        for sent in self.due.iter_mut().chain(&mut self.missing) {
+            sent.excused = true;
+        }
     }
 
     /// The packet whose beats are being accepted.
@@ -81,9 +93,18 @@ impl Scoreboard {
         }
     }
 
-    /// Packets sent and not delivered: complete ones only.
+    /// Packets sent and not delivered: complete ones that no reset excuses.
     pub(super) fn outstanding(&self) -> u64 {
-        self.due.iter().filter(|sent| sent.complete).count() as u64
+        self.due
+            .iter()
+            .filter(|sent| sent.complete && !sent.excused)
+            .count() as u64
+    }
+
+    /// Nothing is on its way but what a reset may have cut.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.due.iter().all(|sent| sent.excused)
     }
 
     /// Nothing is on its way.
@@ -92,9 +113,15 @@ impl Scoreboard {
         self.due.is_empty()
     }
 
-    /// Packets that were passed over and have not come.
+    /// Packets that were passed over and have not come, without those that a reset excuses.
     pub(super) fn lost(&self) -> u64 {
-        self.forgotten + self.missing.len() as u64
+        self.forgotten + self.missing.iter().filter(|sent| !sent.excused).count() as u64
+    }
+
+    /// Packets that have not come after a reset that may have cut them, begun ones included.
+    pub(super) fn cut(&self) -> u64 {
+        let excused = |list: &VecDeque<Sent>| list.iter().filter(|sent| sent.excused).count();
+        self.cut + (excused(&self.due) + excused(&self.missing)) as u64
     }
 
     /// A packet was delivered.
@@ -112,7 +139,11 @@ impl Scoreboard {
 
     #[cold]
     fn judge(&mut self, packet: &[u8]) -> Verdict {
-        if let Some(index) = self.missing.iter().position(|p| p == packet) {
+        if let Some(index) = self
+            .missing
+            .iter()
+            .position(|sent| sent.complete && sent.bytes == packet)
+        {
             self.missing.remove(index);
             self.reordered += 1;
             return Verdict::Late;
@@ -134,17 +165,21 @@ impl Scoreboard {
             return Verdict::Duplicate;
         }
         if let Some(index) = ahead {
-            for _ in 0..index {
-                if let Some(sent) = self.due.pop_front() {
-                    self.missing.push_back(sent.bytes);
+            let excused = self.due.iter().take(index).all(|sent| sent.excused);
+            let accepted = self.due.get(index).map_or(0, |sent| sent.accepted);
+            self.missing.extend(self.due.drain(..index));
+            while self.missing.len() > MISSING {
+                match self.missing.pop_front() {
+                    Some(sent) if sent.excused => self.cut += 1,
+                    _ => self.forgotten += 1,
                 }
             }
-            while self.missing.len() > MISSING {
-                self.missing.pop_front();
-                self.forgotten += 1;
-            }
             self.retire_first();
-            return Verdict::Early;
+            return if excused {
+                Verdict::InOrder(accepted)
+            } else {
+                Verdict::Early
+            };
         }
         self.corrupted += 1;
         // A damaged packet of the right length is the one that was due; of another length, it may be anything.
@@ -175,7 +210,7 @@ mod tests {
     fn board(packets: u8) -> Scoreboard {
         let mut board = Scoreboard::default();
         for n in 0..packets {
-            board.begin(vec![n; 10], u64::from(n) * 100);
+            board.begin(vec![n; 10], u64::from(n) * 100, false);
             board.end();
         }
         board
@@ -238,7 +273,7 @@ mod tests {
     fn repeated_content() {
         let mut board = board(8);
         for n in [0, 1, 2, 3, 0, 1, 2, 3] {
-            board.begin(vec![n; 10], 0);
+            board.begin(vec![n; 10], 0, false);
             board.end();
         }
         for n in 0..8 {
@@ -271,16 +306,40 @@ mod tests {
     #[test]
     fn a_packet_is_not_due_before_all_of_it_was_accepted() {
         let mut board = Scoreboard::default();
-        board.begin(vec![7; 10], 0);
+        board.begin(vec![7; 10], 0, false);
         assert_eq!(board.deliver(&[7; 10]), Verdict::Corrupt);
         assert_eq!(board.outstanding(), 0);
+    }
+
+    #[test]
+    fn a_reset_excuses_what_was_on_its_way() {
+        let mut board = board(4);
+        board.begin(vec![4; 10], 400, false);
+        board.deliver(&[0; 10]);
+        board.excuse();
+        assert!(board.is_settled() && !board.is_empty());
+        board.begin(vec![5; 10], 500, true);
+        board.end();
+        board.begin(vec![6; 10], 600, false);
+        board.end();
+        // One of them made it, the open one and the others did not.
+        assert_eq!(board.deliver(&[2; 10]), Verdict::InOrder(200));
+        assert_eq!(board.deliver(&[6; 10]), Verdict::InOrder(600));
+        assert_eq!((board.cut(), counts(&board)), (4, [0; 5]));
+        assert_eq!(
+            board.deliver(&[1; 10]),
+            Verdict::Late,
+            "stale data after a reset"
+        );
+        assert_eq!((board.cut(), counts(&board)), (3, [0, 0, 0, 1, 0]));
+        assert_eq!(board.deliver(&[2; 10]), Verdict::Duplicate);
     }
 
     #[test]
     fn many_lost_packets_are_counted_without_keeping_them() {
         let mut board = Scoreboard::default();
         for n in 0..20_000u32 {
-            board.begin(n.to_le_bytes().to_vec(), 0);
+            board.begin(n.to_le_bytes().to_vec(), 0, false);
             board.end();
         }
         for n in (4000..20_000u32).step_by(4000) {

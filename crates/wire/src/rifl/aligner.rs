@@ -7,18 +7,21 @@
 use super::frame::Frame;
 use super::params::{FrameWidth, MAX_WORDS};
 
-/// Legal headers in a row that align, and length of the window in which illegal ones are counted.
-pub const LOCK_FRAMES: u8 = 64;
+/// Frames of a search, and length of the window in which illegal headers are counted.
+pub const LOCK_FRAMES: u8 = 32;
 /// Illegal headers in a window that lose the alignment.
 pub const BAD_LIMIT: u8 = 4;
 
-/// Verdict on alignment from one header per frame.
+/// Verdict on alignment from the headers at the right place, one per frame.
+///
+/// What the aligner says when the rest of the line looks random, at most two frames early: it does not know where
+/// in a frame the search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeaderWatch {
     aligned: bool,
-    /// Searching: legal headers in a row. Aligned: headers of the window so far.
+    /// Headers of the search or of the window so far.
     count: u8,
-    /// Illegal headers of the window.
+    /// Illegal ones among them.
     bad: u8,
 }
 
@@ -30,29 +33,20 @@ impl HeaderWatch {
         self.aligned
     }
 
-    /// Takes the next header; `true` asks for a step to the next bit position.
+    /// Takes the next header.
     #[inline]
-    pub fn header(&mut self, legal: bool) -> bool {
-        if !self.aligned {
-            self.count = if legal { self.count + 1 } else { 0 };
-            if self.count == LOCK_FRAMES {
-                *self = HeaderWatch {
-                    aligned: true,
-                    count: 0,
-                    bad: 0,
-                };
-            }
-            return !legal;
-        }
+    pub fn header(&mut self, legal: bool) {
         self.count += 1;
         self.bad += u8::from(!legal);
-        if self.bad == BAD_LIMIT {
+        if self.aligned && self.bad == BAD_LIMIT {
             *self = HeaderWatch::default();
         } else if self.count == LOCK_FRAMES {
-            self.count = 0;
-            self.bad = 0;
+            *self = HeaderWatch {
+                aligned: self.aligned || self.bad == 0,
+                count: 0,
+                bad: 0,
+            };
         }
-        false
     }
 }
 
@@ -61,6 +55,63 @@ impl HeaderWatch {
 #[must_use]
 pub const fn legal_header(first: u64) -> bool {
     matches!(first >> 62, 1 | 2)
+}
+
+/// Between two searches, for the pass.
+const REST: u8 = LOCK_FRAMES;
+
+/// The search: all bit positions of a frame, one word of them at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Search {
+    /// Frames of the search so far, or [`REST`].
+    pass: u8,
+    /// For each word of the frame the positions that were legal in every pass so far.
+    alive: [u64; MAX_WORDS],
+    /// Positions that survived the last pass, and the place of the last one.
+    hits: u32,
+    slip: u8,
+    index: u8,
+    /// The place to lock to is known.
+    found: bool,
+}
+
+impl Search {
+    const fn new() -> Self {
+        Search {
+            pass: REST,
+            alive: [0; MAX_WORDS],
+            hits: 0,
+            slip: 0,
+            index: 0,
+            found: false,
+        }
+    }
+
+    /// Takes the next raw word; gives the slip when the search has succeeded.
+    fn word(&mut self, word: u64, previous: u64, index: u8, words: u8) -> Option<u8> {
+        if self.pass < REST {
+            let legal = word ^ (word << 1 | previous >> 63);
+            let alive = &mut self.alive[usize::from(index)];
+            if self.pass == 0 {
+                *alive = u64::MAX;
+                self.hits = 0;
+            }
+            *alive &= legal;
+            if self.pass == REST - 1 && *alive != 0 {
+                self.hits += alive.count_ones();
+                self.slip = alive.trailing_zeros() as u8;
+                self.index = index;
+            }
+        } else if index == 1 && self.hits == 1 {
+            self.hits = 0;
+            self.found = true;
+            return Some(self.slip);
+        }
+        if index + 1 == words {
+            self.pass = if self.pass == REST { 0 } else { self.pass + 1 };
+        }
+        None
+    }
 }
 
 /// Cuts a stream of raw words into frames.
@@ -75,6 +126,7 @@ pub struct Aligner {
     /// The last word was the first of a frame and its header is not checked yet.
     header_waits: bool,
     watch: HeaderWatch,
+    search: Search,
     frame: [u64; MAX_WORDS],
 }
 
@@ -89,6 +141,7 @@ impl Aligner {
             words: width.words().min(MAX_WORDS) as u8,
             header_waits: false,
             watch: HeaderWatch::default(),
+            search: Search::new(),
             frame: [0; MAX_WORDS],
         }
     }
@@ -112,33 +165,31 @@ impl Aligner {
     pub fn word(&mut self, word: u64) -> Option<(Frame, bool)> {
         let window = u128::from(word) << 64 | u128::from(self.previous);
         let aligned_word = (window >> (self.slip + 1)) as u64;
+        let mut index = self.index;
+        // The header is checked in the register behind the cut: the verdict comes after this word.
+        if self.watch.aligned {
+            if self.header_waits {
+                self.watch.header(legal_header(self.frame[0]));
+            }
+        } else if self.search.found {
+            if index == self.search.index {
+                self.search.found = false;
+                self.watch = HeaderWatch {
+                    aligned: true,
+                    count: 0,
+                    bad: 0,
+                };
+                index = 0;
+            }
+        } else if let Some(slip) = self.search.word(word, self.previous, index, self.words) {
+            self.slip = slip;
+        }
         self.previous = word;
-        let index = self.index;
+        self.header_waits = index == 0;
         self.frame[usize::from(index)] = aligned_word;
         let last = index + 1 == self.words;
         self.index = if last { 0 } else { index + 1 };
-        // The header is checked in the register behind the cut, so a step takes effect after this word.
-        if self.header_waits {
-            if self.check() {
-                self.index = index;
-            }
-            self.header_waits = false;
-        }
-        if index == 0 {
-            self.header_waits = true;
-        }
         if last { self.frame() } else { None }
-    }
-
-    /// Checks the header of the current frame; `true` when the position has wrapped around, so that the
-    /// frame boundary moves by one word.
-    #[inline]
-    fn check(&mut self) -> bool {
-        if !self.watch.header(legal_header(self.frame[0])) {
-            return false;
-        }
-        self.slip = (self.slip + 1) % 64;
-        self.slip == 0
     }
 
     #[inline]
@@ -218,25 +269,45 @@ mod tests {
     #[test]
     fn four_illegal_headers_in_a_window_lose_the_lock() {
         let mut watch = HeaderWatch::default();
-        for _ in 0..63 {
-            assert!(!watch.header(true) && !watch.aligned());
-        }
-        assert!(watch.header(false), "an illegal header asks for a step");
-        for _ in 0..64 {
+        let lock = u32::from(LOCK_FRAMES);
+        // One illegal header spoils a search, the next one succeeds.
+        for i in 0..2 * lock {
             assert!(!watch.aligned());
-            watch.header(true);
+            watch.header(i != 5);
         }
         assert!(watch.aligned());
         // Three in one window and three in the next are tolerated.
-        for i in 0..128 {
-            watch.header(!(61..67).contains(&i));
+        for i in 0..2 * lock {
+            watch.header(!(lock - 3..lock + 3).contains(&i));
             assert!(watch.aligned());
         }
         for i in 0..4 {
             assert!(watch.aligned(), "lost before the fourth: {i}");
-            assert!(!watch.header(false), "no step at the loss");
+            watch.header(false);
         }
         assert!(!watch.aligned());
+    }
+
+    #[test]
+    fn a_line_that_repeats_itself_never_aligns() {
+        let mut random = Random::fresh("repeated line");
+        for width in [FrameWidth::W256, FrameWidth::W512] {
+            let mut frame = line(&mut random, 1, width, 0, 0);
+            let mut lines = vec![
+                vec![0],
+                vec![u64::MAX],
+                vec![0xaaaa_aaaa_aaaa_aaaa],
+                vec![1],
+            ];
+            lines.push(std::mem::take(&mut frame));
+            for repeated in lines {
+                let mut aligner = Aligner::new(width);
+                for word in repeated.iter().cycle().take(1000) {
+                    aligner.word(*word);
+                    assert!(!aligner.aligned());
+                }
+            }
+        }
     }
 
     #[test]
