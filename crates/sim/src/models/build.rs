@@ -311,31 +311,69 @@ fn verilate(
         && ["ico", "act", "nba"]
             .iter()
             .all(|phase| code.contains(&format!("{class}___024root___eval_phase__{phase}(")));
-    let settles = settles_on(&code, recipe.received);
+    let slice = slice_on(&code, recipe.received);
     let _ = writeln!(unit, "#define MODEL {class}");
     let _ = writeln!(unit, "#define MODEL_TABLE {}", super::SYMBOL);
     let _ = writeln!(unit, "#define ROOT_FN(f) {class}___024root___##f");
     let _ = writeln!(unit, "#define SPLIT_EVAL {}", u8::from(split));
-    let _ = writeln!(unit, "#define RX_SETTLES {}", u8::from(settles));
+    let _ = writeln!(unit, "#define RX_SETTLES {}", u8::from(slice.is_none()));
+    let _ = writeln!(
+        unit,
+        "static inline void settle_rx({class}___024root* vlSelf) {{\nauto& vlSelfRef = *vlSelf;\n(void)vlSelfRef;\n{}}}",
+        slice.unwrap_or_default()
+    );
     let _ = writeln!(unit, "#include \"{}\"", recipe.shim);
     let path = work.join("model.cpp");
     write(&path, &unit)?;
     Ok(path)
 }
 
-/// True when a function of the input-combinational phase reads `port`.
-fn settles_on(code: &str, port: &str) -> bool {
+/// The statements of the input-combinational phase that depend on `port`, in their order: what has to be evaluated
+/// again when nothing else has changed. Empty when there are none; `None` when one of them is not a plain assignment to
+/// a signal, so that everything has to be evaluated.
+fn slice_on(code: &str, port: &str) -> Option<String> {
+    let mut slice = String::new();
+    let mut changed = vec![port.to_owned()];
     let mut inside = false;
+    let mut statement = String::new();
     for line in code.lines() {
         if line.starts_with('}') {
             inside = false;
         } else if line.contains("___ico_") && line.ends_with('{') {
             inside = true;
-        } else if inside && line.contains(port) {
-            return true;
+            statement.clear();
+        } else if inside {
+            statement += line;
+            statement.push('\n');
+            if !line.ends_with(';') && !line.ends_with('{') && !line.ends_with('}') {
+                continue;
+            }
+            let text = std::mem::take(&mut statement);
+            if !changed.iter().any(|name| mentions(&text, name)) {
+                continue;
+            }
+            let target = text
+                .trim_start()
+                .strip_prefix("vlSelfRef.")
+                .and_then(|rest| rest.split_once([' ', '\n']))
+                .filter(|(name, rest)| is_name(name) && rest.trim_start().starts_with("= "));
+            changed.push(target?.0.to_owned());
+            slice += &text;
         }
     }
-    false
+    Some(slice)
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+}
+
+/// Whether a name occurs in a text, and not as a part of a longer one.
+fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let joins = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !text[..at].ends_with(joins) && !text[at + name.len()..].starts_with(joins)
+    })
 }
 
 /// Removes the folders of all but the newest fingerprints, never `current`.
@@ -357,5 +395,33 @@ fn forget_old(current: &Path) {
     let surplus = (folders.len() + 1).saturating_sub(KEEP);
     for (_, folder) in folders.into_iter().take(surplus) {
         let _ = fs::remove_dir_all(folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_depends_on_a_port_is_found() {
+        let code = "void V___ico_sequent__TOP__0(V* vlSelf) {\n    // Body\n    vlSelfRef.other = vlSelfRef.in_x;\n    \
+                    vlSelfRef.a\n        = (1U & vlSelfRef.in);\n    vlSelfRef.c = vlSelfRef.other;\n    vlSelfRef.b = \
+                    vlSelfRef.a;\n}\n";
+        let slice = slice_on(code, "in").unwrap();
+        assert_eq!(
+            slice.split_whitespace().collect::<Vec<_>>().join(" "),
+            "vlSelfRef.a = (1U & vlSelfRef.in); vlSelfRef.b = vlSelfRef.a;"
+        );
+        assert_eq!(slice_on(code, "absent").as_deref(), Some(""));
+        // Something else than an assignment: all or nothing.
+        let branch = code.replace(
+            "    vlSelfRef.b",
+            "    if (vlSelfRef.a) {\n    }\n    vlSelfRef.b",
+        );
+        assert_eq!(slice_on(&branch, "in"), None);
+        assert_eq!(
+            slice_on(&code.replace("vlSelfRef.b =", "__Vtemp_1 ="), "in"),
+            None
+        );
     }
 }
