@@ -26,7 +26,7 @@ CHECKS = {
     "line_aligner": (
         "test_line_aligner.py",
         ["::test_line_aligner[7-2-5-2]", "::test_line_aligner[64-4]"],
-        ["aligner_4x3", "aligner_lock", "aligner_repeat"],
+        ["aligner_4x3", "aligner_5x2", "aligner_lock", "aligner_repeat"],
     ),
 }
 
