@@ -64,6 +64,14 @@ MUTANTS = [
     ("rifl_clock_offset", "valid_q ? lead_q : '0", "'0", SHELL, ""),
     ("rifl", "soft_reset_q <= regs_out.control.reset.value || reset_left_q != 0", "soft_reset_q <= regs_out.control.reset.value", SHELL, ""),
     ("rifl", "lost_q ? '1 : word[63:32]", "word[63:32]", SHELL, ""),
+    ("rifl_abort_tx", "if (s_axis_tlast) drop_q", "drop_q", "", "abort"),
+    ("rifl_abort_tx", "drop_q <= 1'b1", "drop_q <= 1'b0", "", "abort"),
+    ("rifl_abort_tx", "!drop_q && !cut_i;", "!drop_q;", "", "abort"),
+    ("rifl_abort_rx", "end_q || s_axis_tlast", "s_axis_tlast", "", "abort"),
+    ("rifl_abort_rx", "if (taken) end_q", "end_q", "", "abort"),
+    ("rifl_abort_rx", "(s_axis_tvalid && !cut_i)", "s_axis_tvalid", "", "abort"),
+    ("rifl_abort_rx", "!end_q && !cut_i", "!end_q", "", "abort"),
+    ("rifl_abort_rx", "cut_i && open_q", "cut_i", "", "abort"),
 ]  # fmt: skip
 
 
