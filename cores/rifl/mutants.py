@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the tests and proofs of lane bonding and of the shell can fail.
+"""Check that the tests and proofs of lane bonding, of the shell and of the extended mode can fail.
 
 usage: mutants.py [TEXT]
 
@@ -72,6 +72,14 @@ MUTANTS = [
     ("rifl_abort_rx", "(s_axis_tvalid && !cut_i)", "s_axis_tvalid", "", "abort"),
     ("rifl_abort_rx", "!end_q && !cut_i", "!end_q", "", "abort"),
     ("rifl_abort_rx", "cut_i && open_q", "cut_i", "", "abort"),
+    ("rifl_ext_rx", "err_q && control_good && answers", "err_q && control_good", "", "ext_rx"),
+    ("rifl_ext_rx", "taken && matches_q", "taken", "", "ext_rx"),
+    ("rifl_ext_rx", "data_bad || control_bad", "data_bad", "", "ext_rx"),
+    ("rifl_ext_rx", "frame_q && !err_q && control_q", "frame_q && control_q", "", "ext_rx"),
+    ("rifl_ext_rx", "err_left_q == '0", "err_left_q == IdWidth'(1)", "", "ext_rx"),
+    ("rifl_ext_rx", "!follows || (control_q && asks)", "!follows", "", "ext_rx"),
+    ("rifl_ext_rx", "!follows && !over", "!follows", "", "ext_rx"),
+    ("rifl_ext_rx", "&& announcement.lane == lane_i", "", "", "ext_rx"),
 ]  # fmt: skip
 
 
