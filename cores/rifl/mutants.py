@@ -25,6 +25,7 @@ TEMPORAL, SPATIAL = ("2-256-256", "bond_2x1"), ("2-256-512", "bond_2x2")
 
 # The shell has test benches of its own.
 OBSERVE, INJECT, SHELL = "test_rifl_observe.py", "test_rifl_error_inject.py", "test_rifl_shell.py"
+SESSION = "test_rifl_shell_session.py"
 
 # file, text in it, replacement, test bench, proof
 MUTANTS = [
@@ -50,7 +51,9 @@ MUTANTS = [
     ("rifl_bond_rx", "if (take) turn_q", "if (free) turn_q", *TEMPORAL),
     ("rifl_bond_phase", "Groups - 2", "Groups - 1", "2-256-256", ""),
     ("rifl_bond_phase", "toggle_q != seen_q", "1'b0", "2-256-256", ""),
-    ("rifl_observe", "flags_q[i].error && !before_q[i].error", "flags_q[i].error", OBSERVE, ""),
+    ("rifl_observe", "rx_error_i[i] && !error_q", "rx_error_i[i]", OBSERVE, ""),
+    ("rifl_observe", "in_session ? incident_i[i] :", "incident_i[i] ||", OBSERVE, ""),
+    ("rifl_observe", "in_session ? served_i[i] :", "served_i[i] ||", OBSERVE, ""),
     ("rifl_observe", "!flags_q[i].aligned && before_q[i].aligned", "flags_q[i].aligned && !before_q[i].aligned", OBSERVE, ""),
     ("rifl_observe", "flags_q[i].compensate && !before_q[i].compensate", "flags_q[i].compensate", OBSERVE, ""),
     ("rifl_observe", "LinkWords + LaneWords * lane + 32'(offset) / 8", "LinkWords + 32'(offset) / 8", OBSERVE, ""),
@@ -63,6 +66,10 @@ MUTANTS = [
     ("rifl_error_inject", "rst_i || !enable", "rst_i", INJECT, ""),
     ("rifl_clock_offset", "valid_q ? lead_q : '0", "'0", SHELL, ""),
     ("rifl", "soft_reset_q <= regs_out.control.reset.value || reset_left_q != 0", "soft_reset_q <= regs_out.control.reset.value", SHELL, ""),
+    ("rifl", "link_up && &rx_up", "link_up", SHELL, ""),
+    ("rifl", "if (phase != PhaseUp || peer != '0) peer_q", "peer_q", SESSION, ""),
+    ("rifl", "if (reason == ReasonPublished) round_trip_16", "if (0) round_trip_16", SESSION, ""),
+    ("rifl", ".tx_abort_i       (tx_cut)", ".tx_abort_i       (rx_cut)", SESSION, ""),
     ("rifl", "lost_q ? '1 : word[63:32]", "word[63:32]", SHELL, ""),
     ("rifl_abort_tx", "if (s_axis_tlast) drop_q", "drop_q", "", "abort"),
     ("rifl_abort_tx", "drop_q <= 1'b1", "drop_q <= 1'b0", "", "abort"),

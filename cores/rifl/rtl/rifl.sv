@@ -18,7 +18,8 @@
 // Extended mode: as rifl_link; allowed by a register, a change of which starts a new session.
 // User side, PHY side: as rifl_link. m_axis_* is combinational behind the link's register. phy_tx_data_o
 // has one exclusive-or behind the link's register. phy_loopback_o belongs to axil_clk_i and goes to the
-// transceiver.
+// transceiver. link_up_o is low while a receiver is not up, in extended mode as well, where the session
+// lives on.
 // irq_o (axil_clk_i): high while an enabled event is set.
 // Settings of error injection and test packets reach their clocks unsynchronised: they are constant while
 // in use (see the map), constrain them as false paths.
@@ -302,9 +303,11 @@ module rifl
     assign prbs_losses = '0;
   end
 
-  // ---- Extended mode: a change of the setting starts a new session ----
+  // ---- Extended mode: a change of the setting starts a new session, a reset of the bus does not ----
   logic extended, extended_q;
-  prim_sync_bit u_extended (
+  prim_sync_bit #(
+    .ResetValue(1'b1)
+  ) u_extended (
     .clk_i(frame_clk_i),
     .rst_i(frame_rst),
     .d_i  (regs_out.control.extended.value),
@@ -319,10 +322,10 @@ module rifl
   logic [Lanes-1:0] compensate, rx_overflow, rx_frame, rx_bad, tx_user, rx_user, injected;
   logic [Lanes-1:0][5:0] rx_slip;
   phase_e phase;
-  reason_e reason, peer_reason;
-  capabilities_t peer;
+  reason_e reason, peer_reason, shown_reason;
+  capabilities_t peer, peer_q;
   logic [15:0] session, peer_session;
-  logic session_ended, tx_cut, rx_cut;
+  logic link_up, session_ended, tx_cut, rx_cut;
   logic [Lanes-1:0] served, incident;
   logic [Lanes-1:0][IdWidth-1:0] round_trip;
   logic [Lanes-1:0][15:0] round_trip_16;
@@ -355,7 +358,7 @@ module rifl
     .m_axis_tuser    (rx_tuser),
     .m_axis_tvalid   (rx_tvalid),
     .m_axis_tready   (rx_tready),
-    .link_up_o       (link_up_o),
+    .link_up_o       (link_up),
     .tx_state_o      (tx_state),
     .rx_aligned_o    (rx_aligned),
     .rx_up_o         (rx_up),
@@ -388,28 +391,37 @@ module rifl
     .rx_cut_o        (rx_cut)
   );
 
+  assign link_up_o = link_up && &rx_up;
+
   rifl_regs_pkg::session_state_e session_state;
   logic [63:0] peer_word;
+  // A peer tells its capabilities until its session is up; a lane that loses its signal forgets them.
+  always_ff @(posedge frame_clk_i) if (phase != PhaseUp || peer != '0) peer_q <= peer;
   always_comb begin
-    if (!Extended || !extended || frame_rst) session_state = rifl_regs_pkg::SessionStateAbsent;
+    if (!Extended || !extended) session_state = rifl_regs_pkg::SessionStateAbsent;
     else if (reason == ReasonPublished) session_state = rifl_regs_pkg::SessionStateCompatible;
     else session_state = rifl_regs_pkg::session_state_e'({1'b0, phase});
+    // What was heard before does not matter any more.
+    shown_reason = peer_reason;
+    if (session_state inside {rifl_regs_pkg::SessionStateUp, rifl_regs_pkg::SessionStateCompatible})
+      shown_reason = ReasonNone;
     peer_word = '0;
-    if (peer != '0) begin
+    if (peer_q != '0 && session_state != rifl_regs_pkg::SessionStateCompatible) begin
       peer_word[3:0]   = Version;
-      peer_word[5:4]   = peer.lanes;
-      peer_word[10:8]  = peer.frame_width;
-      peer_word[13:12] = peer.groups;
-      peer_word[19:16] = peer.id_width;
-      peer_word[47:32] = peer.rate;
+      peer_word[5:4]   = peer_q.lanes;
+      peer_word[10:8]  = peer_q.frame_width;
+      peer_word[13:12] = peer_q.groups;
+      peer_word[19:16] = peer_q.id_width;
+      peer_word[47:32] = peer_q.rate;
+    end
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      round_trip_16[i] = 16'(round_trip[i]);
+      if (reason == ReasonPublished) round_trip_16[i] = '0;
     end
   end
-  for (genvar i = 0; i < Lanes; i++) begin : gen_round_trip
-    assign round_trip_16[i] = 16'(round_trip[i]);
-  end
-  // Counted at the receiver of the incident and by the states of the transmitter.
+  // Sessions are counted when they get up.
   logic unused;
-  assign unused = ^{session_ended, served, incident, peer.reason, peer.zero};
+  assign unused = session_ended;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_inject
     rifl_error_inject #(
@@ -480,9 +492,11 @@ module rifl
     .tx_user_i        (tx_user),
     .rx_user_i        (rx_user),
     .injected_i       (injected),
+    .served_i         (served),
+    .incident_i       (incident),
     .session_state_i  (session_state),
     .session_reason_i (reason),
-    .peer_reason_i    (peer_reason),
+    .peer_reason_i    (shown_reason),
     .own_session_i    (session),
     .peer_session_i   (peer_session),
     .peer_i           (peer_word),

@@ -8,6 +8,8 @@
 // rx_overflow_i come from frame_clk_i, which is user_clk_i divided by a whole number with aligned edges;
 // rx_frame_i, rx_bad_i from phy_rx_clk_i[i]; injected_i from phy_tx_clk_i. rx_slip_i is not sampled as a
 // whole: it means something while it stands still.
+// tx_state_i and rx_error_i tell what is sent again and asked for in the compatible mode, served_i and
+// incident_i, pulses of frame_clk_i, in the extended mode; session_state_i says which one runs.
 // rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse with rd_data_o.
 // A word without a register reads as 0. clear_i, a pulse, clears every counter (prim_counter_bank).
 // event_o: pulses, in the order of the bits of the register `events`.
@@ -70,6 +72,8 @@ module rifl_observe #(
   input logic                [Lanes-1:0]      tx_user_i,
   input logic                [Lanes-1:0]      rx_user_i,
   input logic                [Lanes-1:0]      injected_i,
+  input logic                [Lanes-1:0]      served_i,
+  input logic                [Lanes-1:0]      incident_i,
 
   // The session of the extended mode; a core without it says absent and zero.
   input rifl_regs_pkg::session_state_e session_state_i,
@@ -126,8 +130,8 @@ module rifl_observe #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       widths[in_lane(i, ObserveLaneFrames)] = 8'd2;
       widths[in_lane(i, ObserveLaneBadFrames)] = 8'd2;
-      widths[in_lane(i, ObserveLaneErrors)] = 8'd1;
-      widths[in_lane(i, ObserveLaneResends)] = 8'd1;
+      widths[in_lane(i, ObserveLaneErrors)] = 8'd2;
+      widths[in_lane(i, ObserveLaneResends)] = 8'd2;
       widths[in_lane(i, ObserveLaneAlignmentLosses)] = 8'd1;
       widths[in_lane(i, ObserveLaneUserFramesSent)] = 8'd2;
       widths[in_lane(i, ObserveLaneUserFramesReceived)] = 8'd2;
@@ -181,7 +185,6 @@ module rifl_observe #(
     logic remote_fc;
     logic overflow;
     logic compensate;
-    logic retrans;  // the transmitter is sending again
   } flags_t;
   flags_t [Lanes-1:0] flags_q, before_q;
   rifl_pkg::tx_state_e [Lanes-1:0] tx_state_q;
@@ -199,7 +202,6 @@ module rifl_observe #(
       flags_q[i].remote_fc <= remote_fc_i[i];
       flags_q[i].overflow <= rx_overflow_i[i];
       flags_q[i].compensate <= compensate_i[i];
-      flags_q[i].retrans <= tx_state_i[i] == rifl_pkg::StRetrans;
     end
     tx_state_q <= tx_state_i;
     before_q <= user_rst_i ? '0 : flags_q;
@@ -209,6 +211,9 @@ module rifl_observe #(
   end
 
   // ---- Lanes ----
+  logic in_session;
+  assign in_session = !(session_state_i inside {SessionStateCompatible, SessionStateAbsent});
+
   logic [1:0] own_frames;
   prim_sync_count #(
     .Width(2)
@@ -222,19 +227,27 @@ module rifl_observe #(
   );
 
   logic [Lanes-1:0] new_error, lost_alignment, new_overflow;
-  logic [Lanes-1:0][1:0] frames, bad, sent, received, stopped, stopping;
+  logic [Lanes-1:0][1:0] frames, bad, sent, received, stopped, stopping, asked, served;
   logic [Lanes-1:0][FlipsWidth-1:0] flips;
   logic [Lanes-1:0][63:0] lane_status;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     logic [1:0] rx_events;
-    logic [3:0] frame_events;
+    logic [5:0] frame_events;
     logic [1:0][1:0] rx_counts;
-    logic [3:0][1:0] frame_counts;
+    logic [5:0][1:0] frame_counts;
+    logic error_q, resending, resending_q, asks, serves;
+    assign resending = tx_state_i[i] == rifl_pkg::StRetrans;
+    always_ff @(posedge frame_clk_i) begin
+      error_q <= rx_error_i[i] && !frame_rst_i;
+      resending_q <= resending && !frame_rst_i;
+    end
+    assign asks = in_session ? incident_i[i] : rx_error_i[i] && !error_q;
+    assign serves = in_session ? served_i[i] : resending && !resending_q;
     assign rx_events = {rx_bad_i[i], rx_frame_i[i]};
     assign {bad[i], frames[i]} = rx_counts;
-    assign frame_events = {local_fc_i[i], remote_fc_i[i], rx_user_i[i], tx_user_i[i]};
-    assign {stopping[i], stopped[i], received[i], sent[i]} = frame_counts;
+    assign frame_events = {asks, serves, local_fc_i[i], remote_fc_i[i], rx_user_i[i], tx_user_i[i]};
+    assign {asked[i], served[i], stopping[i], stopped[i], received[i], sent[i]} = frame_counts;
 
     for (genvar j = 0; j < 2; j++) begin : gen_rx
       prim_sync_count #(
@@ -248,7 +261,7 @@ module rifl_observe #(
         .dst_inc_o(rx_counts[j])
       );
     end
-    for (genvar j = 0; j < 4; j++) begin : gen_frame
+    for (genvar j = 0; j < 6; j++) begin : gen_frame
       prim_sync_count #(
         .Width(2)
       ) u_count (
@@ -293,7 +306,7 @@ module rifl_observe #(
       .offset_o  (clock_offset)
     );
 
-    assign new_error[i] = flags_q[i].error && !before_q[i].error;
+    assign new_error[i] = asked[i] != 0;
     assign lost_alignment[i] = !flags_q[i].aligned && before_q[i].aligned;
     assign new_overflow[i] = flags_q[i].overflow && !before_q[i].overflow;
 
@@ -334,8 +347,8 @@ module rifl_observe #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       inc[in_lane(i, ObserveLaneFrames)] = flags_q[i].up ? IncWidth'(frames[i]) : '0;
       inc[in_lane(i, ObserveLaneBadFrames)] = IncWidth'(bad[i]);
-      inc[in_lane(i, ObserveLaneErrors)] = IncWidth'(new_error[i]);
-      inc[in_lane(i, ObserveLaneResends)] = IncWidth'(flags_q[i].retrans && !before_q[i].retrans);
+      inc[in_lane(i, ObserveLaneErrors)] = IncWidth'(asked[i]);
+      inc[in_lane(i, ObserveLaneResends)] = IncWidth'(served[i]);
       inc[in_lane(i, ObserveLaneAlignmentLosses)] = IncWidth'(lost_alignment[i]);
       inc[in_lane(i, ObserveLaneUserFramesSent)] = IncWidth'(sent[i]);
       inc[in_lane(i, ObserveLaneUserFramesReceived)] = IncWidth'(received[i]);
@@ -356,11 +369,11 @@ module rifl_observe #(
     if (link_rst_i) reason = LinkReasonInReset;
     else if (!(&rx_aligned_i)) reason = LinkReasonNoAlignment;
     else if (!(&rx_up_i)) reason = LinkReasonSettling;
-    else if (peer_pauses) reason = LinkReasonPeerNotUp;
-    else if (link_up_q) reason = LinkReasonUp;
     else if (session_q inside {SessionStateHello, SessionStateReady, SessionStateRefused}) begin
-      reason = LinkReasonSession;
-    end else reason = LinkReasonStarting;
+      reason = LinkReasonSession;  // the peer pauses then, too
+    end else if (peer_pauses) reason = LinkReasonPeerNotUp;
+    else if (link_up_q) reason = LinkReasonUp;
+    else reason = LinkReasonStarting;
   end
 
   // ---- Events ----

@@ -89,8 +89,6 @@ package rifl_regs_pkg;
 
   typedef struct {logic value;} rifl__control__extended__out_t;
 
-  typedef struct {logic value;} rifl__control__delayed_release__out_t;
-
   typedef struct {logic value;} rifl__control__prbs_source__out_t;
 
   typedef struct {logic value;} rifl__control__prbs_check__out_t;
@@ -102,7 +100,6 @@ package rifl_regs_pkg;
   typedef struct {
     rifl__control__reset__out_t reset;
     rifl__control__extended__out_t extended;
-    rifl__control__delayed_release__out_t delayed_release;
     rifl__control__prbs_source__out_t prbs_source;
     rifl__control__prbs_check__out_t prbs_check;
     rifl__control__inject__out_t inject;
@@ -263,6 +260,23 @@ package rifl_regs_pkg;
     SessionStateCompatible = 3'd4,
     SessionStateAbsent = 3'd7
   } session_state_e;
+
+  // Values of session_reason.
+  typedef enum logic [3:0] {
+    SessionReasonNone = 4'd0,
+    SessionReasonNoSignal = 4'd1,
+    SessionReasonNoPeer = 4'd2,
+    SessionReasonFrameWidth = 4'd3,
+    SessionReasonIdWidth = 4'd4,
+    SessionReasonLanes = 4'd5,
+    SessionReasonLaneOrder = 4'd6,
+    SessionReasonUserWidth = 4'd7,
+    SessionReasonRate = 4'd8,
+    SessionReasonRoundTrip = 4'd9,
+    SessionReasonPeers = 4'd10,
+    SessionReasonPeerRefuses = 4'd11,
+    SessionReasonPublished = 4'd12
+  } session_reason_e;
 
   // Values of tx_state.
   typedef enum logic [2:0] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // rifl_shell_pair: two ends with their registers for the tests: A's words go to B and B's to A. A lane can
-// be broken (break_i: zeros in both directions) and slipped by some bits. The buses have one clock.
+// be broken (break_i: zeros in both directions) and slipped by some bits. The buses have one clock. The
+// users' streams are reset by rst_i alone, so that they live on through a reset by register.
 
 module rifl_shell_pair #(
   parameter int unsigned Lanes = 1,
@@ -9,7 +10,9 @@ module rifl_shell_pair #(
   parameter int unsigned UserWidth = FrameWidth,
   parameter int unsigned IdWidth = 6,
   parameter int unsigned UpFrames = 64,
-  parameter int unsigned OffsetWindow = 8
+  parameter int unsigned OffsetWindow = 8,
+  parameter int unsigned RateA = 2800,
+  parameter int unsigned RateB = 2800
 ) (
   input logic a_phy_clk_i,
   input logic a_frame_clk_i,
@@ -121,6 +124,7 @@ module rifl_shell_pair #(
     .UserWidth   (UserWidth),
     .IdWidth     (IdWidth),
     .UpFrames    (UpFrames),
+    .LineRate    (RateA),
     .OffsetWindow(OffsetWindow)
   ) u_a (
     .phy_tx_clk_i(a_phy_clk_i),
@@ -175,6 +179,7 @@ module rifl_shell_pair #(
     .UserWidth   (UserWidth),
     .IdWidth     (IdWidth),
     .UpFrames    (UpFrames),
+    .LineRate    (RateB),
     .OffsetWindow(OffsetWindow)
   ) u_b (
     .phy_tx_clk_i(b_phy_clk_i),
@@ -183,7 +188,7 @@ module rifl_shell_pair #(
     .phy_rx_clk_i({Lanes{a_phy_clk_i}}),
     .rst_i(rst_i),
     .user_rst_i(rst_i),
-    .session_seed_i(16'd1),
+    .session_seed_i(16'd2),
     .phy_tx_data_o(b_tx),
     .phy_rx_data_i(b_rx),
     .phy_loopback_o(b_loopback_o),

@@ -136,6 +136,20 @@ async def every_status_bit_and_edge(dut):
     assert await bench.read("lane[0].errors") == 1
     assert bench.events["error"] == bench.events["alignment_lost"] == bench.lanes + times
     assert bench.events["overflow"] == bench.lanes
+    # In extended mode asks are told by pulses; what the transmitter does to answer says nothing.
+    dut.session_state_i.value = 2
+    for _ in range(times):
+        for port in (dut.rx_error_i, dut.incident_i, dut.served_i):
+            await bench.pulse(port, 1 << lane)
+        await bench.pulse(dut.tx_state_i, 3 << 3 * lane)
+    await bench.pulse(dut.incident_i, 1 << lane, 2)
+    await bench.settle()
+    dut.session_state_i.value = 4
+    for port in (dut.incident_i, dut.served_i):
+        await bench.pulse(port, 1 << lane)
+    await bench.settle()
+    assert await bench.read(f"lane[{lane}].errors") == before["errors"] + 2 * times + 2
+    assert await bench.read(f"lane[{lane}].resends") == before["resends"] + 2 * times
     dut.round_trip_i.value = 0x1234 << 16 * lane
     dut.rx_slip_i.value = 0x2A << 6 * lane
     dut.tx_state_i.value = 5 << 3 * lane
@@ -153,8 +167,8 @@ async def why_the_link_is_down(dut):
     everywhere = (1 << bench.lanes) - 1
     steps = [
         (dut.link_rst_i, 1, 1), (dut.link_rst_i, 0, 2), (dut.rx_aligned_i, everywhere >> 1, 2), (dut.rx_aligned_i, everywhere, 3),
-        (dut.rx_pause_req_i, 1, 3), (dut.rx_up_i, everywhere >> 1, 3), (dut.rx_up_i, everywhere, 4), (dut.rx_pause_req_i, 0, 5), (dut.session_state_i, 0, 6),
-        (dut.session_state_i, 4, 5), (dut.link_up_i, 1, 0), (dut.rx_aligned_i, 1, 2), (dut.link_rst_i, 1, 1),
+        (dut.rx_pause_req_i, 1, 3), (dut.rx_up_i, everywhere >> 1, 3), (dut.rx_up_i, everywhere, 4), (dut.session_state_i, 3, 6), (dut.session_state_i, 2, 4),
+        (dut.rx_pause_req_i, 0, 5), (dut.session_state_i, 0, 6), (dut.session_state_i, 4, 5), (dut.link_up_i, 1, 0), (dut.rx_aligned_i, 1, 2), (dut.link_rst_i, 1, 1),
     ]  # fmt: skip
     for port, value, reason in steps:
         port.value = value

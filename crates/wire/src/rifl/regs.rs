@@ -225,6 +225,87 @@ impl serde::Serialize for SessionState {
     }
 }
 
+/// Values of `session_reason`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionReason {
+    /// Nothing: the session is up.
+    None = 0,
+    /// A lane's receiver is not up.
+    NoSignal = 1,
+    /// Announcements of the peer are still missing.
+    NoPeer = 2,
+    /// The frame widths differ.
+    FrameWidth = 3,
+    /// The frame-id widths differ.
+    IdWidth = 4,
+    /// The numbers of lanes differ.
+    Lanes = 5,
+    /// A lane is connected to a lane of another number.
+    LaneOrder = 6,
+    /// The numbers of lane groups differ.
+    UserWidth = 7,
+    /// Both ends tell a line rate, and not the same.
+    Rate = 8,
+    /// The round trip is longer than the retransmission buffer covers.
+    RoundTrip = 9,
+    /// The lanes lead to different peers.
+    Peers = 10,
+    /// The peer refuses: see its reason.
+    PeerRefuses = 11,
+    /// The published protocol runs: the peer announces nothing, or this end may not.
+    Published = 12,
+}
+
+impl SessionReason {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[
+        Self::None,
+        Self::NoSignal,
+        Self::NoPeer,
+        Self::FrameWidth,
+        Self::IdWidth,
+        Self::Lanes,
+        Self::LaneOrder,
+        Self::UserWidth,
+        Self::Rate,
+        Self::RoundTrip,
+        Self::Peers,
+        Self::PeerRefuses,
+        Self::Published,
+    ];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::NoSignal => "no_signal",
+            Self::NoPeer => "no_peer",
+            Self::FrameWidth => "frame_width",
+            Self::IdWidth => "id_width",
+            Self::Lanes => "lanes",
+            Self::LaneOrder => "lane_order",
+            Self::UserWidth => "user_width",
+            Self::Rate => "rate",
+            Self::RoundTrip => "round_trip",
+            Self::Peers => "peers",
+            Self::PeerRefuses => "peer_refuses",
+            Self::Published => "published",
+        }
+    }
+}
+
+impl serde::Serialize for SessionReason {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Values of `tx_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TxState {
@@ -320,7 +401,7 @@ pub mod version {
     /// Changes when registers are added.
     pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
     /// Changes when registers are moved or change their meaning.
-    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x2);
 }
 
 /// Parameters. What the core was built with.
@@ -370,7 +451,7 @@ pub mod user {
     pub const WIDTH: Field = Field::new("width", 0, 16, 0x0);
 }
 
-/// Control. Settings. All are off after a reset.
+/// Control. Settings. All but `extended` are off after a reset.
 pub const CONTROL: Register = Register {
     name: "control",
     offset: 0x10,
@@ -379,7 +460,6 @@ pub const CONTROL: Register = Register {
     fields: &[
         control::RESET,
         control::EXTENDED,
-        control::DELAYED_RELEASE,
         control::PRBS_SOURCE,
         control::PRBS_CHECK,
         control::INJECT,
@@ -393,11 +473,10 @@ pub mod control {
     /// of the bus clock, see `reset_active`). Reset both ends of a link of the published protocol
     /// together.
     pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
-    /// The extended mode may be used, if the peer can do it.
-    pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x0);
-    /// Data are handed to the user only when the frames behind have verified them: later, but with a
-    /// far smaller chance that a damaged frame passes.
-    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 2, 1, 0x0);
+    /// The extended mode may be used; with a peer that cannot, the published protocol runs all the
+    /// same. A change starts a new session. Change it while `reset` is set: the published protocol
+    /// cannot tell frames of the session before from new ones.
+    pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1);
     /// The test source takes the place of the user's stream, from the next packet on.
     pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
     /// What arrives goes to the checker instead of the user, from the next packet on.
@@ -635,7 +714,9 @@ pub mod observe {
     /// Fields of [`LINK`].
     pub mod link {
         use crate::regs::Field;
-        /// User data flow.
+        /// User data flow: every receiver of this end is up, and the session or the published protocol has
+        /// started. In extended mode a peer that alone receives nothing does not end that: it shows in
+        /// `retrans_req`.
         pub const UP: Field = Field::new("up", 0, 1, 0x0);
         /// What keeps the link from being up: the first of these that applies. See
         /// [`LinkReason`](crate::rifl::regs::LinkReason).
@@ -663,9 +744,10 @@ pub mod observe {
         use crate::regs::Field;
         /// State of the session. See [`SessionState`](crate::rifl::regs::SessionState).
         pub const STATE: Field = Field::new("state", 0, 3, 0x0);
-        /// Why this end refuses, 0 if it does not.
+        /// Why the session is not up. See [`SessionReason`](crate::rifl::regs::SessionReason).
         pub const REASON: Field = Field::new("reason", 4, 4, 0x0);
-        /// Why the peer refuses, 0 if it does not.
+        /// The same as the peer has announced it; none while the session is up. See
+        /// [`SessionReason`](crate::rifl::regs::SessionReason).
         pub const PEER_REASON: Field = Field::new("peer_reason", 8, 4, 0x0);
         /// Number of the own session.
         pub const OWN_NUMBER: Field = Field::new("own_number", 16, 16, 0x0);
@@ -983,7 +1065,9 @@ pub mod observe {
             pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);
             /// Where in the words of the line the aligner cuts, in bits; means something while aligned.
             pub const SLIP: Field = Field::new("slip", 16, 6, 0x0);
-            /// Round trip in frames as measured by the extended mode, 0 if it was not.
+            /// Round trip in frames as measured by the extended mode, with the eight frames that it adds for
+            /// the peer's asking period and for clock crossings; the last result, 0 outside of the extended
+            /// mode.
             pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0);
             /// Frequency of the peer's clock against the own, two's complement, in units of 2^-`offset_window`
             /// (0.95 ppm for 20). Positive: the peer is faster. The largest and smallest value mean that or
@@ -1024,8 +1108,9 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Errors. Times the receiver has gone into error. Each asks the peer for a retransmission; more
-        /// damage until that has arrived belongs to the same error.
+        /// Errors. Retransmissions asked for: times the receiver has gone into error. More damage until the
+        /// answer has arrived belongs to the same error. In extended mode an ask that stays without an
+        /// answer is made, and counted, again.
         pub const ERRORS: Register = Register {
             name: "observe.lane.errors",
             offset: 0xc18,
@@ -1040,7 +1125,8 @@ pub mod observe {
             pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
         }
 
-        /// Resends. Retransmission procedures served: times the transmitter has begun to send again.
+        /// Resends. Retransmissions served: times the transmitter has begun to send again. In extended mode
+        /// every ask that is answered counts, also if nothing had to be sent again.
         pub const RESENDS: Register = Register {
             name: "observe.lane.resends",
             offset: 0xc20,

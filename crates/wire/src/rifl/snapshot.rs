@@ -19,11 +19,11 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::regs::{self, LinkReason, SessionState, TxState, observe};
+use super::regs::{self, LinkReason, SessionReason, SessionState, TxState, observe};
 use crate::regs::Register;
 
 /// Major number of the register map that this library knows.
-pub const MAP_MAJOR: u64 = 1;
+pub const MAP_MAJOR: u64 = 2;
 
 /// Why there is no snapshot.
 #[derive(Debug, Error)]
@@ -73,10 +73,10 @@ pub struct Identity {
 pub struct Session {
     /// State; none if this library does not know the value.
     pub state: Option<SessionState>,
-    /// Why this end refuses, 0 if it does not.
-    pub reason: u8,
-    /// Why the peer refuses, 0 if it does not.
-    pub peer_reason: u8,
+    /// Why it is not up; none if this library does not know the value.
+    pub reason: Option<SessionReason>,
+    /// The same as the peer has announced it.
+    pub peer_reason: Option<SessionReason>,
     /// Number of the own session.
     pub own_number: u16,
     /// Number of the peer's session, 0 for none.
@@ -244,8 +244,8 @@ impl Snapshot {
             prbs_sync: l::PRBS_SYNC.get(link) != 0,
             session: Session {
                 state: SessionState::from_bits(s::STATE.get(session)),
-                reason: s::REASON.get(session) as u8,
-                peer_reason: s::PEER_REASON.get(session) as u8,
+                reason: SessionReason::from_bits(s::REASON.get(session)),
+                peer_reason: SessionReason::from_bits(s::PEER_REASON.get(session)),
                 own_number: s::OWN_NUMBER.get(session) as u16,
                 peer_number: s::PEER_NUMBER.get(session) as u16,
             },
@@ -331,6 +331,13 @@ impl fmt::Display for Snapshot {
         let reason = self.reason.map_or("unknown", LinkReason::name);
         let state = if self.up { "up" } else { "down" };
         writeln!(f, "link {state}, reason {reason}")?;
+        let state = self.session.state.map_or("unknown", SessionState::name);
+        let [reason, peer_reason] = [self.session.reason, self.session.peer_reason]
+            .map(|reason| reason.map_or("unknown", SessionReason::name));
+        writeln!(
+            f,
+            "session {state}, reason {reason}, peer's reason {peer_reason}"
+        )?;
         for (name, value) in self.counters.values() {
             writeln!(f, "  {name:22} {value:>20}")?;
         }
@@ -402,6 +409,9 @@ mod tests {
             .element(1, observe::lane::STRIDE)
             .offset;
         words.insert(status, 0x3 | 3 << 8 | 17 << 16);
+        // Refused for the line rate, by the peer for its id width.
+        words.insert(observe::SESSION.offset, 3 | 8 << 4 | 4 << 8 | 0x1235 << 16);
+        words.insert(observe::SESSION.offset + 4, 0x4321);
         words.insert(status + 4, 0xfffe_0000 | 44);
         words
     }
@@ -456,6 +466,14 @@ mod tests {
         assert!(lane.state.aligned && lane.state.up && !lane.state.error);
         assert_eq!(lane.state.tx_state, Some(TxState::Retrans));
         assert_eq!((lane.state.slip, lane.state.round_trip), (17, 44));
+        let session = Session {
+            state: Some(SessionState::Refused),
+            reason: Some(SessionReason::Rate),
+            peer_reason: Some(SessionReason::IdWidth),
+            own_number: 0x1235,
+            peer_number: 0x4321,
+        };
+        assert_eq!(snapshot.session, session);
         assert!((lane.state.clock_offset_ppm + 2.0 / 1.048_576).abs() < 1e-9);
         let rate = lane.bit_error_rate.unwrap();
         let expected = lane.counters.bad_frames as f64 / (lane.counters.frames as f64 * 256.0);
@@ -476,7 +494,7 @@ mod tests {
         );
         assert_eq!(
             with(regs::VERSION.offset, 9 << 24),
-            "register map version 9: this program knows version 1"
+            "register map version 9: this program knows version 2"
         );
         assert_eq!(
             with(regs::PARAMETERS.offset, 0),
@@ -518,6 +536,8 @@ mod tests {
             assert!(json["lanes"][1]["counters"][name].is_u64());
         }
         assert_eq!(json["lanes"][1]["state"]["tx_state"], "retrans");
+        assert_eq!(json["session"]["reason"], "rate");
+        assert!(text.contains("\nsession refused, reason rate, peer's reason id_width\n"));
         assert!(text.lines().all(|line| line.len() <= 120));
     }
 }
