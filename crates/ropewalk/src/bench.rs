@@ -253,6 +253,7 @@ impl<'a> Bencher<'a> {
                 frame_width,
                 user_width,
                 id_width,
+                extended: false,
             },
             line_rate_gbps: LINE_RATE_GBPS,
             a_to_b: wires(),

@@ -255,6 +255,7 @@ pub fn times(result: &RunResult) -> std::io::Result<Vec<u8>> {
                 Verdict::Late => (None, "late"),
                 Verdict::Duplicate => (None, "duplicate"),
                 Verdict::Corrupt => (None, "corrupt"),
+                Verdict::Aborted => (None, "aborted"),
             };
             let latency = accepted.map(|accepted| packet.first_fs.saturating_sub(accepted));
             let cycles = latency.map(|fs| (fs as f64 * 1e-6 / cycle_ns).round().to_string());

@@ -36,6 +36,8 @@ pub struct Summary {
     pub slip_bits: [u8; 2],
     /// Lanes were delayed by up to so many words against each other.
     pub skew_words: u32,
+    /// The extended mode was used.
+    pub extended: bool,
     /// Resets of one end while the other one ran.
     pub resets: Vec<ResetSummary>,
     /// Share of time in which the sinks refuse data, in percent.
@@ -127,6 +129,8 @@ pub struct DirectionSummary {
     pub corrupted: u64,
     /// On their way, wholly or in part, when an end was reset, and not delivered.
     pub cut: u64,
+    /// Those of them of which a part came out and ended with an error mark.
+    pub aborted: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
     /// Goodput over the line rate of all lanes.
@@ -222,6 +226,7 @@ impl DirectionSummary {
             reordered: direction.reordered,
             corrupted: direction.corrupted,
             cut: direction.cut,
+            aborted: direction.aborted,
             goodput_gbps: direction.goodput_gbps,
             efficiency: direction.efficiency,
             latency_ns: Latency::of(&direction.latency, |q| direction.latency.quantile_ns(q)),

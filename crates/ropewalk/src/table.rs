@@ -177,6 +177,7 @@ fn directions(summary: &Summary) -> Table {
     row("corrupted", &|d| format::thousands(d.corrupted));
     if !summary.resets.is_empty() {
         row("cut by a reset", &|d| format::thousands(d.cut));
+        row("  in part, told", &|d| format::thousands(d.aborted));
     }
     row("bytes delivered", &|d| format::thousands(d.bytes_delivered));
     table.gap();

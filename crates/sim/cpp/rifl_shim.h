@@ -29,8 +29,12 @@ struct RiflPorts {
     const uint8_t* m_tdata;
     const uint8_t* m_tkeep;
     const uint8_t* m_tlast;
+    const uint8_t* m_tuser;
     const uint8_t* m_tvalid;
     uint8_t* m_tready;
+    uint8_t* extended;
+    /// Sixteen bits.
+    uint8_t* session_seed;
     const uint8_t* link_up;
     /// Three bits per lane.
     const uint8_t* tx_state;

@@ -39,6 +39,7 @@ fn main() -> Result<(), ropewalk_sim::SimError> {
                 frame_width,
                 user_width: argument(6, frame_width),
                 id_width: argument(2, 6),
+                extended: false,
             },
             a_to_b: wires(1),
             b_to_a: wires(2),

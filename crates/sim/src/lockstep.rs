@@ -287,10 +287,10 @@ impl Lockstep {
             name: "link",
             message,
         };
-        if link.model.lanes != 1 {
+        if link.model.lanes != 1 || link.model.extended {
             return Err(bad(format!(
-                "{} lanes cannot be compared with the model of one lane",
-                link.model.lanes
+                "{:?} cannot be compared with the model of one lane in the mode of the published core",
+                link.model
             )));
         }
         let params = || -> Result<LaneParams, ParamError> {

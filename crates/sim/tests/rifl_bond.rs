@@ -21,6 +21,7 @@ fn model(lanes: u8, user_width: u16, frame_width: u16) -> Model {
         frame_width,
         user_width,
         id_width: 6,
+        extended: false,
     }
 }
 

@@ -104,6 +104,46 @@ fn a_reset_of_both_ends_cuts_what_was_on_its_way_and_nothing_else() {
     assert!(cut > 12, "resets in full flight cut packets: {cut}");
 }
 
+/// In the extended mode either end may be reset alone, for as long as it likes, and its user lives on.
+#[test]
+fn in_the_extended_mode_a_reset_of_one_end_is_told() {
+    let seed = seed("extended");
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let (mut cut, mut aborted) = (0, 0);
+    for model in [model(1, 256), model(4, 512)] {
+        let model = Model {
+            extended: true,
+            ..model
+        };
+        for _ in 0..6 {
+            let mut at = 4000;
+            let mut resets = Vec::new();
+            for _ in 0..3 {
+                at += rng.next_u64() % 8000;
+                let cycles = 32 + rng.next_u64() % 3000;
+                resets.push(Reset {
+                    end: (rng.next_u64() % 2) as usize,
+                    start_cycle: at,
+                    cycles,
+                });
+                at += cycles + 1;
+            }
+            let mut cfg = config(model, 300 * u64::from(model.lanes), resets, &mut rng);
+            cfg.max_cycles = Some(1_000_000);
+            let setup = format!("{:?}", cfg.link);
+            let result = run(cfg, &mut |_| ()).unwrap();
+            assert!(result.finished && !result.stalled, "{setup}: {result:?}");
+            assert_told(&setup, &result);
+            for d in &result.directions {
+                assert_eq!(d.cut, d.packets_sent - d.packets_delivered, "{setup}");
+                cut += d.cut;
+                aborted += d.aborted;
+            }
+        }
+    }
+    assert!(cut > 12 && aborted > 0, "{cut} cut, {aborted} aborted");
+}
+
 /// After a reset of one end only, the wire format of the published core cannot tell stale frames from new ones: the
 /// link may hang, or hand out what it should not. Whatever it does, it is counted.
 #[test]

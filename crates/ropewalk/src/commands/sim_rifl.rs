@@ -234,6 +234,9 @@ fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
         format::rate(options.ber),
     );
     let mut more = Vec::new();
+    if options.extended {
+        more.push("extended mode".to_owned());
+    }
     if options.skew > 0 {
         more.push(format!("skew up to {} words", options.skew));
     }
@@ -268,6 +271,7 @@ fn model(options: &SimRifl, id_width: u8) -> Result<Model, Failure> {
         frame_width,
         user_width: options.user_width.or(narrowest).unwrap_or(frame_width),
         id_width,
+        extended: options.extended,
     };
     model.validate().map_err(named)?;
     Ok(model)
@@ -524,6 +528,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         ppm: options.ppm,
         slip_bits: [&plan.link.a_to_b, &plan.link.b_to_a].map(|wires| wires[0].slip_bits),
         skew_words: options.skew,
+        extended: options.extended,
         resets: plan.link.resets.iter().map(ResetSummary::of).collect(),
         stall_percent: options.stall,
         seed: plan.seed,

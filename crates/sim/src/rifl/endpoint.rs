@@ -101,6 +101,8 @@ pub struct Beat<'a> {
     pub keep: &'a [u8],
     /// Last beat of the packet.
     pub last: bool,
+    /// TUSER with the last beat: the packet was cut, and this beat, which is not part of it, ends it.
+    pub aborted: bool,
 }
 
 impl<'a> Beat<'a> {
@@ -177,6 +179,8 @@ impl Endpoint {
         // The first evaluation sees low clocks and no reset, so that the reset is an edge.
         endpoint.instance.eval();
         endpoint.set_reset(true);
+        // SAFETY: as in `step`.
+        unsafe { *endpoint.instance.ports.extended = u8::from(model.extended) }
         endpoint.instance.eval();
         Ok(endpoint)
     }
@@ -244,13 +248,25 @@ impl Endpoint {
         }
     }
 
-    /// Holds the endpoint in reset, or releases it. Asynchronous in the RTL.
+    /// Holds the endpoint and its user's side in reset, or releases them. Asynchronous in the RTL.
     pub fn set_reset(&mut self, reset: bool) {
+        self.set_link_reset(reset);
         // SAFETY: as in `step`.
-        unsafe {
-            *self.instance.ports.rst = u8::from(reset);
-            *self.instance.ports.user_rst = u8::from(reset);
-        }
+        unsafe { *self.instance.ports.user_rst = u8::from(reset) }
+    }
+
+    /// The same while the user lives on: the packet that it is receiving ends with an error mark, and the rest of the
+    /// one that it is sending is taken and thrown away. Extended mode only.
+    pub fn set_link_reset(&mut self, reset: bool) {
+        // SAFETY: as in `step`.
+        unsafe { *self.instance.ports.rst = u8::from(reset) }
+        self.settle = true;
+    }
+
+    /// What the number of the next session is drawn from.
+    pub fn set_session_seed(&mut self, seed: u16) {
+        // SAFETY: the port has sixteen bits.
+        unsafe { *self.instance.ports.session_seed.cast::<u16>() = seed }
         self.settle = true;
     }
 
@@ -345,6 +361,7 @@ impl Endpoint {
                 ports.s_tdata,
                 ports.s_tkeep,
                 *ports.s_tlast,
+                0,
             )
         }
     }
@@ -381,6 +398,7 @@ impl Endpoint {
                 ports.m_tdata,
                 ports.m_tkeep,
                 *ports.m_tlast,
+                *ports.m_tuser,
             )
         }
     }
@@ -394,6 +412,7 @@ impl Endpoint {
         data: *const u8,
         keep: *const u8,
         last: u8,
+        user: u8,
     ) -> Option<Beat<'_>> {
         if valid == 0 {
             return None;
@@ -405,6 +424,7 @@ impl Endpoint {
                 data: std::slice::from_raw_parts(data, width),
                 keep: std::slice::from_raw_parts(keep, width / 8),
                 last: last != 0,
+                aborted: last != 0 && user != 0,
             })
         }
     }

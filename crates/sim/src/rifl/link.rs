@@ -3,6 +3,9 @@
 
 use std::path::PathBuf;
 
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::endpoint::{Edges, Endpoint};
 use super::ffi::RawModel;
 use super::model::Model;
@@ -230,6 +233,8 @@ pub struct Link {
     resets: Vec<(u64, usize, bool)>,
     /// Cycle of the next one.
     next_reset: u64,
+    /// Draws what sessions are numbered by.
+    seeds: Xoshiro256PlusPlus,
     /// Both ends have one clock.
     lockstep: bool,
     cycle_fs: f64,
@@ -277,6 +282,7 @@ impl Link {
             ],
             resets: Vec::new(),
             next_reset: u64::MAX,
+            seeds: Xoshiro256PlusPlus::seed_from_u64(config.a_to_b[0].seed),
             lockstep: config.ppm == 0.0,
             cycle_fs,
             cycle: 0,
@@ -313,6 +319,7 @@ impl Link {
         }
         self.clocks = start;
         for end in &mut self.ends {
+            end.set_session_seed(self.seeds.next_u64() as u16);
             end.set_reset(false);
         }
     }
@@ -394,7 +401,13 @@ impl Link {
             time_fs: (self.cycle as f64 * self.cycle_fs) as u64,
         };
         while let Some((_, end, active)) = self.resets.pop_if(|next| next.0 <= now.cycle) {
-            self.ends[end].set_reset(active);
+            let endpoint = &mut self.ends[end];
+            if endpoint.model().extended {
+                endpoint.set_session_seed(self.seeds.next_u64() as u16);
+                endpoint.set_link_reset(active);
+            } else {
+                endpoint.set_reset(active);
+            }
             users.reset(now, end, active, &mut self.ends[end]);
         }
         self.next_reset = self.resets.last().map_or(u64::MAX, |next| next.0);

@@ -24,6 +24,8 @@ pub struct Model {
     pub user_width: u16,
     /// Frame id width in bits, one of [`ID_WIDTHS`]. K = 2^id_width frames may be in flight.
     pub id_width: u8,
+    /// The extended mode is built in and used: sessions, which make the reset of one end safe.
+    pub extended: bool,
 }
 
 impl Default for Model {
@@ -41,6 +43,7 @@ impl Model {
             frame_width,
             user_width: frame_width,
             id_width,
+            extended: false,
         }
     }
 
@@ -133,10 +136,12 @@ impl Model {
             frame_width,
             user_width,
             id_width,
+            extended,
         } = *self;
+        let mode = if extended { "_extended" } else { "" };
         let suffix = if traced { "_traced" } else { "" };
         Recipe {
-            name: format!("rifl_{lanes}_{user_width}_{frame_width}_{id_width}{suffix}"),
+            name: format!("rifl_{lanes}_{user_width}_{frame_width}_{id_width}{mode}{suffix}"),
             core: "rifl",
             top: "rifl_link",
             parameters: vec![
@@ -144,7 +149,7 @@ impl Model {
                 ("FrameWidth", frame_width.into()),
                 ("UserWidth", user_width.into()),
                 ("IdWidth", id_width.into()),
-                ("Extended", 0),
+                ("Extended", extended.into()),
             ],
             shim: "rifl_shim.inc",
             received: "phy_rx_data_i",

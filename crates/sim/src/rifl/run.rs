@@ -103,6 +103,8 @@ pub struct Direction {
     pub corrupted: u64,
     /// Packets that were on their way, wholly or in part, when an end was reset, and were not delivered.
     pub cut: u64,
+    /// Those of them of which a part came out and ended with an error mark; extended mode only.
+    pub aborted: u64,
     /// Payload bits per nanosecond from the first accepted to the last delivered beat.
     pub goodput_gbps: f64,
     /// Goodput over the line rate of all lanes.
@@ -283,10 +285,9 @@ impl Flow {
         self.exhausted && self.waiting.is_none() && self.board.is_settled()
     }
 
-    /// One of the ends is reset. The user of that end begins anew: what it was sending is not continued, what it was
-    /// receiving is forgotten.
+    /// The user of an end that is reset begins anew: what it was sending is not continued, what it was receiving is
+    /// forgotten.
     fn reset(&mut self, sender: bool) {
-        self.board.excuse();
         if sender {
             self.offered = 0;
             self.accepted = 0;
@@ -349,6 +350,18 @@ impl Flow {
         self.offered = beat.len();
     }
 
+    /// A packet came to an end.
+    fn note(&mut self, now_fs: u64, verdict: Verdict) {
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.push(Delivery {
+                bytes: self.received.len() as u64,
+                first_fs: self.received_from,
+                last_fs: now_fs,
+                verdict,
+            });
+        }
+    }
+
     /// A beat was delivered.
     fn deliver(&mut self, beat: &super::Beat<'_>, now_fs: u64, cycle_fs: f64) {
         if !self.in_packet {
@@ -360,6 +373,12 @@ impl Flow {
             self.longest_gap = self.longest_gap.max(now_fs - last);
         }
         self.last_delivered = Some(now_fs);
+        if beat.aborted {
+            self.in_packet = false;
+            self.malformed = false;
+            let verdict = self.board.abort(&self.received);
+            return self.note(now_fs, verdict);
+        }
         match beat.bytes() {
             Some(bytes) => {
                 self.received.extend_from_slice(bytes);
@@ -376,14 +395,7 @@ impl Flow {
                 self.received.clear();
             }
             let verdict = self.board.deliver(&self.received);
-            if let Some(deliveries) = &mut self.deliveries {
-                deliveries.push(Delivery {
-                    bytes: self.received.len() as u64,
-                    first_fs: self.received_from,
-                    last_fs: now_fs,
-                    verdict,
-                });
-            }
+            self.note(now_fs, verdict);
             if let Verdict::InOrder(accepted) = verdict {
                 let cycles = ((self.received_from - accepted) as f64 / cycle_fs).round() as u64;
                 self.latency.record(cycles);
@@ -465,9 +477,10 @@ impl Users for Bench {
         }
         match self.resets[end] {
             Resetting::No => {}
-            Resetting::Held => return,
+            // In the extended mode the user lives on.
+            Resetting::Held if !endpoint.model().extended => return,
             Resetting::Released if endpoint.link_up() => self.resets[end] = Resetting::No,
-            Resetting::Released => {}
+            Resetting::Held | Resetting::Released => {}
         }
         // Until the end that was reset is up again, its peer may take packets that go nowhere.
         let excused = self.resets != [Resetting::No; 2];
@@ -485,7 +498,7 @@ impl Users for Bench {
 
     #[inline]
     fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint) {
-        if self.resets[end] == Resetting::Held {
+        if self.resets[end] == Resetting::Held && !endpoint.model().extended {
             return;
         }
         // A beat on offer stays until it is accepted.
@@ -501,9 +514,14 @@ impl Users for Bench {
     fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
         if active {
             self.resets[end] = Resetting::Held;
-            endpoint.offer_nothing();
-            self.flows[end].reset(true);
-            self.flows[1 - end].reset(false);
+            for flow in &mut self.flows {
+                flow.board.excuse();
+            }
+            if !endpoint.model().extended {
+                endpoint.offer_nothing();
+                self.flows[end].reset(true);
+                self.flows[1 - end].reset(false);
+            }
         } else {
             self.resets[end] = Resetting::Released;
         }
@@ -785,6 +803,7 @@ fn direction(flow: Flow, link: &LinkConfig, stalled: bool) -> Direction {
         reordered: flow.board.reordered,
         corrupted: flow.board.corrupted,
         cut: flow.board.cut(),
+        aborted: flow.board.aborted,
         goodput_gbps,
         efficiency: goodput_gbps / (link.line_rate_gbps * f64::from(link.model.lanes)),
         latency: flow.latency,

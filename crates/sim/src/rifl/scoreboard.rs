@@ -25,6 +25,8 @@ pub enum Verdict {
     Duplicate,
     /// None that was sent.
     Corrupt,
+    /// The beginning of one that a reset cut, marked as such.
+    Aborted,
 }
 
 #[derive(Debug)]
@@ -36,6 +38,8 @@ struct Sent {
     complete: bool,
     /// A reset may have cut it: it need not come.
     excused: bool,
+    /// Its receiver was told that it is cut.
+    told: bool,
 }
 
 /// One direction.
@@ -51,6 +55,7 @@ pub(super) struct Scoreboard {
     pub(super) duplicated: u64,
     pub(super) reordered: u64,
     pub(super) corrupted: u64,
+    pub(super) aborted: u64,
     /// Lost for good: passed over so long ago that nobody waits for them.
     forgotten: u64,
     /// Passed over, and no wonder.
@@ -70,6 +75,7 @@ impl Scoreboard {
             accepted: now,
             complete: false,
             excused,
+            told: false,
         });
     }
 
@@ -135,6 +141,22 @@ impl Scoreboard {
             return Verdict::InOrder(accepted);
         }
         self.judge(packet)
+    }
+
+    /// A packet of which this much was delivered ended with an error mark.
+    pub(super) fn abort(&mut self, part: &[u8]) -> Verdict {
+        let begins = |sent: &Sent| sent.excused && !sent.told && sent.bytes.starts_with(part);
+        let Some(index) = self.due.iter().position(begins) else {
+            self.corrupted += 1;
+            return Verdict::Corrupt;
+        };
+        self.missing.extend(self.due.drain(..index));
+        self.aborted += 1;
+        // It stays among the packets that do not come: its rest may not even have been handed over.
+        if let Some(sent) = self.due.front_mut() {
+            sent.told = true;
+        }
+        Verdict::Aborted
     }
 
     #[cold]
@@ -333,6 +355,19 @@ mod tests {
         );
         assert_eq!((board.cut(), counts(&board)), (3, [0, 0, 0, 1, 0]));
         assert_eq!(board.deliver(&[2; 10]), Verdict::Duplicate);
+    }
+
+    #[test]
+    fn an_abort_must_be_the_beginning_of_a_packet_that_was_cut() {
+        let mut board = board(3);
+        assert_eq!(board.abort(&[0; 4]), Verdict::Corrupt, "no reset");
+        board.excuse();
+        assert_eq!(board.abort(&[1; 4]), Verdict::Aborted);
+        assert_eq!(board.abort(&[1; 4]), Verdict::Corrupt, "once is enough");
+        assert_eq!(board.abort(&[7; 4]), Verdict::Corrupt, "never sent");
+        assert_eq!((board.aborted, board.cut(), board.corrupted), (1, 3, 3));
+        assert_eq!(board.deliver(&[2; 10]), Verdict::InOrder(200));
+        assert_eq!((board.cut(), board.lost()), (2, 0));
     }
 
     #[test]
