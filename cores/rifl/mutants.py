@@ -94,7 +94,9 @@ MUTANTS = [
     ("rifl_ext_tx_ctrl", "&& st_sequence_i.ask_n != served_q", "", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "incident_i || serve ||", "incident_i ||", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "served_q <= st_sequence_i.ask_n;", "", "", "ext_pair_safe"),
-    ("rifl_ext_tx_ctrl", "safe_q <= wanted;", "", "", "ext_pair_safe"),
+    ("rifl_ext_tx_ctrl", "room && !peer_stop_q", "room", "", "ext_pair_safe"),
+    ("rifl_ext_tx_ctrl", "fresh_i && steady_q && flow_q", "fresh_i && flow_q", "", "ext_pair_safe"),
+    ("rifl_ext_tx_ctrl", "peer_stop_q <= st_stop_i;", "peer_stop_q <= 1'b0;", "", "ext_pair_safe"),
 ]  # fmt: skip
 
 

@@ -11,11 +11,13 @@
 // jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control frame at once for an
 // incident, for a new stop and for a ping, and in every fourth frame while something is unconfirmed.
 // Round trip: a constant, the shortest with which this holds; the measurement (rifl_round_trip) counts the
-// way of a ping and adds RoundTripMargin. Lines do not change their length here.
+// way of a ping and adds RoundTripMargin. It is valid from an announcement on (measured_i) until the sender
+// asks for another one. Lines do not change their length here.
 //
 // Every frame is numbered when it is taken from the user. Asserted: what is delivered is 0, 1, 2, ...; the
 // sender's `safe` never passes the awaited frame, nor this one `head`; head - awaited <= K - 1 (K =
-// 2^IdWidth); the sender never believes a rule broken.
+// 2^IdWidth); the sender never believes a rule broken; and while the peer's buffer says stop at most K - 1
+// frames are delivered, counted from its first word, so a buffer of 2 K frames that says stop at K holds all.
 // By induction, for ever, with one assumption: the receiver does not ask MaxAsks times in vain (each time takes
 // K frames), for the numbers of asks are those modulo 16. The invariants say what is in the buffer, in the
 // memory of line positions and on both lines. Mutants that it refutes: cores/rifl/mutants.py.
@@ -38,6 +40,7 @@ module rifl_ext_pair_proof
   input logic down_bad_i,
   input logic down_header_i,
   input logic peer_stop_i,
+  input logic measured_i,
   input logic peer_control_i,
   input logic peer_jump_i,
   input logic peer_over_i,
@@ -90,6 +93,10 @@ module rifl_ext_pair_proof
   logic user_ready, slack, stop_seen, wr_en, served, breach, measure;
   logic [3:0] answered;
   id_t id, wr_addr, rd_addr;
+  logic round_trip_valid_q;
+  always_ff @(posedge clk_i) begin
+    round_trip_valid_q <= !rst_i && !measure && (round_trip_valid_q || (heard_valid && measured_i));
+  end
   assign heard_valid = heard_q.good && heard_q.control;
   assign heard_sequence = '{
           ask: heard_q.ask,
@@ -115,7 +122,7 @@ module rifl_ext_pair_proof
     .st_stop_seen_i    (1'b0),
     .st_ping_i         (1'b0),
     .st_sequence_i     (heard_sequence),
-    .round_trip_valid_i(flow_q),
+    .round_trip_valid_i(round_trip_valid_q),
     .round_trip_busy_i (1'b0),
     .round_trip_i      (IdWidth'(RoundTrip)),
     .measure_o         (measure),
@@ -328,6 +335,46 @@ module rifl_ext_pair_proof
     assume (unserved[0] <= 4'(MaxAsks));
   end
 
+  // ---- The peer's stop: for how long, what was delivered before, whether the sender has been told ----
+  localparam int unsigned AgeWidth = $clog2(Heard + 2);
+  logic rises, told_q, told;
+  logic [AgeWidth-1:0] stop_age_q, stop_age;
+  tag_t stop_tag_q, stop_tag;
+  assign rises    = peer_stop_i && !peer_stop_q;
+  assign stop_age = rises ? '0 : stop_age_q;
+  assign stop_tag = rises ? delivered_q : stop_tag_q;
+  assign told     = told_q && !rises;
+  always_ff @(posedge clk_i) begin
+    stop_tag_q <= stop_tag;
+    stop_age_q <= stop_age + AgeWidth'(stop_age != '1);
+    told_q <= peer_stop_i && (told || (heard_valid && stop_age >= AgeWidth'(Up + 1)));
+  end
+  always_comb begin
+    if (started_q && !rst_i && peer_stop_i) begin
+      assert (delivered_q - stop_tag <= TagWidth'(K - 1));
+      // Invariants.
+      assert (head_tag_q - stop_tag <= TagWidth'(K - 1));
+      assert (told || stop_tag - safe_tag <= TagWidth'(K - 1));
+      assert (!told || (u_tx.peer_stop_q && stop_age >= AgeWidth'(Up + 2)));
+      assert (stop_age != AgeWidth'(1) || urgent_q);
+      for (int unsigned k = 0; k <= Heard; k++) begin
+        assert (stop_age != AgeWidth'(k) || stop_tag == delivered_h[k]);
+      end
+      for (int unsigned i = 0; i < Up; i++) begin
+        assert (stop_age < AgeWidth'(i + 1) || up_q[i].stop);
+        assert (stop_age != AgeWidth'(i + 2) || up_q[i].control);
+      end
+      assert (stop_age < AgeWidth'(Up + 1) || heard_q.stop);
+      if (stop_age == AgeWidth'(Up + 2)) begin
+        assert (heard_q.control);
+        assert (told || heard_q.good || (steady_run_q == '0 && run_q == '0));
+      end
+      // A lost one: nothing is known until the round trip has been measured again.
+      if (!told && stop_age == AgeWidth'(Up + 3)) assert (!steady_q && !fresh_q);
+      if (!told && stop_age > AgeWidth'(Up + 3)) assert (!u_tx.steady_q || !round_trip_valid_q);
+    end
+  end
+
   // ---- Invariants ----
   always_comb begin
     if (started_q && !rst_i) begin
@@ -376,6 +423,7 @@ module rifl_ext_pair_proof
       for (int unsigned i = 0; i <= Up + 2; i++) begin
         assert (unserved[i] <= (i == 0 ? 4'(MaxAsks) : unserved[i-1]));
         assert (unserved[i] == '0 || (err && place[i] == awaited));
+        assert (unserved[i] == '0 || delivered_h[i] == delivered_q);
       end
       for (int unsigned i = 0; i < Up; i++) begin
         assert ((up_q[i].control && up_q[i].ask) == ask_h[i+1]);
