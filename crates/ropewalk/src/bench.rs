@@ -94,6 +94,8 @@ pub struct EfficiencyRow {
 /// Gaps after one damaged frame, the worst over the places of the damage, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallRow {
+    /// In extended mode; the published figures beside it are those of the published core all the same.
+    pub extended: bool,
     /// Lanes.
     pub lanes: u8,
     /// User width in bits.
@@ -119,6 +121,8 @@ pub struct StallRow {
 /// Goodput at one bit error rate, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct GoodputRow {
+    /// In extended mode; the published figures beside it are those of the published core all the same.
+    pub extended: bool,
     /// Lanes.
     pub lanes: u8,
     /// User width in bits.
@@ -140,6 +144,8 @@ pub struct GoodputRow {
 /// Link-up over bit slips and wire delays, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct LinkUpRow {
+    /// In extended mode; the published figures beside it are those of the published core all the same.
+    pub extended: bool,
     /// Frame width in bits.
     pub frame_width: u16,
     /// Links tried.
@@ -376,14 +382,19 @@ impl<'a> Bencher<'a> {
     fn stall(&mut self) -> Result<Vec<StallRow>, SimError> {
         let places = self.pick(8, 64);
         let mut rows = Vec::new();
-        for figures in published::STALL {
+        for (extended, figures) in in_both_modes(published::STALL) {
             let published::Stall {
                 link, delay_cycles, ..
             } = figures;
-            self.measuring(&format!("stall, {}, wire delay {delay_cycles}", name(link)));
+            self.measuring(&format!(
+                "stall, {}, wire delay {delay_cycles}{}",
+                name(link),
+                mode(extended)
+            ));
             let (mut one_way, mut both_ways) = (Gaps::default(), Gaps::default());
             for place in 0..places {
                 let mut config = self.link(link, ID_WIDTH, delay_cycles);
+                config.model.extended = extended;
                 // One damaged word is one damaged frame: without a slip a word lies in one frame.
                 let cut = Cut {
                     start_word: STEADY_CYCLE + 1000 + place,
@@ -398,6 +409,7 @@ impl<'a> Bencher<'a> {
                     both_ways.worst(self.simulator.gaps(&config, true, STEADY_CYCLE, end)?);
             }
             rows.push(StallRow {
+                extended,
                 lanes: link.lanes,
                 user_width: link.user_width,
                 frame_width: link.frame_width,
@@ -415,7 +427,7 @@ impl<'a> Bencher<'a> {
 
     fn goodput(&mut self) -> Result<Vec<GoodputRow>, SimError> {
         let mut rows = Vec::new();
-        for figures in published::GOODPUT {
+        for (extended, figures) in in_both_modes(published::GOODPUT) {
             let published::Goodput {
                 link,
                 id_width,
@@ -429,14 +441,20 @@ impl<'a> Bencher<'a> {
                     .sum::<f64>()
                     / 2.0
             };
-            self.measuring(&format!("goodput, {}, id width {id_width}", name(link)));
-            let config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
+            self.measuring(&format!(
+                "goodput, {}, id width {id_width}{}",
+                name(link),
+                mode(extended)
+            ));
+            let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
+            config.model.extended = extended;
             let baseline_packets = self.pick(200, 1000);
             let baseline = mean(&self.run(config, baseline_packets, (1, 8192))?);
             for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
                 self.measuring(&format!(
-                    "goodput, {}, id width {id_width}, BER {ber:e}",
-                    name(link)
+                    "goodput, {}, id width {id_width}, BER {ber:e}{}",
+                    name(link),
+                    mode(extended)
                 ));
                 // Enough packets for some errors, few enough to end soon.
                 let packets = match ber {
@@ -446,11 +464,13 @@ impl<'a> Bencher<'a> {
                     _ => self.pick(60, 400),
                 };
                 let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
+                config.model.extended = extended;
                 for wire in config.a_to_b.iter_mut().chain(&mut config.b_to_a) {
                     wire.ber = ber;
                 }
                 let result = self.run(config, packets, (1, 8192))?;
                 rows.push(GoodputRow {
+                    extended,
                     lanes: link.lanes,
                     user_width: link.user_width,
                     frame_width: link.frame_width,
@@ -468,12 +488,16 @@ impl<'a> Bencher<'a> {
     fn link_up(&mut self) -> Result<Vec<LinkUpRow>, SimError> {
         let slips: Vec<u8> = (0..64).step_by(self.pick(16, 1)).collect();
         let mut rows = Vec::new();
-        for frame_width in FRAME_WIDTHS {
-            self.measuring(&format!("link-up, frame width {frame_width}"));
+        for (extended, frame_width) in in_both_modes(FRAME_WIDTHS) {
+            self.measuring(&format!(
+                "link-up, frame width {frame_width}{}",
+                mode(extended)
+            ));
             let mut times = Vec::new();
             for delay_cycles in [0, 35] {
                 for &slip in &slips {
                     let mut link = self.link(one_lane(frame_width), ID_WIDTH, delay_cycles);
+                    link.model.extended = extended;
                     link.a_to_b[0].slip_bits = slip;
                     // The two ends see different slips, and every one occurs.
                     link.b_to_a[0].slip_bits = ((u32::from(slip) * 37 + 11) % 64) as u8;
@@ -484,6 +508,7 @@ impl<'a> Bencher<'a> {
                 }
             }
             rows.push(LinkUpRow {
+                extended,
                 frame_width,
                 links: times.len(),
                 min: times.iter().copied().min().unwrap_or(0),
@@ -509,6 +534,20 @@ impl<'a> Bencher<'a> {
         }
         Ok(rows)
     }
+}
+
+/// Everything once in compatible and then in extended mode.
+fn in_both_modes<T: Clone>(
+    list: impl IntoIterator<Item = T> + Clone,
+) -> impl Iterator<Item = (bool, T)> {
+    let both = [false, true].map(|extended| (extended, list.clone()));
+    both.into_iter()
+        .flat_map(|(extended, list)| list.into_iter().map(move |item| (extended, item)))
+}
+
+/// What is added to the name of a measurement.
+fn mode(extended: bool) -> &'static str {
+    if extended { ", extended" } else { "" }
 }
 
 fn one_lane(frame_width: u16) -> published::Link {

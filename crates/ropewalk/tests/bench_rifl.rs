@@ -42,7 +42,7 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             "{row:#}"
         );
     }
-    assert_eq!(rows("stall").len(), 5);
+    assert_eq!(rows("stall").len(), 10);
     for row in rows("stall") {
         assert!(
             number(&row, "sink") <= number(&row, "published_sink"),
@@ -52,8 +52,14 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             number(&row, "source") <= number(&row, "published_source"),
             "{row:#}"
         );
-        // The damage was done: without it there is no gap of a dozen frames.
-        assert!(number(&row, "sink") > 100.0, "{row:#}");
+        // The damage was done: without it there is no gap of a dozen frames, or in extended mode of six.
+        let extended = row["extended"] == true;
+        let least = if extended { 24.0 } else { 100.0 };
+        assert!(number(&row, "sink") > least, "{row:#}");
+        if extended && row["lanes"] == 1 && row["frame_width"] == 256 && row["delay_cycles"] == 0 {
+            assert!(number(&row, "sink") <= 160.0, "{row:#}");
+            assert!(number(&row, "opposite") <= 64.0, "{row:#}");
+        }
         if !row["published_opposite"].is_null() {
             assert!(
                 number(&row, "opposite") <= number(&row, "published_opposite"),
@@ -61,7 +67,7 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             );
         }
     }
-    assert!(rows("goodput").len() >= 8);
+    assert!(rows("goodput").len() >= 16);
     for row in rows("goodput") {
         let ratio = number(&row, "ratio");
         assert!(ratio > 0.0 && ratio < 1.05, "{row:#}");

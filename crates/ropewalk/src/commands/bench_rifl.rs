@@ -64,6 +64,10 @@ fn link_name(lanes: u8, user_width: u16, frame_width: u16) -> String {
     })
 }
 
+fn mode(extended: bool) -> String {
+    if extended { "extended" } else { "compatible" }.to_owned()
+}
+
 /// The tables.
 pub fn render(bench: &Bench, style: Style) -> String {
     let mut out = String::new();
@@ -137,6 +141,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out += &head("Longest gap after one damaged frame (opposite: traffic both ways)");
     let mut table = Table::new([
         "link",
+        "mode",
         "delay",
         "sink",
         "published",
@@ -148,6 +153,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     for row in &bench.stall {
         table.row([
             link_name(row.lanes, row.user_width, row.frame_width),
+            mode(row.extended),
             row.delay_cycles.to_string(),
             thousands(row.sink),
             thousands(row.published_sink),
@@ -163,10 +169,19 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out += &head(
         "Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35",
     );
-    let mut table = Table::new(["link", "K", "BER", "bit errors", "ratio", "published"]);
+    let mut table = Table::new([
+        "link",
+        "mode",
+        "K",
+        "BER",
+        "bit errors",
+        "ratio",
+        "published",
+    ]);
     for row in &bench.goodput {
         table.row([
             link_name(row.lanes, row.user_width, row.frame_width),
+            mode(row.extended),
             (1u32 << row.id_width).to_string(),
             format::rate(row.ber),
             thousands(row.bit_errors),
@@ -179,11 +194,12 @@ pub fn render(bench: &Bench, style: Style) -> String {
     out.push('\n');
     out +=
         &head("Link-up, release of reset to both ends up, over bit slips and wire delays 0 and 35");
-    let mut table = Table::new(["frame", "links", "cycles", "time"]);
+    let mut table = Table::new(["frame", "mode", "links", "cycles", "time"]);
     let ns = |cycles: u64| format::time(cycles as f64 * 64.0 / 28.0);
     for row in &bench.link_up {
         table.row([
             row.frame_width.to_string(),
+            mode(row.extended),
             row.links.to_string(),
             format!("{}..{}", thousands(row.min), thousands(row.max)),
             format!("{}..{}", ns(row.min), ns(row.max)),
