@@ -980,7 +980,8 @@ fn answers_without_a_number_never_end() {
     assert!(!cuts_of_a_long_line(|_| {}, &mut random));
     let unnumbered: Change = |end| on_lanes(end, |lane| lane.rx.rules.numbered = false);
     // Two asks under way: the answer to the second one steps back behind what was delivered after the first one, for ever.
-    assert!(cuts_of_a_long_line(unnumbered, &mut random));
+    // Which cuts it takes is a matter of luck: a good half of all attempts find them.
+    assert!((0..40).any(|_| cuts_of_a_long_line(unnumbered, &mut random)));
 }
 
 #[test]
