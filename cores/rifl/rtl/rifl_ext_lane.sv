@@ -93,13 +93,16 @@ module rifl_ext_lane
     .dst_pulse_o(plain)
   );
 
-  logic pong, contradicted, breach;
+  logic pong, contradicted, breach, st_belongs;
+  assign st_belongs = st.session == session_i.partner && st.echo == session_i.session &&
+                      st.lane == lane_i;
   rifl_session_lane u_session_lane (
     .clk_i         (frame_clk_i),
     .rst_i         (frame_rst_i),
     .enable_i      (up_i),
     .st_valid_i    (st_valid),
     .st_i          (st),
+    .st_belongs_i  (st_belongs),
     .plain_i       (plain),
     .session_i     (session_i),
     .own_i         (own_i),
@@ -162,9 +165,8 @@ module rifl_ext_lane
   end
 
   // --- transmitter ---
-  assign st_of_session = st_valid && open && st.session == session_i.partner &&
-                         st.echo == session_i.session && st.lane == lane_i;
-  assign st_sequence = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
+  assign st_of_session = st_valid && open && st_belongs;
+  assign st_sequence   = st.sequence_not_capabilities ? sequence_t'(st.detail) : '0;
 
   logic stop_seen;
   logic [3:0] answered;

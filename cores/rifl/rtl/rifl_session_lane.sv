@@ -7,9 +7,9 @@
 // Contract: st_* are announcements as they come out of the clock crossing, plain_i a pulse for each run
 // of control frames without any. enable_i: the lane's receiver is up; without it nothing is known but
 // session, phase and ping, which stay as they were last seen.
-// meets_o: an announcement has come whose echo is our session; fits_o: and its capabilities fit.
-// foreign_o: two announcements in a row contradict the session . met_o: two
-// announcements in a row, of whatever session.
+// st_belongs_i: st_i names the session of both ends and this lane. meets_o: an announcement has come
+// whose echo is our session; fits_o: and its capabilities fit. foreign_o: two announcements in a row
+// contradict the session. met_o: two announcements in a row, of whatever session.
 // Source: docs/src/rifl-extended.md, "Session".
 
 module rifl_session_lane
@@ -20,6 +20,7 @@ module rifl_session_lane
   input  logic                 enable_i,
   input  logic                 st_valid_i,
   input  announcement_t        st_i,
+  input  logic                 st_belongs_i,
   input  logic                 plain_i,
   input  session_t             session_i,
   input  logic          [ 2:0] lane_i,
@@ -40,8 +41,7 @@ module rifl_session_lane
   reason_e misfit;
   logic contradicts, contradicted_q, known_q;
   assign peer = st_i.detail;
-  assign contradicts = st_i.session != session_i.partner || st_i.echo != session_i.session ||
-                       st_i.lane != lane_i || st_i.phase inside {PhaseHello, PhaseRefused};
+  assign contradicts = !st_belongs_i || st_i.phase inside {PhaseHello, PhaseRefused};
 
   always_comb begin
     if (peer.frame_width != own_i.frame_width) misfit = ReasonFrameWidth;
@@ -90,7 +90,6 @@ module rifl_session_lane
           capabilities_o <= peer;
         end
       end else if (plain_i) begin
-        peer_o  <= '0;
         meets_o <= 1'b0;
         known_q <= 1'b0;
         plain_o <= 1'b1;
@@ -110,7 +109,8 @@ module rifl_session_lane
     session_i.extended,
     session_i.compatible,
     session_i.flow,
-    session_i.phase
+    session_i.phase,
+    session_i.partner
   };
 
 endmodule
