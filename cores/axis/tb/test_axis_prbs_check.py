@@ -144,7 +144,7 @@ async def loss(dut):
     kinds = ("lost byte", "doubled byte", "inserted byte", "lost beat", "zeros")
     for losses, kind in enumerate(kinds, 1):
         errors = bench.count("bit_errors")
-        payload = bytearray(bench.prbs.bytes(200 + 20 * bench.width))
+        payload = bytearray(bench.prbs.bytes(300 + 20 * bench.width))  # ends well after the fault
         at = random.randrange(60, 100)
         if kind == "lost byte":
             del payload[at]
