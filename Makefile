@@ -14,7 +14,7 @@ help:
 	@echo "make proof   the formal proofs"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
-	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL"
+	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL, 1000 resets, pulled cables and stuck lines each"
 	@echo "make docs    the book, in build/docs"
 	@echo "make clean   remove what was built (the installed tools stay)"
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Very long runs: the state machines in Rust over 1e9 frames, the RTL against them over 1e8 frames, and the lane through every
-# kind of channel with generated traffic. Takes hours on two cores.
+# Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
+# resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
+# frames of each direction with everything wrong at once. Takes hours on two cores.
 #
-# usage: [SEED=number] [SOAK_PACKETS=n] tools/soak.sh
+# usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] tools/soak.sh
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PWD/.tools/verilator/bin:$PATH:$HOME/.cargo/bin"
@@ -13,21 +14,26 @@ SOAK_PACKETS=${SOAK_PACKETS:-200000}
 export SEED
 echo "seed: SEED=$SEED"
 
-# The long tests of the crates are marked as ignored.
-cargo test --release --workspace -- --ignored --nocapture
-
 failed=0
+# The long tests of the crates are marked as ignored.
+cargo test --release --workspace --no-fail-fast -- --ignored --nocapture || failed=1
+
 run() {
     echo "soak: ropewalk sim rifl $*"
-    target/release/ropewalk sim rifl --seed "$SEED" --packets "$SOAK_PACKETS" "$@" || failed=1
+    target/release/ropewalk sim rifl --seed "$SEED" "$@" || failed=1
 }
+one_lane() { run --packets "$SOAK_PACKETS" "$@"; }
+# At least 1e7 frames with 30 bytes each, 137 a packet or 5.5.
+four_lanes() { run --lanes 4 --extended --ber 1e-5 --stall 50 --skew 10 "$@"; }
+four_lanes --ppm 100 --packets 75000 --size 1..8192
+four_lanes --ppm -100 --packets 1900000 --size 1..300
 for frame in 256 512; do
     for ber in 0 1e-7 1e-6 1e-5; do
-        run --frame-width $frame --ber $ber
+        one_lane --frame-width $frame --ber $ber
     done
-    run --frame-width $frame --ber 1e-6 --cable 100m --ppm 100
-    run --frame-width $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
-    run --frame-width $frame --burst 1e-7:200:0.5 --stall 20
+    one_lane --frame-width $frame --ber 1e-6 --cable 100m --ppm 100
+    one_lane --frame-width $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
+    one_lane --frame-width $frame --burst 1e-7:200:0.5 --stall 20
 done
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed
