@@ -6,8 +6,10 @@
 //! | module | protocol | status |
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
+//! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
 //! | [`regs`] | registers and their fields, for every core | complete |
 #![forbid(unsafe_code)]
 
+pub mod htsp;
 pub mod regs;
 pub mod rifl;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One end of a link: a receiver with a buffer for each channel, and a transmitter that knows of both.
+
+use super::buffer::Buffer;
+use super::counters::{RxChannel, RxLink, Stopwatch, TxChannel, TxLink};
+use super::event::{Event, Piece};
+use super::frame::Word;
+use super::params::{ParamError, Params};
+use super::rx::Receiver;
+use super::tx::{Last, OpCodeBusy, PushError, Transmitter};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// One end of a link.
+///
+/// Give it every frame that arrives, take from it every frame that it has, and call both again at
+/// [`Endpoint::next_timeout`] at the latest.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    tx: Transmitter,
+    rx: Receiver,
+    buffers: Vec<Buffer>,
+    pausing: Vec<Stopwatch>,
+    events: VecDeque<Event>,
+}
+
+impl Endpoint {
+    /// An end after reset.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn new(params: Params) -> Result<Self, ParamError> {
+        let channels = usize::from(params.channels);
+        Ok(Endpoint {
+            tx: Transmitter::new(params)?,
+            rx: Receiver::new(params)?,
+            buffers: vec![Buffer::new(params.buffer, params.pause_at); channels],
+            pausing: vec![Stopwatch::default(); channels],
+            events: VecDeque::new(),
+        })
+    }
+
+    /// Takes an Ethernet frame without its FCS ([`Receiver::receive`]).
+    pub fn receive(&mut self, now: Duration, bytes: &[u8], damaged: bool) {
+        self.rx.receive(now, bytes, damaged);
+        self.settle(now);
+    }
+
+    /// Whether the line is up, in both directions.
+    pub fn set_phy(&mut self, now: Duration, up: bool) {
+        self.rx.set_phy(up);
+        self.tx.set_phy(up);
+        self.settle(now);
+    }
+
+    /// The frame to be sent now, if any ([`Transmitter::poll_transmit`]).
+    pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
+        self.rx.tick(now);
+        self.settle(now);
+        self.tx.poll_transmit(now)
+    }
+
+    /// When [`Endpoint::poll_transmit`] has to be called, if nothing else happens before.
+    #[must_use]
+    pub fn next_timeout(&self) -> Duration {
+        let alive = self.rx.next_timeout().unwrap_or(Duration::MAX);
+        alive.min(self.tx.next_timeout())
+    }
+
+    /// Queues bytes of a user frame ([`Transmitter::push`]).
+    ///
+    /// # Errors
+    /// No such channel, no bytes, or no room; nothing was taken then.
+    pub fn push(&mut self, channel: u8, bytes: &[u8], last: Last) -> Result<(), PushError> {
+        self.tx.push(channel, bytes, last)
+    }
+
+    /// The oldest piece that a channel has received.
+    pub fn pop(&mut self, channel: u8) -> Option<Piece> {
+        self.buffers.get_mut(usize::from(channel))?.pop()
+    }
+
+    /// What the user has to know, oldest first. Received bytes are not among it: [`Endpoint::pop`].
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Sends an op-code ([`Transmitter::send_opcode`]).
+    ///
+    /// # Errors
+    /// Another one is still waiting.
+    pub fn send_opcode(&mut self, opcode: Word) -> Result<(), OpCodeBusy> {
+        self.tx.send_opcode(opcode)
+    }
+
+    /// What every header carries from now on.
+    pub fn set_user_data(&mut self, user_data: Word) {
+        self.tx.set_user_data(user_data);
+    }
+
+    /// Whether data can be sent: this end hears the peer, and the peer hears this end.
+    #[must_use]
+    pub fn ready(&self) -> bool {
+        self.rx.peer().ready
+    }
+
+    /// Bytes that wait on a channel to be sent.
+    #[must_use]
+    pub fn queued(&self, channel: u8) -> usize {
+        self.tx.queued(channel)
+    }
+
+    /// Counters of the link.
+    #[must_use]
+    pub fn counters(&self) -> (TxLink, RxLink) {
+        (self.tx.counters(), self.rx.counters())
+    }
+
+    /// Counters of a channel.
+    #[must_use]
+    pub fn channel_counters(&self, channel: u8) -> (TxChannel, RxChannel) {
+        let tx = self.tx.channel_counters(channel);
+        (tx, self.rx.channel_counters(channel))
+    }
+
+    /// User frames of a channel that did not fit its buffer.
+    #[must_use]
+    pub fn overflows(&self, channel: u8) -> u64 {
+        self.buffers
+            .get(usize::from(channel))
+            .map_or(0, Buffer::overflows)
+    }
+
+    /// How long a channel was paused in all: by the peer, and by this end.
+    #[must_use]
+    pub fn paused(&self, now: Duration, channel: u8) -> (Duration, Duration) {
+        let own = self.pausing.get(usize::from(channel));
+        let own = own.map_or(Duration::ZERO, |clock| clock.total(now));
+        (self.tx.paused(now, channel), own)
+    }
+
+    /// Carries what the receiver has found out to the buffers, to the transmitter and to the user.
+    fn settle(&mut self, now: Duration) {
+        while let Some(event) = self.rx.poll_event() {
+            let Event::Data(piece) = event else {
+                self.events.push_back(event);
+                continue;
+            };
+            let channel = piece.channel;
+            if !self.buffers[usize::from(channel)].push(piece) {
+                self.events.push_back(Event::Overflow(channel));
+            }
+        }
+        let mut pause = 0;
+        for (channel, buffer) in self.buffers.iter().enumerate() {
+            self.pausing[channel].set(now, buffer.pause());
+            pause |= u16::from(buffer.pause()) << channel;
+        }
+        self.tx.set_pause(pause);
+        self.tx.set_link(self.rx.link());
+        self.tx.set_peer(now, self.rx.peer());
+        while let Some(event) = self.tx.poll_event() {
+            self.events.push_back(event);
+        }
+    }
+}
