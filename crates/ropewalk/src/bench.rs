@@ -5,10 +5,13 @@
 //! lane, K = 64 unless said otherwise.
 
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
-use ropewalk_sim::{ChannelConfig, Cut, CutKind, SimError};
+use ropewalk_sim::{ChannelConfig, Cut, CutKind, LatencyHistogram, SimError};
+use ropewalk_wire::rifl::FrameWidth;
+use ropewalk_wire::rifl::plan::framing;
 use serde::Serialize;
 
 use crate::output;
+use crate::paper_tables::PaperTables;
 use crate::progress;
 use crate::published;
 use crate::seed::Seeds;
@@ -19,8 +22,39 @@ const LINE_RATE_GBPS: f64 = 28.0;
 const FRAME_WIDTHS: [u16; 2] = [256, 512];
 /// K = 64.
 const ID_WIDTH: u8 = 6;
+/// The widest link, 224 Gb/s of line rate, and the sizes of packets on it: what a frame holds, a beat, and what fills the
+/// frames of 31 beats exactly among them.
+pub const WIDEST: published::Link = published::Link {
+    lanes: 8,
+    user_width: 512,
+    frame_width: 512,
+};
+const WIDEST_BYTES: [u32; 6] = [62, 64, 256, 1500, 1984, 8192];
+/// The links of the plots over packet size and bit error rate.
+pub const SWEPT: [published::Link; 2] = [
+    published::EFFICIENCY_LINKS[2],
+    published::EFFICIENCY_LINKS[5],
+];
+/// Further sizes for the plots.
+const SWEPT_BYTES: std::ops::RangeInclusive<u32> = 1..=1536;
+const SWEPT_STEP: usize = 7;
+/// Further bit error rates for the plots: three between one decade and the next, as in the paper.
+const SWEPT_RATES: [f64; 9] = [
+    1.8e-8, 3.2e-8, 5.6e-8, 1.8e-7, 3.2e-7, 5.6e-7, 1.8e-6, 3.2e-6, 5.6e-6,
+];
 /// By then every link without errors is up and in steady state.
 const STEADY_CYCLE: u64 = 40_000;
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Fewer packets: seconds.
+    Quick,
+    /// What the tables need: minutes.
+    Tables,
+    /// More packet sizes and bit error rates as well, for the plots.
+    Long,
+}
 
 /// Everything that was measured.
 #[derive(Debug, Clone, Serialize)]
@@ -35,6 +69,8 @@ pub struct Bench {
     pub seed: u64,
     /// Fewer and shorter runs.
     pub quick: bool,
+    /// More packet sizes and bit error rates.
+    pub long: bool,
     /// First beat in to first beat out.
     pub latency: Vec<LatencyRow>,
     /// Payload bits over line bits.
@@ -47,17 +83,50 @@ pub struct Bench {
     pub link_up: Vec<LinkUpRow>,
     /// GT cycles per second of wall clock, two endpoints.
     pub speed: Vec<SpeedRow>,
+    /// Tables of the paper, calculated.
+    pub paper_tables: PaperTables,
+}
+
+/// Latency over all packets of a run, both directions, in GT cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Quantiles {
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: u64,
+    /// 99 %.
+    pub p99: u64,
+    /// 99.9 %.
+    pub p999: u64,
+    /// 99.99 %.
+    pub p9999: u64,
+    /// Largest.
+    pub max: u64,
+}
+
+impl Quantiles {
+    fn of(result: &RunResult) -> Self {
+        let mut all = LatencyHistogram::default();
+        for direction in &result.directions {
+            all.merge(&direction.latency);
+        }
+        Self {
+            mean: all.mean_cycles(),
+            p50: all.p50_cycles(),
+            p99: all.p99_cycles(),
+            p999: all.p999_cycles(),
+            p9999: all.quantile_cycles(0.9999),
+            max: all.max_cycles(),
+        }
+    }
 }
 
 /// Latency of packets of one size, no wire delay, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct LatencyRow {
-    /// Lanes.
-    pub lanes: u8,
-    /// User width in bits.
-    pub user_width: u16,
-    /// Frame width in bits.
-    pub frame_width: u16,
+    /// The link.
+    #[serde(flatten)]
+    pub link: published::Link,
     /// Bytes of a packet.
     pub bytes: u32,
     /// The packet fits one segment, which is one frame on each lane of a group.
@@ -77,18 +146,19 @@ pub struct LatencyRow {
 /// Efficiency for packets of one size.
 #[derive(Debug, Clone, Serialize)]
 pub struct EfficiencyRow {
-    /// Lanes.
-    pub lanes: u8,
-    /// User width in bits.
-    pub user_width: u16,
-    /// Frame width in bits.
-    pub frame_width: u16,
+    /// The link.
+    #[serde(flatten)]
+    pub link: published::Link,
     /// Bytes of a packet.
     pub bytes: u32,
     /// Payload bits over line bits.
     pub efficiency: f64,
-    /// Of the published core.
-    pub published: f64,
+    /// The limit that the framing sets.
+    pub framing: f64,
+    /// Of the published core; null: not measured.
+    pub published: Option<f64>,
+    /// Latency in the same run, no wire delay.
+    pub latency_cycles: Quantiles,
 }
 
 /// Gaps after one damaged frame, the worst over the places of the damage, in GT cycles.
@@ -96,12 +166,9 @@ pub struct EfficiencyRow {
 pub struct StallRow {
     /// In extended mode; the published figures beside it are those of the published core all the same.
     pub extended: bool,
-    /// Lanes.
-    pub lanes: u8,
-    /// User width in bits.
-    pub user_width: u16,
-    /// Frame width in bits.
-    pub frame_width: u16,
+    /// The link.
+    #[serde(flatten)]
+    pub link: published::Link,
     /// Delay of the wire in GT cycles.
     pub delay_cycles: u64,
     /// Between two beats delivered, in the damaged direction, one-way traffic.
@@ -123,12 +190,9 @@ pub struct StallRow {
 pub struct GoodputRow {
     /// In extended mode; the published figures beside it are those of the published core all the same.
     pub extended: bool,
-    /// Lanes.
-    pub lanes: u8,
-    /// User width in bits.
-    pub user_width: u16,
-    /// Frame width in bits.
-    pub frame_width: u16,
+    /// The link.
+    #[serde(flatten)]
+    pub link: published::Link,
     /// Frame id width in bits.
     pub id_width: u8,
     /// Bit error rate.
@@ -137,8 +201,10 @@ pub struct GoodputRow {
     pub bit_errors: u64,
     /// Goodput over goodput without errors.
     pub ratio: f64,
-    /// Of the published core; null: its run did not come to an end.
+    /// Of the published core; null: not measured, or its run did not come to an end.
     pub published: Option<&'static str>,
+    /// Latency in the same run, wire delay included.
+    pub latency_cycles: Quantiles,
 }
 
 /// Link-up over bit slips and wire delays, in GT cycles.
@@ -159,12 +225,9 @@ pub struct LinkUpRow {
 /// Simulation speed, 1500-byte packets both ways.
 #[derive(Debug, Clone, Serialize)]
 pub struct SpeedRow {
-    /// Lanes.
-    pub lanes: u8,
-    /// User width in bits.
-    pub user_width: u16,
-    /// Frame width in bits.
-    pub frame_width: u16,
+    /// The link.
+    #[serde(flatten)]
+    pub link: published::Link,
     /// GT cycles per second of wall clock.
     pub cycles_per_second: f64,
 }
@@ -173,7 +236,7 @@ pub struct SpeedRow {
 pub struct Bencher<'a> {
     simulator: &'a dyn Simulator,
     seeds: Seeds,
-    quick: bool,
+    effort: Effort,
     ok: bool,
     say: &'a mut dyn FnMut(&str),
 }
@@ -181,7 +244,7 @@ pub struct Bencher<'a> {
 impl std::fmt::Debug for Bencher<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Bencher")
-            .field("quick", &self.quick)
+            .field("effort", &self.effort)
             .field("ok", &self.ok)
             .finish_non_exhaustive()
     }
@@ -192,13 +255,13 @@ impl<'a> Bencher<'a> {
     pub fn new(
         simulator: &'a dyn Simulator,
         seed: u64,
-        quick: bool,
+        effort: Effort,
         say: &'a mut dyn FnMut(&str),
     ) -> Self {
         Self {
             simulator,
             seeds: Seeds::new(seed),
-            quick,
+            effort,
             ok: true,
             say,
         }
@@ -220,13 +283,15 @@ impl<'a> Bencher<'a> {
             core: "rifl",
             published_source: published::SOURCE,
             seed,
-            quick: self.quick,
+            quick: self.effort == Effort::Quick,
+            long: self.effort == Effort::Long,
             latency,
             efficiency,
             stall,
             goodput,
             link_up,
             speed,
+            paper_tables: PaperTables::new(),
         })
     }
 
@@ -235,7 +300,11 @@ impl<'a> Bencher<'a> {
     }
 
     fn pick<T>(&self, quick: T, thorough: T) -> T {
-        if self.quick { quick } else { thorough }
+        if self.effort == Effort::Quick {
+            quick
+        } else {
+            thorough
+        }
     }
 
     fn link(&mut self, link: published::Link, id_width: u8, delay_cycles: u64) -> LinkConfig {
@@ -315,9 +384,7 @@ impl<'a> Bencher<'a> {
             for (bytes, one_frame) in [(1, true), (segment, true), (256, false), (1500, false)] {
                 self.measuring(&format!("latency, {}, {bytes} bytes", name(link)));
                 let mut row = LatencyRow {
-                    lanes: link.lanes,
-                    user_width: link.user_width,
-                    frame_width: link.frame_width,
+                    link,
                     bytes,
                     one_frame,
                     p50: 0,
@@ -354,29 +421,55 @@ impl<'a> Bencher<'a> {
     fn efficiency(&mut self) -> Result<Vec<EfficiencyRow>, SimError> {
         let mut rows = Vec::new();
         for (i, link) in published::EFFICIENCY_LINKS.into_iter().enumerate() {
-            // Several lanes are slower to simulate, and carry as much in less time.
-            let cycles: u64 = match link.lanes {
-                1 => self.pick(60_000, 400_000),
-                _ => self.pick(60_000, 300_000),
-            };
             for (bytes, published) in published::EFFICIENCY {
-                self.measuring(&format!("efficiency, {}, {bytes} bytes", name(link)));
-                let config = self.link(link, ID_WIDTH, 0);
-                let frames = config.model.packet_frames(bytes);
-                let frame_times = cycles / config.model.frame_cycles() * u64::from(link.lanes);
-                let packets = (frame_times / frames).max(2);
-                let result = self.run(config, packets, (bytes, bytes))?;
-                rows.push(EfficiencyRow {
-                    lanes: link.lanes,
-                    user_width: link.user_width,
-                    frame_width: link.frame_width,
-                    bytes,
-                    efficiency: result.directions[0].efficiency,
-                    published: published[i],
-                });
+                let published = Some(published[i]);
+                rows.push(self.efficiency_at(link, bytes, published)?);
+            }
+        }
+        for bytes in WIDEST_BYTES {
+            rows.push(self.efficiency_at(WIDEST, bytes, None)?);
+        }
+        if self.effort == Effort::Long {
+            for link in SWEPT {
+                for bytes in SWEPT_BYTES.step_by(SWEPT_STEP) {
+                    rows.push(self.efficiency_at(link, bytes, None)?);
+                }
             }
         }
         Ok(rows)
+    }
+
+    fn efficiency_at(
+        &mut self,
+        link: published::Link,
+        bytes: u32,
+        published: Option<f64>,
+    ) -> Result<EfficiencyRow, SimError> {
+        self.measuring(&format!("efficiency, {}, {bytes} bytes", name(link)));
+        // Several lanes are slower to simulate, and carry as much in less time. Where many sizes make a curve each of
+        // them need not be as exact.
+        let cycles: u64 = match (link.lanes, published) {
+            (8, _) => 100_000,
+            (_, None) => 30_000,
+            (1, _) => self.pick(60_000, 400_000),
+            _ => self.pick(60_000, 300_000),
+        };
+        let config = self.link(link, ID_WIDTH, 0);
+        let frames = config.model.packet_frames(bytes);
+        let frame_times = cycles / config.model.frame_cycles() * u64::from(link.lanes);
+        let packets = (frame_times / frames).max(2);
+        let result = self.run(config, packets, (bytes, bytes))?;
+        let frame = FrameWidth::new(u32::from(link.frame_width));
+        Ok(EfficiencyRow {
+            link,
+            bytes,
+            efficiency: result.directions[0].efficiency,
+            framing: frame.map_or(f64::NAN, |frame| {
+                framing::rifl(frame, u32::from(link.user_width), bytes)
+            }),
+            published,
+            latency_cycles: Quantiles::of(&result),
+        })
     }
 
     fn stall(&mut self) -> Result<Vec<StallRow>, SimError> {
@@ -410,9 +503,7 @@ impl<'a> Bencher<'a> {
             }
             rows.push(StallRow {
                 extended,
-                lanes: link.lanes,
-                user_width: link.user_width,
-                frame_width: link.frame_width,
+                link,
                 delay_cycles,
                 sink: one_way.sink[1],
                 source: one_way.source[0],
@@ -433,56 +524,68 @@ impl<'a> Bencher<'a> {
                 id_width,
                 ratio,
             } = figures;
-            let mean = |result: &RunResult| {
-                result
-                    .directions
-                    .iter()
-                    .map(|d| d.goodput_gbps)
-                    .sum::<f64>()
-                    / 2.0
-            };
-            self.measuring(&format!(
+            let measured = format!(
                 "goodput, {}, id width {id_width}{}",
                 name(link),
                 mode(extended)
-            ));
+            );
+            self.measuring(&measured);
             let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
             config.model.extended = extended;
-            let baseline_packets = self.pick(200, 1000);
-            let baseline = mean(&self.run(config, baseline_packets, (1, 8192))?);
-            for (ber, published) in published::BIT_ERROR_RATES.into_iter().zip(ratio) {
-                self.measuring(&format!(
-                    "goodput, {}, id width {id_width}, BER {ber:e}{}",
-                    name(link),
-                    mode(extended)
-                ));
-                // Enough packets for some errors, few enough to end soon.
-                let packets = match ber {
-                    b if b < 5e-8 => self.pick(300, 6000),
-                    b if b < 5e-7 => self.pick(300, 4000),
-                    b if b < 5e-6 => self.pick(300, 2000),
-                    _ => self.pick(60, 400),
-                };
+            let packets = self.pick(200, 1000);
+            let baseline = mean_goodput(&self.run(config, packets, (1, 8192))?);
+            for (ber, published) in self.error_rates(link, id_width, ratio) {
+                self.measuring(&format!("{measured}, BER {ber:e}"));
                 let mut config = self.link(link, id_width, published::GOODPUT_DELAY_CYCLES);
                 config.model.extended = extended;
                 for wire in config.a_to_b.iter_mut().chain(&mut config.b_to_a) {
                     wire.ber = ber;
                 }
+                let packets = self.goodput_packets(ber);
                 let result = self.run(config, packets, (1, 8192))?;
                 rows.push(GoodputRow {
                     extended,
-                    lanes: link.lanes,
-                    user_width: link.user_width,
-                    frame_width: link.frame_width,
+                    link,
                     id_width,
                     ber,
                     bit_errors: result.bit_errors.iter().sum(),
-                    ratio: mean(&result) / baseline,
+                    ratio: mean_goodput(&result) / baseline,
                     published,
+                    latency_cycles: Quantiles::of(&result),
                 });
             }
         }
         Ok(rows)
+    }
+
+    /// Bit error rates of a link with the published ratios, ascending.
+    fn error_rates(
+        &self,
+        link: published::Link,
+        id_width: u8,
+        ratio: [Option<&'static str>; 4],
+    ) -> Vec<(f64, Option<&'static str>)> {
+        let mut rates: Vec<_> = published::BIT_ERROR_RATES.into_iter().zip(ratio).collect();
+        if self.effort == Effort::Long && link == SWEPT[0] && id_width == ID_WIDTH {
+            rates.extend(SWEPT_RATES.map(|ber| (ber, None)));
+            rates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
+        rates
+    }
+
+    /// Enough packets for some errors, few enough to end soon.
+    fn goodput_packets(&self, ber: f64) -> u64 {
+        if self.effort == Effort::Long {
+            // The rare latencies need many errors: some hundred.
+            let packets = 400.0 / ber / (2.0 * 8.0 * 4096.0);
+            return packets.clamp(400.0, 20_000.0) as u64;
+        }
+        match ber {
+            b if b < 5e-8 => self.pick(300, 6000),
+            b if b < 5e-7 => self.pick(300, 4000),
+            b if b < 5e-6 => self.pick(300, 2000),
+            _ => self.pick(60, 400),
+        }
     }
 
     fn link_up(&mut self) -> Result<Vec<LinkUpRow>, SimError> {
@@ -526,14 +629,18 @@ impl<'a> Bencher<'a> {
             let config = self.link(link, ID_WIDTH, 0);
             let result = self.run(config, packets, (1500, 1500))?;
             rows.push(SpeedRow {
-                lanes: link.lanes,
-                user_width: link.user_width,
-                frame_width: link.frame_width,
+                link,
                 cycles_per_second: result.sim_cycles_per_second,
             });
         }
         Ok(rows)
     }
+}
+
+/// Mean of both directions in Gb/s.
+fn mean_goodput(result: &RunResult) -> f64 {
+    let goodput = result.directions.iter().map(|d| d.goodput_gbps);
+    goodput.sum::<f64>() / 2.0
 }
 
 /// Everything once in compatible and then in extended mode.

@@ -259,12 +259,18 @@ pub struct BenchRifl {
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
-    /// Fewer packets and fewer rows: seconds instead of minutes
+    /// Fewer packets: seconds instead of minutes
     #[arg(long)]
     pub quick: bool,
+    /// More packet sizes and bit error rates, for finer plots: some minutes more
+    #[arg(long, conflicts_with = "quick")]
+    pub long: bool,
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
 }
 
 /// What is wrong with the arguments, in one line.

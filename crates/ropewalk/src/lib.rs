@@ -18,6 +18,7 @@ pub mod dimension;
 pub mod failure;
 pub mod format;
 pub mod output;
+pub mod paper_tables;
 pub mod plan;
 pub mod progress;
 pub mod published;
@@ -98,7 +99,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             core: BenchCore::Rifl(options),
         } => {
             output::clean_up_on_signal();
-            commands::bench_rifl::execute(&options, &simulator)
+            commands::bench_rifl::execute(&options, args, &simulator)
         }
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),

@@ -4,11 +4,13 @@
 //! "Published core, simulated": two complete endpoints of the authors' public core, run in Verilator with the
 //! transceivers replaced by a plain word pipe, at 28 Gb/s, K = 64 frames unless said otherwise. GT cycles.
 
+use serde::Serialize;
+
 /// How the figures are cited.
 pub const SOURCE: &str = "published core, simulated";
 
 /// A link of the published core; K = 64 unless said otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Link {
     /// Lanes.
     pub lanes: u8,
@@ -203,9 +205,35 @@ pub const GOODPUT: [Goodput; 4] = [
     },
 ];
 
+/// The paper's own goodput ratios (figure 9a) at bit error rates: the one that its text names, and the one that the last row
+/// of its table 5 implies.
+pub const PAPER_GOODPUT: [(f64, f64); 2] = [(1e-7, 0.963), (1e-5, 0.0286)];
+
+/// The middle of a ratio that is given as one number or as a range.
+pub fn middle(ratio: &str) -> f64 {
+    let (low, high) = ratio.split_once("..").unwrap_or((ratio, ratio));
+    match (low.parse::<f64>(), high.parse::<f64>()) {
+        (Ok(low), Ok(high)) => (low + high) / 2.0,
+        _ => f64::NAN,
+    }
+}
+
 /// Release of reset to the first accepted beat: with the counter of the hardware, and with its fast simulation mode.
 pub const LINK_UP: (&str, &str) = ("1 051 358", "5 500..7 500 with fast counters");
 
 /// GT cycles per second of wall clock, two endpoints, frame width 256, an idle machine of two cores: links of one
 /// lane and of four.
 pub const CYCLES_PER_SECOND: [f64; 2] = [0.65e6, 0.20e6];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ratio_is_a_number_or_a_range() {
+        assert!((middle("0.34..0.38") - 0.36).abs() < 1e-12);
+        for ratio in GOODPUT.iter().flat_map(|row| row.ratio).flatten() {
+            assert!((0.0..=1.0).contains(&middle(ratio)), "{ratio}");
+        }
+    }
+}

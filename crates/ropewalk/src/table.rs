@@ -2,6 +2,7 @@
 //! Tables for terminals.
 
 use crate::format;
+use crate::report::escape;
 use crate::summary::Summary;
 
 /// Escape sequences, or nothing where they are not welcome.
@@ -69,6 +70,28 @@ impl Table {
     /// Appends a gap.
     pub fn gap(&mut self) {
         self.rows.push(Vec::new());
+    }
+
+    /// The same as an HTML table that scrolls by itself where it is too wide.
+    pub fn html(&self) -> String {
+        let row = |tag: &str, cells: &[String]| {
+            let cells = cells.iter().enumerate().map(|(i, cell)| {
+                let text = escape(cell.trim_start());
+                if i == 0 || tag == "th" {
+                    let scope = if tag == "th" { "col" } else { "row" };
+                    format!("<th scope=\"{scope}\">{text}</th>")
+                } else {
+                    format!("<td>{text}</td>")
+                }
+            });
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let rows = self.rows.iter().filter(|cells| !cells.is_empty());
+        format!(
+            "<div class=\"scroll\"><table>\n<thead>{}</thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
+            row("th", &self.head),
+            rows.map(|cells| row("td", cells)).collect::<String>()
+        )
     }
 
     /// The lines, each with a line feed.
@@ -249,6 +272,20 @@ mod tests {
             text,
             "              A    B\nx             1   22\n\nlong name   333    4\n"
         );
+    }
+
+    #[test]
+    fn cells_are_text_in_html_too() {
+        let mut table = Table::new(["", "A"]);
+        table.row(["  <x>", "1"]);
+        table.gap();
+        let html = table.html();
+        assert!(html.contains("<th scope=\"col\">A</th>"), "{html}");
+        assert!(
+            html.contains("<tr><th scope=\"row\">&lt;x&gt;</th><td>1</td></tr>"),
+            "{html}"
+        );
+        assert_eq!(html.matches("<tr>").count(), 2, "{html}");
     }
 
     #[test]

@@ -36,16 +36,27 @@ impl LatencyHistogram {
 
     /// Counts one latency.
     pub fn record(&mut self, cycles: u64) {
-        self.count += 1;
-        self.sum += cycles;
+        self.record_many(cycles, 1);
+    }
+
+    fn record_many(&mut self, cycles: u64, n: u64) {
+        self.count += n;
+        self.sum += n * cycles;
         match usize::try_from(cycles) {
             Ok(index) if index < DENSE => {
                 if self.dense.is_empty() {
                     self.dense = vec![0; DENSE];
                 }
-                self.dense[index] += 1;
+                self.dense[index] += n;
             }
-            _ => *self.sparse.entry(cycles).or_insert(0) += 1,
+            _ => *self.sparse.entry(cycles).or_insert(0) += n,
+        }
+    }
+
+    /// Counts everything that another histogram counted.
+    pub fn merge(&mut self, other: &Self) {
+        for (cycles, n) in other.buckets() {
+            self.record_many(cycles, n);
         }
     }
 
@@ -176,5 +187,9 @@ mod tests {
         assert_eq!(h.max_cycles(), 10_000);
         assert_eq!(h.max_ns(), 20_000.0);
         assert_eq!(h.mean_cycles(), 5005.0);
+        let mut twice = h.clone();
+        twice.merge(&h);
+        assert_eq!((twice.count(), twice.mean_cycles()), (2000, 5005.0));
+        assert_eq!((twice.p50_cycles(), twice.max_cycles()), (5000, 10_000));
     }
 }

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk bench rifl`: our figures beside those of the published core.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::bench::{self, Bench, Bencher, EfficiencyRow};
+use crate::bench::{self, Bench, Bencher, Effort, GoodputRow};
 use crate::cli::BenchRifl;
 use crate::failure::Failure;
 use crate::format::{self, thousands};
+use crate::output::StagedIn;
+use crate::paper_tables::{self, PaperTables};
 use crate::published;
+use crate::report;
 use crate::seed;
 use crate::simulator::Simulator;
 use crate::table::{Style, Table};
 
-/// Runs the subcommand.
+/// Runs the subcommand; `args` is the command line, for the report.
 ///
 /// # Errors
-/// A simulator cannot be built, or standard output cannot be written.
-pub fn execute(options: &BenchRifl, simulator: &dyn Simulator) -> Result<u8, Failure> {
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute(
+    options: &BenchRifl,
+    args: &[OsString],
+    simulator: &dyn Simulator,
+) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
+    let report = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
     let spinner = std::io::stderr().is_terminal().then(|| {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
@@ -33,9 +46,18 @@ pub fn execute(options: &BenchRifl, simulator: &dyn Simulator) -> Result<u8, Fai
             bar.tick();
         }
     };
-    let bench = Bencher::new(simulator, seed, options.quick, &mut say).all(seed)?;
+    let effort = match options {
+        BenchRifl { quick: true, .. } => Effort::Quick,
+        BenchRifl { long: true, .. } => Effort::Long,
+        _ => Effort::Tables,
+    };
+    let bench = Bencher::new(simulator, seed, effort, &mut say).all(seed)?;
     if let Some(bar) = &spinner {
         bar.finish_and_clear();
+    }
+    if let Some(report) = report {
+        let page = report::bench::html(&bench, &format::command_line(args));
+        report.finish_with(page.as_bytes())?;
     }
     let mut out = std::io::stdout().lock();
     if options.json {
@@ -43,47 +65,100 @@ pub fn execute(options: &BenchRifl, simulator: &dyn Simulator) -> Result<u8, Fai
             serde_json::to_string_pretty(&bench).map_err(|error| Failure::Stdout(error.into()))?;
         writeln!(out, "{json}")?;
     } else {
-        write!(
-            out,
-            "{}",
-            render(
-                &bench,
-                Style::new(format::colour_wanted(&std::io::stdout()))
-            )
-        )?;
+        let style = Style::new(format::colour_wanted(&std::io::stdout()));
+        write!(out, "{}", render(&bench, style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
     }
     out.flush()?;
     Ok(u8::from(!bench.ok))
-}
-
-fn link_name(lanes: u8, user_width: u16, frame_width: u16) -> String {
-    bench::name(published::Link {
-        lanes,
-        user_width,
-        frame_width,
-    })
 }
 
 fn mode(extended: bool) -> String {
     if extended { "extended" } else { "compatible" }.to_owned()
 }
 
-/// The tables.
-pub fn render(bench: &Bench, style: Style) -> String {
-    let mut out = String::new();
-    let head = |title: &str| format!("{}\n", style.bold(title));
-    let run = format!(
-        "28 Gb/s a lane, seed {}{}",
-        bench.seed,
-        if bench.quick { ", quick" } else { "" }
-    );
-    out += &head("RIFL, ours beside the published core");
-    out += &format!(
-        "{run}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).\nLinks: lanes/user width/frame width.\n\n",
-        published::SOURCE
-    );
+/// Tables under one heading.
+#[derive(Debug)]
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// One or more.
+    pub tables: Vec<Table>,
+    /// What has to be known about them.
+    pub note: String,
+}
 
-    out += &head("Latency, first beat in to first beat out, saturated, no wire delay");
+impl Section {
+    fn new(title: &str, table: Table) -> Self {
+        Self {
+            title: title.to_owned(),
+            tables: vec![table],
+            note: String::new(),
+        }
+    }
+
+    fn note(self, note: String) -> Self {
+        Self { note, ..self }
+    }
+}
+
+/// What was run, in two lines.
+pub fn heading(bench: &Bench) -> [String; 2] {
+    let effort = match bench {
+        Bench { quick: true, .. } => ", quick",
+        Bench { long: true, .. } => ", long",
+        _ => "",
+    };
+    [
+        format!(
+            "28 Gb/s a lane, seed {}{effort}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).",
+            bench.seed,
+            published::SOURCE
+        ),
+        "Links: lanes/user width/frame width.".to_owned(),
+    ]
+}
+
+/// Everything, table by table.
+pub fn sections(bench: &Bench) -> Vec<Section> {
+    let mut sections = vec![
+        latency(bench),
+        efficiency(bench),
+        widest(bench),
+        stall(bench),
+        goodput(bench),
+        late(bench),
+        link_up(bench),
+        speed(bench),
+    ];
+    sections.extend(paper(&bench.paper_tables));
+    sections
+}
+
+/// The tables as text.
+pub fn render(bench: &Bench, style: Style) -> String {
+    let mut out = format!("{}\n", style.bold("RIFL, ours beside the published core"));
+    out += &format!("{}\n", heading(bench).join("\n"));
+    for section in sections(bench) {
+        out += &format!("\n{}\n", style.bold(&section.title));
+        let tables: Vec<String> = section.tables.iter().map(|t| t.render(style)).collect();
+        out += &tables.join("\n");
+        if !section.note.is_empty() {
+            out += &style.dim(&format!("{}\n", section.note));
+        }
+    }
+    if !bench.ok {
+        out += &format!(
+            "\n{}\n",
+            style.bad("NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted")
+        );
+    }
+    out
+}
+
+fn latency(bench: &Bench) -> Section {
     let mut table = Table::new([
         "link",
         "bytes",
@@ -94,7 +169,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     ]);
     for row in &bench.latency {
         table.row([
-            link_name(row.lanes, row.user_width, row.frame_width),
+            bench::name(row.link),
             thousands(row.bytes.into()),
             row.p50.to_string(),
             row.max.to_string(),
@@ -105,11 +180,14 @@ pub fn render(bench: &Bench, style: Style) -> String {
             },
         ]);
     }
-    out += &table.render(style);
+    Section::new(
+        "Latency, first beat in to first beat out, saturated, no wire delay",
+        table,
+    )
+}
 
-    out.push('\n');
-    out += &head("Efficiency, payload bits over line bits, saturated, no errors");
-    for links in published::EFFICIENCY_LINKS.chunks(3) {
+fn efficiency(bench: &Bench) -> Section {
+    let tables = published::EFFICIENCY_LINKS.chunks(3).map(|links| {
         let mut heads = vec!["bytes".to_owned()];
         heads.extend(
             links
@@ -119,26 +197,52 @@ pub fn render(bench: &Bench, style: Style) -> String {
         let mut table = Table::new(heads);
         for (bytes, ..) in published::EFFICIENCY {
             let mut cells = vec![bytes.to_string()];
-            let of_links = |row: &&EfficiencyRow| {
-                let name = link_name(row.lanes, row.user_width, row.frame_width);
-                row.bytes == bytes && links.iter().any(|link| bench::name(*link) == name)
-            };
-            for row in bench.efficiency.iter().filter(of_links) {
-                cells.push(format!("{:.4}", row.efficiency));
-                cells.push(format!("{:.4}", row.published));
+            for link in links {
+                let found = bench
+                    .efficiency
+                    .iter()
+                    .find(|row| row.link == *link && row.bytes == bytes);
+                if let Some(row) = found {
+                    cells.push(format!("{:.4}", row.efficiency));
+                    cells.push(row.published.map_or("-".to_owned(), |p| format!("{p:.4}")));
+                }
             }
             table.row(cells);
         }
-        out += &table.render(style);
-        out.push('\n');
+        table
+    });
+    Section {
+        title: "Efficiency, payload bits over line bits, saturated, no errors".to_owned(),
+        tables: tables.collect(),
+        note: format!(
+            "end effects of finite runs: published figures are up to {} too high",
+            published::EFFICIENCY_SLACK
+        ),
     }
-    out += &style.dim(&format!(
-        "end effects of finite runs: published figures are up to {} too high\n",
-        published::EFFICIENCY_SLACK
-    ));
+}
 
-    out.push('\n');
-    out += &head("Longest gap after one damaged frame (opposite: traffic both ways)");
+fn widest(bench: &Bench) -> Section {
+    let line_gbps = 28.0 * f64::from(bench::WIDEST.lanes);
+    let mut table = Table::new(["bytes", "efficiency", "limit of the framing", "Gb/s"]);
+    let rows = bench.efficiency.iter();
+    for row in rows.filter(|row| row.link == bench::WIDEST) {
+        table.row([
+            thousands(row.bytes.into()),
+            format!("{:.4}", row.efficiency),
+            format!("{:.4}", row.framing),
+            format!("{:.1}", row.efficiency * line_gbps),
+        ]);
+    }
+    Section::new(
+        &format!(
+            "Efficiency of {}, {line_gbps} Gb/s of line rate, saturated, no errors",
+            bench::name(bench::WIDEST)
+        ),
+        table,
+    )
+}
+
+fn stall(bench: &Bench) -> Section {
     let mut table = Table::new([
         "link",
         "mode",
@@ -152,7 +256,7 @@ pub fn render(bench: &Bench, style: Style) -> String {
     ]);
     for row in &bench.stall {
         table.row([
-            link_name(row.lanes, row.user_width, row.frame_width),
+            bench::name(row.link),
             mode(row.extended),
             row.delay_cycles.to_string(),
             thousands(row.sink),
@@ -163,12 +267,23 @@ pub fn render(bench: &Bench, style: Style) -> String {
             row.published_opposite.map_or("-".to_owned(), thousands),
         ]);
     }
-    out += &table.render(style);
+    Section::new(
+        "Longest gap after one damaged frame (opposite: traffic both ways)",
+        table,
+    )
+}
 
-    out.push('\n');
-    out += &head(
-        "Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35",
-    );
+/// Link, mode, K and bit error rate of a row.
+fn conditions(row: &GoodputRow) -> [String; 4] {
+    [
+        bench::name(row.link),
+        mode(row.extended),
+        (1u32 << row.id_width).to_string(),
+        format::rate(row.ber),
+    ]
+}
+
+fn goodput(bench: &Bench) -> Section {
     let mut table = Table::new([
         "link",
         "mode",
@@ -179,21 +294,49 @@ pub fn render(bench: &Bench, style: Style) -> String {
         "published",
     ]);
     for row in &bench.goodput {
-        table.row([
-            link_name(row.lanes, row.user_width, row.frame_width),
-            mode(row.extended),
-            (1u32 << row.id_width).to_string(),
-            format::rate(row.ber),
+        let tried = published::BIT_ERROR_RATES.contains(&row.ber);
+        let none = if tried { "not finished" } else { "-" };
+        table.row(conditions(row).into_iter().chain([
             thousands(row.bit_errors),
             format!("{:.3}", row.ratio),
-            row.published.unwrap_or("not finished").to_owned(),
-        ]);
+            row.published.unwrap_or(none).to_owned(),
+        ]));
     }
-    out += &table.render(style);
+    Section::new(
+        "Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35",
+        table,
+    )
+}
 
-    out.push('\n');
-    out +=
-        &head("Link-up, release of reset to both ends up, over bit slips and wire delays 0 and 35");
+fn late(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "link", "mode", "K", "BER", "mean", "50 %", "99 %", "99.9 %", "99.99 %", "largest",
+    ]);
+    for row in &bench.goodput {
+        let cycles = row.latency_cycles;
+        table.row(
+            conditions(row)
+                .into_iter()
+                .chain([format!("{:.1}", cycles.mean)])
+                .chain(
+                    [
+                        cycles.p50,
+                        cycles.p99,
+                        cycles.p999,
+                        cycles.p9999,
+                        cycles.max,
+                    ]
+                    .map(thousands),
+                ),
+        );
+    }
+    Section::new(
+        "Latency with bit errors, first beat in to first beat out, in the same runs",
+        table,
+    )
+}
+
+fn link_up(bench: &Bench) -> Section {
     let mut table = Table::new(["frame", "mode", "links", "cycles", "time"]);
     let ns = |cycles: u64| format::time(cycles as f64 * 64.0 / 28.0);
     for row in &bench.link_up {
@@ -205,30 +348,112 @@ pub fn render(bench: &Bench, style: Style) -> String {
             format!("{}..{}", ns(row.min), ns(row.max)),
         ]);
     }
-    out += &table.render(style);
     let (hardware, fast) = published::LINK_UP;
-    out += &style.dim(&format!("published, frame width 256: {hardware}; {fast}\n"));
+    Section::new(
+        "Link-up, release of reset to both ends up, over bit slips and wire delays 0 and 35",
+        table,
+    )
+    .note(format!("published, frame width 256: {hardware}; {fast}"))
+}
 
-    out.push('\n');
-    out += &head("Simulation speed, two endpoints, GT cycles per second of wall clock");
+fn speed(bench: &Bench) -> Section {
+    let mut table = Table::new(["link", "GT cycles per second"]);
     for row in &bench.speed {
-        out += &format!(
-            "{}   {}\n",
-            link_name(row.lanes, row.user_width, row.frame_width),
-            format::per_second(row.cycles_per_second)
-        );
+        table.row([
+            bench::name(row.link),
+            format::per_second(row.cycles_per_second),
+        ]);
     }
-    out += &style.dim(&format!(
+    Section::new(
+        "Simulation speed, two endpoints, by wall clock",
+        table,
+    )
+    .note(format!(
         "published, frame width 256: one lane {}, four lanes {} on an idle machine of two cores; comparable only on the \
-         same machine\n",
+         same machine",
         format::per_second(published::CYCLES_PER_SECOND[0]),
         format::per_second(published::CYCLES_PER_SECOND[1])
-    ));
-    if !bench.ok {
-        out += &format!(
-            "\n{}\n",
-            style.bad("NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted")
-        );
+    ))
+}
+
+/// The tables of the paper.
+fn paper(tables: &PaperTables) -> [Section; 3] {
+    let years = |years: f64| format!("{years:.2e}");
+    let mut table = Table::new([
+        "frame",
+        "id, paper",
+        "needed here",
+        "extended",
+        "checksum, paper",
+        "code here",
+        "years, paper",
+        "by its equations",
+        "here",
+    ]);
+    for row in &tables.table_2 {
+        table.row([
+            row.frame_width.to_string(),
+            row.paper_id_bits.to_string(),
+            row.id_bits.to_string(),
+            row.extended_id_bits.to_string(),
+            row.paper_checksum_bits.to_string(),
+            row.code_bits.to_string(),
+            years(row.paper_years),
+            years(row.equation_years),
+            years(row.years),
+        ]);
     }
-    out
+    let (rate, round_trip, ber) = paper_tables::TABLE_2;
+    let second = Section::new(
+        &format!(
+            "Table 2 of the paper: bits of id and checksum, {rate} Gb/s, round trip {round_trip} ns, BER {}",
+            format::rate(ber)
+        ),
+        table,
+    )
+    .note(
+        "years: until one link of a hundred has seen an error that the code missed; here from counted patterns".to_owned(),
+    );
+
+    let mut table = Table::new(["frame", "paper", "here"]);
+    for row in &tables.table_3 {
+        table.row([
+            row.frame_width.to_string(),
+            format!("{:.2} %", row.paper_percent),
+            format!("{:.4} %", row.percent),
+        ]);
+    }
+    let third = Section::new("Table 3 of the paper: efficiency of full frames", table)
+        .note("the paper's 93.25 is a misprint for 93.75".to_owned());
+
+    let mut table = Table::new([
+        "BER",
+        "paper",
+        "mean by its equations",
+        "mean here",
+        "99 % of links here",
+    ]);
+    for row in &tables.table_5 {
+        table.row([
+            format::rate(row.ber),
+            years(row.paper_years),
+            years(row.equation_mean_years),
+            years(row.mean_years),
+            years(row.survival_years),
+        ]);
+    }
+    let (lanes, rate, id_width, _) = paper_tables::TABLE_5;
+    let fifth = Section::new(
+        &format!(
+            "Table 5 of the paper: years between failures, {lanes} lanes of {rate} Gb/s, K = {}",
+            1u32 << id_width
+        ),
+        table,
+    )
+    .note(
+        "the paper's 1.88e8 is a misprint for 1.88e7; its table has mean times, its text defines those of 99 % of links; \
+         the area of its table 4 is printed by tools/area.py --paper"
+            .to_owned(),
+    );
+    [second, third, fifth]
 }

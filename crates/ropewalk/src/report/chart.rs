@@ -114,7 +114,12 @@ impl Axis {
                     (first..=last).filter(|e| (e - first) % every == 0 || steps.len() > 1)
                 {
                     for step in steps {
-                        let tick = step * 10f64.powi(exponent);
+                        // Dividing rounds a small tick to the number that its label says.
+                        let tick = if exponent < 0 {
+                            step / 10f64.powi(-exponent)
+                        } else {
+                            step * 10f64.powi(exponent)
+                        };
                         if tick >= self.min * (1.0 - 1e-9) && tick <= self.max * (1.0 + 1e-9) {
                             ticks.push(tick);
                         }
@@ -160,6 +165,10 @@ pub enum Kind {
     Line,
     /// A thin line.
     Thin,
+    /// A dot at each point.
+    Dots,
+    /// A ring around each point.
+    Rings,
     /// Filled columns: each point is the left edge of a class that reaches to the next point; the columns of several
     /// series stand side by side.
     Columns {
@@ -345,6 +354,14 @@ impl Chart {
         for series in &self.series {
             let path = match series.kind {
                 Kind::Line | Kind::Thin => line_path(&series.points, px, py),
+                Kind::Dots => marker_path(&series.points, px, py, "h0"),
+                // Two half circles.
+                Kind::Rings => marker_path(
+                    &series.points,
+                    px,
+                    py,
+                    "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0",
+                ),
                 Kind::Columns { place, of } => {
                     column_path(&series.points, (place, of), px, py, bottom)
                 }
@@ -352,6 +369,8 @@ impl Chart {
             let kind = match series.kind {
                 Kind::Line => "line",
                 Kind::Thin => "thin",
+                Kind::Dots => "dots",
+                Kind::Rings => "rings",
                 Kind::Columns { .. } => "columns",
             };
             let _ = write!(
@@ -422,6 +441,20 @@ fn line_path(points: &[(f64, f64)], px: impl Fn(f64) -> f64, py: impl Fn(f64) ->
     path
 }
 
+/// The same marker at each point that is a number.
+fn marker_path(
+    points: &[(f64, f64)],
+    px: impl Fn(f64) -> f64,
+    py: impl Fn(f64) -> f64,
+    marker: &str,
+) -> String {
+    let mut path = String::new();
+    for &(x, y) in points.iter().filter(|point| point.1.is_finite()) {
+        let _ = write!(path, "M{:.1} {:.1}{marker}", px(x), py(y));
+    }
+    path
+}
+
 fn column_path(
     points: &[(f64, f64)],
     (place, of): (usize, usize),
@@ -463,11 +496,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_marker_stands_at_every_number() {
+        let points = [(1.0, 2.0), (2.0, f64::NAN), (3.0, 4.0)];
+        let path = marker_path(&points, |x| x, |y| y, "h0");
+        assert_eq!(path, "M1.0 2.0h0M3.0 4.0h0");
+    }
+
+    #[test]
     fn axes_end_at_round_values_and_hold_the_data() {
         assert_eq!(Axis::from_zero(26.2).max, 30.0);
         assert_eq!(Axis::from_zero(0.0).max, 1.0);
         let axis = Axis::log(36.6, 2400.0);
         assert_eq!((axis.min, axis.max), (20.0, 5000.0));
+        assert_eq!(Axis::log(1e-6, 1e-5).ticks(5), [1e-6, 2e-6, 5e-6, 1e-5]);
         assert_eq!(Axis::log(50.0, 50.0).ticks(5), [50.0, 100.0, 200.0, 500.0]);
         for value in [1e-9, 0.3, 1.0, 9.99, 10.0, 12_345.0] {
             let axis = Axis::log(value, value * 3.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The report: one page that needs no network, no fonts and no other file.
 
+pub mod bench;
 mod chart;
 pub mod plan;
 

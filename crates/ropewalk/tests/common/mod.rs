@@ -4,6 +4,8 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
+pub mod browser;
+
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 

@@ -184,7 +184,8 @@ impl IdWidth {
     }
 
     /// Bits of an id of which there are at least so many: the ceiling of the logarithm, 6 or more.
-    pub(super) fn bits_for(frames: f64) -> u32 {
+    #[must_use]
+    pub fn bits_for(frames: f64) -> u32 {
         // Exact for every whole number below 2^53.
         (u32::from(Self::MIN.bits())..64)
             .find(|&width| frames <= 2f64.powi(width as i32))
