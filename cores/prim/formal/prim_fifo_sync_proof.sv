@@ -9,6 +9,7 @@
 module prim_fifo_sync_proof #(
   parameter int unsigned Width = 4,
   parameter int unsigned Depth = 5,
+  parameter bit FallThrough = 1'b1,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
   input logic             clk_i,
@@ -26,7 +27,8 @@ module prim_fifo_sync_proof #(
 
   prim_fifo_sync #(
     .Width(Width),
-    .Depth(Depth)
+    .Depth(Depth),
+    .FallThrough(FallThrough)
   ) u_dut (
     .clk_i    (clk_i),
     .rst_i    (rst_i),
@@ -56,7 +58,7 @@ module prim_fifo_sync_proof #(
   assign push = s_valid_i && s_ready;
   assign pop = m_valid && m_ready_i;
   // A word that falls through is checked at once, below, so only stored ones are followed.
-  assign follow = push && mark_i && !marked_q && !(count_q == '0 && m_ready_i);
+  assign follow = push && mark_i && !marked_q && !(FallThrough && count_q == '0 && m_ready_i);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -81,8 +83,8 @@ module prim_fifo_sync_proof #(
       assert (level == count_q);
       assert (count_q <= LevelWidth'(Depth));
       assert (s_ready == (count_q != LevelWidth'(Depth)));
-      assert (m_valid == (count_q != '0 || s_valid_i));
-      assert (!(count_q == '0 && s_valid_i) || m_data == s_data_i);
+      assert (m_valid == (count_q != '0 || (FallThrough && s_valid_i)));
+      assert (!(m_valid && count_q == '0) || m_data == s_data_i);
       assert (!marked_q || ahead_q < count_q);
       assert (!(marked_q && ahead_q == '0) || m_data == word_q);
     end

@@ -3,16 +3,18 @@
 // prim_fifo_sync: single-clock FIFO with fall-through.
 //
 // What      Valid/ready FIFO of any depth. When it is empty the input word appears at the output
-//           in the same cycle; if it is taken there it is never stored.
+//           in the same cycle; if it is taken there it is never stored. With FallThrough = 0 it
+//           appears one cycle later, and no path leads from the inputs to the outputs.
 // Why       Elastic buffer that costs no latency while nobody waits (flow-control buffer).
 // Contract  s side: a word moves when s_valid_i and s_ready_o; m side likewise. m_data_o is
 //           meaningful only with m_valid_o. Once m_valid_o is 1 because of a stored word it stays
-//           until taken; if the FIFO is empty m_valid_o is s_valid_i itself, so s_valid_i must not
-//           be withdrawn unless the reader tolerates that.
+//           until taken; if the FIFO is empty m_valid_o is s_valid_i itself (FallThrough = 1), so
+//           s_valid_i must not be withdrawn unless the reader tolerates that.
 //           s_ready_o depends on registers only (level_o < Depth and not in reset), never on
 //           s_valid_i or m_ready_i: a full FIFO accepts again one cycle after the first read.
 //           rst_i empties the FIFO; while it is 1 nothing is accepted and nothing is offered.
-// Latency   0 cycles when empty, throughput one word per cycle at any level below full.
+// Latency   0 cycles when empty (FallThrough = 0: 1), throughput one word per cycle at any level
+//           below full.
 // Level     level_o: words stored, registered (0..Depth). Capacity is exactly Depth.
 // Storage   Depth <= 128: look-up-table RAM read asynchronously, no data flip-flops at all.
 //           Above: block RAM (prim_ram_1r1w); its read register holds the head word, prefetched
@@ -22,10 +24,12 @@
 // Parameters
 //   Width   bits of a word, >= 1
 //   Depth   capacity in words, >= 2, any value
+//   FallThrough   1: an empty FIFO shows the input word at once, 0: one cycle later
 
 module prim_fifo_sync #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16,
+  parameter bit FallThrough = 1'b1,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk_i,
@@ -57,16 +61,18 @@ module prim_fifo_sync #(
   // push/pop: a word enters/leaves at the ports. Both are 1 for a word that falls through.
   logic push;
   logic pop;
-  // store: the incoming word stays behind. take: a stored word leaves.
+  // store: the incoming word stays behind. take: a stored word leaves. bypass: none is stored.
   logic store;
   logic take;
+  logic bypass;
 
   assign s_ready_o = !full_q && !rst_i;
-  assign m_valid_o = (!empty_q || s_valid_i) && !rst_i;
+  assign bypass = FallThrough && empty_q;
+  assign m_valid_o = (!empty_q || (bypass && s_valid_i)) && !rst_i;
   assign push = s_valid_i && s_ready_o;
   assign pop = m_valid_o && m_ready_i;
   assign take = pop && !empty_q;
-  assign store = push && !(empty_q && m_ready_i);
+  assign store = push && !(bypass && m_ready_i);
   assign level_o = level_q;
 
   always_ff @(posedge clk_i) begin
@@ -119,7 +125,7 @@ module prim_fifo_sync #(
       .rd_data_o(head)
     );
 
-    assign m_data_o = empty_q ? s_data_i : head;
+    assign m_data_o = bypass ? s_data_i : head;
   end else begin : gen_block
     logic [Width-1:0] head;
     logic [Width-1:0] side_q;
@@ -153,7 +159,7 @@ module prim_fifo_sync #(
       .rd_data_o(head)
     );
 
-    assign m_data_o = empty_q ? s_data_i : in_side_q ? side_q : head;
+    assign m_data_o = bypass ? s_data_i : in_side_q ? side_q : head;
   end
 
 endmodule

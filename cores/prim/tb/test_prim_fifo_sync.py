@@ -31,7 +31,8 @@ class LevelMonitor:
                 continue
             assert dut.level_o.value == self.level
             assert dut.s_ready_o.value == int(self.level < depth)
-            assert dut.m_valid_o.value == int(self.level > 0 or dut.s_valid_i.value == 1)
+            through = params().get("FallThrough", 1) and dut.s_valid_i.value == 1
+            assert dut.m_valid_o.value == int(self.level > 0 or through)
             self.level += int(dut.s_valid_i.value) & int(dut.s_ready_o.value)
             self.level -= int(dut.m_valid_o.value) & int(dut.m_ready_i.value)
             self.highest = max(self.highest, self.level)
@@ -65,7 +66,11 @@ async def random_traffic(dut):
 
 @cocotb.test(timeout_time=100, timeout_unit="us")
 async def fall_through(dut):
-    """Empty: the word is at the output in the same cycle and is stored only if not taken."""
+    """Empty: the word is at the output in the same cycle and is stored only if not taken.
+
+    Without fall-through: it is at the output in the next cycle, whatever the reader does.
+    """
+    through = params().get("FallThrough", 1)
     random, width = rng("fall"), params()["Width"]
     start_clock(dut.clk_i, 1000)
     dut.s_valid_i.value = 0
@@ -79,15 +84,17 @@ async def fall_through(dut):
         dut.s_data_i.value = word
         dut.m_ready_i.value = ready
         await RisingEdge(dut.clk_i)
-        assert dut.m_valid_o.value == 1 and dut.m_data_o.value == word
+        assert dut.m_valid_o.value == through
+        assert not through or dut.m_data_o.value == word
         await FallingEdge(dut.clk_i)
         dut.s_valid_i.value = 0
         dut.s_data_i.value = random.getrandbits(width)
         dut.m_ready_i.value = 1
         await RisingEdge(dut.clk_i)
-        assert dut.level_o.value == 1 - ready
-        assert dut.m_valid_o.value == 1 - ready
-        assert ready or dut.m_data_o.value == word
+        stored = not (through and ready)
+        assert dut.level_o.value == stored
+        assert dut.m_valid_o.value == stored
+        assert not stored or dut.m_data_o.value == word
 
 
 @cocotb.test(timeout_time=100, timeout_unit="us")
@@ -146,8 +153,9 @@ async def full_throughput(dut):
         assert dut.level_o.value == level
         sink.rate = 1.0
         source.send(random.getrandbits(width) for _ in range(3 * depth))
-        await cycles(dut.clk_i, 2)
-        for _ in range(3 * depth - 2):
+        fill = 2 if params().get("FallThrough", 1) else 3
+        await cycles(dut.clk_i, fill)
+        for _ in range(3 * depth - fill):
             await RisingEdge(dut.clk_i)
             assert dut.s_valid_i.value == 1 and dut.s_ready_o.value == 1
             assert dut.m_valid_o.value == 1 and dut.m_ready_i.value == 1
@@ -178,6 +186,10 @@ async def reset_in_flight(dut):
         assert len(source.sent) == 20
 
 
-@pytest.mark.parametrize("width,depth", [(1, 2), (9, 13), (240, 128), (16, 131)])
-def test_prim_fifo_sync(width, depth):
-    build_and_run("prim_fifo_sync", rtl("prim"), {"Width": width, "Depth": depth}, __name__)
+@pytest.mark.parametrize(
+    "width,depth,through",
+    [(1, 2, 1), (9, 13, 1), (240, 128, 1), (16, 131, 1), (1, 2, 0), (9, 13, 0), (16, 131, 0)],
+)
+def test_prim_fifo_sync(width, depth, through):
+    parameters = {"Width": width, "Depth": depth, "FallThrough": through}
+    build_and_run("prim_fifo_sync", rtl("prim"), parameters, __name__)
