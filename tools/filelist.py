@@ -23,6 +23,7 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "axis": ("prim",),
     "line": ("prim",),
     "rifl": ("prim", "axis", "line"),
+    "htsp": ("prim", "axis"),
 }
 
 

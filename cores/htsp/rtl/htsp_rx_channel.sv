@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// htsp_rx_channel: one channel's way out of the receiver.
+//
+// What      Buffers the channel's words until the user takes them, and tells when the peer has to pause.
+// Contract  word_i is stored when valid_i; sof_i marks the first one of a packet. close_i ends an open packet
+//           with an end mark: one zero byte with TLAST and TUSER. valid_i and close_i never come together.
+//           m_axis_tuser with TLAST: the packet is damaged, whatever its length.
+//           pause_o rises at pause_level_i stored words and falls below resume_level_i.
+// Overflow  Cannot happen while the peer keeps to pause_o and the room above pause_level_i holds what is under
+//           way. If it does (overflow_o, one cycle for each word that has no room), the packet ends with the
+//           end mark as soon as there is room, and words are dropped up to the next packet that begins after
+//           the mark has been stored. No packet is ever shortened without a mark; one mark may stand for
+//           several packets that were lost whole.
+// Latency   one cycle.
+//
+// Parameters
+//   Depth   words, >= 16
+
+module htsp_rx_channel
+  import htsp_pkg::*;
+#(
+  parameter int unsigned Depth = 4096,
+  localparam int unsigned LevelWidth = $clog2(Depth + 1)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  input  logic  [LevelWidth-1:0] pause_level_i,
+  input  logic  [LevelWidth-1:0] resume_level_i,
+  output logic                   pause_o,
+  output logic                   overflow_o,
+  input  beat_t                  word_i,
+  input  logic                   valid_i,
+  input  logic                   sof_i,
+  input  logic                   close_i,
+  output logic  [      Bits-1:0] m_axis_tdata,
+  output logic  [     Bytes-1:0] m_axis_tkeep,
+  output logic                   m_axis_tlast,
+  output logic                   m_axis_tuser,
+  output logic                   m_axis_tvalid,
+  input  logic                   m_axis_tready
+);
+
+  if (Depth < 16) begin : gen_bad_depth
+    $error("htsp_rx_channel %m: rule Depth >= 16, got %0d", Depth);
+  end
+
+  localparam beat_t EndMark = '{error: 1'b1, last: 1'b1, count: '0, data: '0};
+
+  // mark_q: an end mark has to be stored before anything else. drop_q: words are dropped up to a beginning.
+  logic mark_q, drop_q, room, mark, take, lack;
+  beat_t head;
+  logic [LevelWidth-1:0] level;
+  assign mark = mark_q || (close_i && !drop_q);
+  assign take = valid_i && !mark_q && (sof_i || !drop_q);  // to be stored, if there is room
+  assign lack = valid_i && !(take && room) && (sof_i || !drop_q);
+
+  prim_fifo_sync #(
+    .Width(Bits + CountWidth + 2),
+    .Depth(Depth),
+    .FallThrough(1'b0)
+  ) u_fifo (
+    .clk_i,
+    .rst_i,
+    .s_valid_i(mark || take),
+    .s_ready_o(room),
+    .s_data_i (mark ? EndMark : word_i),
+    .m_valid_o(m_axis_tvalid),
+    .m_ready_i(m_axis_tready),
+    .m_data_o (head),
+    .level_o  (level)
+  );
+
+  assign m_axis_tdata = head.data;
+  assign m_axis_tlast = head.last;
+  assign m_axis_tuser = head.error;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) m_axis_tkeep[i] = head.count >= CountWidth'(i);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      mark_q     <= 1'b0;
+      drop_q     <= 1'b0;
+      pause_o    <= 1'b0;
+      overflow_o <= 1'b0;
+    end else begin
+      mark_q     <= (mark && !room) || lack;
+      drop_q     <= lack || (drop_q && !(take && room));
+      pause_o    <= level >= pause_level_i || (pause_o && level >= resume_level_i);
+      overflow_o <= lack;
+    end
+  end
+
+endmodule

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// htsp_tx: the transmitter. Lays the channels' streams into HTSP frames.
+//
+// What      Round robin over the channels; each turn is one burst: header, payload, footer. Without anything to
+//           send a header alone goes out on a timer, and at once when a pause, the own receiver's state or an
+//           op-code has to be told.
+// Contract  A frame is offered to the line without a gap from its header to its footer (with stall_limit_i = 0):
+//           when the channel has no more words the burst ends, and the next one goes on with the packet. So
+//           nothing is stored before it is sent, and neither pause nor keep-alive can wait behind a source
+//           that has stalled.
+//           A channel is served while linked, not paused by the peer, tx_disable_i low. Its pause is looked
+//           at before each burst, never in between. When the link is lost, the burst under way ends, and
+//           packets of which a part was sent are cut (cut_o, level): htsp_tx_channel sends an end with an error
+//           mark in place of their rest.
+//           phy_ready_i low: nothing is begun; a frame under way is finished (the MAC takes or drops it).
+// Latency   cut-through: 3 cycles from a waiting word to its place on m_axis, whatever the length.
+// Overhead  2 cycles for each burst: header and footer.
+// Source    docs/src/htsp-wire.md, "Transmitter"; state diagram: cores/htsp/README.md.
+//
+// Parameters
+//   Channels   1 .. 16
+
+module htsp_tx
+  import htsp_pkg::*;
+#(
+  parameter int unsigned Channels = 4
+) (
+  input logic clk_i,
+  input logic rst_i,
+
+  // Settings. The addresses and the EtherType may change in reset only.
+  input logic [47:0] local_mac_i,
+  input logic [47:0] broadcast_mac_i,
+  input logic [15:0] ethertype_i,
+  input logic [31:0] null_interval_i,  // cycles without a frame until a header alone is sent
+  input logic [BlocksWidth-1:0] burst_i,  // words in a burst, at most; >= 1
+  input logic [7:0] stall_limit_i,  // cycles for which a burst waits for its channel
+  input logic ignore_remote_i,  // send whatever the peer says
+  input logic tx_disable_i,
+  input logic [127:0] user_data_i,
+
+  // From the receiver and its buffers.
+  input logic                phy_ready_i,
+  input logic                rx_ready_i,
+  input logic                remote_ready_i,
+  input logic [        47:0] remote_mac_i,
+  input logic [Channels-1:0] remote_pause_i,
+  input logic [Channels-1:0] local_pause_i,
+
+  input  logic [127:0] s_opcode_tdata,
+  input  logic         s_opcode_tvalid,
+  output logic         s_opcode_tready,
+
+  input  beat_t [Channels-1:0] head_i,
+  input  logic  [Channels-1:0] head_valid_i,
+  input  logic  [Channels-1:0] first_i,
+  output logic  [Channels-1:0] pop_o,
+  output logic  [Channels-1:0] cut_o,
+
+  output logic [ Bits-1:0] m_axis_tdata,
+  output logic [Bytes-1:0] m_axis_tkeep,
+  output logic             m_axis_tlast,
+  output logic             m_axis_tvalid,
+  input  logic             m_axis_tready,
+
+  // Events, one cycle each.
+  output logic        frame_o,       // a frame with payload was sent
+  output logic        null_o,        // a header alone was sent
+  output logic        op_code_o,     // an op-code was sent
+  output logic [15:0] frame_bytes_o  // payload of frame_o
+);
+
+  if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
+    $error("htsp_tx %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
+  end
+
+  localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
+
+  typedef enum logic [1:0] {
+    Idle,
+    Header,
+    Payload,
+    Footer
+  } state_e;
+
+  state_e state_q;
+  logic [IdxWidth-1:0] vc_q;
+  logic null_q;  // the header of state Header stands alone
+  logic advance;  // the output register takes a word, or has room
+  logic header_out, footer_out;  // it takes a header, a footer
+  assign advance = !m_axis_tvalid || m_axis_tready;
+
+  // One cycle late, so that remote_mac_i has arrived where the header is made.
+  logic linked_q;
+  always_ff @(posedge clk_i) linked_q <= !rst_i && (remote_ready_i || ignore_remote_i);
+
+  // ---- The burst under way ----
+  beat_t head;
+  logic head_valid, head_first, send, last_word, starved, cut_now, cut_q, footer;
+  logic [BlocksWidth-1:0] words_q;
+  logic [7:0] stall_q;
+  logic [CountWidth-1:0] count_q;
+  logic last_q, error_q;
+  assign head       = head_i[vc_q];
+  assign head_valid = head_valid_i[vc_q];
+  assign head_first = first_i[vc_q];
+  assign cut_now    = cut_q || !linked_q;
+  assign send       = state_q == Payload && head_valid;
+  assign last_word  = head.last || words_q >= burst_i - 1'b1 || cut_now;
+  // At least one word is sent before a burst can starve: it was there when the burst was chosen.
+  assign starved    = state_q == Payload && !head_valid && (stall_q >= stall_limit_i || cut_now);
+  assign footer     = state_q == Footer || starved;
+
+  always_comb begin
+    pop_o       = '0;
+    pop_o[vc_q] = send && advance;
+  end
+
+  // A packet of which a part was sent is cut when the link is lost; the one in a burst, at its footer.
+  logic active;
+  assign active = state_q == Payload || state_q == Footer || (state_q == Header && !null_q);
+  always_comb begin
+    cut_o = {Channels{!linked_q}};
+    if (active) cut_o[vc_q] = footer_out && cut_now;
+  end
+
+  // ---- Choice of the next frame ----
+  logic [Channels-1:0] request;
+  logic [IdxWidth-1:0] grant;
+  logic [Channels-1:0] grant_bits;
+  logic granted, null_due, choose, start, unused;
+  assign unused = ^grant_bits;
+  assign request = head_valid_i & {Channels{linked_q && phy_ready_i && !tx_disable_i}}
+                 & ~(remote_pause_i & {Channels{!ignore_remote_i}});
+  assign choose = advance && (state_q == Idle || footer);
+  assign start = choose && (granted || null_due);
+  prim_arb_rr #(
+    .N(Channels)
+  ) u_arb (
+    .clk_i,
+    .rst_i,
+    .req_i      (request),
+    .ack_i      (choose),
+    .gnt_o      (grant_bits),
+    .gnt_idx_o  (grant),
+    .gnt_valid_o(granted)
+  );
+
+  // ---- Headers alone ----
+  logic [31:0] timer_q, interval_q;
+  logic [15:0] told_pause_q, pause, pause_since_q;
+  logic told_ready_q, header_ready, op_waits, header_op, news;
+  assign header_out = state_q == Header && advance;
+  assign footer_out = footer && advance;
+  assign news = (16'(local_pause_i) != told_pause_q) || (rx_ready_i != told_ready_q)
+             || (op_waits && linked_q) || (interval_q != null_interval_i);
+  assign null_due = state_q == Idle && phy_ready_i && (timer_q == '0 || news);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      timer_q      <= '0;
+      interval_q   <= null_interval_i;
+      told_pause_q <= '0;
+      told_ready_q <= 1'b0;
+    end else begin
+      if (footer_out || header_out) timer_q <= null_interval_i;
+      else if (timer_q != '0) timer_q <= timer_q - 1'b1;
+      if (header_out) begin
+        interval_q   <= null_interval_i;
+        told_pause_q <= pause;
+        told_ready_q <= header_ready;
+      end
+      if (footer_out) told_pause_q <= pause_since_q | pause;
+    end
+  end
+
+  // ---- Header and footer ----
+  header_t header;
+  footer_t trailer;
+  htsp_tx_header u_header (
+    .clk_i,
+    .rst_i,
+    .local_mac_i,
+    .remote_mac_i,
+    .broadcast_mac_i,
+    .ethertype_i,
+    .user_data_i,
+    .s_opcode_tdata,
+    .s_opcode_tvalid,
+    .s_opcode_tready,
+    .op_waits_o(op_waits),
+    .linked_i  (linked_q),
+    .rx_ready_i,
+    .load_i    (start),
+    .pause_i   (16'(local_pause_i)),
+    .vc_i      (null_q ? NullVc : 8'(vc_q)),
+    .sof_i     (!null_q && head_first),
+    .sent_i    (header_out),
+    .pause_o   (pause),
+    .rx_ready_o(header_ready),
+    .op_valid_o(header_op),
+    .header_o  (header)
+  );
+
+  always_comb begin
+    trailer.count = 8'(count_q) + 1'b1;
+    trailer.flags = {6'd0, error_q, last_q};
+    trailer.pause = pause_since_q | pause;
+    trailer.size  = {2'd0, words_q, 6'd0} - 16'(6'(Bytes - 1) - count_q);
+  end
+
+  // ---- State ----
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q <= Idle;
+      vc_q    <= '0;
+      null_q  <= 1'b0;
+      cut_q   <= 1'b0;
+    end else begin
+      if (advance) begin
+        unique case (state_q)
+          Idle, Footer: state_q <= start ? Header : Idle;
+          Header: state_q <= null_q ? Idle : Payload;
+          Payload:
+          if (send && last_word) state_q <= Footer;
+          else if (starved) state_q <= start ? Header : Idle;
+        endcase
+      end
+      if (choose) begin
+        null_q <= !granted;
+        if (granted) vc_q <= grant;
+      end
+      if (footer_out || state_q == Idle) cut_q <= 1'b0;
+      else if (!linked_q) cut_q <= 1'b1;
+    end
+
+    if (header_out) begin
+      words_q       <= '0;
+      stall_q       <= '0;
+      pause_since_q <= pause;
+    end else if (state_q != Idle) pause_since_q <= pause_since_q | pause;
+    if (send && advance) begin
+      words_q <= words_q + 1'b1;
+      stall_q <= '0;
+      count_q <= head.count;
+      last_q  <= head.last;
+      error_q <= head.error;
+    end else if (state_q == Payload && !head_valid && stall_q != '1) stall_q <= stall_q + 1'b1;
+  end
+
+  // ---- Out ----
+  always_ff @(posedge clk_i) begin
+    if (rst_i) m_axis_tvalid <= 1'b0;
+    else if (advance) m_axis_tvalid <= state_q == Header || send || footer;
+    if (advance) begin
+      m_axis_tdata <= state_q == Header ? header : footer ? Bits'(trailer) : head.data;
+      m_axis_tkeep <= footer ? Bytes'((1 << FooterBytes) - 1) : '1;
+      m_axis_tlast <= footer || null_q;
+    end
+    frame_o       <= footer_out && !rst_i;
+    frame_bytes_o <= trailer.size;
+    null_o        <= header_out && null_q && !rst_i;
+    op_code_o     <= header_out && header_op && !rst_i;
+  end
+
+endmodule

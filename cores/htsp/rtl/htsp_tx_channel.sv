@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// htsp_tx_channel: one channel's way into the transmitter.
+//
+// What      Takes the user's stream, blanks the bytes that are not kept, checks that only the last word of a
+//           packet is partial, and keeps some words ready for the transmitter, so that bursts are carried
+//           without a gap. Shortens a packet that the link has cut to an end with an error mark.
+// Contract  s_axis: TKEEP contiguous from lane 0, all ones but with TLAST, at least one byte with TLAST;
+//           TUSER with TLAST marks the packet as damaged. A word that breaks this is sent as full (or as one
+//           byte) and its packet ends with an error mark (bad_o, one cycle each).
+//           head_o is the next word to send, pop_i takes it. When cut_i (level) finds a packet of which a part
+//           was taken, its words are discarded up to the last one, and that one is offered with an error mark,
+//           so that the peer can end the packet when the link is back. cut_o: one cycle for each such packet.
+// Latency   one cycle from s_axis to head_o.
+// Limits    Depth words; s_axis_tready depends on registers only.
+//
+// Parameters
+//   Depth   words kept, >= 4
+
+module htsp_tx_channel
+  import htsp_pkg::*;
+#(
+  parameter int unsigned Depth = 32
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,
+  input  logic              cut_i,
+  output logic              cut_o,
+  output logic              bad_o,
+  input  logic  [ Bits-1:0] s_axis_tdata,
+  input  logic  [Bytes-1:0] s_axis_tkeep,
+  input  logic              s_axis_tlast,
+  input  logic              s_axis_tuser,
+  input  logic              s_axis_tvalid,
+  output logic              s_axis_tready,
+  output beat_t             head_o,
+  output logic              head_valid_o,
+  output logic              first_o,        // head_o begins a packet
+  input  logic              pop_i
+);
+
+  if (Depth < 4) begin : gen_bad_depth
+    $error("htsp_tx_channel %m: rule Depth >= 4, got %0d", Depth);
+  end
+
+  // ---- In ----
+  logic [$clog2(Bytes+1)-1:0] kept;
+  logic taken, full, bad, bad_q, is_bad;
+  beat_t in;
+  axis_keep_count #(
+    .Bytes(Bytes)
+  ) u_count (
+    .keep_i (s_axis_tkeep),
+    .count_o(kept)
+  );
+  assign taken  = s_axis_tvalid && s_axis_tready;
+  assign full   = &s_axis_tkeep;
+  assign is_bad = s_axis_tlast ? !s_axis_tkeep[0] : !full;
+  assign bad    = bad_q || is_bad;
+  always_comb begin
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      in.data[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
+    end
+    in.last  = s_axis_tlast;
+    in.error = s_axis_tlast && (s_axis_tuser || bad);
+    if (!s_axis_tlast) in.count = '1;
+    else in.count = s_axis_tkeep[0] ? CountWidth'(kept - 1'b1) : '0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) bad_q <= 1'b0;
+    else if (taken) bad_q <= bad && !s_axis_tlast;
+    bad_o <= taken && is_bad && !rst_i;
+  end
+
+  // ---- Store ----
+  localparam int unsigned LevelWidth = $clog2(Depth + 1);
+  beat_t head;
+  logic head_valid, pop, unused;
+  logic [LevelWidth-1:0] level;
+  assign unused = ^level;
+  prim_fifo_sync #(
+    .Width(Bits + CountWidth + 2),
+    .Depth(Depth),
+    .FallThrough(1'b0)
+  ) u_fifo (
+    .clk_i,
+    .rst_i,
+    .s_valid_i(s_axis_tvalid),
+    .s_ready_o(s_axis_tready),
+    .s_data_i (in),
+    .m_valid_o(head_valid),
+    .m_ready_i(pop),
+    .m_data_o (head),
+    .level_o  (level)
+  );
+
+  // ---- Packets ----
+  logic first_q, drain_q, discard;
+  assign discard      = drain_q && !head.last;
+  assign head_valid_o = head_valid && !discard;
+  assign first_o      = first_q;
+  assign pop          = discard || pop_i;
+  always_comb begin
+    head_o       = head;
+    head_o.error = head.error || drain_q;
+  end
+  always_ff @(posedge clk_i) begin
+    cut_o <= 1'b0;
+    if (rst_i) begin
+      first_q <= 1'b1;
+      drain_q <= 1'b0;
+    end else begin
+      if (head_valid && pop) first_q <= head.last;
+      if (drain_q) begin
+        if (pop_i) drain_q <= 1'b0;
+      end else if (cut_i && !first_q) begin
+        drain_q <= 1'b1;
+        cut_o   <= 1'b1;
+      end
+    end
+  end
+
+endmodule

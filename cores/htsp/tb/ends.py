@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both ends of htsp_pair: sources, sinks and a scoreboard for every channel, counters of all events."""
+
+import collections
+
+import cocotb
+from cocotb.triggers import FallingEdge, RisingEdge
+from tb_common import params, reset, rng, start_clock
+
+WORD = 64
+EVENTS = (
+    "tx_frame", "tx_null", "tx_op_code", "rx_frame", "rx_null", "rx_foreign", "rx_version", "rx_checksum",
+    "rx_damaged", "rx_footer_bad", "rx_channel", "rx_orphan", "rx_stale", "rx_lost", "tx_cut", "tx_bad",
+    "rx_overflow", "rx_cut",
+)  # fmt: skip
+
+
+def payload(channel, number, size):
+    """Bytes that tell channel and packet, so that nothing can stand for anything else."""
+    head = bytes((channel, number & 255, number >> 8 & 255, size & 255, size >> 8 & 255))
+    body = bytes((i * 7 + i // 64 * 13 + number * 31 + channel * 101) & 255 for i in range(size))
+    return (head + body[len(head) :])[:size]
+
+
+def field(signal, index, width):
+    """Element `index` of a packed array of `width` bits per element."""
+    return int(signal.value) >> index * width & (1 << width) - 1
+
+
+class Packed:
+    """A packed vector that several coroutines write, element by element."""
+
+    def __init__(self, signal, width):
+        self.signal, self.width, self.now = signal, width, 0
+        signal.value = 0
+
+    def set(self, index, value):
+        mask = (1 << self.width) - 1
+        self.now = self.now & ~(mask << index * self.width) | (value & mask) << index * self.width
+        self.signal.value = self.now
+
+
+class Ends:
+    """Drives and watches htsp_pair.
+
+    send(stream, data, error) queues a packet; stream = channel + Channels * end. received[stream] holds (data, error)
+    of all packets that came out of that stream (of the other end). rate[stream], take[stream]: chance of offering
+    and of taking a word in a cycle. events: counts by (name, end).
+    """
+
+    def __init__(self, dut, name):
+        self.dut, self.random = dut, rng(name)
+        self.channels = params()["Channels"]
+        self.streams = 2 * self.channels
+        self.queue = [collections.deque() for _ in range(self.streams)]
+        self.offered = [None] * self.streams
+        self.sent = [[] for _ in range(self.streams)]
+        self.received = [[] for _ in range(self.streams)]
+        self.part = [b""] * self.streams
+        self.rate = [1.0] * self.streams
+        self.take = [1.0] * self.streams
+        self.accepted_at = [[] for _ in range(self.streams)]
+        self.taken_at = [[] for _ in range(self.streams)]
+        self.frames = [[], []]  # of the lines: bytes
+        self.frame_at = [[], []]  # cycle of the first word of each
+        self.line = [b"", b""]
+        self.events = collections.Counter()
+        self.op_codes = [[], []]  # that came out
+        self.cycle = 0
+        self.gapless = True  # frames on the lines have to be
+
+    async def start(self, up=True, burst=128):
+        dut = self.dut
+        self.tdata = Packed(dut.s_axis_tdata, 8 * WORD)
+        self.tkeep = Packed(dut.s_axis_tkeep, WORD)
+        self.tlast = Packed(dut.s_axis_tlast, 1)
+        self.tuser = Packed(dut.s_axis_tuser, 1)
+        self.tvalid = Packed(dut.s_axis_tvalid, 1)
+        self.tready = Packed(dut.m_axis_tready, 1)
+        for name in (
+            "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "stall_limit_i", "ignore_remote_i",
+            "tx_disable_i", "user_data_i", "s_opcode_tdata", "s_opcode_tvalid",
+        ):  # fmt: skip
+            getattr(dut, name).value = 0
+        dut.ready_i.value = 3
+        dut.burst_i.value = burst << 8 | burst
+        start_clock(dut.clk_i, 1000)
+        dut.rst_i.value = 3
+        await reset(dut.clk_i, dut.rst_i)
+        dut.rst_i.value = 3
+        await RisingEdge(dut.clk_i)
+        dut.rst_i.value = 0
+        cocotb.start_soon(self._run())
+        if up:
+            await self.wait_up()
+
+    async def wait_up(self, limit=2000):
+        for _ in range(limit):
+            await FallingEdge(self.dut.clk_i)
+            if self.dut.remote_ready_o.value == 3 and self.dut.link_up_o.value == 3:
+                return
+        raise AssertionError("the link does not come up")
+
+    def send(self, stream, data, error=0, gap=None):
+        """Queues a packet; gap = (word, cycles): the source stalls before that word."""
+        words = [data[i : i + WORD] for i in range(0, len(data), WORD)]
+        for i, word in enumerate(words):
+            last = int(i == len(words) - 1)
+            wait = gap[1] if gap and gap[0] == i else 0
+            self.queue[stream].append(
+                [int.from_bytes(word, "little"), len(word), last, last & error, wait]
+            )
+        self.sent[stream].append((data, bool(error)))
+
+    async def fault(self, skip, drop=0, told=0, word=0, bit=0):
+        """Loses or damages one payload frame of end 0: the one behind `skip` others."""
+        dut = self.dut
+        dut.skip_i.value, dut.drop_i.value, dut.told_i.value = skip, drop, told
+        dut.flip_word_i.value, dut.flip_bit_i.value = word, bit
+        dut.arm_i.value = 1
+        await RisingEdge(dut.clk_i)
+        dut.arm_i.value = 0
+
+    def peer(self, stream):
+        """Where what is sent into `stream` comes out."""
+        return (stream + self.channels) % self.streams
+
+    async def _run(self):
+        dut, n = self.dut, self.channels
+        while True:
+            await RisingEdge(dut.clk_i)
+            self.cycle += 1
+            self._watch(dut, n)
+            ready, valid = int(dut.s_axis_tready.value), int(dut.m_axis_tvalid.value)
+            taken = valid & self.tready.now
+            for stream in range(self.streams):
+                if self.tvalid.now >> stream & 1 and ready >> stream & 1:
+                    self.accepted_at[stream].append(self.cycle)
+                    self.offered[stream] = None
+                if self.offered[stream] is None:
+                    self._offer(stream)
+                if taken >> stream & 1:
+                    self._take(stream)
+                if self.take[stream] < 1 or not self.tready.now >> stream & 1:
+                    self.tready.set(stream, int(self.random.random() < self.take[stream]))
+
+    def _offer(self, stream):
+        queue = self.queue[stream]
+        if queue and queue[0][4] == 0 and self.random.random() < self.rate[stream]:
+            data, size, last, error, _ = self.offered[stream] = queue.popleft()
+            junk = self.random.getrandbits(512) >> 8 * size << 8 * size
+            self.tdata.set(stream, data | junk)
+            self.tkeep.set(stream, (1 << size) - 1)
+            self.tlast.set(stream, last)
+            self.tuser.set(stream, error)
+            self.tvalid.set(stream, 1)
+            return
+        if queue and queue[0][4]:
+            queue[0][4] -= 1
+        if self.tvalid.now >> stream & 1:
+            self.tvalid.set(stream, 0)
+
+    def _take(self, stream):
+        dut = self.dut
+        keep = field(dut.m_axis_tkeep, stream, WORD)
+        last = field(dut.m_axis_tlast, stream, 1)
+        error = field(dut.m_axis_tuser, stream, 1)
+        assert keep & keep + 1 == 0 and keep, f"TKEEP {keep:x}"
+        assert last or keep == (1 << WORD) - 1, f"TKEEP {keep:x} without TLAST"
+        assert last or not error
+        size = keep.bit_count()
+        self.taken_at[stream].append(self.cycle)
+        self.part[stream] += field(dut.m_axis_tdata, stream, 512).to_bytes(WORD, "little")[:size]
+        if last:
+            self.received[stream].append((self.part[stream], bool(error)))
+            self.part[stream] = b""
+
+    def _watch(self, dut, n):
+        for name in EVENTS:
+            signal = getattr(dut, f"{name}_o")
+            value = int(signal.value)
+            if value:
+                width = len(signal) // 2
+                for end in (0, 1):
+                    part = value >> end * width & (1 << width) - 1
+                    self.events[name, end] += part if name == "rx_lost" else part.bit_count()
+        for end in (0, 1):
+            if field(dut.m_opcode_tvalid, end, 1):
+                self.op_codes[end].append(field(dut.m_opcode_tdata, end, 128))
+        valid = int(dut.phy_tvalid.value) & int(dut.ready_i.value)
+        for end in (0, 1):
+            if valid >> end & 1:
+                if not self.line[end]:
+                    self.frame_at[end].append(self.cycle)
+                size = field(dut.phy_tkeep, end, WORD).bit_count()
+                self.line[end] += field(dut.phy_tdata, end, 512).to_bytes(WORD, "little")[:size]
+                if field(dut.phy_tlast, end, 1):
+                    self.frames[end].append(self.line[end])
+                    self.line[end] = b""
+            else:
+                # Nothing between header and footer may be missing when the MAC is ready.
+                waits = int(dut.phy_tvalid.value) >> end & 1
+                assert waits or not (self.gapless and self.line[end]), (
+                    f"gap in a frame of end {end}"
+                )
+
+    async def idle(self, limit=20000):
+        """Until all sources are empty and nothing has come out for a while."""
+        still = 0
+        for _ in range(limit):
+            before = sum(map(len, self.taken_at))
+            await RisingEdge(self.dut.clk_i)
+            empty = not any(self.queue) and all(o is None for o in self.offered)
+            still = still + 1 if empty and before == sum(map(len, self.taken_at)) else 0
+            if still > 60:
+                return
+        raise AssertionError("does not come to rest")
+
+    def check_clean(self):
+        """Everything that was sent has arrived once, in order, unchanged."""
+        for stream in range(self.streams):
+            assert self.received[self.peer(stream)] == self.sent[stream], f"stream {stream}"
+
+    def check_marked(self, streams, lost_whole=0):
+        """Good packets of `streams` are packets that were sent, in order, each at most once.
+
+        Whatever is missing has left a mark in its stream, or is one of `lost_whole` that may be missing without.
+        """
+        missing = 0
+        for stream in streams:
+            came, at = self.received[self.peer(stream)], 0
+            good = [data for data, error in came if not error]
+            sent = [data for data, error in self.sent[stream] if not error]
+            for data in good:
+                try:
+                    at = sent.index(data, at) + 1
+                except ValueError:
+                    text = "not sent, or again, or in another order"
+                    raise AssertionError(f"stream {stream}: {text}: {data[:8]}") from None
+            marks = len(came) - len(good)
+            lost = len(self.sent[stream]) - len(good)
+            missing += max(0, lost - marks)
+        assert missing <= lost_whole, f"{missing} packets are missing without a mark"

@@ -1,0 +1,464 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two ends of HTSP over lines that lose and damage frames: traffic, latency, overhead, pause, losses, links that go down."""
+
+import itertools
+from pathlib import Path
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from ends import WORD, Ends, payload
+from tb_common import build_and_run, cycles, rtl
+
+HERE = Path(__file__).resolve().parent
+SIZES = (1, 2, 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193)
+
+
+def one(ends, stream, size, **more):
+    """Queues the next packet of a stream."""
+    data = payload(stream, len(ends.sent[stream]), size)
+    ends.send(stream, data, **more)
+    return data
+
+
+@cocotb.test()
+async def link_up(dut):
+    """The first headers bring the link up, without waiting for a timer."""
+    ends = Ends(dut, "up")
+    await ends.start(up=False)
+    while not (dut.link_up_o.value == 3 and dut.remote_ready_o.value == 3):
+        await RisingEdge(dut.clk_i)
+        assert ends.cycle < 100
+    dut._log.info("both ready after %d cycles", ends.cycle)
+    assert ends.cycle <= 20
+    first, second = ends.frames[0][:2]
+    assert first[:6] == b"\xff" * 6 and second[21] == 1
+    # Check value of the format: peer unknown, nothing paused, the receiver not ready.
+    assert first.hex() == ("ff" * 6 + "004456030201" + "0111" + "01" + "00" + "0000" + "ff" + "000000"
+                           + "00" * 8 + "53f8" + "00" * 32)  # fmt: skip
+
+
+@cocotb.test()
+async def idle_headers(dut):
+    """Without traffic a header goes out every interval + 2 cycles."""
+    ends = Ends(dut, "idle")
+    await ends.start()
+    await cycles(dut.clk_i, 1000)
+    at = ends.frame_at[0][-5:]
+    assert [b - a for a, b in itertools.pairwise(at)] == [129] * 4
+    tids = [frame[15] for frame in ends.frames[0]]
+    assert tids == list(range(len(tids)))
+
+
+@cocotb.test()
+async def latency(dut):
+    """Eight cycles from the first word in to the first word out, two of them on the line, whatever the length."""
+    ends = Ends(dut, "latency")
+    await ends.start()
+    for size in SIZES:
+        await cycles(dut.clk_i, 20)
+        while dut.tx_null_o.value != 0 or ends.line[0]:
+            await RisingEdge(dut.clk_i)
+        words = len(ends.accepted_at[0]), len(ends.taken_at[ends.channels])
+        one(ends, 0, size)
+        await ends.idle()
+        took = ends.taken_at[ends.channels][words[1]] - ends.accepted_at[0][words[0]]
+        assert took in (8, 9), f"{size} bytes: {took} cycles"  # 9 if a header alone was on its way
+    ends.check_clean()
+
+
+@cocotb.test()
+async def overhead(dut):
+    """Two cycles for each burst: header and footer."""
+    ends = Ends(dut, "overhead")
+    await ends.start()
+    for size in (1, 64, 256, 1024, 8192, 20000):
+        await ends.idle()
+        seen = len(ends.frame_at[0])
+        for _ in range(12):
+            one(ends, 0, size)
+        await ends.idle()
+        data = [
+            at
+            for at, frame in zip(ends.frame_at[0], ends.frames[0], strict=True)
+            if frame[18] != 255
+        ]
+        at = data[-(len(ends.frame_at[0]) - seen) :]
+        words = -(-size // WORD)
+        bursts = -(-words // 128)
+        starts = [t for t in at if t >= ends.frame_at[0][seen]]
+        per = (starts[10 * bursts] - starts[2 * bursts]) / 8
+        assert per == words + 2 * bursts, f"{size} bytes: {per} cycles a packet"
+    ends.check_clean()
+
+
+@cocotb.test()
+async def random_traffic(dut):
+    """Both ways, all channels, any sizes and rates: once, in order, unchanged, never an overflow."""
+    ends = Ends(dut, "random")
+    await ends.start(burst=8)
+    for _ in range(6):
+        for stream in range(ends.streams):
+            ends.rate[stream] = ends.random.choice((0.2, 0.7, 1.0))
+            ends.take[stream] = ends.random.choice((0.3, 0.8, 1.0))
+            for _ in range(ends.random.randrange(8)):
+                one(ends, stream, ends.random.randint(1, 1500), error=ends.random.random() < 0.1)
+        await ends.idle()
+    ends.check_clean()
+    for name in (
+        "rx_overflow",
+        "rx_lost",
+        "rx_orphan",
+        "rx_damaged",
+        "rx_footer_bad",
+        "rx_cut",
+        "tx_cut",
+    ):
+        assert ends.events[name, 0] == ends.events[name, 1] == 0, name
+
+
+@cocotb.test()
+async def turns(dut):
+    """Saturated channels take turns, one burst each."""
+    ends = Ends(dut, "turns")
+    await ends.start(burst=4)
+    for stream in range(ends.channels):
+        one(ends, stream, 64 * 40)
+    await ends.idle()
+    order = [frame[18] for frame in ends.frames[0] if frame[18] != 255]
+    steady = order[ends.channels : 6 * ends.channels]
+    assert steady == [steady[i % ends.channels] for i in range(len(steady))]
+    assert sorted(set(steady)) == list(range(ends.channels))
+    ends.check_clean()
+
+
+@cocotb.test()
+async def pause_of_a_lone_channel(dut):
+    """A lone channel that always has words stops at the end of its burst; nothing overflows."""
+    ends = Ends(dut, "lone")
+    await ends.start(burst=8)
+    to = ends.peer(0)
+    ends.take[to] = 0.0
+    for _ in range(10):
+        one(ends, 0, 64 * 30)
+    await cycles(dut.clk_i, 400)
+    assert ends.received[to] == []
+    words = sum((len(f) - 70) // 64 for f in ends.frames[0] if f[18] == 0)
+    # Up to the threshold, and what was on its way: the news, a burst that had begun, the line.
+    assert 16 <= words <= 16 + 2 * 8 + 8, words
+    assert ends.events["tx_null", 0] > 1, "headers alone go on"
+    ends.take[to] = 1.0
+    await ends.idle()
+    ends.check_clean()
+    assert ends.events["rx_overflow", 1] == 0
+
+
+@cocotb.test()
+async def pause_leaves_the_others_alone(dut):
+    """One channel paused for ever: the others lose at most one burst."""
+    ends = Ends(dut, "others")
+    await ends.start(burst=8)
+    to = ends.peer(1)
+    ends.take[to] = 0.0
+    for stream in (0, 1):
+        for _ in range(20):
+            one(ends, stream, 64 * 16)
+    await cycles(dut.clk_i, 100)
+    start = len(ends.taken_at[ends.peer(0)])
+    await cycles(dut.clk_i, 200)
+    assert len(ends.taken_at[ends.peer(0)]) - start >= 200 * 8 // 10 - 8
+    ends.take[to] = 1.0
+    await ends.idle()
+    ends.check_clean()
+
+
+@cocotb.test()
+async def stalled_source(dut):
+    """A source that stops inside a packet holds up neither headers nor the other channels, and no frame has a gap."""
+    ends = Ends(dut, "stall")
+    await ends.start()
+    one(ends, 0, 64 * 10, gap=(5, 600))
+    await cycles(dut.clk_i, 20)
+    nulls = ends.events["tx_null", 0]
+    one(ends, 1, 200)
+    await cycles(dut.clk_i, 300)
+    assert ends.received[ends.peer(1)] == ends.sent[1]
+    assert ends.events["tx_null", 0] >= nulls + 2
+    await ends.idle()
+    ends.check_clean()
+
+
+@cocotb.test()
+async def stall_limit(dut):
+    """With a limit the burst waits for its source that long."""
+    ends = Ends(dut, "limit")
+    await ends.start()
+    ends.gapless = False
+    dut.stall_limit_i.value = 0x0505
+    for gap in (4, 12):
+        before = ends.events["tx_frame", 0]
+        one(ends, 0, 64 * 10, gap=(5, gap))
+        await ends.idle()
+        assert ends.events["tx_frame", 0] - before == (1 if gap == 4 else 2)
+    ends.check_clean()
+
+
+@cocotb.test()
+async def slow_line(dut):
+    """A line that does not take every word: nothing changes but the time."""
+    ends = Ends(dut, "slow")
+    await ends.start(burst=8)
+
+    async def hold():
+        while True:
+            dut.ready_i.value = ends.random.getrandbits(2)
+            await RisingEdge(dut.clk_i)
+
+    task = cocotb.start_soon(hold())
+    for stream in range(ends.streams):
+        for _ in range(6):
+            one(ends, stream, ends.random.randint(1, 1000))
+    await ends.idle()
+    task.cancel()
+    ends.check_clean()
+
+
+@cocotb.test()
+async def lost_fragments(dut):
+    """First, middle and last burst of a packet lost: the packet is marked, those behind it arrive."""
+    ends = Ends(dut, "lost")
+    await ends.start(burst=4)
+    for which in range(3):
+        await ends.fault(which, drop=1)
+        one(ends, 0, 64 * 12)
+        whole = one(ends, 0, 500)
+        await ends.idle()
+        await cycles(dut.clk_i, 300)
+        came = ends.received[ends.peer(0)]
+        # Without its first burst nothing was begun that could be marked: the count of lost frames tells.
+        assert [error for _, error in came] == ([False] if which == 0 else [True, False]), which
+        assert came[-1][0] == whole
+        assert ends.events["rx_lost", 1] == 1
+        # Bursts behind the lost one belong to nothing.
+        assert ends.events["rx_orphan", 1] == (2, 1, 0)[which]
+        came.clear()
+        ends.events.clear()
+
+
+@cocotb.test()
+async def damaged_frames(dut):
+    """One wrong bit anywhere in a burst, told by the check sequence: nothing wrong comes out as good."""
+    ends = Ends(dut, "damaged")
+    await ends.start(burst=4)
+    for word in range(6):
+        for _ in range(6):
+            bit = ends.random.randrange(48 if word == 5 else 512)
+            await ends.fault(ends.random.randrange(6), told=1, word=word, bit=bit)
+            for stream in (0, 1):
+                for size in (64 * 12, 300, 64 * 9):
+                    one(ends, stream, size)
+            await ends.idle()
+            await cycles(dut.clk_i, 200)
+            assert ends.events["rx_lost", 1] == 1, (word, bit)
+            ends.events.clear()
+            # A packet of one burst may vanish; the count of lost frames tells.
+            ends.check_marked((0, 1), lost_whole=1)
+            for stream in (0, 1):
+                ends.sent[stream].clear()
+                ends.received[ends.peer(stream)].clear()
+
+
+@cocotb.test()
+async def damaged_header_untold(dut):
+    """A wrong bit in a header, which nothing but the header's own sum tells: the frame is refused, not read on."""
+    ends = Ends(dut, "header")
+    await ends.start(burst=4)
+    for _ in range(40):
+        await ends.fault(ends.random.randrange(6), bit=ends.random.randrange(512))
+        for stream in (0, 1):
+            one(ends, stream, 64 * 12)
+        await ends.idle()
+    refused = sum(ends.events[name, 1] for name in ("rx_foreign", "rx_version", "rx_checksum"))
+    assert refused == 40
+    # The first burst of a packet may be the one: its packet leaves no mark then, only the count.
+    ends.check_marked((0, 1), lost_whole=40)
+    assert ends.events["rx_lost", 1] == 40
+
+
+@cocotb.test()
+async def footer_untold(dut):
+    """A wrong bit in a footer that changes what counts, told by nothing: the packet is marked, the link stays up."""
+    ends = Ends(dut, "footer")
+    await ends.start(burst=4)
+    for bit in (*range(7), *range(32, 48)):
+        await ends.fault(0, word=4, bit=bit)
+        one(ends, 0, 64 * 3)
+        await ends.idle()
+        assert ends.events["rx_footer_bad", 1] == 1, bit
+        ends.events.clear()
+        assert dut.link_up_o.value == 3
+    marks = [error for _, error in ends.received[ends.peer(0)]]
+    assert marks == [True] * 23
+
+
+@cocotb.test()
+async def line_cut(dut):
+    """The line goes away at any word of a packet: the packet is marked, the next one is whole."""
+    ends = Ends(dut, "cut")
+    await ends.start(burst=4)
+    for at in range(3, 40):
+        for stream in range(ends.streams):
+            one(ends, stream, 64 * 5)
+            one(ends, stream, 100)
+        await cycles(dut.clk_i, at)
+        dut.cut_i.value = ends.random.choice((1, 2, 3))
+        await cycles(dut.clk_i, ends.random.choice((1, 5, 50)))
+        dut.cut_i.value = 0
+        await ends.wait_up()
+        await ends.idle()
+        await cycles(dut.clk_i, 150)
+    # Whole packets of one frame may have been on the line.
+    ends.check_marked(range(ends.streams), lost_whole=6 * 37)
+    for stream in range(ends.streams):
+        good = [data for data, error in ends.received[ends.peer(stream)] if not error]
+        assert len(good) > 37
+    dut.cut_i.value = 0
+    await ends.idle()
+    seen = [len(r) for r in ends.received]
+    for stream in range(ends.streams):
+        one(ends, stream, 1000)
+    await ends.idle()
+    for stream in range(ends.streams):
+        came = ends.received[ends.peer(stream)][seen[ends.peer(stream)] :]
+        assert came == [ends.sent[stream][-1]], "the link is as good as new"
+
+
+@cocotb.test()
+async def silence(dut):
+    """Frames that no longer come: the link goes down after the alive time, and both users are told."""
+    ends = Ends(dut, "silence")
+    await ends.start(burst=4)
+    one(ends, 0, 64 * 30, gap=(10, 3000))
+    await cycles(dut.clk_i, 60)
+    dut.deaf_i.value = 1
+    for _ in range(1300):
+        await RisingEdge(dut.clk_i)
+        if dut.link_up_o.value == 1:
+            break
+    else:
+        raise AssertionError("B still has link")
+    await cycles(dut.clk_i, 300)
+    assert dut.remote_ready_o.value == 0, "A is told by the headers of B"
+    assert ends.events["tx_cut", 0] == 1 and ends.events["rx_cut", 1] == 1
+    dut.deaf_i.value = 0
+    await ends.wait_up()
+    one(ends, 0, 640)
+    await ends.idle()
+    assert [error for _, error in ends.received[ends.peer(0)]] == [True, False]
+    assert ends.received[ends.peer(0)][1] == ends.sent[0][1]
+
+
+@cocotb.test()
+async def reset_of_one_end(dut):
+    """One end starts anew at any moment: no stale word, no joined packets; what was cut is marked or was never begun."""
+    ends = Ends(dut, "reset")
+    await ends.start(burst=4)
+    for at in range(3, 60, 3):
+        # From end 1, which lives on: its sources and its sinks are the judges.
+        for stream in range(ends.channels, ends.streams):
+            one(ends, stream, 64 * 5)
+            one(ends, stream, 64 * 5)
+        await cycles(dut.clk_i, at)
+        dut.rst_i.value = 1
+        for stream in range(ends.channels):
+            ends.part[stream] = b""  # a buffer that was reset
+        await cycles(dut.clk_i, 3)
+        dut.rst_i.value = 0
+        await ends.wait_up()
+        await ends.idle()
+        seen = [len(r) for r in ends.received]
+        for stream in range(ends.streams):
+            one(ends, stream, 777)
+        await ends.idle()
+        await cycles(dut.clk_i, 150)
+        for stream in range(ends.streams):
+            came = ends.received[ends.peer(stream)][seen[ends.peer(stream)] :]
+            assert came == [ends.sent[stream][-1]]
+
+
+@cocotb.test()
+async def overflow(dut):
+    """A sender that ignores pause: what has no room is marked, nothing is shortened or joined in silence."""
+    ends = Ends(dut, "overflow")
+    await ends.start(burst=8)
+    dut.ignore_remote_i.value = 1
+    for stream in (0, 1):
+        ends.take[ends.peer(stream)] = 0.15
+        for _ in range(60):
+            one(ends, stream, ends.random.choice((64, 100, 64 * 20)))
+    await ends.idle(60000)
+    for stream in (0, 1):
+        ends.take[ends.peer(stream)] = 1.0
+        one(ends, stream, 640)
+    await ends.idle()
+    assert ends.events["rx_overflow", 1] > 10
+    for stream in (0, 1):
+        came = ends.received[ends.peer(stream)]
+        assert came[-1] == ends.sent[stream][-1]
+        # A mark may stand for several packets, but there is one wherever packets are missing.
+        at = 0
+        for before, (data, error) in zip([(b"", False), *came], came, strict=False):
+            if error:
+                continue
+            index = next(
+                i for i, (sent, _) in enumerate(ends.sent[stream]) if i >= at and sent == data
+            )
+            assert index == at or before[1], "packets are missing without a mark"
+            at = index + 1
+
+
+@cocotb.test()
+async def op_codes(dut):
+    """Op-codes ride on headers, each once, in order; user data is the newest."""
+    ends = Ends(dut, "op")
+    await ends.start(burst=4)
+    codes = [ends.random.getrandbits(128) for _ in range(30)]
+    for i, code in enumerate(codes):
+        if i == 10:
+            for _ in range(20):
+                one(ends, 2, 64 * 12)
+        dut.s_opcode_tdata.value = code
+        dut.s_opcode_tvalid.value = 1
+        dut.user_data_i.value = code ^ 1
+        await RisingEdge(dut.clk_i)
+        while not int(dut.s_opcode_tready.value) & 1:
+            await RisingEdge(dut.clk_i)
+        dut.s_opcode_tvalid.value = 0
+        await cycles(dut.clk_i, ends.random.choice((0, 0, 7, 40)))
+    await ends.idle()
+    await cycles(dut.clk_i, 200)
+    assert ends.op_codes[1] == codes and ends.events["tx_op_code", 0] == 30
+    assert int(dut.remote_data_o.value) >> 128 == codes[-1] ^ 1
+    ends.check_clean()
+
+
+@cocotb.test()
+async def bad_keep(dut):
+    """A word of the user that breaks the rules of TKEEP ends its packet with a mark."""
+    ends = Ends(dut, "keep")
+    await ends.start()
+    for _ in range(3):
+        one(ends, 0, 64 * 3)
+    words = list(ends.queue[0])
+    words[1][1] = 60  # partial without TLAST
+    words[8][1] = 0  # nothing with TLAST
+    await ends.idle()
+    assert [error for _, error in ends.received[ends.peer(0)]] == [True, False, True]
+    assert ends.received[ends.peer(0)][1] == ends.sent[0][1]
+    assert ends.events["tx_bad", 0] == 2
+
+
+@pytest.mark.parametrize("channels", [4, 3])
+def test_htsp_core(channels):
+    sources = [*rtl("prim", "axis", "htsp"), HERE / "htsp_wire.sv", HERE / "htsp_pair.sv"]
+    build_and_run("htsp_pair", sources, {"Channels": channels}, __name__, ports_only=True)
