@@ -83,21 +83,16 @@ module htsp_rx
   localparam logic [Bytes-1:0] FooterKeep = Bytes'((1 << FooterBytes) - 1);
   localparam int unsigned WordsWidth = 11;  // payload words of a frame: up to 1024
 
-  // ---- The word before, and where in the frame it stands ----
-  // held_q is a header for the cycle after it came (header_q), or payload that waits for the next word.
+  // ---- The word before: a header for one cycle (header_q), or payload that waits (held_valid_q) ----
   logic [Bits-1:0] held_q;
-  logic first_q, header_q, header_last_q, header_error_q, taken;
+  logic first_q, header_q, alone_q, error_q, held_valid_q, taken, body;
+  logic [WordsWidth-1:0] words_q;
   assign taken = s_axis_tvalid && phy_ready_i;
+  assign body  = taken && !first_q;
 
-  // ---- Header: sums of groups of bytes in the first cycle, all else in the second ----
-  header_t header;
-  logic unused;
-  assign header = held_q;
-  assign unused = ^{header.reserved, header.destination};  // in the sum, and compared before
+  // ---- First cycle of a header: sums of groups of bytes, addresses ----
   logic [3:0][11:0] group_q;
   logic own_q, all_q;
-  logic address_ok, version_ok, sum_ok, good;
-  logic [15:0] sum;
   always_ff @(posedge clk_i) begin
     if (taken && first_q) begin
       for (int unsigned g = 0; g < 4; g++) group_q[g] <= byte_sum(s_axis_tdata[128*g+:128]);
@@ -105,36 +100,101 @@ module htsp_rx
       all_q <= s_axis_tdata[47:0] == broadcast_mac_i;
     end
   end
-  assign sum = 16'(group_q[0]) + 16'(group_q[1]) + 16'(group_q[2]) + 16'(group_q[3])
-             - 16'(header.checksum[7:0]) - 16'(header.checksum[15:8]);
-  assign address_ok = (own_q || all_q) && header.ethertype == ethertype_i;
-  assign version_ok = header.version == Version;
-  assign sum_ok = header.checksum == ~sum;
-  assign good = header_q && address_ok && version_ok && sum_ok && !header_error_q;
 
-  logic has_channel, has_payload, stale;
-  assign has_channel = 32'(header.vc) < Channels;
-  assign has_payload = good && !header_last_q && header.vc != NullVc && !stale;
+  // ---- What a header said ----
+  typedef struct packed {
+    logic [127:0] user_data;
+    logic [127:0] op_code;
+    logic [15:0]  pause;
+    logic [7:0]   tid;
+    logic         op_valid;
+    logic         rx_ready;
+    logic [47:0]  source;
+    logic         has_channel;
+    logic         sof;
+    logic         payload;      // for a channel, not a header alone
+    logic         alone;
+    logic         cut;          // ended with the word behind the header
+    logic         goes_on;      // its packet is open
+  } said_t;
+  said_t said_q;
+  logic [Channels-1:0] open_q, open;  // packets, by channel
+
+  // ---- Second: all else but the verdict on the sum ----
+  header_t header;
+  logic unused;
+  assign header = held_q;
+  assign unused = ^{header.reserved, header.destination};  // in the sum, and compared before
+  logic address_ok, version_ok, ours, has_channel, proved_null;
+  logic [7:0] tid_q, missing_q, missing_then, missing_now, missing;
+  logic tid_known_q, gap, restart;
+  logic [IdxWidth-1:0] vc;
+  assign vc           = header.vc[IdxWidth-1:0];
+  assign address_ok   = (own_q || all_q) && header.ethertype == ethertype_i;
+  assign version_ok   = header.version == Version;
+  assign ours         = header_q && address_ok && version_ok && !error_q;
+  assign has_channel  = 32'(header.vc) < Channels;
+  // A header alone that is proved in this very cycle counts already.
+  assign missing_then = header.tid - tid_q;
+  assign missing_now  = header.tid - said_q.tid - 1'b1;
+  assign missing      = proved_null ? missing_now : tid_known_q ? missing_then : '0;
+  // If the sum turns out wrong, this frame is missing, and closing was right.
+  assign gap          = ours && missing != '0;
+  assign restart      = ours && !alone_q && has_channel && header.sof[0];
+
+  // ---- Third: the verdict. From here on the frame is known by what its header said ----
+  logic verdict_q, ours_q, address_ok_q, version_ok_q, was_error_q, sum_ok, good, stale;
+  logic [15:0] sum_q, expected_q;
+  logic [IdxWidth-1:0] vc_q;
+  always_ff @(posedge clk_i) begin
+    if (header_q) begin
+      // Sum of all bytes but the checksum's c0 and c1 is 0xffff - c0 - 256 c1, so that of all is 0xffff - 255 c1.
+      sum_q <= (16'(group_q[0]) + 16'(group_q[1])) + (16'(group_q[2]) + 16'(group_q[3]));
+      expected_q <= 16'hffff - {header.checksum[15:8], 8'd0} + 16'(header.checksum[15:8]);
+      ours_q <= ours;
+      address_ok_q <= address_ok;
+      version_ok_q <= version_ok;
+      was_error_q <= error_q;
+      missing_q <= missing;
+      vc_q <= vc;
+      said_q <= '{
+          user_data: header.user_data,
+          op_code: header.op_code,
+          pause: header.pause,
+          tid: header.tid,
+          op_valid: header.op_valid[0],
+          rx_ready: header.rx_ready[0],
+          source: header.source,
+          has_channel: has_channel,
+          sof: header.sof[0],
+          payload: !alone_q && header.vc != NullVc,
+          alone: alone_q,
+          cut: body && s_axis_tlast,
+          goes_on: open_q[vc] && !gap
+      };
+    end
+  end
+  assign sum_ok = sum_q == expected_q;
+  assign good   = verdict_q && ours_q && sum_ok;
+  assign stale  = missing_q[7];
 
   // ---- Frame under way ----
-  logic in_frame, in_frame_q;  // payload or footer of a good frame
+  logic begins, in_frame, in_frame_q;  // payload or footer of a good frame
   logic deliver, deliver_q;  // and its words go to a channel
-  logic held_valid_q, begin_q;
-  logic [  IdxWidth-1:0] vc_q;
-  logic [WordsWidth-1:0] words_q;
-  logic [Channels-1:0] open_q, open;
-  assign in_frame = header_q ? has_payload : in_frame_q;
+  logic begin_q;
+  assign begins   = good && said_q.payload && !stale;
+  assign in_frame = verdict_q ? begins && !said_q.cut : in_frame_q;
 
   // ---- Footer ----
   footer_t footer;
   logic at_footer, footer_fits, footer_good, ends;
   logic [16:0] whole;
   assign footer    = s_axis_tdata[8*FooterBytes-1:0];
-  assign at_footer = taken && !first_q && in_frame && s_axis_tlast;
+  assign at_footer = body && in_frame && s_axis_tlast;
   assign ends      = footer.flags[0] || footer.flags[1];
-  assign whole     = {words_q[WordsWidth-1:0], 6'd0} - 17'd64;  // all words but the last
+  assign whole     = {words_q, 6'd0} - 17'd64;  // all words but the last
   always_comb begin
-    footer_fits = s_axis_tkeep == FooterKeep && !header_q && words_q != '0
+    footer_fits = s_axis_tkeep == FooterKeep && words_q != '0
                && footer.count != '0 && footer.count <= 8'd64
                && (ends || footer.count == 8'd64)
                && {1'b0, footer.size} == whole + 17'(footer.count);
@@ -142,33 +202,25 @@ module htsp_rx
   assign footer_good = footer_fits && !s_axis_tuser;
 
   // ---- Words ----
-  logic payload, cut, gap, goes_on;
-  assign payload = taken && !first_q && in_frame && !s_axis_tlast;
-  assign cut     = !link_up_o;
-  assign deliver = header_q ? has_payload && has_channel && (header.sof[0] || goes_on) : deliver_q;
+  assign deliver = verdict_q ? begins && said_q.has_channel && (said_q.sof || said_q.goes_on)
+                             : deliver_q;
   always_comb begin
     word_o.data  = held_q;
     word_o.last  = at_footer && (ends || !footer_good);
     word_o.error = at_footer && (footer.flags[1] || !footer_good);
     word_o.count = (at_footer && footer_good) ? CountWidth'(footer.count - 1'b1) : '1;
   end
-  assign word_valid_o = held_valid_q && deliver_q && !header_q && (payload || at_footer);
-  assign sof_o        = begin_q;
+  assign word_valid_o = held_valid_q && deliver && in_frame && body;
+  assign sof_o        = verdict_q ? said_q.sof : begin_q;
   assign vc_o         = vc_q;
 
   // ---- Open packets ----
-  logic [7:0] tid_q, missing;
-  logic tid_known_q, damage, restart;
-  assign missing = header.tid - tid_q;
-  assign gap     = good && tid_known_q && missing != '0;
-  assign stale   = tid_known_q && missing[7];
-  assign goes_on = open_q[header.vc[IdxWidth-1:0]] && !gap;
-  assign damage  = at_footer && !footer_good;
-  assign restart = has_payload && has_channel && header.sof[0];
+  logic damage;
+  assign damage = (at_footer && !footer_good) || (begins && said_q.cut);
   always_comb begin
     close_o = '0;
-    if (gap || damage || cut) close_o = '1;
-    else if (restart) close_o[header.vc[IdxWidth-1:0]] = 1'b1;
+    if (gap || damage || !link_up_o) close_o = '1;
+    else if (restart) close_o[vc] = 1'b1;
     if (word_valid_o) close_o[vc_q] = 1'b0;
     close_o &= open_q;
   end
@@ -177,51 +229,28 @@ module htsp_rx
     if (word_valid_o) open[vc_q] = !word_o.last;
   end
 
-  // ---- Pending: what the header said ----
-  typedef struct packed {
-    logic [127:0] user_data;
-    logic [127:0] op_code;
-    logic [7:0]   tid;
-    logic         op_valid;
-    logic         rx_ready;
-    logic [47:0]  source;
-  } said_t;
-  said_t says, said_q, said;
-  logic proved, proved_null;
-  assign says = '{
-          user_data: header.user_data,
-          op_code: header.op_code,
-          tid: header.tid,
-          op_valid: header.op_valid[0],
-          rx_ready: header.rx_ready[0],
-          source: header.source
-      };
-  assign proved_null = good && header_last_q;
-  assign proved = proved_null || (at_footer && footer_good);
-  assign said = header_q ? says : said_q;
-
+  // ---- Link ----
+  logic proved, down;
   logic [31:0] alive_q;
-  logic down;
-  assign down = !phy_ready_i || (link_up_o && alive_q == '0 && !good);
+  assign proved_null = good && said_q.alone;
+  assign proved      = proved_null || (at_footer && footer_good);
+  assign down        = !phy_ready_i || (link_up_o && alive_q == '0 && !good);
 
   always_ff @(posedge clk_i) begin
-    m_opcode_tvalid <= 1'b0;
-    frame_o         <= 1'b0;
-    null_o          <= 1'b0;
-    foreign_o       <= 1'b0;
-    version_o       <= 1'b0;
-    checksum_o      <= 1'b0;
-    damaged_o       <= 1'b0;
-    footer_bad_o    <= 1'b0;
-    channel_o       <= 1'b0;
-    orphan_o        <= 1'b0;
-    lost_o          <= '0;
-    stale_o         <= 1'b0;
-    header_q        <= 1'b0;
+    if (taken) begin
+      held_q  <= s_axis_tdata;
+      alone_q <= s_axis_tlast;
+      error_q <= s_axis_tlast && s_axis_tuser;
+      words_q <= first_q ? '0 : words_q + WordsWidth'(words_q != '1);
+    end
+    begin_q <= sof_o && !word_valid_o;
+
     if (rst_i) begin
       first_q        <= 1'b1;
-      in_frame_q     <= 1'b0;
+      header_q       <= 1'b0;
+      verdict_q      <= 1'b0;
       held_valid_q   <= 1'b0;
+      in_frame_q     <= 1'b0;
       deliver_q      <= 1'b0;
       open_q         <= '0;
       tid_known_q    <= 1'b0;
@@ -231,52 +260,28 @@ module htsp_rx
       remote_mac_o   <= '0;
       remote_pause_o <= '1;
     end else begin
+      header_q  <= taken && first_q;
+      verdict_q <= header_q;
       if (taken) begin
-        first_q  <= s_axis_tlast;
-        header_q <= first_q;
+        first_q      <= s_axis_tlast;
+        held_valid_q <= !first_q && !s_axis_tlast;
       end
       in_frame_q <= in_frame && !at_footer;
       deliver_q  <= deliver && !at_footer && !down;
       open_q     <= open;
-      if (payload) held_valid_q <= 1'b1;
-      else if (header_q || at_footer) held_valid_q <= 1'b0;
 
-      if (has_payload) begin
-        channel_o <= !has_channel;
-        orphan_o  <= has_channel && !header.sof[0] && !goes_on;
-      end
-      if (header_q) begin
-        foreign_o  <= !address_ok && !header_error_q;
-        version_o  <= address_ok && !version_ok && !header_error_q;
-        checksum_o <= address_ok && version_ok && !sum_ok && !header_error_q;
-        damaged_o  <= header_error_q;
-      end
-      if (proved) begin
-        tid_q       <= said.tid + 1'b1;
-        tid_known_q <= 1'b1;
-      end
-      lost_o  <= (gap && !stale) ? missing : '0;
-      stale_o <= gap && stale;
-      if (at_footer) begin
-        damaged_o    <= s_axis_tuser;
-        footer_bad_o <= !footer_fits && !s_axis_tuser;
-        frame_o      <= footer_good;
-      end
-      null_o <= proved_null;
-
-      // Link
       if (good) begin
         alive_q        <= alive_i;
         link_up_o      <= 1'b1;
-        remote_pause_o <= remote_pause_o | header.pause;
+        remote_pause_o <= remote_pause_o | said_q.pause;
       end else if (alive_q != '0) alive_q <= alive_q - 1'b1;
       if (proved) begin
-        remote_ready_o  <= said.rx_ready;
-        remote_mac_o    <= said.source;
-        remote_data_o   <= said.user_data;
-        remote_pause_o  <= proved_null ? header.pause : footer.pause;
-        m_opcode_tdata  <= said.op_code;
-        m_opcode_tvalid <= said.op_valid;
+        tid_q          <= said_q.tid + 1'b1;
+        tid_known_q    <= 1'b1;
+        remote_ready_o <= said_q.rx_ready;
+        remote_mac_o   <= said_q.source;
+        remote_data_o  <= said_q.user_data;
+        remote_pause_o <= proved_null ? said_q.pause : footer.pause;
       end
       if (down) begin
         link_up_o      <= 1'b0;
@@ -286,26 +291,32 @@ module htsp_rx
       end
       if (!phy_ready_i) begin
         first_q      <= 1'b1;
-        in_frame_q   <= 1'b0;
-        held_valid_q <= 1'b0;
         header_q     <= 1'b0;
+        verdict_q    <= 1'b0;
+        held_valid_q <= 1'b0;
+        in_frame_q   <= 1'b0;
       end
     end
+  end
 
-    frame_bytes_o <= footer.size;
-    if (header_q) said_q <= says;
-    if (taken) begin
-      held_q         <= s_axis_tdata;
-      header_last_q  <= s_axis_tlast;
-      header_error_q <= s_axis_tlast && s_axis_tuser;
-    end
-    if (header_q) begin
-      vc_q    <= header.vc[IdxWidth-1:0];
-      begin_q <= header.sof[0];
-      words_q <= '0;
-    end
-    if (payload) words_q <= header_q ? WordsWidth'(1) : words_q + WordsWidth'(words_q != '1);
-    if (word_valid_o) begin_q <= 1'b0;
+  // ---- Events ----
+  logic judged;
+  assign judged = verdict_q && !was_error_q && !rst_i;
+  always_ff @(posedge clk_i) begin
+    m_opcode_tdata  <= said_q.op_code;
+    m_opcode_tvalid <= proved && said_q.op_valid && !rst_i;
+    frame_o         <= at_footer && footer_good && !rst_i;
+    frame_bytes_o   <= footer.size;
+    null_o          <= proved_null && !rst_i;
+    foreign_o       <= judged && !address_ok_q;
+    version_o       <= judged && address_ok_q && !version_ok_q;
+    checksum_o      <= judged && address_ok_q && version_ok_q && !sum_ok;
+    damaged_o       <= ((verdict_q && was_error_q) || (at_footer && s_axis_tuser)) && !rst_i;
+    footer_bad_o    <= damage && !(at_footer && s_axis_tuser) && !rst_i;
+    channel_o       <= begins && !said_q.has_channel && !rst_i;
+    orphan_o        <= begins && said_q.has_channel && !said_q.sof && !said_q.goes_on && !rst_i;
+    stale_o         <= good && stale && !rst_i;
+    lost_o          <= (good && !stale && !rst_i) ? missing_q : '0;
   end
 
 endmodule

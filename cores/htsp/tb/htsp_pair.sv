@@ -18,7 +18,7 @@ module htsp_pair
   input logic clk_i,
 
   input logic [1:0]        rst_i,
-  input logic [1:0]        ready_i,    // the line takes words
+  input logic [1:0]        ready_i,          // the line takes words
   input logic [1:0]        drop_i,
   input logic [1:0]        arm_i,
   input logic [1:0]        deaf_i,
@@ -58,38 +58,38 @@ module htsp_pair
   output logic [1:0]            phy_tlast,
   output logic [1:0]            phy_tvalid,
 
-  output logic [1:0]                link_up_o,
-  output logic [1:0]                remote_ready_o,
-  output logic [1:0][         47:0] remote_mac_o,
-  output logic [1:0][         15:0] remote_pause_o,
-  output logic [1:0][        127:0] remote_data_o,
-  output logic [1:0][Channels-1:0]  local_pause_o,
-  output logic [1:0][Channels-1:0]  tx_cut_o,
-  output logic [1:0][Channels-1:0]  tx_bad_o,
-  output logic [1:0]                tx_frame_o,
-  output logic [1:0]                tx_null_o,
-  output logic [1:0]                tx_op_code_o,
-  output logic [1:0][         15:0] tx_frame_bytes_o,
-  output logic [1:0][Channels-1:0]  rx_overflow_o,
-  output logic [1:0][Channels-1:0]  rx_cut_o,
-  output logic [1:0]                rx_frame_o,
-  output logic [1:0][         15:0] rx_frame_bytes_o,
-  output logic [1:0]                rx_null_o,
-  output logic [1:0]                rx_foreign_o,
-  output logic [1:0]                rx_version_o,
-  output logic [1:0]                rx_checksum_o,
-  output logic [1:0]                rx_damaged_o,
-  output logic [1:0]                rx_footer_bad_o,
-  output logic [1:0]                rx_channel_o,
-  output logic [1:0]                rx_orphan_o,
-  output logic [1:0]                rx_stale_o,
-  output logic [1:0][          7:0] rx_lost_o
+  output logic [1:0]               link_up_o,
+  output logic [1:0]               remote_ready_o,
+  output logic [1:0][        47:0] remote_mac_o,
+  output logic [1:0][        15:0] remote_pause_o,
+  output logic [1:0][       127:0] remote_data_o,
+  output logic [1:0][Channels-1:0] local_pause_o,
+  output logic [1:0][Channels-1:0] tx_cut_o,
+  output logic [1:0][Channels-1:0] tx_bad_o,
+  output logic [1:0]               tx_frame_o,
+  output logic [1:0]               tx_null_o,
+  output logic [1:0]               tx_op_code_o,
+  output logic [1:0][        15:0] tx_frame_bytes_o,
+  output logic [1:0][Channels-1:0] rx_overflow_o,
+  output logic [1:0][Channels-1:0] rx_cut_o,
+  output logic [1:0]               rx_frame_o,
+  output logic [1:0][        15:0] rx_frame_bytes_o,
+  output logic [1:0]               rx_null_o,
+  output logic [1:0]               rx_foreign_o,
+  output logic [1:0]               rx_version_o,
+  output logic [1:0]               rx_checksum_o,
+  output logic [1:0]               rx_damaged_o,
+  output logic [1:0]               rx_footer_bad_o,
+  output logic [1:0]               rx_channel_o,
+  output logic [1:0]               rx_orphan_o,
+  output logic [1:0]               rx_stale_o,
+  output logic [1:0][         7:0] rx_lost_o
 );
 
   localparam int unsigned N = Channels;
   localparam int unsigned LevelWidth = $clog2(RxDepth + 1);
 
-  logic [1:0][Bits-1:0] line_tdata;
+  logic [1:0][ Bits-1:0] line_tdata;
   logic [1:0][Bytes-1:0] line_tkeep;
   logic [1:0] line_tlast, line_tuser, line_tvalid, taken;
   assign taken = phy_tvalid & ready_i;
