@@ -15,6 +15,10 @@
 // error_o: registered; set by any frame that does not verify, cleared as soon as the sixteen frames
 // before the awaited one have verified (not only on its delivery, or a peer with nothing left to send
 // would be asked for ever).
+// After reset the frame with id 0 is the next to deliver, and nothing is delivered before it. (The
+// published core delivers from id 16 on. Its peers send frames without user data before that, unless
+// an error shortens their count.) If it is missed, the sixteen frames before it are those that the
+// peer's buffer was cleared with: the peer sends them too when it sends its buffer again.
 // Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
 // Source: RIFL paper, section 4.C, Listing 1 with the order of the text (compare, then count).
 
@@ -79,7 +83,7 @@ module rifl_rx_check
   assign plausible_o = legal && upper_zero;
   assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
                 !(control_o && trusted_o && !key_known_i);
-  assign deliver_o = last_i && enable_i && good && is_data_o && gap_q == 0;
+  assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;
 
   always_ff @(posedge clk_i) begin
     if (first_i) sync_q <= data_i[PhyWidth-1-:2];
@@ -89,8 +93,8 @@ module rifl_rx_check
 
     if (rst_i) begin
       id_q <= '0;
-      rollback_q <= '0;
-      gap_q <= GapWidth'(Rollback);
+      rollback_q <= -IdWidth'(Rollback);
+      gap_q <= '0;
       error_o <= 1'b0;
     end else if (last_i && enable_i) begin
       if (!good) begin

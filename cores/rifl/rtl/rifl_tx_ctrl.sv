@@ -20,7 +20,7 @@
 //   time. If the peer still asks after TailFrames, which exceed any permitted round trip, the
 //   procedure starts again.
 // * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume wait
-//   for 16, because the receiver never delivers these.
+//   for 16, because a published receiver never delivers these.
 // * When the own error has cleared in the middle of a resend, one Idle says so: a published peer would
 //   need a run of data to stop believing in the request, longer than its tail may leave it.
 // * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has since
@@ -85,7 +85,7 @@ module rifl_tx_ctrl
 
   assign initialising = init_left_q != 0;
   assign fc_pending   = local_fc_i != fc_sent_q;
-  // The first frames after a reset are never delivered: nothing that matters may be one of them.
+  // A published receiver never delivers the first frames after a reset: nothing that matters may be one.
   assign settled      = filled_q || id_q >= IdWidth'(Rollback);
 
   always_comb begin

@@ -8,6 +8,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_sim::ChannelConfig;
 use ropewalk_sim::rifl::{Edges, Endpoint, Link, LinkConfig, Model, Now, Outputs, Users};
 use ropewalk_sim::testing::seed;
+use ropewalk_wire::rifl::frame::{Control, Frame};
+use ropewalk_wire::rifl::scrambler::Scrambler;
+use ropewalk_wire::rifl::{FrameWidth, Segment, code};
 
 /// Text of a golden file; `None`, with a printed reason, when the vectors are not there.
 fn golden(name: &str) -> Option<String> {
@@ -90,6 +93,89 @@ fn recorded_session_gives_exactly_its_packets() {
             "the bit error is on the way from A to B"
         );
         assert!(endpoint.outputs(0).rx_up && !endpoint.outputs(0).rx_overflow);
+    }
+}
+
+/// Frames of one lane for our receiver: a scrambler, and the words in the order of the line.
+struct Sender {
+    scrambler: Scrambler,
+    words: Vec<u64>,
+}
+
+impl Sender {
+    fn send(&mut self, plain: &Frame, id: u16) {
+        let mut frame = *plain;
+        self.scrambler.frame(&mut frame);
+        code::seal(&mut frame, id);
+        self.words.extend(frame.words());
+    }
+
+    /// A packet of one frame, which begins with its number.
+    fn packet(&mut self, number: u16) {
+        let bytes = [number.to_be_bytes(), [0x5a; 2]].concat();
+        let segment = Segment::new(FrameWidth::W256, &bytes, true).expect("a legal segment");
+        self.send(&Frame::user(FrameWidth::W256, &segment), number % 64);
+    }
+
+    /// A frame whose code belongs to no id.
+    fn damaged(&mut self) {
+        self.send(&Frame::invalid(FrameWidth::W256), 0xfff);
+    }
+}
+
+/// In the compatible mode everything is delivered from id 0 on, even when the first frames arrive only with the second
+/// sending of the peer's buffer, and nothing before: what comes without its predecessors is not taken.
+#[test]
+fn everything_from_id_0_on_is_delivered() {
+    for damaged in [0, 1, 16, 40] {
+        let mut sender = Sender {
+            scrambler: Scrambler::default(),
+            words: Vec::new(),
+        };
+        for _ in 0..300 {
+            sender.send(&Frame::control(FrameWidth::W256, Control::Idle), 0);
+        }
+        for number in 0..48 {
+            if number < damaged {
+                sender.damaged();
+            } else {
+                sender.packet(number);
+            }
+        }
+        if damaged > 0 {
+            // The buffer again: the frames that it was cleared with, then those that were sent.
+            for id in 48..64 {
+                sender.send(&Frame::invalid(FrameWidth::W256), id);
+            }
+            (0..48).for_each(|number| sender.packet(number));
+        }
+        (48..100).for_each(|number| sender.packet(number));
+        sender.words.extend([0; 64]);
+
+        let mut endpoint = Endpoint::new(Model::default()).unwrap();
+        endpoint.set_sink_ready(true);
+        let mut got = Vec::new();
+        for (cycle, &word) in sender.words.iter().enumerate() {
+            endpoint.set_reset(cycle < 16);
+            endpoint.set_rx_data(0, word);
+            let frame = cycle % 4 == 0;
+            if frame && let Some(beat) = endpoint.delivered() {
+                let bytes = beat.bytes().expect("legal TKEEP");
+                assert!(beat.last && bytes.len() == 4, "{bytes:x?}");
+                got.push(u16::from_be_bytes([bytes[0], bytes[1]]));
+            }
+            endpoint.step(Edges {
+                tx: true,
+                frame,
+                user: frame,
+                rx: true,
+            });
+        }
+        assert_eq!(
+            got,
+            (0..100).collect::<Vec<_>>(),
+            "{damaged} damaged frames"
+        );
     }
 }
 

@@ -234,8 +234,7 @@ impl Bench {
             frame(Frame::user(WIDTH, &segment), id)
         };
         for id in 0..40 {
-            let received = receiver.frame(&data(id), true);
-            assert_eq!(received.delivered, id >= 16);
+            assert!(receiver.frame(&data(id), true).delivered);
         }
         Self {
             receiver,

@@ -32,6 +32,16 @@ struct Ours {
     delivered: Option<Segment>,
 }
 
+impl Ours {
+    fn new(lane: LaneParams) -> Self {
+        Ours {
+            tx: Transmitter::new(lane),
+            rx: Receiver::new(lane),
+            delivered: None,
+        }
+    }
+}
+
 impl Endpoint for Ours {
     fn tick(&mut self, received: &Frame, aligned: bool, offered: &Segment) -> (Frame, bool) {
         self.delivered = self.rx.frame(received, aligned).segment;
@@ -72,6 +82,9 @@ struct Published {
     procedure: Option<u64>,
     rollback_window: u64,
     resume_window: u64,
+    /// Data frames sent, up to 16, and whether there were user data among them.
+    first_frames: u64,
+    early: bool,
     // Receiver.
     descrambler: Descrambler,
     up_count: u64,
@@ -98,6 +111,8 @@ impl Published {
             procedure: None,
             rollback_window: 0,
             resume_window: 0,
+            first_frames: 0,
+            early: false,
             descrambler: Descrambler::default(),
             up_count: 0,
             expected: 0,
@@ -220,16 +235,19 @@ impl Published {
         if self.error {
             return (control(Control::RetransmitRequest), false);
         }
-        if self.rollback_window < self.k {
-            self.rollback_window += 1;
-            self.buffer.pop_front();
-            return (self.data(Frame::invalid(WIDTH)), false);
-        }
+        // Counts the Idle frames of the resume window, too.
+        let rollback = self.rollback_window < self.k;
+        self.rollback_window += u64::from(rollback);
         if self.remote_fc || self.resume_window > 0 {
             self.resume_window = self.resume_window.saturating_sub(1);
             return (control(Control::Idle), false);
         }
         self.buffer.pop_front();
+        self.early |= !rollback && self.first_frames < 16;
+        self.first_frames = (self.first_frames + 1).min(16);
+        if rollback {
+            return (self.data(Frame::invalid(WIDTH)), false);
+        }
         (self.data(Frame::user(WIDTH, offered)), true)
     }
 }
@@ -267,11 +285,12 @@ fn segment(seed: u64, n: u64) -> Segment {
     Segment::new(WIDTH, &bytes, end).expect("a legal segment")
 }
 
-/// Runs two endpoints; panics if a segment is not the next one. Returns what was delivered each way.
+/// Runs two endpoints; panics if a segment is not the next one. `fault` may damage the frames that an end
+/// sends before `ticks`. Returns what was delivered each way.
 fn run(
     ends: &mut [&mut dyn Endpoint; 2],
     delays: [usize; 2],
-    faults: &mut [Faults; 2],
+    mut fault: impl FnMut(u64, usize, &mut Frame),
     ticks: u64,
     what: &str,
 ) -> [u64; 2] {
@@ -289,8 +308,8 @@ fn run(
             let offered = segment(i as u64, sent[i]);
             let (mut frame, taken) = ends[i].tick(&received, aligned, &offered);
             sent[i] += u64::from(taken);
-            if now > 1000 && now < ticks {
-                faults[i].apply(&mut frame);
+            if now < ticks {
+                fault(now, i, &mut frame);
             }
             line[i].push_back((frame, true));
             if let Some(got) = ends[i].delivered() {
@@ -334,11 +353,7 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
         let delays = [round_trip.div_ceil(2), round_trip / 2];
         let lane = LaneParams::new(WIDTH, id).and_then(|lane| lane.with_up_frames(64));
         let lane = lane.expect("legal parameters");
-        let mut ours = Ours {
-            tx: Transmitter::new(lane),
-            rx: Receiver::new(lane),
-            delivered: None,
-        };
+        let mut ours = Ours::new(lane);
         let mut published = Published::new(id);
         let ber = [0.0, 1e-6, 1e-5, 1e-4][random.below(4) as usize];
         let mut faults = [
@@ -347,9 +362,37 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
         ];
         let what = format!("round trip {round_trip}, K {k}, bit error rate {ber}");
         let ends: &mut [&mut dyn Endpoint; 2] = &mut [&mut ours, &mut published];
-        let delivered = run(ends, delays, &mut faults, 12_000, &what);
+        let fault = |_: u64, end: usize, frame: &mut Frame| faults[end].apply(frame);
+        let delivered = run(ends, delays, fault, 12_000, &what);
         (0..2).for_each(|i| total[i] += delivered[i]);
     }
     assert!(total.iter().all(|&n| n > runs * 2000), "{total:?}");
     println!("{runs} links, {total:?} segments, nothing lost");
+}
+
+/// An error towards the published end while it comes up makes it send user data among its first frames; a second one, towards
+/// ours, makes it send them again.
+#[test]
+fn user_data_among_the_first_frames_of_a_published_core_arrives() {
+    let id = IdWidth::MIN;
+    let lane = LaneParams::new(WIDTH, id).and_then(|lane| lane.with_up_frames(64));
+    let lane = lane.expect("legal parameters");
+    let mut early = 0;
+    for round_trip in [2, 13, 30] {
+        let delays = [round_trip - round_trip / 2, round_trip / 2];
+        for (first, second) in (60..240).flat_map(|first| [(first, 0), (first, first + first % 90)])
+        {
+            let (mut ours, mut published) = (Ours::new(lane), Published::new(id));
+            let what = format!("round trip {round_trip}, errors at {first} and {second}");
+            let ends: &mut [&mut dyn Endpoint; 2] = &mut [&mut ours, &mut published];
+            let fault = |now: u64, end: usize, frame: &mut Frame| {
+                if now == [first, second][end] {
+                    frame.words_mut()[1] ^= 1;
+                }
+            };
+            run(ends, delays, fault, 2000, &what);
+            early += u32::from(published.early);
+        }
+    }
+    assert!(early > 100, "user data early in {early} runs");
 }

@@ -27,7 +27,8 @@
 //!   Idle frames anyway, would otherwise miss that they have ended and start a procedure that nobody
 //!   asked for, with its oldest frame.
 //! * User data waits for K data frames really sent, not for as many frame times.
-//! * The first 16 data frames are never delivered, so they are frames without content, whatever is due.
+//! * A published receiver never delivers the first 16 data frames, so they are frames without content, whatever
+//!   is due.
 //! * In Pause an error of the own receiver is told by Retransmit requests. A peer that has come up already
 //!   could otherwise send more than its buffer can repeat.
 //! * New data waits for K Idle frames not only after an error of the own receiver, but also after
@@ -143,7 +144,7 @@ pub struct Transmitter {
 pub(crate) struct Rules {
     /// The oldest of K sent frames is not sent again.
     pub(crate) skip_oldest: bool,
-    /// The first 16 data frames, which no receiver delivers, are invalid frames whatever is due.
+    /// The first 16 data frames, which a published receiver does not deliver, are invalid frames whatever is due.
     pub(crate) first_16_invalid: bool,
     /// An error of the own receiver is told in Pause, too.
     pub(crate) ask_in_pause: bool,

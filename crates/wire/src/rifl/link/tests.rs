@@ -397,7 +397,7 @@ fn errors_during_start_up() {
 }
 
 /// Errors towards end 1 that keep it from sending data while its peer gets through the first K frames, and
-/// a user at end 1 who does not read.
+/// a user at end 1 who does not read. End 0 delivers from id 16 on, like the published core.
 fn stop_among_the_first_frames(link: &mut Link, random: &mut Random) {
     let mut ready = false;
     for _ in 0..1500 {
@@ -421,6 +421,7 @@ fn start_up_stops(random: &mut Random, change: impl Fn(&mut Link)) -> Result<(),
         let mut config = LinkConfig::saturated(small(), 4 + round % 8, random.bits());
         config.accept = [256, 0];
         let mut link = Link::new(config).unwrap();
+        link.ends[0].rx.deliver_from_16();
         change(&mut link);
         stop_among_the_first_frames(&mut link, random);
         if !link.clean() {

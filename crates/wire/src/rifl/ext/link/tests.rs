@@ -88,9 +88,12 @@ fn assert_lossless(link: &mut Link, what: &dyn std::fmt::Debug) {
     }
 }
 
-/// Lossless, and without any session having ended.
+/// Lossless, and without any session having ended, unless there was damage that the code cannot see.
 fn assert_undisturbed(link: &mut Link, what: &dyn std::fmt::Debug) {
     assert_lossless(link, what);
+    if link.unseen() > 0 {
+        return;
+    }
     for index in 0..2 {
         let ended = link.end(index).session().ended();
         assert_eq!(ended, 0, "{what:?}: {:?}", link.events(index));
