@@ -87,6 +87,7 @@ MUTANTS = [
     ("rifl_ext_rx", "!follows || (control_q && asks)", "!follows", "", "ext_rx"),
     ("rifl_ext_rx", "!follows && !over", "!follows", "", "ext_rx"),
     ("rifl_ext_rx", "&& announcement.lane == lane_i", "", "", "ext_rx"),
+    ("rifl_ext_rx", "&& named_twice", "", "", "ext_rx"),
     ("rifl_ext_tx_ctrl", "fresh_i && steady_q &&", "steady_q &&", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "unbroken_q > round_trip_i", "unbroken_q >= round_trip_i", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "now_q - round_trip_i", "now_q - round_trip_i + 1'b1", "", "ext_pair_safe"),

@@ -5,7 +5,8 @@
 //
 // Sender: rifl_ext_tx_ctrl with its retransmission buffer. Receiver: the order rules of rifl_ext_rx, as
 // rifl_ext_rx_model (rifl_ext_rx_proof shows that the RTL keeps them). One clock is one frame. Free inputs:
-// which frames are damaged on either line (a damaged frame has no plausible code and any sync header), when
+// which frames are damaged on either line (a damaged frame has any sync header, and either no plausible code or
+// one that names another frame, as one flipped bit can make it do; its announcement is no longer valid), when
 // the user has data, when the own receiver is in error and when clock compensation wants a frame, when the
 // peer's buffer says stop, when the peer sends a control frame of its own accord, and when its own stream
 // jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control frame at once for an
@@ -39,6 +40,7 @@ module rifl_ext_pair_proof
   input logic compensate_i,
   input logic down_bad_i,
   input logic down_header_i,
+  input logic [IdWidth-1:0] down_misnamed_i,
   input logic peer_stop_i,
   input logic measured_i,
   input logic peer_control_i,
@@ -53,16 +55,18 @@ module rifl_ext_pair_proof
   typedef logic [TagWidth-1:0] tag_t;
 
   typedef struct packed {
-    logic       good;
-    logic       control;
-    logic       data;
-    logic       stop_seen;
+    logic good;
+    logic control;
+    logic data;
+    logic stop_seen;
     logic [3:0] answered;
-    id_t        id;
+    id_t id;
+    id_t misnamed;
+    // misnamed: what damage makes of the code: 0 none of any id, otherwise the bits of the id that it flips.
     // Not on the line: was it a data frame, number of the data frame that it carries or names, head behind it.
-    logic       was_data;
-    tag_t       tag;
-    tag_t       head;
+    logic was_data;
+    tag_t tag;
+    tag_t head;
   } down_t;
   typedef struct packed {
     logic       good;
@@ -103,6 +107,7 @@ module rifl_ext_pair_proof
           ask_n: heard_q.ask_n,
           wanted: MaxIdWidth'(heard_q.wanted),
           answered: '0,
+          next: '0,
           zero: '0
       };
 
@@ -172,6 +177,7 @@ module rifl_ext_pair_proof
           stop_seen: stop_seen,
           answered: answered,
           id: id,
+          misnamed: down_bad_i ? down_misnamed_i : '0,
           was_data: !slack,
           tag: kind == FrReplay ? kept_tag : kind == FrUser ? head_tag_q : next_tag,
           head: head_tag_q + TagWidth'(wr_en)
@@ -201,8 +207,8 @@ module rifl_ext_pair_proof
     .step_i     (arrived),
     .control_i  (frame.control),
     .data_i     (frame.data),
-    .plausible_i(frame.good),
-    .id_i       (frame.id),
+    .plausible_i(frame.good || frame.misnamed != '0),
+    .id_i       (frame.id ^ frame.misnamed),
     .taken_i    (frame.control && frame.good),
     .asks_i     (1'b0),
     .sequence_i (1'b1),

@@ -96,7 +96,8 @@ module rifl_ext_rx_proof
   logic taken;
   assign taken = control_q && plausible_q && known_q && u_dut.check == check_q &&
                  said_q.version == Version && said_q.session == Partner && said_q.echo == Own &&
-                 said_q.lane == Lane;
+                 said_q.lane == Lane &&
+                 (!said_q.sequence_not_capabilities || sequence_said.next == MaxIdWidth'(id_q));
 
   logic model_deliver, model_err, model_fresh, model_steady;
   logic [IdWidth-1:0] model_awaited, model_wanted;

@@ -217,6 +217,7 @@ module rifl_ext_lane
           ask_n: ask_n_q,
           wanted: wanted_q,
           answered: answered,
+          next: MaxIdWidth'(id_o),
           zero: '0
       };
   assign own = '{

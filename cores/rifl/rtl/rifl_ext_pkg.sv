@@ -7,7 +7,7 @@
 
 package rifl_ext_pkg;
 
-  localparam logic [3:0] Version = 4'd1;
+  localparam logic [3:0] Version = 4'd2;
 
   // CRC-16 over key and announcement: x^16 + x^12 + x^5 + 1, start value all ones.
   localparam int unsigned CheckWidth = 16;
@@ -61,12 +61,14 @@ package rifl_ext_pkg;
     logic [3:0]  ask_n;
     logic [11:0] wanted;
     logic [3:0]  answered;
-    logic [12:0] zero;
+    logic [11:0] next;      // id that the code of this frame names
+    logic        zero;
   } sequence_t;
 
   localparam int unsigned DetailWidth = 34;
   localparam int unsigned AskBit = DetailWidth - 1;  // of sequence_t
   localparam int unsigned AnsweredBit = 13;
+  localparam int unsigned NextBit = 1;
 
   typedef struct packed {
     logic [3:0]             version;

@@ -75,11 +75,14 @@ module rifl_ext_rx
   );
 
   announcement_t announcement;
-  logic control_plausible, announced, plain, of_session, taken, asks, answers;
+  logic control_plausible, named_twice, announced, plain, of_session, taken, asks, answers;
   assign announcement = wire_q[WireWidth-1:CheckWidth];
   assign control_plausible = frame_q && enable_i && control_q && plausible_q && key_known_q;
+  // A sequence names the data frame behind once more: one flipped bit of the code names another one.
+  assign named_twice       = !announcement.sequence_not_capabilities ||
+                             announcement.detail[NextBit+:MaxIdWidth] == MaxIdWidth'(id_q);
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
-                             announcement.version == Version;
+                             announcement.version == Version && named_twice;
   assign plain = control_plausible && wire_q == '0;
   assign of_session = announcement.session == peer_session_i &&
                       announcement.echo == session_i && announcement.lane == lane_i;

@@ -199,6 +199,6 @@ module rifl_ext_tx_ctrl
 
   // Looked at by the receiver.
   logic unused;
-  assign unused = ^st_sequence_i.answered;
+  assign unused = ^{st_sequence_i.answered, st_sequence_i.next};
 
 endmodule

@@ -13,6 +13,7 @@ from test_rifl_shell import AXIL, HALF, Ends
 
 HERE = Path(__file__).resolve().parent
 OTHER = {"a": "b", "b": "a"}
+VERSION = 2  # of the extended mode
 
 
 def values(path, field):
@@ -88,7 +89,7 @@ async def in_agreement(ends):
         assert await regs.field("observe.link", "reason") == LINK["up"]
         groups = given["FrameWidth"] * ends.lanes // given["UserWidth"]
         expected = {
-            "version": 1,
+            "version": VERSION,
             "lanes": ends.lanes.bit_length() - 1,
             "frame_width": (given["FrameWidth"] // 128).bit_length() - 1,
             "groups": groups.bit_length() - 1,
@@ -196,7 +197,7 @@ async def peer_that_announces_nothing(dut):
         regs, heard = ends.regs[end], end == "b"
         assert session["peer_reason"] == REASON["published" if heard else "none"]
         assert (session["peer_number"] != 0) == heard
-        assert await regs.field("observe.peer", "version") == heard
+        assert await regs.field("observe.peer", "version") == VERSION * heard
         assert await regs.field("observe.lane[0].status", "round_trip") == 0
         assert await regs.field("observe.link", "reason") == LINK["up"]
         assert await regs.read("observe.sessions") == 0

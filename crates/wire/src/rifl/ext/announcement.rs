@@ -3,7 +3,7 @@
 //!
 //! | bits | field | |
 //! |---|---|---|
-//! | 95..92 | version | 1 |
+//! | 95..92 | version | 2 |
 //! | 91..90 | phase | 0 HELLO, 1 READY, 2 UP, 3 REFUSED |
 //! | 89..74 | session | number of the sender, never 0 |
 //! | 73..58 | echo | number of the peer as last received, 0 for none |
@@ -21,7 +21,7 @@ use super::super::frame::Control;
 use thiserror::Error;
 
 /// The version that this model speaks.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// Why 96 reserved bits are no announcement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -178,6 +178,8 @@ pub struct Sequence {
     pub wanted: u16,
     /// Number of the peer's incident that was answered last, modulo 16; 0 before the first.
     pub answered: u8,
+    /// Id of the next data frame, as the code of this frame names it.
+    pub next: u16,
 }
 
 /// The field that depends on the state of the session.
@@ -272,7 +274,8 @@ impl Announcement {
                 fields.put(4, u16::from(sequence.ask_n));
                 fields.put(12, sequence.wanted);
                 fields.put(4, u16::from(sequence.answered));
-                fields.zeros(13);
+                fields.put(12, sequence.next);
+                fields.zeros(1);
             }
         }
         let body = fields.0;
@@ -302,6 +305,7 @@ impl Announcement {
                 ask_n: fields.get(45, 4) as u8,
                 wanted: fields.get(33, 12),
                 answered: fields.get(29, 4) as u8,
+                next: fields.get(17, 12),
             })
         } else {
             Detail::Capabilities(Capabilities {
@@ -385,13 +389,14 @@ mod tests {
                 })
             },
         );
-        let sequence = (any::<bool>(), 0..16u8, 0..4096u16, 0..16u8).prop_map(
-            |(ask, ask_n, wanted, answered)| {
+        let sequence = (any::<bool>(), 0..16u8, 0..4096u16, 0..16u8, 0..4096u16).prop_map(
+            |(ask, ask_n, wanted, answered, next)| {
                 Detail::Sequence(Sequence {
                     ask,
                     ask_n,
                     wanted,
                     answered,
+                    next,
                 })
             },
         );
@@ -482,10 +487,11 @@ mod tests {
                 ask_n: 5,
                 wanted: 0x9a3,
                 answered: 12,
+                next: 0x65c,
             }),
         };
         let bits = announcement.bits(Control::Idle);
-        assert_eq!(bits >> 92, 1);
+        assert_eq!(bits >> 92, 2);
         assert_eq!(bits >> 90 & 3, 3);
         assert_eq!(bits >> 74 & 0xffff, 0x1234);
         assert_eq!(bits >> 58 & 0xffff, 0xabcd);
@@ -495,7 +501,8 @@ mod tests {
         assert_eq!(bits >> 45 & 15, 5);
         assert_eq!(bits >> 33 & 0xfff, 0x9a3);
         assert_eq!(bits >> 29 & 15, 12);
-        assert_eq!(bits >> 16 & 0x1fff, 0);
+        assert_eq!(bits >> 17 & 0xfff, 0x65c);
+        assert_eq!(bits >> 16 & 1, 0);
         let told = Announcement {
             detail: Detail::Capabilities(Capabilities {
                 lanes: 2,
@@ -521,10 +528,10 @@ mod tests {
         assert_eq!(bits as u16, crc);
         let zeros = Announcement::decode(Control::Idle, 0);
         assert_eq!(zeros, Err(Unreadable::Plain));
-        let body = bits >> 16 & !(15 << 76) | 2 << 76;
+        let body = bits >> 16 & !(15 << 76) | 1 << 76;
         let version = body << 16 | u128::from(check(Control::Idle.key(), body));
         let version = Announcement::decode(Control::Idle, version);
-        assert_eq!(version, Err(Unreadable::Version(2)));
+        assert_eq!(version, Err(Unreadable::Version(1)));
     }
 
     #[test]

@@ -11,7 +11,8 @@
 //! | control of the session, other id | taken, error | taken |
 //! | anything else | error | ignored |
 //!
-//! "Of the session" is a control frame whose announcement carries both session numbers and the number of this lane. An error makes `n` one
+//! "Of the session" is a control frame whose announcement carries both session numbers and the number of this lane, and names the same
+//! data frame as its code: one flipped bit of the code names another one. An error makes `n` one
 //! on (modulo 16), and so do 2^IdWidth frames in error, when the answer must have been lost, and the return of a lost
 //! alignment.
 //!
@@ -145,6 +146,8 @@ pub(crate) struct Rules {
     pub(crate) same_lane: bool,
     /// Silence counts only if no frame is missing.
     pub(crate) unbroken: bool,
+    /// A control frame must name the same id in its code and in its announcement.
+    pub(crate) named_twice: bool,
 }
 
 const RULES: Rules = Rules {
@@ -155,6 +158,7 @@ const RULES: Rules = Rules {
     session: true,
     same_lane: true,
     unbroken: true,
+    named_twice: true,
 };
 
 impl LaneReceiver {
@@ -374,7 +378,7 @@ impl LaneReceiver {
         let syndrome = code::syndrome(frame);
         let carried = Some(syndrome).filter(|&s| legal && whole && s & !id.mask() == 0);
         let announcement = match carried {
-            Some(_) if frame.is_control() => self.read(&plain),
+            Some(named) if frame.is_control() => self.read(&plain, named),
             _ => None,
         };
         let taken = announcement.is_some_and(|announcement| self.hear(&announcement));
@@ -438,10 +442,14 @@ impl LaneReceiver {
         }
     }
 
-    /// The announcement of a descrambled control frame whose code is good, and the runs of those with and without.
-    fn read(&mut self, plain: &Frame) -> Option<Announcement> {
+    /// The announcement of a descrambled control frame whose code names an id, and the runs of those with and without.
+    fn read(&mut self, plain: &Frame, named: u16) -> Option<Announcement> {
         let key = Control::from_key(plain.key())?;
         match Announcement::decode(key, plain.reserved()) {
+            Ok(Announcement {
+                detail: Detail::Sequence(sequence),
+                ..
+            }) if sequence.next != named && self.rules.named_twice => None,
             Ok(announcement) => {
                 self.announced = self.announced.saturating_add(1);
                 self.plain = 0;

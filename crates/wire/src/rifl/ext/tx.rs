@@ -285,6 +285,7 @@ impl LaneTransmitter {
                 ask_n: report.n,
                 wanted: report.wanted,
                 answered: self.served,
+                next: self.next,
             })
         } else {
             Detail::Capabilities(inputs.capabilities)

@@ -56,22 +56,14 @@ fn running(config: LinkConfig) -> Link {
     link
 }
 
-/// Begins the description of a run in which an id was given up too early, and the session ended for it: nothing is lost
-/// without both users being told. Link seed 5453530855535427760 is one, about one random link in twenty thousand is; why is open.
-const TOLD: &str = "told: ";
-
 /// Why a run is not lossless, if it is not. A run with damage that the code cannot see is no evidence.
 fn failure(link: &mut Link) -> Option<String> {
     let settled = link.settle(30_000);
     if (settled && link.clean()) || link.unseen() > 0 {
         return None;
     }
-    let silent = [AToB, BToA]
-        .into_iter()
-        .any(|direction| !link.score(direction).clean());
-    let kind = if settled && !silent { TOLD } else { "" };
     Some(format!(
-        "{kind}settled {settled}, unsafe {}, {:?}, {:?}, states {:?} {:?}, events {:?}, {:?}",
+        "settled {settled}, unsafe {}, {:?}, {:?}, states {:?} {:?}, events {:?}, {:?}",
         link.unsafe_ids(),
         link.score(AToB),
         link.score(BToA),
@@ -807,6 +799,8 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
         faults.burst_rate = [0.0, 1e-4, 1e-3][random.below(3) as usize];
         faults.burst_frames = 1 + random.below(30);
     }
+    // Of 65536 frames: those whose code names another id, for one bit of it is enough.
+    let misnamed = [0, 0, 100, 3000][random.below(4) as usize];
     // Of 4096 ticks: cuts, resets, other cables, slips.
     let cuts = [0, 4, 20][random.below(3) as usize];
     let resets = [0, 0, 2, 10][random.below(4) as usize];
@@ -837,6 +831,10 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
         }
         link.run(1, |direction, lane, _, frame| {
             faults[2 * lane + direction.from()].apply(frame);
+            if random.below(65536) < misnamed {
+                let bit = random.below(end.lane().id().bits().into());
+                frame.set_code(frame.code() ^ 1 << bit);
+            }
         });
     }
     let failure = failure(&mut link).map(|text| format!("ber {ber:e}: {text}"));
@@ -846,14 +844,11 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
 #[test]
 fn random_links() {
     let mut random = Random::fresh("ext: random links");
-    let (mut frames, mut links, mut unseen, mut told) = (0, 0, 0, 0);
+    let (mut frames, mut links, mut unseen) = (0, 0, 0);
     while frames < 20_000_000 / (STEP * STEP) as u64 {
         let seed = random.bits();
         let (failure, missed, run) = random_link(seed, 5_000, |_| {});
-        match failure {
-            Some(why) if why.starts_with(TOLD) => told += 1,
-            failure => assert_eq!(failure, None, "link seed {seed}"),
-        }
+        assert_eq!(failure, None, "link seed {seed}");
         frames += run;
         links += 1;
         unseen += u64::from(missed);
@@ -862,9 +857,8 @@ fn random_links() {
         10 * unseen < links,
         "{unseen} of {links} links prove nothing"
     );
-    assert!(told <= 2, "{told} of {links} sessions ended by themselves");
     println!(
-        "{links} links, {frames} frames, nothing lost; {unseen} with damage that the code missed, {told} ended and told"
+        "{links} links, {frames} frames, nothing lost; {unseen} with damage that the code missed"
     );
 }
 
@@ -1014,6 +1008,57 @@ fn an_ask_that_is_served_twice_makes_new_incidents() {
         let incidents = link.end(1).lanes()[0].rx().incidents();
         assert_eq!(incidents == 1, once, "{incidents} incidents");
     }
+}
+
+/// A data frame is lost, and so is the answer to the ask for it, while the peer's asks stand in every fourth frame between its own data.
+/// `wait` frames after that, the code of a control frame that names the frame behind names the lost one instead: one bit of it is flipped.
+/// Why this was not lossless, or ended the session.
+fn misnamed_after(wait: u64, change: Change) -> Option<String> {
+    let mut config = LinkConfig::saturated(small(), 6, 1);
+    config.offer = [0, 256];
+    let mut link = running(config);
+    link.ends.iter_mut().for_each(change);
+    let damage = |frame: &mut Frame| frame.words_mut()[1] ^= 1;
+    let mut sent = 0;
+    let mut answered = None;
+    for offer in [256, 0, 0] {
+        link.config.offer[0] = offer;
+        let ticks = if offer > 0 { 1 } else { 64 };
+        link.run(ticks, |direction, _, tick, frame| {
+            if direction == BToA {
+                return;
+            }
+            sent += u64::from(!tick.slack && !tick.replay);
+            if !tick.slack || tick.resume {
+                damage(frame);
+            }
+            if tick.replay && answered.is_none() {
+                answered = Some(0);
+            }
+            if let Some(frames) = &mut answered {
+                if *frames == wait {
+                    assert!(tick.slack);
+                    frame.set_code(frame.code() ^ 1);
+                }
+                *frames += 1;
+            }
+        });
+    }
+    assert_eq!(sent, 1);
+    link.config.offer = [256; 2];
+    let ended = link.events(0).len() > 1 || link.events(1).len() > 1;
+    failure(&mut link).or_else(|| ended.then(|| format!("{:?}", link.events)))
+}
+
+#[test]
+fn a_control_frame_that_names_two_frames_ends_no_incident() {
+    for wait in 1..60 {
+        assert_eq!(misnamed_after(wait, |_| {}), None, "{wait}");
+    }
+    // Without, the asks pause for four frames where the incident ends when one is due.
+    let once: Change = |end| on_lanes(end, |lane| lane.rx.rules.named_twice = false);
+    let failed = (1..60).filter(|&wait| misnamed_after(wait, once).is_some());
+    assert!(failed.count() >= 10);
 }
 
 /// The longest time, in frames, from the return of a lost alignment to the end of the incident.
