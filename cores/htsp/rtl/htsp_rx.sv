@@ -65,7 +65,7 @@ module htsp_rx
   output logic        frame_o,        // a good frame with payload
   output logic [15:0] frame_bytes_o,  // its payload
   output logic        null_o,         // a good header alone
-  output logic        foreign_o,      // not for this end: address, EtherType
+  output logic        foreign_o,      // not for this end: address, EtherType, or too short
   output logic        version_o,      // of another version
   output logic        checksum_o,     // header checksum wrong
   output logic        damaged_o,      // marked by the MAC
@@ -92,12 +92,13 @@ module htsp_rx
 
   // ---- First cycle of a header: sums of groups of bytes, addresses ----
   logic [3:0][11:0] group_q;
-  logic own_q, all_q;
+  logic own_q, all_q, whole_header;
+  assign whole_header = !s_axis_tlast || s_axis_tkeep[Bytes-1];
   always_ff @(posedge clk_i) begin
     if (taken && first_q) begin
       for (int unsigned g = 0; g < 4; g++) group_q[g] <= byte_sum(s_axis_tdata[128*g+:128]);
-      own_q <= s_axis_tdata[47:0] == local_mac_i;
-      all_q <= s_axis_tdata[47:0] == broadcast_mac_i;
+      own_q <= s_axis_tdata[47:0] == local_mac_i && whole_header;
+      all_q <= s_axis_tdata[47:0] == broadcast_mac_i && whole_header;
     end
   end
 
@@ -114,6 +115,7 @@ module htsp_rx
     logic         sof;
     logic         payload;      // for a channel, not a header alone
     logic         alone;
+    logic         nowhere;      // more than a header, for no channel
     logic         cut;          // ended with the word behind the header
     logic         goes_on;      // its packet is open
   } said_t;
@@ -169,6 +171,7 @@ module htsp_rx
           sof: header.sof[0],
           payload: !alone_q && header.vc != NullVc,
           alone: alone_q,
+          nowhere: !alone_q && header.vc == NullVc,
           cut: body && s_axis_tlast,
           goes_on: open_q[vc] && !gap
       };
@@ -303,20 +306,20 @@ module htsp_rx
   logic judged;
   assign judged = verdict_q && !was_error_q && !rst_i;
   always_ff @(posedge clk_i) begin
-    m_opcode_tdata  <= said_q.op_code;
+    m_opcode_tdata <= said_q.op_code;
     m_opcode_tvalid <= proved && said_q.op_valid && !rst_i;
-    frame_o         <= at_footer && footer_good && !rst_i;
-    frame_bytes_o   <= footer.size;
-    null_o          <= proved_null && !rst_i;
-    foreign_o       <= judged && !address_ok_q;
-    version_o       <= judged && address_ok_q && !version_ok_q;
-    checksum_o      <= judged && address_ok_q && version_ok_q && !sum_ok;
-    damaged_o       <= ((verdict_q && was_error_q) || (at_footer && s_axis_tuser)) && !rst_i;
-    footer_bad_o    <= damage && !(at_footer && s_axis_tuser) && !rst_i;
-    channel_o       <= begins && !said_q.has_channel && !rst_i;
-    orphan_o        <= begins && said_q.has_channel && !said_q.sof && !said_q.goes_on && !rst_i;
-    stale_o         <= good && stale && !rst_i;
-    lost_o          <= (good && !stale && !rst_i) ? missing_q : '0;
+    frame_o <= at_footer && footer_good && !rst_i;
+    frame_bytes_o <= footer.size;
+    null_o <= proved_null && !rst_i;
+    foreign_o <= judged && !address_ok_q;
+    version_o <= judged && address_ok_q && !version_ok_q;
+    checksum_o <= judged && address_ok_q && version_ok_q && !sum_ok;
+    damaged_o <= ((verdict_q && was_error_q) || (at_footer && s_axis_tuser)) && !rst_i;
+    footer_bad_o    <= ((damage && !(at_footer && s_axis_tuser)) || (good && said_q.nowhere && !stale)) && !rst_i;
+    channel_o <= begins && !said_q.has_channel && !rst_i;
+    orphan_o <= begins && said_q.has_channel && !said_q.sof && !said_q.goes_on && !rst_i;
+    stale_o <= good && stale && !rst_i;
+    lost_o <= (good && !stale && !rst_i) ? missing_q : '0;
   end
 
 endmodule

@@ -153,7 +153,7 @@ module htsp_tx
   logic told_ready_q, header_ready, op_waits, header_op, news;
   assign header_out = state_q == Header && advance;
   assign footer_out = footer && advance;
-  assign news = (16'(local_pause_i) != told_pause_q) || (rx_ready_i != told_ready_q)
+  assign news = (linked_q && 16'(local_pause_i) != told_pause_q) || (rx_ready_i != told_ready_q)
              || (op_waits && linked_q) || (interval_q != null_interval_i);
   assign null_due = state_q == Idle && phy_ready_i && (timer_q == '0 || news);
   always_ff @(posedge clk_i) begin

@@ -5,6 +5,7 @@ import collections
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
+from packed import Packed, field
 from tb_common import params, reset, rng, start_clock
 
 WORD = 64
@@ -20,24 +21,6 @@ def payload(channel, number, size):
     head = bytes((channel, number & 255, number >> 8 & 255, size & 255, size >> 8 & 255))
     body = bytes((i * 7 + i // 64 * 13 + number * 31 + channel * 101) & 255 for i in range(size))
     return (head + body[len(head) :])[:size]
-
-
-def field(signal, index, width):
-    """Element `index` of a packed array of `width` bits per element."""
-    return int(signal.value) >> index * width & (1 << width) - 1
-
-
-class Packed:
-    """A packed vector that several coroutines write, element by element."""
-
-    def __init__(self, signal, width):
-        self.signal, self.width, self.now = signal, width, 0
-        signal.value = 0
-
-    def set(self, index, value):
-        mask = (1 << self.width) - 1
-        self.now = self.now & ~(mask << index * self.width) | (value & mask) << index * self.width
-        self.signal.value = self.now
 
 
 class Ends:

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// htsp_tx_bench: a transmitter and its channels, with all that it knows of the receiver as inputs.
+
+module htsp_tx_bench
+  import htsp_pkg::*;
+#(
+  parameter int unsigned Channels = 16
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  input  logic [        31:0]            null_interval_i,
+  input  logic [         7:0]            burst_i,
+  input  logic                           ignore_remote_i,
+  input  logic                           tx_disable_i,
+  input  logic [       127:0]            user_data_i,
+  input  logic                           phy_ready_i,
+  input  logic                           rx_ready_i,
+  input  logic                           remote_ready_i,
+  input  logic [Channels-1:0]            remote_pause_i,
+  input  logic [Channels-1:0]            local_pause_i,
+  input  logic [       127:0]            s_opcode_tdata,
+  input  logic                           s_opcode_tvalid,
+  output logic                           s_opcode_tready,
+  input  logic [Channels-1:0][ Bits-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]            s_axis_tlast,
+  input  logic [Channels-1:0]            s_axis_tuser,
+  input  logic [Channels-1:0]            s_axis_tvalid,
+  output logic [Channels-1:0]            s_axis_tready,
+  output logic [    Bits-1:0]            m_axis_tdata,
+  output logic [   Bytes-1:0]            m_axis_tkeep,
+  output logic                           m_axis_tlast,
+  output logic                           m_axis_tvalid,
+  output logic [Channels-1:0]            cut_o
+);
+
+  beat_t [Channels-1:0] head;
+  logic [Channels-1:0] head_valid, first, pop, cut, bad;
+
+  for (genvar c = 0; c < Channels; c++) begin : gen_channel
+    htsp_tx_channel u_channel (
+      .clk_i,
+      .rst_i,
+      .cut_i        (cut[c]),
+      .cut_o        (cut_o[c]),
+      .bad_o        (bad[c]),
+      .s_axis_tdata (s_axis_tdata[c]),
+      .s_axis_tkeep (s_axis_tkeep[c]),
+      .s_axis_tlast (s_axis_tlast[c]),
+      .s_axis_tuser (s_axis_tuser[c]),
+      .s_axis_tvalid(s_axis_tvalid[c]),
+      .s_axis_tready(s_axis_tready[c]),
+      .head_o       (head[c]),
+      .head_valid_o (head_valid[c]),
+      .first_o      (first[c]),
+      .pop_i        (pop[c])
+    );
+  end
+
+  htsp_tx #(
+    .Channels(Channels)
+  ) u_tx (
+    .clk_i,
+    .rst_i,
+    .local_mac_i    (48'h0102_0356_4400),
+    .broadcast_mac_i('1),
+    .ethertype_i    (16'h1101),
+    .null_interval_i,
+    .burst_i,
+    .stall_limit_i  ('0),
+    .ignore_remote_i,
+    .tx_disable_i,
+    .user_data_i,
+    .phy_ready_i,
+    .rx_ready_i,
+    .remote_ready_i,
+    .remote_mac_i   (48'h6655_4433_2211),
+    .remote_pause_i,
+    .local_pause_i,
+    .s_opcode_tdata,
+    .s_opcode_tvalid,
+    .s_opcode_tready,
+    .head_i         (head),
+    .head_valid_i   (head_valid),
+    .first_i        (first),
+    .pop_o          (pop),
+    .cut_o          (cut),
+    .m_axis_tdata,
+    .m_axis_tkeep,
+    .m_axis_tlast,
+    .m_axis_tvalid,
+    .m_axis_tready  (1'b1),
+    .frame_o        (),
+    .null_o         (),
+    .op_code_o      (),
+    .frame_bytes_o  ()
+  );
+
+endmodule
