@@ -303,7 +303,8 @@ module htsp_rx
   end
 
   // ---- Events ----
-  logic judged;
+  logic judged, misfit;
+  assign misfit = (damage && !(at_footer && s_axis_tuser)) || (good && said_q.nowhere && !stale);
   assign judged = verdict_q && !was_error_q && !rst_i;
   always_ff @(posedge clk_i) begin
     m_opcode_tdata <= said_q.op_code;
@@ -315,7 +316,7 @@ module htsp_rx
     version_o <= judged && address_ok_q && !version_ok_q;
     checksum_o <= judged && address_ok_q && version_ok_q && !sum_ok;
     damaged_o <= ((verdict_q && was_error_q) || (at_footer && s_axis_tuser)) && !rst_i;
-    footer_bad_o    <= ((damage && !(at_footer && s_axis_tuser)) || (good && said_q.nowhere && !stale)) && !rst_i;
+    footer_bad_o <= misfit && !rst_i;
     channel_o <= begins && !said_q.has_channel && !rst_i;
     orphan_o <= begins && said_q.has_channel && !said_q.sof && !said_q.goes_on && !rst_i;
     stale_o <= good && stale && !rst_i;
