@@ -7,7 +7,8 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds. With `--top` or `--param` any module of the libraries can be
-measured alone; limits apply if it is one of the two.
+measured alone; limits apply if it is one of the two. `--paper` measures the links of the paper's table 4 instead, which takes
+longer.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
 in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
@@ -40,6 +41,13 @@ LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lan
 TOP = "rifl_link"
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
+
+# Table 4 of the paper, from a vendor's tool: frame width and user width of a link of four lanes; LUT, FF, BRAM36.
+PAPER = {
+    ("256", "256"): (15308, 15935, 16),
+    ("256", "1024"): (20048, 14098, 16),
+    ("512", "512"): (28995, 28960, 32),
+}
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {
@@ -153,6 +161,31 @@ def report_shell(link: dict, args: argparse.Namespace) -> None:
         print(f"  {name:26} {value:8g}")
 
 
+def report_paper(args: argparse.Namespace) -> None:
+    """Measure the links of the paper's table 4 and print them beside it."""
+    rows = []
+    for (frame, user), (lut, ff, bram36) in PAPER.items():
+        params = {**DEFAULT, "Lanes": "4", "FrameWidth": frame, "UserWidth": user}
+        folder, _ = synthesise(TOP, params, not args.no_cache)
+        result = measure(folder, TOP, 0)
+        ours = {key: result[key] for key in ("lut", "lut_memory", "ff", "bram36")}
+        paper = {"lut": lut, "ff": ff, "bram36": bram36}
+        rows.append({"frame_width": int(frame), "user_width": int(user), **ours, "paper": paper})
+    if args.json:
+        print(json.dumps({"table_4": rows}, indent=2))
+        return
+    print("four lanes; paper: table 4, a vendor's tool with placement")
+    print(
+        f"  {'frame, user':12}{'LUT':>8} + memory{'paper':>8}{'FF':>8}{'paper':>8}{'BRAM36':>8}{'paper':>8}"
+    )
+    for row in rows:
+        paper = row["paper"]
+        print(
+            f"  {row['frame_width']}, {row['user_width']:<7}{row['lut']:8} {row['lut_memory']:8}{paper['lut']:8}"
+            f"{row['ff']:8}{paper['ff']:8}{row['bram36']:8g}{paper['bram36']:8}"
+        )
+
+
 def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
     """Measure one module and print it; returns the limits that it breaks."""
     folder, seconds = synthesise(top, params, not args.no_cache)
@@ -198,10 +231,18 @@ def main() -> None:
     parser.add_argument(
         "--paths", type=int, default=0, metavar="N", help="show the N deepest paths of each clock"
     )
+    parser.add_argument(
+        "--paper", action="store_true", help="the links of table 4 of the paper, beside its figures"
+    )
     parser.add_argument("--no-cache", action="store_true", help="map again even if nothing changed")
     args = parser.parse_args()
     if any("=" not in p for p in args.param):
         fail("--param wants NAME=VALUE")
+    if args.paper:
+        if args.top or args.param:
+            fail("--paper has its own modules and parameters: leave out --top and --param")
+        report_paper(args)
+        return
     top = args.top or TOP
     base = DEFAULT if top == TOP else {}
     chosen = dict(p.split("=", 1) for p in args.param)

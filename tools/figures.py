@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts figures into README.md and the book: between `<!-- figures: NAME -->` and `<!-- /figures -->`.
+"""Puts figures into README.md, cores/rifl/README.md and the book: between `<!-- figures: NAME -->` and `<!-- /figures -->`.
 
 usage: figures.py [--check] [--no-bench]
 
 Every figure is what a command of this repository prints now. `--check` changes nothing and says whether the parts that do
-not depend on this machine's speed (area, logic levels, proofs) are up to date.
+not depend on this machine's speed (area, logic levels, proofs) are up to date. Synthesis and proofs are taken from the cache
+of `build/` where nothing has changed.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 import sys
@@ -19,7 +21,7 @@ from pathlib import Path
 import area
 from common import ROOT, fail, run, tail
 
-PAGES = ("README.md", "docs/src/figures.md")
+PAGES = ("README.md", "cores/rifl/README.md", "docs/src/figures.md")
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(<!-- /figures -->)", re.DOTALL)
 
 
@@ -47,6 +49,25 @@ def area_table(lane: dict, link: dict) -> list[str]:
     return lines
 
 
+def paper_table(rows: list[dict]) -> list[str]:
+    """Table 4 of the paper beside ours, as a Markdown table."""
+    lines = [
+        "| four lanes: frame width, user width | LUT | with memory | paper | FF | paper | BRAM36 | paper |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|---|")
+    for row in rows:
+        paper = row["paper"]
+        lines.append(
+            f"| {row['frame_width']}, {row['user_width']} | {row['lut']} | {row['lut'] + row['lut_memory']} | {paper['lut']} |"
+            f" {row['ff']} | {paper['ff']} | {row['bram36']:g} | {paper['bram36']} |"
+        )
+    lines += [
+        "",
+        "Printed by `tools/area.py --paper`; the paper's table 4 comes from a vendor's tool with placement.",
+    ]
+    return lines
+
+
 def proof_table(proofs: dict) -> list[str]:
     """Every proof and what came out."""
     lines = ["| proof | kind | depth | result |", "|---|---|---|---|"]
@@ -67,6 +88,65 @@ def bench_text() -> list[str]:
     return ["```", *(line.rstrip() for line in done.stdout.rstrip().splitlines()), "```"]
 
 
+def section(bench: list[str], title: str) -> list[list[str]]:
+    """The rows of a table that the benchmark printed, by the beginning of its title; cells stand three spaces apart."""
+    starts = [number for number, line in enumerate(bench) if line.startswith(title)]
+    if len(starts) != 1:
+        fail(f"the benchmark has {len(starts)} tables with the title {title!r}, wanted: one", 1)
+    table = itertools.takewhile(bool, bench[starts[0] + 1 :])
+    return [re.split(r" {3,}", line.strip()) for line in table]
+
+
+def pick(rows: list[list[str]], *beginning: str) -> list[str]:
+    """What stands behind the first cells of the row that begins with these."""
+    for row in rows:
+        if tuple(row[: len(beginning)]) == beginning:
+            return row[len(beginning) :]
+    fail(f"the benchmark has no row {', '.join(beginning)}", 1)
+
+
+def rifl_table(lane: dict, link: dict, bench: list[str]) -> list[str]:
+    """What matters of the core, beside the published one, as a Markdown table."""
+    lines = ["## Figures", "", "| | this core | published core |", "|---|---|---|"]
+    latency = section(bench, "Latency, first beat in to first beat out")
+    for name, size in (("1/256/256", "30"), ("4/256/256", "30"), ("4/512/512", "62")):
+        _, most, _, published = pick(latency, name, size)
+        lines.append(f"| latency, {name}, {size} bytes, GT cycles | {most} | {published} |")
+    narrow = section(bench, "Efficiency, payload bits over line bits")
+    lines.append(f"| efficiency, 4/256/256, 1500 bytes | {' | '.join(pick(narrow, '1500')[4:6])} |")
+    wide = pick(section(bench, "Efficiency of 8/512/512"), "1 984")
+    lines.append(
+        f"| efficiency, 8/512/512 at 224 Gb/s, 1984 bytes | {wide[0]}, limit {wide[1]} | |"
+    )
+    stall = section(bench, "Longest gap after one damaged frame")
+    for mode in ("extended", "compatible"):
+        _, sink, theirs, _, _, opposite, other = pick(stall, "1/256/256", mode)
+        lines.append(f"| gap after one damaged frame, {mode}, GT cycles | {sink} | {theirs} |")
+        lines.append(f"| gap of the other direction, {mode}, GT cycles | {opposite} | {other} |")
+    goodput = section(bench, "Goodput with bit errors over goodput without")
+    for rate in ("1e-7", "1e-6", "1e-5"):
+        _, ratio, theirs = pick(goodput, "4/256/256", "extended", "64", rate)
+        lines.append(f"| goodput kept at BER {rate}, 4/256/256, extended | {ratio} | {theirs} |")
+    up = section(bench, "Link-up, release of reset")
+    published = re.search(r"; (.+) with fast counters", str(up))
+    cycles = pick(up, "256", "extended")[1]
+    theirs = published[1] if published else "-"
+    lines.append(f"| link-up, frame width 256, extended, GT cycles | {cycles} | {theirs} |")
+    for lanes, result in (("1", lane), ("4", link)):
+        limits = area.LIMITS[lanes]
+        ours = f"{result['lut']}, {result['ff']}, {result['bram36']:g}"
+        theirs = f"{limits['lut']}, {limits['ff']}, {limits['bram36']:g}"
+        lines.append(
+            f"| LUT, FF, BRAM36 with {lanes} lane{'s' * (lanes != '1')} | {ours} | {theirs} |"
+        )
+    lines += [
+        "",
+        "Links: lanes/user width/frame width; a GT cycle is 64 bits. The published core was simulated and synthesised in the same",
+        "flow. Printed by `make bench` and `make area`, put here by `tools/figures.py`; more in [figures](../../docs/src/figures.md).",
+    ]
+    return lines
+
+
 def summary(lane: dict, link: dict, proofs: dict) -> list[str]:
     """The short form for the README."""
     good = sum(row["ok"] for row in proofs["proofs"])
@@ -80,7 +160,9 @@ def summary(lane: dict, link: dict, proofs: dict) -> list[str]:
     ]
 
 
-def everything(lane: dict, link: dict, wide: dict, proofs: dict, bench: list[str]) -> list[str]:
+def everything(
+    lane: dict, link: dict, wide: dict, paper: list[dict], proofs: dict, bench: list[str]
+) -> list[str]:
     """The page of the book."""
     return [
         "",
@@ -89,6 +171,8 @@ def everything(lane: dict, link: dict, wide: dict, proofs: dict, bench: list[str
         *area_table(lane, link),
         "",
         f"With 512-bit frames: {wide['lut']} LUT ({wide['lut'] + wide['lut_memory']} with memory), {wide['ff']} FF, {wide['bram36']:g} BRAM36.",
+        "",
+        *paper_table(paper),
         "",
         "## Proofs",
         "",
@@ -122,12 +206,14 @@ def main() -> int:
     lane = script_json("tools/area.py", "--json", "--param", "Lanes=1")
     link = script_json("tools/area.py", "--json", "--param", "Lanes=4")
     wide = script_json("tools/area.py", "--json", "--param", "FrameWidth=512")
+    paper = script_json("tools/area.py", "--json", "--paper")["table_4"]
     proofs = script_json("tools/proof.py", "--json")
     page = (ROOT / "docs/src/figures.md").read_text()
     bench = old_bench(page) if args.check or args.no_bench else bench_text()
     blocks = {
         "summary": summary(lane, link, proofs),
-        "all": everything(lane, link, wide, proofs, bench),
+        "rifl": rifl_table(lane, link, bench),
+        "all": everything(lane, link, wide, paper, proofs, bench),
     }
 
     stale = []

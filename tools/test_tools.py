@@ -145,6 +145,72 @@ def test_a_broken_limit_is_reported():
         assert any(value > limit for _, value, limit in area.verdicts({**good, **change})), change
 
 
+# --- figures ---
+
+
+def test_a_table_of_the_benchmark_is_read(capsys):
+    import figures
+
+    bench = [
+        "Other",
+        "x   1",
+        "",
+        "Gap, long",
+        "link     a   b",
+        "1/256    1 984   -",
+        "note; 5 with",
+        "",
+    ]
+    rows = figures.section(bench, "Gap")
+    assert figures.pick(rows, "1/256") == ["1 984", "-"]
+    for wrong in (lambda: figures.section(bench, "Nothing"), lambda: figures.pick(rows, "2/256")):
+        with pytest.raises(SystemExit):
+            wrong()
+    assert "'Nothing'" in capsys.readouterr().err
+
+
+# --- mutants ---
+
+
+def test_a_mistake_is_made_in_its_module_whatever_the_white_space():
+    import mutants
+
+    source = "package p; a && b; endpackage\nmodule m (x);\n  y = a\n    &&b;\nendmodule\n"
+    mutant = mutants.Mutant("m", "a && b", "a", [])
+    assert mutants.mutate(source, mutant) == source.replace("a\n    &&b", "a")
+    assert mutants.mutate(source, mutants.Mutant("m", "a || b", "a", [])) is None
+
+
+def test_every_mutant_is_a_mistake_in_a_file_that_is_there():
+    for core in ("prim", "axis", "line", "rifl"):
+        status, out, err = script(sys.executable, f"cores/{core}/mutants.py", "--list")
+        assert (status, err) == (0, "") and len(out.splitlines()) > 20, core
+
+
+class Verdict:
+    """A check that has made up its mind."""
+
+    def __init__(self, refuses):
+        self.refuses = lambda tree: refuses
+
+
+@pytest.mark.parametrize(
+    ("demands", "good"),
+    [([[True], [True]], True), ([[True], [False]], False), ([[False, True], [True]], True)],
+)
+def test_every_demand_has_to_refuse_by_one_of_its_checks(demands, good, tmp_path, capsys):
+    import mutants
+
+    path = tmp_path / "cores/prim/rtl/m.sv"
+    path.parent.mkdir(parents=True)
+    path.write_text("module m ();\n  a;\nendmodule\n")
+    named = [(str(n), [Verdict(said) for said in checks]) for n, checks in enumerate(demands)]
+    mutant = mutants.Mutant("m", "a;", "b;", named)
+    assert mutants.attempt("prim", mutant, mutants.Tree(tmp_path, {})) is good
+    assert ("ACCEPTS" in capsys.readouterr().out) is not good
+    assert "  a;\n" in path.read_text()
+
+
 # --- proof list ---
 
 

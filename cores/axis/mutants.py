@@ -2,22 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that the tests and proofs of cores/axis can fail.
 
-usage: mutants.py [TEXT]
+usage: mutants.py [--list] [TEXT]
 
-Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants-axis) the
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the
 named tests and proofs are run on it, and every one of them has to refuse it. With TEXT only mutants
 whose file or text contains it are tried. Takes some ten minutes; not part of the regular tests.
 """
 
-import json
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "mutants-axis"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
 
 UP, DOWN = "test_axis_width and 5to7", "test_axis_width and 7to3"
 SOURCE, CHECK, METER = (
@@ -97,58 +93,11 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-def copy_tree():
-    shutil.rmtree(WORK, ignore_errors=True)
-    for part in ("cores/prim", "cores/axis", "cores/tb_common", "tools"):
-        shutil.copytree(ROOT / part, WORK / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("cores/conftest.py", "pyproject.toml"):
-        if (ROOT / part).is_file():
-            shutil.copyfile(ROOT / part, WORK / part)
-    for part in (".venv", ".tools"):
-        (WORK / part).symlink_to(ROOT / part)
-
-
-def run(*command):
-    return subprocess.run(command, cwd=WORK, capture_output=True, text=True)
-
-
-def refused_by_tests(selection):
-    """Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing."""
-    done = run(sys.executable, "-m", "pytest", "-q", "-x", "cores/axis", "-k", selection)
-    return done.returncode == 1 and "TESTS=" in done.stdout
-
-
-def refused_by_proof(name):
-    done = run(sys.executable, "tools/proof.py", "--json", "--only", f"axis/{name}")
-    said = json.loads(done.stdout)["proofs"][0]["said"] if done.stdout else "ERROR"
-    return said in ("FAIL", "UNKNOWN")
-
-
-def main():
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    copy_tree()
-    survivors = tried = 0
-    for module, old, new, selection, proofs in MUTANTS:
-        if wanted not in f"{module} {old}":
-            continue
-        tried += 1
-        path = WORK / "cores/axis/rtl" / f"{module}.sv"
-        original = path.read_text()
-        # The formatter moves white space.
-        pattern = r"\s*".join(re.escape(letter) for letter in old if not letter.isspace())
-        mutant, found = re.subn(pattern, lambda _, text=new: text, original, count=1)
-        if not found:
-            sys.exit(f"mutants.py: {module} does not contain {old!r}")
-        path.write_text(mutant)
-        verdicts = [("tests", refused_by_tests(selection))]
-        verdicts += [(f"proof {name}", refused_by_proof(name)) for name in proofs]
-        path.write_text(original)
-        survivors += not all(good for _, good in verdicts)
-        what = ", ".join(f"{name} {'refuse' if good else 'ACCEPT'}" for name, good in verdicts)
-        print(f"{module}: {old!r} -> {new!r}: {what}", flush=True)
-    print(f"{tried} mutants, {survivors} not refused by everything that should")
-    sys.exit(1 if survivors or not tried else 0)
+def mutant(module, old, new, selection, proofs):
+    demands = [("tests", [Test(("cores/axis", "-k", selection))])]
+    demands += [(f"proof {name}", [Proof(f"axis/{name}")]) for name in proofs]
+    return Mutant(module, old, new, demands)
 
 
 if __name__ == "__main__":
-    main()
+    main("axis", __doc__, [mutant(*row) for row in MUTANTS])

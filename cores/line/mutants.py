@@ -2,22 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that the tests and proofs of cores/line can fail.
 
-usage: mutants.py [TEXT]
+usage: mutants.py [--list] [TEXT]
 
 Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the
 module's cocotb tests and its proofs are run on it; both have to refuse it. With TEXT only mutants
 whose file or text contains it are tried. Takes some minutes; not part of the regular tests.
 """
 
-import json
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "mutants" / "line"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
 
 # RTL file: (test, parametrisations of it to run, proofs)
 CHECKS = {
@@ -86,57 +82,13 @@ MUTANTS = [
 ]
 
 
-def copy_tree():
-    shutil.rmtree(WORK, ignore_errors=True)
-    for part in ("cores/prim", "cores/line", "cores/tb_common", "tools"):
-        shutil.copytree(ROOT / part, WORK / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("cores/conftest.py", "pyproject.toml"):
-        shutil.copyfile(ROOT / part, WORK / part)
-    for part in (".venv", ".tools"):
-        (WORK / part).symlink_to(ROOT / part)
-
-
-def refused_by_test(test):
-    command = [sys.executable, "-m", "pytest", "-q", "-x", f"cores/line/tb/{test}"]
-    done = subprocess.run(command, cwd=WORK, capture_output=True, text=True)
-    # Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing.
-    return done.returncode == 1 and "TESTS=" in done.stdout
-
-
-def refused_by_proof(proof):
-    command = [sys.executable, "tools/proof.py", "--json", "--only", f"line/{proof}"]
-    done = subprocess.run(command, cwd=WORK, capture_output=True, text=True)
-    return bool(done.stdout) and json.loads(done.stdout)["proofs"][0]["said"] == "FAIL"
-
-
-def main():
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    copy_tree()
-    survivors = tried = 0
-    for module, old, new in MUTANTS:
-        if wanted not in f"{module} {old}":
-            continue
-        tried += 1
-        path = WORK / "cores/line/rtl" / f"{module}.sv"
-        original = path.read_text()
-        # The formatter aligns: any white space matches any other.
-        pattern = r"\s+".join(re.escape(word) for word in old.split())
-        head, body = original.split(f"module {module} ", 1)
-        mutant, found = re.subn(pattern, lambda _, text=new: text, body, count=1)
-        if not found:
-            sys.exit(f"mutants.py: {module} does not contain {old!r}")
-        path.write_text(f"{head}module {module} {mutant}")
-        test, cases, proofs = CHECKS[module]
-        by_test = any(refused_by_test(test + case) for case in cases)
-        by_proof = any(refused_by_proof(proof) for proof in proofs)
-        path.write_text(original)
-        survivors += not (by_test and by_proof)
-        verdict = f"test {'refuses' if by_test else 'ACCEPTS'}, "
-        verdict += f"proof {'refuses' if by_proof else 'ACCEPTS'}"
-        print(f"{module}: {old!r} -> {new!r}: {verdict}", flush=True)
-    print(f"{tried} mutants, {survivors} not refused by test and proof")
-    sys.exit(1 if survivors or not tried else 0)
+def mutant(module, old, new):
+    file, cases, proofs = CHECKS[module]
+    tests = [Test((f"cores/line/tb/{file}{case}",)) for case in cases]
+    # One test and one proof have to refuse it; a proof that comes to no end does not count.
+    refuting = [Proof(f"line/{name}", bad=("FAIL",)) for name in proofs]
+    return Mutant(module, old, new, [("test", tests), ("proof", refuting)])
 
 
 if __name__ == "__main__":
-    main()
+    main("line", __doc__, [mutant(*row) for row in MUTANTS])

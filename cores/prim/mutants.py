@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that the tests and proofs of cores/prim can fail.
 
-usage: mutants.py [TEXT]
+usage: mutants.py [--list] [TEXT]
 
 Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the
 module's cocotb test and the named proofs are run on it; every one of them has to refuse it. With
@@ -10,16 +10,11 @@ TEXT only mutants whose file or text contains it are tried. Takes a few minutes;
 regular tests.
 """
 
-import json
-import os
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-HOME = ROOT / "build" / "mutants"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
 
 # file, text in it, replacement, proofs that must fail (the test of the module always must).
 # A one-stage synchroniser is logically right: only the test of the latency sees it.
@@ -27,7 +22,7 @@ MUTANTS = [
     ("prim_fifo_sync", "!full_q && !rst_i", "!rst_i", ["fifo_sync_lut", "fifo_sync_block"]),
     (
         "prim_fifo_sync",
-        "push && !(empty_q && m_ready_i)",
+        "push && !(bypass && m_ready_i)",
         "push",
         ["fifo_sync_lut", "fifo_sync_block"],
     ),
@@ -36,7 +31,7 @@ MUTANTS = [
     ("prim_fifo_sync", "(rd_addr_q == LastAddr) ? '0 :", "", ["fifo_sync_lut", "fifo_sync_block"]),
     (
         "prim_fifo_sync",
-        "assign m_data_o = empty_q ? s_data_i : head;",
+        "assign m_data_o = bypass ? s_data_i : head;",
         "assign m_data_o = head;",
         ["fifo_sync_lut"],
     ),
@@ -105,52 +100,12 @@ MUTANTS = [
 ]
 
 
-def copy_tree(work):
-    shutil.rmtree(work, ignore_errors=True)
-    for part in ("cores/prim", "cores/tb_common", "tools"):
-        shutil.copytree(ROOT / part, work / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for part in ("cores/conftest.py", "pyproject.toml"):
-        shutil.copyfile(ROOT / part, work / part)
-    for part in (".venv", ".tools"):
-        (work / part).symlink_to(ROOT / part)
-
-
-def main():
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    work = HOME / f"prim-{os.getpid()}"
-    copy_tree(work)
-    survivors = tried = 0
-    for module, old, new, proofs in MUTANTS:
-        if wanted not in f"{module} {old}":
-            continue
-        tried += 1
-        path = work / "cores/prim/rtl" / f"{module}.sv"
-        original = path.read_text()
-        # The formatter aligns: any white space matches any other.
-        pattern = r"\s+".join(re.escape(word) for word in old.split())
-        mutant, found = re.subn(pattern, lambda _, text=new: text, original, count=1)
-        if not found:
-            sys.exit(f"mutants.py: {module} does not contain {old!r}")
-        path.write_text(mutant)
-        test = f"cores/prim/tb/test_{module}.py"
-        command = [sys.executable, "-m", "pytest", "-q", "-x", test]
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-        # Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing.
-        caught = done.returncode == 1 and "TESTS=" in done.stdout
-        verdicts = [("test", caught)]
-        for proof in proofs:
-            command = [sys.executable, "tools/proof.py", "--json", "--only", f"prim/{proof}"]
-            done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-            said = json.loads(done.stdout)["proofs"][0]["said"] if done.stdout else "ERROR"
-            verdicts.append((f"proof {proof} {said}", said in ("FAIL", "UNKNOWN")))
-        path.write_text(original)
-        survivors += not all(good for _, good in verdicts)
-        what = ", ".join(f"{name} {'refuses' if good else 'ACCEPTS'}" for name, good in verdicts)
-        print(f"{module}: {old!r} -> {new!r}: {what}", flush=True)
-    shutil.rmtree(work)
-    print(f"{tried} mutants, {survivors} not refused by everything that should")
-    sys.exit(1 if survivors or not tried else 0)
+def mutant(module, old, new, proofs):
+    test = Test((f"cores/prim/tb/test_{module}.py",))
+    demands = [("test", [test])]
+    demands += [(f"proof {name}", [Proof(f"prim/{name}")]) for name in proofs]
+    return Mutant(module, old, new, demands)
 
 
 if __name__ == "__main__":
-    main()
+    main("prim", __doc__, [mutant(*row) for row in MUTANTS])

@@ -2,23 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that the tests and proofs of lane bonding, of the shell and of the extended mode can fail.
 
-usage: mutants.py [TEXT]
+usage: mutants.py [--list] [TEXT]
 
-Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants-rifl) one test bench and one
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) one test bench and one
 proof are run on it, and both have to refuse it. With TEXT only mutants whose file or text contains it are tried. Takes
 some twenty minutes; not part of the regular tests.
 """
 
-import json
-import os
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-WORK = ROOT / "build" / "mutants-rifl"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
 
 # Test bench (empty: none can tell) and proof (empty: it does not ask for progress).
 TEMPORAL, SPATIAL = ("2-256-256", "bond_2x1"), ("2-256-512", "bond_2x2")
@@ -101,59 +96,14 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-def copy_tree():
-    shutil.rmtree(WORK, ignore_errors=True)
-    for part in ("cores", "tools"):
-        shutil.copytree(ROOT / part, WORK / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copyfile(ROOT / "pyproject.toml", WORK / "pyproject.toml")
-    for part in (".venv", ".tools"):
-        (WORK / part).symlink_to(ROOT / part)
-
-
-def run(*command):
-    # A link that stands still is ended, and counts as refused.
-    env = {**os.environ, "TB_TIMEOUT": "90"}
-    return subprocess.run(command, cwd=WORK, env=env, capture_output=True, text=True)
-
-
-def refused_by_tests(selection):
-    """Exit status 1 is "tests ran and failed"; a mutant that does not compile proves nothing."""
-    file, chosen = (selection, "test") if selection.endswith(".py") else ("test_rifl.py", selection)
-    done = run(sys.executable, "-m", "pytest", "-q", "-x", f"cores/rifl/tb/{file}", "-k", chosen)
-    return done.returncode == 1 and "SEED=" in done.stdout
-
-
-def refused_by_proof(name):
-    done = run(sys.executable, "tools/proof.py", "--json", "--only", f"rifl/{name}")
-    said = json.loads(done.stdout)["proofs"][0]["said"] if done.stdout else "ERROR"
-    return said in ("FAIL", "UNKNOWN")
-
-
-def main():
-    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    copy_tree()
-    survivors = tried = 0
-    for module, old, new, bench, proof in MUTANTS:
-        if wanted not in f"{module} {old}":
-            continue
-        tried += 1
-        path = WORK / "cores/rifl/rtl" / f"{module}.sv"
-        original = path.read_text()
-        # The formatter moves white space.
-        pattern = r"\s*".join(re.escape(letter) for letter in old if not letter.isspace())
-        mutant, found = re.subn(pattern, lambda _, text=new: text, original, count=1)
-        if not found:
-            sys.exit(f"mutants.py: {module} does not contain {old!r}")
-        path.write_text(mutant)
-        verdicts = [(f"test {bench}", refused_by_tests(bench))] if bench else []
-        verdicts += [(f"proof {proof}", refused_by_proof(proof))] if proof else []
-        path.write_text(original)
-        survivors += not all(good for _, good in verdicts)
-        what = ", ".join(f"{name} {'refuses' if good else 'ACCEPTS'}" for name, good in verdicts)
-        print(f"{module}: {old!r} -> {new!r}: {what}", flush=True)
-    print(f"{tried} mutants, {survivors} not refused by everything that should")
-    sys.exit(1 if survivors or not tried else 0)
+def mutant(module, old, new, bench, proof):
+    file, chosen = (bench, "test") if bench.endswith(".py") else ("test_rifl.py", bench)
+    # A link that stands still is ended before it can sum up its tests, and counts as refused.
+    test = Test((f"cores/rifl/tb/{file}", "-k", chosen), ran="SEED=")
+    demands = [(f"test {bench}", [test])] if bench else []
+    demands += [(f"proof {proof}", [Proof(f"rifl/{proof}")])] if proof else []
+    return Mutant(module, old, new, demands)
 
 
 if __name__ == "__main__":
-    main()
+    main("rifl", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "90"})
