@@ -42,6 +42,9 @@ impl Endpoint {
 
     /// Takes an Ethernet frame without its FCS ([`Receiver::receive`]).
     pub fn receive(&mut self, now: Duration, bytes: &[u8], damaged: bool) {
+        // If the link goes down in between, the transmitter has to know.
+        self.rx.tick(now);
+        self.settle(now);
         self.rx.receive(now, bytes, damaged);
         self.settle(now);
     }
