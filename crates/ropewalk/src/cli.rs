@@ -44,6 +44,12 @@ pub enum Command {
         #[command(subcommand)]
         core: BenchCore,
     },
+    /// Take captured frames apart, and say which are bad and how many are missing
+    Decode {
+        /// Which protocol.
+        #[command(subcommand)]
+        core: DecodeCore,
+    },
     /// Print the completion script of a shell
     Completions {
         /// The shell.
@@ -74,6 +80,14 @@ pub enum PlanCore {
 pub enum BenchCore {
     /// RIFL: latency, efficiency, stall after an error, goodput against bit errors, link-up, speed
     Rifl(BenchRifl),
+}
+
+/// Protocols whose frames can be taken apart.
+#[derive(Debug, Subcommand)]
+pub enum DecodeCore {
+    /// HTSP: every frame of a pcap or pcapng file that has the EtherType
+    #[command(after_help = DECODE_HTSP_AFTER)]
+    Htsp(DecodeHtsp),
 }
 
 const SIM_RIFL_AFTER: &str = "\
@@ -271,6 +285,28 @@ pub struct BenchRifl {
     /// Write a page with tables and plots to DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+}
+
+const DECODE_HTSP_AFTER: &str = "\
+Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, again or late; 2 bad input. \
+Frames have to be captured without FCS, as is usual.
+
+Examples:
+  ropewalk decode htsp link.pcap
+  ropewalk decode htsp link.pcapng --ethertype 0x88b5 --json";
+
+/// `ropewalk decode htsp`.
+#[derive(Debug, Clone, Args)]
+pub struct DecodeHtsp {
+    /// The capture
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// EtherType of the frames, as Ethernet reads it
+    #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
+    pub ethertype: u16,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// What is wrong with the arguments, in one line.

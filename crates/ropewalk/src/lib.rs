@@ -12,6 +12,7 @@
 //! * with `--json` nothing but one JSON object is on standard output.
 
 pub mod bench;
+pub mod capture;
 pub mod cli;
 pub mod commands;
 pub mod dimension;
@@ -37,7 +38,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{BenchCore, Cli, Command, PlanCore, SimCore};
+use cli::{BenchCore, Cli, Command, DecodeCore, PlanCore, SimCore};
 use failure::Failure;
 
 /// Runs the command with these arguments (the first one is the name of the program).
@@ -101,6 +102,9 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::bench_rifl::execute(&options, args, &simulator)
         }
+        Command::Decode {
+            core: DecodeCore::Htsp(options),
+        } => commands::decode_htsp::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

@@ -247,6 +247,15 @@ pub fn slips(text: &str) -> Result<Slips, String> {
     }
 }
 
+/// `--ethertype`.
+pub fn ethertype(text: &str) -> Result<u16, String> {
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u16::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    value.map_err(|_| "accepted: 0 to 65535 or 0x0 to 0xffff".to_owned())
+}
+
 /// `--stall`, in percent.
 pub fn stall_percent(text: &str) -> Result<f64, String> {
     let accepted = "0 to 99 (percent)";

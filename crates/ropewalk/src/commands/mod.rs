@@ -2,6 +2,7 @@
 //! One module per subcommand.
 
 pub mod bench_rifl;
+pub mod decode_htsp;
 pub mod plan_rifl;
 pub mod shell;
 pub mod sim_rifl;

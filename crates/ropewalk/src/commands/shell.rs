@@ -29,7 +29,12 @@ pub fn man() -> Result<u8, Failure> {
     let mut command = Cli::command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for path in [&["sim", "rifl"][..], &["plan", "rifl"], &["bench", "rifl"]] {
+    for path in [
+        &["sim", "rifl"][..],
+        &["plan", "rifl"],
+        &["bench", "rifl"],
+        &["decode", "htsp"],
+    ] {
         let mut sub = &command;
         for name in path {
             match sub.find_subcommand(name) {

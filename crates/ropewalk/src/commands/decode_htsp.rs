@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk decode htsp`: the HTSP frames of a capture file.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use ropewalk_wire::htsp::Mac;
+use ropewalk_wire::htsp::frame::{Frame, FrameError, HEADER, Header};
+use serde::Serialize;
+
+use crate::capture::{self, Packet};
+use crate::cli::DecodeHtsp;
+use crate::failure::Failure;
+use crate::format;
+use crate::table::{Style, Table};
+
+/// Distance to the awaited number from which on a frame is an earlier one, as a receiver takes it.
+const STALE: u8 = 128;
+
+/// One frame.
+#[derive(Debug, Serialize)]
+struct Row {
+    packet: u64,
+    time_ns: Option<u64>,
+    length: usize,
+    source: String,
+    destination: String,
+    tid: u8,
+    /// None: a header alone.
+    channel: Option<u8>,
+    start: bool,
+    end: bool,
+    error: bool,
+    payload: usize,
+    pause: u16,
+    link_ready: bool,
+    opcode: Option<String>,
+    user_data: String,
+    /// Frames missing in front of it, from the same source.
+    missing: u8,
+    problem: Option<String>,
+}
+
+/// All of a file.
+#[derive(Debug, Default, Serialize)]
+struct Decoded {
+    ok: bool,
+    file: String,
+    ethertype: u16,
+    /// Ethernet frames in the file.
+    packets: u64,
+    /// HTSP frames among them.
+    htsp: u64,
+    good: u64,
+    /// Frames of which not all was captured; whether they were good cannot be known.
+    partial: u64,
+    bad: u64,
+    missing: u64,
+    stale: u64,
+    frames: Vec<Row>,
+}
+
+/// Follows the numbers of each source.
+#[derive(Default)]
+struct Numbers(BTreeMap<[u8; 6], u8>);
+
+impl Numbers {
+    /// Numbers missing in front of a frame; `None` if its number is an earlier one.
+    fn missing(&mut self, source: Mac, tid: u8) -> Option<u8> {
+        let awaited = self.0.entry(source.0).or_insert(tid);
+        let missing = tid.wrapping_sub(*awaited);
+        if missing >= STALE {
+            return None;
+        }
+        *awaited = tid.wrapping_add(1);
+        Some(missing)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Decoded {
+    /// Adds a packet, if it is an HTSP frame. `ethertype` is its mark.
+    fn packet(&mut self, numbers: &mut Numbers, first_ns: &mut Option<u64>, packet: &Packet) {
+        self.packets += 1;
+        let Some(beat) = packet.bytes.first_chunk::<HEADER>() else {
+            return;
+        };
+        let header = Header::decode(beat);
+        if header.ethertype != self.ethertype {
+            return;
+        }
+        self.htsp += 1;
+        let partial = packet.bytes.len() < packet.length;
+        let frame = match Frame::decode(packet.bytes) {
+            Err(error @ FrameError::Checksum { .. }) => Err(error),
+            // What is missing of it would have been right or not.
+            _ if partial => Ok(None),
+            done => done.map(Some),
+        };
+        let (problem, payload) = match &frame {
+            Ok(Some(frame)) => {
+                self.good += 1;
+                (None, frame.payload)
+            }
+            Ok(None) => {
+                self.partial += 1;
+                (None, None)
+            }
+            Err(error) => {
+                self.bad += 1;
+                (Some(error.to_string()), None)
+            }
+        };
+        let (mut missing, mut problem) = (0, problem);
+        if frame.is_ok() {
+            match numbers.missing(header.source, header.tid) {
+                Some(count) => missing = count,
+                None => {
+                    self.stale += 1;
+                    problem = Some(format!("number {} again or late", header.tid));
+                }
+            }
+        }
+        self.missing += u64::from(missing);
+        let base = packet.time_ns.map(|now| *first_ns.get_or_insert(now));
+        let alone = packet.length == HEADER;
+        self.frames.push(Row {
+            packet: packet.number,
+            time_ns: packet
+                .time_ns
+                .zip(base)
+                .map(|(now, base)| now.saturating_sub(base)),
+            length: packet.length,
+            source: header.source.to_string(),
+            destination: header.destination.to_string(),
+            tid: header.tid,
+            channel: (!alone).then_some(header.channel),
+            start: !alone && header.start,
+            end: payload.is_some_and(|(_, footer)| footer.end || footer.error),
+            error: payload.is_some_and(|(_, footer)| footer.error),
+            payload: payload.map_or(0, |(bytes, _)| bytes.len()),
+            pause: payload.map_or(header.pause, |(_, footer)| footer.pause),
+            link_ready: header.link_ready,
+            opcode: header.opcode_valid.then(|| hex(&header.opcode)),
+            user_data: hex(&header.user_data),
+            missing,
+            problem,
+        });
+    }
+
+    fn table(&self, style: Style) -> String {
+        let mut table = Table::new([
+            "packet", "time", "source", "to", "number", "channel", "marks", "bytes", "pause",
+            "notes",
+        ]);
+        for row in &self.frames {
+            table.row(row.cells());
+        }
+        let plural = |count: u64, what: &str| {
+            let s = if count == 1 { "" } else { "s" };
+            format!("{} {what}{s}", format::thousands(count))
+        };
+        let mut text = String::new();
+        if !self.frames.is_empty() {
+            text += &table.render(style);
+            text.push('\n');
+        }
+        text += &format!(
+            "{} of {}",
+            plural(self.htsp, "HTSP frame"),
+            plural(self.packets, "packet")
+        );
+        if self.partial > 0 {
+            text += &format!(", {} captured in part", format::thousands(self.partial));
+        }
+        let complaints: Vec<String> = [
+            (self.bad, "bad"),
+            (self.missing, "missing"),
+            (self.stale, "again or late"),
+        ]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", format::thousands(*count)))
+        .collect();
+        if complaints.is_empty() {
+            text += &format!(": {}\n", style.good("nothing wrong, no number missing"));
+        } else {
+            text += &format!(": {}\n", style.bad(&complaints.join(", ")));
+        }
+        text
+    }
+}
+
+impl Row {
+    fn cells(&self) -> [String; 10] {
+        let dash = || "-".to_owned();
+        let mut notes = Vec::new();
+        if !self.link_ready {
+            notes.push("no link".to_owned());
+        }
+        if let Some(opcode) = &self.opcode {
+            notes.push(format!("op-code {opcode}"));
+        }
+        if self.missing > 0 {
+            notes.push(format!("{} missing in front", self.missing));
+        }
+        notes.extend(self.problem.clone());
+        let marks: Vec<&str> = [
+            (self.start, "start"),
+            (self.end && !self.error, "end"),
+            (self.error, "end in error"),
+        ]
+        .iter()
+        .filter(|(set, _)| *set)
+        .map(|(_, mark)| *mark)
+        .collect();
+        [
+            self.packet.to_string(),
+            self.time_ns.map_or_else(dash, |ns| format::time(ns as f64)),
+            self.source.clone(),
+            self.destination.clone(),
+            self.tid.to_string(),
+            self.channel
+                .map_or_else(dash, |channel| channel.to_string()),
+            marks.join(", "),
+            self.payload.to_string(),
+            format!("{:04x}", self.pause),
+            notes.join("; "),
+        ]
+    }
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// The file cannot be read or is not a capture.
+pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
+    let mut decoded = Decoded {
+        file: options.file.display().to_string(),
+        ethertype: options.ethertype,
+        ..Decoded::default()
+    };
+    let (mut numbers, mut first_ns) = (Numbers::default(), None);
+    capture::read(&options.file, |packet| {
+        decoded.packet(&mut numbers, &mut first_ns, &packet);
+    })?;
+    decoded.ok = decoded.bad + decoded.missing + decoded.stale == 0;
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let json = serde_json::to_string_pretty(&decoded)
+            .map_err(|error| Failure::Stdout(error.into()))?;
+        writeln!(out, "{json}")?;
+    } else {
+        let style = Style::new(format::colour_wanted(&std::io::stdout()));
+        write!(out, "{}", decoded.table(style))?;
+    }
+    out.flush()?;
+    Ok(u8::from(!decoded.ok))
+}
