@@ -4,8 +4,6 @@
 #pragma once
 #include <cstdint>
 
-#include "runtime.h"
-
 extern "C" {
 
 /// Where the ports of one model live. Valid as long as the model. Wide ports are little endian, as the host is:
@@ -50,19 +48,5 @@ struct RiflPorts {
     const uint8_t* rx_overflow;
     /// Six bits per lane.
     const uint8_t* rx_slip;
-};
-
-/// One compiled model: its functions. The only symbol that its library exports.
-struct RiflModel {
-    const RopewalkRuntime* runtime;
-    /// Makes an instance inside a context and tells where its ports are.
-    void* (*create)(void* context, const char* name, RiflPorts* ports);
-    void (*destroy)(void* instance);
-    /// Evaluates everything: after any change of inputs.
-    void (*eval)(void* instance);
-    /// Evaluates after clocks rose. `settle` says that other inputs than phy_rx_data changed since the last call.
-    void (*edge)(void* instance, bool settle);
-    /// Takes note that the clocks are low again. Nothing in the RTL acts on a falling edge.
-    void (*fall)(void* instance);
 };
 }

@@ -17,4 +17,18 @@ struct RopewalkRuntime {
     void (*trace_close)(void* trace);
 };
 extern const RopewalkRuntime ropewalk_runtime;
+
+/// One compiled model: its functions. The only symbol that its library exports.
+struct RopewalkModel {
+    const RopewalkRuntime* runtime;
+    /// Makes an instance inside a context and tells where its ports are: a struct of the model's shim.
+    void* (*create)(void* context, const char* name, void* ports);
+    void (*destroy)(void* instance);
+    /// Evaluates everything: after any change of inputs.
+    void (*eval)(void* instance);
+    /// Evaluates after clocks rose. `settle` says that other inputs than received words changed since the last call.
+    void (*edge)(void* instance, bool settle);
+    /// Takes note that the clocks are low again. Nothing in the RTL acts on a falling edge.
+    void (*fall)(void* instance);
+};
 }

@@ -3,6 +3,7 @@
 //!
 //! * [`channel`]: what happens to the bits of one lane in one direction: delay, bit slip, bit
 //!   errors, bursts, cuts. It is the only place where errors are made; the RTL contains none.
+//! * [`htsp`]: two HTSP ends back to back, and a run loop with a scoreboard.
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
@@ -14,6 +15,7 @@
 
 pub mod channel;
 mod error;
+pub mod htsp;
 mod latency;
 pub mod lockstep;
 mod models;

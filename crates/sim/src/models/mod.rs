@@ -17,6 +17,7 @@
 //! the time of a traced run.
 
 mod build;
+mod instance;
 mod runtime;
 mod tools;
 
@@ -28,6 +29,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use crate::SimError;
+pub(crate) use instance::{Instance, Ports, RawModel};
 pub(crate) use runtime::{Context, Runtime, Trace};
 use tools::Tools;
 
@@ -84,10 +86,7 @@ fn cache() -> &'static Mutex<Cache> {
 ///
 /// # Errors
 /// The repository, Verilator or the compiler is missing, or one of them refuses the model.
-pub(crate) fn table(
-    recipe: &Recipe,
-    tell: &mut dyn FnMut(Building),
-) -> Result<*const c_void, SimError> {
+fn table(recipe: &Recipe, tell: &mut dyn FnMut(Building)) -> Result<*const c_void, SimError> {
     let known = |cache: &Cache| cache.get(recipe).map(|loaded| loaded.0);
     if let Some(found) = known(&cache().lock().unwrap_or_else(PoisonError::into_inner)) {
         return Ok(found);

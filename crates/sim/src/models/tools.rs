@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use crate::SimError;
 
 /// Libraries that models are built from; modules are found by file name.
-pub(super) const LIBRARIES: [&str; 4] = ["prim", "axis", "line", "rifl"];
+pub(super) const LIBRARIES: [&str; 5] = ["prim", "axis", "line", "rifl", "htsp"];
 
 /// Everything that a build needs, and its fingerprints.
 #[derive(Debug)]

@@ -156,7 +156,7 @@ impl Endpoint {
     /// As [`Model::prepare`].
     pub fn new(model: Model) -> Result<Self, SimError> {
         model.validate()?;
-        let raw = RawModel::load(&model, false, &mut |_| ())?;
+        let raw = RawModel::load(&model.recipe(false), &mut |_| ())?;
         Self::in_context(&raw.context(), "rifl", model, raw, false)
     }
 
@@ -165,7 +165,7 @@ impl Endpoint {
         context: &Rc<Context>,
         name: &str,
         model: Model,
-        raw: &'static RawModel,
+        raw: RawModel,
         traced: bool,
     ) -> Result<Self, SimError> {
         let mut endpoint = Self {

@@ -251,7 +251,7 @@ impl Link {
     pub fn new(config: &LinkConfig) -> Result<Self, SimError> {
         config.validate()?;
         let traced = config.trace.is_some();
-        let raw = RawModel::load(&config.model, traced, &mut |_| ())?;
+        let raw = RawModel::load(&config.model.recipe(traced), &mut |_| ())?;
         let context = raw.context();
         let end = |name| Endpoint::in_context(&context, name, config.model, raw, traced);
         let ends = [end("a")?, end("b")?];

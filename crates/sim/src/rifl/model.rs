@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Which `rifl_link` is simulated.
 
-use super::ffi::RawModel;
+use super::ffi::{Ports, RawModel};
 use crate::SimError;
-use crate::models::{Building, Recipe};
+use crate::models::{Building, Ports as _, Recipe};
 
 /// Numbers of lanes that the core is made for.
 pub const LANES: [u8; 4] = [1, 2, 4, 8];
@@ -127,7 +127,7 @@ impl Model {
     /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or refuses.
     pub fn prepare(&self, traced: bool, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
         self.validate()?;
-        RawModel::load(self, traced, tell).map(|_| ())
+        RawModel::load(&self.recipe(traced), tell).map(|_| ())
     }
 
     pub(super) fn recipe(&self, traced: bool) -> Recipe {
@@ -151,7 +151,7 @@ impl Model {
                 ("IdWidth", id_width.into()),
                 ("Extended", extended.into()),
             ],
-            shim: "rifl_shim.inc",
+            shim: Ports::SHIM,
             received: "phy_rx_data_i",
             traced,
         }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One verilated `htsp_core` behind a safe interface.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::ffi::{Instance, RawModel};
+use super::model::Model;
+use crate::SimError;
+use crate::models::Context;
+
+/// Bytes of a word.
+pub const WORD: usize = 64;
+
+/// A word of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beat {
+    /// Its bytes.
+    pub data: [u8; WORD],
+    /// How many of them count, from byte 0 on.
+    pub bytes: u8,
+    /// The last one of its packet or frame.
+    pub last: bool,
+    /// With `last`: the packet is damaged, or the MAC says so of the frame.
+    pub error: bool,
+}
+
+impl Beat {
+    /// The bytes that count.
+    #[must_use]
+    pub fn content(&self) -> &[u8] {
+        &self.data[..usize::from(self.bytes)]
+    }
+}
+
+/// Settings of an end. They may be changed in reset only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Own address, first byte of the wire first.
+    pub mac: [u8; 6],
+    /// Cycles without a frame until a header alone is sent.
+    pub null_interval: u32,
+    /// Cycles without a good frame until the link is down.
+    pub alive: u32,
+    /// Words in a burst, 1 to 128.
+    pub burst: u8,
+    /// Words in the receive buffer of a channel at which the peer is to pause.
+    pub pause_level: u16,
+    /// Words below which it goes on.
+    pub resume_level: u16,
+}
+
+/// What an end counted in a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Events {
+    /// Channels, one bit each: a packet was cut on its way out.
+    pub tx_cut: u16,
+    /// Channels, one bit each: a word had no room.
+    pub overflow: u16,
+    /// Frames missing before the one that came.
+    pub lost: u8,
+    /// A frame that was not taken, whatever the reason.
+    pub refused: bool,
+}
+
+/// One end. Inputs take effect with the next [`End::step`], outputs are those after the last one.
+pub struct End {
+    instance: Instance,
+    model: Model,
+}
+
+impl fmt::Debug for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("End")
+            .field("model", &self.model)
+            .field("link_up", &self.link_up())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bit `index` of packed bits.
+///
+/// # Safety
+/// The port has that bit.
+unsafe fn bit(port: *const u8, index: usize) -> bool {
+    // SAFETY: as promised by the caller; any alignment is fine for bytes.
+    unsafe { *port.add(index / 8) >> (index % 8) & 1 != 0 }
+}
+
+/// Sets bit `index` of packed bits.
+///
+/// # Safety
+/// The port has that bit.
+unsafe fn set_bit(port: *mut u8, index: usize, value: bool) {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let byte = port.add(index / 8);
+        *byte = *byte & !(1 << (index % 8)) | u8::from(value) << (index % 8);
+    }
+}
+
+/// Valid bytes of a word, by its TKEEP, which is contiguous from byte 0.
+const fn mask(bytes: u8) -> [u8; 8] {
+    let keep = if bytes as usize >= WORD {
+        u64::MAX
+    } else {
+        (1 << bytes) - 1
+    };
+    keep.to_le_bytes()
+}
+
+impl End {
+    /// An end in reset, of a context of the same model.
+    pub(super) fn new(
+        context: &Rc<Context>,
+        name: &str,
+        raw: RawModel,
+        model: Model,
+        settings: &Settings,
+    ) -> Result<Self, SimError> {
+        let mut end = Self {
+            instance: Instance::new(context, name, raw)?,
+            model,
+        };
+        end.instance.eval();
+        let put = |port: *mut u8, value: &[u8]| {
+            // SAFETY: the ports of a live instance have these sizes (see `htsp_core`).
+            unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), port, value.len()) }
+        };
+        let ports = end.instance.ports;
+        put(ports.local_mac, &settings.mac);
+        put(ports.broadcast_mac, &[0xff; 6]);
+        put(ports.ethertype, &[0x01, 0x11]);
+        put(ports.null_interval, &settings.null_interval.to_le_bytes());
+        put(ports.alive, &settings.alive.to_le_bytes());
+        put(ports.burst, &[settings.burst]);
+        let level = |port, value: u16| {
+            let bytes = value.to_le_bytes();
+            // A port of up to eight bits is a single byte.
+            put(
+                port,
+                if model.rx_depth < 256 {
+                    &bytes[..1]
+                } else {
+                    &bytes
+                },
+            );
+        };
+        level(ports.pause_level, settings.pause_level);
+        level(ports.resume_level, settings.resume_level);
+        put(ports.phy_tx_ready, &[1]);
+        put(ports.phy_rx_ready, &[1]);
+        put(ports.phy_tx_tready, &[1]);
+        end.set_reset(true);
+        Ok(end)
+    }
+
+    /// Reset of this end.
+    pub fn set_reset(&mut self, reset: bool) {
+        // SAFETY: as above.
+        unsafe { *self.instance.ports.rst = u8::from(reset) }
+        // Some outputs follow the reset at once.
+        self.instance.eval();
+    }
+
+    /// Lets the clock rise and fall.
+    #[inline]
+    pub fn step(&mut self) {
+        // SAFETY: as above.
+        unsafe { *self.instance.ports.clk = 1 }
+        self.instance.edge(true);
+        // SAFETY: as above.
+        unsafe { *self.instance.ports.clk = 0 }
+        self.instance.fall();
+    }
+
+    fn check(&self, channel: u8) -> usize {
+        assert!(channel < self.model.channels, "channel {channel}");
+        usize::from(channel)
+    }
+
+    /// Offers a word of a channel's user, or none.
+    pub fn offer(&mut self, channel: u8, beat: Option<&Beat>) {
+        let c = self.check(channel);
+        let ports = self.instance.ports;
+        // SAFETY: the channel exists, so the ports have room for it.
+        unsafe {
+            set_bit(ports.s_tvalid, c, beat.is_some());
+            if let Some(beat) = beat {
+                beat.data
+                    .as_ptr()
+                    .copy_to_nonoverlapping(ports.s_tdata.add(WORD * c), WORD);
+                let keep = mask(beat.bytes);
+                keep.as_ptr()
+                    .copy_to_nonoverlapping(ports.s_tkeep.add(8 * c), 8);
+                set_bit(ports.s_tlast, c, beat.last);
+                set_bit(ports.s_tuser, c, beat.error);
+            }
+        }
+    }
+
+    /// Whether the core takes what this channel's user offers.
+    #[must_use]
+    pub fn takes(&self, channel: u8) -> bool {
+        let c = self.check(channel);
+        // SAFETY: the channel exists.
+        unsafe { bit(self.instance.ports.s_tready, c) }
+    }
+
+    /// Whether this channel's user takes a word.
+    pub fn set_ready(&mut self, channel: u8, ready: bool) {
+        let c = self.check(channel);
+        // SAFETY: the channel exists.
+        unsafe { set_bit(self.instance.ports.m_tready, c, ready) }
+    }
+
+    /// The word that is offered to this channel's user.
+    #[must_use]
+    pub fn offered(&self, channel: u8) -> Option<Beat> {
+        let c = self.check(channel);
+        let ports = self.instance.ports;
+        // SAFETY: the channel exists.
+        unsafe {
+            bit(ports.m_tvalid, c).then(|| {
+                beat(
+                    ports.m_tdata.add(WORD * c),
+                    ports.m_tkeep.add(8 * c),
+                    bit(ports.m_tlast, c),
+                    bit(ports.m_tuser, c),
+                )
+            })
+        }
+    }
+
+    /// Whether the line takes a word.
+    pub fn set_line_ready(&mut self, ready: bool) {
+        // SAFETY: a port of a live instance.
+        unsafe { *self.instance.ports.phy_tx_tready = u8::from(ready) }
+    }
+
+    /// The word that is offered to the line.
+    #[must_use]
+    pub fn sent(&self) -> Option<Beat> {
+        let ports = self.instance.ports;
+        // SAFETY: ports of a live instance.
+        unsafe {
+            (*ports.phy_tx_tvalid != 0).then(|| {
+                let last = *ports.phy_tx_tlast != 0;
+                beat(ports.phy_tx_tdata, ports.phy_tx_tkeep, last, false)
+            })
+        }
+    }
+
+    /// A word from the line, or none.
+    pub fn receive(&mut self, beat: Option<&Beat>) {
+        let ports = self.instance.ports;
+        // SAFETY: ports of a live instance.
+        unsafe {
+            *ports.phy_rx_tvalid = u8::from(beat.is_some());
+            if let Some(beat) = beat {
+                beat.data
+                    .as_ptr()
+                    .copy_to_nonoverlapping(ports.phy_rx_tdata, WORD);
+                let keep = mask(beat.bytes);
+                keep.as_ptr().copy_to_nonoverlapping(ports.phy_rx_tkeep, 8);
+                *ports.phy_rx_tlast = u8::from(beat.last);
+                *ports.phy_rx_tuser = u8::from(beat.error);
+            }
+        }
+    }
+
+    /// Whether the line is up, both ways.
+    pub fn set_line_up(&mut self, up: bool) {
+        // SAFETY: ports of a live instance.
+        unsafe {
+            *self.instance.ports.phy_tx_ready = u8::from(up);
+            *self.instance.ports.phy_rx_ready = u8::from(up);
+        }
+    }
+
+    /// Whether good frames come.
+    #[must_use]
+    pub fn link_up(&self) -> bool {
+        // SAFETY: a port of a live instance.
+        unsafe { *self.instance.ports.link_up != 0 }
+    }
+
+    /// Whether the peer takes packets.
+    #[must_use]
+    pub fn remote_ready(&self) -> bool {
+        // SAFETY: a port of a live instance.
+        unsafe { *self.instance.ports.remote_ready != 0 }
+    }
+
+    /// What happened in the last cycle.
+    #[must_use]
+    pub fn events(&self) -> Events {
+        let ports = self.instance.ports;
+        // SAFETY: ports of a live instance; those with a bit a channel have two bytes with more than eight.
+        unsafe {
+            let channels = |port: *const u8| {
+                let high = if self.model.channels > 8 {
+                    *port.add(1)
+                } else {
+                    0
+                };
+                u16::from_le_bytes([*port, high])
+            };
+            let refused = [
+                ports.rx_foreign,
+                ports.rx_version,
+                ports.rx_checksum,
+                ports.rx_damaged,
+                ports.rx_footer_bad,
+                ports.rx_channel,
+                ports.rx_orphan,
+                ports.rx_stale,
+            ];
+            Events {
+                tx_cut: channels(ports.tx_cut),
+                overflow: channels(ports.rx_overflow),
+                lost: *ports.rx_lost,
+                refused: refused.into_iter().any(|port| *port != 0),
+            }
+        }
+    }
+}
+
+/// # Safety
+/// The pointers are those of a word and its TKEEP.
+unsafe fn beat(data: *const u8, keep: *const u8, last: bool, error: bool) -> Beat {
+    let mut word = [0; WORD];
+    let mut kept = [0; 8];
+    // SAFETY: as promised by the caller.
+    unsafe {
+        word.as_mut_ptr().copy_from_nonoverlapping(data, WORD);
+        kept.as_mut_ptr().copy_from_nonoverlapping(keep, 8);
+    }
+    Beat {
+        data: word,
+        bytes: u64::from_le_bytes(kept).count_ones() as u8,
+        last,
+        error,
+    }
+}

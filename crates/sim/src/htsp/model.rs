@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which `htsp_core`: its parameters.
+
+use super::ffi::{Ports, RawModel};
+use crate::SimError;
+use crate::models::{Building, Ports as _, Recipe};
+
+/// Most channels of a link.
+pub const MAX_CHANNELS: u8 = 16;
+
+/// Parameters of both ends of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Model {
+    /// Channels, 1 to 16.
+    pub channels: u8,
+    /// Words of 64 bytes in the receive buffer of a channel, 16 to 65535.
+    pub rx_depth: u32,
+}
+
+impl Default for Model {
+    /// Four channels, with the buffer of the published core: 256 KiB each.
+    fn default() -> Self {
+        Self {
+            channels: 4,
+            rx_depth: 4096,
+        }
+    }
+}
+
+impl Model {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`SimError::BadParameter`] names the first field that is out of range.
+    pub fn validate(&self) -> Result<(), SimError> {
+        let bad = |name, message| Err(SimError::BadParameter { name, message });
+        if !(1..=MAX_CHANNELS).contains(&self.channels) {
+            return bad(
+                "vcs",
+                format!("{} is not in 1 to {MAX_CHANNELS}", self.channels),
+            );
+        }
+        if !(16..=65535).contains(&self.rx_depth) {
+            return bad(
+                "rx_depth",
+                format!("{} is not in 16 to 65535", self.rx_depth),
+            );
+        }
+        Ok(())
+    }
+
+    /// Builds the simulator of this model, unless it has been built before; see [`crate::rifl::Model::prepare`].
+    ///
+    /// # Errors
+    /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or refuses.
+    pub fn prepare(&self, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
+        self.validate()?;
+        RawModel::load(&self.recipe(), tell).map(|_| ())
+    }
+
+    pub(super) fn recipe(&self) -> Recipe {
+        let Self { channels, rx_depth } = *self;
+        Recipe {
+            name: format!("htsp_{channels}_{rx_depth}"),
+            core: "htsp",
+            top: "htsp_core",
+            parameters: vec![("Channels", channels.into()), ("RxDepth", rx_depth.into())],
+            shim: Ports::SHIM,
+            received: "s_phy_axis_tdata",
+            traced: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges() {
+        assert_eq!(Model::default().validate(), Ok(()));
+        for (channels, rx_depth, said) in [
+            (0, 64, "vcs: 0 is not in 1 to 16"),
+            (17, 64, "vcs: 17 is not in 1 to 16"),
+            (1, 15, "rx_depth: 15 is not in 16 to 65535"),
+        ] {
+            let told = Model { channels, rx_depth }.validate().unwrap_err();
+            assert_eq!(told.to_string(), said);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Two HTSP ends: traffic on all channels, over lines that lose and damage frames.
+
+use ropewalk_sim::htsp::{LineConfig, Model, RunConfig, RunResult, run};
+use ropewalk_sim::testing;
+
+fn config(test: &str) -> RunConfig {
+    RunConfig {
+        model: Model::default(),
+        null_interval: 127,
+        alive: 30_000,
+        burst: 128,
+        line: LineConfig::WIRES,
+        packets: 200,
+        sizes: (1, 20_000),
+        stall: 0.0,
+        blocked: 0,
+        one_way: false,
+        seed: testing::seed(test),
+    }
+}
+
+fn clean(result: &RunResult) {
+    let total = result.total();
+    assert!(result.ok(), "{:?}", result.channels);
+    assert_eq!(total.frames_delivered, total.frames_sent);
+    assert_eq!((total.errored, total.lost), (0, 0));
+}
+
+#[test]
+fn everything_arrives() {
+    for stall in [0.0, 0.6] {
+        let config = RunConfig {
+            stall,
+            ..config("everything_arrives")
+        };
+        let result = run(&config, &mut |_| ()).unwrap();
+        clean(&result);
+        assert!(result.link_up_cycles <= 20, "{}", result.link_up_cycles);
+    }
+}
+
+/// Header and footer are all that is not payload; the line of 100 Gb/s takes a little more.
+#[test]
+fn efficiency() {
+    for (bytes, words) in [(64, 1), (256, 4), (1024, 16), (8192, 128)] {
+        for paced in [false, true] {
+            let mut config = RunConfig {
+                sizes: (bytes, bytes),
+                packets: 100_000 / u64::from(bytes) + 200,
+                one_way: true,
+                ..config("efficiency")
+            };
+            config.model.channels = 1;
+            if paced {
+                config.line.bytes_per_cycle = 100e9 / 8.0 / 195.66e6;
+            }
+            let result = run(&config, &mut |_| ()).unwrap();
+            clean(&result);
+            let limit = f64::from(words) / f64::from(words + 2);
+            let line = 63.886 / 64.0 * f64::from(bytes) / f64::from(bytes + 94);
+            let want = if paced { limit.min(line) } else { limit };
+            let got = result.efficiency();
+            println!("{bytes} bytes, paced {paced}: {got:.4}, limit {want:.4}");
+            assert!(got > 0.985 * want && got <= want, "{got} of {want}");
+        }
+    }
+}
+
+/// The latency of the first word does not depend on the packet's length.
+#[test]
+fn cut_through() {
+    for bytes in [1, 64, 8192, 100_000] {
+        let mut config = RunConfig {
+            sizes: (bytes, bytes),
+            packets: 1,
+            one_way: true,
+            ..config("cut_through")
+        };
+        config.model.channels = 1;
+        let result = run(&config, &mut |_| ()).unwrap();
+        clean(&result);
+        // One more if a header alone was on its way.
+        let cycles = result.latency.max_cycles();
+        assert!((8..=9).contains(&cycles), "{bytes} bytes: {cycles} cycles");
+    }
+}
+
+/// A channel that nobody empties does not hold up the others, and loses nothing.
+#[test]
+fn blocked_channel() {
+    let mut config = RunConfig {
+        blocked: 1 << 2,
+        burst: 16,
+        packets: 3000,
+        sizes: (64, 2000),
+        ..config("blocked_channel")
+    };
+    config.model.rx_depth = 1024;
+    let result = run(&config, &mut |_| ()).unwrap();
+    clean(&result);
+}
+
+/// Lost and damaged frames: nothing wrong comes out as good, nothing is missing without being told.
+#[test]
+fn losses() {
+    for channels in [1, 4, 16] {
+        let mut config = RunConfig {
+            packets: 2000 / u64::from(channels),
+            sizes: (1, 9000),
+            stall: 0.2,
+            burst: 16,
+            ..config("losses")
+        };
+        config.model = Model {
+            channels,
+            rx_depth: 1024,
+        };
+        config.line.drop = 2e-3;
+        config.line.ber = 3e-7;
+        let result = run(&config, &mut |_| ()).unwrap();
+        let total = result.total();
+        println!(
+            "{channels} channels: {total:?}, {} frames lost, {} damaged, {} told",
+            result.frames_lost, result.frames_damaged, result.told_lost
+        );
+        assert!(result.ok(), "{:?}", result.channels);
+        assert!(result.frames_lost > 0 && result.frames_damaged > 0);
+        assert!(total.errored > 0);
+        assert!(total.frames_delivered + total.errored + total.lost >= total.frames_sent);
+    }
+}
