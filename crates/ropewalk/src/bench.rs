@@ -341,7 +341,7 @@ impl<'a> Bencher<'a> {
         let model = link.model;
         self.simulator.prepare(model, false, &mut |step| {
             output::stop_if_interrupted();
-            (self.say)(&progress::building(model, step));
+            (self.say)(&progress::building(&progress::rifl(model), step));
         })
     }
 

@@ -65,6 +65,9 @@ pub enum SimCore {
     /// Two RIFL endpoints and the wire between them; both directions are loaded
     #[command(after_help = SIM_RIFL_AFTER)]
     Rifl(Box<SimRifl>),
+    /// Two HTSP ends back to back; all channels of both directions are loaded
+    #[command(after_help = SIM_HTSP_AFTER)]
+    Htsp(SimHtsp),
 }
 
 /// Cores that can be planned.
@@ -206,6 +209,75 @@ pub struct SimRifl {
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
+}
+
+const SIM_HTSP_AFTER: &str = "\
+Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel or by the count of lost frames; 1 it \
+was not, or a buffer overflowed, or the link hangs; 2 bad input.
+
+Examples:
+  ropewalk sim htsp --vcs 1 --frame 8192
+  ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --drop 1e-4 --ber 1e-8
+  ropewalk sim htsp --vcs 4 --block 2 --line 100g --json";
+
+/// `ropewalk sim htsp`.
+#[derive(Debug, Clone, Args)]
+pub struct SimHtsp {
+    /// Channels, 1 to 16
+    #[arg(long, value_name = "N", default_value = "4", value_parser = units::vcs)]
+    pub vcs: u8,
+    /// Bytes of a frame of the users: a size, or the range MIN..MAX with both ends included
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::sizes)]
+    pub frame: Sizes,
+    /// Frames of each channel in each direction
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = units::packets)]
+    pub frames: u64,
+    /// Longest burst in bytes: a multiple of 64, 64 to 8192
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::htsp_burst)]
+    pub burst: u16,
+    /// Words of 64 bytes in the receive buffer of a channel, 16 to 65535; a quarter of them pauses the peer
+    #[arg(long, value_name = "WORDS", default_value = "4096", value_parser = units::rx_depth)]
+    pub rx_depth: u32,
+    /// What lies between the ends: wires, or the pace of 100g Ethernet with its preambles and gaps
+    #[arg(long, value_name = "KIND", default_value = "wires")]
+    pub line: HtspLine,
+    /// Cycles from an end to the other, 1 to 100000
+    #[arg(long, value_name = "CYCLES", default_value = "2", value_parser = units::delay_cycles)]
+    pub delay: u32,
+    /// Probability that a frame of the line is lost, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub drop: f64,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// Share of time in which the users refuse data, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// A channel whose users take nothing until all else is done. May be repeated
+    #[arg(long, value_name = "VC", value_parser = units::vc)]
+    pub block: Vec<u8>,
+    /// Load the direction from A to B only
+    #[arg(long)]
+    pub one_way: bool,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// What lies between two HTSP ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum HtspLine {
+    /// Every word, at once.
+    Wires,
+    /// 100 Gb/s with preamble, check sequence and gap of every frame.
+    #[value(name = "100g")]
+    Ethernet,
 }
 
 const PLAN_RIFL_AFTER: &str = "\

@@ -90,6 +90,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::sim_rifl::execute(&options, args, &simulator)
         }
+        Command::Sim {
+            core: SimCore::Htsp(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::sim_htsp::execute(&options)
+        }
         Command::Plan {
             core: PlanCore::Rifl(options),
         } => {

@@ -67,17 +67,19 @@ impl Drop for Meter {
 pub struct BuildMeter {
     wanted: bool,
     begun: Instant,
-    model: Model,
+    what: String,
     bar: Option<ProgressBar>,
 }
 
 impl BuildMeter {
     /// A meter that stays silent unless `wanted` and on a terminal.
-    pub fn new(wanted: bool, model: Model) -> Self {
+    ///
+    /// `what` names the model.
+    pub fn new(wanted: bool, what: String) -> Self {
         Self {
             wanted: wanted && std::io::stderr().is_terminal(),
             begun: Instant::now(),
-            model,
+            what,
             bar: None,
         }
     }
@@ -96,7 +98,7 @@ impl BuildMeter {
         });
         bar.set_message(format!(
             "{}, {} s",
-            building(self.model, step),
+            building(&self.what, step),
             self.begun.elapsed().as_secs()
         ));
         bar.tick();
@@ -111,20 +113,25 @@ impl Drop for BuildMeter {
     }
 }
 
-/// What is being built and how far that is.
-pub fn building(model: Model, step: Building) -> String {
-    let step = match step {
-        Building::Waiting => "waiting for another run that builds it",
-        Building::Verilating => "verilating",
-        Building::Compiling => "compiling",
-    };
+/// A RIFL model in words.
+pub fn rifl(model: Model) -> String {
     format!(
-        "building the simulator for {}, frame width {}, user width {}, id width {}, once: {step}",
+        "{}, frame width {}, user width {}, id width {}",
         format::lanes(model.lanes),
         model.frame_width,
         model.user_width,
         model.id_width
     )
+}
+
+/// What is being built and how far that is.
+pub fn building(what: &str, step: Building) -> String {
+    let step = match step {
+        Building::Waiting => "waiting for another run that builds it",
+        Building::Verilating => "verilating",
+        Building::Compiling => "compiling",
+    };
+    format!("building the simulator for {what}, once: {step}")
 }
 
 /// How much of the traffic has arrived, 0 to 1.

@@ -301,6 +301,49 @@ pub fn sizes(text: &str) -> Result<Sizes, String> {
     }
 }
 
+/// A whole number within a range.
+fn whole<T>(text: &str, range: RangeInclusive<T>, unit: &str) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+{
+    match text.trim().parse::<T>() {
+        Ok(value) if range.contains(&value) => Ok(value),
+        _ => Err(format!(
+            "accepted: {} to {}{unit}",
+            range.start(),
+            range.end()
+        )),
+    }
+}
+
+/// `--vcs` of HTSP.
+pub fn vcs(text: &str) -> Result<u8, String> {
+    whole(text, 1..=16, " channels")
+}
+
+/// A channel of HTSP.
+pub fn vc(text: &str) -> Result<u8, String> {
+    whole(text, 0..=15, "")
+}
+
+/// `--rx-depth` of HTSP.
+pub fn rx_depth(text: &str) -> Result<u32, String> {
+    whole(text, 16..=65535, " words")
+}
+
+/// `--delay` of HTSP.
+pub fn delay_cycles(text: &str) -> Result<u32, String> {
+    whole(text, 1..=100_000, " cycles")
+}
+
+/// `--burst` of HTSP.
+pub fn htsp_burst(text: &str) -> Result<u16, String> {
+    match text.trim().parse::<u16>() {
+        Ok(bytes @ 64..=8192) if bytes.is_multiple_of(64) => Ok(bytes),
+        _ => Err("accepted: a multiple of 64 from 64 to 8192 bytes".to_owned()),
+    }
+}
+
 /// `--burst`.
 pub fn burst(text: &str) -> Result<BurstSpec, String> {
     let accepted = "accepted: RATE:LENGTH:DENSITY with a rate of 0 to 1 per bit, a length of 1 to 1000000 bits and a \

@@ -5,4 +5,5 @@ pub mod bench_rifl;
 pub mod decode_htsp;
 pub mod plan_rifl;
 pub mod shell;
+pub mod sim_htsp;
 pub mod sim_rifl;

@@ -19,7 +19,7 @@ use crate::cli::SimRifl;
 use crate::dimension::{self, Dimension};
 use crate::failure::Failure;
 use crate::output::{self, Staged, StagedIn};
-use crate::progress::{BuildMeter, Meter};
+use crate::progress::{self, BuildMeter, Meter};
 use crate::report::{self, Page};
 use crate::script::{self, Script};
 use crate::seed::{self, Seeds};
@@ -423,7 +423,7 @@ pub fn execute(
         }
     }
 
-    let mut build = BuildMeter::new(!options.quiet, plan.link.model);
+    let mut build = BuildMeter::new(!options.quiet, progress::rifl(plan.link.model));
     simulator.prepare(plan.link.model, plan.link.trace.is_some(), &mut |step| {
         output::stop_if_interrupted();
         build.update(step);

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim htsp` as a program.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn ropewalk(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ropewalk"))
+        .args(["sim", "htsp"])
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+fn json(args: &[&str]) -> (Option<i32>, Value) {
+    let done = ropewalk(&[args, &["--json"]].concat());
+    let text = String::from_utf8(done.stdout).expect("text");
+    let value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    (done.status.code(), value)
+}
+
+#[test]
+fn what_scripts_rely_on() {
+    let (status, run) = json(&["--vcs", "4", "--frame", "8192", "--frames", "30"]);
+    assert_eq!(status, Some(0));
+    assert_eq!(run["ok"], true);
+    assert_eq!(run["core"], "htsp");
+    assert_eq!(run["vcs"], 4);
+    assert!(run["cycles"].as_u64().unwrap() > 30 * 4 * 130);
+    assert!(run["efficiency"].as_f64().unwrap() > 0.97);
+    for name in ["min", "p50", "p99", "max"] {
+        assert!(run["latency_cycles"][name].as_u64().unwrap() >= 8, "{name}");
+    }
+    let channels = run["vc"].as_array().unwrap();
+    assert_eq!(channels.len(), 4);
+    for channel in channels {
+        assert_eq!(channel["frames_sent"], 60);
+        assert_eq!(channel["frames_delivered"], 60);
+        for name in ["errored", "lost", "corrupted"] {
+            assert_eq!(channel[name], 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn losses_are_told() {
+    let args = [
+        "--frame", "64..4000", "--frames", "300", "--drop", "0.01", "--ber", "1e-6",
+    ];
+    let (status, run) = json(&args);
+    assert_eq!(status, Some(0), "{run}");
+    assert!(run["line_frames_lost"].as_u64().unwrap() > 0);
+    assert!(run["frames_missing_told"].as_u64().unwrap() > 0);
+    // The same seed gives the same run.
+    let seed = run["seed"].to_string();
+    let (_, again) = json(&[&args[..], &["--seed", &seed]].concat());
+    assert_eq!(run["vc"], again["vc"]);
+    assert_eq!(run["cycles"], again["cycles"]);
+}
+
+#[test]
+fn text_for_people() {
+    let done = ropewalk(&[
+        "--vcs", "1", "--frames", "5", "--frame", "100", "--seed", "7",
+    ]);
+    let text = String::from_utf8(done.stdout).expect("text");
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text.contains("seed 7"), "{text}");
+    assert!(
+        text.contains("10 of 10 frames delivered, once, in order, unchanged"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_input_names_the_value() {
+    for (args, said) in [
+        (&["--vcs", "17"][..], "accepted: 1 to 16 channels"),
+        (
+            &["--vcs", "4", "--block", "4"],
+            "--block 4 of a link of 4 channels; accepted: 0 to 3",
+        ),
+        (
+            &["--burst", "100"],
+            "accepted: a multiple of 64 from 64 to 8192 bytes",
+        ),
+        (&["--rx-depth", "64"], "accepted: 391 or more"),
+        (&["--frame", "0"], "accepted: 1 to 1048576 bytes"),
+    ] {
+        let done = ropewalk(args);
+        let text = String::from_utf8(done.stderr).expect("text");
+        assert_eq!(done.status.code(), Some(2), "{args:?}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(text.contains(said), "{text}");
+    }
+}
