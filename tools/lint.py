@@ -42,6 +42,7 @@ FORMAT = [
 
 # Parameter sets beyond the default one under which a module is linted.
 VARIANTS: dict[str, list[dict[str, int]]] = {
+    "eth_mac": [{"Bytes": 16}, {"Bytes": 32}],
     "rifl": [{"Lanes": 8, "FrameWidth": 128, "UserWidth": 512}, {"TestTraffic": 0}],
     "rifl_link": [
         {"FrameWidth": 128},

@@ -36,12 +36,14 @@ def test_files_come_dependencies_first():
     files = filelist.files_for("rifl")
     libs = [Path(f).parts[1] for f in files]
     assert list(dict.fromkeys(libs)) == ["prim", "axis", "line", "rifl"]
+    libs = [Path(f).parts[1] for f in filelist.files_for("eth")]
+    assert list(dict.fromkeys(libs)) == ["prim", "axis", "eth"]
     own = [Path(f).stem for f in files if "/rifl/" in f]
     assert own == sorted(own, key=lambda n: not n.endswith("_pkg"))
 
 
 def test_every_module_has_the_name_of_its_file():
-    for name in filelist.files_for("rifl"):
+    for name in filelist.files_for("rifl") + filelist.library_files("eth"):
         found = re.findall(
             r"^\s*(?:module|package)\s+(\w+)", (ROOT / name).read_text(), re.MULTILINE
         )

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// eth_pkg: characters and sizes of Ethernet at the line side of the MAC, and arithmetic of its CRC.
+//
+// What    Control characters of the 100 Gb/s media-independent interface (CGMII), lengths of a frame,
+//         and constant functions that move a CRC register over bytes of zero, both ways.
+// Source  IEEE Std 802.3: clause 81 (characters, gap, link faults), clause 3 (frame, CRC-32).
+
+package eth_pkg;
+
+  // Characters with the control bit set.
+  localparam logic [7:0] Idle = 8'h07;
+  localparam logic [7:0] Start = 8'hfb;
+  localparam logic [7:0] Terminate = 8'hfd;
+  localparam logic [7:0] Error = 8'hfe;
+  localparam logic [7:0] Sequence = 8'h9c;
+
+  // Byte 3 of a sequence ordered set says which fault.
+  localparam logic [7:0] LocalFault = 8'h01;
+  localparam logic [7:0] RemoteFault = 8'h02;
+
+  localparam logic [7:0] Preamble = 8'h55;
+  localparam logic [7:0] StartOfFrame = 8'hd5;
+
+  // Bytes.
+  localparam int unsigned SlotBytes = 8;  // a frame starts at a multiple of this
+  localparam int unsigned FcsBytes = 4;
+  localparam int unsigned MinBytes = 60;  // without FCS
+  localparam int unsigned GapBytes = 12;  // on average, terminate character included
+
+  // CRC-32. The register is in the direct form of prim_crc: x^31 at the top, no reflection.
+  localparam logic [31:0] CrcPoly = 32'h04c1_1db7;
+  localparam logic [31:0] CrcInit = '1;
+  localparam logic [31:0] CrcResidue = 32'hc704_dd7b;  // after a good frame and its FCS
+
+  // The register after that many bits of zero.
+  function automatic logic [31:0] crc_forward(input logic [31:0] crc, input int unsigned bits);
+    crc_forward = crc;
+    for (int unsigned i = 0; i < bits; i++) begin
+      crc_forward = (crc_forward << 1) ^ (crc_forward[31] ? CrcPoly : '0);
+    end
+  endfunction
+
+  // The register before that many bits of zero. Bit 0 of the polynomial tells what left at the top.
+  function automatic logic [31:0] crc_back(input logic [31:0] crc, input int unsigned bits);
+    crc_back = crc;
+    for (int unsigned i = 0; i < bits; i++) begin
+      crc_back = crc_back[0] ? {1'b1, 31'((crc_back ^ CrcPoly) >> 1)} : crc_back >> 1;
+    end
+  endfunction
+
+  // What the receiver knows of a frame when it ends.
+  typedef struct packed {
+    logic        cut;        // ended by something else than a terminate character
+    logic        too_long;
+    logic        too_short;
+    logic [15:0] seen;       // bytes in the words before its last one
+    logic [6:0]  place;      // and in that one; together from the address through the FCS
+  } rx_status_t;
+
+endpackage
