@@ -165,7 +165,9 @@ def report_paper(args: argparse.Namespace) -> None:
     """Measure the links of the paper's table 4 and print them beside it."""
     rows = []
     for (frame, user), (lut, ff, bram36) in PAPER.items():
-        params = {**DEFAULT, "Lanes": "4", "FrameWidth": frame, "UserWidth": user}
+        params = {**DEFAULT, "Lanes": "4", "FrameWidth": frame}
+        if user != frame:
+            params["UserWidth"] = user
         folder, _ = synthesise(TOP, params, not args.no_cache)
         result = measure(folder, TOP, 0)
         ours = {key: result[key] for key in ("lut", "lut_memory", "ff", "bram36")}
