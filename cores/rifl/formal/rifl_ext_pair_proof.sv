@@ -11,6 +11,8 @@
 // peer's buffer says stop, when the peer sends a control frame of its own accord, and when its own stream
 // jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control frame at once for an
 // incident, for a new stop and for a ping, and in every fourth frame while something is unconfirmed.
+// Consent is taken after SayPeriod frames here, one earlier than the RTL takes it (FreshRun), for damage that passes
+// by chance in place of an ask is left out.
 // Round trip: a constant, the shortest with which this holds; the measurement (rifl_round_trip) counts the
 // way of a ping and adds RoundTripMargin. It is valid from an announcement on (measured_i) until the sender
 // asks for another one. Lines do not change their length here.

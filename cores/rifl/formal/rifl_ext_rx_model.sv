@@ -73,7 +73,7 @@ module rifl_ext_rx_model
   assign err_o     = err_q;
   assign ask_n_o   = ask_n_q;
   assign wanted_o  = wanted_q;
-  assign fresh_o   = run_q == 3'(SayPeriod);
-  assign steady_o  = steady_run_q == 3'(SayPeriod);
+  assign fresh_o   = run_q == 3'(FreshRun);
+  assign steady_o  = steady_run_q == 3'(FreshRun);
 
 endmodule

@@ -17,7 +17,7 @@
 //   error                    the lane is in error
 //   ask_toggle, ask_n, wanted  ask_n and wanted stand still behind each change of ask_toggle for long
 //                            enough to be sampled in another clock when the toggle is synchronised
-//   fresh                    the last SayPeriod frames followed each other and none of them asked
+//   fresh                    the last FreshRun frames followed each other and none of them asked
 //   steady                   the same, asks or not, and the answer to the own ask is no gap
 // Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
 // Source: docs/src/rifl-extended.md, "Receiver of a lane".
@@ -51,7 +51,7 @@ module rifl_ext_rx
   input  logic    ready_i
 );
 
-  localparam int unsigned RunWidth = $clog2(SayPeriod + 1);
+  localparam int unsigned RunWidth = $clog2(FreshRun + 1);
   localparam int unsigned PlainWidth = $clog2(PlainRun + 1);
 
   // --- one clock behind the frame: is there a valid announcement? ---
@@ -154,8 +154,8 @@ module rifl_ext_rx
   logic [RunWidth-1:0] run_q, steady_run_q;
   logic follows, fresh, steady;
   assign follows = plausible_q && id_q == promised_q && (data_q || taken);
-  assign fresh   = run_q == RunWidth'(SayPeriod);
-  assign steady  = steady_run_q == RunWidth'(SayPeriod);
+  assign fresh   = run_q == RunWidth'(FreshRun);
+  assign steady  = steady_run_q == RunWidth'(FreshRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !open_i || !enable_i) begin

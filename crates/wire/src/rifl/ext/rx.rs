@@ -25,9 +25,9 @@ use super::super::params::LaneParams;
 use super::super::scrambler::Descrambler;
 use super::announcement::{Announcement, Capabilities, Detail, Phase, Unreadable};
 
-/// Frames in a row that must follow each other, without an ask, before silence means consent. As long as the period
-/// in which an unanswered ask is repeated.
-pub const FRESH_RUN: u8 = 4;
+/// Frames in a row that must follow each other, without an ask, before silence means consent. One more than the period in which an
+/// unanswered ask is repeated: a damaged frame that passes by chance for data, in place of an ask, is betrayed by the frame behind it.
+pub const FRESH_RUN: u8 = super::tx::PERIOD + 1;
 
 /// The two ends of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -71,7 +71,7 @@ pub struct Report {
     pub stop: bool,
     /// Last own stop that the peer has seen.
     pub stop_seen: bool,
-    /// Frames arrive unbroken, and none of the last four asked.
+    /// Frames arrive unbroken, and none of the last five asked.
     pub fresh: bool,
     /// An incident is open.
     pub error: bool,
@@ -148,6 +148,8 @@ pub(crate) struct Rules {
     pub(crate) unbroken: bool,
     /// A control frame must name the same id in its code and in its announcement.
     pub(crate) named_twice: bool,
+    /// Frames in a row that mean consent.
+    pub(crate) fresh_run: u8,
 }
 
 const RULES: Rules = Rules {
@@ -159,6 +161,7 @@ const RULES: Rules = Rules {
     same_lane: true,
     unbroken: true,
     named_twice: true,
+    fresh_run: FRESH_RUN,
 };
 
 impl LaneReceiver {
@@ -277,10 +280,10 @@ impl LaneReceiver {
         self.incidents
     }
 
-    /// Whether silence of the peer means consent: the last four frames followed each other, none asked.
+    /// Whether silence of the peer means consent: the last five frames followed each other, none asked.
     #[must_use]
     pub const fn fresh(&self) -> bool {
-        self.following >= FRESH_RUN
+        self.following >= self.rules.fresh_run
     }
 
     /// Makes the receiver believe that it has delivered one frame more than it has.

@@ -25,10 +25,10 @@ use super::super::frame::{Control, Frame, Segment};
 use super::super::params::LaneParams;
 use super::super::scrambler::Scrambler;
 use super::announcement::{Announcement, Detail, Phase, Sequence};
-use super::rx::{FRESH_RUN, Report};
+use super::rx::Report;
 
-/// Unconfirmed news are repeated in every fourth frame, the period in which a receiver looks for asks.
-pub const PERIOD: u8 = FRESH_RUN;
+/// Unconfirmed news are repeated in every fourth frame.
+pub const PERIOD: u8 = 4;
 /// What a round trip that is too long counts if nothing was lost meanwhile; otherwise ping or pong may have been lost, and it
 /// counts one.
 const UNDISTURBED: u8 = 8;

@@ -2,8 +2,10 @@
 //! The extended mode against an adversary: errors, cuts, resets and other cables where they hurt most. Each rule is switched
 //! off once to show that these tests notice.
 
+use super::super::super::code;
 use super::super::super::params::{FrameWidth, IdWidth, LaneParams};
 use super::super::announcement::{Phase, Reason};
+use super::super::endpoint::asks;
 use super::super::session::{Cause, State};
 use super::*;
 use Direction::{AToB, BToA};
@@ -1055,10 +1057,56 @@ fn a_control_frame_that_names_two_frames_ends_no_incident() {
     for wait in 1..60 {
         assert_eq!(misnamed_after(wait, |_| {}), None, "{wait}");
     }
-    // Without, the asks pause for four frames where the incident ends when one is due.
-    let once: Change = |end| on_lanes(end, |lane| lane.rx.rules.named_twice = false);
+    // Without, the asks pause for four frames where the incident ends when one is due. (The fifth frame would save it.)
+    let once: Change = |end| {
+        on_lanes(end, |lane| {
+            lane.rx.rules.named_twice = false;
+            lane.rx.rules.fresh_run = 4;
+        });
+    };
     let failed = (1..60).filter(|&wait| misnamed_after(wait, once).is_some());
     assert!(failed.count() >= 10);
+}
+
+/// A data frame is lost, and so is the answer to the ask for it. From the `wait`th frame after that on, the first ask is noise that passes
+/// for the data frame behind it. Whether the loss was given up.
+fn given_up_for_noise(wait: u64, change: Change) -> bool {
+    let mut config = LinkConfig::saturated(small(), 6, 1);
+    config.offer = [0, 256];
+    let mut link = running(config);
+    link.ends.iter_mut().for_each(change);
+    let mut answered = None;
+    let mut noised = 0;
+    for (offer, ticks) in [(256, 1), (0, 60)] {
+        link.config.offer[0] = offer;
+        link.run(ticks, |direction, _, tick, frame| {
+            if direction == AToB && (!tick.slack || tick.resume) {
+                frame.words_mut()[1] ^= 1;
+                answered = answered.or(tick.resume.then_some(0));
+            } else if direction == BToA
+                && let Some(frames) = &mut answered
+            {
+                *frames += 1;
+                if noised == 0 && *frames >= wait && asks(&tick.plain) {
+                    noised = 1;
+                    *frame = tick.plain;
+                    noise(frame, &mut Random::new(wait));
+                    // The header of data.
+                    frame.words_mut()[0] ^= 3 << 62;
+                    code::seal(frame, tick.id);
+                }
+            }
+        });
+    }
+    assert_eq!(noised, 1);
+    link.unsafe_ids() > 0
+}
+
+#[test]
+fn noise_in_place_of_an_ask_is_no_consent() {
+    assert!((1..40).all(|wait| !given_up_for_noise(wait, |_| {})));
+    let short: Change = |end| on_lanes(end, |lane| lane.rx.rules.fresh_run = 4);
+    assert!((1..40).any(|wait| given_up_for_noise(wait, short)));
 }
 
 /// The longest time, in frames, from the return of a lost alignment to the end of the incident.
