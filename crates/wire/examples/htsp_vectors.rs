@@ -119,7 +119,7 @@ pub fn sets() -> Vec<Set> {
                 User(0),
                 Timer(1),
                 Link(true),
-                Timer(1),
+                Send(1),
                 OpCode(0xa6),
                 Pause(5),
                 Timer(1),

@@ -441,8 +441,17 @@ fn random_link(seed: u64) -> (u64, u64, u64) {
 
 #[test]
 fn nothing_goes_wrong_in_silence() {
+    many_links(if cfg!(debug_assertions) { 20 } else { 200 });
+}
+
+#[test]
+#[ignore = "a soak: ten thousand links, minutes"]
+fn nothing_goes_wrong_in_silence_for_long() {
+    many_links(10_000);
+}
+
+fn many_links(runs: u64) {
     let first = seed("link");
-    let runs = if cfg!(debug_assertions) { 20 } else { 200 };
     let (mut delivered, mut marks, mut told) = (0, 0, 0);
     for run in 0..runs {
         // The seed that is told when something fails repeats that run alone.

@@ -5,12 +5,14 @@
 //!
 //! 1. a burst of the next channel in turn that has one and may send, if the peer is ready. It carries
 //!    everything that a header alone would say;
-//! 2. a header alone, if the peer is ready and there is an op-code or a pause bit has changed;
+//! 2. a header alone, if the own receiver's link has come or gone, or if the peer is ready and there is an op-code or a pause
+//!    bit has changed;
 //! 3. a header alone, if none has been sent for the header interval.
 //!
 //! Repairs (the wire is the same):
 //! * Pause is looked at before every burst. The published core can go on for ever with a channel that is alone.
-//! * The end of a pause is told at once, not with the next frame that happens to go out.
+//! * The end of a pause, and whether the own receiver has a link, is told at once, not with the next frame that happens to
+//!   go out.
 //! * A user frame that stops arriving does not hold the line: whole beats are sent after the stall time, as a
 //!   shorter burst.
 //! * A header alone never takes the start mark from the burst behind it.
@@ -181,6 +183,8 @@ pub struct Transmitter {
     pause: u16,
     /// What the last frame said of it.
     pause_sent: u16,
+    /// What the last frame said of the link.
+    link_sent: bool,
     opcode: Word,
     opcode_waits: bool,
     user_data: Word,
@@ -208,6 +212,7 @@ impl Transmitter {
             peer: Peer::default(),
             pause: 0,
             pause_sent: 0,
+            link_sent: false,
             opcode: [0; 16],
             opcode_waits: false,
             user_data: [0; 16],
@@ -360,8 +365,9 @@ impl Transmitter {
         if let Some((channel, bytes)) = self.grant(now) {
             return self.data(now, channel, bytes).ok();
         }
-        let asked = self.ready() && (self.opcode_waits || self.pause != self.pause_sent);
-        (asked || now >= self.header_at).then(|| {
+        let asked = self.opcode_waits || self.pause != self.pause_sent;
+        let link = self.link != self.link_sent;
+        (link || asked && self.ready() || now >= self.header_at).then(|| {
             self.counters.headers += 1;
             self.header(now, NULL_CHANNEL, false).encode().to_vec()
         })
@@ -398,7 +404,7 @@ impl Transmitter {
         };
         self.counters.opcodes += u64::from(header.opcode_valid);
         self.opcode_waits &= !header.opcode_valid;
-        self.pause_sent = self.pause;
+        (self.pause_sent, self.link_sent) = (self.pause, self.link);
         self.tid = self.tid.wrapping_add(1);
         self.header_at = now + self.params.header_interval;
         header
@@ -605,6 +611,19 @@ mod tests {
         assert_eq!(bench.header(), None);
         bench.peer(true, 0xf);
         assert_eq!(bench.header().map(|header| header.pause), Some(1));
+    }
+
+    #[test]
+    fn headers_tell_the_link_at_both_edges_also_to_a_peer_that_is_not_ready() {
+        for ready in [true, false] {
+            let mut bench = Bench::new(4, 64);
+            bench.peer(ready, 0);
+            for link in [true, false] {
+                bench.tx.set_link(link);
+                assert_eq!(bench.header().map(|header| header.link_ready), Some(link));
+                assert_eq!(bench.header(), None);
+            }
+        }
     }
 
     #[test]
