@@ -291,10 +291,6 @@ Examples:
 /// `ropewalk plan rifl`.
 #[derive(Debug, Clone, Args)]
 pub struct PlanRifl {
-    /// Use the extended mode of this core, which makes the reset of one end safe and recovers faster, instead of that of
-    /// the published core
-    #[arg(long)]
-    pub extended: bool,
     /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
     #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
     pub rate: f64,
