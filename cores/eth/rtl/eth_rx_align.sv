@@ -76,38 +76,40 @@ module eth_rx_align #(
   rx_status_t tail_status_q;
 
   // ---- Characters of the word ----
+  // In two steps everywhere, slot and lane, so that the paths stay short.
   logic [Bytes-1:0] control, ahead;
+  logic [Slots-1:0] end_slot;  // the one with the first control character
   logic none, terminated;
   count_t end_place;  // bytes before the first control character
 
   always_comb begin
-    control = word_ctrl_i;
-    if (word_lost_i) control[0] = 1'b1;
-    for (int unsigned j = 0; j < Slots; j++) begin
-      logic clear;
-      clear = 1'b1;
-      for (int unsigned k = 0; k < j; k++) clear = clear && !(|control[8*k+:8]);
-      for (int unsigned i = 0; i < SlotBytes; i++) begin
-        clear = clear && !control[8*j+i];
-        ahead[8*j+i] = clear;
-      end
-    end
+    control    = word_ctrl_i;
+    control[0] = word_ctrl_i[0] || word_lost_i;
+    none       = control == '0;
+    end_place  = none ? count_t'(Bytes) : '0;
     terminated = 1'b0;
-    for (int unsigned i = 0; i < Bytes; i++) begin
-      logic first_control;
-      first_control = control[i] && (i == 0 || ahead[(i+Bytes-1)%Bytes]);
-      if (first_control && word_data_i[8*i+:8] == Terminate) terminated = 1'b1;
+    for (int unsigned j = 0; j < Slots; j++) begin
+      logic clear, end_mark;
+      logic [SlotBytes-1:0] lanes, first_lane;
+      logic [2:0] lane;
+      clear       = (control & ((Bytes'(1) << 8 * j) - 1'b1)) == '0;
+      lanes       = control[8*j+:8];
+      end_slot[j] = clear && lanes != '0;
+      first_lane  = lanes & (~lanes + 1'b1);
+      lane        = '0;
+      end_mark    = 1'b0;
+      for (int unsigned i = 0; i < SlotBytes; i++) begin
+        ahead[8*j+i] = clear && (lanes & ((8'd2 << i) - 8'd1)) == '0;
+        if (first_lane[i]) lane = lane | 3'(i);
+        if (first_lane[i] && word_data_i[64*j+8*i+:8] == Terminate) end_mark = 1'b1;
+      end
+      if (end_slot[j]) begin
+        end_place  = end_place | count_t'({j, lane});
+        terminated = terminated || end_mark;
+      end
     end
     if (word_lost_i) terminated = 1'b0;
   end
-  assign none = ahead[Bytes-1];
-
-  axis_keep_count #(
-    .Bytes(Bytes)
-  ) u_end (
-    .keep_i (ahead),
-    .count_o(end_place)
-  );
 
   logic [Slots-1:0] start_char, start;
   slot_t start_offset;

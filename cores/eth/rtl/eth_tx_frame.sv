@@ -16,7 +16,7 @@
 //           packet may have behind them.
 //
 // Cut by    too long (the packet would pass the limit), late (hurry_i without a beat), fault
-//           (stop_i). The beat in which it happens adds no byte. stop_i also holds back new frames.
+//           (stop_i). Of a beat that is too much nothing is sent. stop_i also holds back new frames.
 // Reports   one-cycle pulses in the cycle after the beat that decides it; frame_o at the end of a good frame,
 //           with its length on the line from the address through the FCS.
 // Parameters
@@ -78,16 +78,15 @@ module eth_tx_frame #(
   logic offered, too_long, cut, none, ended, below, at_min;
 
   assign offered  = s_valid_i && !drop_q && !pad_q;
+  // A beat that is taken although the user has none, or too much, is the end of the frame.
   assign too_long = at_limit_q && s_over_i;
-  assign cut      = !pad_q && (open_q ? stop_i || (offered ? too_long : hurry_i) : too_long);
+  assign none     = !offered || too_long;
+  assign cut      = !pad_q && (none || (open_q && stop_i));
   assign ended    = pad_q || cut || s_last_i;
 
-  // A frame ends in beat MinBeat or later, and has MinTail bytes there.
   assign below    = (MinBeat > 0) && beat_q + 1'b1 <= BeatWidth'(MinBeat);
   assign at_min   = beat_q == BeatWidth'(MinBeat);
-  assign none     = pad_q || cut;
-
-  assign valid_o  = open_q ? pad_q || cut || offered : offered && !stop_i;
+  assign valid_o  = open_q ? pad_q || offered || stop_i || hurry_i : offered && !stop_i;
   assign first_o  = !open_q;
   assign last_o   = ended && !below;
   assign bad_o    = bad_q || cut || (s_last_i && s_abort_i && !pad_q);

@@ -72,7 +72,7 @@ module eth_tx_line #(
   // ---- What happens in this cycle ----
   logic start, ends, complete;
   slot_t offset, next_start;
-  place_t end_new;
+  place_t end_new, end_open;
   place_t total;  // bytes of this word up to the next start, if it could be at any byte
 
   assign take_o = beat_valid_i && may_push_i && (!beat_first_i || start_q < slot_t'(Slots));
@@ -93,12 +93,14 @@ module eth_tx_line #(
   assign push_o = must_push_i || (may_push_i && complete);
 
   // ---- The frame that ends in the word at hand, or goes on in it ----
-  // With a start in this word that is an older frame, its last beat taken before.
+  // With a start in this word that is an older frame, its last beat taken before. An open frame whose beat is not
+  // taken needs no care: then the word is not pushed.
   logic   tail;
   place_t tail_end;
   logic   tail_bad;
-  assign tail     = tail_q || (ends && !start);
-  assign tail_end = tail_q ? tail_end_q : end_new;
+  assign end_open = {offset_q, 3'(FcsBytes)} + place_t'(beat_count_i);
+  assign tail     = tail_q || (beat_last_i && !beat_first_i);
+  assign tail_end = tail_q ? tail_end_q : end_open;
   assign tail_bad = tail_q ? tail_bad_q : beat_bad_i;
 
   // ---- State ----
