@@ -16,6 +16,7 @@
 //! | [`endpoint`] | all of it joined: one end of a link |
 //! | [`event`] | what an end tells its user |
 //! | [`counters`] | what an end counts |
+//! | [`regs`] | register map of the core, made from its description |
 //!
 //! The format and the behaviour of an end are on one page, `docs/src/htsp-wire.md`.
 //!
@@ -30,6 +31,7 @@ pub mod endpoint;
 pub mod event;
 pub mod frame;
 pub mod params;
+pub mod regs;
 pub mod rx;
 pub mod tx;
 
