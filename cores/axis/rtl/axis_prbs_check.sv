@@ -23,7 +23,7 @@
 // Parameters
 //   Bytes          width of the stream, >= 1 and at most 4096
 //   CounterWidth   bits of each counter, >= 16; counters saturate
-// Latency     frames_o, bytes_o, skipped_o: 1 cycle; bit_errors_o: 3; losses_o: 4. in_sync_o: 1 cycle
+// Latency     frames_o, bytes_o, skipped_o: 2 cycles; bit_errors_o: 3; losses_o: 4. in_sync_o: 1 cycle
 //             after the byte that completes synchronisation
 // Limits      error-free operation is `in_sync_o`, and since the last clear no bit errors, no losses and
 //             skipped_o unchanged since the first synchronisation
@@ -166,12 +166,16 @@ module axis_prbs_check #(
   end
 
   // ---- Counters ----
-  logic lose_q;  // keeps the window's comparison out of the counter's carry chain
-  always_ff @(posedge clk_i) lose_q <= lose && !rst_i;
+  // One register keeps comparisons and counts of lanes out of the counters' carry chains.
+  logic lose_q, frame_q;
+  logic [CountW-1:0] new_bytes_q, new_skipped_q;
+  always_ff @(posedge clk_i) begin
+    lose_q        <= lose && !rst_i;
+    frame_q       <= beat && tap_tlast_i && !rst_i;
+    new_bytes_q   <= (beat && !rst_i) ? count : '0;
+    new_skipped_q <= (beat && !sync_q && !rst_i) ? count : '0;
+  end
 
-  logic [CountW-1:0] new_bytes, new_skipped;
-  assign new_bytes   = beat ? count : '0;
-  assign new_skipped = (beat && !sync_q) ? count : '0;
   axis_counter #(
     .Width(CounterWidth),
     .IncWidth(1)
@@ -179,7 +183,7 @@ module axis_prbs_check #(
     .clk_i,
     .rst_i,
     .clear_i,
-    .inc_i  (beat && tap_tlast_i),
+    .inc_i  (frame_q),
     .count_o(frames_o)
   );
   axis_counter #(
@@ -189,7 +193,7 @@ module axis_prbs_check #(
     .clk_i,
     .rst_i,
     .clear_i,
-    .inc_i  (new_bytes),
+    .inc_i  (new_bytes_q),
     .count_o(bytes_o)
   );
   axis_counter #(
@@ -199,7 +203,7 @@ module axis_prbs_check #(
     .clk_i,
     .rst_i,
     .clear_i,
-    .inc_i  (new_skipped),
+    .inc_i  (new_skipped_q),
     .count_o(skipped_o)
   );
   axis_counter #(

@@ -11,6 +11,7 @@
 //     without it the packet under way is finished and the user's stream goes on. check_i: from the next
 //     packet end on what arrives is taken at full speed by the checker and the user sees no TVALID.
 //     Both change over between packets only, and never withdraw a beat that was offered.
+//   * sourcing_o, checking_o: in this cycle the link has the test source, the checker.
 //   * With both off the streams pass unchanged, without a register in between.
 //   * The sequence starts from seed_i each time source_i is switched on; min_bytes_i, max_bytes_i, gap_i,
 //     seed_i: see axis_prbs_source; constant while source_i is on. The checker starts to hunt each
@@ -65,6 +66,8 @@ module axis_prbs_port #(
   output logic                 m_axis_tvalid,
   input  logic                 m_axis_tready,
 
+  output logic                    sourcing_o,
+  output logic                    checking_o,
   output logic                    in_sync_o,
   output logic [CounterWidth-1:0] bytes_o,
   output logic [CounterWidth-1:0] skipped_o,
@@ -138,6 +141,9 @@ module axis_prbs_port #(
       if (!rx_open_d) checking_q <= check_i;
     end
   end
+
+  assign sourcing_o = sourcing_q;
+  assign checking_o = checking_q;
 
   // ---- Checker, behind a register: it is passive, and its counters are deep enough alone ----
   logic [Bytes*8-1:0] tap_tdata_q;

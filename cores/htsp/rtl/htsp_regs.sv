@@ -1769,9 +1769,6 @@ module htsp_regs (
     if (strobe.user_data_0 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.user_data_0.bytes.next;
-      load_next_c = '1;
     end
     user_data_0_bytes_next = next_c;
     user_data_0_bytes_load = load_next_c;
@@ -1796,9 +1793,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.user_data_1 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.user_data_1.bytes.next;
       load_next_c = '1;
     end
     user_data_1_bytes_next = next_c;
@@ -1825,9 +1819,6 @@ module htsp_regs (
     if (strobe.user_data_2 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.user_data_2.bytes.next;
-      load_next_c = '1;
     end
     user_data_2_bytes_next = next_c;
     user_data_2_bytes_load = load_next_c;
@@ -1852,9 +1843,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.user_data_3 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.user_data_3.bytes.next;
       load_next_c = '1;
     end
     user_data_3_bytes_next = next_c;
@@ -1881,9 +1869,6 @@ module htsp_regs (
     if (strobe.op_code_0 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.op_code_0.bytes.next;
-      load_next_c = '1;
     end
     op_code_0_bytes_next = next_c;
     op_code_0_bytes_load = load_next_c;
@@ -1908,9 +1893,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.op_code_1 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.op_code_1.bytes.next;
       load_next_c = '1;
     end
     op_code_1_bytes_next = next_c;
@@ -1937,9 +1919,6 @@ module htsp_regs (
     if (strobe.op_code_2 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.op_code_2.bytes.next;
-      load_next_c = '1;
     end
     op_code_2_bytes_next = next_c;
     op_code_2_bytes_load = load_next_c;
@@ -1964,9 +1943,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.op_code_3 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.op_code_3.bytes.next;
       load_next_c = '1;
     end
     op_code_3_bytes_next = next_c;
@@ -1993,9 +1969,6 @@ module htsp_regs (
     if (strobe.lane_0 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[4:0]) | (wr_data[4:0] & wr_biten[4:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_0.diff.next;
-      load_next_c = '1;
     end
     lane_0_diff_next = next_c;
     lane_0_diff_load = load_next_c;
@@ -2020,9 +1993,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_0 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[12:8]) | (wr_data[12:8] & wr_biten[12:8]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_0.pre.next;
       load_next_c = '1;
     end
     lane_0_pre_next = next_c;
@@ -2049,9 +2019,6 @@ module htsp_regs (
     if (strobe.lane_0 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[20:16]) | (wr_data[20:16] & wr_biten[20:16]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_0.post.next;
-      load_next_c = '1;
     end
     lane_0_post_next = next_c;
     lane_0_post_load = load_next_c;
@@ -2076,9 +2043,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_1 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[4:0]) | (wr_data[4:0] & wr_biten[4:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_1.diff.next;
       load_next_c = '1;
     end
     lane_1_diff_next = next_c;
@@ -2105,9 +2069,6 @@ module htsp_regs (
     if (strobe.lane_1 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[12:8]) | (wr_data[12:8] & wr_biten[12:8]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_1.pre.next;
-      load_next_c = '1;
     end
     lane_1_pre_next = next_c;
     lane_1_pre_load = load_next_c;
@@ -2132,9 +2093,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_1 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[20:16]) | (wr_data[20:16] & wr_biten[20:16]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_1.post.next;
       load_next_c = '1;
     end
     lane_1_post_next = next_c;
@@ -2161,9 +2119,6 @@ module htsp_regs (
     if (strobe.lane_2 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[4:0]) | (wr_data[4:0] & wr_biten[4:0]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_2.diff.next;
-      load_next_c = '1;
     end
     lane_2_diff_next = next_c;
     lane_2_diff_load = load_next_c;
@@ -2188,9 +2143,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_2 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[12:8]) | (wr_data[12:8] & wr_biten[12:8]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_2.pre.next;
       load_next_c = '1;
     end
     lane_2_pre_next = next_c;
@@ -2217,9 +2169,6 @@ module htsp_regs (
     if (strobe.lane_2 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[20:16]) | (wr_data[20:16] & wr_biten[20:16]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_2.post.next;
-      load_next_c = '1;
     end
     lane_2_post_next = next_c;
     lane_2_post_load = load_next_c;
@@ -2244,9 +2193,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_3 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[4:0]) | (wr_data[4:0] & wr_biten[4:0]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_3.diff.next;
       load_next_c = '1;
     end
     lane_3_diff_next = next_c;
@@ -2273,9 +2219,6 @@ module htsp_regs (
     if (strobe.lane_3 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[12:8]) | (wr_data[12:8] & wr_biten[12:8]);
       load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_3.pre.next;
-      load_next_c = '1;
     end
     lane_3_pre_next = next_c;
     lane_3_pre_load = load_next_c;
@@ -2300,9 +2243,6 @@ module htsp_regs (
     load_next_c = '0;
     if (strobe.lane_3 && decoded_req_is_wr) begin  // SW write
       next_c = (next_c & ~wr_biten[20:16]) | (wr_data[20:16] & wr_biten[20:16]);
-      load_next_c = '1;
-    end else begin  // HW Write
-      next_c = hwif_i.lane_3.post.next;
       load_next_c = '1;
     end
     lane_3_post_next = next_c;

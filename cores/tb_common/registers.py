@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A register map as its description says it, and access to it over AXI4-Lite."""
+
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from systemrdl import RDLCompiler
+from systemrdl.node import RegNode
+
+
+def description(source):
+    """Every register of a SystemRDL file by its path below the map, all elements of arrays included."""
+    compiler = RDLCompiler()
+    # A property that only the generator of the RTL knows is not needed here.
+    compiler.compile_file(str(source))
+    top = compiler.elaborate().top
+    found = {}
+    for node in top.descendants(unroll=True):
+        if isinstance(node, RegNode):
+            found[node.get_path().split(".", 1)[1]] = node
+    return found
+
+
+class Registers:
+    """The registers of one end, by the paths of their description."""
+
+    def __init__(self, nodes, dut, prefix, clock, reset):
+        self.nodes = nodes
+        self.bus = AxiLiteMaster(AxiLiteBus.from_prefix(dut, prefix), clock, reset)
+
+    async def word(self, address):
+        """A 32-bit read: value, and whether it was answered with OKAY."""
+        answer = await self.bus.read(address, 4)
+        return int.from_bytes(answer.data, "little"), answer.resp == AxiResp.OKAY
+
+    async def read(self, path):
+        """The whole register."""
+        node = self.nodes[path]
+        value = 0
+        for part in range(node.get_property("regwidth") // 32):
+            word, okay = await self.word(node.absolute_address + 4 * part)
+            assert okay, path
+            value |= word << 32 * part
+        return value
+
+    async def field(self, path, name):
+        """One field."""
+        node = self.nodes[path].get_child_by_name(name)
+        return (await self.read(path)) >> node.low & (1 << node.width) - 1
+
+    async def write_word(self, address, value):
+        """A 32-bit write; whether it was answered with OKAY."""
+        answer = await self.bus.write(address, value.to_bytes(4, "little"))
+        return answer.resp == AxiResp.OKAY
+
+    async def write(self, path, **fields):
+        """Writes the whole register: the fields named, zero in all others."""
+        register, value = self.nodes[path], 0
+        for name, content in fields.items():
+            node = register.get_child_by_name(name)
+            assert content >> node.width == 0, (path, name)
+            value |= content << node.low
+        for part in range(register.get_property("regwidth") // 32):
+            word = value >> 32 * part & 0xFFFFFFFF
+            assert await self.write_word(register.absolute_address + 4 * part, word), path
