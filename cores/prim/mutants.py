@@ -74,7 +74,6 @@ MUTANTS = [
     ("prim_sync_request", "src_lost_o <= underway;", "src_lost_o <= 1'b0;", []),
     ("prim_sync_request", "if (dst_ack_i) answer_q", "answer_q", []),
     ("prim_page_reader", "lost_q ? '1 : word[63:32]", "word[63:32]", []),
-    ("prim_page_reader", "if (ack) lost_q", "lost_q", []),
     ("prim_page_reader", "bus_req_i && bus_write_i;", "1'b0;", []),
     ("prim_page_reader", "&& !bus_write_i && !high)", "&& !high)", []),
     ("prim_stretch", "d_i || left_q != '0", "d_i", []),
