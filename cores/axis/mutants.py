@@ -76,7 +76,7 @@ MUTANTS = [
     ("axis_prbs_check", "wrong_bits_sum << 3) >= bits_sum", "wrong_bits_sum << 3) > bits_sum", CHECK, []),
     ("axis_prbs_check", "lose = sync_q && window_end", "lose = window_end", "test_axis_prbs_check and 64", []),
     ("axis_prbs_check", "rst_i || window_end || !sync_q", "rst_i || !sync_q", CHECK, []),
-    ("axis_prbs_check", "(beat && !sync_q) ? count", "beat ? count", CHECK, []),
+    ("axis_prbs_check", "(beat && !sync_q && !rst_i) ? count", "(beat && !rst_i) ? count", CHECK, []),
     ("axis_meter", "tap_tvalid_i && !tap_tready_i", "!tap_tready_i", METER, []),
     ("axis_meter", "inc_i(!tap_tvalid_i)", "inc_i(!beat)", METER, []),
     ("axis_meter", "clear_i || window_end_q", "clear_i", METER, []),
