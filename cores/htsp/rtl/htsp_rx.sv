@@ -115,7 +115,6 @@ module htsp_rx
     logic         sof;
     logic         payload;      // for a channel, not a header alone
     logic         alone;
-    logic         nowhere;      // more than a header, for no channel
     logic         cut;          // ended with the word behind the header
     logic         goes_on;      // its packet is open
   } said_t;
@@ -171,7 +170,6 @@ module htsp_rx
           sof: header.sof[0],
           payload: !alone_q && header.vc != NullVc,
           alone: alone_q,
-          nowhere: !alone_q && header.vc == NullVc,
           cut: body && s_axis_tlast,
           goes_on: open_q[vc] && !gap
       };
@@ -303,9 +301,10 @@ module htsp_rx
   end
 
   // ---- Events ----
-  logic judged, misfit;
-  assign misfit = (damage && !(at_footer && s_axis_tuser)) || (good && said_q.nowhere && !stale);
-  assign judged = verdict_q && !was_error_q && !rst_i;
+  logic judged, misfit, nowhere;
+  assign nowhere = !said_q.alone && !said_q.payload;  // more than a header, for no channel
+  assign misfit  = (damage && !(at_footer && s_axis_tuser)) || (good && nowhere && !stale);
+  assign judged  = verdict_q && !was_error_q && !rst_i;
   always_ff @(posedge clk_i) begin
     m_opcode_tdata <= said_q.op_code;
     m_opcode_tvalid <= proved && said_q.op_valid && !rst_i;

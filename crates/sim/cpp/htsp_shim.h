@@ -30,8 +30,6 @@ struct HtspPorts {
     uint8_t* s_tuser;
     uint8_t* s_tvalid;
     uint8_t* m_tready;
-    uint8_t* op_tdata;
-    uint8_t* op_tvalid;
     uint8_t* phy_tx_ready;
     uint8_t* phy_tx_tready;
     uint8_t* phy_rx_ready;
@@ -46,27 +44,13 @@ struct HtspPorts {
     const uint8_t* m_tlast;
     const uint8_t* m_tuser;
     const uint8_t* m_tvalid;
-    const uint8_t* op_tready;
-    const uint8_t* op_rx_tdata;
-    const uint8_t* op_rx_tvalid;
     const uint8_t* phy_tx_tdata;
     const uint8_t* phy_tx_tkeep;
     const uint8_t* phy_tx_tlast;
     const uint8_t* phy_tx_tvalid;
     const uint8_t* link_up;
     const uint8_t* remote_ready;
-    const uint8_t* remote_pause;
-    const uint8_t* local_pause;
-    const uint8_t* tx_cut;
     const uint8_t* rx_overflow;
-    const uint8_t* rx_foreign;
-    const uint8_t* rx_version;
-    const uint8_t* rx_checksum;
-    const uint8_t* rx_damaged;
-    const uint8_t* rx_footer_bad;
-    const uint8_t* rx_channel;
-    const uint8_t* rx_orphan;
-    const uint8_t* rx_stale;
     const uint8_t* rx_lost;
 };
 }

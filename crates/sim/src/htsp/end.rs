@@ -53,14 +53,10 @@ pub struct Settings {
 /// What an end counted in a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Events {
-    /// Channels, one bit each: a packet was cut on its way out.
-    pub tx_cut: u16,
     /// Channels, one bit each: a word had no room.
     pub overflow: u16,
     /// Frames missing before the one that came.
     pub lost: u8,
-    /// A frame that was not taken, whatever the reason.
-    pub refused: bool,
 }
 
 /// One end. Inputs take effect with the next [`End::step`], outputs are those after the last one.
@@ -269,15 +265,6 @@ impl End {
         }
     }
 
-    /// Whether the line is up, both ways.
-    pub fn set_line_up(&mut self, up: bool) {
-        // SAFETY: ports of a live instance.
-        unsafe {
-            *self.instance.ports.phy_tx_ready = u8::from(up);
-            *self.instance.ports.phy_rx_ready = u8::from(up);
-        }
-    }
-
     /// Whether good frames come.
     #[must_use]
     pub fn link_up(&self) -> bool {
@@ -306,21 +293,9 @@ impl End {
                 };
                 u16::from_le_bytes([*port, high])
             };
-            let refused = [
-                ports.rx_foreign,
-                ports.rx_version,
-                ports.rx_checksum,
-                ports.rx_damaged,
-                ports.rx_footer_bad,
-                ports.rx_channel,
-                ports.rx_orphan,
-                ports.rx_stale,
-            ];
             Events {
-                tx_cut: channels(ports.tx_cut),
                 overflow: channels(ports.rx_overflow),
                 lost: *ports.rx_lost,
-                refused: refused.into_iter().any(|port| *port != 0),
             }
         }
     }
