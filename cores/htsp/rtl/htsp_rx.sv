@@ -86,7 +86,7 @@ module htsp_rx
   // ---- The word before: a header for one cycle (header_q), or payload that waits (held_valid_q) ----
   logic [Bits-1:0] held_q;
   logic first_q, header_q, alone_q, error_q, held_valid_q, taken, body;
-  logic [WordsWidth-1:0] words_q;
+  logic [WordsWidth-1:0] words_q, before_q;  // payload words up to held_q, and before it
   assign taken = s_axis_tvalid && phy_ready_i;
   assign body  = taken && !first_q;
 
@@ -189,17 +189,16 @@ module htsp_rx
   // ---- Footer ----
   footer_t footer;
   logic at_footer, footer_fits, footer_good, ends;
-  logic [16:0] whole;
   assign footer    = s_axis_tdata[8*FooterBytes-1:0];
   assign at_footer = body && in_frame && s_axis_tlast;
   assign ends      = footer.flags[0] || footer.flags[1];
-  assign whole     = {words_q, 6'd0} - 17'd64;  // all words but the last
-  always_comb begin
-    footer_fits = s_axis_tkeep == FooterKeep && words_q != '0
-               && footer.count != '0 && footer.count <= 8'd64
-               && (ends || footer.count == 8'd64)
-               && {1'b0, footer.size} == whole + 17'(footer.count);
-  end
+  // The size in words and bytes of the last one, without arithmetic: the last word is full, or it is not.
+  logic size_fits;
+  assign size_fits = footer.count[6]
+      ? {1'b0, footer.size} == {words_q, 6'd0}
+      : {1'b0, footer.size} == {before_q, footer.count[5:0]};
+  assign footer_fits = s_axis_tkeep == FooterKeep && words_q != '0 && footer.count != '0 && footer.count <= 8'd64
+                    && (ends || footer.count == 8'd64) && size_fits;
   assign footer_good = footer_fits && !s_axis_tuser;
 
   // ---- Words ----
@@ -231,18 +230,21 @@ module htsp_rx
   end
 
   // ---- Link ----
-  logic proved, down;
+  logic proved, down, fresh;
   logic [31:0] alive_q;
   assign proved_null = good && said_q.alone;
   assign proved      = proved_null || (at_footer && footer_good);
-  assign down        = !phy_ready_i || (link_up_o && alive_q == '0 && !good);
+  // A repetition shows that nothing new comes.
+  assign fresh       = good && (!stale || said_q.alone);
+  assign down        = !phy_ready_i || (link_up_o && alive_q == '0 && !fresh);
 
   always_ff @(posedge clk_i) begin
     if (taken) begin
-      held_q  <= s_axis_tdata;
-      alone_q <= s_axis_tlast;
-      error_q <= s_axis_tlast && s_axis_tuser;
-      words_q <= first_q ? '0 : words_q + WordsWidth'(words_q != '1);
+      held_q   <= s_axis_tdata;
+      alone_q  <= s_axis_tlast;
+      error_q  <= s_axis_tlast && s_axis_tuser;
+      words_q  <= first_q ? '0 : words_q + WordsWidth'(words_q != '1);
+      before_q <= words_q;
     end
     begin_q <= sof_o && !word_valid_o;
 
@@ -271,7 +273,7 @@ module htsp_rx
       deliver_q  <= deliver && !at_footer && !down;
       open_q     <= open;
 
-      if (good) begin
+      if (fresh) begin
         alive_q        <= alive_i;
         link_up_o      <= 1'b1;
         remote_pause_o <= remote_pause_o | said_q.pause;

@@ -885,7 +885,7 @@ fn changed(mut bytes: Vec<u8>, place: usize, value: u8) -> Vec<u8> {
 type Case = fn(&mut Line) -> Result<(), Error>;
 
 /// The cases of the receiver's file, by name. Each starts with a receiver that has just been reset.
-const CASES: [(&str, Case); 38] = [
+const CASES: [(&str, Case); 39] = [
     ("link_up", |line| {
         let (source, header) = (THERE, line.header());
         let destination = Mac::BROADCAST;
@@ -1253,6 +1253,17 @@ const CASES: [(&str, Case); 38] = [
         // Whatever number comes now is the first one.
         line.tid = 3;
         line.data(0, 64, Part::End)?;
+        line.data(0, 64, Part::Whole)
+    }),
+    ("repetition", |line| {
+        line.data(0, 64, Part::Start)?;
+        let bytes = line.burst(1, 100, Part::Whole)?;
+        line.receive(&bytes, false);
+        // A line that repeats a frame shows no life.
+        line.wait(Duration::from_micros(50_000));
+        line.receive(&bytes, false);
+        line.wait(Duration::from_micros(36_000));
+        line.null();
         line.data(0, 64, Part::Whole)
     }),
 ];
