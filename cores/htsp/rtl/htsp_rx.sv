@@ -197,7 +197,8 @@ module htsp_rx
   assign size_fits = footer.count[6]
       ? {1'b0, footer.size} == {words_q, 6'd0}
       : {1'b0, footer.size} == {before_q, footer.count[5:0]};
-  assign footer_fits = s_axis_tkeep == FooterKeep && words_q != '0 && footer.count != '0 && footer.count <= 8'd64
+  assign footer_fits = s_axis_tkeep == FooterKeep && words_q != '0
+                    && footer.count != '0 && footer.count <= 8'd64
                     && (ends || footer.count == 8'd64) && size_fits;
   assign footer_good = footer_fits && !s_axis_tuser;
 
