@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Prints the figures of RIFL links: efficiency by packet size, latency, stall after one bit error, goodput and latency at several
-# bit error rates, link-up time, simulation speed, the tables of the paper; and writes a page with plots. Arguments are handed
-# on (--quick, --long, --json, --seed N).
+# Prints the figures of the cores beside the published ones and writes a page with plots for each, build/bench/CORE/index.html.
+# RIFL: efficiency by packet size, latency, stall after one bit error, goodput and latency at several bit error rates, link-up time,
+# simulation speed, the tables of the paper. HTSP: bandwidth, frame rate and latency by frame size, channels, simulation speed.
+# Arguments are handed on (--quick, --json, --seed N).
 set -eu
 cd "$(dirname "$0")/.."
-exec target/release/ropewalk bench rifl --report build/bench "$@"
+for core in rifl htsp; do
+    target/release/ropewalk bench $core --report build/bench/$core "$@"
+done

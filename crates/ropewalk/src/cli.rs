@@ -83,6 +83,8 @@ pub enum PlanCore {
 pub enum BenchCore {
     /// RIFL: latency, efficiency, stall after an error, goodput against bit errors, link-up, speed
     Rifl(BenchRifl),
+    /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up, speed
+    Htsp(BenchOptions),
 }
 
 /// Protocols whose frames can be taken apart.
@@ -338,15 +340,23 @@ pub struct PlanRifl {
 /// `ropewalk bench rifl`.
 #[derive(Debug, Clone, Args)]
 pub struct BenchRifl {
+    /// More packet sizes and bit error rates, for finer plots: some minutes more
+    #[arg(long, conflicts_with = "quick")]
+    pub long: bool,
+    /// What every benchmark has.
+    #[command(flatten)]
+    pub common: BenchOptions,
+}
+
+/// Options of every benchmark.
+#[derive(Debug, Clone, Args)]
+pub struct BenchOptions {
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
     /// Fewer packets: seconds instead of minutes
     #[arg(long)]
     pub quick: bool,
-    /// More packet sizes and bit error rates, for finer plots: some minutes more
-    #[arg(long, conflicts_with = "quick")]
-    pub long: bool,
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

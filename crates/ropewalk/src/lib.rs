@@ -12,6 +12,7 @@
 //! * with `--json` nothing but one JSON object is on standard output.
 
 pub mod bench;
+pub mod bench_htsp;
 pub mod capture;
 pub mod cli;
 pub mod commands;
@@ -23,8 +24,10 @@ pub mod paper_tables;
 pub mod plan;
 pub mod progress;
 pub mod published;
+pub mod published_htsp;
 pub mod report;
 pub mod script;
+pub mod section;
 pub mod seed;
 pub mod simulator;
 pub mod source;
@@ -107,6 +110,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         } => {
             output::clean_up_on_signal();
             commands::bench_rifl::execute(&options, args, &simulator)
+        }
+        Command::Bench {
+            core: BenchCore::Htsp(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_htsp::execute(&options, args)
         }
         Command::Decode {
             core: DecodeCore::Htsp(options),

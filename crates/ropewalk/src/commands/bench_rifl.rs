@@ -2,19 +2,16 @@
 //! `ropewalk bench rifl`: our figures beside those of the published core.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
 
-use indicatif::{ProgressBar, ProgressStyle};
-
+use super::bench::Benchmark;
 use crate::bench::{self, Bench, Bencher, Effort, GoodputRow};
 use crate::cli::BenchRifl;
 use crate::failure::Failure;
 use crate::format::{self, thousands};
-use crate::output::StagedIn;
 use crate::paper_tables::{self, PaperTables};
 use crate::published;
 use crate::report;
-use crate::seed;
+use crate::section::{self, Section};
 use crate::simulator::Simulator;
 use crate::table::{Style, Table};
 
@@ -27,81 +24,32 @@ pub fn execute(
     args: &[OsString],
     simulator: &dyn Simulator,
 ) -> Result<u8, Failure> {
-    let seed = options.seed.unwrap_or_else(seed::fresh);
-    let report = options
-        .report
-        .as_deref()
-        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
-        .transpose()?;
-    let spinner = std::io::stderr().is_terminal().then(|| {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar
-    });
-    let mut say = |what: &str| {
-        if let Some(bar) = &spinner {
-            bar.set_message(what.to_owned());
-            bar.tick();
-        }
-    };
     let effort = match options {
-        BenchRifl { quick: true, .. } => Effort::Quick,
         BenchRifl { long: true, .. } => Effort::Long,
+        _ if options.common.quick => Effort::Quick,
         _ => Effort::Tables,
     };
-    let bench = Bencher::new(simulator, seed, effort, &mut say).all(seed)?;
-    if let Some(bar) = &spinner {
-        bar.finish_and_clear();
+    let measure =
+        |seed, say: &mut dyn FnMut(&str)| Bencher::new(simulator, seed, effort, say).all(seed);
+    super::bench::execute(&options.common, args, measure)
+}
+
+impl Benchmark for Bench {
+    fn ok(&self) -> bool {
+        self.ok
     }
-    if let Some(report) = report {
-        let page = report::bench::html(&bench, &format::command_line(args));
-        report.finish_with(page.as_bytes())?;
+
+    fn text(&self, style: Style) -> String {
+        render(self, style)
     }
-    let mut out = std::io::stdout().lock();
-    if options.json {
-        let json =
-            serde_json::to_string_pretty(&bench).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
-    } else {
-        let style = Style::new(format::colour_wanted(&std::io::stdout()));
-        write!(out, "{}", render(&bench, style))?;
-        if let Some(folder) = &options.report {
-            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
-        }
+
+    fn page(&self, command: &str) -> String {
+        report::bench_rifl::html(self, command)
     }
-    out.flush()?;
-    Ok(u8::from(!bench.ok))
 }
 
 fn mode(extended: bool) -> String {
     if extended { "extended" } else { "compatible" }.to_owned()
-}
-
-/// Tables under one heading.
-#[derive(Debug)]
-pub struct Section {
-    /// The heading.
-    pub title: String,
-    /// One or more.
-    pub tables: Vec<Table>,
-    /// What has to be known about them.
-    pub note: String,
-}
-
-impl Section {
-    fn new(title: &str, table: Table) -> Self {
-        Self {
-            title: title.to_owned(),
-            tables: vec![table],
-            note: String::new(),
-        }
-    }
-
-    fn note(self, note: String) -> Self {
-        Self { note, ..self }
-    }
 }
 
 /// What was run, in two lines.
@@ -141,14 +89,7 @@ pub fn sections(bench: &Bench) -> Vec<Section> {
 pub fn render(bench: &Bench, style: Style) -> String {
     let mut out = format!("{}\n", style.bold("RIFL, ours beside the published core"));
     out += &format!("{}\n", heading(bench).join("\n"));
-    for section in sections(bench) {
-        out += &format!("\n{}\n", style.bold(&section.title));
-        let tables: Vec<String> = section.tables.iter().map(|t| t.render(style)).collect();
-        out += &tables.join("\n");
-        if !section.note.is_empty() {
-            out += &style.dim(&format!("{}\n", section.note));
-        }
-    }
+    out += &section::text(&sections(bench), style);
     if !bench.ok {
         out += &format!(
             "\n{}\n",

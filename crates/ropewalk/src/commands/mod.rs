@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One module per subcommand.
 
+pub mod bench;
+pub mod bench_htsp;
 pub mod bench_rifl;
 pub mod decode_htsp;
 pub mod plan_rifl;

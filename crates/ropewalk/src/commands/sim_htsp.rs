@@ -4,7 +4,9 @@
 use std::io::Write;
 use std::time::Instant;
 
-use ropewalk_sim::htsp::{self, LineConfig, Model, RunConfig, RunResult};
+use ropewalk_sim::htsp::{
+    self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig, RunResult,
+};
 use serde::Serialize;
 
 use crate::cli::{HtspLine, SimHtsp};
@@ -14,15 +16,6 @@ use crate::output;
 use crate::progress::BuildMeter;
 use crate::seed;
 use crate::table::{Style, Table};
-
-/// Clock of the core, as published: 322.27 MHz * 17 / 28.
-const CLOCK_HZ: f64 = 195.66e6;
-/// What 100 Gb/s carry in a cycle.
-const BYTES_PER_CYCLE: f64 = 100e9 / 8.0 / CLOCK_HZ;
-/// Cycles between headers, as the published core has them.
-const NULL_INTERVAL: u32 = 127;
-/// Cycles without a frame until the link is down: 150 us, less than 256 full bursts take.
-const ALIVE: u32 = 29_349;
 
 /// Latency from the first word taken to the first one out, in cycles.
 #[derive(Debug, Serialize)]
@@ -133,12 +126,12 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         burst: burst as u8,
         line: LineConfig {
             delay: options.delay,
-            bytes_per_cycle: match options.line {
-                HtspLine::Wires => f64::INFINITY,
-                HtspLine::Ethernet => BYTES_PER_CYCLE,
-            },
             drop: options.drop,
             ber: options.ber,
+            ..match options.line {
+                HtspLine::Wires => LineConfig::WIRES,
+                HtspLine::Ethernet => LineConfig::ETHERNET,
+            }
         },
         packets: options.frames,
         sizes: (options.frame.min, options.frame.max),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The report: one page that needs no network, no fonts and no other file.
 
-pub mod bench;
+mod bench;
+pub mod bench_htsp;
+pub mod bench_rifl;
 mod chart;
 pub mod plan;
 

@@ -223,7 +223,9 @@ pub fn assert_fits(html: &str, plots: &[&str]) {
     assert_eq!(found["resources"], serde_json::json!([]), "{found:#}");
 
     let found = probe_on_a_phone(&browser, folder.path());
-    assert_eq!(found["goodput"]["kind"], "narrow", "{found:#}");
+    for plot in plots {
+        assert_eq!(found[plot]["kind"], "narrow", "{found:#}");
+    }
     assert!(
         found["overflow"].as_f64().unwrap() <= 0.0,
         "the page is wider than a phone: {found:#}"

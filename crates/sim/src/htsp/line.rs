@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::CLOCK_HZ;
 use super::end::{Beat, WORD};
 
 /// Bytes of preamble, frame check sequence and gap, for each frame.
@@ -34,6 +35,12 @@ impl LineConfig {
         bytes_per_cycle: f64::INFINITY,
         drop: 0.0,
         ber: 0.0,
+    };
+
+    /// The same, with as many bytes as 100 Gb/s carry in a cycle.
+    pub const ETHERNET: Self = Self {
+        bytes_per_cycle: 100e9 / 8.0 / CLOCK_HZ,
+        ..Self::WIRES
     };
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What all subcommands of `ropewalk bench` have in common: progress, tables, JSON, page.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ropewalk_sim::SimError;
+use serde::Serialize;
+
+use crate::cli::BenchOptions;
+use crate::failure::Failure;
+use crate::format;
+use crate::output::StagedIn;
+use crate::report;
+use crate::seed;
+use crate::table::Style;
+
+/// The figures of a core; serialised they are what `--json` prints.
+pub trait Benchmark: Serialize {
+    /// Nothing was lost, duplicated, reordered or corrupted in any run.
+    fn ok(&self) -> bool;
+    /// For a terminal.
+    fn text(&self, style: Style) -> String;
+    /// As a page; `command` gives it again.
+    fn page(&self, command: &str) -> String;
+}
+
+/// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args` is the command
+/// line, for the page.
+///
+/// # Errors
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute<B: Benchmark>(
+    options: &BenchOptions,
+    args: &[OsString],
+    measure: impl FnOnce(u64, &mut dyn FnMut(&str)) -> Result<B, SimError>,
+) -> Result<u8, Failure> {
+    let seed = options.seed.unwrap_or_else(seed::fresh);
+    let report = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
+    let spinner = std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar
+    });
+    let mut say = |what: &str| {
+        if let Some(bar) = &spinner {
+            bar.set_message(what.to_owned());
+            bar.tick();
+        }
+    };
+    let bench = measure(seed, &mut say)?;
+    if let Some(bar) = &spinner {
+        bar.finish_and_clear();
+    }
+    if let Some(report) = report {
+        let page = bench.page(&format::command_line(args));
+        report.finish_with(page.as_bytes())?;
+    }
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let json =
+            serde_json::to_string_pretty(&bench).map_err(|error| Failure::Stdout(error.into()))?;
+        writeln!(out, "{json}")?;
+    } else {
+        let style = Style::new(format::colour_wanted(&std::io::stdout()));
+        write!(out, "{}", bench.text(style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
+    }
+    out.flush()?;
+    Ok(u8::from(!bench.ok()))
+}

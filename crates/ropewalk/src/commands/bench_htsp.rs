@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench htsp`: our figures beside those of the paper and of the published core.
+
+use std::ffi::OsString;
+
+use super::bench::Benchmark;
+use crate::bench_htsp::{self, Bench, SizeRow};
+use crate::cli::BenchOptions;
+use crate::failure::Failure;
+use crate::format::{self, thousands};
+use crate::published_htsp as published;
+use crate::report;
+use crate::section::{self, Section};
+use crate::table::{Style, Table};
+
+/// Runs the subcommand; `args` is the command line, for the page.
+///
+/// # Errors
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
+    super::bench::execute(options, args, |seed, say| {
+        bench_htsp::measure(options.quick, seed, say)
+    })
+}
+
+impl Benchmark for Bench {
+    fn ok(&self) -> bool {
+        self.ok
+    }
+
+    fn text(&self, style: Style) -> String {
+        let mut out = format!(
+            "{}\n{}\n",
+            style.bold("HTSP, ours beside the paper and the published core"),
+            heading(self)
+        );
+        out += &section::text(&sections(self), style);
+        if !self.ok {
+            out += &format!(
+                "\n{}\n",
+                style.bad("NOT LOSSLESS: a frame was lost, duplicated, reordered or corrupted")
+            );
+        }
+        out
+    }
+
+    fn page(&self, command: &str) -> String {
+        report::bench_htsp::html(self, command)
+    }
+}
+
+/// What was run, in a line.
+pub fn heading(bench: &Bench) -> String {
+    format!(
+        "Cycles of 512 bits, {:.2} MHz; line of 100 Gb/s with MAC overhead, no errors; seed {}{}",
+        bench.clock_mhz,
+        bench.seed,
+        if bench.quick { ", quick" } else { "" }
+    )
+}
+
+/// Everything, table by table.
+pub fn sections(bench: &Bench) -> Vec<Section> {
+    vec![
+        bandwidth(bench),
+        efficiency(bench),
+        latency(bench),
+        channels(bench),
+    ]
+}
+
+fn bandwidth(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "bytes",
+        "Gb/s",
+        "limit of the line",
+        "paper",
+        "frames/s",
+        "paper",
+    ]);
+    for row in &bench.sizes {
+        let measured = published::PAPER_FRAME_RATE
+            .iter()
+            .find(|m| m.0 == row.bytes);
+        table.row([
+            thousands(row.bytes.into()),
+            format!("{:.2}", row.bandwidth_gbps),
+            format!("{:.2}", row.line_limit_gbps),
+            format!("{:.2}", row.paper_bandwidth_gbps),
+            format::per_second(row.frames_per_second),
+            measured.map_or("-".to_owned(), |m| format::per_second(m.1)),
+        ]);
+    }
+    Section::new(
+        "Bandwidth and frame rate of one channel, saturated, bursts of 8192 bytes (figures 5 and 6)",
+        table,
+    )
+    .note("paper: by its formula, which its measurements follow".to_owned())
+}
+
+fn efficiency(bench: &Bench) -> Section {
+    let mut table = Table::new(["bytes", "efficiency", "two cycles a burst", "published"]);
+    for row in &bench.sizes {
+        table.row([
+            thousands(row.bytes.into()),
+            format!("{:.4}", row.efficiency),
+            format!("{:.4}", row.rule),
+            row.published_efficiency
+                .map_or("-".to_owned(), |p| format!("{p:.3}")),
+        ]);
+    }
+    Section::new(
+        "Efficiency over wires, payload over what a word each cycle would be, saturated",
+        table,
+    )
+}
+
+fn latency(bench: &Bench) -> Section {
+    let mut table = Table::new(["bytes", "cycles", "time", "published"]);
+    let time = |cycles: u64| format::time(cycles as f64 * 1e3 / bench.clock_mhz);
+    let range = |of: &dyn Fn(u64) -> String, row: &SizeRow| {
+        if row.latency_min == row.latency_max {
+            of(row.latency_max)
+        } else {
+            format!("{}..{}", of(row.latency_min), of(row.latency_max))
+        }
+    };
+    for row in &bench.sizes {
+        table.row([
+            thousands(row.bytes.into()),
+            range(&|cycles| cycles.to_string(), row),
+            range(&time, row),
+            published::LATENCY.to_string(),
+        ]);
+    }
+    Section::new(
+        "Latency of a single frame over wires, first word in to first word out (figure 7)",
+        table,
+    )
+    .note(format!(
+        "published, 8192 bytes with the FIFO that stores a frame: {} cycles; with MAC and FEC, paper: {:.0} ns",
+        published::LATENCY_STORED,
+        published::PAPER_LATENCY_NS
+    ))
+}
+
+fn channels(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "channels",
+        "Gb/s each way",
+        "link up, cycles",
+        "published",
+        "simulated cycles/s",
+        "published",
+    ]);
+    for row in &bench.channels {
+        table.row([
+            row.vcs.to_string(),
+            format!("{:.2}", row.bandwidth_gbps),
+            row.link_up_cycles.to_string(),
+            published::LINK_UP.to_string(),
+            format::per_second(row.cycles_per_second),
+            row.published_cycles_per_second
+                .map_or("-".to_owned(), format::per_second),
+        ]);
+    }
+    Section::new(
+        "Channels, frames of 8192 bytes on all of them both ways, two ends",
+        table,
+    )
+    .note("area for 1 to 16 channels (table 5) is printed by make area".to_owned())
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench htsp`, and the figures that the RTL must reach.
+
+mod common;
+
+use common::browser::assert_fits;
+use common::run_in;
+use serde_json::Value;
+
+#[test]
+fn the_figures_are_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = common::seed().to_string();
+    let run = run_in(
+        folder.path(),
+        &[
+            "bench", "htsp", "--quick", "--json", "--report", "report", "--seed", &seed,
+        ],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    assert_fits(&html, &["bandwidth", "frames", "latency"]);
+    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(bench["ok"], true);
+
+    let sizes = bench["sizes"].as_array().unwrap();
+    assert_eq!(sizes.len(), 15);
+    for row in sizes {
+        let number = |key: &str| {
+            row[key]
+                .as_f64()
+                .unwrap_or_else(|| panic!("{key}: {row:#}"))
+        };
+        // A run of 16384 words has 8 cycles of latency at its end.
+        let share = number("efficiency") / number("rule");
+        assert!((0.999..1.00001).contains(&share), "{row:#}");
+        assert!(
+            number("bandwidth_gbps") > number("paper_bandwidth_gbps"),
+            "{row:#}"
+        );
+        assert!(
+            number("bandwidth_gbps") < number("line_limit_gbps"),
+            "{row:#}"
+        );
+        // Cut-through: the size of a frame does not matter.
+        assert_eq!(row["latency_max"], 8, "{row:#}");
+        if row["bytes"] == 8192 {
+            // The clock and the line leave two cycles a burst, less 24 bytes: 98.61 Gb/s.
+            assert!(number("bandwidth_gbps") > 98.5, "{row:#}");
+        }
+    }
+    let channels = bench["channels"].as_array().unwrap();
+    assert_eq!(channels.len(), 2);
+    for row in channels {
+        assert!(row["bandwidth_gbps"].as_f64().unwrap() > 98.0, "{row:#}");
+        assert!(row["link_up_cycles"].as_u64().unwrap() <= 137, "{row:#}");
+        assert!(row["cycles_per_second"].as_f64().unwrap() > 0.0, "{row:#}");
+    }
+}
