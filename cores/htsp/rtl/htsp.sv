@@ -16,7 +16,7 @@
 //           rst_i the link and its streams alone, so users are reset with it, and packets under way are gone.
 //           Neither is needed to bring the link up. The register `reset` holds the link down as a lost line
 //           does: packets under way end in error, nobody else has to be reset.
-// Streams   as htsp_core: one for each channel, 64 bytes a word. m_axis_tvalid and s_axis_tready have some
+// Streams   as htsp_core: one for each channel. m_axis_tvalid and s_axis_tready have some
 //           gates behind the core's registers.
 // PHY side  as htsp_core. phy_loopback_o to phy_lane_post_o belong to axil_clk_i and go to the transceiver.
 //           fec_corrected_i, fec_uncorrected_i: high for one cycle of clk_i for each code word; to be counted.
@@ -26,6 +26,7 @@
 //
 // Parameters
 //   Channels      1 .. 16
+//   Bytes         of a beat of all streams: 16, 32 or 64
 //   TxDepth       words kept for each channel in front of the transmitter, 4 .. 65535
 //   RxDepth       words of the receive buffer of each channel, 16 .. 65535
 //   PauseLevel    words from which on the peer is asked to pause, 1 .. RxDepth; a setting
@@ -37,6 +38,7 @@ module htsp
   import htsp_pkg::*;
 #(
   parameter int unsigned Channels = 4,
+  parameter int unsigned Bytes = WordBytes,
   parameter int unsigned TxDepth = 32,
   parameter int unsigned RxDepth = 4096,
   parameter int unsigned PauseLevel = RxDepth / 4,
@@ -47,19 +49,19 @@ module htsp
   input logic clk_i,
   input logic rst_i,
 
-  input  logic [Channels-1:0][ Bits-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]            s_axis_tlast,
-  input  logic [Channels-1:0]            s_axis_tuser,
-  input  logic [Channels-1:0]            s_axis_tvalid,
-  output logic [Channels-1:0]            s_axis_tready,
+  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]              s_axis_tlast,
+  input  logic [Channels-1:0]              s_axis_tuser,
+  input  logic [Channels-1:0]              s_axis_tvalid,
+  output logic [Channels-1:0]              s_axis_tready,
 
-  output logic [Channels-1:0][ Bits-1:0] m_axis_tdata,
-  output logic [Channels-1:0][Bytes-1:0] m_axis_tkeep,
-  output logic [Channels-1:0]            m_axis_tlast,
-  output logic [Channels-1:0]            m_axis_tuser,
-  output logic [Channels-1:0]            m_axis_tvalid,
-  input  logic [Channels-1:0]            m_axis_tready,
+  output logic [Channels-1:0][8*Bytes-1:0] m_axis_tdata,
+  output logic [Channels-1:0][  Bytes-1:0] m_axis_tkeep,
+  output logic [Channels-1:0]              m_axis_tlast,
+  output logic [Channels-1:0]              m_axis_tuser,
+  output logic [Channels-1:0]              m_axis_tvalid,
+  input  logic [Channels-1:0]              m_axis_tready,
 
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
@@ -73,20 +75,20 @@ module htsp
   output logic [        15:0] remote_pause_o,
   output logic [Channels-1:0] local_pause_o,
 
-  input  logic             phy_tx_ready_i,
-  output logic [ Bits-1:0] m_phy_axis_tdata,
-  output logic [Bytes-1:0] m_phy_axis_tkeep,
-  output logic             m_phy_axis_tlast,
-  output logic             m_phy_axis_tvalid,
-  input  logic             m_phy_axis_tready,
-  input  logic             phy_rx_ready_i,
-  input  logic [ Bits-1:0] s_phy_axis_tdata,
-  input  logic [Bytes-1:0] s_phy_axis_tkeep,
-  input  logic             s_phy_axis_tlast,
-  input  logic             s_phy_axis_tuser,
-  input  logic             s_phy_axis_tvalid,
-  input  logic             fec_corrected_i,
-  input  logic             fec_uncorrected_i,
+  input  logic               phy_tx_ready_i,
+  output logic [8*Bytes-1:0] m_phy_axis_tdata,
+  output logic [  Bytes-1:0] m_phy_axis_tkeep,
+  output logic               m_phy_axis_tlast,
+  output logic               m_phy_axis_tvalid,
+  input  logic               m_phy_axis_tready,
+  input  logic               phy_rx_ready_i,
+  input  logic [8*Bytes-1:0] s_phy_axis_tdata,
+  input  logic [  Bytes-1:0] s_phy_axis_tkeep,
+  input  logic               s_phy_axis_tlast,
+  input  logic               s_phy_axis_tuser,
+  input  logic               s_phy_axis_tvalid,
+  input  logic               fec_corrected_i,
+  input  logic               fec_uncorrected_i,
 
   output logic [2:0]      phy_loopback_o,
   output logic            phy_reset_rx_o,
@@ -123,6 +125,9 @@ module htsp
   if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
     $error("htsp %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
   end
+  if (Bytes != 16 && Bytes != 32 && Bytes != 64) begin : gen_bad_bytes
+    $error("htsp %m: rule Bytes is 16, 32 or 64, got %0d", Bytes);
+  end
   if (TxDepth < 4 || TxDepth > 65535) begin : gen_bad_tx_depth
     $error("htsp %m: rule 4 <= TxDepth <= 65535, got %0d", TxDepth);
   end
@@ -136,6 +141,7 @@ module htsp
     $error("htsp %m: rule 1 <= ResumeLevel <= PauseLevel (%0d), got %0d", PauseLevel, ResumeLevel);
   end
 
+  localparam int unsigned Bits = 8 * Bytes;
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
   localparam int unsigned LevelWidth = $clog2(RxDepth + 1);
   localparam int unsigned PrbsWidth = 48;
@@ -519,12 +525,14 @@ module htsp
   logic [Channels-1:0] tx_cut, tx_bad, rx_overflow, rx_cut, unused_cut;
   logic tx_frame, tx_null, tx_op_code, rx_frame, rx_null, rx_foreign, rx_version, rx_checksum;
   logic rx_damaged, rx_footer_bad, rx_channel, rx_orphan, rx_stale;
+  logic [127:0] tx_op_data;
   logic [15:0] tx_frame_bytes, rx_frame_bytes;
   logic [7:0] rx_lost;
   assign unused_cut = rx_cut;  // shows as packets ended in error
 
   htsp_core #(
     .Channels(Channels),
+    .Bytes   (Bytes),
     .TxDepth (TxDepth),
     .RxDepth (RxDepth)
   ) u_core (
@@ -582,6 +590,7 @@ module htsp
     .tx_frame_o       (tx_frame),
     .tx_null_o        (tx_null),
     .tx_op_code_o     (tx_op_code),
+    .tx_op_data_o     (tx_op_data),
     .tx_frame_bytes_o (tx_frame_bytes),
     .rx_overflow_o    (rx_overflow),
     .rx_cut_o         (rx_cut),
@@ -598,17 +607,6 @@ module htsp
     .rx_stale_o       (rx_stale),
     .rx_lost_o        (rx_lost)
   );
-
-  // The op-code in a header that leaves.
-  header_t sent;
-  logic sent_first_q, sent_word, unused_header;
-  assign sent = m_phy_axis_tdata;
-  assign sent_word = m_phy_axis_tvalid && m_phy_axis_tready;
-  assign unused_header = ^sent;
-  always_ff @(posedge clk_i) begin
-    if (core_rst_q) sent_first_q <= 1'b1;
-    else if (sent_word) sent_first_q <= m_phy_axis_tlast;
-  end
 
   // ---- State in the bus's clock ----
   prim_sync_bit u_link_up (
@@ -645,6 +643,7 @@ module htsp
 
   htsp_observe #(
     .Channels (Channels),
+    .Bytes    (Bytes),
     .PrbsWidth(PrbsWidth)
   ) u_observe (
     .clk_i            (clk_i),
@@ -679,8 +678,7 @@ module htsp
     .remote_pause_i   (remote_pause_o),
     .remote_data_i    (remote_data_o),
     .local_pause_i    (local_pause_o),
-    .tx_op_data_i     (sent.op_code),
-    .tx_op_valid_i    (sent_word && sent_first_q && sent.op_valid[0]),
+    .tx_op_data_i     (tx_op_data),
     .rx_op_data_i     (m_opcode_tdata),
     .rx_op_valid_i    (m_opcode_tvalid),
     .tx_cut_i         (tx_cut),

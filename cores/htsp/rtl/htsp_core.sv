@@ -2,7 +2,7 @@
 //
 // htsp_core: one end of an HTSP link in one clock: transmitter, receiver and the channels' buffers.
 //
-// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames of 64-byte words.
+// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames.
 // Contract  s_axis, m_axis: one stream for each channel. A packet arrives whole, in order, unchanged, or its last
 //           word carries TUSER (it is cut or damaged; an end mark is one zero byte). s_axis_tuser with TLAST
 //           hands a damaged packet over as such.
@@ -10,11 +10,16 @@
 //           and gaps around them. s_phy_axis: frames as the MAC delivers them, TUSER with TLAST: damaged.
 //           Settings: see htsp_tx and htsp_rx. pause_level_i > resume_level_i; the room above it must hold
 //           what is under way: twice the largest burst and both ways of the link.
-// Latency   from a word on s_axis to m_axis over wires: 6 cycles, whatever the length of the packet.
+//           A frame is made of words of 64 bytes whatever the width of the streams, so that both ends may differ in
+//           it; all depths and levels count words. Narrow beats are joined to words at the channels and where
+//           frames come in, and words are cut to beats where they leave.
+// Latency   from a word on s_axis to m_axis over wires: 6 cycles, whatever the length of the packet. With n = 64 / Bytes
+//           beats to a word up to 4 (n - 1) more: cores/htsp/README.md.
 // Source    docs/src/htsp-wire.md; cores/htsp/README.md.
 //
 // Parameters
 //   Channels   1 .. 16
+//   Bytes      of a beat of all streams: 16, 32 or 64
 //   TxDepth    words kept for each channel in front of the transmitter, >= 4
 //   RxDepth    words of the receive buffer of each channel, >= 16
 
@@ -22,6 +27,7 @@ module htsp_core
   import htsp_pkg::*;
 #(
   parameter int unsigned Channels = 4,
+  parameter int unsigned Bytes = WordBytes,
   parameter int unsigned TxDepth = 32,
   parameter int unsigned RxDepth = 4096,
   localparam int unsigned LevelWidth = $clog2(RxDepth + 1)
@@ -42,19 +48,19 @@ module htsp_core
   input logic                   tx_disable_i,
   input logic [          127:0] user_data_i,
 
-  input  logic [Channels-1:0][ Bits-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]            s_axis_tlast,
-  input  logic [Channels-1:0]            s_axis_tuser,
-  input  logic [Channels-1:0]            s_axis_tvalid,
-  output logic [Channels-1:0]            s_axis_tready,
+  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]              s_axis_tlast,
+  input  logic [Channels-1:0]              s_axis_tuser,
+  input  logic [Channels-1:0]              s_axis_tvalid,
+  output logic [Channels-1:0]              s_axis_tready,
 
-  output logic [Channels-1:0][ Bits-1:0] m_axis_tdata,
-  output logic [Channels-1:0][Bytes-1:0] m_axis_tkeep,
-  output logic [Channels-1:0]            m_axis_tlast,
-  output logic [Channels-1:0]            m_axis_tuser,
-  output logic [Channels-1:0]            m_axis_tvalid,
-  input  logic [Channels-1:0]            m_axis_tready,
+  output logic [Channels-1:0][8*Bytes-1:0] m_axis_tdata,
+  output logic [Channels-1:0][  Bytes-1:0] m_axis_tkeep,
+  output logic [Channels-1:0]              m_axis_tlast,
+  output logic [Channels-1:0]              m_axis_tuser,
+  output logic [Channels-1:0]              m_axis_tvalid,
+  input  logic [Channels-1:0]              m_axis_tready,
 
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
@@ -62,18 +68,18 @@ module htsp_core
   output logic [127:0] m_opcode_tdata,
   output logic         m_opcode_tvalid,
 
-  input  logic             phy_tx_ready_i,
-  output logic [ Bits-1:0] m_phy_axis_tdata,
-  output logic [Bytes-1:0] m_phy_axis_tkeep,
-  output logic             m_phy_axis_tlast,
-  output logic             m_phy_axis_tvalid,
-  input  logic             m_phy_axis_tready,
-  input  logic             phy_rx_ready_i,
-  input  logic [ Bits-1:0] s_phy_axis_tdata,
-  input  logic [Bytes-1:0] s_phy_axis_tkeep,
-  input  logic             s_phy_axis_tlast,
-  input  logic             s_phy_axis_tuser,
-  input  logic             s_phy_axis_tvalid,
+  input  logic               phy_tx_ready_i,
+  output logic [8*Bytes-1:0] m_phy_axis_tdata,
+  output logic [  Bytes-1:0] m_phy_axis_tkeep,
+  output logic               m_phy_axis_tlast,
+  output logic               m_phy_axis_tvalid,
+  input  logic               m_phy_axis_tready,
+  input  logic               phy_rx_ready_i,
+  input  logic [8*Bytes-1:0] s_phy_axis_tdata,
+  input  logic [  Bytes-1:0] s_phy_axis_tkeep,
+  input  logic               s_phy_axis_tlast,
+  input  logic               s_phy_axis_tuser,
+  input  logic               s_phy_axis_tvalid,
 
   // State.
   output logic                link_up_o,
@@ -89,6 +95,7 @@ module htsp_core
   output logic                tx_frame_o,
   output logic                tx_null_o,
   output logic                tx_op_code_o,
+  output logic [       127:0] tx_op_data_o,      // with tx_op_code_o
   output logic [        15:0] tx_frame_bytes_o,
   output logic [Channels-1:0] rx_overflow_o,
   output logic [Channels-1:0] rx_cut_o,          // an open packet was ended with an error mark
@@ -106,6 +113,10 @@ module htsp_core
   output logic [         7:0] rx_lost_o
 );
 
+  if (Bytes != 16 && Bytes != 32 && Bytes != 64) begin : gen_bad_bytes
+    $error("htsp_core %m: rule Bytes is 16, 32 or 64, got %0d", Bytes);
+  end
+
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
 
   beat_t [Channels-1:0] head;
@@ -115,6 +126,7 @@ module htsp_core
 
   for (genvar c = 0; c < Channels; c++) begin : gen_tx
     htsp_tx_channel #(
+      .Bytes(Bytes),
       .Depth(TxDepth)
     ) u_channel (
       .clk_i,
@@ -134,6 +146,54 @@ module htsp_core
       .pop_i        (pop[c])
     );
   end
+
+  // ---- Words and beats of the line ----
+  logic [WordBits-1:0] tx_tdata, rx_tdata;
+  logic [WordBytes-1:0] tx_tkeep, rx_tkeep;
+  logic tx_tlast, tx_tvalid, tx_tready, rx_tlast, rx_tuser, rx_tvalid, unused_tuser, unused_tready;
+  header_t sent;
+  logic unused_sent;
+  assign sent         = tx_tdata;
+  assign tx_op_data_o = sent.op_code;
+  assign unused_sent  = ^sent;
+  axis_scatter #(
+    .InBytes (WordBytes),
+    .OutBytes(Bytes)
+  ) u_scatter (
+    .clk_i,
+    .rst_i,
+    .s_axis_tdata (tx_tdata),
+    .s_axis_tkeep (tx_tkeep),
+    .s_axis_tlast (tx_tlast),
+    .s_axis_tuser (1'b0),
+    .s_axis_tvalid(tx_tvalid),
+    .s_axis_tready(tx_tready),
+    .m_axis_tdata (m_phy_axis_tdata),
+    .m_axis_tkeep (m_phy_axis_tkeep),
+    .m_axis_tlast (m_phy_axis_tlast),
+    .m_axis_tuser (unused_tuser),
+    .m_axis_tvalid(m_phy_axis_tvalid),
+    .m_axis_tready(m_phy_axis_tready)
+  );
+  axis_gather #(
+    .InBytes (Bytes),
+    .OutBytes(WordBytes)
+  ) u_gather (
+    .clk_i,
+    .rst_i        (rst_i || !phy_rx_ready_i),
+    .s_axis_tdata (s_phy_axis_tdata),
+    .s_axis_tkeep (s_phy_axis_tkeep),
+    .s_axis_tlast (s_phy_axis_tlast),
+    .s_axis_tuser (s_phy_axis_tuser),
+    .s_axis_tvalid(s_phy_axis_tvalid),
+    .s_axis_tready(unused_tready),
+    .m_axis_tdata (rx_tdata),
+    .m_axis_tkeep (rx_tkeep),
+    .m_axis_tlast (rx_tlast),
+    .m_axis_tuser (rx_tuser),
+    .m_axis_tvalid(rx_tvalid),
+    .m_axis_tready(1'b1)
+  );
 
   htsp_tx #(
     .Channels(Channels)
@@ -163,11 +223,11 @@ module htsp_core
     .first_i       (first),
     .pop_o         (pop),
     .cut_o         (cut),
-    .m_axis_tdata  (m_phy_axis_tdata),
-    .m_axis_tkeep  (m_phy_axis_tkeep),
-    .m_axis_tlast  (m_phy_axis_tlast),
-    .m_axis_tvalid (m_phy_axis_tvalid),
-    .m_axis_tready (m_phy_axis_tready),
+    .m_axis_tdata  (tx_tdata),
+    .m_axis_tkeep  (tx_tkeep),
+    .m_axis_tlast  (tx_tlast),
+    .m_axis_tvalid (tx_tvalid),
+    .m_axis_tready (tx_tready),
     .frame_o       (tx_frame_o),
     .null_o        (tx_null_o),
     .op_code_o     (tx_op_code_o),
@@ -187,11 +247,11 @@ module htsp_core
     .ethertype_i,
     .alive_i,
     .phy_ready_i  (phy_rx_ready_i),
-    .s_axis_tdata (s_phy_axis_tdata),
-    .s_axis_tkeep (s_phy_axis_tkeep),
-    .s_axis_tlast (s_phy_axis_tlast),
-    .s_axis_tuser (s_phy_axis_tuser),
-    .s_axis_tvalid(s_phy_axis_tvalid),
+    .s_axis_tdata (rx_tdata),
+    .s_axis_tkeep (rx_tkeep),
+    .s_axis_tlast (rx_tlast),
+    .s_axis_tuser (rx_tuser),
+    .s_axis_tvalid(rx_tvalid),
     .word_o       (word),
     .word_valid_o (word_valid),
     .sof_o        (sof),
@@ -220,6 +280,7 @@ module htsp_core
 
   for (genvar c = 0; c < Channels; c++) begin : gen_rx
     htsp_rx_channel #(
+      .Bytes(Bytes),
       .Depth(RxDepth)
     ) u_channel (
       .clk_i,

@@ -16,6 +16,7 @@
 //
 // Parameters
 //   Channels    1 .. 16
+//   Bytes       of a beat of the streams
 //   PrbsWidth   bits of the checker's counters, 16..64
 
 module htsp_observe
@@ -23,6 +24,7 @@ module htsp_observe
   import htsp_regs_pkg::*;
 #(
   parameter  int unsigned Channels  = 4,
+  parameter  int unsigned Bytes     = WordBytes,
   parameter  int unsigned PrbsWidth = 48,
   localparam int unsigned IdxWidth  = (Channels > 1) ? $clog2(Channels) : 1,
   localparam int unsigned AddrWidth = 9
@@ -65,8 +67,7 @@ module htsp_observe
   input logic [15:0] remote_pause_i,
   input logic [127:0] remote_data_i,
   input logic [Channels-1:0] local_pause_i,
-  input logic [127:0] tx_op_data_i,  // with tx_op_valid_i: in a header that is being sent
-  input logic tx_op_valid_i,
+  input logic [127:0] tx_op_data_i,  // with tx_op_code_i
   input logic [127:0] rx_op_data_i,
   input logic rx_op_valid_i,
   input logic [Channels-1:0] tx_cut_i,
@@ -223,7 +224,7 @@ module htsp_observe
       tx_op_q <= '0;
       rx_op_q <= '0;
     end else begin
-      if (tx_op_valid_i) tx_op_q <= tx_op_data_i;
+      if (tx_op_code_i) tx_op_q <= tx_op_data_i;
       if (rx_op_valid_i) rx_op_q <= rx_op_data_i;
     end
     if (rst_i || clear_i) begin

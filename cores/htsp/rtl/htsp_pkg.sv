@@ -7,8 +7,8 @@
 
 package htsp_pkg;
 
-  localparam int unsigned Bytes = 64;  // of a word: header, block of payload
-  localparam int unsigned Bits = 8 * Bytes;
+  localparam int unsigned WordBytes = 64;  // of a word: header, block of payload
+  localparam int unsigned WordBits = 8 * WordBytes;
   localparam int unsigned FooterBytes = 6;
   localparam int unsigned MaxChannels = 16;
   localparam int unsigned CountWidth = 6;  // valid bytes of a word, less one
@@ -44,8 +44,8 @@ package htsp_pkg;
   typedef struct packed {
     logic                  error;  // the packet is damaged; only with last
     logic                  last;   // of the packet
-    logic [CountWidth-1:0] count;  // valid bytes less one; Bytes - 1 unless last
-    logic [Bits-1:0]       data;
+    logic [CountWidth-1:0] count;  // valid bytes less one; WordBytes - 1 unless last
+    logic [WordBits-1:0]   data;
   } beat_t;
 
   // Sum of the bytes of a field of up to 16 bytes.

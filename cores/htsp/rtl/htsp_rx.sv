@@ -40,12 +40,12 @@ module htsp_rx
   input logic [15:0] ethertype_i,
   input logic [31:0] alive_i,          // >= 1
 
-  input logic             phy_ready_i,
-  input logic [ Bits-1:0] s_axis_tdata,
-  input logic [Bytes-1:0] s_axis_tkeep,
-  input logic             s_axis_tlast,
-  input logic             s_axis_tuser,
-  input logic             s_axis_tvalid,
+  input logic                 phy_ready_i,
+  input logic [ WordBits-1:0] s_axis_tdata,
+  input logic [WordBytes-1:0] s_axis_tkeep,
+  input logic                 s_axis_tlast,
+  input logic                 s_axis_tuser,
+  input logic                 s_axis_tvalid,
 
   output beat_t                word_o,
   output logic                 word_valid_o,
@@ -80,11 +80,11 @@ module htsp_rx
     $error("htsp_rx %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
   end
 
-  localparam logic [Bytes-1:0] FooterKeep = Bytes'((1 << FooterBytes) - 1);
+  localparam logic [WordBytes-1:0] FooterKeep = WordBytes'((1 << FooterBytes) - 1);
   localparam int unsigned WordsWidth = 11;  // payload words of a frame: up to 1024
 
   // ---- The word before: a header for one cycle (header_q), or payload that waits (held_valid_q) ----
-  logic [Bits-1:0] held_q;
+  logic [WordBits-1:0] held_q;
   logic first_q, header_q, alone_q, error_q, held_valid_q, taken, body;
   logic [WordsWidth-1:0] words_q, before_q;  // payload words up to held_q, and before it
   assign taken = s_axis_tvalid && phy_ready_i;
@@ -93,7 +93,7 @@ module htsp_rx
   // ---- First cycle of a header: sums of groups of bytes, addresses ----
   logic [3:0][11:0] group_q;
   logic own_q, all_q, whole_header;
-  assign whole_header = !s_axis_tlast || s_axis_tkeep[Bytes-1];
+  assign whole_header = !s_axis_tlast || s_axis_tkeep[WordBytes-1];
   always_ff @(posedge clk_i) begin
     if (taken && first_q) begin
       for (int unsigned g = 0; g < 4; g++) group_q[g] <= byte_sum(s_axis_tdata[128*g+:128]);

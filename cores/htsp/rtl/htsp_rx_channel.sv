@@ -2,7 +2,7 @@
 //
 // htsp_rx_channel: one channel's way out of the receiver.
 //
-// What      Buffers the channel's words until the user takes them, and tells when the peer has to pause.
+// What      Buffers the channel's words until the user takes them, beat by beat, and tells when the peer has to pause.
 // Contract  word_i is stored when valid_i; sof_i marks the first one of a packet. close_i ends an open packet
 //           with an end mark: one zero byte with TLAST and TUSER. valid_i and close_i never come together.
 //           m_axis_tuser with TLAST: the packet is damaged, whatever its length.
@@ -15,11 +15,13 @@
 // Latency   one cycle.
 //
 // Parameters
+//   Bytes   of a beat of m_axis: 16, 32 or 64
 //   Depth   words, >= 16
 
 module htsp_rx_channel
   import htsp_pkg::*;
 #(
+  parameter int unsigned Bytes = WordBytes,
   parameter int unsigned Depth = 4096,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
@@ -33,7 +35,7 @@ module htsp_rx_channel
   input  logic                   valid_i,
   input  logic                   sof_i,
   input  logic                   close_i,
-  output logic  [      Bits-1:0] m_axis_tdata,
+  output logic  [   8*Bytes-1:0] m_axis_tdata,
   output logic  [     Bytes-1:0] m_axis_tkeep,
   output logic                   m_axis_tlast,
   output logic                   m_axis_tuser,
@@ -50,13 +52,15 @@ module htsp_rx_channel
   // mark_q: an end mark has to be stored before anything else. drop_q: words are dropped up to a beginning.
   logic mark_q, drop_q, room, mark, take, lack;
   beat_t head;
+  logic head_valid, pop;
+  logic [ WordBytes-1:0] keep;
   logic [LevelWidth-1:0] level;
   assign mark = mark_q || (close_i && !drop_q);
   assign take = valid_i && !mark_q && (sof_i || !drop_q);  // to be stored, if there is room
   assign lack = valid_i && !(take && room) && (sof_i || !drop_q);
 
   prim_fifo_sync #(
-    .Width(Bits + CountWidth + 2),
+    .Width(WordBits + CountWidth + 2),
     .Depth(Depth),
     .FallThrough(1'b0)
   ) u_fifo (
@@ -65,18 +69,34 @@ module htsp_rx_channel
     .s_valid_i(mark || take),
     .s_ready_o(room),
     .s_data_i (mark ? EndMark : word_i),
-    .m_valid_o(m_axis_tvalid),
-    .m_ready_i(m_axis_tready),
+    .m_valid_o(head_valid),
+    .m_ready_i(pop),
     .m_data_o (head),
     .level_o  (level)
   );
 
-  assign m_axis_tdata = head.data;
-  assign m_axis_tlast = head.last;
-  assign m_axis_tuser = head.error;
   always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) m_axis_tkeep[i] = head.count >= CountWidth'(i);
+    for (int unsigned i = 0; i < WordBytes; i++) keep[i] = head.count >= CountWidth'(i);
   end
+  axis_scatter #(
+    .InBytes (WordBytes),
+    .OutBytes(Bytes)
+  ) u_scatter (
+    .clk_i,
+    .rst_i,
+    .s_axis_tdata (head.data),
+    .s_axis_tkeep (keep),
+    .s_axis_tlast (head.last),
+    .s_axis_tuser (head.error),
+    .s_axis_tvalid(head_valid),
+    .s_axis_tready(pop),
+    .m_axis_tdata,
+    .m_axis_tkeep,
+    .m_axis_tlast,
+    .m_axis_tuser,
+    .m_axis_tvalid,
+    .m_axis_tready
+  );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

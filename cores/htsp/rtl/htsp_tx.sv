@@ -58,11 +58,11 @@ module htsp_tx
   output logic  [Channels-1:0] pop_o,
   output logic  [Channels-1:0] cut_o,
 
-  output logic [ Bits-1:0] m_axis_tdata,
-  output logic [Bytes-1:0] m_axis_tkeep,
-  output logic             m_axis_tlast,
-  output logic             m_axis_tvalid,
-  input  logic             m_axis_tready,
+  output logic [ WordBits-1:0] m_axis_tdata,
+  output logic [WordBytes-1:0] m_axis_tkeep,
+  output logic                 m_axis_tlast,
+  output logic                 m_axis_tvalid,
+  input  logic                 m_axis_tready,
 
   // Events, one cycle each.
   output logic        frame_o,       // a frame with payload was sent
@@ -206,7 +206,7 @@ module htsp_tx
     trailer.count = 8'(count_q) + 1'b1;
     trailer.flags = {6'd0, error_q, last_q};
     trailer.pause = pause_since_q | pause;
-    trailer.size  = {2'd0, words_q, 6'd0} - 16'(6'(Bytes - 1) - count_q);
+    trailer.size  = {2'd0, words_q, 6'd0} - 16'(6'(WordBytes - 1) - count_q);
   end
 
   // ---- State ----
@@ -253,8 +253,8 @@ module htsp_tx
     if (rst_i) m_axis_tvalid <= 1'b0;
     else if (advance) m_axis_tvalid <= state_q == Header || send || footer;
     if (advance) begin
-      m_axis_tdata <= state_q == Header ? header : footer ? Bits'(trailer) : head.data;
-      m_axis_tkeep <= footer ? Bytes'((1 << FooterBytes) - 1) : '1;
+      m_axis_tdata <= state_q == Header ? header : footer ? WordBits'(trailer) : head.data;
+      m_axis_tkeep <= footer ? WordBytes'((1 << FooterBytes) - 1) : '1;
       m_axis_tlast <= footer || null_q;
     end
     frame_o       <= footer_out && !rst_i;

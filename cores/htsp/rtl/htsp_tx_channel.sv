@@ -2,74 +2,103 @@
 //
 // htsp_tx_channel: one channel's way into the transmitter.
 //
-// What      Takes the user's stream, blanks the bytes that are not kept, checks that only the last word of a
-//           packet is partial, and keeps some words ready for the transmitter, so that bursts are carried
+// What      Takes the user's stream, blanks the bytes that are not kept, checks that only the last beat of a
+//           packet is partial, joins beats to words and keeps some words ready for the transmitter, so that bursts are carried
 //           without a gap. Shortens a packet that the link has cut to an end with an error mark.
 // Contract  s_axis: TKEEP contiguous from lane 0, all ones but with TLAST, at least one byte with TLAST;
-//           TUSER with TLAST marks the packet as damaged. A word that breaks this is sent as full (or as one
+//           TUSER with TLAST marks the packet as damaged. A beat that breaks this is sent as full (or as one
 //           byte) and its packet ends with an error mark (bad_o, one cycle each).
 //           head_o is the next word to send, pop_i takes it. When cut_i (level) finds a packet of which a part
 //           was taken, its words are discarded up to the last one, and that one is offered with an error mark,
 //           so that the peer can end the packet when the link is back. cut_o: one cycle for each such packet.
-// Latency   one cycle from s_axis to head_o.
+// Latency   one cycle from the last beat of a word to head_o.
 // Limits    Depth words; s_axis_tready depends on registers only.
 //
 // Parameters
+//   Bytes   of a beat of s_axis: 16, 32 or 64
 //   Depth   words kept, >= 4
 
 module htsp_tx_channel
   import htsp_pkg::*;
 #(
+  parameter int unsigned Bytes = WordBytes,
   parameter int unsigned Depth = 32
 ) (
-  input  logic              clk_i,
-  input  logic              rst_i,
-  input  logic              cut_i,
-  output logic              cut_o,
-  output logic              bad_o,
-  input  logic  [ Bits-1:0] s_axis_tdata,
-  input  logic  [Bytes-1:0] s_axis_tkeep,
-  input  logic              s_axis_tlast,
-  input  logic              s_axis_tuser,
-  input  logic              s_axis_tvalid,
-  output logic              s_axis_tready,
-  output beat_t             head_o,
-  output logic              head_valid_o,
-  output logic              first_o,        // head_o begins a packet
-  input  logic              pop_i
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                cut_i,
+  output logic                cut_o,
+  output logic                bad_o,
+  input  logic  [8*Bytes-1:0] s_axis_tdata,
+  input  logic  [  Bytes-1:0] s_axis_tkeep,
+  input  logic                s_axis_tlast,
+  input  logic                s_axis_tuser,
+  input  logic                s_axis_tvalid,
+  output logic                s_axis_tready,
+  output beat_t               head_o,
+  output logic                head_valid_o,
+  output logic                first_o,        // head_o begins a packet
+  input  logic                pop_i
 );
 
   if (Depth < 4) begin : gen_bad_depth
     $error("htsp_tx_channel %m: rule Depth >= 4, got %0d", Depth);
   end
 
-  // ---- In ----
-  logic [$clog2(Bytes+1)-1:0] kept;
-  logic taken, full, bad, bad_q, is_bad;
-  beat_t in;
-  axis_keep_count #(
-    .Bytes(Bytes)
-  ) u_count (
-    .keep_i (s_axis_tkeep),
-    .count_o(kept)
-  );
+  // ---- In: beats are judged and blanked one by one ----
+  logic taken, bad, bad_q, is_bad;
+  logic [8*Bytes-1:0] blanked;
   assign taken  = s_axis_tvalid && s_axis_tready;
-  assign full   = &s_axis_tkeep;
-  assign is_bad = s_axis_tlast ? !s_axis_tkeep[0] : !full;
+  assign is_bad = s_axis_tlast ? !s_axis_tkeep[0] : !(&s_axis_tkeep);
   assign bad    = bad_q || is_bad;
   always_comb begin
     for (int unsigned i = 0; i < Bytes; i++) begin
-      in.data[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
+      blanked[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
     end
-    in.last  = s_axis_tlast;
-    in.error = s_axis_tlast && (s_axis_tuser || bad);
-    if (!s_axis_tlast) in.count = '1;
-    else in.count = s_axis_tkeep[0] ? CountWidth'(kept - 1'b1) : '0;
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) bad_q <= 1'b0;
     else if (taken) bad_q <= bad && !s_axis_tlast;
     bad_o <= taken && is_bad && !rst_i;
+  end
+
+  // ---- Words ----
+  logic [WordBits-1:0] data;
+  logic [WordBytes-1:0] keep;
+  logic [$clog2(WordBytes+1)-1:0] kept;
+  logic last, error, in_valid, in_ready;
+  beat_t in;
+  axis_gather #(
+    .InBytes (Bytes),
+    .OutBytes(WordBytes)
+  ) u_gather (
+    .clk_i,
+    .rst_i,
+    .s_axis_tdata (blanked),
+    .s_axis_tkeep,
+    .s_axis_tlast,
+    .s_axis_tuser (s_axis_tuser || bad),
+    .s_axis_tvalid,
+    .s_axis_tready,
+    .m_axis_tdata (data),
+    .m_axis_tkeep (keep),
+    .m_axis_tlast (last),
+    .m_axis_tuser (error),
+    .m_axis_tvalid(in_valid),
+    .m_axis_tready(in_ready)
+  );
+  axis_keep_count #(
+    .Bytes(WordBytes)
+  ) u_count (
+    .keep_i (keep),
+    .count_o(kept)
+  );
+  always_comb begin
+    in.data  = data;
+    in.last  = last;
+    in.error = last && error;
+    if (!last) in.count = '1;
+    else in.count = keep[0] ? CountWidth'(kept - 1'b1) : '0;
   end
 
   // ---- Store ----
@@ -79,14 +108,14 @@ module htsp_tx_channel
   logic [LevelWidth-1:0] level;
   assign unused = ^level;
   prim_fifo_sync #(
-    .Width(Bits + CountWidth + 2),
+    .Width(WordBits + CountWidth + 2),
     .Depth(Depth),
     .FallThrough(1'b0)
   ) u_fifo (
     .clk_i,
     .rst_i,
-    .s_valid_i(s_axis_tvalid),
-    .s_ready_o(s_axis_tready),
+    .s_valid_i(in_valid),
+    .s_ready_o(in_ready),
     .s_data_i (in),
     .m_valid_o(head_valid),
     .m_ready_i(pop),

@@ -36,6 +36,8 @@ class Ends:
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
         self.channels = params()["Channels"]
+        self.beat = params().get("Bytes", WORD)
+        self.slow = WORD // self.beat  # cycles for a word
         self.streams = 2 * self.channels
         self.queue = [collections.deque() for _ in range(self.streams)]
         self.offered = [None] * self.streams
@@ -57,8 +59,8 @@ class Ends:
     def attach(self):
         """Connects sources, sinks and lines, all of them at rest."""
         dut = self.dut
-        self.tdata = Packed(dut.s_axis_tdata, 8 * WORD)
-        self.tkeep = Packed(dut.s_axis_tkeep, WORD)
+        self.tdata = Packed(dut.s_axis_tdata, 8 * self.beat)
+        self.tkeep = Packed(dut.s_axis_tkeep, self.beat)
         self.tlast = Packed(dut.s_axis_tlast, 1)
         self.tuser = Packed(dut.s_axis_tuser, 1)
         self.tvalid = Packed(dut.s_axis_tvalid, 1)
@@ -93,8 +95,9 @@ class Ends:
         raise AssertionError("the link does not come up")
 
     def send(self, stream, data, error=0, gap=None):
-        """Queues a packet; gap = (word, cycles): the source stalls before that word."""
-        words = [data[i : i + WORD] for i in range(0, len(data), WORD)]
+        """Queues a packet; gap = (beat, cycles): the source stalls before that beat."""
+        beat = self.beat
+        words = [data[i : i + beat] for i in range(0, len(data), beat)]
         for i, word in enumerate(words):
             last = int(i == len(words) - 1)
             wait = gap[1] if gap and gap[0] == i else 0
@@ -139,7 +142,7 @@ class Ends:
         queue = self.queue[stream]
         if queue and queue[0][4] == 0 and self.random.random() < self.rate[stream]:
             data, size, last, error, _ = self.offered[stream] = queue.popleft()
-            junk = self.random.getrandbits(512) >> 8 * size << 8 * size
+            junk = self.random.getrandbits(8 * self.beat) >> 8 * size << 8 * size
             self.tdata.set(stream, data | junk)
             self.tkeep.set(stream, (1 << size) - 1)
             self.tlast.set(stream, last)
@@ -153,15 +156,16 @@ class Ends:
 
     def _take(self, stream):
         dut = self.dut
-        keep = field(dut.m_axis_tkeep, stream, WORD)
+        keep = field(dut.m_axis_tkeep, stream, self.beat)
         last = field(dut.m_axis_tlast, stream, 1)
         error = field(dut.m_axis_tuser, stream, 1)
         assert keep & keep + 1 == 0 and keep, f"TKEEP {keep:x}"
-        assert last or keep == (1 << WORD) - 1, f"TKEEP {keep:x} without TLAST"
+        assert last or keep == (1 << self.beat) - 1, f"TKEEP {keep:x} without TLAST"
         assert last or not error
         size = keep.bit_count()
         self.taken_at[stream].append(self.cycle)
-        self.part[stream] += field(dut.m_axis_tdata, stream, 512).to_bytes(WORD, "little")[:size]
+        data = field(dut.m_axis_tdata, stream, 8 * self.beat).to_bytes(self.beat, "little")
+        self.part[stream] += data[:size]
         if last:
             self.received[stream].append((self.part[stream], bool(error)))
             self.part[stream] = b""
@@ -183,8 +187,9 @@ class Ends:
             if valid >> end & 1:
                 if not self.line[end]:
                     self.frame_at[end].append(self.cycle)
-                size = field(dut.phy_tkeep, end, WORD).bit_count()
-                self.line[end] += field(dut.phy_tdata, end, 512).to_bytes(WORD, "little")[:size]
+                size = field(dut.phy_tkeep, end, self.beat).bit_count()
+                data = field(dut.phy_tdata, end, 8 * self.beat).to_bytes(self.beat, "little")
+                self.line[end] += data[:size]
                 if field(dut.phy_tlast, end, 1):
                     self.frames[end].append(self.line[end])
                     self.line[end] = b""

@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_tx_bench: a transmitter and its channels, with all that it knows of the receiver as inputs.
+// htsp_tx_bench: a transmitter, its channels and what cuts its words to beats, with all that it knows of the receiver as inputs.
 
 module htsp_tx_bench
   import htsp_pkg::*;
 #(
-  parameter int unsigned Channels = 16
+  parameter int unsigned Channels = 16,
+  parameter int unsigned Bytes = WordBytes
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_i,
-  input  logic [        31:0]            null_interval_i,
-  input  logic [         7:0]            burst_i,
-  input  logic                           ignore_remote_i,
-  input  logic                           tx_disable_i,
-  input  logic [       127:0]            user_data_i,
-  input  logic                           phy_ready_i,
-  input  logic                           rx_ready_i,
-  input  logic                           remote_ready_i,
-  input  logic [Channels-1:0]            remote_pause_i,
-  input  logic [Channels-1:0]            local_pause_i,
-  input  logic [       127:0]            s_opcode_tdata,
-  input  logic                           s_opcode_tvalid,
-  output logic                           s_opcode_tready,
-  input  logic [Channels-1:0][ Bits-1:0] s_axis_tdata,
-  input  logic [Channels-1:0][Bytes-1:0] s_axis_tkeep,
-  input  logic [Channels-1:0]            s_axis_tlast,
-  input  logic [Channels-1:0]            s_axis_tuser,
-  input  logic [Channels-1:0]            s_axis_tvalid,
-  output logic [Channels-1:0]            s_axis_tready,
-  output logic [    Bits-1:0]            m_axis_tdata,
-  output logic [   Bytes-1:0]            m_axis_tkeep,
-  output logic                           m_axis_tlast,
-  output logic                           m_axis_tvalid,
-  output logic [Channels-1:0]            cut_o
+  input  logic                             clk_i,
+  input  logic                             rst_i,
+  input  logic [        31:0]              null_interval_i,
+  input  logic [         7:0]              burst_i,
+  input  logic                             ignore_remote_i,
+  input  logic                             tx_disable_i,
+  input  logic [       127:0]              user_data_i,
+  input  logic                             phy_ready_i,
+  input  logic                             rx_ready_i,
+  input  logic                             remote_ready_i,
+  input  logic [Channels-1:0]              remote_pause_i,
+  input  logic [Channels-1:0]              local_pause_i,
+  input  logic [       127:0]              s_opcode_tdata,
+  input  logic                             s_opcode_tvalid,
+  output logic                             s_opcode_tready,
+  input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
+  input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
+  input  logic [Channels-1:0]              s_axis_tlast,
+  input  logic [Channels-1:0]              s_axis_tuser,
+  input  logic [Channels-1:0]              s_axis_tvalid,
+  output logic [Channels-1:0]              s_axis_tready,
+  output logic [ 8*Bytes-1:0]              m_axis_tdata,
+  output logic [   Bytes-1:0]              m_axis_tkeep,
+  output logic                             m_axis_tlast,
+  output logic                             m_axis_tvalid,
+  output logic [Channels-1:0]              cut_o,
+  output logic                             busy_o            // a frame has been chosen
 );
 
   beat_t [Channels-1:0] head;
   logic [Channels-1:0] head_valid, first, pop, cut, bad;
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    htsp_tx_channel u_channel (
+    htsp_tx_channel #(
+      .Bytes(Bytes)
+    ) u_channel (
       .clk_i,
       .rst_i,
       .cut_i        (cut[c]),
@@ -58,6 +62,9 @@ module htsp_tx_bench
     );
   end
 
+  logic [ WordBits-1:0] word_tdata;
+  logic [WordBytes-1:0] word_tkeep;
+  logic word_tlast, word_tvalid, word_tready;
   htsp_tx #(
     .Channels(Channels)
   ) u_tx (
@@ -86,15 +93,37 @@ module htsp_tx_bench
     .first_i        (first),
     .pop_o          (pop),
     .cut_o          (cut),
-    .m_axis_tdata,
-    .m_axis_tkeep,
-    .m_axis_tlast,
-    .m_axis_tvalid,
-    .m_axis_tready  (1'b1),
+    .m_axis_tdata   (word_tdata),
+    .m_axis_tkeep   (word_tkeep),
+    .m_axis_tlast   (word_tlast),
+    .m_axis_tvalid  (word_tvalid),
+    .m_axis_tready  (word_tready),
     .frame_o        (),
     .null_o         (),
     .op_code_o      (),
     .frame_bytes_o  ()
   );
+
+  axis_scatter #(
+    .InBytes (WordBytes),
+    .OutBytes(Bytes)
+  ) u_scatter (
+    .clk_i,
+    .rst_i,
+    .s_axis_tdata (word_tdata),
+    .s_axis_tkeep (word_tkeep),
+    .s_axis_tlast (word_tlast),
+    .s_axis_tuser (1'b0),
+    .s_axis_tvalid(word_tvalid),
+    .s_axis_tready(word_tready),
+    .m_axis_tdata,
+    .m_axis_tkeep,
+    .m_axis_tlast,
+    .m_axis_tuser (),
+    .m_axis_tvalid,
+    .m_axis_tready(1'b1)
+  );
+
+  assign busy_o = u_tx.state_q != '0;
 
 endmodule

@@ -9,25 +9,25 @@
 module htsp_wire
   import htsp_pkg::*;
 (
-  input  logic             clk_i,
-  input  logic             rst_i,
-  input  logic             arm_i,
-  input  logic [      7:0] skip_i,
-  input  logic             drop_i,
-  input  logic             deaf_i,
-  input  logic             told_i,
-  input  logic [      7:0] flip_word_i,
-  input  logic [      8:0] flip_bit_i,
-  input  logic             cut_i,
-  input  logic [ Bits-1:0] s_axis_tdata,
-  input  logic [Bytes-1:0] s_axis_tkeep,
-  input  logic             s_axis_tlast,
-  input  logic             s_axis_tvalid,
-  output logic [ Bits-1:0] m_axis_tdata,
-  output logic [Bytes-1:0] m_axis_tkeep,
-  output logic             m_axis_tlast,
-  output logic             m_axis_tuser,
-  output logic             m_axis_tvalid
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 arm_i,
+  input  logic [          7:0] skip_i,
+  input  logic                 drop_i,
+  input  logic                 deaf_i,
+  input  logic                 told_i,
+  input  logic [          7:0] flip_word_i,
+  input  logic [          8:0] flip_bit_i,
+  input  logic                 cut_i,
+  input  logic [ WordBits-1:0] s_axis_tdata,
+  input  logic [WordBytes-1:0] s_axis_tkeep,
+  input  logic                 s_axis_tlast,
+  input  logic                 s_axis_tvalid,
+  output logic [ WordBits-1:0] m_axis_tdata,
+  output logic [WordBytes-1:0] m_axis_tkeep,
+  output logic                 m_axis_tlast,
+  output logic                 m_axis_tuser,
+  output logic                 m_axis_tvalid
 );
 
   logic first_q, drop_q, damage_q, drop, damage, armed_q, chance, hit;
@@ -39,8 +39,8 @@ module htsp_wire
   assign drop   = first_q ? (hit && drop_i) || deaf_i : drop_q;
   assign damage = first_q ? hit && !drop_i : damage_q;
 
-  logic [Bits-1:0] data, data_q;
-  logic [Bytes-1:0] keep_q;
+  logic [WordBits-1:0] data, data_q;
+  logic [WordBytes-1:0] keep_q;
   logic last_q, user_q, valid_q;
   always_comb begin
     data = s_axis_tdata;

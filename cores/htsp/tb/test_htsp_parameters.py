@@ -9,6 +9,7 @@ from tb_common import rtl
 BAD = [
     ({"Channels": 0}, "rule 1 <= Channels <= 16, got 0"),
     ({"Channels": 17}, "rule 1 <= Channels <= 16, got 17"),
+    ({"Bytes": 8}, "rule Bytes is 16, 32 or 64, got 8"),
     ({"TxDepth": 3}, "rule 4 <= TxDepth <= 65535, got 3"),
     ({"TxDepth": 65536}, "rule 4 <= TxDepth <= 65535, got 65536"),
     ({"RxDepth": 15}, "rule 16 <= RxDepth <= 65535, got 15"),
@@ -22,6 +23,8 @@ GOOD = [
     {"Channels": 1, "TestTraffic": 0},
     {"Channels": 3, "TxDepth": 4, "RxDepth": 16},
     {"Channels": 16},
+    {"Bytes": 32},
+    {"Channels": 1, "Bytes": 16},
 ]
 
 
