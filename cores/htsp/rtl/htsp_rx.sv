@@ -171,7 +171,7 @@ module htsp_rx
           payload: !alone_q && header.vc != NullVc,
           alone: alone_q,
           cut: body && s_axis_tlast,
-          goes_on: open_q[vc] && !gap
+          goes_on: open_q[vc] && !gap && link_up_o
       };
     end
   end
@@ -182,8 +182,10 @@ module htsp_rx
   // ---- Frame under way ----
   logic begins, in_frame, in_frame_q;  // payload or footer of a good frame
   logic deliver, deliver_q;  // and its words go to a channel
+  logic goes_on;  // with a packet that is still open: with the link all of them end
   logic begin_q;
   assign begins   = good && said_q.payload && !stale;
+  assign goes_on  = said_q.goes_on && link_up_o;
   assign in_frame = verdict_q ? begins && !said_q.cut : in_frame_q;
 
   // ---- Footer ----
@@ -203,8 +205,7 @@ module htsp_rx
   assign footer_good = footer_fits && !s_axis_tuser;
 
   // ---- Words ----
-  assign deliver = verdict_q ? begins && said_q.has_channel && (said_q.sof || said_q.goes_on)
-                             : deliver_q;
+  assign deliver = verdict_q ? begins && said_q.has_channel && (said_q.sof || goes_on) : deliver_q;
   always_comb begin
     word_o.data  = held_q;
     word_o.last  = at_footer && (ends || !footer_good);
@@ -216,8 +217,10 @@ module htsp_rx
   assign vc_o         = vc_q;
 
   // ---- Open packets ----
-  logic damage;
-  assign damage = (at_footer && !footer_good) || (begins && said_q.cut);
+  logic cut_short, damage, told;  // told: by the MAC, with the frame's last word
+  assign cut_short = begins && said_q.cut;
+  assign damage    = (at_footer && !footer_good) || cut_short;
+  assign told      = cut_short ? error_q : s_axis_tuser;
   always_comb begin
     close_o = '0;
     if (gap || damage || !link_up_o) close_o = '1;
@@ -306,7 +309,7 @@ module htsp_rx
   // ---- Events ----
   logic judged, misfit, nowhere;
   assign nowhere = !said_q.alone && !said_q.payload;  // more than a header, for no channel
-  assign misfit  = (damage && !(at_footer && s_axis_tuser)) || (good && nowhere && !stale);
+  assign misfit  = (damage && !told) || (good && nowhere && !stale);
   assign judged  = verdict_q && !was_error_q && !rst_i;
   always_ff @(posedge clk_i) begin
     m_opcode_tdata <= said_q.op_code;
@@ -317,10 +320,10 @@ module htsp_rx
     foreign_o <= judged && !address_ok_q;
     version_o <= judged && address_ok_q && !version_ok_q;
     checksum_o <= judged && address_ok_q && version_ok_q && !sum_ok;
-    damaged_o <= ((verdict_q && was_error_q) || (at_footer && s_axis_tuser)) && !rst_i;
+    damaged_o <= ((verdict_q && was_error_q) || (damage && told)) && !rst_i;
     footer_bad_o <= misfit && !rst_i;
     channel_o <= begins && !said_q.has_channel && !rst_i;
-    orphan_o <= begins && said_q.has_channel && !said_q.sof && !said_q.goes_on && !rst_i;
+    orphan_o <= begins && said_q.has_channel && !said_q.sof && !goes_on && !rst_i;
     stale_o <= good && stale && !rst_i;
     lost_o <= (good && !stale && !rst_i) ? missing_q : '0;
   end

@@ -32,6 +32,9 @@ class Ends:
     """
 
     seen = EVENTS  # events that are outputs of the design
+    controls = (  # inputs of the bench that begin at 0
+        "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
+    )  # fmt: skip
 
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
@@ -59,17 +62,15 @@ class Ends:
     def attach(self):
         """Connects sources, sinks and lines, all of them at rest."""
         dut = self.dut
+        self.take_words()
         self.tdata = Packed(dut.s_axis_tdata, 8 * self.beat)
         self.tkeep = Packed(dut.s_axis_tkeep, self.beat)
         self.tlast = Packed(dut.s_axis_tlast, 1)
         self.tuser = Packed(dut.s_axis_tuser, 1)
         self.tvalid = Packed(dut.s_axis_tvalid, 1)
         self.tready = Packed(dut.m_axis_tready, 1)
-        for name in (
-            "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
-        ):  # fmt: skip
+        for name in self.controls:
             getattr(dut, name).value = 0
-        dut.ready_i.value = 3
 
     async def start(self, up=True, burst=128):
         dut = self.dut
@@ -114,6 +115,14 @@ class Ends:
         dut.arm_i.value = 1
         await RisingEdge(dut.clk_i)
         dut.arm_i.value = 0
+
+    def take_words(self):
+        """Lets both lines take every word."""
+        self.dut.ready_i.value = 3
+
+    def taken(self):
+        """Lines that take a word in this cycle."""
+        return int(self.dut.phy_tvalid.value) & int(self.dut.ready_i.value)
 
     def peer(self, stream):
         """Where what is sent into `stream` comes out."""
@@ -182,7 +191,7 @@ class Ends:
         for end in (0, 1):
             if field(dut.m_opcode_tvalid, end, 1):
                 self.op_codes[end].append(field(dut.m_opcode_tdata, end, 128))
-        valid = int(dut.phy_tvalid.value) & int(dut.ready_i.value)
+        valid = self.taken()
         for end in (0, 1):
             if valid >> end & 1:
                 if not self.line[end]:
