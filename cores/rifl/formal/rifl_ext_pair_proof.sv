@@ -7,7 +7,7 @@
 // rifl_ext_rx_model (rifl_ext_rx_proof shows that the RTL keeps them). One clock is one frame. Free inputs:
 // which frames are damaged on either line (a damaged frame has any sync header, and either no plausible code or
 // one that names another frame, as one flipped bit can make it do; its announcement is no longer valid), when
-// the user has data, when the own receiver is in error and when clock compensation wants a frame, when the
+// the user has data, when the receiver may deliver at once, when the own receiver is in error and when clock compensation wants a frame, when the
 // peer's buffer says stop, when the peer sends a control frame of its own accord, and when its own stream
 // jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control frame at once for an
 // incident, for a new stop and for a ping, and in every fourth frame while something is unconfirmed.
@@ -32,7 +32,8 @@ module rifl_ext_pair_proof
   parameter int unsigned IdWidth = 4,
   parameter int unsigned Down = 1,  // frames on the line to the receiver
   parameter int unsigned Up = 1,  // and on the line back
-  parameter int unsigned RoundTrip = Down + Up + SayPeriod + 1,
+  parameter bit Delayed = 1'b0,  // the receiver may keep frames (delayed release), and need not
+  parameter int unsigned RoundTrip = Down + Up + SayPeriod + 1 + 32'(Delayed),
   parameter int unsigned MaxAsks = 8
 ) (
   input logic clk_i,
@@ -44,6 +45,7 @@ module rifl_ext_pair_proof
   input logic down_header_i,
   input logic [IdWidth-1:0] down_misnamed_i,
   input logic peer_stop_i,
+  input logic delayed_i,
   input logic measured_i,
   input logic peer_control_i,
   input logic peer_jump_i,
@@ -198,15 +200,17 @@ module rifl_ext_pair_proof
   assign arrived = age_q >= 4'(Down);
 
   // ---- Receiver ----
-  logic deliver, err, rx_fresh, rx_steady;
+  logic deliver, kept, err, rx_fresh, rx_steady;
   id_t awaited, wanted;
   logic [3:0] ask_n;
   rifl_ext_rx_model #(
-    .IdWidth(IdWidth)
+    .IdWidth(IdWidth),
+    .Delayed(Delayed)
   ) u_rx (
     .clk_i      (clk_i),
     .rst_i      (rst_i),
     .step_i     (arrived),
+    .delayed_i  (delayed_i),
     .control_i  (frame.control),
     .data_i     (frame.data),
     .plausible_i(frame.good || frame.misnamed != '0),
@@ -216,6 +220,7 @@ module rifl_ext_pair_proof
     .sequence_i (1'b1),
     .answered_i (frame.answered),
     .deliver_o  (deliver),
+    .kept_o     (kept),
     .awaited_o  (awaited),
     .err_o      (err),
     .ask_n_o    (ask_n),
@@ -223,7 +228,8 @@ module rifl_ext_pair_proof
     .fresh_o    (rx_fresh),
     .steady_o   (rx_steady)
   );
-  tag_t delivered_q;
+  tag_t delivered_q, kept_tag_q;
+  always_ff @(posedge clk_i) if (arrived) kept_tag_q <= frame.tag;
   always_ff @(posedge clk_i) delivered_q <= rst_i ? '0 : delivered_q + TagWidth'(deliver);
 
   // ---- The peer's transmitter, as far as its frames concern this direction ----
@@ -293,7 +299,7 @@ module rifl_ext_pair_proof
   assign safe = u_tx.safe_q;
   always_comb begin
     if (started_q && !rst_i) begin
-      assert (!deliver || frame.tag == delivered_q);
+      assert (!deliver || (kept ? kept_tag_q : frame.tag) == delivered_q);
       assert (delivered_q - safe_tag <= head_tag_q - safe_tag);
       assert (head_tag_q - delivered_q <= TagWidth'(K - 1));
       assert (!breach && !u_tx.doubtful_q);
@@ -302,18 +308,22 @@ module rifl_ext_pair_proof
 
   // ---- History: k clocks ago ----
   localparam int unsigned Heard = Up + SayPeriod + 2;  // of the receiver, as old as `fresh` can be
-  localparam int unsigned Sent = (RoundTrip + 1 > Heard + Down) ? RoundTrip + 1 : Heard + Down;
+  localparam int unsigned Seen = Heard + Down + 32'(Delayed);
+  localparam int unsigned Sent = (RoundTrip + 1 > Seen) ? RoundTrip + 1 : Seen;
   tag_t [ Sent:0] next_h;  // the sender's `next`
   tag_t [Heard:0] delivered_h;
-  logic [Heard:0] err_h, ask_h;  // the receiver is in error; the peer sends an ask
+  logic [Heard:0]
+      kept_h, err_h, ask_h;  // the receiver keeps a frame, is in error; the peer sends an ask
   assign next_h[0] = next_tag;
   assign delivered_h[0] = delivered_q;
+  assign kept_h[0] = kept;
   assign err_h[0] = err;
   assign ask_h[0] = control && err_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned k = 1; k <= Sent; k++) next_h[k] <= rst_i ? '0 : next_h[k-1];
     for (int unsigned k = 1; k <= Heard; k++) begin
       delivered_h[k] <= rst_i ? '0 : delivered_h[k-1];
+      kept_h[k] <= rst_i ? 1'b0 : kept_h[k-1];
       err_h[k] <= rst_i ? 1'b0 : err_h[k-1];
       ask_h[k] <= rst_i ? 1'b0 : ask_h[k-1];
     end
@@ -387,7 +397,7 @@ module rifl_ext_pair_proof
   always_comb begin
     if (started_q && !rst_i) begin
       // Sender: its window, its buffer.
-      assert (id_t'(head_tag_q) == head && id_t'(delivered_q) == awaited);
+      assert (id_t'(head_tag_q) == head && id_t'(delivered_q + TagWidth'(kept)) == awaited);
       assert (next_tag - safe_tag <= head_tag_q - safe_tag);
       assert (u_tx.urgent_q || u_tx.next_q == head || kept_tag == next_tag);
       for (int unsigned a = 0; a < K; a++) begin
@@ -437,10 +447,13 @@ module rifl_ext_pair_proof
         assert ((up_q[i].control && up_q[i].ask) == ask_h[i+1]);
       end
       // Without an error the receiver awaits what comes.
-      assert (err || delivered_q == next_h[Down]);
+      assert (err || delivered_q + TagWidth'(kept) == next_h[Down]);
+      // A kept frame is the last one that came.
+      assert (!kept || (Delayed && !err && kept_tag_q == delivered_q));
       assert (err_q == err_h[1]);
       for (int unsigned k = 0; k <= Heard; k++) begin
-        assert (err_h[k] || delivered_h[k] == next_h[k+Down]);
+        assert (err_h[k] || delivered_h[k] + TagWidth'(Delayed && kept_h[k]) == next_h[k+Down]);
+        if (Delayed) assert (!kept_h[k] || delivered_h[k] == next_h[k+Down+1]);
         if (k < Heard) assert (delivered_h[k] - delivered_h[k+1] <= TagWidth'(1));
       end
       // An error is told in every fourth frame, and four frames that do not tell one say that there is none.

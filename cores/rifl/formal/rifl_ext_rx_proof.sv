@@ -26,7 +26,8 @@ module rifl_ext_rx_proof
   input logic                 key_known_i,
   input logic [ KeyWidth-1:0] key_i,
   input logic [WireWidth-1:0] wire_i,
-  input logic                 ready_i
+  input logic                 ready_i,
+  input logic                 delayed_i
 );
 
   // Any numbers would do.
@@ -46,7 +47,7 @@ module rifl_ext_rx_proof
     assume (!(control_i && data_i));
   end
 
-  logic deliver;
+  logic deliver, keep, release_kept;
   ext_rx_t ext;
   rifl_ext_rx #(
     .IdWidth(IdWidth)
@@ -66,21 +67,25 @@ module rifl_ext_rx_proof
     .frame_key_known_i   (key_known_i),
     .frame_key_i         (key_i),
     .frame_announcement_i(wire_i),
+    .delayed_i           (delayed_i),
     .deliver_o           (deliver),
+    .keep_o              (keep),
+    .release_o           (release_kept),
     .ext_o               (ext),
     .ready_i             (ready_i)
   );
 
   // ---- The frame, one clock later, and what it says ----
-  logic control_q, data_q, plausible_q, known_q, deliver_q;
+  logic control_q, data_q, plausible_q, known_q, deliver_q, delayed_q;
   logic [IdWidth-1:0] id_q;
   logic [KeyWidth-1:0] key_q;
   announcement_t said_q;
   logic [CheckWidth-1:0] check_q;
   sequence_t sequence_said;
   always_ff @(posedge clk_i) begin
-    deliver_q <= deliver;
+    deliver_q <= deliver || release_kept;
     if (frame_i) begin
+      delayed_q         <= delayed_i;
       control_q         <= control_i;
       data_q            <= data_i;
       plausible_q       <= plausible_i;
@@ -99,7 +104,7 @@ module rifl_ext_rx_proof
                  said_q.lane == Lane &&
                  (!said_q.sequence_not_capabilities || sequence_said.next == MaxIdWidth'(id_q));
 
-  logic model_deliver, model_err, model_fresh, model_steady;
+  logic model_deliver, model_kept, model_err, model_fresh, model_steady;
   logic [IdWidth-1:0] model_awaited, model_wanted;
   logic [3:0] model_ask_n;
   rifl_ext_rx_model #(
@@ -108,6 +113,7 @@ module rifl_ext_rx_proof
     .clk_i      (clk_i),
     .rst_i      (rst_i),
     .step_i     (half_q),
+    .delayed_i  (delayed_q),
     .control_i  (control_q),
     .data_i     (data_q),
     .plausible_i(plausible_q),
@@ -117,6 +123,7 @@ module rifl_ext_rx_proof
     .sequence_i (said_q.sequence_not_capabilities),
     .answered_i (sequence_said.answered),
     .deliver_o  (model_deliver),
+    .kept_o     (model_kept),
     .awaited_o  (model_awaited),
     .err_o      (model_err),
     .ask_n_o    (model_ask_n),
@@ -127,10 +134,13 @@ module rifl_ext_rx_proof
 
   always_comb begin
     if (started_q && !rst_i) begin
+      assert (!deliver || (!release_kept && !keep && !u_dut.kept_q));
+      assert (!keep || !u_dut.kept_q || release_kept);
       if (half_q)
-        assert (deliver_q == model_deliver);
+        assert ((deliver_q || release_kept) == model_deliver);
         else begin
-          assert (!deliver || frame_i);
+          assert (!(deliver || release_kept) || frame_i);
+          assert (u_dut.kept_q == model_kept && !(model_kept && model_err));
           assert (u_dut.awaited_q == model_awaited);
           assert (ext.error == model_err);
           assert (ext.ask_n == model_ask_n);

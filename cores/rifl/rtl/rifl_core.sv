@@ -23,6 +23,7 @@ module rifl_core
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
+  parameter bit DelayedRelease = 1'b0,
   parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic             user_clk_i,
@@ -69,6 +70,7 @@ module rifl_core
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
   input  logic                                   extended_i,
+  input  logic                                   delayed_release_i,
   input  logic                                   restart_i,
   input  logic          [     15:0]              session_seed_i,
   output phase_e                                 phase_o,
@@ -81,8 +83,8 @@ module rifl_core
   output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
   output logic          [Lanes-1:0]              served_o,
   output logic          [Lanes-1:0]              incident_o,
-  output logic                                   tx_cut_o,         // user_clk_i
-  output logic                                   rx_cut_o          // user_clk_i
+  output logic                                   tx_cut_o,           // user_clk_i
+  output logic                                   rx_cut_o            // user_clk_i
 );
 
   localparam int unsigned GroupLanes = UserWidth / FrameWidth;
@@ -235,7 +237,8 @@ module rifl_core
       .FrameWidth(FrameWidth),
       .IdWidth   (IdWidth),
       .UpFrames  (UpFrames),
-      .Extended  (Extended)
+      .Extended  (Extended),
+      .DelayedRelease(DelayedRelease)
     ) u_lane (
       .frame_clk_i     (frame_clk_i),
       .frame_rst_i     (frame_rst_i),
@@ -270,14 +273,15 @@ module rifl_core
       .rx_frame_o      (rx_frame_o[i]),
       .rx_bad_o        (rx_bad_o[i]),
 
-      .data_rst_i  (data_rst),
-      .lane_i      (3'(i)),
-      .session_i   (session),
-      .own_i       (own),
-      .report_o    (report[i]),
-      .round_trip_o(round_trip_o[i]),
-      .served_o    (served_o[i]),
-      .incident_o  (incident_o[i])
+      .data_rst_i       (data_rst),
+      .delayed_release_i(delayed_release_i),
+      .lane_i           (3'(i)),
+      .session_i        (session),
+      .own_i            (own),
+      .report_o         (report[i]),
+      .round_trip_o     (round_trip_o[i]),
+      .served_o         (served_o[i]),
+      .incident_o       (incident_o[i])
     );
   end
 

@@ -18,8 +18,9 @@ package rifl_ext_pkg;
   // Frames that have to follow each other before silence means consent. One more: a damaged frame that passes by
   // chance for data, in place of a repeated ask, is betrayed by the frame behind it.
   localparam int unsigned FreshRun = SayPeriod + 1;
-  // Frames added to a measured round trip: SayPeriod, and what crossings between clocks may take.
-  localparam int unsigned RoundTripMargin = SayPeriod + 4;
+  // Frames added to a measured round trip: SayPeriod, what crossings between clocks may take, and the frame
+  // that a receiver with delayed release keeps.
+  localparam int unsigned RoundTripMargin = SayPeriod + 4 + 1;
   // Control frames without announcement in a row that tell a published peer.
   localparam int unsigned PlainRun = 8;
 

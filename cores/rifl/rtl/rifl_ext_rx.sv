@@ -7,8 +7,11 @@
 // announcements go out, in and out of sessions. Runs of control frames without announcement are
 // recognised: a published peer.
 // Contract: clock of the received words. The frame_* inputs belong to the clock of the last word of a
-// frame; frames are two words or longer. deliver_o belongs to the same clock. Control frames are
-// judged one clock later. open_i, session_i and peer_session_i are quasi-static: they change only
+// frame; frames are two words or longer. deliver_o and keep_o belong to the same clock. Control frames are
+// judged one clock later. Delayed release (delayed_i, which may change at any time): a data frame is kept
+// (keep_o) until the frame behind it is good as well, which releases it (release_o, before what keep_o may
+// say in the same clock); if that one is an error, the kept frame is forgotten and asked for again.
+// deliver_o: this data frame is delivered at once. deliver_o and release_o exclude each other. open_i, session_i and peer_session_i are quasi-static: they change only
 // while nothing is received that depends on them (session numbers before open_i rises). enable_i: the
 // lane is up (aligned for long enough). ext_o:
 //   announced, announcement  a valid one has come; it stands until ready_i or until a newer one comes,
@@ -45,7 +48,10 @@ module rifl_ext_rx
   input logic [KeyWidth-1:0] frame_key_i,
   input logic [WireWidth-1:0] frame_announcement_i,
 
+  input  logic delayed_i,
   output logic deliver_o,
+  output logic keep_o,
+  output logic release_o,
 
   output ext_rx_t ext_o,
   input  logic    ready_i
@@ -98,8 +104,9 @@ module rifl_ext_rx
   end
 
   // --- order ---
-  logic [IdWidth-1:0] err_left_q;
+  logic [IdWidth-1:0] err_left_q, missed;
   logic data_good, data_bad, control_good, control_bad, bad, over, expired, back;
+  logic accept, kept_q;
 
   assign data_good    = frame_data_i && frame_plausible_i && frame_id_i == awaited_q;
   assign data_bad     = frame_i && !err_q && !frame_control_i && !data_good;
@@ -109,7 +116,12 @@ module rifl_ext_rx
   assign over         = err_q && control_good && answers;
   assign expired      = err_q && frame_i && enable_i && err_left_q == '0;
   assign back         = lost_q && enable_i;
-  assign deliver_o    = frame_i && enable_i && open_i && !err_q && data_good;
+  assign accept       = frame_i && enable_i && open_i && !err_q && data_good;
+  // One frame at a time: what follows a kept one is kept, too, until a control frame comes.
+  assign keep_o       = accept && (delayed_i || kept_q);
+  assign deliver_o    = accept && !keep_o;
+  assign release_o    = kept_q && open_i && (accept || control_good);
+  assign missed       = awaited_q - IdWidth'(kept_q);
 
   always_ff @(posedge clk_i) begin
     frame_q <= frame_i;
@@ -126,6 +138,7 @@ module rifl_ext_rx
 
     if (rst_i || !open_i) begin
       awaited_q <= '0;
+      kept_q <= 1'b0;
       err_q <= 1'b0;
       lost_q <= 1'b0;
       err_left_q <= '1;
@@ -133,14 +146,18 @@ module rifl_ext_rx
       ask_n_q <= '0;
       wanted_q <= '0;
     end else begin
-      if (deliver_o) awaited_q <= awaited_q + 1'b1;
+      if (accept) awaited_q <= awaited_q + 1'b1;
+      if (keep_o) kept_q <= 1'b1;
+      else if (release_o) kept_q <= 1'b0;
       lost_q <= !enable_i;
       if (bad || expired || back) begin
         err_q <= 1'b1;
         err_left_q <= '1;
         ask_toggle_q <= !ask_toggle_q;
         ask_n_q <= ask_n_q + 1'b1;
-        wanted_q <= awaited_q;
+        wanted_q <= missed;
+        awaited_q <= missed;
+        kept_q <= 1'b0;
       end else if (over) begin
         err_q <= 1'b0;
       end else if (err_q && frame_i) begin

@@ -20,6 +20,7 @@ module rifl_lane
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
   parameter bit Extended = 1'b1,
+  parameter bit DelayedRelease = 1'b0,
   localparam int unsigned Bytes = (FrameWidth - 16) / 8
 ) (
   input logic frame_clk_i,
@@ -61,6 +62,7 @@ module rifl_lane
 
   // Session (rifl_session).
   input  logic                        data_rst_i,
+  input  logic                        delayed_release_i,
   input  logic          [        2:0] lane_i,
   input  session_t                    session_i,
   input  capabilities_t               own_i,
@@ -166,12 +168,14 @@ module rifl_lane
     .FrameWidth(FrameWidth),
     .IdWidth   (IdWidth),
     .UpFrames  (UpFrames),
-    .Extended  (Extended)
+    .Extended  (Extended),
+    .DelayedRelease(DelayedRelease)
   ) u_rx (
     .clk_i        (phy_rx_clk_i),
     .rst_i        (phy_rx_rst_i),
     .compatible_i (session_i.compatible),
     .open_i       (session_i.phase == PhaseUp),
+    .delayed_i    (delayed_release_i),
     .lane_i       (lane_i),
     .session_i    (session_i.session),
     .partner_i    (session_i.partner),

@@ -29,6 +29,10 @@
 // IdWidth bounds the round trip: pipelines and cable, both ways, in frames <= 2^IdWidth - 32.
 // UpFrames: frames a lane must have been aligned before it is used; the published core takes
 // 2^20 clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
+// delayed_release_i (extended mode, built with DelayedRelease; may change at any time): a frame is delivered
+// only when the frame behind it on its lane is good, too. Garbage that verifies by chance is then not
+// delivered if more garbage follows. Costs one frame of latency while it is on, and a frame of storage for
+// each lane.
 // Status (frame_clk_i): flags as the transmitters act on them, bit or element i for lane i. link_up_o:
 // every lane is up at both ends. rx_overflow_o is sticky and never set within the limits.
 // rx_slip_o[i] belongs to phy_rx_clk_i[i].
@@ -48,6 +52,7 @@ module rifl_link
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32..2^24
   parameter bit Extended = 1'b1,
+  parameter bit DelayedRelease = 1'b0,
   parameter int unsigned LineRate = 0  // of one lane, units of 10 Mb/s, 0: not told
 ) (
   input logic             phy_tx_clk_i,
@@ -92,6 +97,7 @@ module rifl_link
 
   // Session and extended mode, frame_clk_i. The counts are pulses.
   input  logic                                   extended_i,
+  input  logic                                   delayed_release_i,
   input  logic                                   restart_i,
   input  logic          [     15:0]              session_seed_i,
   output phase_e                                 phase_o,
@@ -104,8 +110,8 @@ module rifl_link
   output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
   output logic          [Lanes-1:0]              served_o,
   output logic          [Lanes-1:0]              incident_o,
-  output logic                                   tx_cut_o,         // user_clk_i
-  output logic                                   rx_cut_o          // user_clk_i
+  output logic                                   tx_cut_o,           // user_clk_i
+  output logic                                   rx_cut_o            // user_clk_i
 );
 
   // Only what is legal is built, so that a wrong value meets its rule and nothing else.
@@ -164,66 +170,68 @@ module rifl_link
     end
 
     rifl_core #(
-      .Lanes     (Lanes),
-      .FrameWidth(FrameWidth),
-      .UserWidth (UserWidth),
-      .IdWidth   (IdWidth),
-      .UpFrames  (UpFrames),
-      .Extended  (Extended),
-      .LineRate  (LineRate)
+      .Lanes         (Lanes),
+      .FrameWidth    (FrameWidth),
+      .UserWidth     (UserWidth),
+      .IdWidth       (IdWidth),
+      .UpFrames      (UpFrames),
+      .Extended      (Extended),
+      .DelayedRelease(DelayedRelease),
+      .LineRate      (LineRate)
     ) u_core (
-      .user_clk_i      (user_clk_i),
-      .user_rst_i      (user_rst),
-      .frame_clk_i     (frame_clk_i),
-      .frame_rst_i     (frame_rst),
-      .phy_tx_clk_i    (phy_tx_clk_i),
-      .phy_tx_rst_i    (phy_tx_rst),
-      .phy_rx_clk_i    (phy_rx_clk_i),
-      .phy_rx_rst_i    (phy_rx_rst),
-      .phy_tx_data_o   (phy_tx_data_o),
-      .phy_rx_data_i   (phy_rx_data_i),
-      .s_axis_tdata    (s_axis_tdata),
-      .s_axis_tkeep    (s_axis_tkeep),
-      .s_axis_tlast    (s_axis_tlast),
-      .s_axis_tvalid   (s_axis_tvalid),
-      .s_axis_tready   (s_axis_tready),
-      .m_axis_tdata    (m_axis_tdata),
-      .m_axis_tkeep    (m_axis_tkeep),
-      .m_axis_tlast    (m_axis_tlast),
-      .m_axis_tuser    (m_axis_tuser),
-      .m_axis_tvalid   (m_axis_tvalid),
-      .m_axis_tready   (m_axis_tready),
-      .link_up_o       (link_up_o),
-      .tx_state_o      (tx_state_o),
-      .rx_aligned_o    (rx_aligned_o),
-      .rx_up_o         (rx_up_o),
-      .rx_error_o      (rx_error_o),
-      .rx_pause_req_o  (rx_pause_req_o),
-      .rx_retrans_req_o(rx_retrans_req_o),
-      .local_fc_o      (local_fc_o),
-      .remote_fc_o     (remote_fc_o),
-      .compensate_o    (compensate_o),
-      .rx_overflow_o   (rx_overflow_o),
-      .rx_slip_o       (rx_slip_o),
-      .rx_frame_o      (rx_frame_o),
-      .rx_bad_o        (rx_bad_o),
-      .tx_user_o       (tx_user_o),
-      .rx_user_o       (rx_user_o),
-      .extended_i      (extended_i),
-      .restart_i       (restart_i),
-      .session_seed_i  (session_seed_i),
-      .phase_o         (phase_o),
-      .reason_o        (reason_o),
-      .peer_reason_o   (peer_reason_o),
-      .peer_o          (peer_o),
-      .peer_session_o  (peer_session_o),
-      .session_o       (session_o),
-      .session_ended_o (session_ended_o),
-      .round_trip_o    (round_trip_o),
-      .served_o        (served_o),
-      .incident_o      (incident_o),
-      .tx_cut_o        (tx_cut_o),
-      .rx_cut_o        (rx_cut_o)
+      .user_clk_i       (user_clk_i),
+      .user_rst_i       (user_rst),
+      .frame_clk_i      (frame_clk_i),
+      .frame_rst_i      (frame_rst),
+      .phy_tx_clk_i     (phy_tx_clk_i),
+      .phy_tx_rst_i     (phy_tx_rst),
+      .phy_rx_clk_i     (phy_rx_clk_i),
+      .phy_rx_rst_i     (phy_rx_rst),
+      .phy_tx_data_o    (phy_tx_data_o),
+      .phy_rx_data_i    (phy_rx_data_i),
+      .s_axis_tdata     (s_axis_tdata),
+      .s_axis_tkeep     (s_axis_tkeep),
+      .s_axis_tlast     (s_axis_tlast),
+      .s_axis_tvalid    (s_axis_tvalid),
+      .s_axis_tready    (s_axis_tready),
+      .m_axis_tdata     (m_axis_tdata),
+      .m_axis_tkeep     (m_axis_tkeep),
+      .m_axis_tlast     (m_axis_tlast),
+      .m_axis_tuser     (m_axis_tuser),
+      .m_axis_tvalid    (m_axis_tvalid),
+      .m_axis_tready    (m_axis_tready),
+      .link_up_o        (link_up_o),
+      .tx_state_o       (tx_state_o),
+      .rx_aligned_o     (rx_aligned_o),
+      .rx_up_o          (rx_up_o),
+      .rx_error_o       (rx_error_o),
+      .rx_pause_req_o   (rx_pause_req_o),
+      .rx_retrans_req_o (rx_retrans_req_o),
+      .local_fc_o       (local_fc_o),
+      .remote_fc_o      (remote_fc_o),
+      .compensate_o     (compensate_o),
+      .rx_overflow_o    (rx_overflow_o),
+      .rx_slip_o        (rx_slip_o),
+      .rx_frame_o       (rx_frame_o),
+      .rx_bad_o         (rx_bad_o),
+      .tx_user_o        (tx_user_o),
+      .rx_user_o        (rx_user_o),
+      .extended_i       (extended_i),
+      .delayed_release_i(delayed_release_i),
+      .restart_i        (restart_i),
+      .session_seed_i   (session_seed_i),
+      .phase_o          (phase_o),
+      .reason_o         (reason_o),
+      .peer_reason_o    (peer_reason_o),
+      .peer_o           (peer_o),
+      .peer_session_o   (peer_session_o),
+      .session_o        (session_o),
+      .session_ended_o  (session_ended_o),
+      .round_trip_o     (round_trip_o),
+      .served_o         (served_o),
+      .incident_o       (incident_o),
+      .tx_cut_o         (tx_cut_o),
+      .rx_cut_o         (rx_cut_o)
     );
   end
 

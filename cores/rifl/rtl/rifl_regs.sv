@@ -341,6 +341,7 @@ module rifl_regs (
 
   typedef struct {logic value;} field_storage_control_reset_t;
   typedef struct {logic value;} field_storage_control_extended_t;
+  typedef struct {logic value;} field_storage_control_delayed_release_t;
   typedef struct {logic value;} field_storage_control_prbs_source_t;
   typedef struct {logic value;} field_storage_control_prbs_check_t;
   typedef struct {logic value;} field_storage_control_inject_t;
@@ -348,6 +349,7 @@ module rifl_regs (
   typedef struct {
     field_storage_control_reset_t reset;
     field_storage_control_extended_t extended;
+    field_storage_control_delayed_release_t delayed_release;
     field_storage_control_prbs_source_t prbs_source;
     field_storage_control_prbs_check_t prbs_check;
     field_storage_control_inject_t inject;
@@ -477,6 +479,31 @@ module rifl_regs (
     end
   end
   assign hwif_o.control.extended.value = stored.control.extended.value;
+  // Field: rifl.control.delayed_release
+  logic [0:0] control_delayed_release_next;
+  logic control_delayed_release_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.control.delayed_release.value;
+    load_next_c = '0;
+    if (strobe.control && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[2:2]) | (wr_data[2:2] & wr_biten[2:2]);
+      load_next_c = '1;
+    end
+    control_delayed_release_next = next_c;
+    control_delayed_release_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.control.delayed_release.value <= 1'h0;
+    end else begin
+      if (control_delayed_release_load) begin
+        stored.control.delayed_release.value <= control_delayed_release_next;
+      end
+    end
+  end
+  assign hwif_o.control.delayed_release.value = stored.control.delayed_release.value;
   // Field: rifl.control.prbs_source
   logic [0:0] control_prbs_source_next;
   logic control_prbs_source_load;
@@ -1318,7 +1345,7 @@ module rifl_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h0;
+      readback_data_var[23:16] = 8'h1;
       readback_data_var[31:24] = 8'h2;
     end
     if (rd_mux_addr == 12'h8) begin
@@ -1326,6 +1353,7 @@ module rifl_regs (
       readback_data_var[7:4] = hwif_i.parameters.id_width.next;
       readback_data_var[19:8] = hwif_i.parameters.frame_width.next;
       readback_data_var[28:24] = hwif_i.parameters.offset_window.next;
+      readback_data_var[29] = hwif_i.parameters.delayed_release.next;
       readback_data_var[30] = hwif_i.parameters.test_traffic.next;
       readback_data_var[31] = hwif_i.parameters.extended.next;
     end
@@ -1335,6 +1363,7 @@ module rifl_regs (
     if (rd_mux_addr == 12'h10) begin
       readback_data_var[0] = stored.control.reset.value;
       readback_data_var[1] = stored.control.extended.value;
+      readback_data_var[2] = stored.control.delayed_release.value;
       readback_data_var[4] = stored.control.prbs_source.value;
       readback_data_var[5] = stored.control.prbs_check.value;
       readback_data_var[6] = stored.control.inject.value;

@@ -15,6 +15,8 @@ package rifl_regs_pkg;
 
   typedef struct {logic [4:0] next;} rifl__parameters__offset_window__in_t;
 
+  typedef struct {logic next;} rifl__parameters__delayed_release__in_t;
+
   typedef struct {logic next;} rifl__parameters__test_traffic__in_t;
 
   typedef struct {logic next;} rifl__parameters__extended__in_t;
@@ -24,6 +26,7 @@ package rifl_regs_pkg;
     rifl__parameters__id_width__in_t id_width;
     rifl__parameters__frame_width__in_t frame_width;
     rifl__parameters__offset_window__in_t offset_window;
+    rifl__parameters__delayed_release__in_t delayed_release;
     rifl__parameters__test_traffic__in_t test_traffic;
     rifl__parameters__extended__in_t extended;
   } rifl__parameters__in_t;
@@ -89,6 +92,8 @@ package rifl_regs_pkg;
 
   typedef struct {logic value;} rifl__control__extended__out_t;
 
+  typedef struct {logic value;} rifl__control__delayed_release__out_t;
+
   typedef struct {logic value;} rifl__control__prbs_source__out_t;
 
   typedef struct {logic value;} rifl__control__prbs_check__out_t;
@@ -100,6 +105,7 @@ package rifl_regs_pkg;
   typedef struct {
     rifl__control__reset__out_t reset;
     rifl__control__extended__out_t extended;
+    rifl__control__delayed_release__out_t delayed_release;
     rifl__control__prbs_source__out_t prbs_source;
     rifl__control__prbs_check__out_t prbs_check;
     rifl__control__inject__out_t inject;

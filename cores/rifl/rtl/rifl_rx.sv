@@ -6,7 +6,8 @@
 // opens them, rifl_rx_monitor recognises requests. Frames with user data go out; flow-control frames
 // of the peer act here; invalid and control frames end here.
 // Contract: m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o =
-// {meta code, payload}. up_o: aligned for UpFrames frames in a row.
+// {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built with DelayedRelease):
+// in extended mode a frame is delivered only when the one behind it is good, too.
 // Latency: last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t .. t+1).
 // Source: RIFL paper, section 4.B, 4.C, 5.B.
 
@@ -17,13 +18,15 @@ module rifl_rx
   parameter int unsigned FrameWidth = 256,  // 128, 256, 512, 1024 or 2048
   parameter int unsigned IdWidth = 6,  // 6..12
   parameter int unsigned UpFrames = 128,  // 32 or more
-  parameter bit Extended = 1'b1
+  parameter bit Extended = 1'b1,
+  parameter bit DelayedRelease = 1'b0
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
   // Mode, in any clock: it changes only while no data flow.
   input  logic                      compatible_i,
   input  logic                      open_i,
+  input  logic                      delayed_i,      // in any clock
   input  logic    [            2:0] lane_i,
   input  logic    [           15:0] session_i,
   input  logic    [           15:0] partner_i,
@@ -77,7 +80,7 @@ module rifl_rx
   );
   assign compatible_rst = rst_i || !compatible;
 
-  logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver;
+  logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
   logic [IdWidth-1:0] id;
   assign bad_o = last && up_o && !plausible;
   rifl_rx_check #(
@@ -122,8 +125,17 @@ module rifl_rx
   assign body = {kept_q, opened[PhyWidth-1:CodeWidth]};
   assign meta = body[BodyWidth-1-:2];
 
-  assign m_valid_o = (deliver || ext_deliver) && meta != MetaNone;
-  assign m_data_o = body;
+  if (Extended && DelayedRelease) begin : gen_kept_body
+    logic [BodyWidth-1:0] kept_body_q;
+    always_ff @(posedge clk_i) if (keep) kept_body_q <= body;
+    assign m_data_o = released ? kept_body_q : body;
+    assign m_valid_o = (deliver || ext_deliver || released) && m_data_o[BodyWidth-1-:2] != MetaNone;
+  end else begin : gen_at_once
+    assign m_data_o  = body;
+    assign m_valid_o = (deliver || ext_deliver) && meta != MetaNone;
+    logic unused_kept;
+    assign unused_kept = ^{keep, released};
+  end
 
   rifl_rx_monitor u_monitor (
     .clk_i      (clk_i),
@@ -162,6 +174,19 @@ module rifl_rx
       .d_i  (open_i),
       .q_o  (open)
     );
+    logic delayed;
+    if (DelayedRelease) begin : gen_delayed
+      prim_sync_bit u_delayed (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .d_i  (delayed_i),
+        .q_o  (delayed)
+      );
+    end else begin : gen_not_delayed
+      assign delayed = 1'b0;
+      logic unused_delayed;
+      assign unused_delayed = delayed_i;
+    end
     rifl_ext_rx #(
       .IdWidth(IdWidth)
     ) u_ext_rx (
@@ -180,15 +205,20 @@ module rifl_rx
       .frame_key_known_i   (key_known),
       .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
       .frame_announcement_i(body[BodyWidth-KeyWidth-1-:WireWidth]),
+      .delayed_i           (delayed),
       .deliver_o           (ext_deliver),
+      .keep_o              (keep),
+      .release_o           (released),
       .ext_o               (ext_o),
       .ready_i             (ext_ready_i)
     );
   end else begin : gen_compatible
     assign ext_deliver = 1'b0;
+    assign keep        = 1'b0;
+    assign released    = 1'b0;
     assign ext_o       = '0;
     logic unused;
-    assign unused = ^{open_i, ext_ready_i, lane_i, session_i, partner_i, id};
+    assign unused = ^{open_i, delayed_i, ext_ready_i, lane_i, session_i, partner_i, id};
   end
 
 endmodule

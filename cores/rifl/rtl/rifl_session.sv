@@ -11,8 +11,10 @@
 // extended_i low: no sessions, the compatible mode runs; to be changed only together with restart_i or a
 // reset. restart_i ends whatever stands. ended_o: one clock for each session that got up and ends.
 // reason_o: why neither `flow` nor `compatible` is set; ReasonPublished in the compatible mode.
-// seed_i: any number that differs from reset to reset (a free running counter, for instance). A
-// session is safe without it (its end is seen by the phases); it makes sessions tell apart sooner.
+// seed_i: any number that differs from reset to reset (a free running counter, for instance). A number
+// that returns while frames of its session are still on the line lets the peer's answers to the pings of
+// that session count in this one, so the round trip is taken too short. Without it that is excluded only
+// if UpFrames is as long as a round trip, for until then numbers are drawn.
 // Source: docs/src/rifl-extended.md, "Session".
 
 module rifl_session

@@ -12,7 +12,8 @@ module rifl_shell_pair #(
   parameter int unsigned UpFrames = 64,
   parameter int unsigned OffsetWindow = 8,
   parameter int unsigned RateA = 2800,
-  parameter int unsigned RateB = 2800
+  parameter int unsigned RateB = 2800,
+  parameter bit DelayedRelease = 1'b0
 ) (
   input logic a_phy_clk_i,
   input logic a_frame_clk_i,
@@ -119,13 +120,14 @@ module rifl_shell_pair #(
   end
 
   rifl #(
-    .Lanes       (Lanes),
-    .FrameWidth  (FrameWidth),
-    .UserWidth   (UserWidth),
-    .IdWidth     (IdWidth),
-    .UpFrames    (UpFrames),
-    .LineRate    (RateA),
-    .OffsetWindow(OffsetWindow)
+    .Lanes         (Lanes),
+    .FrameWidth    (FrameWidth),
+    .UserWidth     (UserWidth),
+    .IdWidth       (IdWidth),
+    .UpFrames      (UpFrames),
+    .LineRate      (RateA),
+    .OffsetWindow  (OffsetWindow),
+    .DelayedRelease(DelayedRelease)
   ) u_a (
     .phy_tx_clk_i(a_phy_clk_i),
     .frame_clk_i(a_frame_clk_i),
@@ -174,13 +176,14 @@ module rifl_shell_pair #(
   );
 
   rifl #(
-    .Lanes       (Lanes),
-    .FrameWidth  (FrameWidth),
-    .UserWidth   (UserWidth),
-    .IdWidth     (IdWidth),
-    .UpFrames    (UpFrames),
-    .LineRate    (RateB),
-    .OffsetWindow(OffsetWindow)
+    .Lanes         (Lanes),
+    .FrameWidth    (FrameWidth),
+    .UserWidth     (UserWidth),
+    .IdWidth       (IdWidth),
+    .UpFrames      (UpFrames),
+    .LineRate      (RateB),
+    .OffsetWindow  (OffsetWindow),
+    .DelayedRelease(DelayedRelease)
   ) u_b (
     .phy_tx_clk_i(b_phy_clk_i),
     .frame_clk_i(b_frame_clk_i),

@@ -41,7 +41,7 @@ class Ends(Scoreboard):
         dut = self.dut
         given = {"delay_i": 4, "a_extended_i": 1, "b_extended_i": 1, **inputs}
         names = (
-            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "a_extended_i", "b_extended_i", "a_restart_i",
+            "delay_i", "swap_i", "a_cut_i", "b_cut_i", "stuck_i", "error_i", "garble_i", "delayed_i", "a_extended_i", "b_extended_i", "a_restart_i",
             "b_restart_i", "a_s_axis_tvalid", "b_s_axis_tvalid", "a_m_axis_tready", "b_m_axis_tready",
         )  # fmt: skip
         for name in names:
@@ -237,6 +237,50 @@ async def falls_back_to_a_plain_peer(dut, plain):
     await ends.drain()
 
 
+async def garbage(ends, bursts):
+    """In the middle of traffic: a frame that is damaged so that its code still fits, and a damaged one behind it."""
+    dut = ends.dut
+    for _ in range(bursts):
+        ends.send(12)
+        await ends.frames(ends.rng.randint(40, 60))
+        for _ in range(ends.rng.randint(1, ends.words)):
+            await RisingEdge(dut.phy_clk_i)
+        dut.garble_i.value = 1
+        await RisingEdge(dut.phy_clk_i)
+        dut.garble_i.value = 0
+        for _ in range(ends.words - 1):
+            await RisingEdge(dut.phy_clk_i)
+        dut.error_i.value = 1
+        await RisingEdge(dut.phy_clk_i)
+        dut.error_i.value = 0
+    await ends.drain()
+
+
+@cocotb.test()
+async def delayed_release_keeps_garbage_back(dut):
+    """Nothing wrong is delivered, no session ends; it may be turned on and off at any time."""
+    ends = Ends(dut)
+    await ends.start(delayed_i=1)
+    await garbage(ends, 40)
+    ends.send(100)
+    for _ in range(60):
+        await ends.frames(ends.rng.randint(1, 20))
+        dut.delayed_i.value = ends.rng.randint(0, 1)
+        dut.error_i.value = ends.rng.randint(0, 7) == 0
+        await RisingEdge(dut.phy_clk_i)
+        dut.error_i.value = 0
+    await ends.drain()
+    assert ends.ended == {"a": 0, "b": 0} and ends.delivered == len(ends.sent)
+
+
+@cocotb.test(expect_fail=True)
+async def release_at_once_delivers_garbage(dut):
+    """The same without: a packet is delivered that was never sent."""
+    ends = Ends(dut)
+    await ends.start()
+    await garbage(ends, 40)
+
+
 @cocotb.test()
 async def does_not_fit(dut):
     """Ends with different parameters name the difference and carry nothing."""
@@ -255,6 +299,7 @@ async def does_not_fit(dut):
     [
         ({}, None),
         ({"Lanes": 1, "FrameWidth": 256}, None),
+        ({"DelayedRelease": 1}, None),
         ({"IdWidthB": 7}, ID_WIDTH),
         ({"RateB": 2500}, RATE),
         ({"UserWidthA": 128, "UserWidthB": 256}, USER_WIDTH),
@@ -264,6 +309,8 @@ def test_rifl_session(parameters, reason):
     tests = "up_and|reset|restart|cut|too_long|falls_back"
     if parameters.get("Lanes") != 1:
         tests += "|exchanged"
+    if "DelayedRelease" in parameters:
+        tests = "up_and|delayed_release|release_at_once"
     build_and_run(
         toplevel="rifl_session_pair",
         sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_session_pair.sv"],

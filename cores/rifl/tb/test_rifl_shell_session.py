@@ -5,7 +5,8 @@ from pathlib import Path
 
 import cocotb
 import pytest
-from cocotb.triggers import ClockCycles, Timer
+from cocotb.triggers import ClockCycles, RisingEdge, Timer
+from cocotb.utils import get_sim_time
 from registers import REGISTERS
 from scoreboard import Scoreboard
 from tb_common import build_and_run, params, rtl
@@ -100,8 +101,8 @@ async def in_agreement(ends):
             assert await regs.field("observe.peer", name) == value, name
         for lane in range(ends.lanes):
             trips.append(await regs.field(f"observe.lane[{lane}].status", "round_trip"))
-    # Eight frames are added to what the two pipelines take, and the wait for a control frame is at most four.
-    assert min(trips) >= 8 + 4 and max(trips) <= 8 + 20, trips
+    # Nine frames are added to what the two pipelines take, and the wait for a control frame is at most four.
+    assert min(trips) >= 9 + 4 and max(trips) <= 9 + 20, trips
     return seen
 
 
@@ -246,9 +247,42 @@ async def does_not_fit(dut):
     await ends.drain()
 
 
+async def transit(ends, direction):
+    """Mean time that a short packet takes on a quiet line, in frame times."""
+    total = 0
+    for _ in range(16):
+        await ClockCycles(ends.dut.a_frame_clk_i, 50)
+        start = get_sim_time("ps")
+        direction.send(1, 0)
+        while direction.next != len(direction.sent):
+            await RisingEdge(ends.dut.b_phy_clk_i)
+        total += get_sim_time("ps") - start
+    return total / 16 / (2 * HALF * ends.words)
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def delayed_release(dut):
+    """The register turns it on and off; what it costs shows that it did, in the direction to that end: one frame and a
+    clock of the line word, for a control frame is judged a clock late, rounded up by the frame clock."""
+    ends = SessionEnds(dut, "release")
+    await ends.start()
+    await ends.settle()
+    assert await ends.regs["b"].field("parameters", "delayed_release") == 1
+    to_a, to_b = ends.traffic["b"], ends.traffic["a"]
+    before = [await transit(ends, to_a), await transit(ends, to_b)]
+    for on in (1, 0):
+        await ends.control("b", delayed_release=on)
+        assert await ends.regs["b"].field("control", "delayed_release") == on
+        now = [await transit(ends, to_a), await transit(ends, to_b)]
+        assert abs(now[0] - before[0]) < 0.2 and on - 0.2 < now[1] - before[1] < 2.2 * on + 0.2, (
+            before,
+            now,
+        )
+
+
 @pytest.mark.parametrize(
     ("rate_b", "testcase"),
-    [(2800, "agreement|reset_of|announces"), (2500, "does_not_fit")],
+    [(2800, "agreement|reset_of|announces|delayed_release"), (2500, "does_not_fit")],
 )
 def test_rifl_shell_session(rate_b, testcase):
     build_and_run(
@@ -262,6 +296,7 @@ def test_rifl_shell_session(rate_b, testcase):
             "OffsetWindow": 8,
             "RateA": 2800,
             "RateB": rate_b,
+            "DelayedRelease": 1,
         },
         test_module="test_rifl_shell_session",
         test_filter=testcase,

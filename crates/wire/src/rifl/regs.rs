@@ -398,8 +398,8 @@ pub mod version {
     pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
-    /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    /// Changes when registers or fields are added.
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x2);
 }
@@ -415,6 +415,7 @@ pub const PARAMETERS: Register = Register {
         parameters::ID_WIDTH,
         parameters::FRAME_WIDTH,
         parameters::OFFSET_WINDOW,
+        parameters::DELAYED_RELEASE,
         parameters::TEST_TRAFFIC,
         parameters::EXTENDED,
     ],
@@ -430,6 +431,8 @@ pub mod parameters {
     pub const FRAME_WIDTH: Field = Field::new("frame_width", 8, 12, 0x0);
     /// Logarithm to base 2 of the window of `clock_offset`, in frames.
     pub const OFFSET_WINDOW: Field = Field::new("offset_window", 24, 5, 0x0);
+    /// `control.delayed_release` is built in.
+    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 29, 1, 0x0);
     /// Test traffic (`prbs_source`, `prbs_check`) is built in.
     pub const TEST_TRAFFIC: Field = Field::new("test_traffic", 30, 1, 0x0);
     /// The extended mode is built in.
@@ -460,6 +463,7 @@ pub const CONTROL: Register = Register {
     fields: &[
         control::RESET,
         control::EXTENDED,
+        control::DELAYED_RELEASE,
         control::PRBS_SOURCE,
         control::PRBS_CHECK,
         control::INJECT,
@@ -477,6 +481,10 @@ pub mod control {
     /// same. A change starts a new session. Change it while `reset` is set: the published protocol
     /// cannot tell frames of the session before from new ones.
     pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1);
+    /// Extended mode, where it is built in: a frame is delivered only when the one behind it on its
+    /// lane is undamaged, too. For lines with bursts of garbage. Costs a frame of latency. May be
+    /// changed at any time.
+    pub const DELAYED_RELEASE: Field = Field::new("delayed_release", 2, 1, 0x0);
     /// The test source takes the place of the user's stream, from the next packet on.
     pub const PRBS_SOURCE: Field = Field::new("prbs_source", 4, 1, 0x0);
     /// What arrives goes to the checker instead of the user, from the next packet on.
@@ -1065,9 +1073,9 @@ pub mod observe {
             pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);
             /// Where in the words of the line the aligner cuts, in bits; means something while aligned.
             pub const SLIP: Field = Field::new("slip", 16, 6, 0x0);
-            /// Round trip in frames as measured by the extended mode, with the eight frames that it adds for
-            /// the peer's asking period and for clock crossings; the last result, 0 outside of the extended
-            /// mode.
+            /// Round trip in frames as measured by the extended mode, with the nine frames that it adds for the
+            /// peer's asking period, for clock crossings and for `delayed_release`; the last result, 0 outside
+            /// of the extended mode.
             pub const ROUND_TRIP: Field = Field::new("round_trip", 32, 16, 0x0);
             /// Frequency of the peer's clock against the own, two's complement, in units of 2^-`offset_window`
             /// (0.95 ppm for 20). Positive: the peer is faster. The largest and smallest value mean that or

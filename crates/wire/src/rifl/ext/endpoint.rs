@@ -51,6 +51,7 @@ pub struct EndParams {
     groups: usize,
     rate: u16,
     extended: bool,
+    delayed_release: bool,
 }
 
 impl EndParams {
@@ -72,6 +73,7 @@ impl EndParams {
             groups: 1,
             rate: 0,
             extended: true,
+            delayed_release: false,
         })
     }
 
@@ -97,6 +99,15 @@ impl EndParams {
     #[must_use]
     pub const fn with_extended(self, extended: bool) -> Self {
         EndParams { extended, ..self }
+    }
+
+    /// The same end with delayed release on or off: a frame is delivered only when the one behind it is good, too.
+    #[must_use]
+    pub const fn with_delayed_release(self, delayed_release: bool) -> Self {
+        EndParams {
+            delayed_release,
+            ..self
+        }
     }
 
     /// A lane.
@@ -266,15 +277,16 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An end after reset. `seed` makes its session numbers differ from those of other resets.
+    /// An end after reset. Its session numbers follow `seed`, which has to make them differ from those of the last resets.
     #[must_use]
-    pub fn new(params: EndParams, seed: u64) -> Self {
+    pub fn new(params: EndParams, seed: u16) -> Self {
         let session = Session::new(seed);
         let mut lanes: Vec<Lane> = (0..params.lanes)
             .map(|lane| Lane::new(params.lane, lane as u8, session.own()))
             .collect();
-        if !params.extended {
-            for lane in &mut lanes {
+        for lane in &mut lanes {
+            lane.rx.set_delayed_release(params.delayed_release);
+            if !params.extended {
                 lane.compatible = Some(Compatible::new(params.lane));
             }
         }

@@ -165,6 +165,14 @@ const PERIOD: u64 = 1_000_000;
 /// Most frames that a search may take in this model.
 const LONGEST_SEARCH: u64 = 200;
 
+/// Where the session numbers of an end start after so many resets: each reset skips 64, so that none returns while frames of its
+/// session may still be on the line.
+fn session_seed(seed: u64, end: usize, resets: u64) -> u16 {
+    mix(seed)
+        .wrapping_add((end as u64) << 15)
+        .wrapping_add(resets << 6) as u16
+}
+
 impl Link {
     /// A link after reset of both ends. Delays below one frame count as one, offsets beyond 1000 ppm as 1000.
     #[must_use]
@@ -200,7 +208,7 @@ impl Link {
         };
         let ppm = config.ppm.clamp(-1000, 1000);
         Link {
-            ends: [0, 1].map(|i| Endpoint::new(config.ends[i], mix(config.seed) ^ i as u64)),
+            ends: [0, 1].map(|i| Endpoint::new(config.ends[i], session_seed(config.seed, i, 0))),
             cables: [0, 1].map(|d| (0..lanes).map(|lane| cable(d, lane)).collect()),
             fronts: [0, 1].map(|e| (0..lanes).map(|lane| front(e, lane)).collect()),
             boards: [0, 1].map(|d| (0..lanes).map(|lane| board(d, lane)).collect()),
@@ -312,7 +320,7 @@ impl Link {
         let end = end.min(1);
         self.resets += 1;
         self.config.ends[end] = params;
-        let seed = mix(self.config.seed.wrapping_add(self.resets << 8)) ^ end as u64;
+        let seed = session_seed(self.config.seed, end, self.resets);
         self.ends[end] = Endpoint::new(params, seed);
         for front in &mut self.fronts[end] {
             front.watch = HeaderWatch::default();

@@ -16,6 +16,10 @@
 //! on (modulo 16), and so do 2^IdWidth frames in error, when the answer must have been lost, and the return of a lost
 //! alignment.
 //!
+//! With delayed release a data frame is kept until the frame behind it has been found good as well, data or control; if that one is
+//! an error, `T` goes back to the kept frame, which is thrown away. So garbage that verifies by chance is not delivered if more
+//! garbage follows.
+//!
 //! Beside this, the receiver judges whether the frames of the peer arrive unbroken ([`LaneReceiver::fresh`]): the
 //! peer's transmitter takes silence for consent, and so does this end's.
 
@@ -50,7 +54,7 @@ pub struct Ask {
 /// What became of one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Received {
-    /// The user segment, if the frame is the next in order and carries one.
+    /// The user segment of this frame, or with delayed release of the one before, if it is delivered now.
     pub segment: Option<Segment>,
     /// The frame is the next data frame in order.
     pub delivered: bool,
@@ -109,6 +113,10 @@ pub struct LaneReceiver {
     pair: Option<Pair>,
     /// T.
     threshold: u16,
+    /// Data frames are kept until the frame behind them is good.
+    delayed: bool,
+    /// Frame T-1, without its scrambling, while it is kept.
+    kept: Option<Frame>,
     error: bool,
     n: u8,
     /// Frames in error since `n` last changed.
@@ -183,6 +191,8 @@ impl LaneReceiver {
             offences: 0,
             pair: None,
             threshold: 0,
+            delayed: false,
+            kept: None,
             error: false,
             n: 0,
             waited: 0,
@@ -211,6 +221,7 @@ impl LaneReceiver {
             ping: self.ping,
             capabilities: self.capabilities,
             promised: self.promised,
+            delayed: self.delayed,
             rules: self.rules,
             ..LaneReceiver::new(self.params, self.lane, own)
         };
@@ -223,6 +234,11 @@ impl LaneReceiver {
         self.ask = None;
         self.plain = 0;
         self.offences = 0;
+    }
+
+    /// Turns delayed release on or off, at any time.
+    pub const fn set_delayed_release(&mut self, on: bool) {
+        self.delayed = on;
     }
 
     /// Whether frame boundaries are known.
@@ -268,7 +284,7 @@ impl LaneReceiver {
         self.peer_up
     }
 
-    /// Data frames delivered in this session.
+    /// Data frames delivered in this session; one that is kept has not been.
     #[must_use]
     pub const fn delivered(&self) -> u64 {
         self.delivered
@@ -322,8 +338,17 @@ impl LaneReceiver {
 
     fn fail(&mut self) {
         if !self.error {
+            if self.kept.take().is_some() {
+                self.threshold = self.threshold.wrapping_sub(1) & self.params.id().mask();
+            }
             self.incident();
         }
+    }
+
+    /// Delivers a frame to the user.
+    fn deliver(&mut self, plain: &Frame, received: &mut Received) {
+        self.delivered += 1;
+        received.segment = plain.segment();
     }
 
     /// Takes a frame as it came from the line; `aligned` is the aligner's verdict on it, its own header included.
@@ -429,13 +454,23 @@ impl LaneReceiver {
         let id = self.params.id();
         let matches = carried == Some(self.threshold);
         if !self.error {
-            if data && matches {
-                self.threshold = (self.threshold + 1) & id.mask();
-                self.delivered += 1;
-                received.delivered = true;
-                received.segment = plain.segment();
-            } else if !(announcement.is_some() && matches) {
+            if !matches || !(data || announcement.is_some()) {
                 self.fail();
+                return;
+            }
+            let kept = self.kept.take();
+            if let Some(kept) = &kept {
+                self.deliver(kept, received);
+            }
+            if data {
+                self.threshold = (self.threshold + 1) & id.mask();
+                received.delivered = true;
+                // One frame at a time: what follows a kept one is kept, too, until a control frame comes.
+                if self.delayed || kept.is_some() {
+                    self.kept = Some(*plain);
+                } else {
+                    self.deliver(plain, received);
+                }
             }
         } else if matches
             && let Some(Detail::Sequence(sequence)) = announcement.map(|a| a.detail)

@@ -16,7 +16,6 @@
 //! in HELLO that receives eight plain control frames in a row on every lane has a published core
 //! for a peer and works in the compatible mode, until two announcements in a row come on any lane.
 
-use super::super::link::Random;
 use super::announcement::{Announcement, Capabilities, Phase, Reason};
 
 /// Plain control frames in a row by which a published peer is known.
@@ -97,7 +96,6 @@ pub enum State {
 /// Session of one end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    random: Random,
     state: State,
     own: u16,
     peer: u16,
@@ -121,13 +119,13 @@ const RULES: Rules = Rules {
 };
 
 impl Session {
-    /// A session after reset. `seed` stands for what makes numbers differ: a counter that no reset clears.
+    /// A session after reset. The numbers of its sessions follow each other from `seed` on, so that none returns before all were
+    /// used. They have to differ from those that this end had before the reset, as far as they may still be on the line.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: u16) -> Self {
         let mut session = Session {
-            random: Random::new(seed),
             state: State::Phase(Phase::Hello),
-            own: 0,
+            own: seed,
             peer: 0,
             reason: Reason::None,
             ended: 0,
@@ -137,12 +135,9 @@ impl Session {
         session
     }
 
-    /// A number that is neither 0 nor the present one.
+    /// The next number, which is never 0.
     fn draw(&mut self) {
-        let before = self.own;
-        while self.own == before || self.own == 0 {
-            self.own = self.random.bits() as u16;
-        }
+        self.own = self.own.checked_add(1).unwrap_or(1);
     }
 
     /// The state.

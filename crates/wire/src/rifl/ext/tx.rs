@@ -32,8 +32,9 @@ pub const PERIOD: u8 = 4;
 /// What a round trip that is too long counts if nothing was lost meanwhile; otherwise ping or pong may have been lost, and it
 /// counts one.
 const UNDISTURBED: u8 = 8;
-/// Frames added to a measured round trip: the period of asks, and four for the crossings of clocks.
-pub const MARGIN: u32 = PERIOD as u32 + 4;
+/// Frames added to a measured round trip: the period of asks, four for the crossings of clocks, and the frame that a receiver with
+/// delayed release keeps.
+pub const MARGIN: u32 = PERIOD as u32 + 4 + 1;
 
 /// Inputs of one frame time.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,7 @@
 //! off once to show that these tests notice.
 
 use super::super::super::code;
+use super::super::super::frame::Segment;
 use super::super::super::params::{FrameWidth, IdWidth, LaneParams};
 use super::super::announcement::{Phase, Reason};
 use super::super::endpoint::asks;
@@ -631,7 +632,7 @@ fn one_of_four_cables_is_pulled() {
 fn a_reset_with_lanes_of_different_length() {
     let mut random = Random::fresh("ext: skewed resets");
     for _ in 0..200 / STEP {
-        let delays = |random: &mut Random| (0..4).map(|_| 1 + random.below(27) as u32).collect();
+        let delays = |random: &mut Random| (0..4).map(|_| 1 + random.below(26) as u32).collect();
         let mut config = LinkConfig::saturated(lanes(4), 2, random.bits());
         config.delay = [delays(&mut random), delays(&mut random)];
         let mut link = running(config);
@@ -778,9 +779,12 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
     let width = [128, 256, 256, 512][random.below(4) as usize];
     let end = EndParams::new(lane(FrameWidth::new(width).unwrap(), id), count).unwrap();
     // Clocks that are not equal add up to a frame in each direction.
-    let limit = u64::from(end.lane().id().frames()) - 12;
+    let limit = u64::from(end.lane().id().frames()) - 13;
     let delay = |random: &mut Random| 1 + random.below(limit / 2) as u32;
     let mut config = LinkConfig::saturated(end, 2, random.bits());
+    config.ends = config
+        .ends
+        .map(|end| end.with_delayed_release(random.chance(128)));
     config.delay = [0, 1].map(|_| (0..count).map(|_| delay(&mut random)).collect());
     let long = random.chance(80);
     if long {
@@ -843,11 +847,10 @@ fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, 
     (failure, link.unseen() > 0, link.frames())
 }
 
-#[test]
-fn random_links() {
+fn many_random_links(at_least: u64) {
     let mut random = Random::fresh("ext: random links");
     let (mut frames, mut links, mut unseen) = (0, 0, 0);
-    while frames < 20_000_000 / (STEP * STEP) as u64 {
+    while frames < at_least {
         let seed = random.bits();
         let (failure, missed, run) = random_link(seed, 5_000, |_| {});
         assert_eq!(failure, None, "link seed {seed}");
@@ -862,6 +865,95 @@ fn random_links() {
     println!(
         "{links} links, {frames} frames, nothing lost; {unseen} with damage that the code missed"
     );
+}
+
+#[test]
+fn random_links() {
+    many_random_links(20_000_000 / (STEP * STEP) as u64);
+}
+
+#[test]
+#[ignore = "a soak: a hundred thousand links, a quarter of an hour"]
+fn random_links_for_long() {
+    many_random_links(2_400_000_000);
+}
+
+/// A burst of garbage whose first frame happens to carry the right code, in place of a frame of the saturated (or quiet) line, and
+/// garbage of other codes behind it.
+fn garbage(delayed: bool, quiet: bool, behind: u64) -> Link {
+    let end = small().with_delayed_release(delayed);
+    let mut link = running(LinkConfig::saturated(end, 9, 1));
+    if quiet {
+        link.offer(0, false);
+        link.run(50, none);
+    }
+    let mut now = 0;
+    link.run(200, |direction, _, tick, frame| {
+        if direction == BToA {
+            return;
+        }
+        let place = now;
+        now += 1;
+        if (10..=10 + behind).contains(&place) {
+            let segment = Segment::new(FrameWidth::W256, &[place as u8; 30], false).unwrap();
+            *frame = Frame::user(FrameWidth::W256, &segment);
+            code::seal(frame, if place == 10 { tick.id } else { 0xfff });
+        }
+    });
+    link.offer(0, true);
+    link
+}
+
+#[test]
+fn garbage_that_verifies_is_not_delivered_if_more_follows() {
+    for quiet in [false, true] {
+        for behind in [1, 2, 30] {
+            let link = garbage(false, quiet, behind);
+            assert!(!link.clean(), "delivered at once");
+            let mut link = garbage(true, quiet, behind);
+            assert!(link.settle(3_000) && link.clean(), "{quiet} {behind}");
+            assert_eq!(link.end(0).session().ended(), 0);
+        }
+        // A single one is believed, if the next frame has the number behind it.
+        assert_eq!(garbage(true, quiet, 0).clean(), quiet);
+    }
+}
+
+#[test]
+fn delayed_release_costs_one_frame() {
+    let arrives = |delayed| {
+        let mut link = running(LinkConfig::saturated(
+            small().with_delayed_release(delayed),
+            9,
+            1,
+        ));
+        link.offer(0, false);
+        link.run(100, none);
+        link.offer(0, true);
+        let before = link.score(AToB).delivered;
+        (0..50).find(|_| {
+            link.run(1, none);
+            link.score(AToB).delivered > before
+        })
+    };
+    let at_once = arrives(false).unwrap();
+    assert_eq!(arrives(true), Some(at_once + 1));
+}
+
+#[test]
+fn delayed_release_is_turned_on_and_off_at_any_time() {
+    let mut random = Random::fresh("ext: release");
+    for round_trip in [2, 21, LONGEST] {
+        let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
+        let mut faults = super::super::super::link::Faults::bits(random.bits(), 1e-5);
+        for _ in 0..200 {
+            let on = random.chance(128);
+            on_lanes(&mut link.ends[1], |lane| lane.rx.set_delayed_release(on));
+            link.offer(0, random.chance(200));
+            link.run(random.below(40), |_, _, _, frame| faults.apply(frame));
+        }
+        assert_undisturbed(&mut link, &round_trip);
+    }
 }
 
 /// Noise in one direction keeps its receiver from being sure of the round trip; the other direction must not starve.
@@ -975,7 +1067,7 @@ fn an_ask_that_is_not_renewed_hangs() {
 /// Cuts, of any length, on a line that is as long as the ids allow; whether a direction came to a standstill.
 fn cuts_of_a_long_line(change: Change, random: &mut Random) -> bool {
     (0..200 / STEP).any(|_| {
-        let mut link = running(LinkConfig::saturated(small(), LONGEST, random.bits()));
+        let mut link = running(LinkConfig::saturated(small(), 50, random.bits()));
         link.ends.iter_mut().for_each(change);
         for _ in 0..3 {
             let direction = BOTH[random.below(2) as usize];
