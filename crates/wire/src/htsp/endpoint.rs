@@ -6,7 +6,7 @@ use super::counters::{RxChannel, RxLink, Stopwatch, TxChannel, TxLink};
 use super::event::{Event, Piece};
 use super::frame::Word;
 use super::params::{ParamError, Params};
-use super::rx::Receiver;
+use super::rx::{Peer, Receiver};
 use super::tx::{Last, OpCodeBusy, PushError, Transmitter};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -21,6 +21,7 @@ pub struct Endpoint {
     rx: Receiver,
     buffers: Vec<Buffer>,
     pausing: Vec<Stopwatch>,
+    hold: bool,
     events: VecDeque<Event>,
 }
 
@@ -36,6 +37,7 @@ impl Endpoint {
             rx: Receiver::new(params)?,
             buffers: vec![Buffer::new(params.buffer, params.pause_at); channels],
             pausing: vec![Stopwatch::default(); channels],
+            hold: false,
             events: VecDeque::new(),
         })
     }
@@ -56,11 +58,24 @@ impl Endpoint {
         self.settle(now);
     }
 
+    /// Pauses all channels, whatever their buffers hold: what lies below this end has more than it can hand over.
+    pub fn set_hold(&mut self, now: Duration, hold: bool) {
+        self.hold = hold;
+        self.settle(now);
+    }
+
     /// The frame to be sent now, if any ([`Transmitter::poll_transmit`]).
     pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         self.rx.tick(now);
         self.settle(now);
         self.tx.poll_transmit(now)
+    }
+
+    /// The same, into memory of the caller ([`Transmitter::poll_transmit_into`]).
+    pub fn poll_transmit_into(&mut self, now: Duration, bytes: &mut Vec<u8>) -> bool {
+        self.rx.tick(now);
+        self.settle(now);
+        self.tx.poll_transmit_into(now, bytes)
     }
 
     /// When [`Endpoint::poll_transmit`] has to be called, if nothing else happens before.
@@ -99,6 +114,18 @@ impl Endpoint {
     /// What every header carries from now on.
     pub fn set_user_data(&mut self, user_data: Word) {
         self.tx.set_user_data(user_data);
+    }
+
+    /// What is known of the peer.
+    #[must_use]
+    pub fn peer(&self) -> Peer {
+        self.rx.peer()
+    }
+
+    /// Whether good frames of the peer come.
+    #[must_use]
+    pub fn link(&self) -> bool {
+        self.rx.link()
     }
 
     /// Whether data can be sent: this end hears the peer, and the peer hears this end.
@@ -156,8 +183,9 @@ impl Endpoint {
         }
         let mut pause = 0;
         for (channel, buffer) in self.buffers.iter().enumerate() {
-            self.pausing[channel].set(now, buffer.pause());
-            pause |= u16::from(buffer.pause()) << channel;
+            let full = self.hold || buffer.pause();
+            self.pausing[channel].set(now, full);
+            pause |= u16::from(full) << channel;
         }
         self.tx.set_pause(pause);
         self.tx.set_link(self.rx.link());

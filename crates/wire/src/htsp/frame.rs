@@ -332,24 +332,41 @@ pub fn encode(
     error: bool,
     pause: u16,
 ) -> Result<Vec<u8>, FrameError> {
-    let size = u16::try_from(payload.len())
+    let mut bytes = Vec::with_capacity(HEADER + payload.len().next_multiple_of(BEAT) + FOOTER);
+    bytes.extend([0; HEADER]);
+    bytes.extend(payload);
+    complete(header, end, error, pause, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Makes a frame of a payload that stands in `bytes` already, behind room for the header.
+///
+/// # Errors
+/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes of it; `bytes` is unchanged then.
+pub fn complete(
+    header: &Header,
+    end: bool,
+    error: bool,
+    pause: u16,
+    bytes: &mut Vec<u8>,
+) -> Result<(), FrameError> {
+    let payload = bytes.len().saturating_sub(HEADER);
+    let size = u16::try_from(payload)
         .ok()
         .filter(|&size| size > 0)
-        .ok_or(FrameError::Payload(payload.len()))?;
-    let beats = payload.len().next_multiple_of(BEAT);
+        .ok_or(FrameError::Payload(payload))?;
+    let beats = payload.next_multiple_of(BEAT);
     let footer = Footer {
-        last_beat: (payload.len() + BEAT - beats) as u8,
+        last_beat: (payload + BEAT - beats) as u8,
         end,
         error,
         pause,
         size,
     };
-    let mut bytes = Vec::with_capacity(HEADER + beats + FOOTER);
-    bytes.extend(header.encode());
-    bytes.extend(payload);
+    bytes[..HEADER].copy_from_slice(&header.encode());
     bytes.resize(HEADER + beats, 0);
     bytes.extend(footer.encode());
-    Ok(bytes)
+    Ok(())
 }
 
 #[cfg(test)]

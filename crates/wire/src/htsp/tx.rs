@@ -21,7 +21,7 @@
 
 use super::counters::{Stopwatch, TxChannel, TxLink};
 use super::event::Event;
-use super::frame::{self, BEAT, FrameError, Header, NULL_CHANNEL, Word};
+use super::frame::{self, BEAT, FrameError, HEADER, Header, NULL_CHANNEL, Word};
 use super::params::{ParamError, Params};
 use super::rx::Peer;
 use std::collections::VecDeque;
@@ -126,31 +126,37 @@ impl Queue {
         (now.saturating_sub(since) >= params.stall).then_some(whole)
     }
 
-    /// Takes a burst: its bytes, whether it starts its frame, whether it ends it and how.
-    fn take(&mut self, bytes: usize) -> (Vec<u8>, bool, Last) {
+    /// Puts a burst behind what is in `out`. Whether it starts its frame, whether it ends it and how.
+    fn take(&mut self, bytes: usize, out: &mut Vec<u8>) -> (bool, Last) {
         self.waiting = None;
         if self.cut {
             self.cut = false;
-            return (CUT.to_vec(), false, Last::Error);
+            out.extend(CUT);
+            return (false, Last::Error);
         }
         let start = !self.started;
         let Some(front) = self.frames.front_mut() else {
-            return (Vec::new(), start, Last::No);
+            return (start, Last::No);
         };
-        let payload: Vec<u8> = front.bytes.drain(..bytes.min(front.bytes.len())).collect();
+        let bytes = bytes.min(front.bytes.len());
+        let (older, newer) = front.bytes.as_slices();
+        let split = bytes.min(older.len());
+        out.extend(&older[..split]);
+        out.extend(&newer[..bytes - split]);
+        front.bytes.drain(..bytes);
         let last = if front.bytes.is_empty() {
             front.last
         } else {
             Last::No
         };
-        self.bytes -= payload.len();
+        self.bytes -= bytes;
         self.started = last == Last::No;
-        self.counters.bytes += payload.len() as u64;
+        self.counters.bytes += bytes as u64;
         if last != Last::No {
             self.frames.pop_front();
             self.counters.frames += 1;
         }
-        (payload, start, last)
+        (start, last)
     }
 
     /// Gives up the frame of which a part has been sent. Whether there is one.
@@ -359,28 +365,44 @@ impl Transmitter {
 
     /// The frame to be sent now, if any. To be called again until there is none, as fast as the line takes them.
     pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.poll_transmit_into(now, &mut bytes).then_some(bytes)
+    }
+
+    /// The same, into memory of the caller, in place of what it holds. Whether there is a frame.
+    pub fn poll_transmit_into(&mut self, now: Duration, bytes: &mut Vec<u8>) -> bool {
+        bytes.clear();
         if !self.phy {
-            return None;
+            return false;
         }
-        if let Some((channel, bytes)) = self.grant(now) {
-            return self.data(now, channel, bytes).ok();
+        if let Some((channel, burst)) = self.grant(now) {
+            return self.data(now, channel, burst, bytes).is_ok();
         }
         let asked = self.opcode_waits || self.pause != self.pause_sent;
         let link = self.link != self.link_sent;
-        (link || asked && self.ready() || now >= self.header_at).then(|| {
+        let due = link || asked && self.ready() || now >= self.header_at;
+        if due {
             self.counters.headers += 1;
-            self.header(now, NULL_CHANNEL, false).encode().to_vec()
-        })
+            bytes.extend(self.header(now, NULL_CHANNEL, false).encode());
+        }
+        due
     }
 
     /// The frame of a burst.
-    fn data(&mut self, now: Duration, channel: u8, bytes: usize) -> Result<Vec<u8>, FrameError> {
+    fn data(
+        &mut self,
+        now: Duration,
+        channel: u8,
+        burst: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), FrameError> {
         self.last_granted = channel;
         self.counters.data += 1;
-        let (payload, start, last) = self.queues[usize::from(channel)].take(bytes);
+        bytes.resize(HEADER, 0);
+        let (start, last) = self.queues[usize::from(channel)].take(burst, bytes);
         let header = self.header(now, channel, start);
         let (end, error) = (last != Last::No, last == Last::Error);
-        frame::encode(&header, &payload, end, error, self.pause)
+        frame::complete(&header, end, error, self.pause, bytes)
     }
 
     /// The next header. It tells all that there is to tell.

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One HTSP end with a thread of its own. Its users are [`Writer`]s and [`Reader`]s, one a channel, each in whatever thread.
+//!
+//! ```text
+//! Writer --queue--+                 +-- queue--> Reader
+//! Writer --queue--+--> [ thread ] --+-- queue--> Reader
+//!                          |
+//!                       raw link
+//! ```
+//!
+//! The thread never waits for a user. A reader that does not read fills its queue, then the buffer of its channel, and
+//! then the peer pauses this channel. A writer waits while its queue is full, which it is while the peer pauses its channel or is
+//! not there. A channel without a reader is like one whose reader does not read.
+
+use super::driver::{Driver, Fault, Settings, Watch};
+use crate::link::{RawLink, Waker};
+use ropewalk_wire::htsp::counters::{RxChannel, RxLink, TxChannel, TxLink};
+use ropewalk_wire::htsp::frame::Word;
+use ropewalk_wire::htsp::{Endpoint, Event, Last, Mac, Piece, PushError};
+use std::fmt;
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, TrySendError, channel,
+    sync_channel,
+};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Pieces that wait for a reader.
+const PIECES: usize = 256;
+/// Parts of user frames that wait for the thread.
+const PARTS: usize = 16;
+/// Longest part.
+const PART: usize = 1 << 16;
+/// Events that wait for the user.
+const EVENTS: usize = 4096;
+/// Longest time that the thread sleeps: users that it cannot hear are looked for that often.
+const SLEEP: Duration = Duration::from_millis(1);
+/// Time between looks at the counters.
+const COUNT: Duration = Duration::from_millis(10);
+/// How long an end that closes goes on with headers, so that a loss at the very end shows.
+const LINGER: Duration = Duration::from_millis(20);
+
+/// Why bytes were not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum SendError {
+    /// A user frame needs a byte, and so does its end.
+    #[error("0 bytes: accepted are 1 byte or more")]
+    Empty,
+    /// The end has stopped.
+    #[error("the end of the link has stopped")]
+    Closed,
+}
+
+/// The end has stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the end of the link has stopped")]
+pub struct Closed;
+
+/// Counters of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ChannelStats {
+    /// Sent.
+    pub tx: TxChannel,
+    /// Received.
+    pub rx: RxChannel,
+    /// User frames that did not fit the buffer.
+    pub overflows: u64,
+    /// Bytes that wait to be sent.
+    pub queued: usize,
+    /// How long the peer has paused it.
+    pub paused_by_peer: Duration,
+    /// How long this end has asked the peer to pause.
+    pub paused_here: Duration,
+}
+
+/// Counters of an end.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stats {
+    /// Good frames of the peer come.
+    pub link_up: bool,
+    /// The peer takes data.
+    pub peer_ready: bool,
+    /// Address of the peer.
+    pub peer: Option<Mac>,
+    /// Bit v: the peer does not want channel v.
+    pub peer_pause: u16,
+    /// Sent.
+    pub tx: TxLink,
+    /// Received.
+    pub rx: RxLink,
+    /// Frames lost in this machine, because the ring was full.
+    pub drops: u64,
+    /// Times that this happened; each took the link down.
+    pub gaps: u64,
+    /// Events that nobody has fetched, and that were thrown away.
+    pub events_missed: u64,
+    /// By channel.
+    pub channels: Vec<ChannelStats>,
+}
+
+/// A part of a user frame on its way to the thread.
+type Part = (Vec<u8>, Last);
+
+/// What a user asks the thread for.
+enum Request {
+    /// Tell when all that was written is on the line.
+    Flush(Sender<()>),
+    OpCode(Word),
+    UserData(Word),
+    Stop,
+}
+
+/// Writes user frames on a channel. Whoever drops it in the middle of one ends it in error.
+#[derive(Debug)]
+pub struct Writer {
+    parts: SyncSender<Part>,
+    waker: Sounder,
+    open: bool,
+}
+
+/// A waker that can be shown.
+#[derive(Clone)]
+struct Sounder(Waker);
+
+impl fmt::Debug for Sounder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Waker")
+    }
+}
+
+impl Writer {
+    /// Sends bytes of a user frame; waits while there is no room.
+    ///
+    /// # Errors
+    /// Nothing was given, or the end has stopped.
+    pub fn send(&mut self, bytes: &[u8], last: Last) -> Result<(), SendError> {
+        if bytes.is_empty() {
+            return Err(SendError::Empty);
+        }
+        let mut parts = bytes.chunks(PART).peekable();
+        while let Some(part) = parts.next() {
+            let last = if parts.peek().is_none() {
+                last
+            } else {
+                Last::No
+            };
+            let sent = self.parts.send((part.to_vec(), last));
+            sent.map_err(|_| SendError::Closed)?;
+            self.open = last == Last::No;
+            (self.waker.0)();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if self.open {
+            // The thread sees that this end of the queue is gone, and ends the frame.
+            (self.waker.0)();
+        }
+    }
+}
+
+/// Reads what arrives on a channel.
+#[derive(Debug)]
+pub struct Reader {
+    pieces: Receiver<Piece>,
+}
+
+impl Reader {
+    /// The next piece; `None` if none comes for so long.
+    ///
+    /// # Errors
+    /// The end has stopped, and all that it had received was read.
+    pub fn recv(&self, timeout: Duration) -> Result<Option<Piece>, Closed> {
+        match self.pieces.recv_timeout(timeout) {
+            Ok(piece) => Ok(Some(piece)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Closed),
+        }
+    }
+}
+
+/// One end with a thread of its own. Dropping it stops the thread at once.
+#[derive(Debug)]
+pub struct Host {
+    thread: Option<JoinHandle<Result<(), Fault>>>,
+    requests: Sender<Request>,
+    waker: Sounder,
+    writers: Vec<Option<Writer>>,
+    readers: Vec<Option<Reader>>,
+    events: Receiver<Event>,
+    stats: Arc<Mutex<Stats>>,
+}
+
+impl Host {
+    /// Starts an end on a link.
+    ///
+    /// # Errors
+    /// A parameter out of range, or no thread can be had.
+    pub fn start<L: RawLink + 'static>(
+        link: L,
+        settings: &Settings,
+        watch: Option<Watch>,
+    ) -> Result<Self, Fault> {
+        let waker = Sounder(link.waker());
+        let mut driver = Driver::new(link, settings)?;
+        if let Some(watch) = watch {
+            driver.watch(watch);
+        }
+        let (requests, asked) = channel();
+        let (tell, events) = sync_channel(EVENTS);
+        let stats = Arc::<Mutex<Stats>>::default();
+        let mut work = Work {
+            driver,
+            lanes: Vec::new(),
+            asked,
+            tell,
+            stats: Arc::clone(&stats),
+            missed: 0,
+            flushes: Vec::new(),
+        };
+        let (mut writers, mut readers) = (Vec::new(), Vec::new());
+        for _ in 0..settings.channels {
+            let (parts, written) = sync_channel(PARTS);
+            let (read, pieces) = sync_channel(PIECES);
+            work.lanes.push(Lane {
+                written,
+                part: None,
+                open: false,
+                read: Some(read),
+                piece: None,
+            });
+            writers.push(Some(Writer {
+                parts,
+                waker: waker.clone(),
+                open: false,
+            }));
+            readers.push(Some(Reader { pieces }));
+        }
+        work.count();
+        let thread = std::thread::Builder::new().name("htsp".to_owned());
+        let thread = thread.spawn(move || work.run()).map_err(Fault::Link)?;
+        Ok(Self {
+            thread: Some(thread),
+            requests,
+            waker,
+            writers,
+            readers,
+            events,
+            stats,
+        })
+    }
+
+    fn ask(&self, request: Request) {
+        // A thread that has stopped is told by everything else.
+        let _ = self.requests.send(request);
+        (self.waker.0)();
+    }
+
+    /// The writer of a channel, once.
+    pub fn writer(&mut self, channel: u8) -> Option<Writer> {
+        self.writers.get_mut(usize::from(channel))?.take()
+    }
+
+    /// The reader of a channel, once.
+    pub fn reader(&mut self, channel: u8) -> Option<Reader> {
+        self.readers.get_mut(usize::from(channel))?.take()
+    }
+
+    /// The oldest event that has not been fetched.
+    pub fn event(&self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    /// Counters, a few milliseconds old.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        stats.clone()
+    }
+
+    /// Whether the thread is at work.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.thread.as_ref().is_some_and(|it| !it.is_finished())
+    }
+
+    /// Sends an op-code, behind those asked for before. It arrives once or, if its frame is lost, never.
+    pub fn send_opcode(&self, opcode: Word) {
+        self.ask(Request::OpCode(opcode));
+    }
+
+    /// What every header carries from now on.
+    pub fn set_user_data(&self, user_data: Word) {
+        self.ask(Request::UserData(user_data));
+    }
+
+    /// Waits until all that was written is on the line, or for so long. Whether it is. Nobody knows whether it has arrived.
+    #[must_use]
+    pub fn flush(&self, timeout: Duration) -> bool {
+        let (done, wait) = channel();
+        self.ask(Request::Flush(done));
+        wait.recv_timeout(timeout).is_ok()
+    }
+
+    /// Stops the thread, after some more headers: they show the peer whether something of the end is missing. What has been written and
+    /// is not on the line is lost; [`Host::flush`] before.
+    ///
+    /// # Errors
+    /// Why the thread had stopped before.
+    pub fn close(mut self) -> Result<Stats, Fault> {
+        if self.is_running() {
+            std::thread::sleep(LINGER);
+        }
+        self.stop()?;
+        Ok(self.stats())
+    }
+
+    fn stop(&mut self) -> Result<(), Fault> {
+        self.ask(Request::Stop);
+        match self.thread.take().map(JoinHandle::join) {
+            None => Ok(()),
+            Some(Ok(done)) => done,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.ask(Request::Stop);
+        if let Some(thread) = self.thread.take() {
+            // It has nobody left to tell.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the thread has of a channel.
+struct Lane {
+    written: Receiver<Part>,
+    /// Taken from the writer, without room yet.
+    part: Option<Part>,
+    /// In the middle of a user frame of the writer.
+    open: bool,
+    /// `None`: there is no reader any more.
+    read: Option<SyncSender<Piece>>,
+    /// Taken from the endpoint, without room yet.
+    piece: Option<Piece>,
+}
+
+impl Lane {
+    /// Carries over what there is room for. Whether there was any.
+    fn turn(&mut self, channel: u8, endpoint: &mut Endpoint) -> bool {
+        let mut moved = false;
+        while let Some(part) = self.part.take().or_else(|| self.next_part()) {
+            if let Err(PushError::Full { .. }) = endpoint.push(channel, &part.0, part.1) {
+                self.part = Some(part);
+                break;
+            }
+            self.open = part.1 == Last::No;
+            moved = true;
+        }
+        while let Some(read) = &self.read {
+            let Some(piece) = self.piece.take().or_else(|| endpoint.pop(channel)) else {
+                break;
+            };
+            match read.try_send(piece) {
+                Ok(()) => moved = true,
+                Err(TrySendError::Full(piece)) => {
+                    self.piece = Some(piece);
+                    break;
+                }
+                Err(TrySendError::Disconnected(_)) => self.read = None,
+            }
+        }
+        if self.read.is_none() {
+            // Its user has gone and wants nothing more of it.
+            while endpoint.pop(channel).is_some() {}
+        }
+        moved
+    }
+
+    /// What the writer wrote next; the end in error of a frame that it left in the middle.
+    fn next_part(&mut self) -> Option<Part> {
+        match self.written.try_recv() {
+            Ok(part) => Some(part),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => self.open.then(|| (vec![0], Last::Error)),
+        }
+    }
+}
+
+/// What the thread has.
+struct Work<L: RawLink> {
+    driver: Driver<L>,
+    lanes: Vec<Lane>,
+    asked: Receiver<Request>,
+    tell: SyncSender<Event>,
+    stats: Arc<Mutex<Stats>>,
+    missed: u64,
+    flushes: Vec<Sender<()>>,
+}
+
+impl<L: RawLink> Work<L> {
+    fn run(mut self) -> Result<(), Fault> {
+        let done = self.work();
+        self.count();
+        done
+    }
+
+    fn work(&mut self) -> Result<(), Fault> {
+        let mut opcodes = std::collections::VecDeque::new();
+        let mut count_at = Duration::ZERO;
+        loop {
+            loop {
+                match self.asked.try_recv() {
+                    Ok(Request::Flush(done)) => self.flushes.push(done),
+                    Ok(Request::OpCode(opcode)) => opcodes.push_back(opcode),
+                    Ok(Request::UserData(data)) => self.driver.endpoint().set_user_data(data),
+                    Ok(Request::Stop) | Err(TryRecvError::Disconnected) => return Ok(()),
+                    Err(TryRecvError::Empty) => break,
+                }
+            }
+            if let Some(&opcode) = opcodes.front()
+                && self.driver.endpoint().send_opcode(opcode).is_ok()
+            {
+                opcodes.pop_front();
+            }
+            let mut moved = false;
+            for (channel, lane) in self.lanes.iter_mut().enumerate() {
+                moved |= lane.turn(channel as u8, self.driver.endpoint());
+            }
+            moved |= self.driver.turn()?;
+            while let Some(event) = self.driver.endpoint().poll_event() {
+                self.missed += u64::from(self.tell.try_send(event).is_err());
+            }
+            let now = self.driver.now();
+            if now >= count_at {
+                count_at = now + COUNT;
+                self.count();
+            }
+            if moved {
+                continue;
+            }
+            if !self.flushes.is_empty() && opcodes.is_empty() && self.is_flushed() {
+                self.count();
+                for done in self.flushes.drain(..) {
+                    // Whoever has stopped to wait need not know.
+                    let _ = done.send(());
+                }
+            }
+            self.driver.wait(SLEEP)?;
+        }
+    }
+
+    /// Whether nothing that was written is still here. Nothing has moved since the queues were looked at.
+    fn is_flushed(&mut self) -> bool {
+        let endpoint = self.driver.endpoint();
+        let mut lanes = self.lanes.iter().enumerate();
+        let queued =
+            lanes.all(|(channel, lane)| lane.part.is_none() && endpoint.queued(channel as u8) == 0);
+        queued && self.driver.is_flushed()
+    }
+
+    /// Makes the counters known.
+    fn count(&mut self) {
+        let (now, drops, gaps) = (
+            self.driver.now(),
+            self.driver.link().drops(),
+            self.driver.gaps(),
+        );
+        let missed = self.missed;
+        let endpoint = self.driver.endpoint();
+        let (tx, rx) = endpoint.counters();
+        let peer = endpoint.peer();
+        let channels = (0..self.lanes.len()).map(|channel| {
+            let channel = channel as u8;
+            let (tx, rx) = endpoint.channel_counters(channel);
+            let (paused_by_peer, paused_here) = endpoint.paused(now, channel);
+            ChannelStats {
+                tx,
+                rx,
+                overflows: endpoint.overflows(channel),
+                queued: endpoint.queued(channel),
+                paused_by_peer,
+                paused_here,
+            }
+        });
+        let stats = Stats {
+            link_up: endpoint.link(),
+            peer_ready: peer.ready,
+            peer: peer.mac,
+            peer_pause: if endpoint.link() { peer.pause } else { 0 },
+            tx,
+            rx,
+            drops,
+            gaps,
+            events_missed: missed,
+            channels: channels.collect(),
+        };
+        *self.stats.lock().unwrap_or_else(PoisonError::into_inner) = stats;
+    }
+}

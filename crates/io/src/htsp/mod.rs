@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//! An HTSP end on a raw link: the state machines of `ropewalk_wire::htsp`, a clock, and what moves the frames.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`driver`] | one end that its caller turns; no threads |
+//! | [`host`] | one end with a thread of its own, and blocking readers and writers for its channels |
+
+pub mod driver;
+pub mod host;
+
+pub use driver::{Driver, Fault, Settings};
+pub use host::{Host, Reader, SendError, Stats, Writer};

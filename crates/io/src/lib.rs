@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Raw Ethernet, and the ends of links that stand on it.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`link`] | the trait of all that carries whole Ethernet frames |
+//! | [`packet`] | a network interface: a ring of the kernel for what arrives, batches for what is sent |
+//! | [`tap`] | an interface of the kernel whose cable is this process |
+//! | [`pipe`] | two ends in memory, for tests that have no privileges |
+//! | [`htsp`] | an HTSP end on any of them |
+//! | [`pcap`] | frames as a capture file |
+//! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
+//! | [`measure`] | throughput and processor time over such a cable |
+//!
+//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`tap`], [`veth`], [`measure`] and `sys`, always around one
+//! call to the kernel or one look into memory that it shares.
+
+pub mod htsp;
+pub mod link;
+pub mod measure;
+pub mod packet;
+pub mod pcap;
+pub mod pipe;
+mod sys;
+pub mod tap;
+pub mod veth;
+
+pub use link::{Arrival, OpenError, RawLink, Waker};
+pub use packet::PacketLink;
+pub use pipe::PipeLink;
+pub use tap::TapLink;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Throughput and processor time over a cable between two interfaces of one machine ([`crate::veth`]): an HTSP end at each, or
+//! packet sockets alone with frames of the same length.
+
+use crate::htsp::{Driver, Fault, Settings};
+use crate::link::{Arrival, RawLink};
+use crate::packet::{Options, PacketLink};
+use crate::veth::NAMES;
+use ropewalk_wire::htsp::Last;
+use ropewalk_wire::htsp::frame::{FOOTER, HEADER};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Longest pause of one of the ends after which a measurement ends.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Bytes of a user frame, about.
+const FRAME: u64 = 1 << 20;
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figures {
+    /// Bytes of users that arrived.
+    pub bytes: u64,
+    /// Bytes of users that were sent.
+    pub sent: u64,
+    /// From the first to the last of them.
+    pub seconds: f64,
+    /// Processor time of this process meanwhile, the kernel's included.
+    pub cpu_seconds: f64,
+}
+
+impl Figures {
+    /// Bits of users per second, in units of 1e9.
+    #[must_use]
+    pub fn gbps(&self) -> f64 {
+        self.bytes as f64 * 8e-9 / self.seconds.max(1e-9)
+    }
+
+    /// Processor time for 1e9 bytes.
+    #[must_use]
+    pub fn cpu_s_per_gb(&self) -> f64 {
+        self.cpu_seconds / (self.bytes as f64 * 1e-9).max(1e-9)
+    }
+}
+
+/// Processor time of the process.
+fn cpu() -> f64 {
+    // SAFETY: a C structure of integers, for which zero is a value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the kernel fills it in.
+    unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+/// Sends `bytes` in bursts of `burst` bytes over HTSP, on one channel, from the first interface of a [`crate::veth::Veth`] to the second.
+///
+/// # Errors
+/// The interfaces cannot be opened, or fail.
+pub fn htsp(bytes: u64, burst: usize) -> Result<Figures, Fault> {
+    let settings = Settings {
+        burst,
+        alive: Duration::from_secs(5),
+        ring: 1 << 27,
+        ..Settings::default()
+    };
+    let [near, far] = NAMES.map(|name| settings.open(name));
+    let mut near = Driver::new(near?, &settings)?;
+    let mut far = Driver::new(far?, &settings)?;
+    let stop = AtomicBool::new(false);
+    let part = vec![0x5a; burst];
+    std::thread::scope(|scope| {
+        let sender = scope.spawn(|| -> Result<u64, Fault> {
+            let mut left = bytes;
+            while !stop.load(Ordering::Relaxed) {
+                while left > 0 {
+                    let size = left.min(burst as u64);
+                    let end = size == left || left % FRAME < size;
+                    let last = if end { Last::Yes } else { Last::No };
+                    if near
+                        .endpoint()
+                        .push(0, &part[..size as usize], last)
+                        .is_err()
+                    {
+                        break;
+                    }
+                    left -= size;
+                }
+                if !near.turn()? {
+                    near.wait(Duration::from_millis(1))?;
+                }
+            }
+            Ok(bytes - left)
+        });
+        let mut figures = Figures {
+            bytes: 0,
+            sent: 0,
+            seconds: 0.0,
+            cpu_seconds: 0.0,
+        };
+        let (mut begun, mut moved) = (None, Instant::now());
+        let done = (|| -> Result<(), Fault> {
+            while figures.bytes < bytes && moved.elapsed() < PATIENCE {
+                while let Some(piece) = far.endpoint().pop(0) {
+                    let (at, used) = begun.get_or_insert_with(|| (Instant::now(), cpu()));
+                    figures.bytes += piece.bytes.len() as u64;
+                    moved = Instant::now();
+                    figures.seconds = at.elapsed().as_secs_f64();
+                    if piece.end {
+                        figures.cpu_seconds = cpu() - *used;
+                    }
+                }
+                if !far.turn()? {
+                    far.wait(Duration::from_millis(1))?;
+                }
+            }
+            Ok(())
+        })();
+        stop.store(true, Ordering::Relaxed);
+        figures.sent = sender
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        done.map(|()| figures)
+    })
+}
+
+/// Sends as many frames as [`htsp`] would, of the same length, by packet sockets and nothing else.
+///
+/// # Errors
+/// The interfaces cannot be opened, or fail.
+pub fn plain(bytes: u64, burst: usize) -> Result<Figures, Fault> {
+    let options = Options {
+        ethertype: Some(0x88b5),
+        ring: 1 << 27,
+        ..Options::default()
+    };
+    let [near, far] = NAMES.map(|name| PacketLink::open(name, &options));
+    let (mut near, mut far) = (near?, far?);
+    let mut frame = vec![0x5a; HEADER + burst + FOOTER];
+    frame[..6].fill(0xff);
+    frame[12..14].copy_from_slice(&[0x88, 0xb5]);
+    let frames = vec![frame; 32];
+    let limit = near.limit();
+    let stop = AtomicBool::new(false);
+    let total = bytes.div_ceil(burst as u64);
+    std::thread::scope(|scope| {
+        let sender = scope.spawn(|| -> Result<u64, Fault> {
+            let mut sent = 0;
+            while sent < total && !stop.load(Ordering::Relaxed) {
+                let now = frames.len().min((total - sent) as usize);
+                sent += near.send(&frames[..now])? as u64;
+            }
+            Ok(sent * burst as u64)
+        });
+        let (mut came, mut begun, mut moved) = (0, None, Instant::now());
+        let (mut seconds, mut cpu_seconds) = (0.0, 0.0);
+        // What arrives has to leave the ring.
+        let mut copy = vec![0; limit];
+        let done = (|| -> Result<(), Fault> {
+            while came < total && moved.elapsed() < PATIENCE {
+                let before = came;
+                let more = far.receive(&mut |arrival| {
+                    if let Arrival::Frame { bytes, .. } = arrival {
+                        copy[..bytes.len()].copy_from_slice(bytes);
+                        came += 1;
+                    }
+                })?;
+                if came > before {
+                    let (at, used) = begun.get_or_insert_with(|| (Instant::now(), cpu()));
+                    moved = Instant::now();
+                    (seconds, cpu_seconds) = (at.elapsed().as_secs_f64(), cpu() - *used);
+                }
+                if !more {
+                    far.wait(Duration::from_millis(1), false)?;
+                }
+            }
+            Ok(())
+        })();
+        stop.store(true, Ordering::Relaxed);
+        std::hint::black_box(&copy);
+        let sent = sender
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        done.map(|()| Figures {
+            bytes: came * burst as u64,
+            sent,
+            seconds,
+            cpu_seconds,
+        })
+    })
+}

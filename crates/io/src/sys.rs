@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Calls to the kernel that more than one kind of link needs.
+
+use crate::link::{OpenError, Waker};
+use ropewalk_wire::htsp::Mac;
+use std::ffi::CString;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What the kernel said to the last call: `Ok` unless it is negative.
+pub(crate) fn check(said: i32) -> io::Result<i32> {
+    if said < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(said)
+    }
+}
+
+/// A new socket.
+pub(crate) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<OwnedFd> {
+    // SAFETY: takes three numbers.
+    let fd = check(unsafe { libc::socket(domain, kind | libc::SOCK_CLOEXEC, protocol) })?;
+    // SAFETY: a new descriptor, which nobody else has.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Sets an option of a socket.
+pub(crate) fn set_option<T>(fd: &OwnedFd, level: i32, option: i32, value: &T) -> io::Result<()> {
+    let size = size_of::<T>() as libc::socklen_t;
+    let value = std::ptr::from_ref(value).cast();
+    // SAFETY: `value` points to `size` bytes, which the kernel reads.
+    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, option, value, size) })?;
+    Ok(())
+}
+
+/// Asks for an option of a socket. `T` is made of integers.
+pub(crate) fn option<T: Copy>(
+    fd: &OwnedFd,
+    level: i32,
+    option: i32,
+    mut value: T,
+) -> io::Result<T> {
+    let mut size = size_of::<T>() as libc::socklen_t;
+    let place = std::ptr::from_mut(&mut value).cast();
+    // SAFETY: the kernel writes at most `size` bytes there.
+    check(unsafe { libc::getsockopt(fd.as_raw_fd(), level, option, place, &mut size) })?;
+    Ok(value)
+}
+
+/// A name of an interface, in a request that is zero otherwise.
+pub(crate) fn request(name: &str) -> Result<libc::ifreq, OpenError> {
+    let bytes = name.as_bytes();
+    let odd = |&byte: &u8| byte == 0 || byte == b'/' || byte.is_ascii_whitespace();
+    if bytes.is_empty() || bytes.len() >= libc::IFNAMSIZ || bytes.iter().any(odd) {
+        return Err(OpenError::Name(name.to_owned()));
+    }
+    // SAFETY: a C structure of integers, for which zero is a value.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    for (place, &byte) in request.ifr_name.iter_mut().zip(bytes) {
+        *place = byte as libc::c_char;
+    }
+    Ok(request)
+}
+
+/// A request about an interface.
+pub(crate) fn ioctl(
+    fd: BorrowedFd,
+    what: libc::c_ulong,
+    request: &mut libc::ifreq,
+) -> io::Result<()> {
+    // SAFETY: every `what` that is used here reads and writes one `ifreq`.
+    check(unsafe { libc::ioctl(fd.as_raw_fd(), what as _, std::ptr::from_mut(request)) })?;
+    Ok(())
+}
+
+/// What an interface is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Interface {
+    pub index: i32,
+    pub mtu: usize,
+    pub mac: Mac,
+}
+
+/// Looks an interface up.
+pub(crate) fn interface(fd: BorrowedFd, name: &str) -> Result<Interface, OpenError> {
+    let mut ask = request(name)?;
+    let fail = |what, source| {
+        let name = name.to_owned();
+        Err(OpenError::System { name, what, source })
+    };
+    let terminated = CString::new(name).map_err(|_| OpenError::Name(name.to_owned()))?;
+    // SAFETY: a C string.
+    let index = unsafe { libc::if_nametoindex(terminated.as_ptr()) };
+    if index == 0 {
+        return Err(OpenError::Missing(name.to_owned()));
+    }
+    if let Err(error) = ioctl(fd, libc::SIOCGIFHWADDR as _, &mut ask) {
+        return fail("ask for its address", error);
+    }
+    // SAFETY: the kernel has filled in the address.
+    let address = unsafe { ask.ifr_ifru.ifru_hwaddr };
+    if address.sa_family != libc::ARPHRD_ETHER {
+        return Err(OpenError::NotEthernet(name.to_owned()));
+    }
+    let mac = Mac(std::array::from_fn(|i| address.sa_data[i] as u8));
+    if let Err(error) = ioctl(fd, libc::SIOCGIFMTU as _, &mut ask) {
+        return fail("ask for its MTU", error);
+    }
+    // SAFETY: the kernel has filled in the MTU.
+    let mtu = unsafe { ask.ifr_ifru.ifru_mtu };
+    Ok(Interface {
+        index: index as i32,
+        mtu: usize::try_from(mtu).unwrap_or(0),
+        mac,
+    })
+}
+
+/// The flags of an interface, such as `IFF_UP`.
+pub(crate) fn flags(fd: BorrowedFd, name: &str) -> Result<i32, OpenError> {
+    let mut ask = request(name)?;
+    match ioctl(fd, libc::SIOCGIFFLAGS as _, &mut ask) {
+        // SAFETY: the kernel has filled in the flags.
+        Ok(()) => Ok(i32::from(unsafe { ask.ifr_ifru.ifru_flags })),
+        Err(source) => Err(OpenError::System {
+            name: name.to_owned(),
+            what: "ask for its state",
+            source,
+        }),
+    }
+}
+
+/// Waits for a descriptor or for a waker.
+#[derive(Debug)]
+pub(crate) struct Poller {
+    read: UnixStream,
+    write: Arc<UnixStream>,
+    /// A byte is on its way.
+    rung: Arc<AtomicBool>,
+}
+
+impl Poller {
+    pub(crate) fn new() -> io::Result<Self> {
+        let (read, write) = UnixStream::pair()?;
+        read.set_nonblocking(true)?;
+        write.set_nonblocking(true)?;
+        Ok(Self {
+            read,
+            write: Arc::new(write),
+            rung: Arc::default(),
+        })
+    }
+
+    pub(crate) fn waker(&self) -> Waker {
+        let (write, rung) = (Arc::clone(&self.write), Arc::clone(&self.rung));
+        Arc::new(move || {
+            if !rung.swap(true, Ordering::AcqRel) {
+                // It cannot be full: it holds one byte at most.
+                let _ = (&*write).write(&[0]);
+            }
+        })
+    }
+
+    /// Waits until `fd` can be read, or written with `blocked`, or the waker is called, or for so long.
+    pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
+        let events = libc::POLLIN | if blocked { libc::POLLOUT } else { 0 };
+        let entry = |fd: BorrowedFd, events| libc::pollfd {
+            fd: fd.as_raw_fd(),
+            events,
+            revents: 0,
+        };
+        let mut entries = [entry(fd, events), entry(self.read.as_fd(), libc::POLLIN)];
+        let time = libc::timespec {
+            tv_sec: timeout.as_secs().min(3600) as libc::time_t,
+            tv_nsec: timeout.subsec_nanos().into(),
+        };
+        // SAFETY: two entries, a time, and no mask of signals.
+        let said = unsafe { libc::ppoll(entries.as_mut_ptr(), 2, &time, std::ptr::null()) };
+        if let Err(error) = check(said)
+            && error.kind() != io::ErrorKind::Interrupted
+        {
+            return Err(error);
+        }
+        if entries[1].revents != 0 {
+            let _ = (&self.read).read(&mut [0; 8]);
+            self.rung.store(false, Ordering::Release);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not permitted, it says so and
+//! passes.
+
+use ropewalk_io::htsp::{Host, Settings};
+use ropewalk_io::packet::Options;
+use ropewalk_io::veth::{NAMES, Veth};
+use ropewalk_io::{Arrival, OpenError, PacketLink, RawLink, measure};
+use ropewalk_wire::htsp::Last;
+use std::time::{Duration, Instant};
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// Whether this thread has a network of its own now, with two interfaces.
+fn network(mtu: u32) -> bool {
+    match Veth::new(mtu) {
+        Ok(_) => true,
+        Err(error) => {
+            eprintln!("left out: no network of its own: {error}");
+            false
+        }
+    }
+}
+
+/// Bytes that differ by channel and place.
+fn pattern(channel: u8, length: usize) -> Vec<u8> {
+    (0..length)
+        .map(|i| (i as u32).wrapping_mul(2_654_435_761).to_be_bytes()[0] ^ channel)
+        .collect()
+}
+
+/// All channels both ways at once. All of it fits the rings, so that it does not matter when a thread gets a processor.
+fn every_byte(mtu: u32, burst: usize) {
+    const EACH: usize = 1_500_000;
+    if !network(mtu) {
+        return;
+    }
+    let settings = Settings {
+        alive: LONG,
+        // Room for all of the data, and for blocks that are handed over before they are full for longer than anything is waited for.
+        ring: 1 << 28,
+        age: Duration::from_millis(20),
+        ..Settings::default()
+    };
+    let mut hosts = NAMES.map(|name| {
+        let link = settings.open(name).unwrap();
+        assert_eq!(settings.burst_on(link.limit()), burst);
+        assert_eq!(link.notes(), [""; 0]);
+        Host::start(link, &settings, None).unwrap()
+    });
+    std::thread::scope(|scope| {
+        for host in &mut hosts {
+            for channel in 0..16 {
+                let mut writer = host.writer(channel).unwrap();
+                let reader = host.reader(channel).unwrap();
+                scope.spawn(move || writer.send(&pattern(channel, EACH), Last::Yes).unwrap());
+                scope.spawn(move || {
+                    let mut bytes = Vec::new();
+                    loop {
+                        let piece = reader.recv(LONG).unwrap().expect("a piece");
+                        bytes.extend(piece.bytes);
+                        assert!(!piece.error, "channel {channel}");
+                        if piece.end {
+                            break;
+                        }
+                    }
+                    assert!(bytes == pattern(channel, EACH), "channel {channel}");
+                });
+            }
+        }
+    });
+    for host in hosts {
+        let stats = host.close().unwrap();
+        assert_eq!((stats.rx.lost, stats.drops, stats.gaps), (0, 0, 0));
+        assert_eq!(stats.rx.foreign, 0);
+    }
+}
+
+#[test]
+fn every_byte_with_jumbo_frames() {
+    every_byte(9000, 8192);
+}
+
+#[test]
+fn every_byte_with_short_frames() {
+    every_byte(1500, 1408);
+}
+
+/// Frames of HTSP, numbered by their user data.
+fn numbered(link: &PacketLink, number: u32) -> Vec<u8> {
+    let mut frame = vec![0; 8262];
+    frame[..6].fill(0xff);
+    frame[6..12].copy_from_slice(&link.mac().0);
+    frame[12..14].copy_from_slice(&[0x01, 0x11]);
+    frame[48..52].copy_from_slice(&number.to_be_bytes());
+    frame
+}
+
+/// A ring that overflows says where: between two numbers that do not follow each other there is always a gap, whatever the pattern
+/// of filling and emptying is.
+#[test]
+fn every_overflow_of_the_ring_has_its_place() {
+    if !network(9000) {
+        return;
+    }
+    for blocks in [2, 8] {
+        overflow(blocks);
+    }
+}
+
+fn overflow(blocks: usize) {
+    let options = Options {
+        ethertype: Some(0x0111),
+        ring: blocks << 16,
+        ..Options::default()
+    };
+    let [mut near, mut far] = NAMES.map(|name| PacketLink::open(name, &options).unwrap());
+    let mut follow = Follow::default();
+    let mut sent = 0;
+    // A block holds seven frames.
+    for round in 0..400 {
+        for _ in 0..[3, 40, 100, 7, 14, 15, 300][round % 7] {
+            put(&mut near, &mut sent);
+        }
+        if round % 11 == 0 {
+            // Blocks are closed by their age as well.
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        for _ in 0..[1, 2, 5, 0, 1][round % 5] {
+            follow.receive(&mut far);
+        }
+    }
+    assert!(follow.missing > 0, "nothing was lost");
+    // Whatever was lost last shows when another frame comes.
+    let begun = Instant::now();
+    while follow.awaited != sent {
+        while follow.receive(&mut far) {}
+        put(&mut near, &mut sent);
+        far.wait(Duration::from_millis(5), false).unwrap();
+        follow.receive(&mut far);
+        assert!(begun.elapsed() < LONG);
+    }
+    assert_eq!(far.drops(), u64::from(follow.missing));
+}
+
+/// Sends the next number.
+fn put(link: &mut PacketLink, number: &mut u32) {
+    let frame = [numbered(link, *number)];
+    let begun = Instant::now();
+    while link.send(&frame).unwrap() == 0 {
+        assert!(begun.elapsed() < LONG);
+    }
+    *number += 1;
+}
+
+/// Follows the numbers of what arrives.
+#[derive(Default)]
+struct Follow {
+    awaited: u32,
+    missing: u32,
+    gap: bool,
+}
+
+impl Follow {
+    fn receive(&mut self, link: &mut PacketLink) -> bool {
+        let take = &mut |arrival: Arrival| match arrival {
+            Arrival::Gap => self.gap = true,
+            Arrival::Frame { bytes, whole, .. } => {
+                let number = u32::from_be_bytes(bytes[48..52].try_into().unwrap());
+                assert!(whole && number >= self.awaited);
+                let missing = number - self.awaited;
+                assert!(missing == 0 || self.gap, "{missing} missing without a gap");
+                self.missing += missing;
+                self.awaited = number + 1;
+                self.gap = false;
+            }
+        };
+        link.receive(take).unwrap()
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_interface() {
+    let told = |name: &str| {
+        let error = PacketLink::open(name, &Options::default()).unwrap_err();
+        error.to_string()
+    };
+    for name in ["", "a/b", "a b", "sixteen-letters-"] {
+        assert!(
+            told(name).starts_with(&format!("interface name '{name}'")),
+            "{name}"
+        );
+    }
+    if !network(100) {
+        return;
+    }
+    assert!(told("rope7").starts_with("there is no network interface 'rope7'"));
+    assert!(told("lo").ends_with("is not an Ethernet interface"));
+    let settings = Settings::default();
+    let small = settings.open(NAMES[0]).unwrap_err();
+    assert!(matches!(
+        small,
+        OpenError::Mtu {
+            mtu: 100,
+            least: 120,
+            ..
+        }
+    ));
+    assert!(
+        small.to_string().contains("ip link set rope0 mtu 9000"),
+        "{small}"
+    );
+}
+
+/// Other traffic on the interface does not come in.
+#[test]
+fn the_filter_leaves_out_other_frames() {
+    if !network(9000) {
+        return;
+    }
+    let open = |ethertype| {
+        let options = Options {
+            ethertype,
+            ..Options::default()
+        };
+        NAMES.map(|name| PacketLink::open(name, &options).unwrap())
+    };
+    let [mut near, mut far] = open(Some(0x0111));
+    let mut other = numbered(&near, 7);
+    other[12] = 0x08;
+    let frames = [other, numbered(&near, 8)];
+    let begun = Instant::now();
+    let mut left = &frames[..];
+    while !left.is_empty() {
+        left = &left[near.send(left).unwrap()..];
+        assert!(begun.elapsed() < LONG);
+    }
+    let mut seen = Vec::new();
+    while seen.is_empty() {
+        far.wait(Duration::from_millis(5), false).unwrap();
+        far.receive(&mut |arrival| {
+            if let Arrival::Frame { bytes, .. } = arrival {
+                seen.push(bytes[51]);
+            }
+        })
+        .unwrap();
+        assert!(begun.elapsed() < LONG);
+    }
+    assert_eq!(seen, [8]);
+}
+
+/// Prints the throughput, for a look at it; on a loaded machine it says little.
+#[test]
+#[ignore = "a measurement"]
+fn throughput() {
+    if !network(9000) {
+        return;
+    }
+    for burst in [1408, 8192] {
+        for (name, figures) in [
+            ("HTSP", measure::htsp(4 << 30, burst).unwrap()),
+            ("plain", measure::plain(4 << 30, burst).unwrap()),
+        ] {
+            println!(
+                "{name:5} bursts of {burst:4}: {:6.2} Gb/s, {:5.3} CPU s/GB, {} of {} bytes",
+                figures.gbps(),
+                figures.cpu_s_per_gb(),
+                figures.bytes,
+                figures.sent
+            );
+        }
+    }
+}
