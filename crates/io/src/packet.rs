@@ -486,7 +486,7 @@ mod tests {
                 let mut odd = block();
                 odd[place] = value;
                 odd[place + 1] = value;
-                for (_, bytes) in taken(&odd, 100, u32::from(u16::MAX)).iter().enumerate() {
+                for bytes in taken(&odd, 100, u32::from(u16::MAX)) {
                     assert!(bytes.0.len() <= odd.len());
                 }
             }

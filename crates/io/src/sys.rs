@@ -11,6 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Time after which a frame is offered again that was not taken.
+const RETRY: Duration = Duration::from_micros(50);
+
 /// What the kernel said to the last call: `Ok` unless it is negative.
 pub(crate) fn check(said: i32) -> io::Result<i32> {
     if said < 0 {
@@ -164,15 +167,16 @@ impl Poller {
         })
     }
 
-    /// Waits until `fd` can be read, or written with `blocked`, or the waker is called, or for so long.
+    /// Waits until `fd` can be read, or the waker is called, or for so long; not long if `blocked`, as the kernel calls a packet socket
+    /// writable whether its interface takes frames or not.
     pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
-        let events = libc::POLLIN | if blocked { libc::POLLOUT } else { 0 };
-        let entry = |fd: BorrowedFd, events| libc::pollfd {
+        let timeout = if blocked { timeout.min(RETRY) } else { timeout };
+        let entry = |fd: BorrowedFd| libc::pollfd {
             fd: fd.as_raw_fd(),
-            events,
+            events: libc::POLLIN,
             revents: 0,
         };
-        let mut entries = [entry(fd, events), entry(self.read.as_fd(), libc::POLLIN)];
+        let mut entries = [entry(fd), entry(self.read.as_fd())];
         let time = libc::timespec {
             tv_sec: timeout.as_secs().min(3600) as libc::time_t,
             tv_nsec: timeout.subsec_nanos().into(),

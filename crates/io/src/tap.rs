@@ -2,7 +2,7 @@
 //! An interface of the kernel whose cable is this process: what programs send on it arrives here, what is sent here
 //! arrives at the interface.
 //!
-//! The kernel holds some frames that this process has not read. When there are more, a sender that looks (as [`crate::PacketLink`] does) is told to
+//! The kernel holds 32 frames that this process has not read. When there are more, a sender that looks (as [`crate::PacketLink`] does) is told to
 //! offer the frame again; frames of others are lost.
 
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
@@ -16,6 +16,8 @@ use std::time::{Duration, SystemTime};
 
 /// The device that makes interfaces.
 const DEVICE: &str = "/dev/net/tun";
+/// Frames that the kernel holds for this process.
+const QUEUE: libc::c_int = 32;
 /// Address of the end on the cable; the interface has one of its own.
 const FAR: Mac = Mac([0x02, 0, 0, 0, 0, 0x7a]);
 
@@ -58,6 +60,9 @@ impl TapLink {
         request.ifr_ifru.ifru_mtu = mtu as libc::c_int;
         let set = sys::ioctl(socket.as_fd(), libc::SIOCSIFMTU as _, &mut request);
         set.map_err(fail("set its MTU"))?;
+        request.ifr_ifru.ifru_metric = QUEUE;
+        let set = sys::ioctl(socket.as_fd(), libc::SIOCSIFTXQLEN as _, &mut request);
+        set.map_err(fail("set the length of its queue"))?;
         let flags = sys::flags(socket.as_fd(), name)? | libc::IFF_UP;
         request.ifr_ifru.ifru_flags = flags as libc::c_short;
         let set = sys::ioctl(socket.as_fd(), libc::SIOCSIFFLAGS as _, &mut request);

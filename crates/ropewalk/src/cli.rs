@@ -2,6 +2,7 @@
 //! The arguments. What each one means is its help text; what is accepted is checked by its parser.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use ropewalk_wire::rifl::FrameWidth;
@@ -49,6 +50,12 @@ pub enum Command {
         /// Which protocol.
         #[command(subcommand)]
         core: DecodeCore,
+    },
+    /// Be one end of an HTSP link on a network interface
+    Htsp {
+        /// What to do.
+        #[command(subcommand)]
+        action: HtspAction,
     },
     /// Print the completion script of a shell
     Completions {
@@ -220,7 +227,8 @@ was not, or a buffer overflowed, or the link hangs; 2 bad input.
 Examples:
   ropewalk sim htsp --vcs 1 --frame 8192
   ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --drop 1e-4 --ber 1e-8
-  ropewalk sim htsp --vcs 4 --block 2 --line 100g --json";
+  ropewalk sim htsp --vcs 4 --block 2 --line 100g --json
+  ropewalk sim htsp --vcs 16 --tap rope0";
 
 /// `ropewalk sim htsp`.
 #[derive(Debug, Clone, Args)]
@@ -264,6 +272,13 @@ pub struct SimHtsp {
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Attach one end to this network interface, and send back on each channel what it receives, until it is interrupted. The interface
+    /// is made if there is none; the other end is whoever opens it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "drop", "ber", "stall", "block", "one_way", "seed"])]
+    pub tap: Option<String>,
+    /// With --tap: end after so long
+    #[arg(long = "for", value_name = "TIME", requires = "tap", value_parser = units::time_span)]
+    pub duration: Option<Duration>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
@@ -280,6 +295,130 @@ pub enum HtspLine {
     /// 100 Gb/s with preamble, check sequence and gap of every frame.
     #[value(name = "100g")]
     Ethernet,
+}
+
+/// What an HTSP end on a network interface can do.
+#[derive(Debug, Subcommand)]
+pub enum HtspAction {
+    /// Write what arrives on channels to files
+    #[command(after_help = HTSP_RECV_AFTER)]
+    Recv(HtspRecv),
+    /// Send files on channels
+    #[command(after_help = HTSP_SEND_AFTER)]
+    Send(HtspSend),
+    /// Watch a link without taking part in it: what goes over it by sender and channel
+    #[command(after_help = HTSP_STAT_AFTER)]
+    Stat(HtspStat),
+}
+
+/// One end of a link on a network interface.
+#[derive(Debug, Clone, Args)]
+pub struct HtspPort {
+    /// Network interface
+    #[arg(long = "if", value_name = "NAME")]
+    pub interface: String,
+    /// EtherType of the frames, as Ethernet reads it; through switches use 0x0600 or more, such as 0x88b5, at both ends
+    #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
+    pub ethertype: u16,
+    /// Longest burst in bytes: a multiple of 64, 64 to 8192; less if the MTU is too small for it
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::htsp_burst)]
+    pub burst: u16,
+    /// Longest time without a good frame of the peer, such as 85ms or 5s
+    #[arg(long, value_name = "TIME", default_value = "85ms", value_parser = units::time_span)]
+    pub alive: Duration,
+    /// Longest time to wait for the peer [default: for ever]
+    #[arg(long, value_name = "TIME", value_parser = units::time_span)]
+    pub wait: Option<Duration>,
+    /// Write all frames of both directions to a capture file (pcap)
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+const HTSP_RECV_AFTER: &str = "\
+Ends when the peer has gone after it was there, with --frames or --for, or by an interrupt, which is not an error. A user frame that \
+ends in error is written as far as it came, counted, and its place in the file is told. Other channels than those named are \
+paused when their buffers are full.
+
+Exit status: 0 nothing was missing or damaged; 1 something was, or the peer never came, or --frames were not reached; 2 bad input.
+
+Examples:
+  ropewalk htsp recv --if eth1 --vc 0=run.bin --vc 3=-
+  ropewalk htsp recv --if eth1 --vc 0=run.bin --frames 100 --json";
+
+/// `ropewalk htsp recv`.
+#[derive(Debug, Clone, Args)]
+pub struct HtspRecv {
+    /// The end.
+    #[command(flatten)]
+    pub port: HtspPort,
+    /// Channel and file; - for standard output. May be repeated
+    #[arg(long, value_name = "VC=FILE", required = true, value_parser = units::channel_file)]
+    pub vc: Vec<units::ChannelFile>,
+    /// End when every channel has brought so many user frames
+    #[arg(long, value_name = "N", value_parser = units::packets)]
+    pub frames: Option<u64>,
+    /// End after so long
+    #[arg(long = "for", value_name = "TIME", value_parser = units::time_span)]
+    pub duration: Option<Duration>,
+}
+
+const HTSP_SEND_AFTER: &str = "\
+Ends when all files are on the line. HTSP acknowledges nothing: only the peer knows whether they have arrived.
+
+Exit status: 0 all of it was sent to a peer that was there; 1 the peer never came or went in between; 2 bad input.
+
+Examples:
+  ropewalk htsp send --if eth0 --vc 0=run.bin
+  ropewalk htsp send --if eth0 --vc 0=run.bin --vc 3=- --frame 1048576 --rate 10G";
+
+/// `ropewalk htsp send`.
+#[derive(Debug, Clone, Args)]
+pub struct HtspSend {
+    /// The end.
+    #[command(flatten)]
+    pub port: HtspPort,
+    /// Channel and file; - for standard input. May be repeated
+    #[arg(long, value_name = "VC=FILE", required = true, value_parser = units::channel_file)]
+    pub vc: Vec<units::ChannelFile>,
+    /// Bytes of a user frame [default: a file is one]
+    #[arg(long, value_name = "BYTES", value_parser = units::packets)]
+    pub frame: Option<u64>,
+    /// Most bits per second, such as 10G or 200M [default: as fast as it goes]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    pub rate: Option<f64>,
+}
+
+const HTSP_STAT_AFTER: &str = "\
+Exit status: 0 all frames seen were good and none was missing; 1 some were not; 2 bad input.
+
+Examples:
+  ropewalk htsp stat --if eth1
+  ropewalk htsp stat --if eth1 --for 10s --json";
+
+/// `ropewalk htsp stat`.
+#[derive(Debug, Clone, Args)]
+pub struct HtspStat {
+    /// Network interface
+    #[arg(long = "if", value_name = "NAME")]
+    pub interface: String,
+    /// EtherType of the frames, as Ethernet reads it
+    #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
+    pub ethertype: u16,
+    /// Time between two tables
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = units::time_span)]
+    pub every: Duration,
+    /// End after so long [default: with an interrupt; with --json after 1s]
+    #[arg(long = "for", value_name = "TIME", value_parser = units::time_span)]
+    pub duration: Option<Duration>,
+    /// Print one JSON object and nothing else on standard output, at the end
+    #[arg(long)]
+    pub json: bool,
 }
 
 const PLAN_RIFL_AFTER: &str = "\

@@ -24,6 +24,9 @@ pub enum Failure {
     /// The simulator refused the parameters.
     #[error("{0}")]
     Simulator(#[from] SimError),
+    /// The end of a link could not be opened, or has failed.
+    #[error("{0}")]
+    Link(#[from] ropewalk_io::htsp::Fault),
     /// Standard output was closed by its reader (`ropewalk ... | head`); not worth a message.
     #[error("standard output was closed")]
     Closed,

@@ -8,7 +8,7 @@
 //! * exit status 0: done and lossless; 1: something was lost, duplicated, reordered or corrupted, or the link
 //!   stalled or never came up; 2: bad input, told in one line on standard error before anything is simulated;
 //!   130: interrupted;
-//! * an output file is either whole or untouched;
+//! * an output file is either whole or untouched, except what `htsp recv` receives and captures, which grows as it comes;
 //! * with `--json` nothing but one JSON object is on standard output.
 
 pub mod bench;
@@ -41,7 +41,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{BenchCore, Cli, Command, DecodeCore, PlanCore, SimCore};
+use cli::{BenchCore, Cli, Command, DecodeCore, HtspAction, PlanCore, SimCore};
 use failure::Failure;
 
 /// Runs the command with these arguments (the first one is the name of the program).
@@ -96,6 +96,9 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Sim {
             core: SimCore::Htsp(options),
         } => {
+            if let Some(name) = &options.tap {
+                return commands::attach_htsp::execute(name, &options);
+            }
             output::clean_up_on_signal();
             commands::sim_htsp::execute(&options)
         }
@@ -120,6 +123,11 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Decode {
             core: DecodeCore::Htsp(options),
         } => commands::decode_htsp::execute(&options),
+        Command::Htsp { action } => match action {
+            HtspAction::Recv(options) => commands::htsp::recv::execute(&options),
+            HtspAction::Send(options) => commands::htsp::send::execute(&options),
+            HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
+        },
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

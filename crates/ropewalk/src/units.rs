@@ -2,6 +2,8 @@
 //! Parsers of the values of arguments. Each error says what would be accepted.
 
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
@@ -313,6 +315,58 @@ where
             range.start(),
             range.end()
         )),
+    }
+}
+
+/// A time such as 85ms or 5s.
+pub fn time_span(text: &str) -> Result<Duration, String> {
+    let accepted = "1ms to 3600s, such as 85ms or 5s";
+    let (digits, unit) = match text.trim().strip_suffix("ms") {
+        Some(digits) => (digits, 1e-3),
+        None => (text.trim().trim_end_matches('s'), 1.0),
+    };
+    let seconds = number(digits, accepted)? * unit;
+    if (1e-3..=3600.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--rate` of HTSP, in bit/s.
+pub fn bit_rate(text: &str) -> Result<f64, String> {
+    let accepted = "10M to 1000G (bit/s)";
+    let (digits, unit) = match text.trim() {
+        text if text.ends_with('G') => (text.trim_end_matches('G'), 1e9),
+        text if text.ends_with('M') => (text.trim_end_matches('M'), 1e6),
+        text => (text, 1.0),
+    };
+    let rate = number(digits, accepted)? * unit;
+    if (10e6..=1e12).contains(&rate) {
+        Ok(rate)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// A channel of HTSP and its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelFile {
+    /// Channel.
+    pub vc: u8,
+    /// File; `-` for standard input or output.
+    pub file: PathBuf,
+}
+
+/// `--vc` of HTSP.
+pub fn channel_file(text: &str) -> Result<ChannelFile, String> {
+    let accepted = "accepted: VC=FILE with a channel of 0 to 15, such as 3=run.bin, or 3=- for standard input or output";
+    match text.split_once('=') {
+        Some((channel, file)) if !file.is_empty() => Ok(ChannelFile {
+            vc: vc(channel).map_err(|_| accepted.to_owned())?,
+            file: file.into(),
+        }),
+        _ => Err(accepted.to_owned()),
     }
 }
 

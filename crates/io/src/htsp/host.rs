@@ -107,6 +107,8 @@ type Part = (Vec<u8>, Last);
 enum Request {
     /// Tell when all that was written is on the line.
     Flush(Sender<()>),
+    /// Tell when readers have all that has arrived in their queues.
+    Settle(Sender<()>),
     OpCode(Word),
     UserData(Word),
     Stop,
@@ -222,6 +224,7 @@ impl Host {
             stats: Arc::clone(&stats),
             missed: 0,
             flushes: Vec::new(),
+            settles: Vec::new(),
         };
         let (mut writers, mut readers) = (Vec::new(), Vec::new());
         for _ in 0..settings.channels {
@@ -304,6 +307,14 @@ impl Host {
     pub fn flush(&self, timeout: Duration) -> bool {
         let (done, wait) = channel();
         self.ask(Request::Flush(done));
+        wait.recv_timeout(timeout).is_ok()
+    }
+
+    /// Waits until all that has arrived is where [`Reader::recv`] finds it at once, or for so long. Whether it is.
+    #[must_use]
+    pub fn settle(&self, timeout: Duration) -> bool {
+        let (done, wait) = channel();
+        self.ask(Request::Settle(done));
         wait.recv_timeout(timeout).is_ok()
     }
 
@@ -404,6 +415,7 @@ struct Work<L: RawLink> {
     stats: Arc<Mutex<Stats>>,
     missed: u64,
     flushes: Vec<Sender<()>>,
+    settles: Vec<Sender<()>>,
 }
 
 impl<L: RawLink> Work<L> {
@@ -420,6 +432,7 @@ impl<L: RawLink> Work<L> {
             loop {
                 match self.asked.try_recv() {
                     Ok(Request::Flush(done)) => self.flushes.push(done),
+                    Ok(Request::Settle(done)) => self.settles.push(done),
                     Ok(Request::OpCode(opcode)) => opcodes.push_back(opcode),
                     Ok(Request::UserData(data)) => self.driver.endpoint().set_user_data(data),
                     Ok(Request::Stop) | Err(TryRecvError::Disconnected) => return Ok(()),
@@ -447,12 +460,19 @@ impl<L: RawLink> Work<L> {
             if moved {
                 continue;
             }
+            let mut done = Vec::new();
             if !self.flushes.is_empty() && opcodes.is_empty() && self.is_flushed() {
+                done.append(&mut self.flushes);
+            }
+            if self.lanes.iter().all(|lane| lane.piece.is_none()) {
+                done.append(&mut self.settles);
+            }
+            if !done.is_empty() {
                 self.count();
-                for done in self.flushes.drain(..) {
-                    // Whoever has stopped to wait need not know.
-                    let _ = done.send(());
-                }
+            }
+            for done in done {
+                // Whoever has stopped to wait need not know.
+                let _ = done.send(());
             }
             self.driver.wait(SLEEP)?;
         }

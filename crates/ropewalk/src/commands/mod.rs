@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One module per subcommand.
 
+pub mod attach_htsp;
 pub mod bench;
 pub mod bench_htsp;
 pub mod bench_rifl;
 pub mod decode_htsp;
+pub mod htsp;
 pub mod plan_rifl;
 pub mod shell;
 pub mod sim_htsp;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! HTSP ends and links: the real RTL of `cores/htsp`, verilated.
 
+mod echo;
 mod end;
 mod ffi;
 mod flow;
@@ -15,6 +16,7 @@ pub const NULL_INTERVAL: u32 = 127;
 /// Cycles without a frame until the link is down: 150 us, less than 256 full bursts take.
 pub const ALIVE: u32 = 29_349;
 
+pub use echo::{Echo, EchoCounts};
 pub use end::{Beat, End, Events, Settings, WORD};
 pub use flow::Counts;
 pub use line::LineConfig;

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk htsp`: one end of an HTSP link on a network interface.
+
+pub mod recv;
+pub mod send;
+pub mod stat;
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropewalk_io::htsp::{Fault, Host, Settings, Stats};
+use ropewalk_io::{OpenError, RawLink, pcap};
+use serde::Serialize;
+
+use crate::cli::HtspPort;
+use crate::failure::Failure;
+use crate::format;
+use crate::output;
+use crate::units::ChannelFile;
+
+/// Time between looks at how far things are.
+const LOOK: Duration = Duration::from_millis(20);
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user has had enough.
+pub fn stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+/// From now on an interruption sets a flag, and a second one ends the process.
+pub fn stop_on_signal() {
+    // It fails only when a handler is there already, which is as good.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(output::INTERRUPTED));
+        }
+    });
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::Link(Fault::Open(error))
+    }
+}
+
+/// Says something that is not an error on standard error.
+pub fn note(quiet: bool, text: &str) {
+    if !quiet {
+        let _ = writeln!(std::io::stderr(), "ropewalk: note: {text}");
+    }
+}
+
+/// Refuses a channel that is named twice, and a second use of standard input or output.
+fn check(files: &[ChannelFile]) -> Result<(), Failure> {
+    for (place, file) in files.iter().enumerate() {
+        let before = &files[..place];
+        if before.iter().any(|other| other.vc == file.vc) {
+            let vc = file.vc;
+            let text = format!("--vc names channel {vc} twice; accepted: each channel once");
+            return Err(Failure::BadInput(text));
+        }
+        if before.iter().any(|other| other.file == file.file) {
+            let text = format!(
+                "--vc names {} twice; accepted: each file once",
+                file.file.display()
+            );
+            return Err(Failure::BadInput(text));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file stands for standard input or output.
+fn is_dash(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// A running end, and what was clamped when it was opened.
+struct Session {
+    host: Host,
+    notes: Vec<String>,
+    begun: Instant,
+}
+
+impl Session {
+    fn open(port: &HtspPort, rate: Option<f64>) -> Result<Self, Failure> {
+        let settings = Settings {
+            ethertype: port.ethertype,
+            burst: port.burst.into(),
+            alive: port.alive,
+            rate,
+            ..Settings::default()
+        };
+        let link = settings.open(&port.interface)?;
+        let mut notes = link.notes().to_vec();
+        let burst = settings.burst_on(link.limit());
+        if burst < settings.burst {
+            notes.push(format!(
+                "bursts of {burst} bytes instead of {}: the MTU of {} is {}; frames of the peer that are longer do not arrive at \
+                 all; 'ip link set {} mtu 9000' at both ends, or --burst {burst} at both",
+                settings.burst,
+                port.interface,
+                link.mtu(),
+                port.interface,
+            ));
+        }
+        for text in &notes {
+            note(port.quiet, text);
+        }
+        let watch = match &port.pcap {
+            None => None,
+            Some(path) => {
+                let fail = |error| Failure::write(path, error);
+                let file = BufWriter::with_capacity(1 << 20, File::create(path).map_err(fail)?);
+                let mut capture = Some(pcap::Writer::new(file).map_err(fail)?);
+                let name = path.display().to_string();
+                Some(Box::new(move |time: Duration, bytes: &[u8]| {
+                    if let Some(writer) = &mut capture
+                        && let Err(error) = writer.frame(time, bytes)
+                    {
+                        note(false, &format!("the capture ends here: {name}: {error}"));
+                        capture = None;
+                    }
+                }) as _)
+            }
+        };
+        Ok(Self {
+            host: Host::start(link, &settings, watch)?,
+            notes,
+            begun: Instant::now(),
+        })
+    }
+
+    /// Whether the peer has never come and is not waited for any longer.
+    fn is_alone(&self, port: &HtspPort, stats: &Stats) -> bool {
+        stats.rx.ups == 0 && port.wait.is_some_and(|wait| self.begun.elapsed() > wait)
+    }
+}
+
+/// What the counters of the link say, as JSON.
+#[derive(Debug, Serialize)]
+struct Link {
+    peer: Option<String>,
+    ups: u64,
+    downs: u64,
+    frames_received: u64,
+    frames_sent: u64,
+    lost: u64,
+    damaged: u64,
+    checksum: u64,
+    stale: u64,
+    orphans: u64,
+    overflows: u64,
+    ring_drops: u64,
+    ring_overflows: u64,
+    cut: u64,
+}
+
+impl Link {
+    fn new(stats: &Stats) -> Self {
+        let sum = |count: fn(&ropewalk_io::htsp::host::ChannelStats) -> u64| {
+            stats.channels.iter().map(count).sum()
+        };
+        Self {
+            peer: stats.peer.map(|mac| mac.to_string()),
+            ups: stats.rx.ups,
+            downs: stats.rx.downs_phy + stats.rx.downs_silent,
+            frames_received: stats.rx.good,
+            frames_sent: stats.tx.data + stats.tx.headers,
+            lost: stats.rx.lost,
+            damaged: stats.rx.damaged + stats.rx.malformed,
+            checksum: stats.rx.checksum,
+            stale: stats.rx.stale,
+            orphans: sum(|it| it.rx.orphans),
+            overflows: sum(|it| it.overflows),
+            ring_drops: stats.drops,
+            ring_overflows: stats.gaps,
+            cut: sum(|it| it.tx.cut),
+        }
+    }
+
+    /// Whether nothing that was received is missing or damaged.
+    fn is_whole(&self) -> bool {
+        let faults = [
+            self.lost,
+            self.damaged,
+            self.checksum,
+            self.stale,
+            self.orphans,
+            self.overflows,
+            self.ring_overflows,
+        ];
+        faults.iter().all(|&count| count == 0)
+    }
+
+    /// What is not as it should be, in words.
+    fn complaints(&self) -> Vec<String> {
+        [
+            (self.lost, "frames missing"),
+            (self.damaged, "frames damaged"),
+            (self.checksum, "headers damaged"),
+            (self.stale, "frames again or late"),
+            (self.orphans, "bursts without a start"),
+            (self.overflows, "user frames that did not fit the buffer"),
+            (self.ring_overflows, "overflows of the receive ring"),
+            (self.cut, "user frames cut at this end"),
+        ]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", format::thousands(*count)))
+        .collect()
+    }
+}
+
+/// A line on a terminal that says how far things are.
+struct Live(Option<ProgressBar>);
+
+impl Live {
+    fn new(port: &HtspPort) -> Self {
+        let wanted = !port.quiet && !port.json && std::io::stderr().is_terminal();
+        Self(wanted.then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        }))
+    }
+
+    fn update(&self, stats: &Stats, bytes: u64, elapsed: Duration) {
+        let Some(bar) = &self.0 else { return };
+        let state = match (stats.link_up, stats.peer_ready) {
+            (false, _) => "waiting for the peer".to_owned(),
+            (true, false) => "the peer does not hear this end".to_owned(),
+            (true, true) => format!(
+                "{}, {} Gb/s",
+                format::bytes(bytes),
+                format::significant(gbps(bytes, elapsed), 3)
+            ),
+        };
+        bar.set_message(state);
+        bar.tick();
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn gbps(bytes: u64, elapsed: Duration) -> f64 {
+    bytes as f64 * 8e-9 / elapsed.as_secs_f64().max(1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_and_files_are_named_once() {
+        let file = |vc, name: &str| ChannelFile {
+            vc,
+            file: name.into(),
+        };
+        assert!(check(&[file(0, "a"), file(1, "b")]).is_ok());
+        let twice = check(&[file(3, "a"), file(3, "b")]).unwrap_err();
+        assert!(twice.to_string().contains("channel 3 twice"));
+        let twice = check(&[file(0, "-"), file(1, "-")]).unwrap_err();
+        assert!(twice.to_string().contains("names - twice"));
+    }
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+//! HTSP ends on interfaces of the kernel: `ropewalk htsp` as a program, and the real RTL as the peer. Each test has a network of its own;
+//! where that is not permitted, it says so and passes.
+
+mod common;
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use common::{noise, seed};
+use ropewalk::commands::attach_htsp::attach;
+use ropewalk::seed::Seeds;
+use ropewalk_io::htsp::{Host, Settings};
+use ropewalk_io::packet::Options;
+use ropewalk_io::veth::{NAMES, Veth};
+use ropewalk_io::{PacketLink, RawLink, TapLink};
+use ropewalk_sim::htsp::Model;
+use ropewalk_wire::htsp::Last;
+use serde_json::Value;
+
+/// More than anything here takes on a loaded machine.
+const LONG: Duration = Duration::from_secs(300);
+
+/// The core of these tests. Its buffers have room for all that the kernel holds on the way.
+const CORE: Model = Model {
+    channels: 16,
+    rx_depth: 16384,
+};
+
+/// Whether this thread has a network of its own now, with two interfaces.
+fn network() -> bool {
+    match Veth::new(9000) {
+        Ok(_) => true,
+        Err(error) => {
+            eprintln!("left out: no network of its own: {error}");
+            false
+        }
+    }
+}
+
+fn htsp(folder: &Path, args: &[&str]) -> Command {
+    let mut command = common::ropewalk();
+    command
+        .current_dir(folder)
+        .arg("htsp")
+        .args(args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn wait(child: Child) -> (Option<i32>, Value, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    let value = serde_json::from_str(&stdout).unwrap_or(Value::Null);
+    (status.code(), value, stderr)
+}
+
+/// Files from an end to the other, on two channels, one cut into user frames; with a capture that `decode` takes for good.
+#[test]
+fn files_arrive() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let seed = seed();
+    let files = [noise(9_000_001, seed), noise(5_000_000, seed ^ 1)];
+    for (name, bytes) in ["a", "b"].iter().zip(&files) {
+        std::fs::write(folder.path().join(name), bytes).expect("written");
+    }
+    let far = [
+        "recv", "--if", NAMES[1], "--vc", "0=c", "--vc", "15=d", "--frames", "1",
+    ];
+    let more = [
+        "--alive", "300s", "--wait", "300s", "--json", "--pcap", "far.pcap",
+    ];
+    let recv = htsp(folder.path(), &[&far[..], &more].concat())
+        .spawn()
+        .expect("it runs");
+    let near = ["send", "--if", NAMES[0], "--vc", "0=a", "--vc", "15=b"];
+    let more = [
+        "--alive", "300s", "--wait", "300s", "--json", "--rate", "1G",
+    ];
+    let send = htsp(folder.path(), &[&near[..], &more].concat())
+        .spawn()
+        .expect("it runs");
+    let (status, sent, said) = wait(send);
+    assert_eq!(status, Some(0), "{said} {sent}");
+    assert_eq!(sent["bytes"], 14_000_001);
+    assert_eq!(sent["vc"][1]["frames"], 1);
+    let (status, received, said) = wait(recv);
+    assert_eq!(status, Some(0), "{said} {received}");
+    assert_eq!(received["ok"], true);
+    assert_eq!(received["vc"][0]["bytes"], 9_000_001);
+    assert_eq!(received["vc"][1]["frames"], 1);
+    assert_eq!(received["link"]["lost"], 0);
+    for (name, bytes) in ["c", "d"].iter().zip(&files) {
+        let copy = std::fs::read(folder.path().join(name)).expect("a copy");
+        assert!(copy == *bytes, "{name} differs");
+    }
+    let decoded = common::run_in(folder.path(), &["decode", "htsp", "far.pcap", "--json"]);
+    let decoded: Value = serde_json::from_str(&decoded.stdout).expect("JSON");
+    assert_eq!(
+        (&decoded["bad"], &decoded["missing"]),
+        (&0.into(), &0.into())
+    );
+    assert!(decoded["good"].as_u64().expect("a count") > 14_000_001 / 8192);
+}
+
+#[test]
+fn what_cannot_be_done_is_told_in_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |args: &[&str], parts: &[&str]| {
+        let (status, _, said) = wait(htsp(folder.path(), args).spawn().expect("it runs"));
+        assert_eq!(status, Some(2), "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        for part in parts {
+            assert!(said.contains(part), "'{said}' does not name {part}");
+        }
+    };
+    refused(
+        &["send", "--if", "x", "--vc", "16=a"],
+        &["'16=a'", "0 to 15"],
+    );
+    refused(
+        &["send", "--if", "x", "--vc", "0=none"],
+        &["cannot read none"],
+    );
+    refused(
+        &["recv", "--if", "x", "--vc", "0=a", "--vc", "0=b"],
+        &["channel 0 twice"],
+    );
+    refused(
+        &["recv", "--if", "x", "--vc", "0=-", "--json"],
+        &["standard output"],
+    );
+    refused(
+        &["recv", "--if", "x", "--vc", "0=a", "--alive", "0"],
+        &["'0'", "85ms"],
+    );
+    refused(&["stat", "--if", "a/b"], &["interface name 'a/b'"]);
+    if !network() {
+        return;
+    }
+    refused(
+        &["stat", "--if", "rope7"],
+        &["no network interface 'rope7'", "ip link"],
+    );
+    // As somebody without the capability, if the program can be run by anybody.
+    let mut command = htsp(folder.path(), &["recv", "--if", NAMES[0], "--vc", "0=a"]);
+    match command.current_dir("/").uid(65534).gid(65534).spawn() {
+        Ok(child) => {
+            let (status, _, said) = wait(child);
+            assert_eq!(status, Some(2), "{said}");
+            assert!(
+                said.contains("cap_net_raw") && said.contains("setcap"),
+                "{said}"
+            );
+        }
+        Err(error) => eprintln!("left out: the program as another user: {error}"),
+    }
+}
+
+/// Nobody is there.
+#[test]
+fn a_peer_that_never_comes() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a"), [1; 100]).expect("written");
+    for args in [["send", "--vc", "0=a"], ["recv", "--vc", "0=b"]] {
+        let more = ["--if", NAMES[0], "--wait", "50ms", "--json"];
+        let run = htsp(folder.path(), &[&args[..], &more].concat())
+            .spawn()
+            .expect("it runs");
+        let (status, told, _) = wait(run);
+        assert_eq!((status, &told["ok"]), (Some(1), &false.into()));
+        assert_eq!(told["link"]["ups"], 0);
+    }
+}
+
+/// Sends user frames of all lengths on all channels to a peer that sends them back, and compares every byte. Of each channel at most
+/// `window` bytes are on the way.
+fn there_and_back(link: impl RawLink + 'static, total: usize, window: usize, seed: u64) {
+    let settings = Settings {
+        alive: LONG,
+        ring: 1 << 28,
+        age: Duration::from_millis(5),
+        ..Settings::default()
+    };
+    let mut host = Host::start(link, &settings, None).expect("an end");
+    std::thread::scope(|scope| {
+        for channel in 0..16 {
+            let mut writer = host.writer(channel).expect("a writer");
+            let reader = host.reader(channel).expect("a reader");
+            let mut seeds = Seeds::new(seed ^ u64::from(channel) << 32);
+            let bytes = noise(total / 16, seeds.next_seed());
+            scope.spawn(move || {
+                let (mut sent, mut came) = (0, 0);
+                let mut ends = std::collections::VecDeque::new();
+                while came < bytes.len() {
+                    let length = 1 + seeds.next_seed() as usize % 60_000;
+                    let length = length.min(bytes.len() - sent);
+                    if length > 0 && sent + length - came <= window {
+                        writer
+                            .send(&bytes[sent..sent + length], Last::Yes)
+                            .expect("sent");
+                        sent += length;
+                        ends.push_back(sent);
+                        continue;
+                    }
+                    let piece = reader.recv(LONG).expect("an end").expect("a piece");
+                    assert!(!piece.error, "channel {channel}: error at {came}");
+                    let next = came + piece.bytes.len();
+                    assert!(bytes.get(came..next) == Some(&piece.bytes[..]), "at {came}");
+                    came = next;
+                    if piece.end {
+                        assert_eq!(ends.pop_front(), Some(came));
+                    }
+                }
+                assert!(ends.is_empty());
+            });
+        }
+    });
+    let stats = host.close().expect("no failure");
+    let faults = (
+        stats.rx.lost,
+        stats.rx.damaged,
+        stats.rx.malformed,
+        stats.drops,
+    );
+    assert_eq!(faults, (0, 0, 0, 0));
+}
+
+/// The RTL on an interface in a thread of its own, for as long as `work` takes.
+fn with_core<L: RawLink>(open: impl FnOnce() -> L + Send, work: impl FnOnce()) {
+    CORE.prepare(&mut |_| ()).expect("the core is built");
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let core = scope.spawn(|| {
+            let mut link = open();
+            attach(&mut link, CORE, 128, &mut || stop.load(Ordering::Relaxed))
+        });
+        // A failure of either ends the other.
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        stop.store(true, Ordering::Relaxed);
+        let (counts, gaps) = core.join().expect("no panic").expect("no failure");
+        if let Err(panic) = done {
+            eprintln!("the core: {counts:?}, {gaps} gaps");
+            std::panic::resume_unwind(panic);
+        }
+        assert_eq!(
+            (counts.lost, counts.overflows, counts.errors, gaps),
+            (0, 0, 0, 0)
+        );
+        println!("{} cycles", counts.cycles);
+    });
+}
+
+/// Bytes of each direction over a cable.
+fn over_cable(total: usize) {
+    if !network() {
+        return;
+    }
+    let seed = seed();
+    let open = |name| {
+        let options = Options {
+            ethertype: Some(0x0111),
+            ring: 1 << 28,
+            age: Duration::from_millis(5),
+            monitor: false,
+        };
+        PacketLink::open(name, &options).expect("an interface")
+    };
+    // All of the windows fit the ring in front of the core, and each of them the buffer of its channel.
+    with_core(
+        || open(NAMES[1]),
+        || there_and_back(open(NAMES[0]), total, 1 << 19, seed),
+    );
+}
+
+/// The real RTL and the host end through the kernel: 16 channels, both directions, every byte.
+#[test]
+fn rtl_over_a_cable() {
+    over_cable(50_000_000);
+}
+
+/// The same for long.
+#[test]
+#[ignore = "minutes"]
+fn rtl_over_a_cable_for_long() {
+    over_cable(1_000_000_000);
+}
+
+/// An interface that the simulation makes. Nothing but the kernel's queue and pauses bounds what is on the way.
+#[test]
+fn rtl_on_an_interface_of_its_own() {
+    if !network() {
+        return;
+    }
+    let seed = seed();
+    let tap = match TapLink::open("rtl0", 9000) {
+        Ok(tap) => tap,
+        Err(error) => {
+            eprintln!("left out: {error}");
+            return;
+        }
+    };
+    let options = Options {
+        ethertype: Some(0x0111),
+        ring: 1 << 28,
+        age: Duration::from_millis(5),
+        monitor: false,
+    };
+    let link = PacketLink::open("rtl0", &options).expect("the interface");
+    with_core(
+        || tap,
+        || there_and_back(link, 10_000_000, usize::MAX, seed),
+    );
+}
