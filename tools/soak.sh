@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
-# frames of each direction with everything wrong at once. Takes hours on two cores.
+# frames of each direction with everything wrong at once; and the test benches of further widths. Takes hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] tools/soak.sh
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PWD/.tools/verilator/bin:$PATH:$HOME/.cargo/bin"
 
+tools/setup.sh --dev
 SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 SOAK_PACKETS=${SOAK_PACKETS:-200000}
 export SEED
@@ -17,6 +18,7 @@ echo "seed: SEED=$SEED"
 failed=0
 # The long tests of the crates are marked as ignored.
 cargo test --release --workspace --no-fail-fast -- --ignored --nocapture || failed=1
+.venv/bin/python -m pytest -n 2 -m long cores || failed=1
 
 run() {
     echo "soak: ropewalk sim rifl $*"

@@ -205,6 +205,9 @@ EVENTS = {
 }  # fmt: skip
 
 
+TIME = 10  # microseconds of the vectors in a cycle
+
+
 class Receiver:
     """htsp_core, fed with frames."""
 
@@ -225,7 +228,7 @@ class Receiver:
         dut.broadcast_mac_i.value = (1 << 48) - 1
         dut.ethertype_i.value = 0x1101
         dut.null_interval_i.value = 127
-        dut.alive_i.value = 85000  # as if a cycle were a microsecond
+        dut.alive_i.value = 85000 // TIME
         dut.burst_i.value = 128
         dut.pause_level_i.value = 200
         dut.resume_level_i.value = 100
@@ -305,7 +308,7 @@ async def receiver(dut):
                     await bench.frame(bytes.fromhex(row[2]), int(row[1]))
                 elif row[0] == "wait":
                     # A header takes cycles for its beats, gaps and judging, which the model does not have.
-                    await cycles(dut.clk_i, max(60, int(row[1]) - 40))
+                    await cycles(dut.clk_i, max(60, int(row[1]) // TIME - 40))
                 elif row[0] == "phy":
                     await cycles(dut.clk_i, 4)
                     dut.phy_rx_ready_i.value = int(row[1])

@@ -289,7 +289,10 @@ async def noise(dut):
         assert all(seen.values()), f"this run did not visit everything: {seen}"
 
 
-@pytest.mark.parametrize("words", [2, 4, 8])
+LONG = pytest.mark.long
+
+
+@pytest.mark.parametrize("words", [pytest.param(2, marks=LONG), 4, pytest.param(8, marks=LONG)])
 def test_line_aligner_sweep(words):
     build_and_run(
         "line_aligner_bench",

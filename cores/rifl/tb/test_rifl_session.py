@@ -301,7 +301,9 @@ async def does_not_fit(dut):
         ({"Lanes": 1, "FrameWidth": 256}, None),
         ({"DelayedRelease": 1}, None),
         ({"IdWidthB": 7}, ID_WIDTH),
-        ({"RateB": 2500}, RATE),
+        pytest.param(
+            {"RateB": 2500}, RATE, marks=pytest.mark.long
+        ),  # test_rifl_shell_session has it
         ({"UserWidthA": 128, "UserWidthB": 256}, USER_WIDTH),
     ],
 )

@@ -499,7 +499,12 @@ async def user_clock_stands_still(dut):
 
 @pytest.mark.parametrize(
     ("lanes", "frame_width", "user_width", "testcase"),
-    [(2, 128, 128, None), (1, 256, 256, "traffic|injected_errors|flow_control")],
+    [
+        (2, 128, 128, None),
+        pytest.param(
+            *(1, 256, 256, "traffic|injected_errors|flow_control"), marks=pytest.mark.long
+        ),
+    ],
 )
 def test_rifl_shell(lanes, frame_width, user_width, testcase):
     build_and_run(
