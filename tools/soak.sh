@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
-# frames of each direction with everything wrong at once; and the test benches of further widths. Takes hours on two cores.
+# frames of each direction with everything wrong at once; 1 GB of HTSP through the kernel; and the test benches of further widths. Takes
+# hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] tools/soak.sh
 set -eu

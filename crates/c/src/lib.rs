@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Ends of links for programs in C: `include/ropewalk_htsp.h`, which says what each function does.
+
+#![allow(non_camel_case_types)]
+
+use ropewalk_io::htsp::{Host, Reader, SendError, Settings, Writer};
+use ropewalk_wire::htsp::{Last, Piece};
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::AssertUnwindSafe;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Something is wrong, see [`rw_htsp_error`].
+pub const RW_HTSP_ERROR: c_int = -1;
+/// The end has stopped.
+pub const RW_HTSP_CLOSED: c_int = -2;
+
+thread_local! {
+    static ERROR: RefCell<CString> = RefCell::default();
+}
+
+/// What a channel has received, and the place up to which its user has taken it.
+#[derive(Debug)]
+struct Inbox {
+    reader: Reader,
+    piece: Option<(Piece, usize)>,
+}
+
+/// One end.
+#[derive(Debug)]
+pub struct rw_htsp {
+    host: Mutex<Host>,
+    writers: Vec<Mutex<Writer>>,
+    inboxes: Vec<Mutex<Inbox>>,
+}
+
+/// What an end is to be like; zero stands for the default.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct rw_htsp_config {
+    /// As Ethernet reads it.
+    pub ethertype: u16,
+    /// Longest payload of a frame.
+    pub burst: u32,
+    /// Longest time without a good frame of the peer.
+    pub alive_ms: u32,
+    /// Most bits per second.
+    pub rate: f64,
+}
+
+/// Some bytes of a user frame, or its end.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct rw_htsp_piece {
+    /// How many.
+    pub bytes: usize,
+    /// First of its frame.
+    pub start: u8,
+    /// Last of its frame.
+    pub end: u8,
+    /// The frame ends in error.
+    pub error: u8,
+}
+
+/// State and counters.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct rw_htsp_stats {
+    /// Good frames of the peer come.
+    pub link_up: u8,
+    /// The peer takes data.
+    pub peer_ready: u8,
+    /// User frames sent.
+    pub frames_sent: u64,
+    /// User frames given up in the middle.
+    pub frames_cut: u64,
+    /// User frames received well.
+    pub frames_good: u64,
+    /// User frames received in error.
+    pub frames_bad: u64,
+    /// Frames of the link that are missing.
+    pub lost: u64,
+    /// User frames that did not fit a buffer.
+    pub overflows: u64,
+    /// Times that the receive ring was full.
+    pub ring_overflows: u64,
+}
+
+/// Why a call did not do what it was to do.
+enum Refusal {
+    Closed,
+    Error(String),
+}
+
+impl<T: std::error::Error> From<T> for Refusal {
+    fn from(error: T) -> Self {
+        Self::Error(error.to_string())
+    }
+}
+
+fn error<T>(text: &str) -> Result<T, Refusal> {
+    Err(Refusal::Error(text.to_owned()))
+}
+
+/// Does it, and turns what went wrong into a number and a text. No panic gets out.
+fn guarded(work: impl FnOnce() -> Result<c_int, Refusal>) -> c_int {
+    let done = std::panic::catch_unwind(AssertUnwindSafe(work));
+    let done = done.unwrap_or_else(|_| error("internal error, please report it"));
+    match done {
+        Ok(value) => value,
+        Err(Refusal::Closed) => RW_HTSP_CLOSED,
+        Err(Refusal::Error(text)) => {
+            let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+            ERROR.with(|it| *it.borrow_mut() = text);
+            RW_HTSP_ERROR
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The end behind a pointer.
+///
+/// # Safety
+/// The pointer is null, or one that [`rw_htsp_open`] gave and that has not been closed.
+unsafe fn end<'a>(pointer: *mut rw_htsp) -> Result<&'a rw_htsp, Refusal> {
+    // SAFETY: as promised by the caller.
+    unsafe { pointer.as_ref() }.ok_or_else(|| Refusal::Error("end is NULL".to_owned()))
+}
+
+fn lane<T>(lanes: &[Mutex<T>], channel: u8) -> Result<MutexGuard<'_, T>, Refusal> {
+    match lanes.get(usize::from(channel)) {
+        Some(lane) => Ok(lock(lane)),
+        None => error(&format!(
+            "channel {channel}: accepted are 0 to {}",
+            lanes.len() - 1
+        )),
+    }
+}
+
+/// Opens an interface.
+///
+/// # Safety
+/// As in C: a string, a configuration or null, and a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_open(
+    interface: *const c_char,
+    config: *const rw_htsp_config,
+    result: *mut *mut rw_htsp,
+) -> c_int {
+    guarded(|| {
+        if interface.is_null() || result.is_null() {
+            return error("interface or end is NULL");
+        }
+        // SAFETY: as promised by the caller.
+        let (name, config) = unsafe { (CStr::from_ptr(interface), config.as_ref()) };
+        let mut settings = Settings::default();
+        if let Some(config) = config {
+            if config.ethertype != 0 {
+                settings.ethertype = config.ethertype;
+            }
+            if config.burst != 0 {
+                settings.burst = config.burst as usize;
+            }
+            if config.alive_ms != 0 {
+                settings.alive = Duration::from_millis(config.alive_ms.into());
+            }
+            settings.rate = (config.rate > 0.0).then_some(config.rate);
+        }
+        let link = settings.open(&name.to_string_lossy())?;
+        let mut host = Host::start(link, &settings, None)?;
+        let channels = 0..settings.channels;
+        let writers = channels
+            .clone()
+            .filter_map(|it| host.writer(it))
+            .map(Mutex::new);
+        let writers = writers.collect();
+        let readers = channels.filter_map(|it| host.reader(it));
+        let inboxes = readers
+            .map(|reader| {
+                Mutex::new(Inbox {
+                    reader,
+                    piece: None,
+                })
+            })
+            .collect();
+        let host = Mutex::new(host);
+        let end = Box::new(rw_htsp {
+            host,
+            writers,
+            inboxes,
+        });
+        // SAFETY: as promised by the caller.
+        unsafe { *result = Box::into_raw(end) };
+        Ok(0)
+    })
+}
+
+/// Sends bytes of a user frame.
+///
+/// # Safety
+/// As in C: a live end, and `count` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_send(
+    pointer: *mut rw_htsp,
+    channel: u8,
+    bytes: *const c_void,
+    count: usize,
+    last: c_int,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { end(pointer) }?;
+        let last = match last {
+            0 => Last::No,
+            1 => Last::Yes,
+            2 => Last::Error,
+            _ => return error(&format!("last {last}: accepted are 0 to 2")),
+        };
+        if bytes.is_null() || count == 0 {
+            return error("0 bytes: accepted are 1 byte or more");
+        }
+        // SAFETY: as promised by the caller.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), count) };
+        match lane(&end.writers, channel)?.send(bytes, last) {
+            Ok(()) => Ok(0),
+            Err(SendError::Closed) => Err(Refusal::Closed),
+            Err(other) => Err(other.into()),
+        }
+    })
+}
+
+/// Receives a piece, or a part of it.
+///
+/// # Safety
+/// As in C: a live end, `room` bytes, and a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_recv(
+    pointer: *mut rw_htsp,
+    channel: u8,
+    bytes: *mut c_void,
+    room: usize,
+    timeout_ms: u32,
+    result: *mut rw_htsp_piece,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { end(pointer) }?;
+        if bytes.is_null() || room == 0 || result.is_null() {
+            return error(
+                "room for 0 bytes, or no place for the piece: accepted are 1 byte or more",
+            );
+        }
+        let mut inbox = lane(&end.inboxes, channel)?;
+        let timeout = Duration::from_millis(timeout_ms.into());
+        let (piece, begin) = match inbox.piece.take() {
+            Some(rest) => rest,
+            None => match inbox.reader.recv(timeout) {
+                Ok(Some(piece)) => (piece, 0),
+                Ok(None) => return Ok(0),
+                Err(_) => return Err(Refusal::Closed),
+            },
+        };
+        let part = &piece.bytes[begin..];
+        let count = part.len().min(room);
+        // SAFETY: as promised by the caller; `count` is not more than either side has.
+        unsafe {
+            bytes
+                .cast::<u8>()
+                .copy_from_nonoverlapping(part.as_ptr(), count)
+        };
+        let rest = count < part.len();
+        let told = rw_htsp_piece {
+            bytes: count,
+            start: (piece.start && begin == 0).into(),
+            end: (piece.end && !rest).into(),
+            error: (piece.error && !rest).into(),
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { *result = told };
+        if rest {
+            inbox.piece = Some((piece, begin + count));
+        }
+        Ok(1)
+    })
+}
+
+/// Waits until all that was sent is on the line.
+///
+/// # Safety
+/// As in C: a live end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_flush(pointer: *mut rw_htsp, timeout_ms: u32) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { end(pointer) }?;
+        let timeout = Duration::from_millis(timeout_ms.into());
+        Ok(lock(&end.host).flush(timeout).into())
+    })
+}
+
+/// State and counters.
+///
+/// # Safety
+/// As in C: a live end, and a place for the result.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_stats(pointer: *mut rw_htsp, result: *mut rw_htsp_stats) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { end(pointer) }?;
+        if result.is_null() {
+            return error("stats is NULL");
+        }
+        let stats = lock(&end.host).stats();
+        let sum = |count: fn(&ropewalk_io::htsp::host::ChannelStats) -> u64| {
+            stats.channels.iter().map(count).sum()
+        };
+        let told = rw_htsp_stats {
+            link_up: stats.link_up.into(),
+            peer_ready: stats.peer_ready.into(),
+            frames_sent: sum(|it| it.tx.frames),
+            frames_cut: sum(|it| it.tx.cut),
+            frames_good: sum(|it| it.rx.frames),
+            frames_bad: sum(|it| it.rx.errors),
+            lost: stats.rx.lost,
+            overflows: sum(|it| it.overflows),
+            ring_overflows: stats.gaps,
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { *result = told };
+        Ok(0)
+    })
+}
+
+/// Stops an end and frees it.
+///
+/// # Safety
+/// As in C: a live end, which nobody uses any more; or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_close(pointer: *mut rw_htsp) -> c_int {
+    guarded(|| {
+        if pointer.is_null() {
+            return Ok(0);
+        }
+        // SAFETY: as promised by the caller; it came out of a box.
+        let end = unsafe { Box::from_raw(pointer) };
+        let host = end
+            .host
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        host.close()?;
+        Ok(0)
+    })
+}
+
+/// What was wrong last, in this thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn rw_htsp_error() -> *const c_char {
+    ERROR.with(|it| it.borrow().as_ptr())
+}
