@@ -7,8 +7,8 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds. With `--top` or `--param` any module of the libraries can be
-measured alone; limits apply if it is one of the two. `--paper` measures the links of the paper's table 4 instead, which takes
-longer.
+measured alone; limits apply if it is one of the two. `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP
+links against the paper's table 5, which both take longer.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
 in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
@@ -55,6 +55,12 @@ PAPER = {
     ("256", "1024"): (20048, 14098, 16),
     ("512", "512"): (28995, 28960, 32),
 }
+
+# Table 5 of the HTSP paper, by number of channels: LUT, FF. Ours must stay below (LUTs with memory) and may take so many for each channel
+# beyond the first; the buffers are block RAM in both.
+HTSP_TOP = "htsp_core"
+HTSP_PAPER = {"1": (19300, 43400), "4": (36200, 78000), "16": (95700, 216600)}
+HTSP_LUT_PER_CHANNEL = 1500
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {
@@ -195,6 +201,47 @@ def report_paper(args: argparse.Namespace) -> None:
         )
 
 
+def htsp_verdicts(channels: str, result: dict, first: dict) -> list[tuple[str, float, float]]:
+    """Quantity, value and limit of an HTSP link; `first` has one channel."""
+    lut, ff = HTSP_PAPER[channels]
+    with_memory = result["lut"] + result["lut_memory"]
+    rows: list[tuple[str, float, float]] = [
+        ("LUT with memory", with_memory, lut),
+        ("FF", result["ff"], ff),
+    ]
+    if channels != "1":
+        more = with_memory - first["lut"] - first["lut_memory"]
+        rows.append(("LUT a channel", more / (int(channels) - 1), HTSP_LUT_PER_CHANNEL))
+    for clock, levels in result["levels"].items():
+        if clock != "(outputs)":
+            rows.append((f"levels {clock}", levels, LEVELS_FRAME))
+    return rows
+
+
+def report_htsp(args: argparse.Namespace) -> list[str]:
+    """Measure HTSP links and print them beside their limits; returns the limits that they break."""
+    results: dict[str, dict] = {}
+    broken = []
+    for channels in HTSP_PAPER:
+        folder, seconds = synthesise(HTSP_TOP, {"Channels": channels}, not args.no_cache)
+        results[channels] = measure(folder, HTSP_TOP, 0)
+        rows = htsp_verdicts(channels, results[channels], results["1"])
+        broken += [
+            f"{name} with {channels} channels" for name, value, limit in rows if value > limit
+        ]
+        if args.json:
+            continue
+        print(f"{HTSP_TOP} Channels={channels}: " + (f"{seconds:.0f} s" if seconds else "cached"))
+        for name, value, limit in rows:
+            print(
+                f"  {name:26} {value:8g}   at most {limit:g}   {'ok' if value <= limit else 'BROKEN'}"
+            )
+        print(f"  {'BRAM36':26} {results[channels]['bram36']:8g}", flush=True)
+    if args.json:
+        print(json.dumps({"table_5": results, "ok": not broken}, indent=2))
+    return broken
+
+
 def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
     """Measure one module and print it; returns the limits that it breaks."""
     folder, seconds = synthesise(top, params, not args.no_cache)
@@ -243,6 +290,11 @@ def main() -> None:
     parser.add_argument(
         "--paper", action="store_true", help="the links of table 4 of the paper, beside its figures"
     )
+    parser.add_argument(
+        "--htsp",
+        action="store_true",
+        help="HTSP links of 1, 4 and 16 channels, against table 5 of the paper",
+    )
     parser.add_argument("--no-cache", action="store_true", help="map again even if nothing changed")
     args = parser.parse_args()
     if any("=" not in p for p in args.param):
@@ -251,6 +303,12 @@ def main() -> None:
         if args.top or args.param:
             fail("--paper has its own modules and parameters: leave out --top and --param")
         report_paper(args)
+        return
+    if args.htsp:
+        if args.top or args.param:
+            fail("--htsp has its own modules and parameters: leave out --top and --param")
+        if broken := report_htsp(args):
+            fail("limit broken: " + ", ".join(broken), 1)
         return
     top = args.top or TOP
     base = DEFAULT if top == TOP else {}

@@ -147,6 +147,17 @@ def test_a_broken_limit_is_reported():
         assert any(value > limit for _, value, limit in area.verdicts({**good, **change})), change
 
 
+def test_a_broken_limit_of_htsp_is_reported():
+    import area
+
+    one = {"lut": 3000, "lut_memory": 400, "ff": 3500, "levels": {"clk_i": 11}}
+    good = {"lut": 7000, "lut_memory": 900, "ff": 9000, "levels": {"clk_i": 14, "(outputs)": 99}}
+    assert all(value <= limit for _, value, limit in area.htsp_verdicts("4", good, one))
+    for change in ({"lut": 7001}, {"lut_memory": 901}, {"ff": 78001}, {"levels": {"clk_i": 15}}):
+        rows = area.htsp_verdicts("4", {**good, **change}, one)
+        assert any(value > limit for _, value, limit in rows), change
+
+
 # --- figures ---
 
 

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check that the tests and proofs of cores/htsp can fail.
+
+usage: mutants.py [--list] [TEXT]
+
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the named test bench or proof
+is run on it, and has to refuse it. With TEXT only mutants whose file or text contains it are tried. Takes some ten minutes;
+not part of the regular tests.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
+
+MAC = "test_htsp_mac.py"  # two ends with their MACs
+PAIR = "test_htsp_core.py::test_htsp_core[3]"  # two ends over wires
+ROOM, FRAMES, PACKETS = "rx_channel_room", "tx_frames", "rx_packets"
+
+# file, text in it, replacement, test bench or proof
+MUTANTS = [
+    ("htsp_rx_channel", "level >= pause_level_i ||", "level > pause_level_i ||", ROOM),
+    ("htsp_rx_channel", "head.count >= CountWidth'(i)", "head.count > CountWidth'(i)", ROOM),
+    ("htsp_rx_channel", "(mark && !room) || lack", "mark && !room", PAIR),
+    ("htsp_tx", "words_q >= burst_i - 1'b1", "words_q >= burst_i", FRAMES),
+    ("htsp_tx", "m_axis_tlast <= footer || null_q", "m_axis_tlast <= footer", FRAMES),
+    ("htsp_tx", "- 16'(6'(WordBytes - 1) - count_q)", "", FRAMES),
+    ("htsp_tx", "8'(count_q) + 1'b1", "8'(count_q)", FRAMES),
+    ("htsp_tx", "(stall_q >= stall_limit_i || cut_now)", "cut_now", FRAMES),
+    ("htsp_tx", "send = state_q == Payload && head_valid", "send = state_q == Payload", FRAMES),
+    ("htsp_tx", "if (granted) vc_q <= grant;", "vc_q <= '0;", FRAMES),
+    ("htsp_tx", "m_axis_tvalid <= state_q == Header || send || footer", "m_axis_tvalid <= state_q == Header || send", FRAMES),
+    ("htsp_tx_header", "checksum: ~sum", "checksum: sum", MAC),
+    ("htsp_tx_channel", "head.error || drain_q", "head.error", PAIR),
+    ("htsp_rx", "open_q[vc] && !gap && link_up_o", "open_q[vc] && !gap", PACKETS),
+    ("htsp_rx", "said_q.goes_on && link_up_o", "said_q.goes_on", PACKETS),
+    ("htsp_rx", "if (word_valid_o) close_o[vc_q] = 1'b0;", "", PACKETS),
+    ("htsp_rx", "close_o &= open_q;", "", PACKETS),
+    ("htsp_rx", "gap || damage || !link_up_o", "gap || damage", PACKETS),
+    ("htsp_rx", "else if (restart) close_o[vc] = 1'b1;", "", PACKETS),
+    ("htsp_rx", "at_footer && (ends || !footer_good)", "at_footer && ends", PACKETS),
+    ("htsp_rx", "open[vc_q] = !word_o.last", "open[vc_q] = 1'b1", PACKETS),
+    ("htsp_rx", "footer_fits && !s_axis_tuser", "footer_fits", MAC),
+    ("htsp_rx", "(damage && !told)", "damage", MAC),
+]  # fmt: skip
+
+
+def mutant(module, old, new, judge):
+    if judge.startswith("test_"):
+        # A link that never comes up is ended before it can sum up its tests, and counts as refused.
+        return Mutant(module, old, new, [(judge, [Test((f"cores/htsp/tb/{judge}",), ran="SEED=")])])
+    return Mutant(module, old, new, [(f"proof {judge}", [Proof(f"htsp/{judge}")])])
+
+
+if __name__ == "__main__":
+    main("htsp", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "120"})
