@@ -2,10 +2,14 @@
 //! The measurements of `ropewalk bench htsp`, as plain data.
 //!
 //! Two ends of the RTL back to back, over wires and over a line that carries no more than 100 Gb/s, MAC overhead
-//! included. Figures 5 to 7 of the paper.
+//! included: figures 5 to 7 of the paper. And two host ends over a cable between two interfaces of the kernel, beside packet
+//! sockets alone.
 
 use std::time::Instant;
 
+use ropewalk_io::htsp::Fault;
+use ropewalk_io::measure::{self, Figures};
+use ropewalk_io::veth::Veth;
 use ropewalk_sim::SimError;
 use ropewalk_sim::htsp::{self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig};
 use serde::Serialize;
@@ -22,6 +26,8 @@ const BYTES: [u32; 15] = [
 const RX_DEPTH: u32 = 4096;
 /// Headers alone fall on another cycle of the measurement with each of these intervals.
 const PHASES: std::ops::Range<u32> = NULL_INTERVAL..NULL_INTERVAL + 16;
+/// Bursts of the host ends: what fits an MTU of 1500, and the longest.
+const HOST_BURSTS: [u16; 2] = [1408, 8192];
 /// Bytes that a frame costs on an Ethernet line beyond header, words and footer: preamble, check sequence and gap.
 const ETHERNET: f64 = 24.0;
 
@@ -44,6 +50,10 @@ pub struct Bench {
     pub sizes: Vec<SizeRow>,
     /// Bursts of 8192 bytes on all channels in both directions.
     pub channels: Vec<ChannelsRow>,
+    /// Host ends over a cable of the kernel, one channel in one direction.
+    pub host: Vec<HostRow>,
+    /// Why there is no such row; null: there are.
+    pub host_left_out: Option<String>,
 }
 
 /// Frames of one size.
@@ -86,6 +96,36 @@ pub struct ChannelsRow {
     pub published_cycles_per_second: Option<f64>,
 }
 
+/// Host ends, or packet sockets alone with frames of the same length.
+#[derive(Debug, Clone, Serialize)]
+pub struct HostRow {
+    /// Bytes of a burst.
+    pub burst: u16,
+    /// HTSP ends; false: packet sockets alone.
+    pub htsp: bool,
+    /// Bytes sent.
+    pub sent: u64,
+    /// Bytes that arrived; a ring may overflow, which HTSP tells.
+    pub arrived: u64,
+    /// Payload that arrived over time.
+    pub gbps: f64,
+    /// Processor time of both ends, the kernel's included, for 1e9 bytes.
+    pub cpu_s_per_gb: f64,
+}
+
+impl HostRow {
+    fn new(burst: u16, htsp: bool, figures: &Figures) -> Self {
+        Self {
+            burst,
+            htsp,
+            sent: figures.sent,
+            arrived: figures.bytes,
+            gbps: figures.gbps(),
+            cpu_s_per_gb: figures.cpu_s_per_gb(),
+        }
+    }
+}
+
 /// Payload words over cycles of frames of this size: header and footer of each burst come on top.
 fn rule(bytes: u32) -> f64 {
     let words = f64::from(bytes.div_ceil(64));
@@ -121,6 +161,10 @@ pub fn measure(quick: bool, seed: u64, say: &mut dyn FnMut(&str)) -> Result<Benc
         .iter()
         .map(|&vcs| bencher.channels(vcs))
         .collect::<Result<_, _>>()?;
+    let (host, host_left_out) = match bencher.host(if quick { 1 << 28 } else { 1 << 32 }) {
+        Ok(rows) => (rows, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
     Ok(Bench {
         ok: bencher.ok,
         core: "htsp",
@@ -130,6 +174,8 @@ pub fn measure(quick: bool, seed: u64, say: &mut dyn FnMut(&str)) -> Result<Benc
         clock_mhz: CLOCK_HZ / 1e6,
         sizes,
         channels,
+        host,
+        host_left_out,
     })
 }
 
@@ -200,6 +246,28 @@ impl Bencher<'_> {
             latency_min,
             latency_max,
         })
+    }
+
+    /// Figures of the host ends, or why there are none.
+    fn host(&mut self, bytes: u64) -> Result<Vec<HostRow>, String> {
+        (self.say)("measuring host ends");
+        let measure = || {
+            let mut rows = Vec::new();
+            for burst in HOST_BURSTS {
+                let figures = measure::htsp(bytes, burst.into())?;
+                rows.push(HostRow::new(burst, true, &figures));
+                let figures = measure::plain(bytes, burst.into())?;
+                rows.push(HostRow::new(burst, false, &figures));
+            }
+            Ok(rows)
+        };
+        // A thread of its own has a network of its own.
+        let thread = move || {
+            Veth::new(9000).map_err(|error| format!("no network of its own: {error}"))?;
+            measure().map_err(|fault: Fault| fault.to_string())
+        };
+        let done = std::thread::scope(|scope| scope.spawn(thread).join());
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 
     fn channels(&mut self, vcs: u8) -> Result<ChannelsRow, SimError> {

@@ -49,6 +49,19 @@ fn the_figures_are_reached() {
             assert!(number("bandwidth_gbps") > 98.5, "{row:#}");
         }
     }
+    // Speed is that of the machine; but something has to arrive, and no more than was sent.
+    let host = bench["host"].as_array().unwrap();
+    match &bench["host_left_out"] {
+        Value::Null => assert_eq!(host.len(), 4),
+        why => assert!(host.is_empty() && why.is_string(), "{why}"),
+    }
+    for row in host {
+        let bytes = |key: &str| row[key].as_u64().unwrap();
+        assert!(
+            0 < bytes("arrived") && bytes("arrived") <= bytes("sent"),
+            "{row:#}"
+        );
+    }
     let channels = bench["channels"].as_array().unwrap();
     assert_eq!(channels.len(), 2);
     for row in channels {

@@ -66,6 +66,7 @@ pub fn sections(bench: &Bench) -> Vec<Section> {
         efficiency(bench),
         latency(bench),
         channels(bench),
+        host(bench),
     ]
 }
 
@@ -169,4 +170,34 @@ fn channels(bench: &Bench) -> Section {
         table,
     )
     .note("area for 1 to 16 channels (table 5) is printed by make area".to_owned())
+}
+
+fn host(bench: &Bench) -> Section {
+    let mut table = Table::new(["ends", "burst", "Gb/s", "CPU s/GB", "not arrived"]);
+    for row in &bench.host {
+        let ends = if row.htsp {
+            "HTSP"
+        } else {
+            "packet sockets alone"
+        };
+        table.row([
+            ends.to_owned(),
+            thousands(row.burst.into()),
+            format!("{:.2}", row.gbps),
+            format!("{:.3}", row.cpu_s_per_gb),
+            format::bytes(row.sent.saturating_sub(row.arrived)),
+        ]);
+    }
+    let note = match &bench.host_left_out {
+        Some(why) => format!("left out: {why}"),
+        None => {
+            "by wall clock; what does not arrive found a full ring, which HTSP tells both users"
+                .to_owned()
+        }
+    };
+    Section::new(
+        "Host ends on two interfaces of one machine, one channel, one direction",
+        table,
+    )
+    .note(note)
 }
