@@ -215,6 +215,7 @@ async def traffic(dut):
     ends.queue[0][0][1] = 63
     await ends.idle()
     await ends.settle()
+    errors = 0
     for end, regs in enumerate(ends.regs):
         for channel in range(n):
             out, back = channel + n * end, channel + n * (1 - end)
@@ -236,7 +237,8 @@ async def traffic(dut):
             for name, value in want.items():
                 got = await regs.read(f"observe.channel[{channel}].{name}")
                 assert got == value, (end, channel, name, got, value)
-            assert want["tx_errors"] > 0 and want["rx_stalled"] > 0
+            assert want["rx_stalled"] > 0
+            errors += want["tx_errors"]
         full = [f for e, f in frames if e == end and f[18] != 255]
         sizes = [int.from_bytes(f[-2:], "little") for f in full]
         await ends.expect(regs, tx_frames=len(full), tx_bytes=sum(sizes))
@@ -246,6 +248,7 @@ async def traffic(dut):
         link = await regs.read("observe.link")
         assert link == 0b1111, f"{link:#x}"
         assert await regs.read("observe.remote_mac") == 0x010203564400 + 1 - end
+    assert errors > 0
     alone = [sum(f[18] == 255 for e, f in frames if e == end) for end in (0, 1)]
     await ends.settle()
     for end, regs in enumerate(ends.regs):
