@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts figures into README.md, cores/rifl/README.md and the book: between `<!-- figures: NAME -->` and `<!-- /figures -->`.
+"""Puts figures into README.md, those of cores, and the book: between `<!-- figures: NAME -->` and `<!-- /figures -->`.
 
 usage: figures.py [--check] [--no-bench]
 
@@ -21,7 +21,8 @@ from pathlib import Path
 import area
 from common import ROOT, fail, run, tail
 
-PAGES = ("README.md", "cores/rifl/README.md", "docs/src/figures.md")
+PAGES = ("README.md", "cores/rifl/README.md", "cores/htsp/README.md", "docs/src/figures.md")
+CORES = ("rifl", "htsp")
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(<!-- /figures -->)", re.DOTALL)
 
 
@@ -77,15 +78,33 @@ def proof_table(proofs: dict) -> list[str]:
     return lines
 
 
-def bench_text() -> list[str]:
-    """What the benchmark prints, as it is."""
+def htsp_area_table(table: dict[str, dict]) -> list[str]:
+    """Table 5 of the paper beside ours, as a Markdown table."""
+    lines = ["| channels | LUT | with memory | paper | FF | paper | BRAM36 | levels |"]
+    lines.append("|---|---|---|---|---|---|---|---|")
+    for channels, row in table.items():
+        lut, ff = area.HTSP_PAPER[channels]
+        levels = max(levels for clock, levels in row["levels"].items() if clock != "(outputs)")
+        lines.append(
+            f"| {channels} | {row['lut']} | {row['lut'] + row['lut_memory']} | {lut} | {row['ff']} | {ff} |"
+            f" {row['bram36']:g} | {levels} |"
+        )
+    lines += [
+        "",
+        "Printed by `tools/area.py --htsp`: `htsp_core` without registers; the paper's table 5 comes from a vendor's tool with placement.",
+    ]
+    return lines
+
+
+def bench_text(core: str) -> list[str]:
+    """What the benchmark of a core prints, as it is."""
     program = ROOT / "target/release/ropewalk"
     if not program.exists():
         fail("target/release/ropewalk has not been built, run make build")
-    done = run([str(program), "bench", "rifl"])
+    done = run([str(program), "bench", core])
     if done.returncode != 0:
-        fail(f"ropewalk bench rifl failed:\n{tail(done.stdout)}", 1)
-    return ["```", *(line.rstrip() for line in done.stdout.rstrip().splitlines()), "```"]
+        fail(f"ropewalk bench {core} failed:\n{tail(done.stdout)}", 1)
+    return [line.rstrip() for line in done.stdout.rstrip().splitlines()]
 
 
 def section(bench: list[str], title: str) -> list[list[str]]:
@@ -147,6 +166,37 @@ def rifl_table(lane: dict, link: dict, bench: list[str]) -> list[str]:
     return lines
 
 
+def htsp_table(table: dict[str, dict], bench: list[str]) -> list[str]:
+    """What matters of HTSP, beside the published core and the paper, as a Markdown table."""
+    lines = ["## Figures", "", "| | this core | published core or paper |", "|---|---|---|"]
+    narrow = section(bench, "Efficiency over wires")
+    for size in ("64", "256", "1 024", "8 192"):
+        ours, _, theirs = pick(narrow, size)
+        lines.append(f"| efficiency over wires, {size} bytes | {ours} | {theirs} |")
+    rows = section(bench, "Bandwidth and frame rate")
+    ours, limit, theirs = pick(rows, "8 192")[:3]
+    lines.append(
+        f"| bandwidth, line of 100 Gb/s, 8192 bytes, Gb/s | {ours}, limit {limit} | {theirs} |"
+    )
+    latency = section(bench, "Latency of a single frame")
+    for size in ("64", "1 048 576"):
+        cycles, _, theirs = pick(latency, size)
+        lines.append(f"| latency over wires, {size} bytes, cycles | {cycles} | {theirs} |")
+    up = pick(section(bench, "Channels, frames of 8192 bytes"), "1")
+    lines.append(f"| link up, both sides, cycles | {up[1]} | {up[2]} |")
+    host = section(bench, "Host ends on two interfaces")
+    ours, alone = (pick(host, ends, "8 192") for ends in ("HTSP", "packet sockets alone"))
+    lines.append(
+        f"| host end, 8192 bytes a burst, Gb/s and CPU s/GB | {ours[0]}, {ours[1]} | packet sockets alone: {alone[0]}, {alone[1]} |"
+    )
+    lines += ["", *htsp_area_table(table)]
+    lines += [
+        "",
+        "The rest is printed by `make bench`. All of it was put here by `tools/figures.py`; more in [figures](../../docs/src/figures.md).",
+    ]
+    return lines
+
+
 def summary(lane: dict, link: dict, proofs: dict) -> list[str]:
     """The short form for the README."""
     good = sum(row["ok"] for row in proofs["proofs"])
@@ -161,7 +211,13 @@ def summary(lane: dict, link: dict, proofs: dict) -> list[str]:
 
 
 def everything(
-    lane: dict, link: dict, wide: dict, paper: list[dict], proofs: dict, bench: list[str]
+    lane: dict,
+    link: dict,
+    wide: dict,
+    paper: list[dict],
+    htsp: dict[str, dict],
+    proofs: dict,
+    bench: dict[str, list[str]],
 ) -> list[str]:
     """The page of the book."""
     return [
@@ -174,6 +230,8 @@ def everything(
         "",
         *paper_table(paper),
         "",
+        *htsp_area_table(htsp),
+        "",
         "## Proofs",
         "",
         *proof_table(proofs),
@@ -182,15 +240,19 @@ def everything(
         "",
         "Printed by `make bench`. Cycles and ratios are exact; simulation speed belongs to the machine that ran it.",
         "",
-        *bench,
-        "",
+        *itertools.chain.from_iterable(["```", *bench[core], "```", ""] for core in CORES),
     ]
 
 
-def old_bench(text: str) -> list[str]:
-    """The benchmark's output that stands in the page, for runs that leave the benchmark out."""
-    found = re.search(r"```\n.*?```", text, re.DOTALL)
-    return found.group(0).splitlines() if found else ["(not measured yet)"]
+def old_bench(text: str) -> dict[str, list[str]]:
+    """The benchmarks' output that stands in the page, for runs that leave the benchmarks out."""
+    found = re.findall(r"```\n(.*?)\n```", text, re.DOTALL)
+    if len(found) != len(CORES):
+        fail(
+            "docs/src/figures.md has not what all benchmarks print; leave out --check and --no-bench",
+            1,
+        )
+    return {core: text.splitlines() for core, text in zip(CORES, found, strict=True)}
 
 
 def main() -> int:
@@ -207,13 +269,18 @@ def main() -> int:
     link = script_json("tools/area.py", "--json", "--param", "Lanes=4")
     wide = script_json("tools/area.py", "--json", "--param", "FrameWidth=512")
     paper = script_json("tools/area.py", "--json", "--paper")["table_4"]
+    htsp = script_json("tools/area.py", "--json", "--htsp")["table_5"]
     proofs = script_json("tools/proof.py", "--json")
     page = (ROOT / "docs/src/figures.md").read_text()
-    bench = old_bench(page) if args.check or args.no_bench else bench_text()
+    if args.check or args.no_bench:
+        bench = old_bench(page)
+    else:
+        bench = {core: bench_text(core) for core in CORES}
     blocks = {
         "summary": summary(lane, link, proofs),
-        "rifl": rifl_table(lane, link, bench),
-        "all": everything(lane, link, wide, paper, proofs, bench),
+        "rifl": rifl_table(lane, link, bench["rifl"]),
+        "htsp": htsp_table(htsp, bench["htsp"]),
+        "all": everything(lane, link, wide, paper, htsp, proofs, bench),
     }
 
     stale = []
