@@ -17,6 +17,7 @@ from mutants import Mutant, Proof, Test, main
 
 MAC = "test_htsp_mac.py"  # two ends with their MACs
 PAIR = "test_htsp_core.py::test_htsp_core[3]"  # two ends over wires
+LINE = "test_htsp_vectors.py::test_htsp_tx_vectors[64]"  # the transmitter, byte for byte
 ROOM, FRAMES, PACKETS = "rx_channel_room", "tx_frames", "rx_packets"
 
 # file, text in it, replacement, test bench or proof
@@ -32,6 +33,7 @@ MUTANTS = [
     ("htsp_tx", "send = state_q == Payload && head_valid", "send = state_q == Payload", FRAMES),
     ("htsp_tx", "if (granted) vc_q <= grant;", "vc_q <= '0;", FRAMES),
     ("htsp_tx", "m_axis_tvalid <= state_q == Header || send || footer", "m_axis_tvalid <= state_q == Header || send", FRAMES),
+    ("htsp_tx", "{8{head.count >= CountWidth'(i)}}", "{8{1'b1}}", LINE),
     ("htsp_tx_header", "checksum: ~sum", "checksum: sum", MAC),
     ("htsp_tx_channel", "head.error || drain_q", "head.error", PAIR),
     ("htsp_rx", "open_q[vc] && !gap && link_up_o", "open_q[vc] && !gap", PACKETS),

@@ -47,17 +47,23 @@ module htsp_rx_channel
     $error("htsp_rx_channel %m: rule Depth >= 16, got %0d", Depth);
   end
 
-  localparam beat_t EndMark = '{error: 1'b1, last: 1'b1, count: '0, data: '0};
-
   // mark_q: an end mark has to be stored before anything else. drop_q: words are dropped up to a beginning.
   logic mark_q, drop_q, room, mark, take, lack;
-  beat_t head;
+  beat_t head, stored;
   logic head_valid, pop;
   logic [ WordBytes-1:0] keep;
   logic [LevelWidth-1:0] level;
   assign mark = mark_q || (close_i && !drop_q);
   assign take = valid_i && !mark_q && (sof_i || !drop_q);  // to be stored, if there is room
   assign lack = valid_i && !(take && room) && (sof_i || !drop_q);
+  // An end mark is one zero byte; what lies behind it is of any value.
+  always_comb begin
+    stored = word_i;
+    if (mark) begin
+      {stored.error, stored.last, stored.count} = {2'b11, CountWidth'(0)};
+      stored.data[7:0] = '0;
+    end
+  end
 
   prim_fifo_sync #(
     .Width(WordBits + CountWidth + 2),
@@ -68,7 +74,7 @@ module htsp_rx_channel
     .rst_i,
     .s_valid_i(mark || take),
     .s_ready_o(room),
-    .s_data_i (mark ? EndMark : word_i),
+    .s_data_i (stored),
     .m_valid_o(head_valid),
     .m_ready_i(pop),
     .m_data_o (head),

@@ -248,12 +248,18 @@ module htsp_tx
     end else if (state_q == Payload && !head_valid && stall_q != '1) stall_q <= stall_q + 1'b1;
   end
 
-  // ---- Out ----
+  // ---- Out: bytes that are not the user's are zero on the line ----
+  logic [WordBits-1:0] word;
+  always_comb begin
+    for (int unsigned i = 0; i < WordBytes; i++) begin
+      word[8*i+:8] = head.data[8*i+:8] & {8{head.count >= CountWidth'(i)}};
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) m_axis_tvalid <= 1'b0;
     else if (advance) m_axis_tvalid <= state_q == Header || send || footer;
     if (advance) begin
-      m_axis_tdata <= state_q == Header ? header : footer ? WordBits'(trailer) : head.data;
+      m_axis_tdata <= state_q == Header ? header : footer ? WordBits'(trailer) : word;
       m_axis_tkeep <= footer ? WordBytes'((1 << FooterBytes) - 1) : '1;
       m_axis_tlast <= footer || null_q;
     end

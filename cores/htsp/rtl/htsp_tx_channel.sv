@@ -2,13 +2,13 @@
 //
 // htsp_tx_channel: one channel's way into the transmitter.
 //
-// What      Takes the user's stream, blanks the bytes that are not kept, checks that only the last beat of a
-//           packet is partial, joins beats to words and keeps some words ready for the transmitter, so that bursts are carried
-//           without a gap. Shortens a packet that the link has cut to an end with an error mark.
+// What      Takes the user's stream, checks that only the last beat of a packet is partial, joins beats to
+//           words and keeps some words ready for the transmitter, so that bursts are carried without a gap.
+//           Shortens a packet that the link has cut to an end with an error mark.
 // Contract  s_axis: TKEEP contiguous from lane 0, all ones but with TLAST, at least one byte with TLAST;
 //           TUSER with TLAST marks the packet as damaged. A beat that breaks this is sent as full (or as one
 //           byte) and its packet ends with an error mark (bad_o, one cycle each).
-//           head_o is the next word to send, pop_i takes it. When cut_i (level) finds a packet of which a part
+//           head_o is the next word to send, bytes behind its count are of any value; pop_i takes it. When cut_i (level) finds a packet of which a part
 //           was taken, its words are discarded up to the last one, and that one is offered with an error mark,
 //           so that the peer can end the packet when the link is back. cut_o: one cycle for each such packet.
 // Latency   one cycle from the last beat of a word to head_o.
@@ -45,17 +45,11 @@ module htsp_tx_channel
     $error("htsp_tx_channel %m: rule Depth >= 4, got %0d", Depth);
   end
 
-  // ---- In: beats are judged and blanked one by one ----
+  // ---- In: beats are judged one by one ----
   logic taken, bad, bad_q, is_bad;
-  logic [8*Bytes-1:0] blanked;
   assign taken  = s_axis_tvalid && s_axis_tready;
   assign is_bad = s_axis_tlast ? !s_axis_tkeep[0] : !(&s_axis_tkeep);
   assign bad    = bad_q || is_bad;
-  always_comb begin
-    for (int unsigned i = 0; i < Bytes; i++) begin
-      blanked[8*i+:8] = s_axis_tdata[8*i+:8] & {8{s_axis_tkeep[i]}};
-    end
-  end
   always_ff @(posedge clk_i) begin
     if (rst_i) bad_q <= 1'b0;
     else if (taken) bad_q <= bad && !s_axis_tlast;
@@ -74,7 +68,7 @@ module htsp_tx_channel
   ) u_gather (
     .clk_i,
     .rst_i,
-    .s_axis_tdata (blanked),
+    .s_axis_tdata,
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser (s_axis_tuser || bad),
