@@ -94,6 +94,8 @@ MUTANTS = [
     ("rifl_ext_tx_ctrl", "room && !peer_stop_q", "room", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "fresh_i && steady_q && flow_q", "fresh_i && flow_q", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "peer_stop_q <= st_stop_i;", "peer_stop_q <= 1'b0;", "", "ext_pair_safe"),
+    ("rifl_ext_tx_ctrl", "answered_o = served_q", "answered_o = '0", "", "ext_pair_progress"),
+    ("rifl_ext_tx_ctrl", "else if (known) begin", "else if (1'b0) begin", "", "ext_pair_progress"),
 ]  # fmt: skip
 
 

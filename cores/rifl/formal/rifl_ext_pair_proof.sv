@@ -24,6 +24,12 @@
 // By induction, for ever, with one assumption: the receiver does not ask MaxAsks times in vain (each time takes
 // K frames), for the numbers of asks are those modulo 16. The invariants say what is in the buffer, in the
 // memory of line positions and on both lines. Mutants that it refutes: cores/rifl/mutants.py.
+//
+// Progress, with Patience: a frame is calm if neither line damages its frame, the peer's buffer has room, its stream does not
+// jump, the user has data and neither the own receiver nor the clocks want a control frame. In calm times the peer sends a
+// control frame in every eighth frame at least, as it does when it answers a ping, for the round trip is
+// measured anew after an error. Asserted: never are there Patience calm frames in a row without a delivery,
+// whatever was before. Bounded: from reset, up to the depth of the run.
 
 module rifl_ext_pair_proof
   import rifl_pkg::*;
@@ -34,10 +40,12 @@ module rifl_ext_pair_proof
   parameter int unsigned Up = 1,  // and on the line back
   parameter bit Delayed = 1'b0,  // the receiver may keep frames (delayed release), and need not
   parameter int unsigned RoundTrip = Down + Up + SayPeriod + 1 + 32'(Delayed),
-  parameter int unsigned MaxAsks = 8
+  parameter int unsigned MaxAsks = 8,
+  parameter int unsigned Patience = 0  // of the progress that is asserted instead, in frames; 0: safety is
 ) (
   input logic clk_i,
   input logic rst_i,
+  input logic calm_i,
   input logic user_valid_i,
   input logic own_err_i,
   input logic compensate_i,
@@ -294,11 +302,13 @@ module rifl_ext_pair_proof
   end
 
   // ---- What is asserted ----
+  logic judged;
+  assign judged = Patience == 0 && started_q && !rst_i;
   id_t head, safe;
   assign head = u_tx.head_q;
   assign safe = u_tx.safe_q;
   always_comb begin
-    if (started_q && !rst_i) begin
+    if (judged) begin
       assert (!deliver || (kept ? kept_tag_q : frame.tag) == delivered_q);
       assert (delivered_q - safe_tag <= head_tag_q - safe_tag);
       assert (head_tag_q - delivered_q <= TagWidth'(K - 1));
@@ -368,7 +378,7 @@ module rifl_ext_pair_proof
     told_q <= peer_stop_i && (told || (heard_valid && stop_age >= AgeWidth'(Up + 1)));
   end
   always_comb begin
-    if (started_q && !rst_i && peer_stop_i) begin
+    if (judged && peer_stop_i) begin
       assert (delivered_q - stop_tag <= TagWidth'(K - 1));
       // Invariants.
       assert (head_tag_q - stop_tag <= TagWidth'(K - 1));
@@ -395,7 +405,7 @@ module rifl_ext_pair_proof
 
   // ---- Invariants ----
   always_comb begin
-    if (started_q && !rst_i) begin
+    if (judged) begin
       // Sender: its window, its buffer.
       assert (id_t'(head_tag_q) == head && id_t'(delivered_q + TagWidth'(kept)) == awaited);
       assert (next_tag - safe_tag <= head_tag_q - safe_tag);
@@ -466,6 +476,24 @@ module rifl_ext_pair_proof
         assert (!(run_q >= 3'(j)) || !ask_h[Up+j]);
         assert (!fresh_q || !ask_h[Up+j+1]);
       end
+    end
+  end
+
+  // ---- Progress ----
+  if (Patience != 0) begin : gen_progress
+    logic [2:0] untold_q;
+    logic [$clog2(Patience+1)-1:0] idle_q;
+    always_ff @(posedge clk_i) begin
+      untold_q <= rst_i || control ? '0 : untold_q + 3'(untold_q != '1);
+      idle_q   <= rst_i || !calm_i || deliver ? '0 : idle_q + 1'b1;
+    end
+    always_comb begin
+      if (calm_i) begin
+        assume (user_valid_i && measured_i && !own_err_i && !compensate_i);
+        assume (!down_bad_i && !up_bad_i && !peer_stop_i && !peer_jump_i && !peer_over_i);
+        assume (untold_q != '1 || control);
+      end
+      if (started_q && !rst_i) assert (32'(idle_q) < Patience);
     end
   end
 
