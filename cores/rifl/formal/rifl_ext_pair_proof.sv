@@ -41,7 +41,7 @@ module rifl_ext_pair_proof
   parameter bit Delayed = 1'b0,  // the receiver may keep frames (delayed release), and need not
   parameter int unsigned RoundTrip = Down + Up + SayPeriod + 1 + 32'(Delayed),
   parameter int unsigned MaxAsks = 8,
-  parameter int unsigned Patience = 0  // of the progress that is asserted instead, in frames; 0: safety is
+  parameter int unsigned Patience = 0  // frames; 0: no progress is asserted, but safety
 ) (
   input logic clk_i,
   input logic rst_i,
