@@ -142,6 +142,20 @@ impl Session {
     }
 }
 
+/// The object that `--json` of `recv` and `send` prints; of each channel it holds a `C`.
+#[derive(Debug, Serialize)]
+struct Summary<C> {
+    ok: bool,
+    command: &'static str,
+    interface: String,
+    seconds: f64,
+    bytes: u64,
+    gbps: f64,
+    vc: Vec<C>,
+    link: Link,
+    notes: Vec<String>,
+}
+
 /// What the counters of the link say, as JSON.
 #[derive(Debug, Serialize)]
 struct Link {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ropewalk_io::htsp::Reader;
 use serde::Serialize;
 
-use super::{LOOK, Link, Live, Session, check, gbps, is_dash, stop_on_signal, stopped};
+use super::{LOOK, Link, Live, Session, Summary, check, gbps, is_dash, stop_on_signal, stopped};
 use crate::cli::HtspRecv;
 use crate::failure::Failure;
 use crate::format;
@@ -30,20 +30,6 @@ struct Channel {
     first_error_at: Option<u64>,
     /// It ended in the middle of a user frame.
     unfinished: bool,
-}
-
-/// The object that `--json` prints.
-#[derive(Debug, Serialize)]
-struct Summary {
-    ok: bool,
-    command: &'static str,
-    interface: String,
-    seconds: f64,
-    bytes: u64,
-    gbps: f64,
-    vc: Vec<Channel>,
-    link: Link,
-    notes: Vec<String>,
 }
 
 /// When the threads are to end.
@@ -214,7 +200,7 @@ pub fn execute(options: &HtspRecv) -> Result<u8, Failure> {
     Ok(u8::from(!summary.ok))
 }
 
-fn print(options: &HtspRecv, summary: &Summary, to_stdout: bool) -> Result<(), Failure> {
+fn print(options: &HtspRecv, summary: &Summary<Channel>, to_stdout: bool) -> Result<(), Failure> {
     if options.port.json {
         let json =
             serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;

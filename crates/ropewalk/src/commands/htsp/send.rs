@@ -10,7 +10,7 @@ use ropewalk_io::htsp::{SendError, Writer};
 use ropewalk_wire::htsp::Last;
 use serde::Serialize;
 
-use super::{LOOK, Link, Live, Session, check, gbps, is_dash, stop_on_signal, stopped};
+use super::{LOOK, Link, Live, Session, Summary, check, gbps, is_dash, stop_on_signal, stopped};
 use crate::cli::HtspSend;
 use crate::failure::Failure;
 use crate::format;
@@ -30,20 +30,6 @@ struct Channel {
     frames: u64,
     /// All of the file.
     complete: bool,
-}
-
-/// The object that `--json` prints.
-#[derive(Debug, Serialize)]
-struct Summary {
-    ok: bool,
-    command: &'static str,
-    interface: String,
-    seconds: f64,
-    bytes: u64,
-    gbps: f64,
-    vc: Vec<Channel>,
-    link: Link,
-    notes: Vec<String>,
 }
 
 /// The next bytes of a file, at most `limit`; fewer at its end only.
@@ -202,7 +188,7 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
     Ok(u8::from(!summary.ok))
 }
 
-fn print(options: &HtspSend, summary: &Summary) -> Result<(), Failure> {
+fn print(options: &HtspSend, summary: &Summary<Channel>) -> Result<(), Failure> {
     if options.port.json {
         let json =
             serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
