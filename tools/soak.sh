@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
-# frames of each direction with everything wrong at once; 1 GB of HTSP through the kernel; and the test benches of further widths. Takes
-# hours on two cores.
+# frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
+# 1 GB of it through the kernel; and the test benches of further widths. Takes hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] tools/soak.sh
 set -eu
@@ -22,12 +22,14 @@ cargo test --release --workspace --no-fail-fast -- --ignored --nocapture || fail
 .venv/bin/python -m pytest -n 2 -m long cores || failed=1
 
 run() {
-    echo "soak: ropewalk sim rifl $*"
-    target/release/ropewalk sim rifl --seed "$SEED" "$@" || failed=1
+    core=$1
+    shift
+    echo "soak: ropewalk sim $core $*"
+    target/release/ropewalk sim "$core" --seed "$SEED" "$@" || failed=1
 }
-one_lane() { run --packets "$SOAK_PACKETS" "$@"; }
+one_lane() { run rifl --packets "$SOAK_PACKETS" "$@"; }
 # At least 1e7 frames with 30 bytes each, 137 a packet or 5.5.
-four_lanes() { run --lanes 4 --extended --ber 1e-5 --stall 50 --skew 10 "$@"; }
+four_lanes() { run rifl --lanes 4 --extended --ber 1e-5 --stall 50 --skew 10 "$@"; }
 four_lanes --ppm 100 --packets 75000 --size 1..8192
 four_lanes --ppm -100 --packets 1900000 --size 1..300
 for frame in 256 512; do
@@ -38,5 +40,6 @@ for frame in 256 512; do
     one_lane --frame-width $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
     one_lane --frame-width $frame --burst 1e-7:200:0.5 --stall 20
 done
+run htsp --vcs 16 --block 3 --frames 33400 --frame 64..2000 --drop 1e-4 --ber 1e-8
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed
