@@ -100,6 +100,13 @@ pub struct Stats {
     pub channels: Vec<ChannelStats>,
 }
 
+impl Stats {
+    /// A counter of all channels together.
+    pub fn sum(&self, count: fn(&ChannelStats) -> u64) -> u64 {
+        self.channels.iter().map(count).sum()
+    }
+}
+
 /// A part of a user frame on its way to the thread.
 type Part = (Vec<u8>, Last);
 

@@ -177,9 +177,6 @@ struct Link {
 
 impl Link {
     fn new(stats: &Stats) -> Self {
-        let sum = |count: fn(&ropewalk_io::htsp::host::ChannelStats) -> u64| {
-            stats.channels.iter().map(count).sum()
-        };
         Self {
             peer: stats.peer.map(|mac| mac.to_string()),
             ups: stats.rx.ups,
@@ -190,11 +187,11 @@ impl Link {
             damaged: stats.rx.damaged + stats.rx.malformed,
             checksum: stats.rx.checksum,
             stale: stats.rx.stale,
-            orphans: sum(|it| it.rx.orphans),
-            overflows: sum(|it| it.overflows),
+            orphans: stats.sum(|it| it.rx.orphans),
+            overflows: stats.sum(|it| it.overflows),
             ring_drops: stats.drops,
             ring_overflows: stats.gaps,
-            cut: sum(|it| it.tx.cut),
+            cut: stats.sum(|it| it.tx.cut),
         }
     }
 

@@ -172,7 +172,7 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
     let elapsed = first.map_or(Duration::ZERO, |it| it.elapsed());
     let (stats, channels) = (stats?, done?);
     let link = Link::new(&stats);
-    let bytes = stats.channels.iter().map(|it| it.tx.bytes).sum();
+    let bytes = stats.sum(|it| it.tx.bytes);
     let summary = Summary {
         ok: link.cut == 0 && link.downs == 0 && channels.iter().all(|it| it.complete),
         command: "htsp send",
