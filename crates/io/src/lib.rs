@@ -8,14 +8,16 @@
 //! | [`tap`] | an interface of the kernel whose cable is this process |
 //! | [`pipe`] | two ends in memory, for tests that have no privileges |
 //! | [`htsp`] | an HTSP end on any of them |
+//! | [`lane`] | channels for bulk data: datagrams that may be lost |
 //! | [`pcap`] | frames as a capture file |
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`measure`] | throughput and processor time over such a cable |
 //!
-//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`tap`], [`veth`], [`measure`] and `sys`, always around one
+//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`tap`], [`veth`], [`measure`], [`lane`] and `sys`, always around one
 //! call to the kernel or one look into memory that it shares.
 
 pub mod htsp;
+pub mod lane;
 pub mod link;
 pub mod measure;
 pub mod packet;
@@ -25,6 +27,7 @@ mod sys;
 pub mod tap;
 pub mod veth;
 
+pub use lane::{Lane, LaneError};
 pub use link::{Arrival, OpenError, RawLink, Waker};
 pub use packet::PacketLink;
 pub use pipe::PipeLink;

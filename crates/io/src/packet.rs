@@ -30,7 +30,7 @@ const BLOCK: usize = 1 << 16;
 /// Most frames that are sent with one call.
 const BATCH: usize = 64;
 /// What the kernel may hold of this end's frames, bytes.
-const SEND_BUFFER: libc::c_int = 1 << 22;
+const SEND_BUFFER: usize = 1 << 22;
 /// Between the header of a packet in the ring and its address.
 const RING_HEADER: usize = size_of::<libc::tpacket3_hdr>().next_multiple_of(16);
 
@@ -226,7 +226,7 @@ impl PacketLink {
         }
         let mut notes = Vec::new();
         let ring = ring(&fd, options, &mut notes).map_err(fail("make a ring"))?;
-        send_buffer(&fd, &mut notes);
+        sys::send_buffer(&fd, SEND_BUFFER, &mut notes);
         bind(&fd, interface.index).map_err(fail("bind"))?;
         let poller = Poller::new().map_err(fail("make a waker"))?;
         Ok(Self {
@@ -355,28 +355,16 @@ impl RawLink for PacketLink {
 
 /// Lets only frames of an EtherType into the ring.
 fn filter(fd: &OwnedFd, ethertype: u16) -> io::Result<()> {
-    let op = |code: u32, jf, k| libc::sock_filter {
-        code: code as u16,
-        jt: 0,
-        jf,
-        k,
-    };
     // Load the half word at 12; if it is not the EtherType, skip one; take all of the frame; take nothing.
-    let mut program = [
+    let op = sys::filter_op;
+    let jump = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    let program = [
         op(libc::BPF_LD | libc::BPF_H | libc::BPF_ABS, 0, 12),
-        op(
-            libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
-            1,
-            ethertype.into(),
-        ),
+        op(jump, 1, ethertype.into()),
         op(libc::BPF_RET | libc::BPF_K, 0, u32::MAX),
         op(libc::BPF_RET | libc::BPF_K, 0, 0),
     ];
-    let program = libc::sock_fprog {
-        len: program.len() as u16,
-        filter: program.as_mut_ptr(),
-    };
-    sys::set_option(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
+    sys::filter(fd, &program)
 }
 
 /// The ring that is asked for, or, if the kernel has not so much in pieces of the size of a block, of half of it, and so on.
@@ -409,22 +397,6 @@ fn ring(fd: &OwnedFd, options: &Options, notes: &mut Vec<String>) -> io::Result<
         ));
     }
     Ring::map(fd, blocks)
-}
-
-/// Asks for a large send buffer, past the limit of the system if that is permitted.
-fn send_buffer(fd: &OwnedFd, notes: &mut Vec<String>) {
-    if sys::set_option(fd, libc::SOL_SOCKET, libc::SO_SNDBUFFORCE, &SEND_BUFFER).is_ok() {
-        return;
-    }
-    let _ = sys::set_option(fd, libc::SOL_SOCKET, libc::SO_SNDBUF, &SEND_BUFFER);
-    // The kernel doubles what it is asked for, for its own needs, and says so.
-    let got = sys::option(fd, libc::SOL_SOCKET, libc::SO_SNDBUF, 0).unwrap_or(0) / 2;
-    if got < SEND_BUFFER {
-        notes.push(format!(
-            "send buffer of {got} bytes instead of {SEND_BUFFER}: 'sysctl -w net.core.wmem_max={SEND_BUFFER}' or the \
-             capability cap_net_admin gives all of it"
-        ));
-    }
 }
 
 /// From here on frames arrive.

@@ -32,17 +32,17 @@ pub(crate) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<OwnedF
 }
 
 /// Sets an option of a socket.
-pub(crate) fn set_option<T>(fd: &OwnedFd, level: i32, option: i32, value: &T) -> io::Result<()> {
+pub(crate) fn set_option<T>(fd: &impl AsFd, level: i32, option: i32, value: &T) -> io::Result<()> {
     let size = size_of::<T>() as libc::socklen_t;
     let value = std::ptr::from_ref(value).cast();
     // SAFETY: `value` points to `size` bytes, which the kernel reads.
-    check(unsafe { libc::setsockopt(fd.as_raw_fd(), level, option, value, size) })?;
+    check(unsafe { libc::setsockopt(fd.as_fd().as_raw_fd(), level, option, value, size) })?;
     Ok(())
 }
 
 /// Asks for an option of a socket. `T` is made of integers.
 pub(crate) fn option<T: Copy>(
-    fd: &OwnedFd,
+    fd: &impl AsFd,
     level: i32,
     option: i32,
     mut value: T,
@@ -50,8 +50,58 @@ pub(crate) fn option<T: Copy>(
     let mut size = size_of::<T>() as libc::socklen_t;
     let place = std::ptr::from_mut(&mut value).cast();
     // SAFETY: the kernel writes at most `size` bytes there.
-    check(unsafe { libc::getsockopt(fd.as_raw_fd(), level, option, place, &mut size) })?;
+    check(unsafe { libc::getsockopt(fd.as_fd().as_raw_fd(), level, option, place, &mut size) })?;
     Ok(value)
+}
+
+/// Asks for a send buffer, past the limit of the system if that is permitted. A note tells if it is smaller.
+pub(crate) fn send_buffer(fd: &impl AsFd, bytes: usize, notes: &mut Vec<String>) {
+    let options = (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF);
+    buffer(fd, options, ("send", "net.core.wmem_max"), bytes, notes);
+}
+
+/// Asks for a receive buffer, past the limit of the system if that is permitted. A note tells if it is smaller.
+pub(crate) fn receive_buffer(fd: &impl AsFd, bytes: usize, notes: &mut Vec<String>) {
+    let options = (libc::SO_RCVBUFFORCE, libc::SO_RCVBUF);
+    buffer(fd, options, ("receive", "net.core.rmem_max"), bytes, notes);
+}
+
+/// Asks for a buffer by one of two options. `names` are its own and that of its limit.
+fn buffer(
+    fd: &impl AsFd,
+    (force, plain): (i32, i32),
+    (name, limit): (&str, &str),
+    bytes: usize,
+    notes: &mut Vec<String>,
+) {
+    // The kernel doubles what it is asked for, for its own needs, and says so.
+    let bytes = bytes.min(i32::MAX as usize / 2) as libc::c_int;
+    if set_option(fd, libc::SOL_SOCKET, force, &bytes).is_ok() {
+        return;
+    }
+    let _ = set_option(fd, libc::SOL_SOCKET, plain, &bytes);
+    let got = option(fd, libc::SOL_SOCKET, plain, 0).unwrap_or(0) / 2;
+    if got < bytes {
+        notes.push(format!(
+            "{name} buffer of {got} bytes instead of {bytes}: 'sysctl -w {limit}={bytes}' or the capability cap_net_admin \
+             gives all of it"
+        ));
+    }
+}
+
+/// An instruction of a packet filter that jumps nowhere, or `jf` instructions further if a comparison fails.
+pub(crate) fn filter_op(code: u32, jf: u8, k: u32) -> libc::sock_filter {
+    let code = code as u16;
+    libc::sock_filter { code, jt: 0, jf, k }
+}
+
+/// Lets only what a program accepts into a socket.
+pub(crate) fn filter(fd: &impl AsFd, program: &[libc::sock_filter]) -> io::Result<()> {
+    let program = libc::sock_fprog {
+        len: program.len() as u16,
+        filter: program.as_ptr().cast_mut(),
+    };
+    set_option(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
 }
 
 /// A name of an interface, in a request that is zero otherwise.
@@ -171,27 +221,31 @@ impl Poller {
     /// writable whether its interface takes frames or not.
     pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
         let timeout = if blocked { timeout.min(RETRY) } else { timeout };
-        let entry = |fd: BorrowedFd| libc::pollfd {
+        self.poll(fd, libc::POLLIN, timeout).map(|_| ())
+    }
+
+    /// Waits for events of `fd`, or for the waker, or for so long, and says whether it was one of the former.
+    pub(crate) fn poll(&self, fd: BorrowedFd, events: i16, timeout: Duration) -> io::Result<bool> {
+        let entry = |fd: BorrowedFd, events| libc::pollfd {
             fd: fd.as_raw_fd(),
-            events: libc::POLLIN,
+            events,
             revents: 0,
         };
-        let mut entries = [entry(fd), entry(self.read.as_fd())];
+        let mut entries = [entry(fd, events), entry(self.read.as_fd(), libc::POLLIN)];
         let time = libc::timespec {
             tv_sec: timeout.as_secs().min(3600) as libc::time_t,
             tv_nsec: timeout.subsec_nanos().into(),
         };
         // SAFETY: two entries, a time, and no mask of signals.
         let said = unsafe { libc::ppoll(entries.as_mut_ptr(), 2, &time, std::ptr::null()) };
-        if let Err(error) = check(said)
-            && error.kind() != io::ErrorKind::Interrupted
-        {
-            return Err(error);
-        }
+        let ready = match check(said) {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+            said => said.is_ok_and(|count| count > 0),
+        };
         if entries[1].revents != 0 {
             let _ = (&self.read).read(&mut [0; 8]);
             self.rung.store(false, Ordering::Release);
         }
-        Ok(())
+        Ok(ready)
     }
 }
