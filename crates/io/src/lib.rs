@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`link`] | the trait of all that carries whole Ethernet frames |
 //! | [`packet`] | a network interface: a ring of the kernel for what arrives, batches for what is sent |
+//! | [`xdp`] | a network interface past the network stack of the kernel (AF_XDP) |
 //! | [`tap`] | an interface of the kernel whose cable is this process |
 //! | [`pipe`] | two ends in memory, for tests that have no privileges |
 //! | [`htsp`] | an HTSP end on any of them |
@@ -13,9 +14,10 @@
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`measure`] | throughput and processor time over such a cable |
 //!
-//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`tap`], [`veth`], [`measure`], [`lane`] and `sys`, always around one
-//! call to the kernel or one look into memory that it shares.
+//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`], [`measure`], [`lane`], `bpf` and `sys`, always
+//! around one call to the kernel or one look into memory that it shares.
 
+mod bpf;
 pub mod htsp;
 pub mod lane;
 pub mod link;
@@ -26,9 +28,11 @@ pub mod pipe;
 mod sys;
 pub mod tap;
 pub mod veth;
+pub mod xdp;
 
 pub use lane::{Lane, LaneError};
 pub use link::{Arrival, OpenError, RawLink, Waker};
 pub use packet::PacketLink;
 pub use pipe::PipeLink;
 pub use tap::TapLink;
+pub use xdp::XdpLink;

@@ -70,6 +70,62 @@ pub trait RawLink: Send {
 
     /// Frames lost so far because the buffer of this end was full.
     fn drops(&self) -> u64;
+
+    /// Whether nothing that [`RawLink::send`] has taken waits in this process any more.
+    fn is_sent(&self) -> bool {
+        true
+    }
+
+    /// How it was opened, and what there was less of than was asked for, with the remedy; a line each.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+}
+
+impl<L: RawLink + ?Sized> RawLink for Box<L> {
+    fn receive(&mut self, take: &mut dyn FnMut(Arrival)) -> io::Result<bool> {
+        (**self).receive(take)
+    }
+
+    fn send(&mut self, frames: &[Vec<u8>]) -> io::Result<usize> {
+        (**self).send(frames)
+    }
+
+    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        (**self).wait(timeout, blocked)
+    }
+
+    fn waker(&self) -> Waker {
+        (**self).waker()
+    }
+
+    fn line_up(&self) -> bool {
+        (**self).line_up()
+    }
+
+    fn limit(&self) -> usize {
+        (**self).limit()
+    }
+
+    fn mac(&self) -> Mac {
+        (**self).mac()
+    }
+
+    fn is_filling(&self) -> bool {
+        (**self).is_filling()
+    }
+
+    fn drops(&self) -> u64 {
+        (**self).drops()
+    }
+
+    fn is_sent(&self) -> bool {
+        (**self).is_sent()
+    }
+
+    fn notes(&self) -> &[String] {
+        (**self).notes()
+    }
 }
 
 /// Why a link could not be opened, and what to do about it.
@@ -87,6 +143,41 @@ pub enum OpenError {
          a program, or run it as root"
     )]
     RawSockets,
+    /// Missing capabilities.
+    #[error(
+        "AF_XDP is not permitted: capabilities are missing; 'sudo setcap cap_net_raw,cap_net_admin,cap_bpf,cap_ipc_lock+ep FILE' \
+         grants them to a program; or run it as root, or take packet sockets"
+    )]
+    Xdp,
+    /// The kernel cannot do it.
+    #[error(
+        "this kernel has no AF_XDP: accepted are kernels from 5.12 on with CONFIG_XDP_SOCKETS and CONFIG_BPF_SYSCALL; or take packet \
+         sockets"
+    )]
+    NoXdp,
+    /// Shared memory may not be taken from the system.
+    #[error(
+        "memory for AF_XDP cannot be locked: 'ulimit -l unlimited' or the capability cap_ipc_lock permits it; a smaller ring needs less"
+    )]
+    Locked,
+    /// Another program or socket is there.
+    #[error(
+        "another XDP program or AF_XDP socket has taken interface '{0}': end it, or 'ip link set {0} xdp off', or take packet sockets"
+    )]
+    Taken(String),
+    /// Frames are longer than a piece of memory, and this kernel or driver takes only one for each.
+    #[error(
+        "MTU {mtu} of interface '{name}': its driver, or this kernel, accepts {most} or less for AF_XDP (more needs kernel 6.6 or newer); \
+         'ip link set {name} mtu {most}' at both ends, or take packet sockets"
+    )]
+    XdpMtu {
+        /// Interface.
+        name: String,
+        /// What it has.
+        mtu: usize,
+        /// What is accepted.
+        most: usize,
+    },
     /// Missing capability.
     #[error(
         "interface '{0}' cannot be made: the capability cap_net_admin is missing; run as root, or name an interface that exists"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Throughput and processor time over a cable between two interfaces of one machine ([`crate::veth`]): an HTSP end at each, or
-//! packet sockets alone with frames of the same length.
+//! sockets alone with frames of the same length.
 
-use crate::htsp::{Driver, Fault, Settings};
+use crate::htsp::{Backend, Driver, Fault, Settings};
 use crate::link::{Arrival, RawLink};
-use crate::packet::{Options, PacketLink};
 use crate::veth::NAMES;
 use ropewalk_wire::htsp::Last;
 use ropewalk_wire::htsp::frame::{FOOTER, HEADER};
@@ -58,8 +57,9 @@ fn cpu() -> f64 {
 ///
 /// # Errors
 /// The interfaces cannot be opened, or fail.
-pub fn htsp(bytes: u64, burst: usize) -> Result<Figures, Fault> {
+pub fn htsp(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Fault> {
     let settings = Settings {
+        backend,
         burst,
         alive: Duration::from_secs(5),
         ring: 1 << 27,
@@ -125,17 +125,18 @@ pub fn htsp(bytes: u64, burst: usize) -> Result<Figures, Fault> {
     })
 }
 
-/// Sends as many frames as [`htsp`] would, of the same length, by packet sockets and nothing else.
+/// Sends as many frames as [`htsp`] would, of the same length, by sockets and nothing else.
 ///
 /// # Errors
 /// The interfaces cannot be opened, or fail.
-pub fn plain(bytes: u64, burst: usize) -> Result<Figures, Fault> {
-    let options = Options {
-        ethertype: Some(0x88b5),
+pub fn plain(backend: Backend, bytes: u64, burst: usize) -> Result<Figures, Fault> {
+    let settings = Settings {
+        backend,
+        ethertype: 0x88b5,
         ring: 1 << 27,
-        ..Options::default()
+        ..Settings::default()
     };
-    let [near, far] = NAMES.map(|name| PacketLink::open(name, &options));
+    let [near, far] = NAMES.map(|name| settings.open(name));
     let (mut near, mut far) = (near?, far?);
     let mut frame = vec![0x5a; HEADER + burst + FOOTER];
     frame[..6].fill(0xff);

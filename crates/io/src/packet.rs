@@ -39,7 +39,7 @@ const RING_HEADER: usize = size_of::<libc::tpacket3_hdr>().next_multiple_of(16);
 pub struct Options {
     /// Only frames of this EtherType; the kernel leaves out all others.
     pub ethertype: Option<u16>,
-    /// Bytes of the ring: a multiple of 64 KiB, at least two of them. Less if the kernel has not so much ([`PacketLink::notes`]).
+    /// Bytes of the ring: a multiple of 64 KiB, at least two of them. Less if the kernel has not so much ([`RawLink::notes`]).
     pub ring: usize,
     /// Age at which a block that is not full is handed over, whole milliseconds. It delays single frames; and, as long as this process does
     /// not look, every such block is lost to others: the ring is full after as many of them at the latest.
@@ -242,18 +242,6 @@ impl PacketLink {
         })
     }
 
-    /// What the kernel gave less of than was asked for, and how to get all of it; a line each.
-    #[must_use]
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// Its MTU.
-    #[must_use]
-    pub fn mtu(&self) -> usize {
-        self.interface.mtu
-    }
-
     /// At a mark: what was dropped, and which blocks may stand behind a gap without a mark.
     fn account(&mut self) -> io::Result<()> {
         let first = self.ring.open_block(self.index);
@@ -330,8 +318,7 @@ impl RawLink for PacketLink {
     }
 
     fn line_up(&self) -> bool {
-        let wanted = libc::IFF_UP | libc::IFF_RUNNING;
-        sys::flags(self.fd.as_fd(), &self.name).is_ok_and(|flags| flags & wanted == wanted)
+        sys::line_up(self.fd.as_fd(), &self.name)
     }
 
     fn limit(&self) -> usize {
@@ -350,6 +337,10 @@ impl RawLink for PacketLink {
 
     fn drops(&self) -> u64 {
         self.drops
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
     }
 }
 

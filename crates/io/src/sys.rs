@@ -125,7 +125,7 @@ pub(crate) fn ioctl(
     what: libc::c_ulong,
     request: &mut libc::ifreq,
 ) -> io::Result<()> {
-    // SAFETY: every `what` that is used here reads and writes one `ifreq`.
+    // SAFETY: every `what` that is used here reads and writes one `ifreq`, and what it points to.
     check(unsafe { libc::ioctl(fd.as_raw_fd(), what as _, std::ptr::from_mut(request)) })?;
     Ok(())
 }
@@ -184,6 +184,23 @@ pub(crate) fn flags(fd: BorrowedFd, name: &str) -> Result<i32, OpenError> {
             source,
         }),
     }
+}
+
+/// Whether an interface is switched on and has a line.
+pub(crate) fn line_up(fd: BorrowedFd, name: &str) -> bool {
+    let wanted = libc::IFF_UP | libc::IFF_RUNNING;
+    flags(fd, name).is_ok_and(|flags| flags & wanted == wanted)
+}
+
+/// Queues into which an interface sorts what arrives; 1 if it does not say.
+pub(crate) fn queues(fd: BorrowedFd, name: &str) -> Result<u32, OpenError> {
+    // See `ethtool_channels`: the command, four upper limits, receive, send, other, both.
+    const GET_CHANNELS: u32 = 0x3c;
+    let mut words = [GET_CHANNELS, 0, 0, 0, 0, 0, 0, 0, 0];
+    let mut ask = request(name)?;
+    ask.ifr_ifru.ifru_data = words.as_mut_ptr().cast();
+    let asked = ioctl(fd, libc::SIOCETHTOOL as _, &mut ask);
+    Ok(asked.map_or(1, |()| words[5] + words[8]))
 }
 
 /// Waits for a descriptor or for a waker.

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use ropewalk_io::htsp::Fault;
+use ropewalk_io::htsp::Backend;
 use ropewalk_io::measure::{self, Figures};
 use ropewalk_io::veth::Veth;
 use ropewalk_sim::SimError;
@@ -96,12 +96,14 @@ pub struct ChannelsRow {
     pub published_cycles_per_second: Option<f64>,
 }
 
-/// Host ends, or packet sockets alone with frames of the same length.
+/// Host ends, or sockets alone with frames of the same length.
 #[derive(Debug, Clone, Serialize)]
 pub struct HostRow {
     /// Bytes of a burst.
     pub burst: u16,
-    /// HTSP ends; false: packet sockets alone.
+    /// AF_XDP sockets; false: packet sockets.
+    pub xdp: bool,
+    /// HTSP ends; false: sockets alone.
     pub htsp: bool,
     /// Bytes sent.
     pub sent: u64,
@@ -114,9 +116,10 @@ pub struct HostRow {
 }
 
 impl HostRow {
-    fn new(burst: u16, htsp: bool, figures: &Figures) -> Self {
+    fn new(burst: u16, backend: Backend, htsp: bool, figures: &Figures) -> Self {
         Self {
             burst,
+            xdp: backend == Backend::Xdp,
             htsp,
             sent: figures.sent,
             arrived: figures.bytes,
@@ -161,10 +164,7 @@ pub fn measure(quick: bool, seed: u64, say: &mut dyn FnMut(&str)) -> Result<Benc
         .iter()
         .map(|&vcs| bencher.channels(vcs))
         .collect::<Result<_, _>>()?;
-    let (host, host_left_out) = match bencher.host(if quick { 1 << 28 } else { 1 << 32 }) {
-        Ok(rows) => (rows, None),
-        Err(why) => (Vec::new(), Some(why)),
-    };
+    let (host, host_left_out) = bencher.host(if quick { 1 << 28 } else { 1 << 32 });
     Ok(Bench {
         ok: bencher.ok,
         core: "htsp",
@@ -248,23 +248,32 @@ impl Bencher<'_> {
         })
     }
 
-    /// Figures of the host ends, or why there are none.
-    fn host(&mut self, bytes: u64) -> Result<Vec<HostRow>, String> {
+    /// Figures of the host ends, and why some are missing.
+    fn host(&mut self, bytes: u64) -> (Vec<HostRow>, Option<String>) {
         (self.say)("measuring host ends");
-        let measure = || {
-            let mut rows = Vec::new();
-            for burst in HOST_BURSTS {
-                let figures = measure::htsp(bytes, burst.into())?;
-                rows.push(HostRow::new(burst, true, &figures));
-                let figures = measure::plain(bytes, burst.into())?;
-                rows.push(HostRow::new(burst, false, &figures));
-            }
-            Ok(rows)
+        let row = |burst, backend, htsp| {
+            let measure = if htsp { measure::htsp } else { measure::plain };
+            let figures = measure(backend, bytes, usize::from(burst));
+            figures.map(|figures| HostRow::new(burst, backend, htsp, &figures))
         };
         // A thread of its own has a network of its own.
         let thread = move || {
-            Veth::new(9000).map_err(|error| format!("no network of its own: {error}"))?;
-            measure().map_err(|fault: Fault| fault.to_string())
+            if let Err(error) = Veth::new(9000) {
+                return (Vec::new(), Some(format!("no network of its own: {error}")));
+            }
+            let mut rows = Vec::new();
+            for backend in [Backend::Packet, Backend::Xdp] {
+                for (burst, htsp) in HOST_BURSTS
+                    .into_iter()
+                    .flat_map(|it| [(it, true), (it, false)])
+                {
+                    match row(burst, backend, htsp) {
+                        Ok(row) => rows.push(row),
+                        Err(fault) => return (rows, Some(fault.to_string())),
+                    }
+                }
+            }
+            (rows, None)
         };
         let done = std::thread::scope(|scope| scope.spawn(thread).join());
         done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))

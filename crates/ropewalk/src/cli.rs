@@ -311,12 +311,24 @@ pub enum HtspAction {
     Stat(HtspStat),
 }
 
+/// How an HTSP end gets at its interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum HtspBackend {
+    /// Packet sockets, which every interface has.
+    Packet,
+    /// AF_XDP, past the network stack of the kernel.
+    Xdp,
+}
+
 /// One end of a link on a network interface.
 #[derive(Debug, Clone, Args)]
 pub struct HtspPort {
     /// Network interface
     #[arg(long = "if", value_name = "NAME")]
     pub interface: String,
+    /// How to get at it
+    #[arg(long, value_enum, default_value_t = HtspBackend::Packet)]
+    pub backend: HtspBackend,
     /// EtherType of the frames, as Ethernet reads it; through switches use 0x0600 or more, such as 0x88b5, at both ends
     #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
     pub ethertype: u16,

@@ -13,8 +13,9 @@
 //! * **Time** in which this process did not run does not count: frames that came meanwhile are still there, so an alive time that
 //!   seems to be over while nobody looked says nothing. A gap in them is told as above.
 
-use crate::link::{Arrival, OpenError, RawLink};
-use crate::packet::{Options, PacketLink};
+use crate::link::{Arrival, ETHERNET, OpenError, RawLink};
+use crate::packet::{self, PacketLink};
+use crate::xdp::{self, XdpLink};
 use ropewalk_wire::htsp::frame::{BEAT, FOOTER, HEADER};
 use ropewalk_wire::htsp::params::MAX_BURST;
 use ropewalk_wire::htsp::{Endpoint, ParamError, Params};
@@ -46,9 +47,21 @@ pub enum Fault {
     Link(#[from] io::Error),
 }
 
+/// How an end gets at an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Backend {
+    /// By a packet socket, which every interface has.
+    #[default]
+    Packet,
+    /// By an AF_XDP socket: less work for each frame, if the driver of the interface supports it.
+    Xdp,
+}
+
 /// What an end is to be like.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
+    /// How it gets at its interface.
+    pub backend: Backend,
     /// EtherType, as Ethernet reads it.
     pub ethertype: u16,
     /// Channels, 1 to 16.
@@ -68,13 +81,14 @@ pub struct Settings {
     pub rate: Option<f64>,
     /// Bytes of the receive ring.
     pub ring: usize,
-    /// Age at which the kernel hands over what has arrived ([`Options::age`]).
+    /// Age at which a packet socket hands over what has arrived ([`packet::Options::age`]).
     pub age: Duration,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            backend: Backend::Packet,
             ethertype: 0x0111,
             channels: 16,
             burst: MAX_BURST,
@@ -94,22 +108,32 @@ impl Settings {
     ///
     /// # Errors
     /// What is missing, and how to get it.
-    pub fn open(&self, name: &str) -> Result<PacketLink, OpenError> {
-        let link = PacketLink::open(
-            name,
-            &Options {
-                ethertype: Some(self.ethertype),
-                ring: self.ring,
-                age: self.age,
-                monitor: false,
-            },
-        )?;
-        let least = HEADER + BEAT + FOOTER - crate::link::ETHERNET;
-        if link.mtu() < least {
+    pub fn open(&self, name: &str) -> Result<Box<dyn RawLink>, OpenError> {
+        let link: Box<dyn RawLink> = match self.backend {
+            Backend::Packet => Box::new(PacketLink::open(
+                name,
+                &packet::Options {
+                    ethertype: Some(self.ethertype),
+                    ring: self.ring,
+                    age: self.age,
+                    monitor: false,
+                },
+            )?),
+            Backend::Xdp => Box::new(XdpLink::open(
+                name,
+                &xdp::Options {
+                    ethertype: self.ethertype,
+                    ring: self.ring,
+                    generic: false,
+                },
+            )?),
+        };
+        let least = HEADER + BEAT + FOOTER;
+        if link.limit() < least {
             return Err(OpenError::Mtu {
                 name: name.to_owned(),
-                mtu: link.mtu(),
-                least,
+                mtu: link.limit() - ETHERNET,
+                least: least - ETHERNET,
             });
         }
         Ok(link)
@@ -220,9 +244,14 @@ impl<L: RawLink> Driver<L> {
         self.gaps
     }
 
-    /// Whether the link has taken every frame that was made.
+    /// Whether every frame that was made is out of this process.
     #[must_use]
     pub fn is_flushed(&self) -> bool {
+        self.is_taken() && self.link.is_sent()
+    }
+
+    /// Whether the link has taken every frame that was made.
+    fn is_taken(&self) -> bool {
         self.sent == self.made
     }
 
@@ -322,7 +351,7 @@ impl<L: RawLink> Driver<L> {
         if self.pace > 0.0 && self.now < self.send_at {
             return Ok(false);
         }
-        if self.is_flushed() {
+        if self.is_taken() {
             (self.made, self.sent) = (0, 0);
             // With a rate, frames go one by one, so that it holds over short times as well.
             let most = if self.pace > 0.0 { 1 } else { BATCH };

@@ -9,5 +9,5 @@
 pub mod driver;
 pub mod host;
 
-pub use driver::{Driver, Fault, Settings};
+pub use driver::{Backend, Driver, Fault, Settings};
 pub use host::{Host, Reader, SendError, Stats, Writer};

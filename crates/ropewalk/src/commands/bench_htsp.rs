@@ -175,10 +175,11 @@ fn channels(bench: &Bench) -> Section {
 fn host(bench: &Bench) -> Section {
     let mut table = Table::new(["ends", "burst", "Gb/s", "CPU s/GB", "not arrived"]);
     for row in &bench.host {
-        let ends = if row.htsp {
-            "HTSP"
-        } else {
-            "packet sockets alone"
+        let ends = match (row.htsp, row.xdp) {
+            (true, false) => "HTSP by packet sockets",
+            (true, true) => "HTSP by AF_XDP",
+            (false, false) => "packet sockets alone",
+            (false, true) => "AF_XDP alone",
         };
         table.row([
             ends.to_owned(),

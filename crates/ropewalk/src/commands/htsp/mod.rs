@@ -12,11 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ropewalk_io::htsp::{Fault, Host, Settings, Stats};
+use ropewalk_io::htsp::{Backend, Fault, Host, Settings, Stats};
+use ropewalk_io::link::ETHERNET;
 use ropewalk_io::{OpenError, RawLink, pcap};
 use serde::Serialize;
 
-use crate::cli::HtspPort;
+use crate::cli::{HtspBackend, HtspPort};
 use crate::failure::Failure;
 use crate::format;
 use crate::output;
@@ -89,7 +90,12 @@ struct Session {
 
 impl Session {
     fn open(port: &HtspPort, rate: Option<f64>) -> Result<Self, Failure> {
+        let backend = match port.backend {
+            HtspBackend::Packet => Backend::Packet,
+            HtspBackend::Xdp => Backend::Xdp,
+        };
         let settings = Settings {
+            backend,
             ethertype: port.ethertype,
             burst: port.burst.into(),
             alive: port.alive,
@@ -105,7 +111,7 @@ impl Session {
                  all; 'ip link set {} mtu 9000' at both ends, or --burst {burst} at both",
                 settings.burst,
                 port.interface,
-                link.mtu(),
+                link.limit() - ETHERNET,
                 port.interface,
             ));
         }
