@@ -73,7 +73,7 @@ module htsp_rx
   output logic        channel_o,      // payload for a channel that this end does not have
   output logic        orphan_o,       // a frame that goes on with a packet that is not open
   output logic        stale_o,        // a frame that came before, by its TID
-  output logic [ 7:0] lost_o          // frames missing before this one, by TID
+  output logic [ 7:0] lost_o          // frames missing before this good one, by TID
 );
 
   if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
@@ -325,7 +325,7 @@ module htsp_rx
     channel_o <= begins && !said_q.has_channel && !rst_i;
     orphan_o <= begins && said_q.has_channel && !said_q.sof && !goes_on && !rst_i;
     stale_o <= good && stale && !rst_i;
-    lost_o <= (good && !stale && !rst_i) ? missing_q : '0;
+    lost_o <= (proved && !stale && !rst_i) ? missing_q : '0;
   end
 
 endmodule

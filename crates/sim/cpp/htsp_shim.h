@@ -50,7 +50,22 @@ struct HtspPorts {
     const uint8_t* phy_tx_tvalid;
     const uint8_t* link_up;
     const uint8_t* remote_ready;
+    const uint8_t* remote_mac;
+    const uint8_t* remote_pause;
+    const uint8_t* remote_data;
+    const uint8_t* op_code;
+    const uint8_t* op_code_valid;
     const uint8_t* rx_overflow;
+    const uint8_t* rx_frame;
+    const uint8_t* rx_null;
+    const uint8_t* rx_foreign;
+    const uint8_t* rx_version;
+    const uint8_t* rx_checksum;
+    const uint8_t* rx_damaged;
+    const uint8_t* rx_footer_bad;
+    const uint8_t* rx_channel;
+    const uint8_t* rx_orphan;
+    const uint8_t* rx_stale;
     const uint8_t* rx_lost;
 };
 }

@@ -885,7 +885,7 @@ fn changed(mut bytes: Vec<u8>, place: usize, value: u8) -> Vec<u8> {
 type Case = fn(&mut Line) -> Result<(), Error>;
 
 /// The cases of the receiver's file, by name. Each starts with a receiver that has just been reset.
-const CASES: [(&str, Case); 39] = [
+const CASES: [(&str, Case); 41] = [
     ("link_up", |line| {
         let (source, header) = (THERE, line.header());
         let destination = Mac::BROADCAST;
@@ -1092,6 +1092,23 @@ const CASES: [(&str, Case); 39] = [
         let bytes = line.burst(0, 64, Part::Whole)?;
         let bytes = changed(changed(bytes, 128, 65), 132, 65);
         line.receive(&bytes, false);
+        line.null();
+        Ok(())
+    }),
+    ("beat_that_is_not_full_and_not_the_last", |line| {
+        line.null();
+        let bytes = line.burst(0, 100, Part::Whole)?;
+        let flags = bytes.len() - 5;
+        line.receive(&changed(bytes, flags, 0), false);
+        line.data(0, 100, Part::Whole)
+    }),
+    ("gap_in_front_of_a_damaged_frame", |line| {
+        line.null();
+        for _ in 0..3 {
+            line.header();
+        }
+        let bytes = line.burst(0, 100, Part::Whole)?;
+        line.receive(&bytes, true);
         line.null();
         Ok(())
     }),

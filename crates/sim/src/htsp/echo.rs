@@ -4,12 +4,8 @@
 use std::collections::VecDeque;
 
 use super::end::{Beat, End, Settings, WORD};
-use super::ffi::RawModel;
 use super::model::Model;
 use crate::SimError;
-
-/// Cycles of the reset.
-const RESET: u32 = 4;
 
 /// What the core did so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,13 +45,7 @@ impl Echo {
     /// # Errors
     /// A parameter is out of range, or the simulator cannot be built.
     pub fn new(model: Model, settings: &Settings) -> Result<Self, SimError> {
-        model.validate()?;
-        let raw = RawModel::load(&model.recipe(), &mut |_| ())?;
-        let mut end = End::new(&raw.context(), "echo", raw, model, settings)?;
-        for _ in 0..RESET {
-            end.step();
-        }
-        end.set_reset(false);
+        let end = End::alone("echo", model, settings)?;
         let channels = usize::from(model.channels);
         Ok(Self {
             end,

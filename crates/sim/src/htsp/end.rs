@@ -11,6 +11,8 @@ use crate::models::Context;
 
 /// Bytes of a word.
 pub const WORD: usize = 64;
+/// Cycles of a reset.
+pub(super) const RESET: u32 = 4;
 
 /// A word of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,26 @@ pub struct Settings {
 pub struct Events {
     /// Channels, one bit each: a word had no room.
     pub overflow: u16,
+    /// A good frame with payload.
+    pub frame: bool,
+    /// A good header alone.
+    pub null: bool,
+    /// A frame for another address or of another EtherType, or too short.
+    pub foreign: bool,
+    /// A frame of another version.
+    pub version: bool,
+    /// A frame with a wrong checksum in its header.
+    pub checksum: bool,
+    /// A frame that the MAC calls damaged.
+    pub damaged: bool,
+    /// A frame whose footer and payload do not fit.
+    pub footer_bad: bool,
+    /// Payload for a channel that is not there.
+    pub channel: bool,
+    /// Payload that goes on with a packet that is not open.
+    pub orphan: bool,
+    /// A frame with the number of an earlier one.
+    pub stale: bool,
     /// Frames missing before the one that came.
     pub lost: u8,
 }
@@ -106,6 +128,21 @@ const fn mask(bytes: u8) -> [u8; 8] {
 }
 
 impl End {
+    /// An end that has no other one, after its reset.
+    ///
+    /// # Errors
+    /// A parameter is out of range, or the simulator cannot be built.
+    pub fn alone(name: &str, model: Model, settings: &Settings) -> Result<Self, SimError> {
+        model.validate()?;
+        let raw = RawModel::load(&model.recipe(), &mut |_| ())?;
+        let mut end = Self::new(&raw.context(), name, raw, model, settings)?;
+        for _ in 0..RESET {
+            end.step();
+        }
+        end.set_reset(false);
+        Ok(end)
+    }
+
     /// An end in reset, of a context of the same model.
     pub(super) fn new(
         context: &Rc<Context>,
@@ -247,6 +284,12 @@ impl End {
         }
     }
 
+    /// Whether the line that this end hears is up.
+    pub fn set_hearing(&mut self, up: bool) {
+        // SAFETY: a port of a live instance.
+        unsafe { *self.instance.ports.phy_rx_ready = u8::from(up) }
+    }
+
     /// A word from the line, or none.
     pub fn receive(&mut self, beat: Option<&Beat>) {
         let ports = self.instance.ports;
@@ -279,6 +322,35 @@ impl End {
         unsafe { *self.instance.ports.remote_ready != 0 }
     }
 
+    /// Address of the peer, from its last good frame.
+    #[must_use]
+    pub fn remote_mac(&self) -> [u8; 6] {
+        // SAFETY: a port of a live instance of this size.
+        unsafe { self.instance.ports.remote_mac.cast::<[u8; 6]>().read() }
+    }
+
+    /// Channels that the peer wants paused, one bit each.
+    #[must_use]
+    pub fn remote_pause(&self) -> u16 {
+        // SAFETY: a port of a live instance of this size.
+        u16::from_le_bytes(unsafe { self.instance.ports.remote_pause.cast::<[u8; 2]>().read() })
+    }
+
+    /// User data of the peer, from its last good frame.
+    #[must_use]
+    pub fn remote_data(&self) -> [u8; 16] {
+        // SAFETY: a port of a live instance of this size.
+        unsafe { self.instance.ports.remote_data.cast::<[u8; 16]>().read() }
+    }
+
+    /// The op-code that arrived in the last cycle.
+    #[must_use]
+    pub fn op_code(&self) -> Option<[u8; 16]> {
+        let ports = self.instance.ports;
+        // SAFETY: ports of a live instance of this size.
+        unsafe { (*ports.op_code_valid != 0).then(|| ports.op_code.cast::<[u8; 16]>().read()) }
+    }
+
     /// What happened in the last cycle.
     #[must_use]
     pub fn events(&self) -> Events {
@@ -295,6 +367,16 @@ impl End {
             };
             Events {
                 overflow: channels(ports.rx_overflow),
+                frame: *ports.rx_frame != 0,
+                null: *ports.rx_null != 0,
+                foreign: *ports.rx_foreign != 0,
+                version: *ports.rx_version != 0,
+                checksum: *ports.rx_checksum != 0,
+                damaged: *ports.rx_damaged != 0,
+                footer_bad: *ports.rx_footer_bad != 0,
+                channel: *ports.rx_channel != 0,
+                orphan: *ports.rx_orphan != 0,
+                stale: *ports.rx_stale != 0,
                 lost: *ports.rx_lost,
             }
         }

@@ -4,7 +4,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::end::{End, Settings};
+use super::end::{End, RESET, Settings};
 use super::ffi::RawModel;
 use super::flow::{Counts, Flow};
 use super::line::{Line, LineConfig};
@@ -147,7 +147,7 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
     });
     let threshold = (config.stall * 2f64.powi(32)) as u64;
     for end in &mut ends {
-        for _ in 0..4 {
+        for _ in 0..RESET {
             end.step();
         }
         end.set_reset(false);

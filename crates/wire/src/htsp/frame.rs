@@ -106,6 +106,11 @@ pub enum FrameError {
     /// The footer's count of the last beat.
     #[error("{0} valid bytes in the last beat: accepted are 1 to 64")]
     LastBeat(u8),
+    /// The user's frame goes on behind a beat that is not full.
+    #[error(
+        "{0} valid bytes in the last beat of a payload that does not end a user's frame: accepted are 64"
+    )]
+    Unfilled(u8),
     /// The footer's count of the payload.
     #[error("payload size {found}: the beats hold {expected} bytes")]
     Size {
@@ -268,6 +273,9 @@ impl Footer {
         if !(1..=BEAT).contains(&last) {
             return Err(FrameError::LastBeat(self.last_beat));
         }
+        if last < BEAT && !self.end && !self.error {
+            return Err(FrameError::Unfilled(self.last_beat));
+        }
         let expected = (beats.len() + last).saturating_sub(BEAT);
         if usize::from(self.size) != expected {
             return Err(FrameError::Size {
@@ -324,7 +332,8 @@ impl<'a> Frame<'a> {
 /// A frame with payload; the counts of its footer follow from the payload.
 ///
 /// # Errors
-/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes.
+/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes, [`FrameError::Unfilled`] unless they are whole beats or
+/// the user's frame ends.
 pub fn encode(
     header: &Header,
     payload: &[u8],
@@ -342,7 +351,7 @@ pub fn encode(
 /// Makes a frame of a payload that stands in `bytes` already, behind room for the header.
 ///
 /// # Errors
-/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes of it; `bytes` is unchanged then.
+/// As [`encode`]; `bytes` is unchanged then.
 pub fn complete(
     header: &Header,
     end: bool,
@@ -356,8 +365,12 @@ pub fn complete(
         .filter(|&size| size > 0)
         .ok_or(FrameError::Payload(payload))?;
     let beats = payload.next_multiple_of(BEAT);
+    let last_beat = (payload + BEAT - beats) as u8;
+    if beats > payload && !end && !error {
+        return Err(FrameError::Unfilled(last_beat));
+    }
     let footer = Footer {
-        last_beat: (payload + BEAT - beats) as u8,
+        last_beat,
         end,
         error,
         pause,
@@ -488,6 +501,9 @@ mod tests {
         let footer = good.len() - FOOTER;
         assert_eq!(changed(footer, 0), FrameError::LastBeat(0));
         assert_eq!(changed(footer, 65), FrameError::LastBeat(65));
+        assert_eq!(changed(footer + 1, 0), FrameError::Unfilled(36));
+        let refused = encode(&data, &[9; 100], false, false, 0);
+        assert_eq!(refused, Err(FrameError::Unfilled(36)));
         let (found, expected) = (100, 101);
         assert_eq!(changed(footer, 37), FrameError::Size { found, expected });
         let (found, expected) = (99, 100);
@@ -527,6 +543,7 @@ mod tests {
             end: bool, error: bool, pause: u16, tid: u8, channel in 0..MAX_CHANNELS,
         ) {
             let header = Header { tid, channel, start: end, pause: !pause, ..header() };
+            let end = end || !error && !payload.len().is_multiple_of(BEAT);
             let bytes = encode(&header, &payload, end, error, pause).unwrap();
             let frame = Frame::decode(&bytes).unwrap();
             prop_assert_eq!(frame.header, header);

@@ -818,7 +818,8 @@ mod tests {
                 }
                 let mut bytes = [&header.encode(), &body[..]].concat();
                 if depth > 3 && !body.is_empty() {
-                    bytes = frame::encode(&header, &body, body[0] & 1 != 0, body[0] & 6 == 6, 0).unwrap();
+                    let end = body[0] & 1 != 0 || !body.len().is_multiple_of(BEAT);
+                    bytes = frame::encode(&header, &body, end, body[0] & 6 == 6, 0).unwrap();
                 }
                 if depth == 0 {
                     bytes[..64].copy_from_slice(&beat);
