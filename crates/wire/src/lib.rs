@@ -7,9 +7,13 @@
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
+//! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`regs`] | registers and their fields, for every core | complete |
-#![forbid(unsafe_code)]
+//!
+//! One place asks the compiler for less than full memory safety: the vector instructions of [`fec`].
+#![deny(unsafe_code)]
 
+pub mod fec;
 pub mod htsp;
 pub mod regs;
 pub mod rifl;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The field of 256 elements in which the code calculates: polynomials over one bit modulo
+//! x^8 + x^4 + x^3 + x^2 + 1 (0x11d). Addition is exclusive or; 2 generates all elements but 0.
+
+/// The polynomial of the field without its leading term.
+const POLYNOMIAL: u8 = 0x1d;
+
+/// Elements other than 0: the powers of 2 repeat with this period.
+pub(crate) const ORDER: usize = 255;
+
+/// `EXP[i]` = 2^i, over two periods so that a sum of two logarithms is an index.
+static EXP: [u8; 2 * ORDER] = powers();
+
+/// `LOG[2^i]` = i; `LOG[0]` has no meaning.
+static LOG: [u8; 256] = logarithms();
+
+const fn times_two(value: u8) -> u8 {
+    (value << 1) ^ if value >> 7 == 1 { POLYNOMIAL } else { 0 }
+}
+
+const fn powers() -> [u8; 2 * ORDER] {
+    let mut table = [0; 2 * ORDER];
+    let mut value = 1;
+    let mut i = 0;
+    while i < table.len() {
+        table[i] = value;
+        value = times_two(value);
+        i += 1;
+    }
+    table
+}
+
+const fn logarithms() -> [u8; 256] {
+    let powers = powers();
+    let mut table = [0; 256];
+    let mut i = 0;
+    while i < ORDER {
+        table[powers[i] as usize] = i as u8;
+        i += 1;
+    }
+    table
+}
+
+/// 2^n for any n.
+pub(crate) fn power(n: usize) -> u8 {
+    EXP[n % ORDER]
+}
+
+/// a * b.
+pub(crate) fn times(a: u8, b: u8) -> u8 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    EXP[usize::from(LOG[usize::from(a)]) + usize::from(LOG[usize::from(b)])]
+}
+
+/// a / b for b other than 0.
+pub(crate) fn over(a: u8, b: u8) -> u8 {
+    debug_assert_ne!(b, 0);
+    if a == 0 {
+        return 0;
+    }
+    EXP[usize::from(LOG[usize::from(a)]) + ORDER - usize::from(LOG[usize::from(b)])]
+}
+
+/// Value of a polynomial at `x`, its coefficients from the lowest degree up.
+pub(crate) fn value(coefficients: &[u8], x: u8) -> u8 {
+    coefficients.iter().rfold(0, |sum, &c| times(sum, x) ^ c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition: shift and add.
+    fn product(a: u8, b: u8) -> u8 {
+        let mut shifted = a;
+        let mut sum = 0;
+        for bit in 0..8 {
+            if b >> bit & 1 == 1 {
+                sum ^= shifted;
+            }
+            shifted = times_two(shifted);
+        }
+        sum
+    }
+
+    #[test]
+    fn tables_follow_the_definition() {
+        for a in 0..=255 {
+            for b in 0..=255 {
+                assert_eq!(times(a, b), product(a, b), "{a} * {b}");
+                if b != 0 {
+                    assert_eq!(times(over(a, b), b), a, "{a} / {b}");
+                }
+            }
+        }
+        assert!((1..ORDER).all(|n| power(n) != 1) && power(ORDER) == 1);
+        assert_eq!(
+            value(&[1, 2, 3], 5),
+            1 ^ times(2, 5) ^ times(3, times(5, 5))
+        );
+    }
+}
