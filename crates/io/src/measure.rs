@@ -44,7 +44,7 @@ impl Figures {
 }
 
 /// Processor time of the process.
-fn cpu() -> f64 {
+pub(crate) fn cpu() -> f64 {
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills it in.

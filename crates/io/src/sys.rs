@@ -238,17 +238,26 @@ impl Poller {
     /// writable whether its interface takes frames or not.
     pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
         let timeout = if blocked { timeout.min(RETRY) } else { timeout };
-        self.poll(fd, libc::POLLIN, timeout).map(|_| ())
+        self.poll(Some(fd), libc::POLLIN, timeout).map(|_| ())
     }
 
-    /// Waits for events of `fd`, or for the waker, or for so long, and says whether it was one of the former.
-    pub(crate) fn poll(&self, fd: BorrowedFd, events: i16, timeout: Duration) -> io::Result<bool> {
-        let entry = |fd: BorrowedFd, events| libc::pollfd {
-            fd: fd.as_raw_fd(),
+    /// Waits for events of `fd`, if there is one, or for the waker, or for so long, and says whether it was one of the former.
+    pub(crate) fn poll(
+        &self,
+        fd: Option<BorrowedFd>,
+        events: i16,
+        timeout: Duration,
+    ) -> io::Result<bool> {
+        let entry = |fd: Option<BorrowedFd>, events| libc::pollfd {
+            // The kernel passes over negative ones.
+            fd: fd.map_or(-1, |fd| fd.as_raw_fd()),
             events,
             revents: 0,
         };
-        let mut entries = [entry(fd, events), entry(self.read.as_fd(), libc::POLLIN)];
+        let mut entries = [
+            entry(fd, events),
+            entry(Some(self.read.as_fd()), libc::POLLIN),
+        ];
         let time = libc::timespec {
             tv_sec: timeout.as_secs().min(3600) as libc::time_t,
             tv_nsec: timeout.subsec_nanos().into(),

@@ -4,7 +4,13 @@
 //! | module | what |
 //! |---|---|
 //! | [`udp`] | UDP, with batches that the kernel cuts and puts together |
+//! | [`shm`] | memory that two processes share |
+//! | [`sim`] | two lanes in memory with a channel between them |
+//! | [`measure`] | throughput and processor time of a lane with nothing above it |
 
+pub mod measure;
+pub mod shm;
+pub mod sim;
 pub mod udp;
 
 use crate::link::Waker;

@@ -312,15 +312,16 @@ impl Port {
         } else {
             libc::POLLIN
         };
+        let fd = Some(self.fd.as_fd());
         let begun = Instant::now();
         let spin = self.spin.min(timeout);
         while begun.elapsed() < spin {
-            if self.poller.poll(self.fd.as_fd(), events, Duration::ZERO)? {
+            if self.poller.poll(fd, events, Duration::ZERO)? {
                 return Ok(());
             }
             std::hint::spin_loop();
         }
-        self.poller.poll(self.fd.as_fd(), events, timeout - spin)?;
+        self.poller.poll(fd, events, timeout - spin)?;
         Ok(())
     }
 }
