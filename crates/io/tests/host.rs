@@ -293,6 +293,19 @@ fn opcodes_and_user_data_arrive() {
     assert!(place(1).unwrap() < place(2).unwrap());
 }
 
+/// An end that closes takes nothing any more, and says so before it goes: what is written then waits for the next peer.
+#[test]
+fn a_peer_that_closes_is_sent_nothing() {
+    let [mut near, far] = joined(&settings());
+    wait_for("link", || near.stats().peer_ready && far.stats().peer_ready);
+    far.close().unwrap();
+    wait_for("pause", || near.stats().peer_pause == 0xf);
+    let mut writer = near.writer(0).unwrap();
+    writer.send(&pattern(0, 100), Last::Yes).unwrap();
+    assert!(!near.flush(Duration::from_millis(10)));
+    assert_eq!(near.stats().channels[0].queued, 100);
+}
+
 #[test]
 fn misuse_is_refused() {
     let [mut near, _far] = joined(&settings());

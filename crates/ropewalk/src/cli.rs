@@ -306,6 +306,9 @@ pub enum HtspAction {
     /// Send files on channels
     #[command(after_help = HTSP_SEND_AFTER)]
     Send(HtspSend),
+    /// Send files on channels, and write what arrives on channels to files
+    #[command(after_help = HTSP_LINK_AFTER)]
+    Link(HtspLink),
     /// Watch a link without taking part in it: what goes over it by sender and channel
     #[command(after_help = HTSP_STAT_AFTER)]
     Stat(HtspStat),
@@ -353,8 +356,8 @@ pub struct HtspPort {
 }
 
 const HTSP_RECV_AFTER: &str = "\
-Ends when the peer has gone after it was there, with --frames or --for, or by an interrupt, which is not an error. A user frame that \
-ends in error is written as far as it came, counted, and its place in the file is told. Other channels than those named are \
+Ends when the peer has gone after it was there, or has said that nothing more will come; with --frames or --for; or by an interrupt, which \
+is no error unless it is in the middle of a user frame. A user frame that ends in error is written as far as it came, counted, and its place in the file is told. Other channels than those named are \
 paused when their buffers are full.
 
 Exit status: 0 nothing was missing or damaged; 1 something was, or the peer never came, or --frames were not reached; 2 bad input.
@@ -404,6 +407,43 @@ pub struct HtspSend {
     /// Most bits per second, such as 10G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
     pub rate: Option<f64>,
+}
+
+const HTSP_LINK_AFTER: &str = "\
+Ends when all files are on the line and the peer, if it is of this kind, has said the same of its own; when --frames have come; when the \
+peer has gone after it was there; with --for; or by an interrupt.
+
+Exit status: 0 all of it was sent, and of what was received nothing was missing or damaged; 1 otherwise; 2 bad input.
+
+Examples:
+  ropewalk htsp link --if eth0 --send 0=question.bin --recv 0=answer.bin
+  ropewalk htsp link --if eth0 --send 0=- --recv 1=- --quiet";
+
+/// `ropewalk htsp link`.
+#[derive(Debug, Clone, Args)]
+#[command(group(clap::ArgGroup::new("files").required(true).multiple(true).args(["send", "recv"])))]
+pub struct HtspLink {
+    /// The end.
+    #[command(flatten)]
+    pub port: HtspPort,
+    /// Channel and file to send; - for standard input. May be repeated
+    #[arg(long, value_name = "VC=FILE", value_parser = units::channel_file)]
+    pub send: Vec<units::ChannelFile>,
+    /// Channel and file to write to; - for standard output. May be repeated
+    #[arg(long, value_name = "VC=FILE", value_parser = units::channel_file)]
+    pub recv: Vec<units::ChannelFile>,
+    /// Bytes of a user frame that is sent [default: a file is one]
+    #[arg(long, value_name = "BYTES", value_parser = units::packets)]
+    pub frame: Option<u64>,
+    /// Most bits per second to send, such as 10G or 200M [default: as fast as it goes]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    pub rate: Option<f64>,
+    /// Receive so many user frames on every channel, no more and no fewer
+    #[arg(long, value_name = "N", value_parser = units::packets)]
+    pub frames: Option<u64>,
+    /// End after so long
+    #[arg(long = "for", value_name = "TIME", value_parser = units::time_span)]
+    pub duration: Option<Duration>,
 }
 
 const HTSP_STAT_AFTER: &str = "\

@@ -126,6 +126,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Htsp { action } => match action {
             HtspAction::Recv(options) => commands::htsp::recv::execute(&options),
             HtspAction::Send(options) => commands::htsp::send::execute(&options),
+            HtspAction::Link(options) => commands::htsp::link::execute(&options),
             HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
         },
         Command::Completions { shell } => commands::shell::completions(shell),

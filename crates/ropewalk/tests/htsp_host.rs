@@ -151,6 +151,46 @@ fn carry(backend: &str, sizes: [usize; 2]) {
     assert!(decoded["good"].as_u64().expect("a count") > total / 8192);
 }
 
+/// Both ends send and receive. Each ends because the other one says that nothing more will come: the alive time is much longer.
+#[test]
+fn both_ways_at_once() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let seed = seed();
+    let files = [noise(1_500_001, seed), noise(900_000, seed ^ 1)];
+    for (name, bytes) in ["a", "b"].iter().zip(&files) {
+        std::fs::write(folder.path().join(name), bytes).expect("written");
+    }
+    let end = |own: usize, files: [&str; 4]| {
+        let args = ["link", "--if", NAMES[own], "--json", "--frame", "100000"];
+        let more = ["--alive", "300s", "--wait", "300s"];
+        htsp(folder.path(), &[&args[..], &more, &files].concat())
+            .spawn()
+            .expect("it runs")
+    };
+    let near = end(0, ["--send", "0=a", "--recv", "1=d"]);
+    let far = end(1, ["--send", "1=b", "--recv", "0=c"]);
+    for (run, [sent, received]) in [(near, [0, 1]), (far, [1, 0])] {
+        let (status, told, said) = wait(run);
+        assert_eq!(
+            (status, &told["ok"]),
+            (Some(0), &true.into()),
+            "{said} {told}"
+        );
+        assert_eq!(told["sent"]["bytes"], files[sent].len());
+        assert_eq!(told["received"]["bytes"], files[received].len());
+        let frames = files[received].len().div_ceil(100_000);
+        assert_eq!(told["received"]["vc"][0]["frames"], frames);
+        assert_eq!(told["sent"]["vc"][0]["complete"], true);
+    }
+    for (name, bytes) in ["c", "d"].iter().zip(&files) {
+        let copy = std::fs::read(folder.path().join(name)).expect("a copy");
+        assert!(copy == *bytes, "{name} differs");
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_told_in_a_line() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -181,6 +221,11 @@ fn what_cannot_be_done_is_told_in_a_line() {
     refused(
         &["recv", "--if", "x", "--vc", "0=a", "--alive", "0"],
         &["'0'", "85ms"],
+    );
+    refused(&["link", "--if", "x"], &["--send", "--recv"]);
+    refused(
+        &["link", "--if", "x", "--send", "0=a", "--send", "0=b"],
+        &["--send names channel 0 twice"],
     );
     refused(&["stat", "--if", "a/b"], &["interface name 'a/b'"]);
     if !network() {

@@ -181,6 +181,8 @@ pub struct Driver<L: RawLink> {
     pace: f64,
     send_at: Duration,
     gaps: u64,
+    /// All channels are paused.
+    quiet: bool,
     watch: Option<Watch>,
 }
 
@@ -213,6 +215,7 @@ impl<L: RawLink> Driver<L> {
             pace: settings.rate.map_or(0.0, |rate| 8e9 / rate.max(1.0)),
             send_at: Duration::ZERO,
             gaps: 0,
+            quiet: false,
             watch: None,
         })
     }
@@ -220,6 +223,11 @@ impl<L: RawLink> Driver<L> {
     /// Shows every frame to `watch` from now on.
     pub fn watch(&mut self, watch: Watch) {
         self.watch = Some(watch);
+    }
+
+    /// Pauses all channels from now on: nobody is going to take what arrives.
+    pub fn quiet(&mut self) {
+        self.quiet = true;
     }
 
     /// The state machines: to push, to pop, to ask.
@@ -271,8 +279,8 @@ impl<L: RawLink> Driver<L> {
             }
             moved = true;
         }
-        let filling = self.link.is_filling();
-        self.endpoint.set_hold(self.now, filling);
+        let hold = self.quiet || self.link.is_filling();
+        self.endpoint.set_hold(self.now, hold);
         for _ in 0..ROUNDS {
             if !self.send()? {
                 break;

@@ -86,6 +86,8 @@ pub struct Stats {
     pub peer: Option<Mac>,
     /// Bit v: the peer does not want channel v.
     pub peer_pause: u16,
+    /// What the headers of the peer carried last.
+    pub peer_user_data: Word,
     /// Sent.
     pub tx: TxLink,
     /// Received.
@@ -118,6 +120,8 @@ enum Request {
     Settle(Sender<()>),
     OpCode(Word),
     UserData(Word),
+    /// Pause all channels.
+    Quiet,
     Stop,
 }
 
@@ -325,13 +329,14 @@ impl Host {
         wait.recv_timeout(timeout).is_ok()
     }
 
-    /// Stops the thread, after some more headers: they show the peer whether something of the end is missing. What has been written and
-    /// is not on the line is lost; [`Host::flush`] before.
+    /// Stops the thread, after some more headers: they show the peer whether something of the end is missing, and pause all channels, so
+    /// that it does not send what nobody takes any more. What has been written and is not on the line is lost; [`Host::flush`] before.
     ///
     /// # Errors
     /// Why the thread had stopped before.
     pub fn close(mut self) -> Result<Stats, Fault> {
         if self.is_running() {
+            self.ask(Request::Quiet);
             std::thread::sleep(LINGER);
         }
         self.stop()?;
@@ -442,6 +447,7 @@ impl<L: RawLink> Work<L> {
                     Ok(Request::Settle(done)) => self.settles.push(done),
                     Ok(Request::OpCode(opcode)) => opcodes.push_back(opcode),
                     Ok(Request::UserData(data)) => self.driver.endpoint().set_user_data(data),
+                    Ok(Request::Quiet) => self.driver.quiet(),
                     Ok(Request::Stop) | Err(TryRecvError::Disconnected) => return Ok(()),
                     Err(TryRecvError::Empty) => break,
                 }
@@ -522,6 +528,7 @@ impl<L: RawLink> Work<L> {
             link_up: endpoint.link(),
             peer_ready: peer.ready,
             peer: peer.mac,
+            peer_user_data: endpoint.user_data(),
             peer_pause: if endpoint.link() { peer.pause } else { 0 },
             tx,
             rx,

@@ -116,6 +116,12 @@ impl Endpoint {
         self.tx.set_user_data(user_data);
     }
 
+    /// What the headers of the peer carried last.
+    #[must_use]
+    pub fn user_data(&self) -> Word {
+        self.rx.user_data()
+    }
+
     /// What is known of the peer.
     #[must_use]
     pub fn peer(&self) -> Peer {

@@ -287,6 +287,12 @@ impl Receiver {
         self.peer
     }
 
+    /// What the headers of the peer carried last.
+    #[must_use]
+    pub fn user_data(&self) -> Word {
+        self.user_data
+    }
+
     /// What the user has to know, oldest first.
     pub fn poll_event(&mut self) -> Option<Event> {
         self.events.pop_front()
@@ -783,6 +789,7 @@ mod tests {
         };
         let expected = [Event::UserData([6; 16]), Event::OpCode([5; 16])];
         assert_eq!(bench.send(&header), expected);
+        assert_eq!(bench.rx.user_data(), [6; 16]);
         let header = Header {
             opcode: [7; 16],
             user_data: [6; 16],

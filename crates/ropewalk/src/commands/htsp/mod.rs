@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk htsp`: one end of an HTSP link on a network interface.
 
+pub mod link;
 pub mod recv;
+mod run;
 pub mod send;
 pub mod stat;
 
@@ -21,6 +23,7 @@ use crate::cli::{HtspBackend, HtspPort};
 use crate::failure::Failure;
 use crate::format;
 use crate::output;
+use crate::table::{Style, Table};
 use crate::units::ChannelFile;
 
 /// Time between looks at how far things are.
@@ -56,18 +59,18 @@ pub fn note(quiet: bool, text: &str) {
     }
 }
 
-/// Refuses a channel that is named twice, and a second use of standard input or output.
-fn check(files: &[ChannelFile]) -> Result<(), Failure> {
+/// Refuses a channel that an option names twice, and a second use of a file, standard input or output.
+fn check(option: &str, files: &[ChannelFile]) -> Result<(), Failure> {
     for (place, file) in files.iter().enumerate() {
         let before = &files[..place];
         if before.iter().any(|other| other.vc == file.vc) {
             let vc = file.vc;
-            let text = format!("--vc names channel {vc} twice; accepted: each channel once");
+            let text = format!("{option} names channel {vc} twice; accepted: each channel once");
             return Err(Failure::BadInput(text));
         }
         if before.iter().any(|other| other.file == file.file) {
             let text = format!(
-                "--vc names {} twice; accepted: each file once",
+                "{option} names {} twice; accepted: each file once",
                 file.file.display()
             );
             return Err(Failure::BadInput(text));
@@ -141,11 +144,11 @@ impl Session {
             begun: Instant::now(),
         })
     }
+}
 
-    /// Whether the peer has never come and is not waited for any longer.
-    fn is_alone(&self, port: &HtspPort, stats: &Stats) -> bool {
-        stats.rx.ups == 0 && port.wait.is_some_and(|wait| self.begun.elapsed() > wait)
-    }
+/// Times that the link has gone down.
+fn downs(stats: &Stats) -> u64 {
+    stats.rx.downs_phy + stats.rx.downs_silent
 }
 
 /// The object that `--json` of `recv` and `send` prints; of each channel it holds a `C`.
@@ -186,7 +189,7 @@ impl Link {
         Self {
             peer: stats.peer.map(|mac| mac.to_string()),
             ups: stats.rx.ups,
-            downs: stats.rx.downs_phy + stats.rx.downs_silent,
+            downs: downs(stats),
             frames_received: stats.rx.good,
             frames_sent: stats.tx.data + stats.tx.headers,
             lost: stats.rx.lost,
@@ -273,6 +276,64 @@ impl Drop for Live {
     }
 }
 
+/// Prints the object for machines.
+fn print_json(summary: &impl Serialize) -> Result<(), Failure> {
+    let json =
+        serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
+    writeln!(std::io::stdout(), "{json}")?;
+    Ok(())
+}
+
+/// How much was carried, in words.
+fn carried(bytes: u64, seconds: f64, gbps: f64) -> String {
+    format!(
+        "{} in {}, {} Gb/s",
+        format::bytes(bytes),
+        format::time(seconds * 1e9),
+        format::significant(gbps, 3)
+    )
+}
+
+/// Prints tables, a line on each, and whether all is well; on standard error if standard output is taken. When it is to be quiet, it
+/// prints what is wrong, if anything is.
+fn print_text(
+    port: &HtspPort,
+    stdout_taken: bool,
+    tables: &[Table],
+    carried: &[String],
+    (ok, praise): (bool, &str),
+    complaints: &[String],
+) -> Result<(), Failure> {
+    if port.quiet {
+        if !ok {
+            let _ = writeln!(std::io::stderr(), "ropewalk: {}", complaints.join(", "));
+        }
+        return Ok(());
+    }
+    let style = Style::new(!stdout_taken && format::colour_wanted(&std::io::stdout()));
+    let verdict = if ok {
+        style.good(praise)
+    } else {
+        style.bad(&complaints.join(", "))
+    };
+    let mut text = String::new();
+    for (place, (table, carried)) in tables.iter().zip(carried).enumerate() {
+        let last = place + 1 == tables.len();
+        let end = if last {
+            format!(": {verdict}")
+        } else {
+            String::new()
+        };
+        text += &format!("{}\n{carried}{end}\n", table.render(style));
+    }
+    if stdout_taken {
+        let _ = write!(std::io::stderr(), "{text}");
+    } else {
+        write!(std::io::stdout(), "{text}")?;
+    }
+    Ok(())
+}
+
 fn gbps(bytes: u64, elapsed: Duration) -> f64 {
     bytes as f64 * 8e-9 / elapsed.as_secs_f64().max(1e-9)
 }
@@ -287,10 +348,10 @@ mod tests {
             vc,
             file: name.into(),
         };
-        assert!(check(&[file(0, "a"), file(1, "b")]).is_ok());
-        let twice = check(&[file(3, "a"), file(3, "b")]).unwrap_err();
+        assert!(check("--vc", &[file(0, "a"), file(1, "b")]).is_ok());
+        let twice = check("--vc", &[file(3, "a"), file(3, "b")]).unwrap_err();
         assert!(twice.to_string().contains("channel 3 twice"));
-        let twice = check(&[file(0, "-"), file(1, "-")]).unwrap_err();
+        let twice = check("--vc", &[file(0, "-"), file(1, "-")]).unwrap_err();
         assert!(twice.to_string().contains("names - twice"));
     }
 }

@@ -2,19 +2,21 @@
 //! `ropewalk htsp send`: files to channels.
 
 use std::fs::File;
-use std::io::{Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::io::Read;
+use std::sync::atomic::Ordering;
 
 use ropewalk_io::htsp::{SendError, Writer};
 use ropewalk_wire::htsp::Last;
 use serde::Serialize;
 
-use super::{LOOK, Link, Live, Session, Summary, check, gbps, is_dash, stop_on_signal, stopped};
+use super::run::{Outcome, Shared, Task, run};
+use super::{
+    Link, Session, Summary, carried, check, gbps, is_dash, print_json, print_text, stop_on_signal,
+};
 use crate::cli::HtspSend;
 use crate::failure::Failure;
 use crate::format;
-use crate::table::{Style, Table};
+use crate::table::Table;
 use crate::units::ChannelFile;
 
 /// Bytes that are read at once.
@@ -22,14 +24,20 @@ const CHUNK: u64 = 1 << 16;
 
 /// What was sent on a channel.
 #[derive(Debug, Default, Serialize)]
-struct Channel {
-    vc: u8,
-    file: String,
-    bytes: u64,
+pub(super) struct Channel {
+    pub(super) vc: u8,
+    pub(super) file: String,
+    pub(super) bytes: u64,
     /// User frames.
-    frames: u64,
+    pub(super) frames: u64,
     /// All of the file.
-    complete: bool,
+    pub(super) complete: bool,
+}
+
+/// A file on its way to a channel.
+pub(super) struct Outgoing {
+    pub(super) file: ChannelFile,
+    input: Box<dyn Read + Send>,
 }
 
 /// The next bytes of a file, at most `limit`; fewer at its end only.
@@ -44,7 +52,7 @@ fn feed(
     input: &mut dyn Read,
     writer: &mut Writer,
     frame: u64,
-    bytes: &AtomicU64,
+    shared: &Shared,
     channel: &mut Channel,
 ) -> std::io::Result<()> {
     let mut current = chunk(input, frame.min(CHUNK))?;
@@ -62,6 +70,7 @@ fn feed(
             Err(SendError::Empty) | Ok(()) => {}
         }
         channel.bytes += current.len() as u64;
+        let bytes = &shared.bytes;
         bytes.fetch_add(current.len() as u64, Ordering::Relaxed);
         if end {
             channel.frames += 1;
@@ -73,146 +82,72 @@ fn feed(
     Ok(())
 }
 
-/// Where a channel's bytes come from.
-fn open(file: &ChannelFile) -> Result<Box<dyn Read + Send>, Failure> {
-    if is_dash(&file.file) {
-        return Ok(Box::new(std::io::stdin()));
+impl Outgoing {
+    /// Opens the files.
+    pub(super) fn open_all(files: &[ChannelFile]) -> Result<Vec<Self>, Failure> {
+        files.iter().map(Self::open).collect()
     }
-    let fail = |error| Failure::read(&file.file, error);
-    let opened = File::open(&file.file).map_err(fail)?;
-    let about = opened.metadata().map_err(fail)?;
-    if about.is_dir() || about.is_file() && about.len() == 0 {
-        let what = if about.is_dir() {
-            "a directory"
-        } else {
-            "empty"
-        };
-        return Err(Failure::BadInput(format!(
-            "cannot send {}: it is {what}; accepted: a file of at least one byte",
-            file.file.display()
-        )));
-    }
-    Ok(Box::new(opened))
-}
 
-/// Runs the subcommand.
-///
-/// # Errors
-/// Bad input, or a file cannot be read.
-pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
-    let port = &options.port;
-    check(&options.vc)?;
-    let mut inputs = Vec::new();
-    for file in &options.vc {
-        inputs.push(open(file)?);
-    }
-    stop_on_signal();
-    let Session {
-        mut host,
-        notes,
-        begun,
-    } = Session::open(port, options.rate)?;
-    let writers: Vec<_> = options.vc.iter().map(|it| host.writer(it.vc)).collect();
-    let bytes = AtomicU64::new(0);
-    let frame = options.frame.unwrap_or(u64::MAX);
-    let mut first = None;
-    let (done, stats) = std::thread::scope(|scope| {
-        let bytes = &bytes;
-        let all = options.vc.iter().zip(inputs).zip(writers);
-        let threads: Vec<_> = all
-            .map(|((file, mut input), writer)| {
-                scope.spawn(move || {
-                    let mut channel = Channel {
-                        vc: file.vc,
-                        file: file.file.display().to_string(),
-                        ..Channel::default()
-                    };
-                    let Some(mut writer) = writer else {
-                        return Ok(channel);
-                    };
-                    match feed(&mut *input, &mut writer, frame, bytes, &mut channel) {
-                        Ok(()) => Ok(channel),
-                        Err(error) => Err(Failure::read(&file.file, error)),
-                    }
-                })
-            })
-            .collect();
-        let live = Live::new(port);
-        let mut flushed = false;
-        while !stopped() && !flushed && host.is_running() {
-            let stats = host.stats();
-            if stats.peer_ready {
-                first.get_or_insert_with(Instant::now);
-            }
-            let elapsed = first.map_or(Duration::ZERO, |it: Instant| it.elapsed());
-            live.update(&stats, bytes.load(Ordering::Relaxed), elapsed);
-            let alone = stats.rx.ups == 0 && port.wait.is_some_and(|wait| begun.elapsed() > wait);
-            let gone = stats.rx.ups > 0 && !stats.link_up;
-            if alone || gone {
-                break;
-            }
-            if threads.iter().all(|it| it.is_finished()) {
-                flushed = host.flush(LOOK);
+    fn open(file: &ChannelFile) -> Result<Self, Failure> {
+        let file = file.clone();
+        if is_dash(&file.file) {
+            let input = Box::new(std::io::stdin());
+            return Ok(Self { file, input });
+        }
+        let fail = |error| Failure::read(&file.file, error);
+        let opened = File::open(&file.file).map_err(fail)?;
+        let about = opened.metadata().map_err(fail)?;
+        if about.is_dir() || about.is_file() && about.len() == 0 {
+            let what = if about.is_dir() {
+                "a directory"
             } else {
-                std::thread::sleep(LOOK);
-            }
+                "empty"
+            };
+            return Err(Failure::BadInput(format!(
+                "cannot send {}: it is {what}; accepted: a file of at least one byte",
+                file.file.display()
+            )));
         }
-        // Whoever still waits for room learns that there will be none.
-        let stats = host.close();
-        let joined = threads.into_iter().map(|it| {
-            it.join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        let mut channels = joined.collect::<Result<Vec<Channel>, Failure>>();
-        for channel in channels.iter_mut().flatten() {
-            channel.complete &= flushed;
+        let input = Box::new(opened);
+        Ok(Self { file, input })
+    }
+
+    /// Sends it all, or as much as the link takes before it ends.
+    pub(super) fn run(
+        mut self,
+        writer: Option<Writer>,
+        frame: u64,
+        shared: &Shared,
+    ) -> Result<Channel, Failure> {
+        let mut channel = Channel {
+            vc: self.file.vc,
+            file: self.file.file.display().to_string(),
+            ..Channel::default()
+        };
+        if let Some(mut writer) = writer {
+            let done = feed(&mut *self.input, &mut writer, frame, shared, &mut channel);
+            done.map_err(|error| Failure::read(&self.file.file, error))?;
         }
-        (channels, stats)
-    });
-    let elapsed = first.map_or(Duration::ZERO, |it| it.elapsed());
-    let (stats, channels) = (stats?, done?);
-    let link = Link::new(&stats);
-    let bytes = stats.sum(|it| it.tx.bytes);
-    let summary = Summary {
-        ok: link.cut == 0 && link.downs == 0 && channels.iter().all(|it| it.complete),
-        command: "htsp send",
-        interface: port.interface.clone(),
-        seconds: elapsed.as_secs_f64(),
-        bytes,
-        gbps: gbps(bytes, elapsed),
-        vc: channels,
-        link,
-        notes,
-    };
-    print(options, &summary)?;
-    Ok(u8::from(!summary.ok))
+        Ok(channel)
+    }
 }
 
-fn print(options: &HtspSend, summary: &Summary<Channel>) -> Result<(), Failure> {
-    if options.port.json {
-        let json =
-            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(std::io::stdout(), "{json}")?;
-        return Ok(());
-    }
-    let mut complaints = summary.link.complaints();
-    match (summary.link.ups, summary.link.downs) {
-        (0, _) => complaints.push("no peer".to_owned()),
-        (_, 1..) => complaints.push("the peer went before the end".to_owned()),
-        _ => {}
-    }
-    if complaints.is_empty() && !summary.ok {
+/// What was not as it should be about what was sent, in words.
+pub(super) fn complaints(outcome: &Outcome) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if !outcome.came {
+        complaints.push("no peer".to_owned());
+    } else if outcome.went {
+        complaints.push("the peer went before the end".to_owned());
+    } else if !outcome.flushed || outcome.sent.iter().any(|it| !it.complete) {
         complaints.push("not all of it was sent".to_owned());
     }
-    if options.port.quiet {
-        if !summary.ok {
-            let _ = writeln!(std::io::stderr(), "ropewalk: {}", complaints.join(", "));
-        }
-        return Ok(());
-    }
-    let style = Style::new(format::colour_wanted(&std::io::stdout()));
-    let mut table = Table::new(["channel", "file", "bytes", "frames", "complete"]);
-    for it in &summary.vc {
+    complaints
+}
+
+/// Adds rows of what was sent.
+pub(super) fn rows(table: &mut Table, channels: &[Channel]) {
+    for it in channels {
         table.row([
             it.vc.to_string(),
             it.file.clone(),
@@ -221,18 +156,65 @@ fn print(options: &HtspSend, summary: &Summary<Channel>) -> Result<(), Failure> 
             if it.complete { "yes" } else { "no" }.to_owned(),
         ]);
     }
-    let verdict = if summary.ok {
-        style.good("all of it is on the line")
-    } else {
-        style.bad(&complaints.join(", "))
+}
+
+/// An empty table for what was sent.
+pub(super) fn table() -> Table {
+    Table::new(["channel", "file", "bytes", "frames", "complete"])
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Bad input, or a file cannot be read.
+pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
+    let port = &options.port;
+    check("--vc", &options.vc)?;
+    let task = Task {
+        outgoing: Outgoing::open_all(&options.vc)?,
+        frame: options.frame,
+        ..Task::default()
     };
-    write!(
-        std::io::stdout(),
-        "{}\n{} in {}, {} Gb/s: {verdict}\n",
-        table.render(style),
-        format::bytes(summary.bytes),
-        format::time(summary.seconds * 1e9),
-        format::significant(summary.gbps, 3)
-    )?;
-    Ok(())
+    stop_on_signal();
+    let session = Session::open(port, options.rate)?;
+    let outcome = run(port, session, task)?;
+    let link = Link::new(&outcome.stats);
+    let complaints = complaints(&outcome);
+    let bytes = outcome.stats.sum(|it| it.tx.bytes);
+    let summary = Summary {
+        ok: complaints.is_empty() && link.cut == 0,
+        command: "htsp send",
+        interface: port.interface.clone(),
+        seconds: outcome.elapsed.as_secs_f64(),
+        bytes,
+        gbps: gbps(bytes, outcome.elapsed),
+        vc: outcome.sent,
+        link,
+        notes: outcome.notes,
+    };
+    print(options, &summary, complaints)?;
+    Ok(u8::from(!summary.ok))
+}
+
+fn print(
+    options: &HtspSend,
+    summary: &Summary<Channel>,
+    mut complaints: Vec<String>,
+) -> Result<(), Failure> {
+    if options.port.json {
+        return print_json(summary);
+    }
+    complaints.extend(summary.link.complaints());
+    let mut table = table();
+    rows(&mut table, &summary.vc);
+    let carried = carried(summary.bytes, summary.seconds, summary.gbps);
+    let verdict = (summary.ok, "all of it is on the line");
+    print_text(
+        &options.port,
+        false,
+        &[table],
+        &[carried],
+        verdict,
+        &complaints,
+    )
 }
