@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Ack Generator: knows what of each chunk is there, and writes reports of it.
+
+use super::bitmap::Bitmap;
+use super::params::Params;
+use super::report::{Heard, Section, Summary, Writer};
+use super::subpacket::SubHeader;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What to do with a sub-packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Copy it to its place.
+    New,
+    /// It is there already.
+    Known,
+    /// Its chunk is complete, or not yet to be sent: nowhere to put it.
+    Elsewhere,
+    /// It contradicts the sizes agreed on, or others of its chunk.
+    Wrong,
+}
+
+/// When a receiver reports without being asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AckTimer {
+    /// After so long without a usable sub-packet, while there is something to report.
+    pub first: Duration,
+    /// Each further report waits twice as long as the one before, but no longer than this.
+    pub longest: Duration,
+}
+
+impl Default for AckTimer {
+    fn default() -> Self {
+        AckTimer {
+            first: Duration::from_millis(10),
+            longest: Duration::from_millis(500),
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Chunk {
+    there: Bitmap,
+    /// Sub-packets; known when the last one has come.
+    count: Option<u16>,
+    bytes: usize,
+    /// The number after the highest that is there.
+    top: u16,
+}
+
+impl Chunk {
+    fn is_complete(&self) -> bool {
+        self.count
+            .is_some_and(|count| self.there.len() == u32::from(count))
+    }
+}
+
+/// What of each chunk is there.
+#[derive(Debug, Clone)]
+pub struct AckGenerator {
+    params: Params,
+    secret: u32,
+    timer: AckTimer,
+    base: u32,
+    /// Complete chunks from `base` on are here until the ones before them are complete.
+    chunks: VecDeque<Chunk>,
+    credit: u32,
+    announced: u32,
+    end: Option<u32>,
+    serial: u32,
+    again: u32,
+    pending: bool,
+    idle_at: Option<Duration>,
+    idle_wait: Duration,
+    cursor: u32,
+    spare: Vec<Chunk>,
+    complete: VecDeque<(u32, usize)>,
+}
+
+impl AckGenerator {
+    /// Begins with chunk `first`.
+    #[must_use]
+    pub fn new(params: Params, secret: u32, timer: AckTimer, first: u32) -> Self {
+        let credit = first.wrapping_add(u32::from(params.chunks));
+        AckGenerator {
+            params,
+            secret,
+            timer,
+            base: first,
+            chunks: VecDeque::new(),
+            credit,
+            announced: credit,
+            end: None,
+            serial: 0,
+            again: 0,
+            pending: false,
+            idle_at: None,
+            idle_wait: timer.first,
+            cursor: 0,
+            spare: Vec::new(),
+            complete: VecDeque::new(),
+        }
+    }
+
+    /// All chunks before it are complete.
+    #[must_use]
+    pub fn base(&self) -> u32 {
+        self.base
+    }
+
+    /// Chunks before it may be sent: there is memory for them, and no more than that are kept in mind.
+    fn limit(&self) -> u32 {
+        let memory = self.credit.wrapping_sub(self.base);
+        self.base
+            .wrapping_add(memory.min(u32::from(self.params.chunks)))
+    }
+
+    /// A sub-packet is whole: what is to be done with it.
+    pub fn usable(&mut self, now: Duration, sub: &SubHeader) -> Use {
+        let offset = sub.chunk.wrapping_sub(self.base) as usize;
+        if sub.chunk.wrapping_sub(self.base) >= self.limit().wrapping_sub(self.base) {
+            return self.repeated(now, sub, Use::Elsewhere);
+        }
+        let (payload, length) = (usize::from(self.params.payload), usize::from(sub.length));
+        if sub.number >= self.params.per_chunk
+            || length > payload
+            || length == 0
+            || (length < payload && !sub.last)
+        {
+            return Use::Wrong;
+        }
+        while self.chunks.len() <= offset {
+            let chunk = self.spare.pop().unwrap_or_else(|| Chunk {
+                there: Bitmap::new(self.params.per_chunk),
+                count: None,
+                bytes: 0,
+                top: 0,
+            });
+            self.chunks.push_back(chunk);
+        }
+        let chunk = &mut self.chunks[offset];
+        let beyond = |count| sub.number >= count || sub.last && sub.number + 1 != count;
+        if chunk.count.is_some_and(beyond) || sub.last && sub.number + 1 < chunk.top {
+            return Use::Wrong;
+        }
+        if !chunk.there.insert(sub.number) {
+            return self.repeated(now, sub, Use::Known);
+        }
+        chunk.bytes += length;
+        chunk.top = chunk.top.max(sub.number + 1);
+        if sub.last {
+            chunk.count = Some(sub.number + 1);
+        }
+        if chunk.is_complete() {
+            self.complete.push_back((sub.chunk, chunk.bytes));
+            self.pending = true;
+        }
+        while self.chunks.front().is_some_and(Chunk::is_complete) {
+            if let Some(mut chunk) = self.chunks.pop_front() {
+                chunk.there.clear();
+                (chunk.count, chunk.bytes, chunk.top) = (None, 0, 0);
+                self.spare.push(chunk);
+            }
+            self.base = self.base.wrapping_add(1);
+        }
+        self.restart(now);
+        Use::New
+    }
+
+    /// The sender has something that we have: it may have missed a report.
+    fn repeated(&mut self, now: Duration, sub: &SubHeader, what: Use) -> Use {
+        if sub.round > 0 {
+            self.again = self.again.wrapping_add(1);
+        }
+        self.restart(now);
+        what
+    }
+
+    fn restart(&mut self, now: Duration) {
+        self.idle_wait = self.timer.first;
+        self.idle_at = Some(now + self.idle_wait);
+    }
+
+    /// A report is to be sent now.
+    pub fn ask(&mut self) {
+        self.pending = true;
+    }
+
+    /// The stream ends before chunk `end`. False if that cannot be.
+    pub fn fin(&mut self, end: u32) -> bool {
+        let ahead = end.wrapping_sub(self.base);
+        if ahead > self.limit().wrapping_sub(self.base)
+            || self.end.is_some_and(|known| known != end)
+        {
+            return false;
+        }
+        self.end = Some(end);
+        self.pending = true;
+        true
+    }
+
+    /// Whether the end of the stream is known and everything before it complete.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.end == Some(self.base)
+    }
+
+    /// The next complete chunk: its number and its bytes. Chunks may be complete out of order.
+    pub fn poll_complete(&mut self) -> Option<(u32, usize)> {
+        self.complete.pop_front()
+    }
+
+    /// The user has taken a chunk, and its memory may be used for another one.
+    pub fn release(&mut self) {
+        self.credit = self.credit.wrapping_add(1);
+        // A sender that has used up its credit waits for this.
+        if self.limit().wrapping_sub(self.announced) * 4 >= u32::from(self.params.chunks) {
+            self.pending = true;
+        }
+    }
+
+    /// Adds a report to `bytes` if one is due: it takes at most `limit` bytes, where that is enough for the lanes.
+    pub fn poll_report(
+        &mut self,
+        now: Duration,
+        limit: usize,
+        lanes: impl ExactSizeIterator<Item = Heard>,
+        bytes: &mut Vec<u8>,
+    ) -> bool {
+        let idle = !self.pending && self.idle_at.is_some_and(|at| now >= at);
+        if !self.pending && !idle {
+            return false;
+        }
+        if idle {
+            self.idle_wait = (self.idle_wait * 2).min(self.timer.longest);
+            self.idle_at = Some(now + self.idle_wait);
+        }
+        self.pending = false;
+        let mut writer = Writer::new(bytes, limit, lanes);
+        // Where one report cannot hold all, the next begins with what this one has left out.
+        let count = self.chunks.len() as u32;
+        let start = if self.cursor < count { self.cursor } else { 0 };
+        let mut written = 0;
+        for step in 0..count {
+            let offset = (start + step) % count;
+            let chunk = &self.chunks[offset as usize];
+            let number = self.base.wrapping_add(offset);
+            let whole = if chunk.is_complete() {
+                writer.section(number, Section::COMPLETE, 0, |_| 0)
+            } else {
+                let prefix = chunk.there.next_gap(0);
+                let length = chunk.top.div_ceil(8).saturating_sub(prefix / 8);
+                writer.section(number, prefix, length, |index| chunk.there.byte(index))
+            };
+            if !whole {
+                break;
+            }
+            written += 1;
+        }
+        self.cursor = if written == count {
+            0
+        } else {
+            (start + written) % count
+        };
+        let summary = Summary {
+            serial: self.serial,
+            base: self.base,
+            credit: self.limit(),
+            duplicates: self.again,
+            idle,
+            finished: self.is_finished(),
+            whole: written == count,
+        };
+        self.serial = self.serial.wrapping_add(1);
+        self.announced = self.limit();
+        writer.finish(self.secret, summary);
+        true
+    }
+
+    /// When a report is due, if nothing happens before.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<Duration> {
+        if self.pending {
+            Some(Duration::ZERO)
+        } else {
+            self.idle_at
+        }
+    }
+
+    /// Nothing will be reported any more unless something arrives.
+    pub fn rest(&mut self) {
+        self.idle_at = None;
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Sub-Packet Aggregator of one lane: puts sub-packets into frames, numbers them, and remembers what each has carried until the
+//! receiver has heard of it or of a later one.
+
+use super::frame::FrameSeq;
+use super::generator::Run;
+use super::rate::{Pace, Rate};
+use super::report::Heard;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// First wait for an answer of a lane of which nothing is known.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// Shortest wait for an answer.
+const SHORTEST_WAIT: Duration = Duration::from_millis(2);
+/// Longest wait for an answer.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+/// Waits without an answer after which a lane has failed.
+const PATIENCE: u32 = 4;
+/// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for each other.
+const MAX_OUTSTANDING: usize = 1 << 22;
+/// Most frames that a lane may have got out of order.
+const MAX_REORDER: i32 = 1024;
+
+/// A frame that is on its way, or part of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Sent {
+    frame: FrameSeq,
+    at: Duration,
+    /// What it carries.
+    pub run: Run,
+}
+
+/// The sending side of one lane.
+#[derive(Debug, Clone)]
+pub struct Aggregator {
+    /// How fast it may send.
+    pub rate: Rate,
+    frame_bytes: usize,
+    buffer: Option<usize>,
+    next: FrameSeq,
+    /// The frame after the highest that was heard of.
+    heard: FrameSeq,
+    /// Frames of which something is known, and those of them that have arrived.
+    known: u64,
+    arrived: u64,
+    flight: VecDeque<Sent>,
+    reorder: i32,
+    unasked: usize,
+    limited: bool,
+    waits: u32,
+    last_sent: Duration,
+    last_heard: Duration,
+}
+
+impl Aggregator {
+    /// A lane with frames of so many bytes, whose receiver can hold `buffer` bytes that it has not looked at; none: only the channel
+    /// holds the lane back.
+    #[must_use]
+    pub fn new(pace: Pace, frame_bytes: usize, buffer: Option<usize>, now: Duration) -> Self {
+        Aggregator {
+            rate: Rate::new(pace, frame_bytes),
+            frame_bytes,
+            buffer,
+            next: FrameSeq::default(),
+            heard: FrameSeq::default(),
+            known: 0,
+            arrived: 0,
+            flight: VecDeque::new(),
+            reorder: 0,
+            unasked: 0,
+            limited: false,
+            waits: 0,
+            last_sent: now,
+            last_heard: now,
+        }
+    }
+
+    /// Frames of which nothing is known yet.
+    #[must_use]
+    pub fn outstanding(&self) -> usize {
+        self.next.since(self.heard).max(0) as usize
+    }
+
+    /// Bytes that may be on their way: twice what fills the lane, so that a late report stops nothing, and half of what the receiver
+    /// can hold.
+    fn limit(&self) -> usize {
+        let Some(buffer) = self.buffer else {
+            return MAX_OUTSTANDING * self.frame_bytes;
+        };
+        let flight = self.rate.in_flight().unwrap_or(0) as usize;
+        (2 * flight + buffer / 2).clamp(16 * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
+    }
+
+    /// Frames that may be sent before something is heard of those on their way.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        (self.limit() / self.frame_bytes).saturating_sub(self.outstanding())
+    }
+
+    /// When the next frame may go out; none until something is heard.
+    #[must_use]
+    pub fn ready(&self) -> Option<Duration> {
+        (self.room() > 0).then(|| self.rate.next())
+    }
+
+    /// Whether the lane waits for an answer that has not come for too long.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.waits >= PATIENCE
+    }
+
+    /// When something has to be asked of the receiver; `blocked`: because the sender waits for it, though all that it sent has arrived.
+    #[must_use]
+    pub fn next_ask(&self, blocked: bool) -> Option<Duration> {
+        let waits =
+            blocked || self.outstanding() > 0 || !self.flight.is_empty() || self.has_failed();
+        waits.then(|| self.last_sent.max(self.last_heard) + self.wait())
+    }
+
+    fn wait(&self) -> Duration {
+        let known = self.rate.long_rtt().unwrap_or(FIRST_WAIT / 2);
+        (known * 2)
+            .max(SHORTEST_WAIT)
+            .saturating_mul(1 << self.waits.min(10))
+            .min(LONGEST_WAIT)
+    }
+
+    /// Whether the next full frame has to ask for a report: some eight of them shall be on their way when the lane is full.
+    #[must_use]
+    pub fn must_ask(&self) -> bool {
+        self.unasked + self.frame_bytes >= self.limit() / 8
+    }
+
+    /// A frame goes out; says its number.
+    pub fn frame(&mut self, now: Duration, bytes: usize, runs: &[Run], asks: bool) -> FrameSeq {
+        let frame = self.next;
+        self.next = frame.next();
+        self.flight.extend(runs.iter().map(|&run| Sent {
+            frame,
+            at: now,
+            run,
+        }));
+        self.unasked = if asks { 0 } else { self.unasked + bytes };
+        self.last_sent = now;
+        self.rate.sent(now, bytes);
+        frame
+    }
+
+    /// There was nothing to send, though the lane had room.
+    pub fn starved(&mut self) {
+        self.limited = true;
+    }
+
+    /// The time for an answer has passed: the caller asks again.
+    pub fn missed(&mut self, now: Duration) {
+        self.waits += 1;
+        self.last_heard = now;
+    }
+
+    /// Takes what a report says of the lane, and says whether there is news.
+    pub fn report(&mut self, now: Duration, micros: u32, heard: &Heard) -> bool {
+        let Some(highest) = heard.highest else {
+            return false;
+        };
+        let (after, news) = (highest.next(), highest.next().since(self.heard));
+        // Of frames that were never sent nothing can be known.
+        if self.next.since(after) < 0 || news < 0 {
+            return false;
+        }
+        if news > 0 {
+            self.heard = after;
+            self.waits = 0;
+            self.last_heard = now;
+            // What is older than 2^31 us, or comes from the future, is no round trip.
+            let rtt = micros.wrapping_sub(heard.echo).wrapping_sub(heard.hold);
+            if rtt < 1 << 31 {
+                self.rate
+                    .rtt_sample(now, Duration::from_micros(u64::from(rtt)));
+            }
+            self.known += news as u64;
+            self.arrived += u64::from(heard.frames.wrapping_sub(self.arrived as u32));
+            let limited = std::mem::take(&mut self.limited);
+            self.rate.delivered(now, self.arrived, self.known, limited);
+        }
+        true
+    }
+
+    /// The receiver says that it has waited in vain: all that was sent a round trip before is settled.
+    pub fn silence(&mut self, now: Duration, rtt: Duration) {
+        if now >= self.last_sent + rtt {
+            self.heard = self.next;
+        }
+    }
+
+    /// The oldest part of a frame that is settled: heard of, or older than one that was.
+    #[must_use]
+    pub fn settled(&self, now: Duration) -> Option<Run> {
+        let front = self.flight.front()?;
+        let behind = self.heard.since(front.frame) - 1;
+        (behind >= self.reorder || (behind >= 0 && now >= self.late(front))).then_some(front.run)
+    }
+
+    /// That part is dealt with.
+    pub fn settle(&mut self) {
+        self.flight.pop_front();
+    }
+
+    /// When a frame that others have overtaken has to be there.
+    fn late(&self, sent: &Sent) -> Duration {
+        sent.at + self.rate.long_rtt().unwrap_or(FIRST_WAIT) * 5 / 4
+    }
+
+    /// When a frame that others have overtaken counts as lost.
+    #[must_use]
+    pub fn next_late(&self) -> Option<Duration> {
+        let front = self.flight.front()?;
+        (self.heard.since(front.frame) > 0).then(|| self.late(front))
+    }
+
+    /// Something was sent again that had only been late.
+    pub fn was_reordered(&mut self) {
+        self.reorder = (self.reorder * 2 + 2).min(MAX_REORDER);
+    }
+
+    /// All that is on its way, given up.
+    pub fn abandon(&mut self) -> impl Iterator<Item = Run> + '_ {
+        self.flight.drain(..).map(|sent| sent.run)
+    }
+
+    /// Frames of which something is known, and how many of them have arrived.
+    #[must_use]
+    pub fn frames(&self) -> (u64, u64) {
+        (self.known, self.arrived)
+    }
+}

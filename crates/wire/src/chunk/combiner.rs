@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Sub-Packet Combiner of one lane: finds the sub-packets of a frame that are whole, and says where each belongs. Nothing is put
+//! in order: each is copied to its place in its chunk.
+
+use super::frame::{FrameHeader, FrameSeq, Kind, control_body};
+use super::params::Params;
+use super::report::Heard;
+use super::subpacket::{SUB_HEADER, SubHeader, Tag};
+use std::time::Duration;
+
+/// What a frame was, apart from its sub-packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frame {
+    /// Sub-packets; `ask`: a report is to be sent now.
+    Data {
+        /// A report is to be sent now.
+        ask: bool,
+    },
+    /// The stream has so many chunks (as a sequence number: that of the chunk after the last).
+    Fin(u32),
+    /// The sender is content.
+    Bye,
+    /// Not of this session, not for a receiver, or damaged.
+    Foreign,
+}
+
+/// What a combiner counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CombinerCounters {
+    /// Frames with anything usable in them, or nothing in them at all.
+    pub frames: u64,
+    /// Sub-packets that were whole.
+    pub sub_packets: u64,
+    /// Sub-packets that were damaged.
+    pub damaged: u64,
+    /// Datagrams that were no frames of this session.
+    pub foreign: u64,
+}
+
+/// The receiving side of one lane.
+#[derive(Debug, Clone)]
+pub struct Combiner {
+    params: Params,
+    tag: Tag,
+    lane: u8,
+    highest: Option<(FrameSeq, u32, Duration)>,
+    counters: CombinerCounters,
+}
+
+impl Combiner {
+    /// A lane on which nothing has arrived.
+    #[must_use]
+    pub fn new(params: Params, tag: Tag, lane: u8) -> Self {
+        Combiner {
+            params,
+            tag,
+            lane,
+            highest: None,
+            counters: CombinerCounters::default(),
+        }
+    }
+
+    /// Takes a datagram, and hands over each of its sub-packets that is whole.
+    pub fn receive(
+        &mut self,
+        now: Duration,
+        datagram: &[u8],
+        take: &mut dyn FnMut(SubHeader, &[u8]),
+    ) -> Frame {
+        let parsed = FrameHeader::parse(datagram)
+            .ok()
+            .filter(|(header, _)| header.session == self.tag.session && header.lane == self.lane);
+        let Some((header, body)) = parsed else {
+            self.counters.foreign += 1;
+            return Frame::Foreign;
+        };
+        let control = (header.count == 0)
+            .then(|| control_body(self.tag.secret, datagram))
+            .flatten();
+        let frame = match (header.kind, control) {
+            (Kind::Data, None) if header.count > 0 => Frame::Data { ask: false },
+            (Kind::Ask, None) if header.count > 0 => Frame::Data { ask: true },
+            (Kind::Ask, Some([])) => Frame::Data { ask: true },
+            (Kind::Fin, Some(&[a, b, c, d])) => Frame::Fin(u32::from_be_bytes([a, b, c, d])),
+            (Kind::Bye, Some([])) => Frame::Bye,
+            _ => Frame::Foreign,
+        };
+        if frame == Frame::Foreign {
+            self.counters.foreign += 1;
+            return frame;
+        }
+        let mut usable = control.is_some();
+        if !usable {
+            // All but the last have the full length, so that a damaged one does not hide those behind it.
+            for bytes in body
+                .chunks(SUB_HEADER + usize::from(self.params.payload))
+                .take(usize::from(header.count))
+            {
+                if let Some((sub, payload)) = SubHeader::parse(self.tag, bytes) {
+                    usable = true;
+                    self.counters.sub_packets += 1;
+                    take(sub, payload);
+                } else {
+                    self.counters.damaged += 1;
+                }
+            }
+        }
+        // What stands in the header of a frame counts only if something in it is of this session beyond doubt.
+        if usable {
+            self.counters.frames += 1;
+            if self
+                .highest
+                .is_none_or(|(highest, ..)| header.seq.since(highest) > 0)
+            {
+                self.highest = Some((header.seq, header.time, now));
+            }
+        }
+        frame
+    }
+
+    /// What is known of the lane.
+    #[must_use]
+    pub fn heard(&self, now: Duration) -> Heard {
+        let Some((highest, echo, at)) = self.highest else {
+            return Heard::default();
+        };
+        let hold = now.saturating_sub(at).as_micros().min(u128::from(u32::MAX)) as u32;
+        Heard {
+            highest: Some(highest),
+            frames: self.counters.frames as u32,
+            echo,
+            hold,
+        }
+    }
+
+    /// What was counted.
+    #[must_use]
+    pub fn counters(&self) -> CombinerCounters {
+        self.counters
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Sub-Packet Generator: cuts chunks into sub-packets, and numbers both.
+
+use std::collections::VecDeque;
+
+/// Consecutive sub-packets of one chunk. What streams between the stages of a sender are runs, not single sub-packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Run {
+    /// Sequence number of the chunk.
+    pub chunk: u32,
+    /// First sub-packet.
+    pub first: u16,
+    /// Sub-packets.
+    pub count: u16,
+    /// How often they were sent before.
+    pub round: u16,
+}
+
+/// Cuts chunks into runs.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    waiting: VecDeque<Run>,
+    next: u32,
+    credit: u32,
+}
+
+impl Generator {
+    /// Begins with chunk `first`; none may be sent until there is credit.
+    #[must_use]
+    pub fn new(first: u32) -> Self {
+        Generator {
+            waiting: VecDeque::new(),
+            next: first,
+            credit: first,
+        }
+    }
+
+    /// Takes a chunk of so many sub-packets, and says its number.
+    pub fn offer(&mut self, count: u16) -> u32 {
+        let chunk = self.next;
+        self.next = chunk.wrapping_add(1);
+        self.waiting.push_back(Run {
+            chunk,
+            first: 0,
+            count,
+            round: 0,
+        });
+        chunk
+    }
+
+    /// Number of the next chunk that is offered.
+    #[must_use]
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Chunks before `credit` may be sent. Credit never shrinks: what tries is an old report.
+    pub fn set_credit(&mut self, credit: u32) {
+        if credit.wrapping_sub(self.credit) < 1 << 31 {
+            self.credit = credit;
+        }
+    }
+
+    /// Whether there is a sub-packet that may be sent now.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.waiting
+            .front()
+            .is_some_and(|run| self.credit.wrapping_sub(run.chunk).wrapping_sub(1) < 1 << 31)
+    }
+
+    /// The chunk of the next run.
+    #[must_use]
+    pub fn chunk(&self) -> Option<u32> {
+        self.waiting.front().map(|run| run.chunk)
+    }
+
+    /// The next sub-packets, at most `room`.
+    pub fn next_run(&mut self, room: u16) -> Option<Run> {
+        if !self.is_ready() {
+            return None;
+        }
+        let front = self.waiting.front_mut()?;
+        let run = Run {
+            count: front.count.min(room),
+            ..*front
+        };
+        front.first += run.count;
+        front.count -= run.count;
+        if front.count == 0 {
+            self.waiting.pop_front();
+        }
+        Some(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_within_its_credit() {
+        // Over the wrap of the sequence number.
+        let mut generator = Generator::new(u32::MAX);
+        assert_eq!(generator.offer(10), u32::MAX);
+        assert_eq!(generator.offer(3), 0);
+        assert_eq!(generator.next_run(8), None);
+        generator.set_credit(0);
+        let run = |chunk, first, count| {
+            Some(Run {
+                chunk,
+                first,
+                count,
+                round: 0,
+            })
+        };
+        assert_eq!(generator.next_run(8), run(u32::MAX, 0, 8));
+        assert_eq!(generator.next_run(8), run(u32::MAX, 8, 2));
+        assert_eq!((generator.next_run(8), generator.chunk()), (None, Some(0)));
+        generator.set_credit(1);
+        // An old report.
+        generator.set_credit(0);
+        assert_eq!(generator.next_run(8), run(0, 0, 3));
+        assert_eq!(generator.next_run(8), None);
+    }
+}

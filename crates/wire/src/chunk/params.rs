@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Sizes that both ends of a pipeline agree on, and what follows from them.
+
+use super::frame::FRAME_HEADER;
+use super::subpacket::SUB_HEADER;
+use thiserror::Error;
+
+/// Most lanes of one pipeline.
+pub const MAX_LANES: u8 = 32;
+/// Longest payload of a sub-packet, bytes.
+pub const MAX_PAYLOAD: u16 = 8192;
+/// Payloads are multiples of a cache line, so that every sub-packet begins at one in the memory of a chunk.
+pub const LINE: u16 = 64;
+/// Most sub-packets of a frame.
+pub const MAX_PER_FRAME: u8 = 52;
+/// Most sub-packets of a chunk.
+pub const MAX_PER_CHUNK: u16 = 65_472;
+/// Most chunks that a receiver holds at once.
+pub const MAX_CHUNKS: u16 = 1024;
+/// Longest frame, bytes: what a datagram of IPv4 carries.
+pub const MAX_FRAME: usize = 65_507;
+
+/// A parameter outside its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// Payload of a sub-packet.
+    #[error(
+        "sub-packets of {0} bytes: accepted are multiples of {LINE} from {LINE} to {MAX_PAYLOAD}"
+    )]
+    Payload(u16),
+    /// Sub-packets of a frame.
+    #[error("{0} sub-packets in a frame: accepted are 1 to {MAX_PER_FRAME}")]
+    PerFrame(u8),
+    /// Frame that no datagram carries.
+    #[error(
+        "frames of {0} bytes: accepted are at most {MAX_FRAME}; take fewer or shorter sub-packets"
+    )]
+    Frame(usize),
+    /// Sub-packets of a chunk.
+    #[error("{0} sub-packets in a chunk: accepted are multiples of 8 from 8 to {MAX_PER_CHUNK}")]
+    PerChunk(u16),
+    /// Chunks that a receiver holds.
+    #[error("{0} chunks at a time: accepted are 1 to {MAX_CHUNKS}")]
+    Chunks(u16),
+    /// Lanes.
+    #[error("{0} lanes: accepted are 1 to {MAX_LANES}")]
+    Lanes(u8),
+}
+
+/// Sizes of one pipeline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Params {
+    /// Payload of a sub-packet, bytes: a multiple of 64. The last one of a chunk may hold less.
+    pub payload: u16,
+    /// Sub-packets of a frame.
+    pub per_frame: u8,
+    /// Sub-packets of a chunk: a multiple of 8, so that its bitmap is whole bytes.
+    pub per_chunk: u16,
+    /// Chunks that the receiver holds at a time.
+    pub chunks: u16,
+    /// Lanes.
+    pub lanes: u8,
+}
+
+impl Params {
+    /// The sizes of the paper (section IV.B), one lane: 8 sub-packets of 1216 bytes in a frame of 9880, chunks of 16 780 800 bytes.
+    pub const PAPER: Params = Params {
+        payload: 1216,
+        per_frame: 8,
+        per_chunk: 13_800,
+        chunks: 2,
+        lanes: 1,
+    };
+
+    /// Whether all of them are in range.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub fn check(&self) -> Result<(), ParamError> {
+        if self.payload == 0 || self.payload > MAX_PAYLOAD || !self.payload.is_multiple_of(LINE) {
+            return Err(ParamError::Payload(self.payload));
+        }
+        if !(1..=MAX_PER_FRAME).contains(&self.per_frame) {
+            return Err(ParamError::PerFrame(self.per_frame));
+        }
+        if self.frame_bytes() > MAX_FRAME {
+            return Err(ParamError::Frame(self.frame_bytes()));
+        }
+        if !(8..=MAX_PER_CHUNK).contains(&self.per_chunk) || !self.per_chunk.is_multiple_of(8) {
+            return Err(ParamError::PerChunk(self.per_chunk));
+        }
+        if !(1..=MAX_CHUNKS).contains(&self.chunks) {
+            return Err(ParamError::Chunks(self.chunks));
+        }
+        if !(1..=MAX_LANES).contains(&self.lanes) {
+            return Err(ParamError::Lanes(self.lanes));
+        }
+        Ok(())
+    }
+
+    /// Bytes of a whole sub-packet on the wire.
+    #[must_use]
+    pub const fn stride(&self) -> usize {
+        SUB_HEADER + self.payload as usize
+    }
+
+    /// Bytes of a full frame.
+    #[must_use]
+    pub const fn frame_bytes(&self) -> usize {
+        FRAME_HEADER + self.per_frame as usize * self.stride()
+    }
+
+    /// Bytes of a full chunk.
+    #[must_use]
+    pub const fn chunk_bytes(&self) -> usize {
+        self.per_chunk as usize * self.payload as usize
+    }
+
+    /// Frames of a full chunk that is sent without loss.
+    #[must_use]
+    pub const fn frames(&self) -> usize {
+        (self.per_chunk as usize).div_ceil(self.per_frame as usize)
+    }
+
+    /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B; 262 200 in the paper's sizes).
+    #[must_use]
+    pub const fn overhead(&self) -> usize {
+        self.per_chunk as usize * SUB_HEADER + self.frames() * FRAME_HEADER
+    }
+
+    /// Payload in all bytes of frames (resolution E1: of what is sent, not of the payload).
+    #[must_use]
+    pub const fn efficiency(&self) -> f64 {
+        let payload = self.chunk_bytes() as f64;
+        payload / (payload + self.overhead() as f64)
+    }
+
+    /// Sub-packets that so many bytes fill; at least one.
+    #[must_use]
+    pub const fn sub_packets(&self, bytes: usize) -> usize {
+        let needed = bytes.div_ceil(self.payload as usize);
+        if needed == 0 { 1 } else { needed }
+    }
+
+    /// The greatest payload and the most sub-packets for frames of so many bytes at most: 1216 bytes as in the paper if 8 or more such
+    /// sub-packets fit, else what wastes least.
+    #[must_use]
+    pub fn for_frames(self, limit: usize) -> Option<Params> {
+        let fit = |payload: u16| {
+            let count = limit.checked_sub(FRAME_HEADER)? / (SUB_HEADER + usize::from(payload));
+            (count > 0).then(|| Params {
+                payload,
+                per_frame: count.min(usize::from(MAX_PER_FRAME)) as u8,
+                ..self
+            })
+        };
+        if let Some(paper) = fit(1216)
+            && paper.per_frame >= 8
+        {
+            return Some(Params {
+                per_frame: 8,
+                ..paper
+            });
+        }
+        // Sub-packets of about the paper's size: shorter ones pay for headers, longer ones lose more by an error.
+        (1..=24)
+            .filter_map(|lines| fit(lines * LINE))
+            .max_by_key(|params| usize::from(params.per_frame) * usize::from(params.payload))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_the_paper() {
+        let paper = Params::PAPER;
+        assert_eq!(paper.check(), Ok(()));
+        assert_eq!(paper.stride(), 1232);
+        assert_eq!(paper.frame_bytes(), 9880);
+        assert_eq!(paper.chunk_bytes(), 16_780_800);
+        assert_eq!(paper.frames(), 1725);
+        assert_eq!(paper.overhead(), 262_200);
+        // 9.84615 Gb/s of 10 (resolution E1).
+        assert!((paper.efficiency() - 0.984_615).abs() < 1e-6);
+    }
+
+    #[test]
+    fn ranges() {
+        let paper = Params::PAPER;
+        let told = |params: Params| params.check().unwrap_err().to_string();
+        for payload in [0, 63, 100, 8256] {
+            let text = told(Params { payload, ..paper });
+            assert_eq!(
+                text,
+                format!(
+                    "sub-packets of {payload} bytes: accepted are multiples of 64 from 64 to 8192"
+                )
+            );
+        }
+        assert!(
+            told(Params {
+                per_frame: 0,
+                ..paper
+            })
+            .starts_with("0 sub-packets in a frame")
+        );
+        assert!(
+            told(Params {
+                payload: 8192,
+                per_frame: 8,
+                ..paper
+            })
+            .starts_with("frames of 65688 bytes")
+        );
+        assert!(
+            told(Params {
+                per_chunk: 13_801,
+                ..paper
+            })
+            .starts_with("13801 sub-packets in a chunk")
+        );
+        assert!(told(Params { chunks: 0, ..paper }).starts_with("0 chunks"));
+        assert!(told(Params { lanes: 33, ..paper }).starts_with("33 lanes"));
+    }
+
+    #[test]
+    fn frames_for_a_path() {
+        let fit = |limit| {
+            Params::PAPER
+                .for_frames(limit)
+                .map(|params| (params.payload, params.per_frame))
+        };
+        assert_eq!(fit(9880), Some((1216, 8)));
+        assert_eq!(fit(65_507), Some((1216, 8)));
+        assert_eq!(fit(1472), Some((1408, 1)));
+        assert_eq!(fit(1452), Some((1408, 1)));
+        assert_eq!(fit(24 + 16 + 63), None);
+        for limit in 104..10_000 {
+            let params = Params::PAPER.for_frames(limit).unwrap();
+            assert_eq!(params.check(), Ok(()));
+            assert!(params.frame_bytes() <= limit);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How fast a lane may send: the round-trip time, the rate that arrives, and the moment of the next frame.
+//!
+//! A lane is not slowed by loss alone: it sends at the rate at which its frames arrive, and tries now and then whether there is
+//! more. So random loss costs what is lost, and a lane that is full is found by what arrives no faster.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// How the rate of a lane is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pace {
+    /// As fast as its frames arrive.
+    #[default]
+    Found,
+    /// So many bits per second of frames at most, and no faster than they arrive.
+    Capped(u64),
+    /// As fast as the channel takes frames.
+    Free,
+}
+
+/// Time for which what arrived fastest counts, at least.
+const MEMORY: Duration = Duration::from_millis(500);
+/// Round trips for which it counts, at least.
+const ROUNDS: u32 = 10;
+/// Time for which the shortest round trip counts.
+const RTT_MEMORY: Duration = Duration::from_secs(10);
+/// What a lane that was kept waiting may catch up.
+const SLACK: Duration = Duration::from_micros(250);
+/// Time for which the least loss counts.
+const LOSS_MEMORY: Duration = Duration::from_secs(10);
+/// Most loss that is put down to chance.
+const MOST_CHANCE: f64 = 0.7;
+/// Frames of a round from which on its loss counts.
+const SAMPLE: u64 = 32;
+/// What goes out at once takes no longer than this on a lane of the rate that was found.
+const BURST: Duration = Duration::from_millis(1);
+/// Frames that may always go out in a round trip.
+const LEAST: f64 = 4.0;
+/// Gain while the rate still grows by each round.
+const START: f64 = 2.885;
+/// Gain of a try, and of the round after it, which empties the queue that the try may have made.
+const TRY: [f64; 2] = [1.25, 0.75];
+
+/// State of the rate of one lane.
+#[derive(Debug, Clone)]
+pub struct Rate {
+    pace: Pace,
+    srtt: Option<Duration>,
+    deviation: Duration,
+    shortest: (Duration, Duration),
+    /// Rates of rounds, bytes/s, falling, with their times: the first is the greatest of the memory.
+    fastest: VecDeque<(Duration, f64)>,
+    /// Least loss of a round, and when that was.
+    chance: Option<(Duration, f64)>,
+    frame_bytes: usize,
+    starting: bool,
+    plateau: (f64, u32),
+    round: Option<Round>,
+    phase: u32,
+    next: Duration,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Round {
+    begun: Duration,
+    /// Frames that had come, and frames of which something was known.
+    arrived: u64,
+    known: u64,
+    limited: bool,
+}
+
+impl Rate {
+    /// A lane of which nothing is known, with frames of so many bytes.
+    #[must_use]
+    pub fn new(pace: Pace, frame_bytes: usize) -> Self {
+        Rate {
+            pace,
+            chance: None,
+            frame_bytes,
+            srtt: None,
+            deviation: Duration::ZERO,
+            shortest: (Duration::MAX, Duration::ZERO),
+            fastest: VecDeque::new(),
+            starting: true,
+            plateau: (0.0, 0),
+            round: None,
+            phase: 0,
+            next: Duration::ZERO,
+        }
+    }
+
+    /// Smoothed round-trip time, if it has been measured.
+    #[must_use]
+    pub fn rtt(&self) -> Option<Duration> {
+        self.srtt
+    }
+
+    /// Round-trip time that hardly any frame exceeds.
+    #[must_use]
+    pub fn long_rtt(&self) -> Option<Duration> {
+        self.srtt
+            .map(|rtt| rtt + 4 * self.deviation.max(Duration::from_micros(10)))
+    }
+
+    /// Rate that arrives, bytes per second, if it has been measured.
+    #[must_use]
+    pub fn bandwidth(&self) -> Option<f64> {
+        self.fastest.front().map(|sample| sample.1)
+    }
+
+    /// Bytes that are on their way when the lane is just full.
+    #[must_use]
+    pub fn in_flight(&self) -> Option<u64> {
+        let bandwidth = self.bandwidth()?;
+        (self.shortest.0 != Duration::MAX)
+            .then_some((bandwidth * self.shortest.0.as_secs_f64()) as u64)
+    }
+
+    /// Whether the rate still grows by each round.
+    #[must_use]
+    pub fn is_starting(&self) -> bool {
+        self.starting
+    }
+
+    /// A frame took so long there and back.
+    pub fn rtt_sample(&mut self, now: Duration, rtt: Duration) {
+        let rtt = rtt.max(Duration::from_micros(1));
+        match self.srtt {
+            None => (self.srtt, self.deviation) = (Some(rtt), rtt / 2),
+            Some(srtt) => {
+                self.deviation = (self.deviation * 3 + srtt.abs_diff(rtt)) / 4;
+                self.srtt = Some((srtt * 7 + rtt) / 8);
+            }
+        }
+        if rtt <= self.shortest.0 || now > self.shortest.1 + RTT_MEMORY {
+            self.shortest = (rtt, now);
+        }
+    }
+
+    /// So many frames have arrived, of so many of which something is known; `limited`: since the last time the lane had less to send
+    /// than it could carry.
+    pub fn delivered(&mut self, now: Duration, arrived: u64, known: u64, limited: bool) {
+        let Some(rtt) = self.srtt else {
+            return;
+        };
+        let Some(round) = &mut self.round else {
+            self.round = Some(Round {
+                begun: now,
+                arrived,
+                known,
+                limited,
+            });
+            return;
+        };
+        round.limited |= limited;
+        let elapsed = now.saturating_sub(round.begun);
+        if elapsed < rtt.max(Duration::from_micros(100)) {
+            return;
+        }
+        let before = *round;
+        self.round = Some(Round {
+            begun: now,
+            arrived,
+            known,
+            limited: false,
+        });
+        let arrived = arrived.saturating_sub(before.arrived);
+        let chance = self.chance(now, arrived, known.saturating_sub(before.known));
+        // What chance takes is sent on top of what shall arrive.
+        let rate =
+            arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64() / (1.0 - chance);
+        let best = self.bandwidth().unwrap_or(0.0);
+        if rate > best || !before.limited {
+            self.remember(now, rate, rtt);
+        }
+        self.phase = self.phase.wrapping_add(1);
+        if self.starting && !before.limited {
+            if rate > self.plateau.0 * 1.25 {
+                self.plateau = (rate, 0);
+            } else {
+                self.plateau.1 += 1;
+                self.starting = self.plateau.1 < 3;
+            }
+        }
+    }
+
+    /// The share of frames that the lane loses however slowly they come: the least that any round has lost of late.
+    fn chance(&mut self, now: Duration, arrived: u64, known: u64) -> f64 {
+        if known >= SAMPLE {
+            let loss = (1.0 - arrived as f64 / known as f64).clamp(0.0, MOST_CHANCE);
+            if self
+                .chance
+                .is_none_or(|(at, least)| loss <= least || at + LOSS_MEMORY < now)
+            {
+                self.chance = Some((now, loss));
+            }
+        }
+        self.chance.map_or(0.0, |(_, least)| least)
+    }
+
+    fn remember(&mut self, now: Duration, rate: f64, rtt: Duration) {
+        let memory = MEMORY.max(rtt * ROUNDS);
+        while self
+            .fastest
+            .front()
+            .is_some_and(|sample| sample.0 + memory < now)
+        {
+            self.fastest.pop_front();
+        }
+        while self.fastest.back().is_some_and(|sample| sample.1 <= rate) {
+            self.fastest.pop_back();
+        }
+        self.fastest.push_back((now, rate));
+    }
+
+    /// Bytes per second that may be sent now; none: as many as the channel takes.
+    fn allowed(&self) -> Option<f64> {
+        let gain = if self.starting {
+            START
+        } else {
+            TRY.get(self.phase as usize % 8).copied().unwrap_or(1.0)
+        };
+        let least = self.srtt.map_or(0.0, |rtt| {
+            LEAST * self.frame_bytes as f64 / rtt.as_secs_f64()
+        });
+        let found = self
+            .bandwidth()
+            .map(|bandwidth| (bandwidth * gain).max(least));
+        match self.pace {
+            Pace::Free => None,
+            Pace::Found => found,
+            Pace::Capped(bits) => {
+                let cap = bits as f64 / 8.0;
+                Some(found.map_or(cap, |found| found.min(cap)))
+            }
+        }
+    }
+
+    /// Frames that may go out at once.
+    #[must_use]
+    pub fn burst(&self) -> usize {
+        self.allowed().map_or(usize::MAX, |allowed| {
+            (allowed * BURST.as_secs_f64() / self.frame_bytes as f64) as usize + 1
+        })
+    }
+
+    /// When the next frame may go out.
+    #[must_use]
+    pub fn next(&self) -> Duration {
+        self.next
+    }
+
+    /// So many bytes have gone out.
+    pub fn sent(&mut self, now: Duration, bytes: usize) {
+        if let Some(allowed) = self.allowed() {
+            let from = self.next.max(now.saturating_sub(SLACK));
+            self.next = from + Duration::from_secs_f64(bytes as f64 / allowed.max(1.0));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with the memory of the chunks.
+
+use super::ack_generator::{AckGenerator, AckTimer, Use};
+use super::combiner::{Combiner, Frame};
+use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use super::params::{ParamError, Params};
+use super::subpacket::Tag;
+use std::time::Duration;
+
+/// Bytes of a datagram that every path carries: what IPv6 promises, less its headers and those of UDP.
+const LEAST_DATAGRAM: usize = 1280 - 40 - 8;
+
+/// What a receiver chooses by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceiverSettings {
+    /// When to report without being asked.
+    pub timer: AckTimer,
+    /// How long to stay after the end, to tell a sender that has missed it.
+    pub linger: Duration,
+    /// Number of the first chunk.
+    pub first: u32,
+}
+
+impl Default for ReceiverSettings {
+    fn default() -> Self {
+        ReceiverSettings {
+            timer: AckTimer::default(),
+            linger: Duration::from_secs(3),
+            first: 0,
+        }
+    }
+}
+
+/// What a receiver counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReceiverCounters {
+    /// Chunks.
+    pub chunks: u64,
+    /// Bytes of chunks.
+    pub bytes: u64,
+    /// Sub-packets that were copied to their place.
+    pub sub_packets: u64,
+    /// Sub-packets that were there already.
+    pub known: u64,
+    /// Sub-packets of chunks that are complete, or that there is no credit for.
+    pub elsewhere: u64,
+    /// Sub-packets that contradict the sizes agreed on.
+    pub wrong: u64,
+    /// Sub-packets that were damaged.
+    pub damaged: u64,
+    /// Datagrams that were no frames of this session.
+    pub foreign: u64,
+    /// Reports.
+    pub reports: u64,
+}
+
+/// A complete chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Complete<B> {
+    /// Its number. Chunks may be complete out of order.
+    pub chunk: u32,
+    /// Its memory.
+    pub memory: B,
+    /// Its bytes: the first ones of the memory.
+    pub bytes: usize,
+}
+
+/// The receiving end of a pipeline.
+///
+/// Give it every datagram that arrives, send every report that it has, take the chunks that are complete, and give memory back.
+#[derive(Debug)]
+pub struct Receiver<B> {
+    tag: Tag,
+    linger: Duration,
+    combiners: Vec<Combiner>,
+    acks: AckGenerator,
+    memory: Vec<Slot<B>>,
+    payload: usize,
+    limit: usize,
+    answer: u8,
+    seqs: Vec<FrameSeq>,
+    bye: bool,
+    finished_at: Option<Duration>,
+    counters: ReceiverCounters,
+}
+
+#[derive(Debug)]
+enum Slot<B> {
+    Free(B),
+    Filling(u32, B),
+    Gone,
+}
+
+impl<B: AsMut<[u8]>> Receiver<B> {
+    /// An end of a session whose start both ends have agreed on. `memory`: for [`Params::chunks`] chunks, [`Params::chunk_bytes`] bytes each.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    ///
+    /// # Panics
+    /// Too little memory, or too much.
+    pub fn new(
+        params: Params,
+        tag: Tag,
+        settings: ReceiverSettings,
+        memory: Vec<B>,
+    ) -> Result<Self, ParamError> {
+        params.check()?;
+        assert_eq!(
+            memory.len(),
+            usize::from(params.chunks),
+            "memory for as many chunks as agreed on"
+        );
+        let memory = memory.into_iter().map(|mut buffer| {
+            assert!(
+                buffer.as_mut().len() >= params.chunk_bytes(),
+                "{} bytes for a chunk",
+                buffer.as_mut().len()
+            );
+            Slot::Free(buffer)
+        });
+        Ok(Receiver {
+            tag,
+            linger: settings.linger,
+            combiners: (0..params.lanes)
+                .map(|lane| Combiner::new(params, tag, lane))
+                .collect(),
+            acks: AckGenerator::new(params, tag.secret, settings.timer, settings.first),
+            memory: memory.collect(),
+            payload: usize::from(params.payload),
+            limit: params.frame_bytes().max(LEAST_DATAGRAM),
+            answer: 0,
+            seqs: vec![FrameSeq::default(); usize::from(params.lanes)],
+            bye: false,
+            finished_at: None,
+            counters: ReceiverCounters::default(),
+        })
+    }
+
+    /// Takes a datagram that has arrived on a lane.
+    pub fn receive(&mut self, now: Duration, lane: u8, datagram: &[u8]) {
+        let Some(combiner) = self.combiners.get_mut(usize::from(lane)) else {
+            return;
+        };
+        let (acks, memory, counters, payload) = (
+            &mut self.acks,
+            &mut self.memory,
+            &mut self.counters,
+            self.payload,
+        );
+        let frame = combiner.receive(
+            now,
+            datagram,
+            &mut |sub, bytes| match acks.usable(now, &sub) {
+                Use::New => {
+                    counters.sub_packets += 1;
+                    let at = usize::from(sub.number) * payload;
+                    if let Some(buffer) = place(memory, sub.chunk) {
+                        buffer.as_mut()[at..at + bytes.len()].copy_from_slice(bytes);
+                    }
+                }
+                Use::Known => counters.known += 1,
+                Use::Elsewhere => counters.elsewhere += 1,
+                Use::Wrong => counters.wrong += 1,
+            },
+        );
+        match frame {
+            Frame::Data { ask: false } => {}
+            Frame::Data { ask: true } => {
+                self.acks.ask();
+                self.answer = lane;
+            }
+            Frame::Fin(end) => {
+                if self.acks.fin(end) {
+                    self.answer = lane;
+                    if self.acks.is_finished() {
+                        self.finished_at = Some(now);
+                    }
+                }
+            }
+            Frame::Bye => self.bye = self.acks.is_finished(),
+            Frame::Foreign => {}
+        }
+    }
+
+    /// The next complete chunk, with its memory. There is credit for another one when memory comes back.
+    pub fn poll_chunk(&mut self) -> Option<Complete<B>> {
+        let (chunk, bytes) = self.acks.poll_complete()?;
+        let slot = self
+            .memory
+            .iter_mut()
+            .find(|slot| matches!(slot, Slot::Filling(of, _) if *of == chunk))?;
+        let Slot::Filling(_, memory) = std::mem::replace(slot, Slot::Gone) else {
+            return None;
+        };
+        self.counters.chunks += 1;
+        self.counters.bytes += bytes as u64;
+        Some(Complete {
+            chunk,
+            memory,
+            bytes,
+        })
+    }
+
+    /// Gives memory back: credit for another chunk.
+    pub fn give_back(&mut self, memory: B) {
+        if let Some(slot) = self
+            .memory
+            .iter_mut()
+            .find(|slot| matches!(slot, Slot::Gone))
+        {
+            *slot = Slot::Free(memory);
+            self.acks.release();
+        }
+    }
+
+    /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out.
+    pub fn poll_transmit(&mut self, now: Duration, bytes: &mut Vec<u8>) -> Option<u8> {
+        let start = bytes.len();
+        bytes.resize(start + FRAME_HEADER, 0);
+        let lanes = self.combiners.iter().map(|combiner| combiner.heard(now));
+        if !self
+            .acks
+            .poll_report(now, self.limit - FRAME_HEADER, lanes, bytes)
+        {
+            bytes.truncate(start);
+            return None;
+        }
+        // What nobody asked for goes round the lanes, as one of them may be dead.
+        let lane = self.answer;
+        self.answer = (lane + 1) % self.combiners.len() as u8;
+        let seq = &mut self.seqs[usize::from(lane)];
+        let length = (bytes.len() - start) as u16;
+        let header = FrameHeader {
+            kind: Kind::Report,
+            lane,
+            count: 0,
+            seq: *seq,
+            session: self.tag.session,
+            length,
+            time: now.as_micros() as u32,
+        };
+        *seq = seq.next();
+        bytes[start..start + FRAME_HEADER].copy_from_slice(&header.encode());
+        self.counters.reports += 1;
+        Some(lane)
+    }
+
+    /// When [`Receiver::poll_transmit`] has something, if nothing arrives before.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<Duration> {
+        self.acks.next_timeout()
+    }
+
+    /// Whether everything has arrived.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.acks.is_finished()
+    }
+
+    /// Whether this end may go: everything has arrived, and the sender knows, or has been silent for so long that it must.
+    #[must_use]
+    pub fn may_go(&self, now: Duration) -> bool {
+        self.is_finished()
+            && (self.bye || self.finished_at.is_some_and(|at| now >= at + self.linger))
+    }
+
+    /// What was counted.
+    #[must_use]
+    pub fn counters(&self) -> ReceiverCounters {
+        let mut counters = self.counters;
+        for combiner in &self.combiners {
+            counters.damaged += combiner.counters().damaged;
+            counters.foreign += combiner.counters().foreign;
+        }
+        counters
+    }
+}
+
+/// The memory of a chunk: that which it fills already, or the next free one.
+fn place<B>(memory: &mut [Slot<B>], chunk: u32) -> Option<&mut B> {
+    let filling = |slot: &Slot<B>| matches!(slot, Slot::Filling(of, _) if *of == chunk);
+    let index = memory.iter().position(filling).or_else(|| {
+        let index = memory
+            .iter()
+            .position(|slot| matches!(slot, Slot::Free(_)))?;
+        if let Slot::Free(buffer) = std::mem::replace(&mut memory[index], Slot::Gone) {
+            memory[index] = Slot::Filling(chunk, buffer);
+        }
+        Some(index)
+    })?;
+    match &mut memory[index] {
+        Slot::Filling(_, buffer) => Some(buffer),
+        _ => None,
+    }
+}

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane, joined.
+
+use super::ack_processor::{AckProcessor, Coverage};
+use super::aggregator::Aggregator;
+use super::batch::{Batch, Piece};
+use super::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind, control};
+use super::generator::{Generator, Run};
+use super::params::{ParamError, Params};
+use super::rate::Pace;
+use super::report::Report;
+use super::subpacket::{SubHeader, Tag};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// When what was lost is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Phases {
+    /// As soon as it is known, while later chunks are sent.
+    #[default]
+    Overlapped,
+    /// As in the paper (section III): a chunk is sent whole, reports count from then on only, and the next chunk waits until it is complete.
+    /// The receiver reports on its timer, and nothing asks it to.
+    Separate,
+}
+
+/// What a sender chooses by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SenderSettings {
+    /// When what was lost is sent again.
+    pub phases: Phases,
+    /// How the rate of each lane is set.
+    pub pace: Pace,
+    /// Bytes that the receiver's end of a lane holds before its program looks at them.
+    pub buffer: usize,
+    /// Number of the first chunk.
+    pub first: u32,
+}
+
+impl Default for SenderSettings {
+    fn default() -> Self {
+        SenderSettings {
+            phases: Phases::Overlapped,
+            pace: Pace::Found,
+            buffer: 1 << 20,
+            first: 0,
+        }
+    }
+}
+
+/// What a sender tells its user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SenderEvent<B> {
+    /// The receiver has all of the chunk; the memory comes back.
+    Complete {
+        /// Its number.
+        chunk: u32,
+        /// Its memory.
+        memory: B,
+    },
+    /// A lane answers no longer: what was on it goes over the others.
+    LaneFailed(u8),
+    /// It answers again.
+    LaneBack(u8),
+    /// The receiver has everything, and knows that it is all.
+    Finished,
+}
+
+/// What a sender counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SenderCounters {
+    /// Frames.
+    pub frames: u64,
+    /// Bytes of frames.
+    pub bytes: u64,
+    /// Sub-packets sent for the first time.
+    pub sub_packets: u64,
+    /// Sub-packets sent again.
+    pub resent: u64,
+    /// Sub-packets found to be lost.
+    pub lost: u64,
+    /// Sub-packets that the receiver had already.
+    pub duplicates: u64,
+    /// Reports.
+    pub reports: u64,
+    /// Datagrams that were no report of this session.
+    pub foreign: u64,
+}
+
+#[derive(Debug)]
+struct Memory<B> {
+    memory: B,
+    bytes: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Open,
+    Asked,
+    Told,
+    Finished,
+}
+
+/// The sending end of a pipeline.
+///
+/// Offer it chunks, give it every datagram that arrives, let it fill batches for each lane that has room, and call
+/// [`Sender::poll_transmit`] again at [`Sender::next_timeout`] at the latest.
+#[derive(Debug)]
+pub struct Sender<B> {
+    params: Params,
+    tag: Tag,
+    settings: SenderSettings,
+    generator: Generator,
+    acks: AckProcessor,
+    lanes: Vec<Lane>,
+    chunks: VecDeque<Memory<B>>,
+    oldest: u32,
+    coverage: Coverage,
+    serial: Option<u32>,
+    duplicates: u32,
+    end: End,
+    runs: Vec<Run>,
+    events: VecDeque<SenderEvent<B>>,
+    counters: SenderCounters,
+}
+
+#[derive(Debug)]
+struct Lane {
+    out: Aggregator,
+    failed: bool,
+}
+
+impl<B: AsRef<[u8]>> Sender<B> {
+    /// An end of a session whose start both ends have agreed on.
+    ///
+    /// # Errors
+    /// A parameter out of range.
+    pub fn new(
+        params: Params,
+        tag: Tag,
+        settings: SenderSettings,
+        now: Duration,
+    ) -> Result<Self, ParamError> {
+        params.check()?;
+        let mut generator = Generator::new(settings.first);
+        generator.set_credit(settings.first.wrapping_add(u32::from(params.chunks)));
+        // Without reports while a chunk is sent there is no telling what is on its way.
+        let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
+        let lane = || Lane {
+            out: Aggregator::new(settings.pace, params.frame_bytes(), buffer, now),
+            failed: false,
+        };
+        Ok(Sender {
+            params,
+            tag,
+            settings,
+            generator,
+            acks: AckProcessor::new(settings.first, params.per_chunk),
+            lanes: (0..params.lanes).map(|_| lane()).collect(),
+            chunks: VecDeque::new(),
+            oldest: settings.first,
+            coverage: Coverage::default(),
+            serial: None,
+            duplicates: 0,
+            end: End::Open,
+            runs: Vec::new(),
+            events: VecDeque::new(),
+            counters: SenderCounters::default(),
+        })
+    }
+
+    /// Whether another chunk would be sent now: more than those on their way and one that waits need not be in memory.
+    #[must_use]
+    pub fn wants_chunk(&self) -> bool {
+        self.end == End::Open && self.chunks.len() <= usize::from(self.params.chunks)
+    }
+
+    /// Takes a chunk, which is the first `bytes` bytes of `memory`, and says its number. The memory comes back with
+    /// [`SenderEvent::Complete`].
+    ///
+    /// # Panics
+    /// The chunk is empty, longer than its memory or than a chunk can be, or the stream has ended.
+    pub fn offer(&mut self, memory: B, bytes: usize) -> u32 {
+        assert!(
+            bytes > 0 && bytes <= self.params.chunk_bytes() && bytes <= memory.as_ref().len(),
+            "chunk of {bytes} bytes"
+        );
+        assert!(self.end == End::Open, "the stream has ended");
+        self.chunks.push_back(Memory { memory, bytes });
+        let count = self.params.sub_packets(bytes) as u16;
+        self.acks.started(count);
+        self.generator.offer(count)
+    }
+
+    /// No chunk will follow.
+    pub fn finish(&mut self) {
+        if self.end == End::Open {
+            self.end = End::Asked;
+        }
+    }
+
+    /// Whether the receiver has everything and knows that it is all.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.end == End::Finished
+    }
+
+    /// What the user has to know, oldest first.
+    pub fn poll_event(&mut self) -> Option<SenderEvent<B>> {
+        self.events.pop_front()
+    }
+
+    /// What was counted.
+    #[must_use]
+    pub fn counters(&self) -> SenderCounters {
+        self.counters
+    }
+
+    /// State of a lane.
+    #[must_use]
+    pub fn lane(&self, lane: u8) -> Option<&Aggregator> {
+        self.lanes.get(usize::from(lane)).map(|lane| &lane.out)
+    }
+
+    /// The bytes of a batch, part by part.
+    pub fn parts<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = &'a [u8]> {
+        batch.pieces.iter().map(|piece| match *piece {
+            Piece::Head { at, length } => &batch.heads[at as usize..][..length as usize],
+            Piece::Data { chunk, at, length } => {
+                let index = chunk.wrapping_sub(self.oldest) as usize;
+                &self.chunks[index].memory.as_ref()[at as usize..][..length as usize]
+            }
+        })
+    }
+
+    /// Whether a new sub-packet may go out now.
+    fn may_begin(&self) -> bool {
+        self.generator.is_ready()
+            && (self.settings.phases == Phases::Overlapped
+                || self.generator.chunk() == Some(self.acks.base()))
+    }
+
+    /// In the transmission phase of the paper reports count for nothing.
+    fn is_transmitting(&self) -> bool {
+        self.settings.phases == Phases::Separate && self.may_begin()
+    }
+
+    fn next_run(&mut self, room: u16) -> Option<Run> {
+        if let Some(run) = self.acks.next_run(room) {
+            self.counters.resent += u64::from(run.count);
+            return Some(run);
+        }
+        if !self.may_begin() {
+            return None;
+        }
+        let run = self.generator.next_run(room)?;
+        self.counters.sub_packets += u64::from(run.count);
+        Some(run)
+    }
+
+    /// Fills a batch of at most `most` frames for a lane; false if there is nothing to be sent on it now. What is filled counts as
+    /// sent.
+    pub fn poll_transmit(
+        &mut self,
+        now: Duration,
+        lane: u8,
+        most: usize,
+        batch: &mut Batch,
+    ) -> bool {
+        batch.clear();
+        let index = usize::from(lane);
+        if index >= self.lanes.len() {
+            return false;
+        }
+        self.late(now, index);
+        let all_failed = self.lanes.iter().all(|lane| lane.failed);
+        if !self.lanes[index].failed || all_failed {
+            self.fill(now, lane, most, batch);
+        }
+        if batch.frames == 0 {
+            self.control(now, lane, batch);
+        }
+        batch.frames > 0
+    }
+
+    fn fill(&mut self, now: Duration, lane: u8, most: usize, batch: &mut Batch) {
+        let index = usize::from(lane);
+        let out = &self.lanes[index].out;
+        let window = out.room();
+        let room = if now < out.rate.next() {
+            0
+        } else {
+            window.min(most).min(out.rate.burst())
+        };
+        let full = usize::from(self.params.per_frame);
+        while batch.frames < room {
+            self.runs.clear();
+            let mut count = 0;
+            let mut whole = true;
+            while count < full && whole {
+                let Some(run) = self.next_run((full - count) as u16) else {
+                    break;
+                };
+                count += usize::from(run.count);
+                whole = self.length(run.chunk, run.first + run.count - 1)
+                    == usize::from(self.params.payload);
+                self.runs.push(run);
+            }
+            if count == 0 {
+                if self.end == End::Open {
+                    self.lanes[index].out.starved();
+                }
+                break;
+            }
+            let last = !self.acks.has_resends() && !self.may_begin();
+            let asks = self.settings.phases == Phases::Overlapped
+                && (last || self.lanes[index].out.must_ask() || batch.frames + 1 == window);
+            let kind = if asks { Kind::Ask } else { Kind::Data };
+            let bytes = self.frame(now, lane, kind, count as u8, batch);
+            if bytes < batch.segment {
+                break;
+            }
+        }
+    }
+
+    /// Bytes of the payload of a sub-packet.
+    fn length(&self, chunk: u32, number: u16) -> usize {
+        let bytes = self.chunks[chunk.wrapping_sub(self.oldest) as usize].bytes;
+        let payload = usize::from(self.params.payload);
+        (bytes - usize::from(number) * payload).min(payload)
+    }
+
+    /// Adds a frame with the runs at hand; says its bytes.
+    fn frame(
+        &mut self,
+        now: Duration,
+        lane: u8,
+        kind: Kind,
+        count: u8,
+        batch: &mut Batch,
+    ) -> usize {
+        let payload = usize::from(self.params.payload);
+        let mut bytes = FRAME_HEADER;
+        for run in &self.runs {
+            for number in run.first..run.first + run.count {
+                bytes += self.params.stride() - payload + self.length(run.chunk, number);
+            }
+        }
+        let seq =
+            self.lanes[usize::from(lane)]
+                .out
+                .frame(now, bytes, &self.runs, kind == Kind::Ask);
+        batch.head(&self.header(now, lane, kind, count, seq, bytes).encode());
+        for run in &self.runs {
+            let chunk = &self.chunks[run.chunk.wrapping_sub(self.oldest) as usize];
+            for number in run.first..run.first + run.count {
+                let at = usize::from(number) * payload;
+                let length = (chunk.bytes - at).min(payload);
+                let data = &chunk.memory.as_ref()[at..at + length];
+                let header = SubHeader {
+                    chunk: run.chunk,
+                    number,
+                    length: length as u16,
+                    last: at + length == chunk.bytes,
+                    round: run.round,
+                };
+                batch.head(&header.encode(self.tag, data));
+                batch.pieces.push(Piece::Data {
+                    chunk: run.chunk,
+                    at: at as u32,
+                    length: length as u32,
+                });
+            }
+        }
+        self.count_frame(bytes, batch);
+        bytes
+    }
+
+    fn header(
+        &self,
+        now: Duration,
+        lane: u8,
+        kind: Kind,
+        count: u8,
+        seq: FrameSeq,
+        bytes: usize,
+    ) -> FrameHeader {
+        FrameHeader {
+            kind,
+            lane,
+            count,
+            seq,
+            session: self.tag.session,
+            length: bytes as u16,
+            time: now.as_micros() as u32,
+        }
+    }
+
+    fn count_frame(&mut self, bytes: usize, batch: &mut Batch) {
+        batch.frames += 1;
+        batch.bytes += bytes;
+        if batch.frames == 1 {
+            batch.segment = bytes;
+        }
+        self.counters.frames += 1;
+        self.counters.bytes += bytes as u64;
+    }
+
+    /// A frame without sub-packets, if one is due.
+    fn control(&mut self, now: Duration, lane: u8, batch: &mut Batch) {
+        let index = usize::from(lane);
+        let out = &self.lanes[index].out;
+        let due = out.next_ask(self.is_blocked()).is_some_and(|at| now >= at);
+        let ended = self.chunks.is_empty() && lane == self.speaker();
+        let (kind, body): (Kind, &[u8]) = match self.end {
+            End::Asked if ended && (due || out.outstanding() == 0) => {
+                (Kind::Fin, &self.generator.next().to_be_bytes())
+            }
+            End::Told if ended => {
+                self.end = End::Finished;
+                self.events.push_back(SenderEvent::Finished);
+                (Kind::Bye, &[])
+            }
+            End::Finished => return,
+            _ if due => (Kind::Ask, &[]),
+            _ => return,
+        };
+        if due {
+            self.lanes[index].out.missed(now);
+            self.check_health(index);
+        }
+        let bytes = FRAME_HEADER + body.len() + CONTROL_CHECK;
+        let seq = self.lanes[index].out.frame(now, bytes, &[], true);
+        batch.head(&control(
+            self.tag.secret,
+            &self.header(now, lane, kind, 0, seq, bytes),
+            body,
+        ));
+        self.count_frame(bytes, batch);
+    }
+
+    /// A chunk waits for credit.
+    fn is_blocked(&self) -> bool {
+        self.generator.chunk().is_some() && !self.generator.is_ready()
+    }
+
+    /// The lane that speaks for all: the first that has not failed.
+    fn speaker(&self) -> u8 {
+        self.lanes.iter().position(|lane| !lane.failed).unwrap_or(0) as u8
+    }
+
+    fn check_health(&mut self, index: usize) {
+        let lane = &mut self.lanes[index];
+        if !lane.failed && lane.out.has_failed() {
+            lane.failed = true;
+            self.events.push_back(SenderEvent::LaneFailed(index as u8));
+            let runs: Vec<Run> = lane.out.abandon().collect();
+            for run in runs {
+                self.counters.lost += u64::from(self.acks.abandon(run));
+            }
+        }
+    }
+
+    /// What a lane has overtaken for too long counts as lost, as far as the last report spoke of it.
+    fn late(&mut self, now: Duration, index: usize) {
+        if self.is_transmitting() {
+            return;
+        }
+        let out = &mut self.lanes[index].out;
+        while let Some(run) = out.settled(now) {
+            let Some(lost) = self.acks.settle(run, &self.coverage) else {
+                break;
+            };
+            self.counters.lost += u64::from(lost);
+            out.settle();
+        }
+    }
+
+    /// Takes a datagram that has arrived.
+    pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
+        let parsed = FrameHeader::parse(datagram).ok().filter(|(header, _)| {
+            header.kind == Kind::Report && header.session == self.tag.session
+        });
+        let report = parsed.and_then(|(_, body)| Report::parse(self.tag.secret, body).ok());
+        match report {
+            Some(report) => self.report(now, &report),
+            None => self.counters.foreign += 1,
+        }
+    }
+
+    fn report(&mut self, now: Duration, report: &Report<'_>) {
+        let summary = report.summary;
+        // Older than one that is known already.
+        if self
+            .serial
+            .is_some_and(|serial| summary.serial.wrapping_sub(serial).wrapping_sub(1) >= 1 << 31)
+        {
+            return;
+        }
+        self.serial = Some(summary.serial);
+        self.counters.reports += 1;
+        let duplicates = summary.duplicates.wrapping_sub(self.duplicates);
+        self.duplicates = summary.duplicates;
+        self.counters.duplicates += u64::from(duplicates);
+        // Credit for more chunks than there were to be is no credit.
+        if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
+            self.generator.set_credit(summary.credit);
+        }
+        let transmitting = self.is_transmitting();
+        self.acks.report(report, &mut self.coverage);
+        let micros = now.as_micros() as u32;
+        for (index, heard) in report.lanes().take(self.lanes.len()).enumerate() {
+            let lane = &mut self.lanes[index];
+            if !lane.out.report(now, micros, &heard) {
+                continue;
+            }
+            if duplicates > 0 && self.counters.resent > 0 {
+                lane.out.was_reordered();
+            }
+            if lane.failed && !lane.out.has_failed() {
+                lane.failed = false;
+                self.events.push_back(SenderEvent::LaneBack(index as u8));
+            }
+        }
+        // The receiver has waited in vain, and so long after the last frame that it would be there.
+        let rtt = self
+            .lanes
+            .iter()
+            .filter_map(|lane| lane.out.rate.rtt())
+            .max();
+        if let Some(rtt) = rtt.filter(|_| summary.idle && !transmitting) {
+            for lane in &mut self.lanes {
+                lane.out.silence(now, rtt);
+            }
+        }
+        for index in 0..self.lanes.len() {
+            self.late(now, index);
+        }
+        while let Some(chunk) = self.acks.poll_complete() {
+            let Some(Memory { memory, .. }) = self.chunks.pop_front() else {
+                break;
+            };
+            self.oldest = chunk.wrapping_add(1);
+            self.events
+                .push_back(SenderEvent::Complete { chunk, memory });
+        }
+        if self.end == End::Asked && summary.finished && self.chunks.is_empty() {
+            self.end = End::Told;
+        }
+    }
+
+    /// When [`Sender::poll_transmit`] has something new for some lane, if nothing arrives before; none: never.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<Duration> {
+        if self.is_finished() {
+            return None;
+        }
+        let pending = self.acks.has_resends() || self.may_begin();
+        let blocked = self.is_blocked();
+        let times = self.lanes.iter().flat_map(|lane| {
+            let paced = lane.out.ready().filter(|_| pending && !lane.failed);
+            [lane.out.next_ask(blocked), lane.out.next_late(), paced]
+        });
+        let speaker = &self.lanes[usize::from(self.speaker())].out;
+        let ends = self.end == End::Told
+            || self.end == End::Asked && self.chunks.is_empty() && speaker.outstanding() == 0;
+        times
+            .chain([ends.then_some(Duration::ZERO)])
+            .flatten()
+            .min()
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Both ends of a pipeline in virtual time, with lanes between them that do all that lanes can do. Every byte of every chunk is
+//! compared.
+
+mod lane;
+mod link;
+mod paper;
+mod random;
