@@ -7,21 +7,15 @@
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
-<<<<<<< HEAD
 //! | [`fec`] | forward error correction of sub-packets | complete |
-=======
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete but for FEC and sealing |
->>>>>>> 93fc7ae (wire: End2End100, the ends of a pipeline)
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
 //! One place asks the compiler for less than full memory safety: the vector instructions of [`fec`].
 #![deny(unsafe_code)]
 
-<<<<<<< HEAD
-pub mod fec;
-=======
 pub mod chunk;
->>>>>>> 93fc7ae (wire: End2End100, the ends of a pipeline)
+pub mod fec;
 pub mod htsp;
 pub mod regs;
 pub mod rifl;
