@@ -2,11 +2,14 @@
 //! What every lane in memory promises, and what each adds. UDP has its own tests, `lane_udp.rs`.
 
 use ropewalk_channel::Settings;
-use ropewalk_io::lane::{measure, shm, sim};
-use ropewalk_io::{Lane, LaneError};
+use ropewalk_io::lane::{measure, raw, shm, sim};
+use ropewalk_io::measure::Figures;
+use ropewalk_io::{Lane, LaneError, PacketLink, PipeLink, RawLink, packet, veth};
+use ropewalk_wire::htsp::Mac;
 use std::io::{ErrorKind, IoSlice};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(20);
@@ -34,12 +37,20 @@ fn arrivals(lane: &mut dyn Lane, count: usize) -> Vec<Vec<u8>> {
 /// Both ends send at once, far more than fits; all of it arrives in order.
 fn both_ways(ends: [&mut dyn Lane; 2]) {
     let total = 3000;
+    // An end goes on until the other one has everything too: what a lane has taken may still wait in it.
+    let (done, ends_done) = (AtomicUsize::new(0), ends.len());
+    let done = &done;
     std::thread::scope(|scope| {
         for lane in ends {
             scope.spawn(move || {
                 let (mut sent, mut came) = (0, 0);
                 let end = Instant::now() + LONG;
-                while (sent < total || came < total) && Instant::now() < end {
+                let mut told = false;
+                while done.load(Ordering::Acquire) < ends_done && Instant::now() < end {
+                    if sent == total && came == total && !told {
+                        done.fetch_add(1, Ordering::AcqRel);
+                        told = true;
+                    }
                     let mut blocked = false;
                     if sent < total {
                         let count = (1 + sent % 6).min(total - sent);
@@ -58,7 +69,12 @@ fn both_ways(ends: [&mut dyn Lane; 2]) {
                         assert!(bytes.len() > 4000);
                         came += 1;
                     });
-                    if !more.unwrap() && (blocked || sent == total && came < total) {
+                    if more.unwrap() {
+                        continue;
+                    }
+                    if told {
+                        lane.wait(MS, false).unwrap();
+                    } else if blocked || sent == total && came < total {
                         lane.wait(LONG, blocked).unwrap();
                     }
                 }
@@ -300,27 +316,133 @@ fn a_channel_with_faults() {
     }
 }
 
+/// Frames in memory, of which only some fit at a time: what did not fit of a batch goes before the next one.
+#[test]
+fn raw_ethernet() {
+    let links = PipeLink::pair(3, 9014);
+    let macs = [links[0].mac(), links[1].mac()];
+    let [near, far] = links;
+    let lane = |link, peer| raw::RawLane::new(link, raw::ETHERTYPE, Some(peer), 1 << 20).unwrap();
+    let (mut near, mut far) = (lane(near, macs[1]), lane(far, macs[0]));
+    assert_eq!(near.limit(), 9000);
+    both_ways([&mut near, &mut far]);
+    refuses(&mut near);
+    // Short ones are lengthened.
+    assert!(near.send(&[IoSlice::new(b"short")], 5).unwrap());
+    let came = arrivals(&mut far, 1).concat();
+    assert_eq!((&came[..5], came.len()), (&b"short"[..], raw::SHORTEST));
+    assert!(came[5..].iter().all(|&byte| byte == 0));
+}
+
+/// Frames of others, to others, of other protocols and without a content are not ours.
+#[test]
+fn frames_of_others() {
+    let [mut other, link] = PipeLink::pair(100, 1514);
+    let (own, peer) = (link.mac(), Mac([2, 0, 0, 0, 0, 9]));
+    let mut lane = raw::RawLane::new(link, raw::ETHERTYPE, None, 1 << 20).unwrap();
+    let frame = |to: Mac, from: Mac, ethertype: u16, bytes: &[u8]| {
+        [&to.0[..], &from.0, &ethertype.to_be_bytes(), bytes].concat()
+    };
+    let mine = frame(own, peer, 0x88b6, b"mine");
+    let all = frame(Mac([0xff; 6]), peer, 0x88b6, b"to all");
+    let foreign = [
+        frame(peer, peer, 0x88b6, b"to somebody"),
+        frame(own, peer, 0x0800, b"IP"),
+        frame(own, peer, 0x88b6, b""),
+        mine[..13].to_vec(),
+        Vec::new(),
+    ];
+    let frames = [&foreign[..], &[mine.clone(), all]].concat();
+    assert_eq!(other.send(&frames).unwrap(), frames.len());
+    assert_eq!(
+        arrivals(&mut lane, 2),
+        [b"mine".to_vec(), b"to all".to_vec()]
+    );
+    assert_eq!(lane.source(), Some(peer));
+    // One peer only.
+    lane.set_peer(Mac([2, 0, 0, 0, 0, 8]));
+    let last = frame(own, Mac([2, 0, 0, 0, 0, 8]), 0x88b6, b"last");
+    assert_eq!(other.send(&[mine, last]).unwrap(), 2);
+    assert_eq!(arrivals(&mut lane, 1), [b"last"]);
+
+    let [link, _] = PipeLink::pair(1, 561);
+    let said = raw::RawLane::new(link, raw::ETHERTYPE, None, 1)
+        .err()
+        .unwrap();
+    assert!(
+        said.to_string()
+            .contains("frames of 561 bytes: 562 are needed"),
+        "{said}"
+    );
+    let [link, _] = PipeLink::pair(1, 1514);
+    let said = raw::RawLane::new(link, 0x5ff, None, 1).err().unwrap();
+    assert!(
+        said.to_string().contains("EtherType 0x05ff is a length"),
+        "{said}"
+    );
+}
+
+/// Two interfaces of the kernel. What is sent fits the ring, and the 1000 frames that the kernel holds in between.
+#[test]
+fn raw_ethernet_through_the_kernel() {
+    if let Err(error) = veth::Veth::new(9000) {
+        eprintln!("left out: no network of its own: {error}");
+        return;
+    }
+    let options = packet::Options {
+        ethertype: Some(raw::ETHERTYPE),
+        ..packet::Options::default()
+    };
+    let links = veth::NAMES.map(|name| PacketLink::open(name, &options).unwrap());
+    let macs = [links[0].mac(), links[1].mac()];
+    let [near, far] = links;
+    let lane = |link, peer| {
+        let lane = raw::RawLane::new(link, raw::ETHERTYPE, Some(peer), options.ring);
+        lane.unwrap()
+    };
+    let (mut near, mut far) = (lane(near, macs[1]), lane(far, macs[0]));
+    for round in 0..20 {
+        let all = datagram(round, 54_000);
+        assert!(near.send(&[IoSlice::new(&all)], 9000).unwrap());
+        let mut came = Vec::new();
+        while came.len() < 6 {
+            came.extend(arrivals(&mut far, 1));
+        }
+        assert!(came.concat() == all);
+    }
+    assert_eq!((far.drops(), far.notes()), (0, Vec::new()));
+}
+
+/// Measures new lanes until something arrives: a thread may get no processor for the whole of a short time.
+fn figures<L: Lane>(segment: usize, pair: impl Fn() -> [L; 2]) -> Figures {
+    let begun = Instant::now();
+    loop {
+        let [mut near, mut far] = pair();
+        let figures = measure::lanes(&mut near, &mut far, segment, 50 * MS).unwrap();
+        assert!(figures.seconds >= 0.05);
+        if figures.bytes > 0 || begun.elapsed() > LONG {
+            return figures;
+        }
+    }
+}
+
 /// A measurement counts what arrives, also when much is lost.
 #[test]
 fn a_measurement() {
-    let [mut near, mut far] = shm::ShmLane::pair(shm::SIZE).unwrap();
-    let figures = measure::lanes(&mut near, &mut far, 9880, 50 * MS).unwrap();
-    assert!(figures.bytes > 0 && figures.bytes <= figures.sent);
-    assert!(figures.seconds >= 0.05 && figures.gbps() > 0.0 && figures.cpu_s_per_gb() > 0.0);
-    let bad = Settings {
-        loss: 0.5,
-        ..Settings::default()
+    let clean = figures(9880, || shm::ShmLane::pair(shm::SIZE).unwrap());
+    assert!(clean.bytes > 0 && clean.bytes <= clean.sent);
+    assert!(clean.gbps() > 0.0);
+    let channel = |loss, mtu| {
+        let settings = Settings {
+            loss,
+            mtu,
+            ..Settings::default()
+        };
+        sim::pair([&settings; 2], false).unwrap().0
     };
-    let ([mut near, mut far], _) = sim::pair([&bad; 2], false).unwrap();
-    let figures = measure::lanes(&mut near, &mut far, 1500, 100 * MS).unwrap();
-    assert!(figures.bytes > 0 && figures.bytes < figures.sent);
-    let said = measure::lanes(&mut near, &mut far, 65_507, 20 * MS);
-    assert!(said.is_ok());
-    let short = Settings {
-        mtu: 1000,
-        ..Settings::default()
-    };
-    let ([mut near, mut far], _) = sim::pair([&short; 2], false).unwrap();
+    let bad = figures(1500, || channel(0.5, 1500));
+    assert!(bad.bytes > 0 && bad.bytes < bad.sent);
+    let [mut near, mut far] = channel(0.0, 1000);
     let said = measure::lanes(&mut near, &mut far, 1500, LONG).unwrap_err();
     assert_eq!(said.kind(), ErrorKind::InvalidInput);
 }

@@ -4,11 +4,13 @@
 //! | module | what |
 //! |---|---|
 //! | [`udp`] | UDP, with batches that the kernel cuts and puts together |
+//! | [`raw`] | raw Ethernet, on anything that carries whole frames |
 //! | [`shm`] | memory that two processes share |
 //! | [`sim`] | two lanes in memory with a channel between them |
 //! | [`measure`] | throughput and processor time of a lane with nothing above it |
 
 pub mod measure;
+pub mod raw;
 pub mod shm;
 pub mod sim;
 pub mod udp;
@@ -25,7 +27,8 @@ pub const DATAGRAMS: usize = 64;
 /// Most pieces that one [`Lane::send`] takes.
 pub const PIECES: usize = 1024;
 
-/// Carries datagrams; may lose, duplicate and reorder them. It never joins or cuts them, and never delivers an empty one.
+/// Carries datagrams; may lose, duplicate and reorder them. It never joins or cuts them, and never delivers an empty one. Only
+/// raw Ethernet lengthens them, and only if they are short ([`raw`]).
 ///
 /// A lane outlives troubles of its channel: an interface that is down, a peer that does not listen, a route that is missing. Datagrams sent
 /// meanwhile are lost.
