@@ -44,7 +44,8 @@ impl Figures {
 }
 
 /// Processor time of the process.
-pub(crate) fn cpu() -> f64 {
+#[must_use]
+pub fn cpu() -> f64 {
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills it in.

@@ -63,7 +63,8 @@ impl Batch {
         self.pieces.len()
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Removes all frames.
+    pub fn clear(&mut self) {
         self.heads.clear();
         self.pieces.clear();
         (self.frames, self.segment, self.bytes) = (0, 0, 0);

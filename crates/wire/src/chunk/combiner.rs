@@ -37,6 +37,34 @@ pub struct CombinerCounters {
     pub foreign: u64,
 }
 
+/// Takes a share of the sub-packets for damaged, as the paper does to measure the influence of loss (section V).
+#[derive(Debug, Clone)]
+pub struct Discard {
+    below: u64,
+    state: u64,
+}
+
+impl Discard {
+    /// Takes so large a share, of 0 to 1; which ones follows from the seed.
+    #[must_use]
+    pub fn new(share: f64, seed: u64) -> Self {
+        Discard {
+            below: (share.clamp(0.0, 1.0) * (1u64 << 53) as f64) as u64,
+            state: seed,
+        }
+    }
+
+    /// Whether the next one is taken.
+    fn next(&mut self) -> bool {
+        // Steele's SplitMix64.
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.state;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (word ^ (word >> 31)) >> 11 < self.below
+    }
+}
+
 /// The receiving side of one lane.
 #[derive(Debug, Clone)]
 pub struct Combiner {
@@ -44,6 +72,7 @@ pub struct Combiner {
     tag: Tag,
     lane: u8,
     highest: Option<(FrameSeq, u32, Duration)>,
+    discard: Option<Discard>,
     counters: CombinerCounters,
 }
 
@@ -56,8 +85,14 @@ impl Combiner {
             tag,
             lane,
             highest: None,
+            discard: None,
             counters: CombinerCounters::default(),
         }
+    }
+
+    /// From now on some sub-packets count as damaged.
+    pub fn set_discard(&mut self, discard: Discard) {
+        self.discard = Some(discard);
     }
 
     /// Takes a datagram, and hands over each of its sub-packets that is whole.
@@ -96,7 +131,10 @@ impl Combiner {
                 .chunks(SUB_HEADER + usize::from(self.params.payload))
                 .take(usize::from(header.count))
             {
-                if let Some((sub, payload)) = SubHeader::parse(self.tag, bytes) {
+                let whole = SubHeader::parse(self.tag, bytes);
+                if let Some((sub, payload)) =
+                    whole.filter(|_| !self.discard.as_mut().is_some_and(Discard::next))
+                {
                     usable = true;
                     self.counters.sub_packets += 1;
                     take(sub, payload);

@@ -2,7 +2,7 @@
 //! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with the memory of the chunks.
 
 use super::ack_generator::{AckGenerator, AckTimer, Use};
-use super::combiner::{Combiner, Frame};
+use super::combiner::{Combiner, Discard, Frame};
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use super::params::{ParamError, Params};
 use super::subpacket::Tag;
@@ -136,6 +136,16 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             finished_at: None,
             counters: ReceiverCounters::default(),
         })
+    }
+
+    /// From now on so large a share of the sub-packets, of 0 to 1, counts as damaged; which ones follows from the seed.
+    pub fn discard(&mut self, share: f64, seed: u64) {
+        for (combiner, lane) in self.combiners.iter_mut().zip(0..) {
+            combiner.set_discard(Discard::new(
+                share,
+                seed.wrapping_mul(1 << 8).wrapping_add(lane),
+            ));
+        }
     }
 
     /// Takes a datagram that has arrived on a lane.

@@ -87,6 +87,30 @@ pub struct SenderCounters {
     pub foreign: u64,
 }
 
+impl SenderCounters {
+    /// Adds those of another pipeline.
+    pub fn add(&mut self, other: &SenderCounters) {
+        let SenderCounters {
+            frames,
+            bytes,
+            sub_packets,
+            resent,
+            lost,
+            duplicates,
+            reports,
+            foreign,
+        } = *other;
+        self.frames += frames;
+        self.bytes += bytes;
+        self.sub_packets += sub_packets;
+        self.resent += resent;
+        self.lost += lost;
+        self.duplicates += duplicates;
+        self.reports += reports;
+        self.foreign += foreign;
+    }
+}
+
 #[derive(Debug)]
 struct Memory<B> {
     memory: B,
@@ -208,6 +232,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// What the user has to know, oldest first.
     pub fn poll_event(&mut self) -> Option<SenderEvent<B>> {
         self.events.pop_front()
+    }
+
+    /// Bytes of a full frame.
+    #[must_use]
+    pub fn frame_bytes(&self) -> usize {
+        self.params.frame_bytes()
     }
 
     /// What was counted.

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The ends of a pipeline on lanes: what arrives goes in, what is due goes out. One thread moves an end with all its lanes.
+
+use ropewalk_io::lane::{Lane, PIECES};
+use ropewalk_wire::chunk::{Batch, Receiver, Sender};
+use std::io::{self, IoSlice};
+use std::time::{Duration, Instant};
+
+/// Longest sleep, so that whoever moves an end can look at its own affairs.
+const NAP: Duration = Duration::from_millis(20);
+/// How long an end looks for arrivals before it sleeps: waking up takes longer than the next arrival does on a fast lane.
+const SPIN: Duration = Duration::from_micros(20);
+
+/// Lanes of one end, with its clock.
+struct Lanes {
+    lanes: Vec<Box<dyn Lane>>,
+    begun: Instant,
+    idle_since: Option<Instant>,
+}
+
+impl Lanes {
+    fn new(lanes: Vec<Box<dyn Lane>>) -> Self {
+        Lanes {
+            lanes,
+            begun: Instant::now(),
+            idle_since: None,
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    /// Waits for an arrival, or until `until`; `blocked`: or for room on the first lane.
+    fn wait(&mut self, until: Option<Duration>, blocked: bool) -> io::Result<()> {
+        let idle_since = *self.idle_since.get_or_insert_with(Instant::now);
+        if idle_since.elapsed() < SPIN {
+            std::hint::spin_loop();
+            return Ok(());
+        }
+        let now = self.now();
+        let mut left = until.map_or(NAP, |until| until.saturating_sub(now).min(NAP));
+        // A lane of several is looked at often enough by turns.
+        if self.lanes.len() > 1 {
+            left = left.min(Duration::from_micros(200));
+        }
+        if left.is_zero() {
+            return Ok(());
+        }
+        self.lanes[0].wait(left, blocked)
+    }
+
+    fn moved(&mut self) {
+        self.idle_since = None;
+    }
+}
+
+/// The sending end.
+pub struct SendEnd<B> {
+    /// Its state machine.
+    pub sender: Sender<B>,
+    lanes: Lanes,
+    batch: Batch,
+    /// Batches that a lane had no room for.
+    waiting: Vec<Batch>,
+    blocked: bool,
+}
+
+impl<B: AsRef<[u8]>> SendEnd<B> {
+    /// A sender on its lanes.
+    ///
+    /// # Panics
+    /// There are fewer or more lanes than the sender has.
+    #[must_use]
+    pub fn new(sender: Sender<B>, lanes: Vec<Box<dyn Lane>>) -> Self {
+        assert!(
+            sender.lane(lanes.len() as u8).is_none()
+                && sender.lane(lanes.len() as u8 - 1).is_some(),
+            "a lane for each of the sender's"
+        );
+        let waiting = lanes.iter().map(|_| Batch::new()).collect();
+        SendEnd {
+            sender,
+            lanes: Lanes::new(lanes),
+            batch: Batch::new(),
+            waiting,
+            blocked: false,
+        }
+    }
+
+    /// The time of this end.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.lanes.now()
+    }
+
+    /// Takes what has arrived and sends what is due; says whether there was anything.
+    ///
+    /// # Errors
+    /// A lane is gone for good.
+    pub fn turn(&mut self) -> io::Result<bool> {
+        let mut moved = false;
+        self.blocked = false;
+        for index in 0..self.lanes.lanes.len() {
+            let now = self.lanes.now();
+            let lane = &mut self.lanes.lanes[index];
+            let sender = &mut self.sender;
+            moved |= lane.receive(&mut |datagram| sender.receive(now, datagram))?;
+            if self.waiting[index].frames() > 0 {
+                if !transmit(&mut **lane, sender, &self.waiting[index])? {
+                    self.blocked = true;
+                    continue;
+                }
+                self.waiting[index].clear();
+                moved = true;
+            }
+            let most = lane.batch(sender.frame_bytes());
+            let now = self.lanes.begun.elapsed();
+            if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
+                moved = true;
+                if !transmit(&mut **lane, sender, &self.batch)? {
+                    std::mem::swap(&mut self.waiting[index], &mut self.batch);
+                    self.blocked = true;
+                }
+            }
+        }
+        if moved {
+            self.lanes.moved();
+        }
+        Ok(moved)
+    }
+
+    /// Waits until there is something to do, a short while at most.
+    ///
+    /// # Errors
+    /// A lane is gone for good.
+    pub fn wait(&mut self) -> io::Result<()> {
+        self.lanes.wait(self.sender.next_timeout(), self.blocked)
+    }
+}
+
+/// False if the lane has no room now.
+fn transmit<B: AsRef<[u8]>>(
+    lane: &mut dyn Lane,
+    sender: &Sender<B>,
+    batch: &Batch,
+) -> io::Result<bool> {
+    let mut pieces = [IoSlice::new(&[]); PIECES];
+    let mut count = 0;
+    for (piece, part) in pieces.iter_mut().zip(sender.parts(batch)) {
+        *piece = IoSlice::new(part);
+        count += 1;
+    }
+    lane.send(&pieces[..count], batch.segment())
+}
+
+/// The receiving end.
+pub struct ReceiveEnd<B> {
+    /// Its state machine.
+    pub receiver: Receiver<B>,
+    lanes: Lanes,
+    report: Vec<u8>,
+}
+
+impl<B: AsMut<[u8]>> ReceiveEnd<B> {
+    /// A receiver on its lanes.
+    #[must_use]
+    pub fn new(receiver: Receiver<B>, lanes: Vec<Box<dyn Lane>>) -> Self {
+        ReceiveEnd {
+            receiver,
+            lanes: Lanes::new(lanes),
+            report: Vec::new(),
+        }
+    }
+
+    /// The time of this end.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.lanes.now()
+    }
+
+    /// Takes what has arrived and sends what is due; says whether there was anything.
+    ///
+    /// # Errors
+    /// A lane is gone for good.
+    pub fn turn(&mut self) -> io::Result<bool> {
+        let mut moved = false;
+        for index in 0..self.lanes.lanes.len() {
+            let now = self.lanes.now();
+            let receiver = &mut self.receiver;
+            moved |= self.lanes.lanes[index]
+                .receive(&mut |datagram| receiver.receive(now, index as u8, datagram))?;
+            let now = self.lanes.now();
+            while let Some(lane) = self.receiver.poll_transmit(now, &mut self.report) {
+                // A report that finds no room is lost; there will be others.
+                let length = self.report.len();
+                self.lanes.lanes[usize::from(lane)].send(&[IoSlice::new(&self.report)], length)?;
+                self.report.clear();
+            }
+        }
+        if moved {
+            self.lanes.moved();
+        }
+        Ok(moved)
+    }
+
+    /// Waits until there is something to do, a short while at most.
+    ///
+    /// # Errors
+    /// A lane is gone for good.
+    pub fn wait(&mut self) -> io::Result<()> {
+        self.lanes.wait(self.receiver.next_timeout(), false)
+    }
+
+    /// Times that the system lost an arrival because the buffer of a lane was full.
+    #[must_use]
+    pub fn drops(&self) -> u64 {
+        self.lanes.lanes.iter().map(|lane| lane.drops()).sum()
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Bulk data over many lossy lanes: the ends of End2End100 on real channels.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`end`] | the ends of a pipeline, moved by time and arrivals |
+//! | [`perf`] | memory to memory: how fast, at what cost |
+
+pub mod end;
+pub mod perf;

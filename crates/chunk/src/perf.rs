@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the loopback interface.
+
+use crate::end::{ReceiveEnd, SendEnd};
+use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
+use ropewalk_io::lane::{Lane, LaneError};
+use ropewalk_io::measure::cpu;
+use ropewalk_wire::chunk::{
+    Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters, SenderEvent,
+    SenderSettings, Tag,
+};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// How the lanes are used (section IV.A).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrangement {
+    /// A pipeline for each lane.
+    Stable,
+    /// One pipeline over all lanes.
+    LowLatency,
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Sizes; the lanes are those of all pipelines together.
+    pub params: Params,
+    /// How the lanes are used.
+    pub arrangement: Arrangement,
+    /// For so long.
+    pub time: Duration,
+    /// Share of sub-packets that the receiver takes for damaged.
+    pub drop: f64,
+    /// How the rate of each lane is set.
+    pub pace: Pace,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Default)]
+pub struct Figures {
+    /// Bytes of chunks that arrived.
+    pub bytes: u64,
+    /// From the first chunk offered to the last delivered.
+    pub seconds: f64,
+    /// Processor time of this process meanwhile, the kernel's included.
+    pub cpu_seconds: f64,
+    /// From the offer of each chunk to its delivery, in rising order.
+    pub latencies: Vec<Duration>,
+    /// Sums over all pipelines.
+    pub sender: SenderCounters,
+    /// Sub-packets that were to arrive.
+    pub expected: u64,
+    /// Datagrams, or several of them as one, that the system lost because a buffer was full.
+    pub drops: u64,
+    /// Chunks that differ from what was sent.
+    pub wrong: u64,
+}
+
+impl Figures {
+    /// Bits of chunks per second, in units of 1e9.
+    #[must_use]
+    pub fn gbps(&self) -> f64 {
+        self.bytes as f64 * 8e-9 / self.seconds.max(1e-9)
+    }
+
+    /// Processor time for 1e9 bytes.
+    #[must_use]
+    pub fn cpu_s_per_gb(&self) -> f64 {
+        self.cpu_seconds / (self.bytes as f64 * 1e-9).max(1e-9)
+    }
+
+    /// Latency that so many percent of the chunks do not exceed.
+    #[must_use]
+    pub fn latency(&self, percent: usize) -> Duration {
+        let last = self.latencies.len().saturating_sub(1);
+        self.latencies
+            .get((self.latencies.len() * percent / 100).min(last))
+            .copied()
+            .unwrap_or_default()
+    }
+}
+
+/// Why nothing was measured.
+#[derive(Debug, Error)]
+pub enum PerfError {
+    /// Sizes out of range.
+    #[error(transparent)]
+    Params(#[from] ParamError),
+    /// A lane cannot be opened.
+    #[error(transparent)]
+    Lane(#[from] LaneError),
+    /// A lane failed.
+    #[error("a lane failed: {0}")]
+    Io(#[from] io::Error),
+    /// Nothing moves any more.
+    #[error("nothing has arrived for {0:?}")]
+    Stalled(Duration),
+}
+
+/// Nothing arrives for so long: something is wrong.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+type Pair = (Box<dyn Lane>, Box<dyn Lane>);
+
+/// Both ends of a lane over the loopback interface.
+fn pair() -> Result<Pair, PerfError> {
+    let loopback = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
+    let options = Options {
+        local: Some(loopback),
+        ..Options::default()
+    };
+    let mut listener = UdpListener::bind(&options)?;
+    let mut near = UdpLane::connect(listener.local(), &options)?;
+    near.send(&[io::IoSlice::new(b"hello")], 5)?;
+    let begun = Instant::now();
+    let mut path = None;
+    while path.is_none() && begun.elapsed() < PATIENCE {
+        listener.receive_from(&mut |from, _| path = Some(from))?;
+    }
+    let far = listener.lane(path.ok_or(PerfError::Stalled(PATIENCE))?)?;
+    Ok((Box::new(near), Box::new(far)))
+}
+
+/// Sends chunks for the time asked for, and waits until all have arrived.
+///
+/// # Errors
+/// Sizes out of range, no lanes, or nothing moves.
+pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
+    settings.params.check()?;
+    let lanes = settings.params.lanes;
+    let (pipelines, each) = match settings.arrangement {
+        Arrangement::Stable => (lanes, 1),
+        Arrangement::LowLatency => (1, lanes),
+    };
+    let params = Params {
+        lanes: each,
+        ..settings.params
+    };
+    let mut ends = Vec::new();
+    for number in 0..pipelines {
+        let pairs = (0..each).map(|_| pair()).collect::<Result<Vec<_>, _>>()?;
+        ends.push((number, pairs));
+    }
+    let begun = Instant::now();
+    let used = cpu();
+    let results: Vec<Result<Figures, PerfError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = ends
+            .into_iter()
+            .map(|(number, pairs)| scope.spawn(move || pipeline(settings, params, number, pairs)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect()
+    });
+    let mut sum = Figures {
+        seconds: begun.elapsed().as_secs_f64(),
+        cpu_seconds: cpu() - used,
+        ..Figures::default()
+    };
+    for result in results {
+        let one = result?;
+        sum.bytes += one.bytes;
+        sum.latencies.extend(one.latencies);
+        sum.drops += one.drops;
+        sum.wrong += one.wrong;
+        sum.expected += one.expected;
+        sum.sender.add(&one.sender);
+    }
+    sum.latencies.sort_unstable();
+    Ok(sum)
+}
+
+/// A word that tells of which chunk of which pipeline memory is.
+fn mark(number: u8, chunk: u32) -> [u8; 8] {
+    (u64::from(number) << 32 | u64::from(chunk))
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .to_le_bytes()
+}
+
+/// Writes the mark at the start and the end of a chunk.
+fn stamp(memory: &mut [u8], mark: [u8; 8]) {
+    memory[..8].copy_from_slice(&mark);
+    let end = memory.len() - 8;
+    memory[end..].copy_from_slice(&mark);
+}
+
+fn pipeline(
+    settings: &Settings,
+    params: Params,
+    number: u8,
+    pairs: Vec<Pair>,
+) -> Result<Figures, PerfError> {
+    let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+    let tag = Tag {
+        session: 0x726f_7065 << 32 | u64::from(number),
+        secret: 0x7761_6c6b,
+    };
+    let bytes = params.chunk_bytes();
+    let buffer = far[0].buffer();
+    let send = SenderSettings {
+        pace: settings.pace,
+        buffer,
+        ..SenderSettings::default()
+    };
+    let memory = || -> Vec<Vec<u8>> {
+        (0..params.chunks)
+            .map(|_| (0..bytes).map(|at| (at * 7) as u8).collect())
+            .collect()
+    };
+    let mut out = SendEnd::new(Sender::new(params, tag, send, Duration::ZERO)?, near);
+    let mut receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory())?;
+    receiver.discard(settings.drop, u64::from(number));
+    let mut spare = memory();
+    let stop = AtomicBool::new(false);
+    let delivered = AtomicU32::new(0);
+    std::thread::scope(|scope| {
+        let taker = scope.spawn(
+            || -> Result<(u64, u64, u64, VecDeque<Instant>), PerfError> {
+                let mut into = ReceiveEnd::new(receiver, far);
+                let (mut total, mut wrong, mut times) = (0, 0, VecDeque::new());
+                while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
+                    let moved = into.turn()?;
+                    while let Some(complete) = into.receiver.poll_chunk() {
+                        total += complete.bytes as u64;
+                        times.push_back(Instant::now());
+                        let mark = mark(number, complete.chunk);
+                        let (head, tail) = (
+                            &complete.memory[..8],
+                            &complete.memory[complete.bytes - 8..complete.bytes],
+                        );
+                        wrong += u64::from(head != mark || tail != mark);
+                        delivered.fetch_add(1, Ordering::Relaxed);
+                        into.receiver.give_back(complete.memory);
+                    }
+                    if !moved {
+                        into.wait()?;
+                    }
+                }
+                Ok((total, wrong, into.drops(), times))
+            },
+        );
+        let begun = Instant::now();
+        let mut offered = VecDeque::new();
+        let mut sent = || -> Result<(), PerfError> {
+            let mut news = (Instant::now(), 0);
+            while !out.sender.is_finished() {
+                if begun.elapsed() >= settings.time {
+                    out.sender.finish();
+                }
+                while out.sender.wants_chunk() {
+                    let Some(mut chunk) = spare.pop() else {
+                        break;
+                    };
+                    stamp(&mut chunk, mark(number, offered.len() as u32));
+                    out.sender.offer(chunk, bytes);
+                    offered.push_back(Instant::now());
+                }
+                let moved = out.turn()?;
+                while let Some(event) = out.sender.poll_event() {
+                    if let SenderEvent::Complete { memory, .. } = event {
+                        spare.push(memory);
+                    }
+                }
+                if !moved {
+                    out.wait()?;
+                }
+                let now = delivered.load(Ordering::Relaxed);
+                if now != news.1 {
+                    news = (Instant::now(), now);
+                } else if news.0.elapsed() > PATIENCE {
+                    return Err(PerfError::Stalled(PATIENCE));
+                }
+            }
+            Ok(())
+        };
+        let sent = sent();
+        if sent.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        let taken = taker
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        sent?;
+        let (total, wrong, drops, times) = taken?;
+        // Chunks of one pipeline may be complete out of order: what is measured is when so many were.
+        let latencies = offered
+            .iter()
+            .zip(&times)
+            .map(|(offer, time)| time.saturating_duration_since(*offer))
+            .collect();
+        let expected = offered.len() as u64 * u64::from(params.per_chunk);
+        Ok(Figures {
+            bytes: total,
+            latencies,
+            drops,
+            wrong,
+            expected,
+            sender: out.sender.counters(),
+            ..Figures::default()
+        })
+    })
+}
