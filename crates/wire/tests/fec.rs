@@ -2,30 +2,16 @@
 //! The Reed-Solomon code against an independent library, each way of calculating it against the others, and what it
 //! mends: everything up to its strength, at every place.
 
+mod common;
+
+use common::{Random, bytes, random};
 use ropewalk_wire::fec::rs::{LINE, MAX_T};
 use ropewalk_wire::fec::{Code, Path, Uncorrectable};
-use ropewalk_wire::rifl::link::Random;
 
 /// Lines of payload of a sub-packet of the paper.
 const LINES: usize = 19;
 /// Bytes of its header.
 const HEAD: usize = 16;
-
-fn random() -> Random {
-    let seed = std::env::var("SEED").map_or_else(
-        |_| {
-            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-            since.unwrap().as_nanos() as u64
-        },
-        |text| text.parse().expect("SEED is a number"),
-    );
-    println!("SEED={seed}");
-    Random::new(seed)
-}
-
-fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
-    (0..count).map(|_| random.bits() as u8).collect()
-}
 
 fn paths() -> impl Iterator<Item = Path> {
     for path in Path::ALL {

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`rs`] | mends changed bytes within a sub-packet |
+//! | [`erasure`] | restores sub-packets that never arrived |
 //! | [`mod@measure`] | how fast that is on one core |
 //!
 //! This is the one part of the crate with code that the compiler cannot check for memory safety: vector instructions exist only as such.
@@ -13,6 +14,7 @@
 #[allow(unsafe_code)]
 mod avx2;
 mod decode;
+pub mod erasure;
 mod gf;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
