@@ -2,6 +2,8 @@
 //! How fast sub-packets of 1216 bytes are protected on one core. Run with
 //! `cargo run --release -p ropewalk-wire --example fec`.
 
+use ropewalk_wire::chunk::frame::FrameSeq;
+use ropewalk_wire::chunk::seal::{Direction, SessionKey};
 use ropewalk_wire::fec::erasure::{Decoder, Encoder};
 use ropewalk_wire::fec::{Code, Path, measure};
 use std::error::Error;
@@ -38,7 +40,37 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (encode, decode) = erasure(data, parity, &clock)?;
         println!("{data:>3} + {parity:<16}{encode:>8.1}  all parity needed: {decode:.1}");
     }
+    let (seal, open) = sealed(&clock)?;
+    println!("AES-256-GCM           {seal:>8.1}  opened: {open:.1}");
     Ok(())
+}
+
+/// Gb/s of sealing sub-packets, and of opening them.
+fn sealed(clock: &dyn Fn() -> Duration) -> Result<(f64, f64), Box<dyn Error>> {
+    let key = SessionKey::new(b"secret", b"");
+    let mut sealer = key.sealer(Direction::Forward, 0);
+    let mut opener = key.opener(Direction::Forward, 0);
+    let (header, mut payload) = ([0; 12], vec![0; LINES * 64]);
+    let frames = 20_000;
+    let bits = f64::from(frames) * 8.0 * payload.len() as f64 * 8.0;
+    let start = clock();
+    for frame in 0..frames {
+        sealer.frame(FrameSeq::new(frame))?;
+        for _ in 0..8 {
+            sealer.seal(&header, &mut payload)?;
+        }
+    }
+    let seal = bits / (clock() - start).as_nanos() as f64;
+    let seq = FrameSeq::new(frames);
+    sealer.frame(seq)?;
+    let tag = sealer.seal(&header, &mut payload)?;
+    let mut arrived = payload.clone();
+    let start = clock();
+    for _ in 0..frames * 8 {
+        arrived.copy_from_slice(&payload);
+        opener.open(seq, 0, &header, &tag, &mut arrived)?;
+    }
+    Ok((seal, bits / (clock() - start).as_nanos() as f64))
 }
 
 /// Gb/s of writing parity over sub-packets, and of restoring as many as can be.

@@ -17,6 +17,7 @@
 //! | [`ack_generator`] | Ack Generator: what of each chunk is there, when to report |
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
+//! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent |
 //!
 //! *Stable Throughput* is a pipeline for each lane; *Low Latency* is one pipeline over all of them (section IV.A).
@@ -36,6 +37,7 @@ pub mod params;
 pub mod rate;
 pub mod receiver;
 pub mod report;
+pub mod seal;
 pub mod sender;
 pub mod subpacket;
 
