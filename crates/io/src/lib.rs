@@ -12,9 +12,10 @@
 //! | [`lane`] | channels for bulk data: datagrams that may be lost |
 //! | [`pcap`] | frames as a capture file |
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
+//! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
 //! | [`measure`] | throughput and processor time over such a cable |
 //!
-//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`], [`measure`], [`lane`], `bpf` and `sys`, always
+//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`], [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always
 //! around one call to the kernel or one look into memory that it shares.
 
 mod bpf;
@@ -25,6 +26,7 @@ pub mod measure;
 pub mod packet;
 pub mod pcap;
 pub mod pipe;
+pub mod relay;
 mod sys;
 pub mod tap;
 pub mod veth;

@@ -238,13 +238,14 @@ impl Poller {
     /// writable whether its interface takes frames or not.
     pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
         let timeout = if blocked { timeout.min(RETRY) } else { timeout };
-        self.poll(Some(fd), libc::POLLIN, timeout).map(|_| ())
+        self.poll([Some(fd)], libc::POLLIN, timeout).map(|_| ())
     }
 
-    /// Waits for events of `fd`, if there is one, or for the waker, or for so long, and says whether it was one of the former.
-    pub(crate) fn poll(
+    /// Waits for events of any of `fds`, as far as there are some, or for the waker, or for so long, and says whether it was one of the
+    /// former.
+    pub(crate) fn poll<const N: usize>(
         &self,
-        fd: Option<BorrowedFd>,
+        fds: [Option<BorrowedFd>; N],
         events: i16,
         timeout: Duration,
     ) -> io::Result<bool> {
@@ -254,21 +255,22 @@ impl Poller {
             events,
             revents: 0,
         };
-        let mut entries = [
-            entry(fd, events),
-            entry(Some(self.read.as_fd()), libc::POLLIN),
-        ];
+        let mut own = entry(Some(self.read.as_fd()), libc::POLLIN);
+        let others = fds.map(|fd| entry(fd, events));
+        let mut entries: Vec<_> = std::iter::once(own).chain(others).collect();
         let time = libc::timespec {
             tv_sec: timeout.as_secs().min(3600) as libc::time_t,
             tv_nsec: timeout.subsec_nanos().into(),
         };
-        // SAFETY: two entries, a time, and no mask of signals.
-        let said = unsafe { libc::ppoll(entries.as_mut_ptr(), 2, &time, std::ptr::null()) };
+        let (place, count) = (entries.as_mut_ptr(), entries.len() as libc::nfds_t);
+        // SAFETY: `count` entries, a time, and no mask of signals.
+        let said = unsafe { libc::ppoll(place, count, &time, std::ptr::null()) };
         let ready = match check(said) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
             said => said.is_ok_and(|count| count > 0),
         };
-        if entries[1].revents != 0 {
+        own = entries[0];
+        if own.revents != 0 {
             let _ = (&self.read).read(&mut [0; 8]);
             self.rung.store(false, Ordering::Release);
         }

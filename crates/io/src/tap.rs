@@ -76,6 +76,14 @@ impl TapLink {
     }
 }
 
+impl TapLink {
+    /// Waits for an arrival at this or the other one, for the waker of this one, or for so long.
+    pub(crate) fn wait_for_both(&self, other: &Self, timeout: Duration) -> io::Result<()> {
+        let fds = [&self.file, &other.file].map(|file| Some(file.as_fd()));
+        self.poller.poll(fds, libc::POLLIN, timeout).map(|_| ())
+    }
+}
+
 impl RawLink for TapLink {
     fn receive(&mut self, take: &mut dyn FnMut(Arrival)) -> io::Result<bool> {
         let length = match self.file.read(&mut self.buffer) {

@@ -361,7 +361,7 @@ impl Lane for ShmLane {
         let room = blocked && self.free()? >= self.memory.size as u64 / 2;
         if self.arrived()? == 0 && !room {
             let bell = self.bell.as_ref().map(|bell| bell.as_fd());
-            if self.poller.poll(bell, libc::POLLIN, timeout)? {
+            if self.poller.poll([bell], libc::POLLIN, timeout)? {
                 self.silence();
             }
         }
@@ -455,7 +455,7 @@ impl ShmListener {
                 return Ok(None);
             }
             let poller = Poller::new().map_err(fail("wait"))?;
-            let fd = Some(self.listener.as_fd());
+            let fd = [Some(self.listener.as_fd())];
             poller
                 .poll(fd, libc::POLLIN, left)
                 .map_err(fail("wait for a peer"))?;

@@ -312,7 +312,7 @@ impl Port {
         } else {
             libc::POLLIN
         };
-        let fd = Some(self.fd.as_fd());
+        let fd = [Some(self.fd.as_fd())];
         let begun = Instant::now();
         let spin = self.spin.min(timeout);
         while begun.elapsed() < spin {
