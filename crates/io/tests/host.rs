@@ -2,7 +2,7 @@
 //! HTSP ends with threads, joined in memory: no privileges are needed. The line holds so many frames and loses none unless a test
 //! wants it to.
 
-use ropewalk_io::htsp::{Host, SendError, Settings, Stats};
+use ropewalk_io::htsp::{Driver, Host, SendError, Settings, Stats};
 use ropewalk_io::{Arrival, PipeLink, RawLink, Waker};
 use ropewalk_wire::htsp::{Event, Last, Mac, Piece};
 use std::io;
@@ -129,6 +129,51 @@ fn a_slow_reader_pauses_the_peer() {
     assert_eq!(frame(&reader), (pattern(1, length), true));
     slow.join().unwrap().unwrap();
     assert_eq!(far.close().unwrap().channels[1].overflows, 0);
+}
+
+/// A peer that does not run is sent no more than it has room for, although it pauses nothing; when it runs again, all of it arrives.
+#[test]
+fn a_peer_that_does_not_run_is_not_flooded() {
+    let settings = Settings {
+        burst: 64,
+        ..settings()
+    };
+    let room = 1 << 19;
+    let [near, far] = PipeLink::pair(room, 9014);
+    let mut near = Host::start(near, &settings, None).unwrap();
+    let mut far = Driver::new(far, &settings).unwrap();
+    wait_for("link", || {
+        far.turn().unwrap();
+        near.stats().peer_ready && far.endpoint().ready()
+    });
+    let length = 64 * room;
+    let mut writer = near.writer(0).unwrap();
+    let writer = std::thread::spawn(move || writer.send(&pattern(0, length), Last::Yes));
+    wait_for("data", || {
+        far.turn().unwrap();
+        near.stats().tx.data > 0
+    });
+    // Nobody turns the far end. What is sent comes to an end long before the line is full.
+    let mut before = 0;
+    wait_for("silence", || {
+        std::thread::sleep(Duration::from_millis(50));
+        let now = near.stats().tx.data;
+        std::mem::replace(&mut before, now) == now
+    });
+    assert!(before < room as u64, "{before} frames on a line of {room}");
+    let (mut bytes, mut ended) = (0, false);
+    wait_for("all of it", || {
+        while far.turn().unwrap() {
+            while let Some(piece) = far.endpoint().pop(0) {
+                assert!(!piece.error);
+                bytes += piece.bytes.len();
+                ended = piece.end;
+            }
+        }
+        ended
+    });
+    assert_eq!(bytes, length);
+    writer.join().unwrap().unwrap();
 }
 
 /// A peer that does not heed pauses overflows a buffer: told, and the next frame is whole.

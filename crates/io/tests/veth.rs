@@ -2,7 +2,7 @@
 //! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not permitted, it says so and
 //! passes.
 
-use ropewalk_io::htsp::{Backend, Host, Settings};
+use ropewalk_io::htsp::{Backend, Driver, Host, Settings};
 use ropewalk_io::measure::{self, Figures};
 use ropewalk_io::packet::Options;
 use ropewalk_io::veth::{NAMES, Veth};
@@ -118,6 +118,59 @@ fn every_byte_by_xdp_with_jumbo_frames() {
 #[test]
 fn every_byte_by_xdp_with_short_frames() {
     every_byte(Backend::Xdp, 1500, 1408, 96);
+}
+
+/// An end that does not run for 100 ms again and again, while its peer sends as fast as it can: its ring does not overflow.
+fn out_of_turn(backend: Backend) {
+    if !network(9000) {
+        return;
+    }
+    let settings = Settings {
+        backend,
+        alive: LONG,
+        // For 8 ms of 33 Gb/s.
+        ring: 1 << 25,
+        ..Settings::default()
+    };
+    let [near, far] = NAMES.map(|name| settings.open(name));
+    let (Some(near), Some(far)) = (unless_missing(near), unless_missing(far)) else {
+        return;
+    };
+    let mut near = Host::start(near, &settings, None).unwrap();
+    let mut far = Driver::new(far, &settings).unwrap();
+    let mut writer = near.writer(0).unwrap();
+    let sender = std::thread::spawn(move || {
+        let bytes = vec![7; 1 << 20];
+        while writer.send(&bytes, Last::Yes).is_ok() {}
+    });
+    let mut came = 0;
+    for _ in 0..4 {
+        // Until it has had twice as much as the ring holds.
+        let (begun, wanted) = (Instant::now(), came + 2 * settings.ring);
+        while came < wanted {
+            assert!(begun.elapsed() < LONG);
+            if !far.turn().unwrap() {
+                far.wait(Duration::from_millis(1)).unwrap();
+            }
+            while let Some(piece) = far.endpoint().pop(0) {
+                came += piece.bytes.len();
+            }
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!((far.gaps(), far.endpoint().overflows(0)), (0, 0));
+    near.close().unwrap();
+    sender.join().unwrap();
+}
+
+#[test]
+fn an_end_that_does_not_run_for_a_while() {
+    out_of_turn(Backend::Packet);
+}
+
+#[test]
+fn an_end_by_xdp_that_does_not_run_for_a_while() {
+    out_of_turn(Backend::Xdp);
 }
 
 /// Frames of HTSP, numbered by their user data.

@@ -341,6 +341,9 @@ pub struct HtspPort {
     /// Longest time without a good frame of the peer, such as 85ms or 5s
     #[arg(long, value_name = "TIME", default_value = "85ms", value_parser = units::time_span)]
     pub alive: Duration,
+    /// Send nothing but headers to a peer that has not been heard for so long: it may not run, and has a buffer for so long
+    #[arg(long, value_name = "TIME", default_value = "4ms", value_parser = units::time_span)]
+    pub silence: Duration,
     /// Longest time to wait for the peer [default: for ever]
     #[arg(long, value_name = "TIME", value_parser = units::time_span)]
     pub wait: Option<Duration>,

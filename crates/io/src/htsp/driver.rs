@@ -70,6 +70,9 @@ pub struct Settings {
     pub burst: usize,
     /// Longest time without a good frame of the peer.
     pub alive: Duration,
+    /// Time without a frame of the peer from which on it is sent nothing but headers until it is heard again, because it may not run just
+    /// now: what it is sent in that time has to fit its ring. The age of what a packet socket hands over comes on top.
+    pub silence: Duration,
     /// Bytes that a channel holds for its user.
     pub buffer: usize,
     /// Bytes from which on the peer is to pause. The rest of the buffer is for what comes until it does: several milliseconds, mostly
@@ -93,6 +96,7 @@ impl Default for Settings {
             channels: 16,
             burst: MAX_BURST,
             alive: Duration::from_millis(85),
+            silence: Duration::from_millis(4),
             buffer: 1 << 25,
             pause_at: 1 << 21,
             queue: 1 << 18,
@@ -153,6 +157,7 @@ impl Settings {
             channels: self.channels,
             burst: self.burst_on(link.limit()),
             alive: self.alive,
+            silence: self.silence.saturating_add(self.age),
             queue: self.queue,
             buffer: self.buffer,
             pause_at: self.pause_at,

@@ -167,7 +167,7 @@ impl Endpoint {
             .map_or(0, Buffer::overflows)
     }
 
-    /// How long a channel was paused in all: by the peer, and by this end.
+    /// How long a channel was paused in all: by the peer or its silence, and by this end.
     #[must_use]
     pub fn paused(&self, now: Duration, channel: u8) -> (Duration, Duration) {
         let own = self.pausing.get(usize::from(channel));
@@ -195,9 +195,57 @@ impl Endpoint {
         }
         self.tx.set_pause(pause);
         self.tx.set_link(self.rx.link());
-        self.tx.set_peer(now, self.rx.peer());
+        let mut peer = self.rx.peer();
+        if self.rx.is_silent(now) {
+            peer.pause = u16::MAX;
+        }
+        self.tx.set_peer(now, peer);
         while let Some(event) = self.tx.poll_event() {
             self.events.push_back(event);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::{HEADER, Mac};
+    use super::*;
+
+    /// A peer that is not heard is sent headers and nothing else, also in the middle of a user frame; then it goes on.
+    #[test]
+    fn silence_pauses() {
+        let silence = Duration::from_millis(4);
+        let end = |last, silence| {
+            let params = Params {
+                silence,
+                ..Params::new(Mac([2, 0, 0, 0, 0, last]))
+            };
+            Endpoint::new(params).unwrap()
+        };
+        let (mut near, mut far) = (end(1, silence), end(2, Duration::MAX));
+        let mut now = Duration::ZERO;
+        for _ in 0..3 {
+            while let Some(frame) = near.poll_transmit(now) {
+                far.receive(now, &frame, false);
+            }
+            while let Some(frame) = far.poll_transmit(now) {
+                near.receive(now, &frame, false);
+            }
+        }
+        assert!(near.ready());
+        near.push(0, &[7; 30_000], Last::Yes).unwrap();
+        now += silence - Duration::from_nanos(1);
+        assert!(near.poll_transmit(now).unwrap().len() > HEADER);
+        now += Duration::from_nanos(1);
+        // A paused user frame ends its burst; then there are headers.
+        for _ in 0..10 {
+            now += Duration::from_millis(1);
+            assert_eq!(near.poll_transmit(now).unwrap().len(), HEADER);
+            assert_eq!(near.poll_transmit(now), None);
+        }
+        let header = far.poll_transmit(now).unwrap();
+        near.receive(now, &header, false);
+        assert!(near.poll_transmit(now).unwrap().len() > HEADER);
+        assert_eq!(near.paused(now, 0).0, Duration::from_millis(9));
     }
 }

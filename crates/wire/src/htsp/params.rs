@@ -59,6 +59,9 @@ pub struct Params {
     pub header_interval: Duration,
     /// Longest time without a good frame of the peer: the link is down then.
     pub alive: Duration,
+    /// Time without a good frame of the peer from which on it is sent nothing but headers, until it is heard again. One that is not heard may
+    /// not run just now, and what it is sent meanwhile has to fit its buffers.
+    pub silence: Duration,
     /// Longest time that whole beats of an unfinished user frame wait for a full burst.
     pub stall: Duration,
     /// Bytes that a channel queues for transmission.
@@ -71,7 +74,7 @@ pub struct Params {
 
 impl Params {
     /// What the published core has: 16 channels, bursts of 8192 bytes, EtherType 0x0111, 85 ms without a frame. A
-    /// header goes out every millisecond, as is enough for such a peer.
+    /// header goes out every millisecond, as is enough for such a peer. Silence does not matter to it.
     #[must_use]
     pub const fn new(local: Mac) -> Self {
         Params {
@@ -83,6 +86,7 @@ impl Params {
             burst: MAX_BURST,
             header_interval: Duration::from_millis(1),
             alive: Duration::from_millis(85),
+            silence: Duration::MAX,
             stall: Duration::from_micros(100),
             queue: 1 << 24,
             buffer: 1 << 22,
@@ -106,6 +110,9 @@ impl Params {
         }
         if self.alive.is_zero() {
             return Err(ParamError::Zero("alive time"));
+        }
+        if self.silence.is_zero() {
+            return Err(ParamError::Zero("silence"));
         }
         if self.queue < self.burst {
             let (queue, burst) = (self.queue, self.burst);

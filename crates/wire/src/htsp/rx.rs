@@ -275,6 +275,12 @@ impl Receiver {
         self.link.then(|| self.good_at + self.params.alive)
     }
 
+    /// Whether the peer has not been heard for so long that it may not run just now ([`Params::silence`]).
+    #[must_use]
+    pub fn is_silent(&self, now: Duration) -> bool {
+        now.saturating_sub(self.good_at) >= self.params.silence
+    }
+
     /// Whether good frames come.
     #[must_use]
     pub fn link(&self) -> bool {

@@ -102,6 +102,7 @@ impl Session {
             ethertype: port.ethertype,
             burst: port.burst.into(),
             alive: port.alive,
+            silence: port.silence,
             rate,
             ..Settings::default()
         };
