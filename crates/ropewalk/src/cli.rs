@@ -57,6 +57,9 @@ pub enum Command {
         #[command(subcommand)]
         action: HtspAction,
     },
+    /// Measure bulk transfer from memory to memory on this machine: chunks over UDP lanes on the loopback interface
+    #[command(after_help = PERF_AFTER)]
+    Perf(Perf),
     /// Print the completion script of a shell
     Completions {
         /// The shell.
@@ -65,6 +68,49 @@ pub enum Command {
     /// Print the manual page (roff)
     Man,
 }
+
+/// How the lanes of a bulk transfer are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Arrange {
+    /// A pipeline for each lane, each with chunks of its own: throughput
+    Stable,
+    /// One pipeline that spreads every chunk over all lanes: latency
+    LowLatency,
+}
+
+/// `perf`.
+#[derive(Debug, Args)]
+pub struct Perf {
+    /// Lanes, each a UDP socket at either end
+    #[arg(long, default_value = "1", value_parser = units::bulk_lanes)]
+    pub lanes: u8,
+    /// How the lanes are used
+    #[arg(long, value_enum, default_value = "stable")]
+    pub arrange: Arrange,
+    /// For how long chunks are offered
+    #[arg(long, default_value = "5", value_parser = units::seconds)]
+    pub seconds: Duration,
+    /// Share of the sub-packets that the receiver takes for damaged, such as 1%
+    #[arg(long, default_value = "0", value_parser = units::share)]
+    pub drop: f64,
+    /// Most bits per second of a lane, such as 10G; without it as fast as frames arrive
+    #[arg(long, value_parser = units::bit_rate)]
+    pub rate: Option<f64>,
+    /// Chunks of a pipeline that are on their way at a time
+    #[arg(long, default_value = "4", value_parser = units::chunks)]
+    pub chunks: u16,
+    /// One JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+const PERF_AFTER: &str = "\
+Chunks have 16 780 800 bytes, frames 8 sub-packets of 1216 bytes, as in the paper. Processor time is that of both ends and of the kernel.
+
+JSON keys: ok lanes arrangement drop goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets lost_subpackets \
+buffer_overflows wrong_chunks.
+
+Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 it could not be measured.";
 
 /// Cores that can be simulated.
 #[derive(Debug, Subcommand)]

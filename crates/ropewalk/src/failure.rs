@@ -27,6 +27,9 @@ pub enum Failure {
     /// The end of a link could not be opened, or has failed.
     #[error("{0}")]
     Link(#[from] ropewalk_io::htsp::Fault),
+    /// A bulk transfer could not be measured.
+    #[error("{0}")]
+    Perf(#[from] ropewalk_chunk::perf::PerfError),
     /// Standard output was closed by its reader (`ropewalk ... | head`); not worth a message.
     #[error("standard output was closed")]
     Closed,

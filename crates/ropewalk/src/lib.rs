@@ -129,6 +129,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             HtspAction::Link(options) => commands::htsp::link::execute(&options),
             HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
         },
+        Command::Perf(options) => commands::perf::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parsers of the values of arguments. Each error says what would be accepted.
 
+use ropewalk_wire::chunk::params::MAX_LANES;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -347,6 +348,42 @@ pub fn bit_rate(text: &str) -> Result<f64, String> {
     } else {
         Err(format!("accepted: {accepted}"))
     }
+}
+
+/// `--drop`: a share, as a percentage or a fraction.
+pub fn share(text: &str) -> Result<f64, String> {
+    let accepted = "0 to 90 %, such as 1% or 0.01";
+    let (digits, unit) = match text.trim().strip_suffix('%') {
+        Some(digits) => (digits, 0.01),
+        None => (text.trim(), 1.0),
+    };
+    let share = number(digits, accepted)? * unit;
+    if (0.0..=0.9).contains(&share) {
+        Ok(share)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--seconds`.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let accepted = "0.1 to 3600 (s)";
+    let seconds = number(text.trim().trim_end_matches('s'), accepted)?;
+    if (0.1..=3600.0).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--lanes` of a bulk transfer.
+pub fn bulk_lanes(text: &str) -> Result<u8, String> {
+    whole(text, 1..=MAX_LANES, "")
+}
+
+/// `--chunks`: chunks that a receiver holds.
+pub fn chunks(text: &str) -> Result<u16, String> {
+    whole(text, 1..=64, "")
 }
 
 /// A channel of HTSP and its file.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk perf`: bulk transfer from memory to memory.
+
+use std::io::Write;
+
+use ropewalk_chunk::perf::{self, Arrangement, Figures, Settings};
+use ropewalk_wire::chunk::{Pace, Params};
+use serde::Serialize;
+
+use crate::cli::{Arrange, Perf};
+use crate::failure::Failure;
+use crate::format;
+use crate::table::Style;
+
+#[derive(Debug, Serialize)]
+struct Latency {
+    p50: f64,
+    p99: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Summary {
+    ok: bool,
+    lanes: u8,
+    arrangement: &'static str,
+    drop: f64,
+    goodput_gbps: f64,
+    cpu_s_per_gb: f64,
+    chunk_latency_ms: Latency,
+    chunks: usize,
+    resent_subpackets: u64,
+    lost_subpackets: u64,
+    buffer_overflows: u64,
+    wrong_chunks: u64,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// It could not be measured.
+pub fn execute(options: &Perf) -> Result<u8, Failure> {
+    let (arrangement, name) = match options.arrange {
+        Arrange::Stable => (Arrangement::Stable, "stable"),
+        Arrange::LowLatency => (Arrangement::LowLatency, "low-latency"),
+    };
+    let settings = Settings {
+        params: Params {
+            lanes: options.lanes,
+            chunks: options.chunks,
+            ..Params::PAPER
+        },
+        arrangement,
+        time: options.seconds,
+        drop: options.drop,
+        pace: options
+            .rate
+            .map_or(Pace::Found, |rate| Pace::Capped(rate as u64)),
+    };
+    let figures = perf::run(&settings)?;
+    let summary = summary(options, name, &figures);
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let json = serde_json::to_string_pretty(&summary)
+            .map_err(|error| Failure::Stdout(error.into()))?;
+        writeln!(out, "{json}")?;
+    } else {
+        write!(
+            out,
+            "{}",
+            text(
+                &summary,
+                Style::new(format::colour_wanted(&std::io::stdout()))
+            )
+        )?;
+    }
+    out.flush()?;
+    Ok(u8::from(!summary.ok))
+}
+
+fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summary {
+    let milliseconds = |percent| figures.latency(percent).as_secs_f64() * 1e3;
+    Summary {
+        ok: figures.wrong == 0,
+        lanes: options.lanes,
+        arrangement,
+        drop: options.drop,
+        goodput_gbps: figures.gbps(),
+        cpu_s_per_gb: figures.cpu_s_per_gb(),
+        chunk_latency_ms: Latency {
+            p50: milliseconds(50),
+            p99: milliseconds(99),
+        },
+        chunks: figures.latencies.len(),
+        resent_subpackets: figures.sender.resent,
+        lost_subpackets: figures.sender.lost,
+        buffer_overflows: figures.drops,
+        wrong_chunks: figures.wrong,
+    }
+}
+
+fn text(summary: &Summary, style: Style) -> String {
+    let lanes = format::lanes(summary.lanes);
+    let verdict = if summary.ok {
+        style.good(&format!(
+            "{} chunks arrived, each once and unchanged",
+            summary.chunks
+        ))
+    } else {
+        style.bad(&format!(
+            "{} of {} chunks differ",
+            summary.wrong_chunks, summary.chunks
+        ))
+    };
+    format!(
+        "{lanes}, {}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
+         {} sent again, {} overflows of buffers\n{verdict}\n",
+        summary.arrangement,
+        style.bold(&format!("{:.2}", summary.goodput_gbps)),
+        summary.cpu_s_per_gb,
+        summary.chunk_latency_ms.p50,
+        summary.chunk_latency_ms.p99,
+        format::thousands(summary.lost_subpackets),
+        format::thousands(summary.resent_subpackets),
+        format::thousands(summary.buffer_overflows),
+    )
+}
