@@ -6,9 +6,10 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
-traffic, error injection), and what the shell adds. With `--top` or `--param` any module of the libraries can be
-measured alone; limits apply if it is one of the two. `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP
-links against the paper's table 5, which both take longer.
+traffic, error injection), and what the shell adds; then the MAC and the HTSP link with its shell, against the limit on depth.
+With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
+`--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
+take longer.
 
 Flow: read_slang, `synth_xilinx -family xcup -noiopad -flatten`. LUT is Yosys' estimate of logic cells (small LUTs packed
 in pairs); "with memory" adds the LUTs that are used as memory or shift register. Estimates without placement: good for comparing two designs that went
@@ -47,6 +48,8 @@ LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
+# Modules whose depth alone is limited: the MAC, and the HTSP link with its shell.
+SHALLOW = ("eth_mac_rx", "eth_mac_tx", "htsp")
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
 # Table 4 of the paper, from a vendor's tool: frame width and user width of a link of four lanes; LUT, FF, BRAM36.
@@ -157,6 +160,15 @@ def verdicts(result: dict, lanes: str = "1") -> list[tuple[str, float, float]]:
     return rows
 
 
+def depths(result: dict) -> list[tuple[str, float, float]]:
+    """Levels of each clock, and their limit."""
+    return [
+        (f"levels {clock}", levels, LEVELS_FRAME)
+        for clock, levels in result["levels"].items()
+        if clock != "(outputs)"
+    ]
+
+
 def report_shell(link: dict, args: argparse.Namespace) -> None:
     """Measure one lane with its shell and print what the shell adds to the link."""
     folder, seconds = synthesise(SHELL, DEFAULT, not args.no_cache)
@@ -212,10 +224,7 @@ def htsp_verdicts(channels: str, result: dict, first: dict) -> list[tuple[str, f
     if channels != "1":
         more = with_memory - first["lut"] - first["lut_memory"]
         rows.append(("LUT a channel", more / (int(channels) - 1), HTSP_LUT_PER_CHANNEL))
-    for clock, levels in result["levels"].items():
-        if clock != "(outputs)":
-            rows.append((f"levels {clock}", levels, LEVELS_FRAME))
-    return rows
+    return rows + depths(result)
 
 
 def report_htsp(args: argparse.Namespace) -> list[str]:
@@ -249,6 +258,8 @@ def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[s
     lanes = params.get("Lanes", "")
     limited = top == TOP and lanes in LIMITS and params == {**DEFAULT, "Lanes": lanes}
     rows = verdicts(result, lanes) if limited else []
+    if top in SHALLOW and not params:
+        rows = depths(result)
     broken = [name for name, value, limit in rows if value > limit]
     if args.json:
         print(json.dumps({"top": top, "params": params, "ok": not broken, **result}, indent=2))
@@ -282,7 +293,7 @@ def main() -> None:
     parser.add_argument(
         "--json",
         action="store_true",
-        help="print one JSON object (without --top and --param: three)",
+        help="print JSON; without --top and --param an object for each module",
     )
     parser.add_argument(
         "--paths", type=int, default=0, metavar="N", help="show the N deepest paths of each clock"
@@ -318,10 +329,13 @@ def main() -> None:
         runs = [{**DEFAULT, "Lanes": lanes} for lanes in LIMITS]
     broken = []
     for params in runs:
-        broken += [f"{name} with {params['Lanes']} lanes" for name in report(top, params, args)]
+        said = f" with {params['Lanes']} lanes" if "Lanes" in params else f" of {top}"
+        broken += [name + said for name in report(top, params, args)]
     if not args.top and not args.param:
         folder, _ = synthesise(TOP, DEFAULT, True)
         report_shell(measure(folder, TOP, 0), args)
+        for top in SHALLOW:
+            broken += [f"{name} of {top}" for name in report(top, {}, args)]
     if broken:
         fail("limit broken: " + ", ".join(broken), 1)
 

@@ -158,6 +158,14 @@ def test_a_broken_limit_of_htsp_is_reported():
         assert any(value > limit for _, value, limit in rows), change
 
 
+def test_a_broken_limit_on_depth_is_reported():
+    import area
+
+    for levels, ok in ((14, True), (15, False)):
+        rows = area.depths({"levels": {"clk_i": levels, "(outputs)": 99}})
+        assert all(value <= limit for _, value, limit in rows) == ok
+
+
 # --- figures ---
 
 

@@ -25,7 +25,7 @@
 //
 // Parameters
 //   Bytes          width of the tap, >= 1
-//   CounterWidth   bits of each counter, >= 8 and >= clog2(Bytes+1); counters and latencies saturate
+//   CounterWidth   bits of each counter, >= 8 and > clog2(Bytes+1); counters and latencies saturate
 // Latency     counters and results: 1 cycle
 // Limits      at most 2^16-1 packets between the reference and the tap
 // Source      own design
@@ -70,8 +70,8 @@ module axis_meter #(
   if (Bytes < 1) begin : gen_bad_bytes
     $error("axis_meter %m: rule Bytes >= 1, got %0d", Bytes);
   end
-  if (CounterWidth < 8 || CounterWidth < CountW) begin : gen_bad_counter
-    $error("axis_meter %m: rule CounterWidth >= 8 and >= clog2(Bytes+1), got %0d", CounterWidth);
+  if (CounterWidth < 8 || CounterWidth <= CountW) begin : gen_bad_counter
+    $error("axis_meter %m: rule CounterWidth >= 8 and > clog2(Bytes+1), got %0d", CounterWidth);
   end
 
   // ---- Traffic ----

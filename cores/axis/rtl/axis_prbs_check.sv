@@ -22,7 +22,7 @@
 //
 // Parameters
 //   Bytes          width of the stream, >= 1 and at most 4096
-//   CounterWidth   bits of each counter, >= 16; counters saturate
+//   CounterWidth   bits of each counter, >= 16 and > clog2(8*Bytes+1); counters saturate
 // Latency     frames_o, bytes_o, skipped_o: 2 cycles; bit_errors_o: 3; losses_o: 4. in_sync_o: 1 cycle
 //             after the byte that completes synchronisation
 // Limits      error-free operation is `in_sync_o`, and since the last clear no bit errors, no losses and
@@ -55,8 +55,10 @@ module axis_prbs_check #(
   if (Bytes < 1 || Bytes > 4096) begin : gen_bad_bytes
     $error("axis_prbs_check %m: rule 1 <= Bytes <= 4096, got %0d", Bytes);
   end
-  if (CounterWidth < 16) begin : gen_bad_counter
-    $error("axis_prbs_check %m: rule CounterWidth >= 16, got %0d", CounterWidth);
+  if (CounterWidth < 16 || CounterWidth <= $clog2(8 * Bytes + 1)) begin : gen_bad_counter
+    $error(
+        "axis_prbs_check %m: rule CounterWidth >= 16 and > clog2(8*Bytes+1), got %0d", CounterWidth
+    );
   end
 
   localparam int unsigned CountW = $clog2(Bytes + 1);
@@ -124,14 +126,18 @@ module axis_prbs_check #(
   end
   assign in_sync_o = sync_q;
 
-  // ---- Errors: vector, then sum, then counters and window, one stage each ----
-  logic [Bytes*8-1:0] wrong_q;
+  // ---- Errors: of each byte, then their sum, then counters and window, one stage each ----
+  logic [Bytes-1:0][3:0] byte_errors, byte_errors_q;
   logic compared_q, summed_q;
   logic [CountW-1:0] compared_bytes_q, summed_bytes_q;
   logic [ErrorsW-1:0] sum, errors_q;
   always_comb begin
-    sum = '0;
-    for (int unsigned j = 0; j < Bytes * 8; j++) sum = sum + ErrorsW'(wrong_q[j]);
+    byte_errors = '0;
+    sum         = '0;
+    for (int unsigned j = 0; j < Bytes; j++) begin
+      for (int unsigned i = 0; i < 8; i++) byte_errors[j] = byte_errors[j] + 4'(wrong[8*j+i]);
+      sum = sum + ErrorsW'(byte_errors_q[j]);
+    end
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -141,7 +147,7 @@ module axis_prbs_check #(
       compared_q <= beat && sync_q;
       summed_q   <= compared_q;
     end
-    wrong_q          <= wrong;
+    byte_errors_q    <= byte_errors;
     compared_bytes_q <= count;
     errors_q         <= sum;
     summed_bytes_q   <= compared_bytes_q;

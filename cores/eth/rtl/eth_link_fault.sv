@@ -51,9 +51,9 @@ module eth_link_fault #(
     word_q <= valid_i && !rst_i;
   end
 
-  // ---- How many of the kind that comes last, no more than needed ----
+  // ---- How many of the kind that comes last ----
   logic last_remote, remote_qq, word_qq;
-  logic [2:0] count, count_q;
+  logic [3:0] count, count_q;
   always_comb begin
     last_remote = 1'b0;
     for (int unsigned j = 0; j < Columns; j++) begin
@@ -62,7 +62,7 @@ module eth_link_fault #(
     end
     count = '0;
     for (int unsigned j = 0; j < Columns; j++) begin
-      if ((last_remote ? remote_q[j] : local_q[j]) && count != Enough) count = count + 1'b1;
+      count = count + 4'(last_remote ? remote_q[j] : local_q[j]);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -76,7 +76,7 @@ module eth_link_fault #(
   logic [2:0] total_q;  // sequences of this kind in a row
   logic [7:0] quiet_q;  // columns without any
   logic [3:0] total;
-  assign total = 4'(count_q) + ((remote_qq == kind_q) ? 4'(total_q) : 4'd0);
+  assign total = count_q + ((remote_qq == kind_q) ? 4'(total_q) : 4'd0);
 
   always_ff @(posedge clk_i) begin
     if (word_qq && count_q != '0) begin

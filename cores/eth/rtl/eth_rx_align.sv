@@ -78,7 +78,8 @@ module eth_rx_align #(
   // ---- Characters of the word ----
   // In two steps everywhere, slot and lane, so that the paths stay short.
   logic [Bytes-1:0] control, ahead;
-  logic [Slots-1:0] end_slot;  // the one with the first control character
+  logic [Slots-1:0] filled;  // slots with control characters
+  logic [Slots-1:0] end_slot;  // the first of them
   logic none, terminated;
   count_t end_place;  // bytes before the first control character
 
@@ -88,18 +89,19 @@ module eth_rx_align #(
     none       = control == '0;
     end_place  = none ? count_t'(Bytes) : '0;
     terminated = 1'b0;
+    for (int unsigned j = 0; j < Slots; j++) filled[j] = control[8*j+:8] != '0;
     for (int unsigned j = 0; j < Slots; j++) begin
       logic clear, end_mark;
       logic [SlotBytes-1:0] lanes, first_lane;
       logic [2:0] lane;
-      clear       = (control & ((Bytes'(1) << 8 * j) - 1'b1)) == '0;
+      clear       = (filled & ((Slots'(1) << j) - 1'b1)) == '0;
       lanes       = control[8*j+:8];
-      end_slot[j] = clear && lanes != '0;
-      first_lane  = lanes & (~lanes + 1'b1);
+      end_slot[j] = clear && filled[j];
       lane        = '0;
       end_mark    = 1'b0;
       for (int unsigned i = 0; i < SlotBytes; i++) begin
-        ahead[8*j+i] = clear && (lanes & ((8'd2 << i) - 8'd1)) == '0;
+        first_lane[i] = lanes[i] && (lanes & ((8'd1 << i) - 8'd1)) == '0;
+        ahead[8*j+i]  = clear && (lanes & ((8'd2 << i) - 8'd1)) == '0;
         if (first_lane[i]) lane = lane | 3'(i);
         if (first_lane[i] && word_data_i[64*j+8*i+:8] == Terminate) end_mark = 1'b1;
       end

@@ -186,7 +186,7 @@ module htsp_observe
   end
 
   // ---- Link: why it goes down is what was so in the cycle before ----
-  logic up_q, known_q, ready_q, tx_ready_q, rx_ready_q, reset_q;
+  logic up_q, ready_q, tx_ready_q, rx_ready_q, reset_q;
   logic went_up, went_down;
   down_reason_e reason, reason_q;
   assign went_up   = link_up_i && !up_q;
@@ -200,14 +200,12 @@ module htsp_observe
     reset_q <= link_rst_i || hold_i;
     if (rst_i) begin
       up_q       <= 1'b0;
-      known_q    <= 1'b0;
       ready_q    <= 1'b0;
       tx_ready_q <= 1'b0;
       rx_ready_q <= 1'b0;
       reason_q   <= DownReasonNone;
     end else begin
       up_q       <= link_up_i;
-      known_q    <= known_q || link_up_i;  // the peer has said something
       ready_q    <= remote_ready_i;
       tx_ready_q <= phy_tx_ready_i;
       rx_ready_q <= phy_rx_ready_i;
@@ -373,8 +371,8 @@ module htsp_observe
           };
         end
         in_link(ObserveRemoteMac): word = 64'(remote_mac_i);
-        in_link(ObserveRemoteDataLow): word = known_q ? remote_data_i[63:0] : '0;
-        in_link(ObserveRemoteDataHigh): word = known_q ? remote_data_i[127:64] : '0;
+        in_link(ObserveRemoteDataLow): word = remote_data_i[63:0];
+        in_link(ObserveRemoteDataHigh): word = remote_data_i[127:64];
         in_link(ObserveRxOpCodeLow): word = rx_op_q[63:0];
         in_link(ObserveRxOpCodeHigh): word = rx_op_q[127:64];
         in_link(ObserveTxOpCodeLow): word = tx_op_q[63:0];

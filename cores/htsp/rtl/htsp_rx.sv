@@ -265,6 +265,7 @@ module htsp_rx
       link_up_o      <= 1'b0;
       remote_ready_o <= 1'b0;
       remote_mac_o   <= '0;
+      remote_data_o  <= '0;
       remote_pause_o <= '1;
     end else begin
       header_q  <= taken && first_q;

@@ -2,7 +2,7 @@
 //
 // htsp_pair: two ends, A and B, joined by two lines that lose and damage frames on demand.
 //
-// The lines carry words, whatever the width of the streams. Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to A.
+// Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to A.
 
 module htsp_pair
   import htsp_pkg::*;
@@ -96,33 +96,9 @@ module htsp_pair
   assign taken = phy_tvalid & ready_i;
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
-    logic [WordBits-1:0] to_tdata, from_tdata, out_tdata;
-    logic [WordBytes-1:0] to_tkeep, from_tkeep, out_tkeep;
-    logic to_tlast, from_tlast, out_tlast, from_tuser, out_tuser;
-    logic to_tvalid, from_tvalid, out_tvalid, out_tready, line_rst;
-    assign line_rst = rst_i[e] || cut_i[e];
-
-    axis_gather #(
-      .InBytes (Bytes),
-      .OutBytes(WordBytes)
-    ) u_gather (
-      .clk_i,
-      .rst_i        (rst_i[e]),
-      .s_axis_tdata (phy_tdata[e]),
-      .s_axis_tkeep (phy_tkeep[e]),
-      .s_axis_tlast (phy_tlast[e]),
-      .s_axis_tuser (1'b0),
-      .s_axis_tvalid(taken[e]),
-      .s_axis_tready(),
-      .m_axis_tdata (to_tdata),
-      .m_axis_tkeep (to_tkeep),
-      .m_axis_tlast (to_tlast),
-      .m_axis_tuser (),
-      .m_axis_tvalid(to_tvalid),
-      .m_axis_tready(1'b1)
-    );
-
-    htsp_wire u_wire (
+    htsp_wire #(
+      .Bytes(Bytes)
+    ) u_wire (
       .clk_i,
       .rst_i        (rst_i[e]),
       .drop_i       (drop_i[e]),
@@ -133,51 +109,15 @@ module htsp_pair
       .flip_word_i  (flip_word_i[e]),
       .flip_bit_i   (flip_bit_i[e]),
       .cut_i        (cut_i[e]),
-      .s_axis_tdata (to_tdata),
-      .s_axis_tkeep (to_tkeep),
-      .s_axis_tlast (to_tlast),
-      .s_axis_tvalid(to_tvalid),
-      .m_axis_tdata (from_tdata),
-      .m_axis_tkeep (from_tkeep),
-      .m_axis_tlast (from_tlast),
-      .m_axis_tuser (from_tuser),
-      .m_axis_tvalid(from_tvalid)
-    );
-
-    // A footer comes in the cycle behind the word before it, which takes longer to leave.
-    prim_fifo_sync #(
-      .Width(WordBits + WordBytes + 2),
-      .Depth(4)
-    ) u_fifo (
-      .clk_i,
-      .rst_i    (line_rst),
-      .s_valid_i(from_tvalid),
-      .s_ready_o(),
-      .s_data_i ({from_tuser, from_tlast, from_tkeep, from_tdata}),
-      .m_valid_o(out_tvalid),
-      .m_ready_i(out_tready),
-      .m_data_o ({out_tuser, out_tlast, out_tkeep, out_tdata}),
-      .level_o  ()
-    );
-
-    axis_scatter #(
-      .InBytes (WordBytes),
-      .OutBytes(Bytes)
-    ) u_scatter (
-      .clk_i,
-      .rst_i        (line_rst),
-      .s_axis_tdata (out_tdata),
-      .s_axis_tkeep (out_tkeep),
-      .s_axis_tlast (out_tlast),
-      .s_axis_tuser (out_tuser),
-      .s_axis_tvalid(out_tvalid),
-      .s_axis_tready(out_tready),
+      .s_axis_tdata (phy_tdata[e]),
+      .s_axis_tkeep (phy_tkeep[e]),
+      .s_axis_tlast (phy_tlast[e]),
+      .s_axis_tvalid(taken[e]),
       .m_axis_tdata (line_tdata[e]),
       .m_axis_tkeep (line_tkeep[e]),
       .m_axis_tlast (line_tlast[e]),
       .m_axis_tuser (line_tuser[e]),
-      .m_axis_tvalid(line_tvalid[e]),
-      .m_axis_tready(1'b1)
+      .m_axis_tvalid(line_tvalid[e])
     );
 
     htsp_core #(

@@ -9,8 +9,9 @@ module htsp_shell_pair
   import htsp_pkg::*;
 #(
   parameter int unsigned Channels = 2,
-  parameter int unsigned TxDepth  = 8,
-  parameter int unsigned RxDepth  = 64
+  parameter int unsigned Bytes = WordBytes,
+  parameter int unsigned TxDepth = 8,
+  parameter int unsigned RxDepth = 64
 ) (
   input logic clk_i,
   input logic axil_clk_i,
@@ -29,25 +30,25 @@ module htsp_shell_pair
   input logic [1:0]      fec_corrected_i,
   input logic [1:0]      fec_uncorrected_i,
 
-  input logic                 inject_i,
-  input logic [ WordBits-1:0] inject_tdata,
-  input logic [WordBytes-1:0] inject_tkeep,
-  input logic                 inject_tlast,
-  input logic                 inject_tuser,
-  input logic                 inject_tvalid,
+  input logic               inject_i,
+  input logic [8*Bytes-1:0] inject_tdata,
+  input logic [  Bytes-1:0] inject_tkeep,
+  input logic               inject_tlast,
+  input logic               inject_tuser,
+  input logic               inject_tvalid,
 
-  input  logic [2*Channels-1:0][ WordBits-1:0] s_axis_tdata,
-  input  logic [2*Channels-1:0][WordBytes-1:0] s_axis_tkeep,
-  input  logic [2*Channels-1:0]                s_axis_tlast,
-  input  logic [2*Channels-1:0]                s_axis_tuser,
-  input  logic [2*Channels-1:0]                s_axis_tvalid,
-  output logic [2*Channels-1:0]                s_axis_tready,
-  output logic [2*Channels-1:0][ WordBits-1:0] m_axis_tdata,
-  output logic [2*Channels-1:0][WordBytes-1:0] m_axis_tkeep,
-  output logic [2*Channels-1:0]                m_axis_tlast,
-  output logic [2*Channels-1:0]                m_axis_tuser,
-  output logic [2*Channels-1:0]                m_axis_tvalid,
-  input  logic [2*Channels-1:0]                m_axis_tready,
+  input  logic [2*Channels-1:0][8*Bytes-1:0] s_axis_tdata,
+  input  logic [2*Channels-1:0][  Bytes-1:0] s_axis_tkeep,
+  input  logic [2*Channels-1:0]              s_axis_tlast,
+  input  logic [2*Channels-1:0]              s_axis_tuser,
+  input  logic [2*Channels-1:0]              s_axis_tvalid,
+  output logic [2*Channels-1:0]              s_axis_tready,
+  output logic [2*Channels-1:0][8*Bytes-1:0] m_axis_tdata,
+  output logic [2*Channels-1:0][  Bytes-1:0] m_axis_tkeep,
+  output logic [2*Channels-1:0]              m_axis_tlast,
+  output logic [2*Channels-1:0]              m_axis_tuser,
+  output logic [2*Channels-1:0]              m_axis_tvalid,
+  input  logic [2*Channels-1:0]              m_axis_tready,
 
   input  logic [1:0][127:0] s_opcode_tdata,
   input  logic [1:0]        s_opcode_tvalid,
@@ -56,10 +57,10 @@ module htsp_shell_pair
   output logic [1:0]        m_opcode_tvalid,
 
   // What the transmitters put on the lines.
-  output logic [1:0][ WordBits-1:0] phy_tdata,
-  output logic [1:0][WordBytes-1:0] phy_tkeep,
-  output logic [1:0]                phy_tlast,
-  output logic [1:0]                phy_tvalid,
+  output logic [1:0][8*Bytes-1:0] phy_tdata,
+  output logic [1:0][  Bytes-1:0] phy_tkeep,
+  output logic [1:0]              phy_tlast,
+  output logic [1:0]              phy_tvalid,
 
   output logic [1:0]                    link_up_o,
   output logic [1:0]                    remote_ready_o,
@@ -156,8 +157,8 @@ module htsp_shell_pair
   assign {b_s_axil_rvalid, a_s_axil_rvalid} = rvalid;
   assign rready = {b_s_axil_rready, a_s_axil_rready};
 
-  logic [1:0][WordBits-1:0] wire_tdata, line_tdata;
-  logic [1:0][WordBytes-1:0] wire_tkeep, line_tkeep;
+  logic [1:0][8*Bytes-1:0] wire_tdata, line_tdata;
+  logic [1:0][Bytes-1:0] wire_tkeep, line_tkeep;
   logic [1:0] wire_tlast, wire_tuser, wire_tvalid, line_tlast, line_tuser, line_tvalid, taken;
   assign taken = phy_tvalid & ready_i;
   always_comb begin
@@ -176,7 +177,9 @@ module htsp_shell_pair
   end
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
-    htsp_wire u_wire (
+    htsp_wire #(
+      .Bytes(Bytes)
+    ) u_wire (
       .clk_i,
       .rst_i        (rst_i[e]),
       .drop_i       (drop_i[e]),
@@ -200,6 +203,7 @@ module htsp_shell_pair
 
     htsp #(
       .Channels(N),
+      .Bytes   (Bytes),
       .TxDepth (TxDepth),
       .RxDepth (RxDepth),
       .LocalMac(48'h0102_0356_4400 + 48'(e))

@@ -7,6 +7,7 @@ Two complete ends; what a counter shows is compared with what the test bench saw
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
 from ends import WORD, Ends, payload
@@ -106,11 +107,11 @@ class ShellEnds(Ends):
         """One frame towards B."""
         dut = self.dut
         await RisingEdge(dut.clk_i)
-        for i in range(0, len(data), WORD):
-            word = data[i : i + WORD]
+        for i in range(0, len(data), self.beat):
+            word = data[i : i + self.beat]
             dut.inject_tdata.value = int.from_bytes(word, "little")
             dut.inject_tkeep.value = (1 << len(word)) - 1
-            last = int(i + WORD >= len(data))
+            last = int(i + self.beat >= len(data))
             dut.inject_tlast.value, dut.inject_tuser.value = last, last & damaged
             dut.inject_tvalid.value = 1
             await RisingEdge(dut.clk_i)
@@ -126,7 +127,7 @@ async def identity_and_settings(dut):
     a, given = ends.a, params()
     assert await a.read("magic") == int.from_bytes(b"HTSP", "big")
     assert await a.field("parameters", "channels") == given["Channels"]
-    assert await a.field("parameters", "width") == WORD
+    assert await a.field("parameters", "width") == given["Bytes"]
     assert await a.field("parameters", "test_traffic") == 1
     assert await a.read("buffers") == given["RxDepth"] << 16 | given["TxDepth"]
     assert await a.read("levels") == given["RxDepth"] // 8 << 16 | given["RxDepth"] // 4
@@ -210,9 +211,9 @@ async def traffic(dut):
     ends.queue_packets(range(2 * n), 25, errors=0.2)
     await ends.idle()
     ends.check_clean()
-    # One packet that breaks the rules of TKEEP in its first word.
+    # One packet that breaks the rules of TKEEP in its first beat.
     ends.send(0, bytes(130))
-    ends.queue[0][0][1] = 63
+    ends.queue[0][0][1] = ends.beat - 1
     await ends.idle()
     await ends.settle()
     errors = 0
@@ -731,7 +732,12 @@ async def clock_stands_still(dut):
     assert at[-1] - at[-2] == 35
 
 
-def test_htsp_shell():
+# Narrow ends: what depends on the width of a beat.
+NARROW = ["identity_and_settings", "traffic", "instead_of_users", "latency"]
+
+
+@pytest.mark.parametrize(("width", "cases"), [(WORD, None), (32, NARROW[:2]), (16, NARROW)])
+def test_htsp_shell(width, cases):
     build_and_run(
         toplevel="htsp_shell_pair",
         sources=[
@@ -739,7 +745,8 @@ def test_htsp_shell():
             HERE / "htsp_wire.sv",
             HERE / "htsp_shell_pair.sv",
         ],
-        parameters={"Channels": 2, "TxDepth": 8, "RxDepth": 64},
+        parameters={"Channels": 2, "Bytes": width, "TxDepth": 8, "RxDepth": 64},
         test_module="test_htsp_shell",
+        testcase=cases,
         ports_only=True,
     )
