@@ -129,6 +129,9 @@ pub enum PlanCore {
     /// RIFL: one column per frame width, beside the published core and other protocols
     #[command(after_help = PLAN_RIFL_AFTER)]
     Rifl(PlanRifl),
+    /// Bulk transfer in chunks: what each stage has to do, what it can do here, which core does what, and what losses cost
+    #[command(after_help = PLAN_CHUNK_AFTER)]
+    Chunk(PlanChunk),
 }
 
 /// Cores that can be measured.
@@ -575,6 +578,93 @@ pub struct PlanRifl {
     /// Write a page with plots to DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+}
+
+const PLAN_CHUNK_AFTER: &str = "\
+Stages: generator (chunks), aggregator, crc-fec, combiner, ack-generator (sub-packets), ack-processor (acks), interface (frames). What is \
+not given is measured on this machine, which takes a second.
+
+Exit status: 0; 2 bad input.
+
+Examples:
+  ropewalk plan chunk --rate 80G --lanes 8
+  ropewalk plan chunk --rate 80G --lanes 8 --capability paper
+  ropewalk plan chunk --rate 100G --lanes 4 --loss 1% --arrange low-latency --cores 16 --report report
+  ropewalk plan chunk --capability crc-fec=80 --accelerator crc-fec=2M --json";
+
+/// `ropewalk plan chunk`.
+#[derive(Debug, Clone, Args)]
+pub struct PlanChunk {
+    /// Gross rate of all lanes, such as 80G (bit/s)
+    #[arg(long, value_name = "RATE", default_value = "80G", value_parser = units::bit_rate)]
+    pub rate: f64,
+    /// Lanes: interfaces that share the rate, 1 to 32
+    #[arg(long, value_name = "N", default_value = "8", value_parser = units::chunk_lanes)]
+    pub lanes: u8,
+    /// A pipeline for each lane, or one pipeline over all of them
+    #[arg(long, value_name = "HOW", default_value = "stable")]
+    pub arrange: Arrangement,
+    /// Share of sub-packets that is lost, such as 1% or 0.01, below 0.5
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::loss, allow_hyphen_values = true)]
+    pub loss: f64,
+    /// What one instance of a stage can do, such as aggregator=650k (items per second), instead of measuring it; or paper, for all that
+    /// the paper tells. May be repeated
+    #[arg(long, value_name = "STAGE=RATE", value_parser = units::capability)]
+    pub capability: Vec<units::CapabilitySpec>,
+    /// What an accelerator for a stage can do (items per second); it takes the stage if that needs more cores than there are. May be repeated
+    #[arg(long, value_name = "STAGE=RATE", value_parser = units::stage_rate)]
+    pub accelerator: Vec<(String, f64)>,
+    /// How rates are counted: exact, or as in the paper, which takes 1.56 % off the gross rate and rounds [default: exact; paper
+    /// with --capability paper]
+    #[arg(long, value_name = "HOW")]
+    pub arithmetic: Option<Arithmetic>,
+    /// Cores of each end [default: those of this machine; 72 with --capability paper]
+    #[arg(long, value_name = "N", value_parser = units::cores)]
+    pub cores: Option<u64>,
+    /// The most that a core is used
+    #[arg(long, value_name = "SHARE", default_value = "0.8", value_parser = units::core_limit)]
+    pub limit: f64,
+    /// Payload of a sub-packet in bytes: a multiple of 64, 64 to 8192
+    #[arg(long, value_name = "BYTES", default_value = "1216")]
+    pub payload: u16,
+    /// Sub-packets of a frame, 1 to 52
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub per_frame: u8,
+    /// Sub-packets of a chunk: a multiple of 8, 8 to 65472
+    #[arg(long, value_name = "N", default_value = "13800")]
+    pub per_chunk: u16,
+    /// Time from the end of a chunk to the start of the next one in us, where a chunk waits for the one before; the default is the paper's
+    #[arg(long, value_name = "US", default_value = "42.5", value_parser = units::turn_around_us, allow_hyphen_values = true)]
+    pub turn_around: f64,
+    /// Print the mapped graph of both ends in the language of Graphviz and nothing else
+    #[arg(long, conflicts_with = "json")]
+    pub dot: bool,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with the mapped graphs to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+}
+
+/// How stages of bulk transfer are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrangement {
+    /// A pipeline for each lane.
+    Stable,
+    /// One pipeline over all lanes.
+    LowLatency,
+}
+
+/// How rates of bulk transfer are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arithmetic {
+    /// As they are.
+    Exact,
+    /// As in the paper.
+    Paper,
 }
 
 /// `ropewalk bench rifl`.

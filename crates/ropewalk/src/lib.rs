@@ -14,6 +14,7 @@
 pub mod bench;
 pub mod bench_htsp;
 pub mod capture;
+pub mod chunk_stages;
 pub mod cli;
 pub mod commands;
 pub mod dimension;
@@ -22,6 +23,7 @@ pub mod format;
 pub mod output;
 pub mod paper_tables;
 pub mod plan;
+pub mod plan_chunk;
 pub mod progress;
 pub mod published;
 pub mod published_htsp;
@@ -107,6 +109,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         } => {
             output::clean_up_on_signal();
             commands::plan_rifl::execute(&options, args)
+        }
+        Command::Plan {
+            core: PlanCore::Chunk(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::plan_chunk::execute(&options, args)
         }
         Command::Bench {
             core: BenchCore::Rifl(options),

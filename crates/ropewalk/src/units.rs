@@ -407,6 +407,100 @@ pub fn channel_file(text: &str) -> Result<ChannelFile, String> {
     }
 }
 
+/// A number with k, M or G behind it.
+fn scaled(text: &str, accepted: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let (digits, scale) = match text.as_bytes().last() {
+        Some(b'G') => (&text[..text.len() - 1], 1e9),
+        Some(b'M') => (&text[..text.len() - 1], 1e6),
+        Some(b'k') => (&text[..text.len() - 1], 1e3),
+        _ => (text, 1.0),
+    };
+    Ok(number(digits, accepted)? * scale)
+}
+
+/// What a stage of bulk transfer can do, as given.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CapabilitySpec {
+    /// What the paper has.
+    Paper,
+    /// Stage and items per second.
+    Given(String, f64),
+}
+
+/// `--capability` of bulk transfer.
+pub fn capability(text: &str) -> Result<CapabilitySpec, String> {
+    if text == "paper" {
+        return Ok(CapabilitySpec::Paper);
+    }
+    stage_rate(text)
+        .map(|(stage, rate)| CapabilitySpec::Given(stage, rate))
+        .map_err(|accepted| format!("{accepted}; or paper"))
+}
+
+/// `--accelerator` of bulk transfer: a stage and its items per second.
+pub fn stage_rate(text: &str) -> Result<(String, f64), String> {
+    let accepted = || {
+        let stages = crate::plan_chunk::STAGES.join(", ");
+        format!(
+            "accepted: STAGE=RATE with a rate above 0 in items per second, such as aggregator=650k, and one of the stages {stages}"
+        )
+    };
+    let (stage, rate) = text.split_once('=').ok_or_else(accepted)?;
+    let rate = scaled(rate, "").map_err(|_| accepted())?;
+    if crate::plan_chunk::STAGES.contains(&stage) && rate > 0.0 && rate <= 1e15 {
+        Ok((stage.to_owned(), rate))
+    } else {
+        Err(accepted())
+    }
+}
+
+/// `--lanes` of bulk transfer.
+pub fn chunk_lanes(text: &str) -> Result<u8, String> {
+    whole(text, 1..=ropewalk_wire::chunk::params::MAX_LANES, " lanes")
+}
+
+/// `--loss`: a share, or percent.
+pub fn loss(text: &str) -> Result<f64, String> {
+    let accepted = "0 or more and below 0.5, such as 0.01 or 1%";
+    let share = match text.trim().strip_suffix('%') {
+        Some(percent) => number(percent, accepted)? / 100.0,
+        None => number(text, accepted)?,
+    };
+    if (0.0..0.5).contains(&share) {
+        Ok(share)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--cores`.
+pub fn cores(text: &str) -> Result<u64, String> {
+    whole(text, 1..=65_536, " cores")
+}
+
+/// `--limit`: the share of a core.
+pub fn core_limit(text: &str) -> Result<f64, String> {
+    let accepted = "above 0 and up to 1, such as 0.8";
+    let share = number(text, accepted)?;
+    if share > 0.0 && share <= 1.0 {
+        Ok(share)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--turn-around`, in us.
+pub fn turn_around_us(text: &str) -> Result<f64, String> {
+    let accepted = "0 to 1000000 us";
+    let value = number(text, accepted)?;
+    if (0.0..=1e6).contains(&value) {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
+}
+
 /// `--vcs` of HTSP.
 pub fn vcs(text: &str) -> Result<u8, String> {
     whole(text, 1..=16, " channels")

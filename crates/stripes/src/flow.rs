@@ -189,10 +189,18 @@ impl Flow {
             .collect()
     }
 
-    /// Which core does what, for these requirements of this flow. `limit`: the most that a core is used, 0 to 1.
+    /// Which core does what, for these requirements of this flow. `limit`: the most that a core is used, 0 to 1. Pipelines have cores of
+    /// their own, unless that takes more than `available` and some of them can share.
     #[must_use]
-    pub fn mapping(&self, requirements: &[Requirement], pipelines: u64, limit: f64) -> Mapping {
+    pub fn mapping(
+        &self,
+        requirements: &[Requirement],
+        pipelines: u64,
+        available: u64,
+        limit: f64,
+    ) -> Mapping {
         let mut cores: Vec<Core> = Vec::new();
+        let fits = |core: &Core, share: f64| core.utilisation + share <= limit + ROUNDING;
         for pipeline in 0..pipelines {
             let mut own: Vec<Core> = Vec::new();
             for (stage, requirement) in self.stages.iter().zip(requirements) {
@@ -208,8 +216,7 @@ impl Flow {
                         utilisation: share,
                     };
                     // Behind its neighbours if there is room, else wherever there is.
-                    let fits = |core: &Core| core.utilisation + share <= limit + ROUNDING;
-                    match own.iter().rposition(fits) {
+                    match own.iter().rposition(|core| fits(core, share)) {
                         Some(place) => own[place].take(duty),
                         None => {
                             let mut core = Core::default();
@@ -220,6 +227,19 @@ impl Flow {
                 }
             }
             cores.append(&mut own);
+        }
+        if cores.len() as u64 > available {
+            let mut shared: Vec<Core> = Vec::new();
+            for core in cores {
+                match shared
+                    .iter()
+                    .position(|other| fits(other, core.utilisation))
+                {
+                    Some(place) => core.duties.into_iter().for_each(|d| shared[place].take(d)),
+                    None => shared.push(core),
+                }
+            }
+            cores = shared;
         }
         Mapping { cores }
     }
@@ -340,7 +360,7 @@ mod tests {
         let all = flow.requirements(1, 4).unwrap();
         assert!(all[0].beyond);
         assert_eq!((all[0].minimum, all[0].accelerators), (Some(100), Some(3)));
-        let mapping = flow.mapping(&all, 1, 0.8);
+        let mapping = flow.mapping(&all, 1, 8, 0.8);
         assert_eq!(mapping.cores.len(), 1);
         assert_eq!(mapping.cores[0].duties[0].stage, "b");
         // With cores enough it stays.
@@ -360,13 +380,13 @@ mod tests {
         );
         // Utilisations 0.4, 0.2, 0.77 and nothing.
         let all = flow.requirements(1, 8).unwrap();
-        let mapping = flow.mapping(&all, 1, 0.8);
+        let mapping = flow.mapping(&all, 1, 8, 0.8);
         let names = |core: &Core| -> String { core.duties.iter().map(|d| &*d.stage).collect() };
         let names: Vec<String> = mapping.cores.iter().map(names).collect();
         assert_eq!(names, ["ab", "cd"]);
         // Two pipelines have cores of their own.
         let all = flow.requirements(2, 8).unwrap();
-        let mapping = flow.mapping(&all, 2, 0.8);
+        let mapping = flow.mapping(&all, 2, 8, 0.8);
         assert_eq!(mapping.cores.len(), 2);
         assert!(mapping.cores.iter().all(|core| core.utilisation <= 0.8));
         let pipelines: Vec<u64> = mapping
@@ -375,5 +395,10 @@ mod tests {
             .map(|core| core.duties[0].pipeline)
             .collect();
         assert_eq!(pipelines, [0, 1]);
+        // With less cores than that, they share as far as the limit allows.
+        let packed = |limit| flow.mapping(&all, 2, 1, limit).cores;
+        assert_eq!(packed(0.8).len(), 2);
+        let one = &packed(1.5)[0];
+        assert_eq!((packed(1.5).len(), one.duties.len()), (1, 8));
     }
 }

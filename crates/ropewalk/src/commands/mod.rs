@@ -8,6 +8,7 @@ pub mod bench_rifl;
 pub mod decode_htsp;
 pub mod htsp;
 pub mod perf;
+pub mod plan_chunk;
 pub mod plan_rifl;
 pub mod shell;
 pub mod sim_htsp;

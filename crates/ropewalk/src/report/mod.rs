@@ -6,6 +6,7 @@ pub mod bench_htsp;
 pub mod bench_rifl;
 mod chart;
 pub mod plan;
+pub mod plan_chunk;
 
 use std::fmt::Write;
 
