@@ -26,6 +26,7 @@ MUTANTS = [
     ("eth_tx_line", "from - slot_t'(Slots)", "'0", LINE),
     ("eth_tx_line", "else tail_q <= ends || tail_q;", "else tail_q <= ends;", LINE),
     ("eth_tx_line", "if (ends) deficit_q <= total[2:0];", "", TX),
+    ("eth_tx_line", "if (push_o && wasted) deficit_q <= '0;", "", TX),
     ("eth_tx_line", "fcs_d[i] = 1'b0;", "", TX),
     ("eth_tx_line", "must_push_i || (may_push_i && complete)", "may_push_i && complete", WORDS),
     ("eth_tx_frame", "at_limit_q && s_over_i", "1'b0", TX),

@@ -100,6 +100,21 @@ async def line_is_the_limit(dut):
 
 
 @cocotb.test()
+async def idle_forgives(dut):
+    """Bytes that a gap lacks are made up for by an idle line: the next gap is not longer for them."""
+    bench = await Bench(dut, "idle", apart(rng("idle"), 0.0)).start()
+    for left in range(1, 8):
+        # The first frame leaves so many bytes over, the second one what would make them a slot.
+        packets = [bench.packet(n) for n in (64 + left, 72 - left, 60)]
+        bench.source.send(packets[0])
+        await bench.drain()
+        bench.source.send(*packets[1:])
+        frames, _ = await bench.drain()
+        second, third = frames[-2:]
+        assert third.start - second.start == needed(packets[1]) // 8 * 8, left
+
+
+@cocotb.test()
 async def full_rate(dut):
     """A word in every cycle: a length takes its bytes on the line or its beats, whichever is more."""
     bench = await Bench(dut, "rate").start()
