@@ -676,6 +676,26 @@ async def instead_of_users(dut):
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
+async def rates(dut):
+    """Bandwidth and frame rate of a channel, from two reads of its counters: all that header and footer leave."""
+    ends = ShellEnds(dut, "rates")
+    await ends.start()
+    await ends.a.write("prbs_length", shortest=4 * WORD, longest=4 * WORD)
+    await ends.b.write("control", prbs_check=1)
+    await ends.a.write("control", prbs_source=1)
+    await ends.settle()
+    names = ("cycles", "channel[0].rx_packets", "channel[0].rx_bytes")
+    begin = [await ends.b.read(f"observe.{name}") for name in names]
+    await cycles(dut.clk_i, 10000)
+    end = [await ends.b.read(f"observe.{name}") for name in names]
+    time, packets, size = (b - a for a, b in zip(begin, end, strict=True))
+    # Each value may be two rounds of the counters old, and a read takes a round and the way over the bus.
+    slack = 5 * (80 + 16 * ends.channels) / time
+    assert abs(6 * packets / time - 1) < slack
+    assert abs(6 * size / (4 * WORD * time) - 1) < slack
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
 async def latency(dut):
     """One packet over and back on the same channel, as the test bench measures it."""
     ends = ShellEnds(dut, "latency")
