@@ -17,6 +17,7 @@
 //! | [`ack_generator`] | Ack Generator: what of each chunk is there, when to report |
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
+//! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent |
 //!
@@ -33,6 +34,7 @@ pub mod bitmap;
 pub mod combiner;
 pub mod frame;
 pub mod generator;
+pub mod handshake;
 pub mod params;
 pub mod rate;
 pub mod receiver;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Start of a session: both ends learn who the other one is, agree on sizes and share a key, over datagrams that may be lost, doubled,
+//! reordered, forged or longer than the path allows.
+//!
+//! ```text
+//!  client (sends the chunks)                 server (receives them)
+//!    Hello, at each length it would use  ->    keeps nothing
+//!                                        <-  Retry: cookie, length that arrived; shorter than any Hello
+//!    Hello with cookie and proof, padded ->    cookie right: now it keeps state, within bounds
+//!                                        <-  Reply: what is agreed on, own proof; padded to the same length
+//!    Confirm: it has the key             ->
+//!                                        <-  Done: so has the server
+//! ```
+//!
+//! | module | what |
+//! |---|---|
+//! | [`message`] | layout of the bytes; what is negotiated |
+//! | [`auth`] | proof by a code, by keys, or none |
+//! | [`client`], [`server`] | the two ends |
+//! | [`join`] | further lanes of a session |
+//!
+//! * A *code* is short, so it may only be guessed one at a time: SPAKE2 gives an attacker one guess for each attempt, the client
+//!   confirms first, and after [`server::MAX_WRONG`] wrong ones the server takes no code any more. A code admits one client.
+//! * *Keys*: Noise IK. The client knows the key of the server, the server has a list of those that it admits.
+//! * *Trusted*: no proof at all. Frames carry a CRC that begins with a number of the session, against mistakes, not against attackers.
+//!
+//! The key of the session depends on every byte of both Hello and Reply but the cookie. So whoever changes what is offered or agreed on
+//! ends the attempt. Which proofs count is the choice of each end, never of the peer.
+//!
+//! The one place in this crate that asks the system for random bytes: keys, nonces and cookies.
+
+pub mod auth;
+pub mod client;
+pub mod join;
+pub mod message;
+mod probe;
+pub mod server;
+
+pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
+pub use client::{Client, ClientEvent, Failure};
+pub use join::{Joins, LaneJoin};
+pub use message::{Arrangement, Fec, Refusal, Terms};
+pub use server::{Limits, Server};
+
+use super::seal::SessionKey;
+use super::subpacket::Tag;
+use ring::rand::{SecureRandom, SystemRandom};
+
+/// Who the peer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Peer {
+    /// Anybody.
+    Unknown,
+    /// Somebody who knows the code.
+    Code,
+    /// The owner of this key.
+    Key(PublicKey),
+}
+
+/// What both ends have agreed on.
+#[derive(Debug, Clone)]
+pub struct Agreed {
+    /// Number of the session.
+    pub session: u64,
+    /// Sizes, arrangement, error correction.
+    pub terms: Terms,
+    /// What its keys come from.
+    pub key: SessionKey,
+    /// The other end.
+    pub peer: Peer,
+}
+
+impl Agreed {
+    /// Whether frames are sealed; else they carry a CRC, and anybody can forge them.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.peer != Peer::Unknown
+    }
+
+    /// What sub-packets of the session are known by where they are not sealed.
+    #[must_use]
+    pub fn tag(&self) -> Tag {
+        Tag {
+            session: self.session,
+            secret: self.key.crc_secret(),
+        }
+    }
+}
+
+/// Lengths of datagrams worth trying, bytes: what UDP carries at most, the paper's frame, jumbo frames of IPv4 and IPv6, Ethernet with either,
+/// and what every path carries.
+pub const LENGTHS: [u16; 8] = [65_507, 9880, 8972, 8952, 1472, 1452, 1232, 512];
+
+/// Shortest datagram with a Hello: longer than the longest answer to it.
+pub const SHORTEST: u16 = 320;
+
+/// The system has no random bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the system gives no random bytes")]
+pub struct NoRandom;
+
+fn random<const N: usize>() -> Result<[u8; N], NoRandom> {
+    let mut bytes = [0; N];
+    SystemRandom::new().fill(&mut bytes).map_err(|_| NoRandom)?;
+    Ok(bytes)
+}
+
+/// Whether two proofs are the same, in a time that does not depend on where they differ.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let difference = a.iter().zip(b).fold(0, |sum, (a, b)| sum | (a ^ b));
+    a.len() == b.len() && difference == 0
+}
