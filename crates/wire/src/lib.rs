@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Every wire format and every state machine of Ropewalk as sans-IO code: bits and time go in, bits
-//! come out. No sockets, no clock, no threads, no randomness (but for the keys and nonces of [`chunk::handshake`]), so that a model can stand beside the
-//! RTL as its scoreboard and run billions of frames.
+//! come out. No sockets, no clock, no threads, no randomness (but for the keys of
+//! [`chunk::handshake`]), so that a model can stand beside the RTL as its scoreboard and run billions of
+//! frames.
 //!
 //! | module | protocol | status |
 //! |---|---|---|

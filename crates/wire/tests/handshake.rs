@@ -599,6 +599,64 @@ fn lengths_that_nothing_fits() {
 }
 
 #[test]
+fn terms_that_nobody_can_keep() {
+    let params = Params {
+        lanes: 0,
+        ..Params::PAPER
+    };
+    for (terms, text) in [
+        (Terms { params, ..offer() }, "0 lanes"),
+        (
+            Terms {
+                fec: Fec::Mend(17),
+                ..offer()
+            },
+            "17 bytes to mend",
+        ),
+        (
+            Terms {
+                fec: Fec::Restore(0, 1),
+                ..offer()
+            },
+            "0 sub-packets in a block",
+        ),
+        (
+            Terms {
+                fec: Fec::Restore(8, 999),
+                ..offer()
+            },
+            "999 sub-packets of parity",
+        ),
+    ] {
+        let made = Client::new(
+            Duration::ZERO,
+            Credentials::Trusted,
+            terms,
+            &LENGTHS,
+            PATIENCE,
+        );
+        let told = made.err().unwrap().to_string();
+        assert!(told.starts_with(text), "{told}");
+        // A server does not even look at them.
+        let mut server = code_server("12345678");
+        let hello = Hello {
+            cookie: [0; 16],
+            oldest: 1,
+            newest: 1,
+            proof_kind: 1,
+            nonce: [0; 16],
+            offer: terms,
+            proof: Vec::new(),
+        };
+        let datagram = Message::Hello(hello).datagram(1, 0, 1000);
+        assert_eq!(
+            server.receive(Duration::ZERO, ADDRESS, &datagram).unwrap(),
+            None
+        );
+    }
+}
+
+#[test]
 fn frames_beyond_the_server() {
     let policy = Policy {
         trusted: true,

@@ -136,7 +136,11 @@ impl Layout {
     }
 }
 
-fn check(data: u16, parity: u16) -> Result<(), ErasureError> {
+/// Whether there are blocks of `data` sub-packets with `parity` of parity.
+///
+/// # Errors
+/// The number that is out of range.
+pub fn check(data: u16, parity: u16) -> Result<(), ErasureError> {
     if !DATA.contains(&data) {
         return Err(ErasureError::Data(data));
     }

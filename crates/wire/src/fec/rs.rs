@@ -141,18 +141,7 @@ impl Code {
     /// # Errors
     /// A number out of range; instructions that this processor lacks.
     pub fn with_path(t: usize, lines: usize, path: Path) -> Result<Self, CodeError> {
-        if !(1..=MAX_T).contains(&t) {
-            return Err(CodeError::Strength(t));
-        }
-        let parity = 2 * t;
-        let most = LENGTH - parity - 1;
-        if !(1..=most).contains(&lines) {
-            return Err(CodeError::Lines {
-                lines,
-                most,
-                parity,
-            });
-        }
+        check(t, lines)?;
         let tables = match path {
             Path::Scalar => Some(Tables::Scalar(scalar::Tables::new(t))),
             #[cfg(target_arch = "x86_64")]
@@ -291,6 +280,26 @@ impl Code {
             Tables::Gfni(tables) => tables.parity(head, data, rows),
         }
     }
+}
+
+/// Whether there is a code that mends `t` bytes of a codeword beside `lines` lines of payload.
+///
+/// # Errors
+/// The number that is out of range.
+pub fn check(t: usize, lines: usize) -> Result<(), CodeError> {
+    if !(1..=MAX_T).contains(&t) {
+        return Err(CodeError::Strength(t));
+    }
+    let parity = 2 * t;
+    let most = LENGTH - parity - 1;
+    if !(1..=most).contains(&lines) {
+        return Err(CodeError::Lines {
+            lines,
+            most,
+            parity,
+        });
+    }
+    Ok(())
 }
 
 /// What to do with rows of parity.

@@ -3,7 +3,8 @@
 
 use super::auth::{Credentials, Proof};
 use super::message::{
-    Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms, prologue, transcript,
+    Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms, TermsError, prologue,
+    transcript,
 };
 use super::probe::{Probe, Retry};
 use super::{Agreed, NoRandom, SHORTEST, random, same};
@@ -36,6 +37,9 @@ pub enum Failure {
         "no length of datagrams of {SHORTEST} bytes or more that a sub-packet fits: accepted is at least one"
     )]
     Lengths,
+    /// Offered terms that nobody can keep.
+    #[error("{0}")]
+    Offer(#[from] TermsError),
     /// No random numbers.
     #[error("{0}")]
     NoRandom(#[from] NoRandom),
@@ -87,7 +91,7 @@ impl Client {
     /// Offers `terms`, with frames as long as the path allows among `lengths` (bytes of a datagram), and gives up after `patience`.
     ///
     /// # Errors
-    /// No length that can be used; no random numbers.
+    /// Terms out of range; no length that can be used; no random numbers.
     pub fn new(
         now: Duration,
         credentials: Credentials,
@@ -95,6 +99,7 @@ impl Client {
         lengths: &[u16],
         patience: Duration,
     ) -> Result<Self, Failure> {
+        terms.check()?;
         let fits = |length: &u16| *length >= SHORTEST && fit(&terms, *length).is_some();
         let lengths: Vec<_> = lengths.iter().copied().filter(fits).collect();
         if lengths.is_empty() {

@@ -14,7 +14,9 @@
 //! ```
 
 use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use crate::chunk::params::Params;
+use crate::chunk::params::{LINE, ParamError, Params};
+use crate::fec::erasure::{self, ErasureError};
+use crate::fec::rs::{self, CodeError};
 use thiserror::Error;
 
 /// Oldest version of the protocol that this end speaks.
@@ -60,7 +62,35 @@ pub struct Terms {
     pub fec: Fec,
 }
 
+/// Terms that nobody can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TermsError {
+    /// A size.
+    #[error(transparent)]
+    Params(#[from] ParamError),
+    /// A code that mends.
+    #[error(transparent)]
+    Mend(#[from] CodeError),
+    /// A code that restores.
+    #[error(transparent)]
+    Restore(#[from] ErasureError),
+}
+
 impl Terms {
+    /// Whether all of them are in range.
+    ///
+    /// # Errors
+    /// The first one that is not.
+    pub fn check(&self) -> Result<(), TermsError> {
+        self.params.check()?;
+        match self.fec {
+            Fec::None => (),
+            Fec::Mend(t) => rs::check(t.into(), usize::from(self.params.payload / LINE))?,
+            Fec::Restore(data, parity) => erasure::check(data, parity)?,
+        }
+        Ok(())
+    }
+
     /// Whether these terms are what was offered, or less: fewer lanes, fewer chunks at a time.
     #[must_use]
     pub fn are_within(&self, offer: &Terms) -> bool {
@@ -114,12 +144,12 @@ impl Terms {
             (2, data, parity) => Fec::Restore(data, parity),
             _ => return None,
         };
-        params.check().ok()?;
-        Some(Terms {
+        let terms = Terms {
             params,
             arrangement,
             fec,
-        })
+        };
+        terms.check().is_ok().then_some(terms)
     }
 }
 
@@ -400,8 +430,8 @@ mod tests {
     fn terms() -> impl Strategy<Value = Terms> {
         let fec = prop_oneof![
             Just(Fec::None),
-            any::<u8>().prop_map(Fec::Mend),
-            any::<(u16, u16)>().prop_map(|(data, parity)| Fec::Restore(data, parity)),
+            (1_u8..=16).prop_map(Fec::Mend),
+            (1_u16..=1024, 1_u16..=256).prop_map(|(data, parity)| Fec::Restore(data, parity)),
         ];
         (1_u16..=1024, 1_u8..=32, any::<bool>(), fec).prop_map(|(chunks, lanes, low, fec)| Terms {
             params: Params {

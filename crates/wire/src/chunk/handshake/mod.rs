@@ -39,7 +39,7 @@ pub mod server;
 pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
 pub use client::{Client, ClientEvent, Failure};
 pub use join::{Joins, LaneJoin};
-pub use message::{Arrangement, Fec, Refusal, Terms};
+pub use message::{Arrangement, Fec, Refusal, Terms, TermsError};
 pub use server::{Limits, Server};
 
 use super::seal::SessionKey;
