@@ -4,6 +4,7 @@
 //! The layout of the SVG is layered. A box stands one layer to the right of the last of those that feed it, where loops
 //! count once; within its layer it moves towards the middle of its neighbours. Colours follow the light or dark of the reader's screen.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// A box.
@@ -126,11 +127,13 @@ impl Drawing {
             escape(&self.title),
             style()
         );
+        let mut told = HashSet::new();
         for arrow in self.sound() {
             let (from, to) = (&places[arrow.from], &places[arrow.to]);
             let (path, x, y) = curve(from, to, below);
             let _ = writeln!(out, "<path class=\"edge\" d=\"{path}\"/>");
-            if !arrow.note.is_empty() {
+            // The same from the same box is told once.
+            if !arrow.note.is_empty() && told.insert((arrow.from, &arrow.note)) {
                 let _ = writeln!(
                     out,
                     "<text class=\"note\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{}</text>",
@@ -369,7 +372,7 @@ fn style() -> String {
 mod tests {
     use super::*;
 
-    fn drawing(names: &[&str], arrows: &[(usize, usize)]) -> Drawing {
+    fn drawing_of(names: &[&str], arrows: &[(usize, usize)]) -> Drawing {
         Drawing {
             title: "a \"b\" <c>".to_owned(),
             shapes: names
@@ -394,7 +397,7 @@ mod tests {
 
     #[test]
     fn layers_follow_the_stream_and_loops_end() {
-        let layers = |arrows: &[(usize, usize)]| drawing(&["a", "b", "c", "d"], arrows).layers();
+        let layers = |arrows: &[(usize, usize)]| drawing_of(&["a", "b", "c", "d"], arrows).layers();
         assert_eq!(layers(&[(0, 1), (1, 2), (0, 2), (2, 3)]), [0, 1, 2, 3]);
         assert_eq!(layers(&[(3, 2), (2, 1), (1, 0)]), [3, 2, 1, 0]);
         // d feeds back into b.
@@ -407,7 +410,7 @@ mod tests {
         let names: Vec<String> = (0..20).map(|i| format!("stage {i}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let arrows: Vec<(usize, usize)> = (1..19).flat_map(|i| [(0, i), (i, 19)]).collect();
-        let places = drawing(&names, &arrows).places();
+        let places = drawing_of(&names, &arrows).places();
         for (i, a) in places.iter().enumerate() {
             assert!(a.x >= 0.0 && a.y >= 0.0);
             for b in &places[..i] {
@@ -422,10 +425,12 @@ mod tests {
 
     #[test]
     fn text_is_text() {
-        let drawing = drawing(&["<x>", "y"], &[(0, 1), (1, 0), (0, 9)]);
+        let drawing = drawing_of(&["<x>", "y"], &[(0, 1), (1, 0), (0, 9)]);
         let svg = drawing.svg();
         assert!(svg.contains("&lt;x&gt;") && svg.contains("1 &amp; 2") && !svg.contains("<x>"));
         assert_eq!(svg.matches("class=\"edge\"").count(), 2);
+        let fork = drawing_of(&["a", "b", "c"], &[(0, 1), (0, 2), (1, 2)]).svg();
+        assert_eq!(fork.matches(">items<").count(), 2);
         assert!(svg.contains("prefers-color-scheme:dark") && !svg.contains("NaN"));
         let dot = drawing.dot();
         assert!(dot.starts_with("digraph \"a \\\"b\\\" <c>\" {"), "{dot}");
