@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test bench soak lint format regs area proof docs clean
+.PHONY: help build demo test bench peers soak lint format regs area proof docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -10,6 +10,7 @@ help:
 	@echo "make test    everything that is checked before a change is taken"
 	@echo "make build   target/release/ropewalk"
 	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
+	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
@@ -30,6 +31,9 @@ test:
 
 bench: build
 	@tools/bench.sh
+
+peers:
+	cargo build --release --manifest-path crates/peers/Cargo.toml --target-dir target/peers
 
 soak: build
 	@tools/soak.sh

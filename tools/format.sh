@@ -7,5 +7,6 @@ PATH="$PWD/.venv/bin:$PATH:$HOME/.cargo/bin"
 
 .venv/bin/python tools/lint.py --format
 cargo fmt --all
+cargo fmt --manifest-path crates/peers/Cargo.toml
 ruff format --quiet .
 ruff check --quiet --fix . || true

@@ -193,8 +193,11 @@ def verible_lint() -> str:
 
 
 def rust_format() -> str:
-    """The workspace, as rustfmt wants it."""
-    return complain(["cargo", "fmt", "--all", "--check"])
+    """The workspace and what stands beside it, as rustfmt wants it."""
+    beside = ["--manifest-path", "crates/peers/Cargo.toml"]
+    return complain(["cargo", "fmt", "--all", "--check"]) or complain(
+        ["cargo", "fmt", *beside, "--check"]
+    )
 
 
 def clippy() -> str:

@@ -43,7 +43,7 @@ impl Figures {
     }
 }
 
-/// Processor time of the process.
+/// Processor time of the process so far, seconds, the kernel's for it included.
 #[must_use]
 pub fn cpu() -> f64 {
     // SAFETY: a C structure of integers, for which zero is a value.
