@@ -51,7 +51,7 @@ fn delay_and_death() {
         scope.spawn(move || {
             let socket = socket(near);
             socket.connect((far.address(), 7000)).unwrap();
-            socket.set_read_timeout(Some(20 * MS)).unwrap();
+            socket.set_read_timeout(Some(500 * MS)).unwrap();
             // Asks until there is an answer, as the far end may not listen yet; each time something else, so that no answer counts for a
             // later question.
             let ask = |what: &str| {
