@@ -271,6 +271,252 @@ fn a_peer_that_never_comes() {
     }
 }
 
+/// Another program; whether it was there and did it.
+fn tool(name: &str, args: &[&str]) -> bool {
+    match Command::new(name).args(args).output() {
+        Ok(done) => done.status.success(),
+        Err(error) => {
+            eprintln!("left out: {name}: {error}");
+            false
+        }
+    }
+}
+
+fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let begun = std::time::Instant::now();
+    while !done() {
+        assert!(begun.elapsed() < LONG, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// `recv` of channel 0 to the file `copy`, and a peer in this process that has sent it so many bytes in so many pieces, which are in the file.
+fn receiving(folder: &Path, pieces: &[(usize, Last)]) -> (Child, Host, ropewalk_io::htsp::Writer) {
+    let recv = [
+        "recv", "--if", NAMES[1], "--vc", "0=copy", "--json", "--alive", "4s",
+    ];
+    let recv = htsp(folder, &recv).spawn().expect("it runs");
+    let settings = Settings {
+        alive: LONG,
+        ..Settings::default()
+    };
+    let link = settings.open(NAMES[0]).expect("an interface");
+    let mut host = Host::start(link, &settings, None).expect("an end");
+    let mut writer = host.writer(0).expect("a writer");
+    let mut bytes = 0;
+    for &(length, last) in pieces {
+        writer.send(&vec![7; length], last).expect("sent");
+        bytes += length as u64;
+    }
+    let length = || folder.join("copy").metadata().map_or(0, |it| it.len());
+    until("all bytes in the file", || length() == bytes);
+    (recv, host, writer)
+}
+
+/// The interrupt that a terminal sends.
+fn interrupt(child: &Child) -> bool {
+    tool("kill", &["-INT", &child.id().to_string()])
+}
+
+/// An interrupt is no error between user frames. In the middle of one all that has come is in the file, and where the whole ones end is told.
+#[test]
+fn recv_is_interrupted() {
+    for unfinished in [false, true] {
+        if !network() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut pieces = vec![(1000, Last::Yes), (2000, Last::Yes)];
+        if unfinished {
+            pieces.push((6400, Last::No));
+        }
+        let (mut recv, _host, _writer) = receiving(folder.path(), &pieces);
+        if !interrupt(&recv) {
+            recv.kill().expect("it ends");
+            return;
+        }
+        let (status, told, said) = wait(recv);
+        assert_eq!(status, Some(unfinished.into()), "{said} {told}");
+        let channel = &told["vc"][0];
+        assert_eq!(channel["unfinished"], unfinished);
+        assert_eq!(channel["frames"], 2);
+        if unfinished {
+            assert_eq!(channel["unfinished_at"], 3000);
+        }
+        let copy = std::fs::read(folder.path().join("copy")).expect("a copy");
+        assert_eq!(channel["bytes"], copy.len());
+    }
+}
+
+/// The peer goes, or the interface is switched off, in the middle of a user frame.
+#[test]
+fn recv_whose_peer_or_line_goes() {
+    for line in [false, true] {
+        if !network() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let pieces = [(1000, Last::Yes), (6400, Last::No)];
+        let (mut recv, host, writer) = receiving(folder.path(), &pieces);
+        if line {
+            if !tool("ip", &["link", "set", NAMES[1], "down"]) {
+                recv.kill().expect("it ends");
+                return;
+            }
+        } else {
+            // Without the end in error that a writer leaves.
+            std::mem::forget(writer);
+            drop(host);
+        }
+        let (status, told, said) = wait(recv);
+        assert_eq!(status, Some(1), "{said} {told}");
+        let channel = &told["vc"][0];
+        assert_eq!(
+            (&channel["frames"], &channel["errored"]),
+            (&1.into(), &1.into())
+        );
+        assert_eq!(channel["first_error_at"], 1000);
+        assert_eq!(told["link"]["downs"], 1);
+    }
+}
+
+/// The same on the other side: what is not sent is not claimed to be.
+#[test]
+fn send_whose_peer_or_line_goes() {
+    for line in [false, true] {
+        if !network() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let endless = std::fs::File::create(folder.path().join("a")).expect("made");
+        endless.set_len(1 << 40).expect("long");
+        let settings = Settings {
+            alive: LONG,
+            ..Settings::default()
+        };
+        let link = settings.open(NAMES[1]).expect("an interface");
+        let mut host = Host::start(link, &settings, None).expect("an end");
+        let reader = host.reader(0).expect("a reader");
+        let send = ["send", "--if", NAMES[0], "--vc", "0=a", "--json"];
+        let more = ["--alive", "4s", "--rate", "50M"];
+        let mut send = htsp(folder.path(), &[&send[..], &more].concat())
+            .spawn()
+            .expect("it runs");
+        assert!(reader.recv(LONG).expect("an end").is_some());
+        if !line {
+            drop(host);
+        } else if !tool("ip", &["link", "set", NAMES[0], "down"]) {
+            send.kill().expect("it ends");
+            return;
+        }
+        let (status, told, said) = wait(send);
+        assert_eq!(status, Some(1), "{said} {told}");
+        assert_eq!(told["vc"][0]["complete"], false);
+        assert_eq!(told["link"]["downs"], 1);
+    }
+}
+
+/// The note that begins so.
+fn note_of(told: &Value, begin: &str) -> String {
+    let notes = told["notes"].as_array().expect("a list").iter();
+    let note = notes
+        .filter_map(Value::as_str)
+        .find(|it| it.starts_with(begin));
+    note.unwrap_or_else(|| panic!("no note '{begin}': {told}"))
+        .to_owned()
+}
+
+/// What the kernel gives less of is told, with the remedy; and an MTU that is no use is refused.
+#[test]
+fn what_is_clamped_is_told() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let recv = [
+        "recv", "--if", NAMES[0], "--vc", "0=a", "--json", "--wait", "10ms",
+    ];
+    let run = |command: &mut Command| wait(command.spawn().expect("it runs"));
+    let mtu = |mtu: &str| tool("ip", &["link", "set", NAMES[0], "mtu", mtu]);
+    if mtu("1500") {
+        let (_, told, _) = run(&mut htsp(folder.path(), &recv));
+        let note = note_of(&told, "bursts of 1408 bytes instead of 8192");
+        assert!(note.contains("ip link set rope0 mtu 9000"), "{note}");
+    }
+    if mtu("100") {
+        let (status, _, said) = run(&mut htsp(folder.path(), &recv));
+        assert_eq!(status, Some(2));
+        assert!(
+            said.contains("MTU 100") && said.contains("120 or more"),
+            "{said}"
+        );
+        assert!(mtu("9000"));
+    }
+    // Without the capability that lifts the limit on send buffers.
+    let plain = htsp(folder.path(), &recv);
+    let without = ["--bounding-set", "-net_admin", "--inh-caps", "-all"];
+    let limit = std::fs::read_to_string("/proc/sys/net/core/wmem_max").unwrap_or_default();
+    if tool("setpriv", &[&without[..], &["true"]].concat())
+        && limit.trim().parse::<u64>().is_ok_and(|it| it < 4_194_304)
+    {
+        let mut command = Command::new("setpriv");
+        command
+            .args(without)
+            .arg(plain.get_program())
+            .args(plain.get_args());
+        let (_, told, _) = run(command
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped()));
+        let note = note_of(&told, "send buffer of ");
+        assert!(note.contains("net.core.wmem_max=4194304"), "{note}");
+    }
+}
+
+/// `stat` beside an end: what it is sent.
+#[test]
+fn stat_shows_who_sends_what() {
+    if !network() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut recv, host, mut writer) = receiving(folder.path(), &[(1000, Last::Yes)]);
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                writer.send(&[7; 1000], Last::Yes).expect("sent");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        });
+        let stat = |more: &[&str]| {
+            let args = ["stat", "--if", NAMES[1], "--for", "300ms"];
+            let run = htsp(folder.path(), &[&args[..], more].concat());
+            { run }.output().expect("it runs")
+        };
+        // What is seen in so short a time depends on who runs; sooner or later it is all there.
+        until("all of it in the object", || {
+            let Output { status, stdout, .. } = stat(&["--json"]);
+            let told: Value = serde_json::from_slice(&stdout).expect("JSON");
+            assert_eq!(told["ok"], status.success());
+            let senders = told["senders"].as_array().expect("a list");
+            let ready = |it: &&Value| it["link_ready"] == true;
+            let frames = |it: &Value| it["vc"][0]["frames"].as_u64() > Some(0);
+            senders.iter().filter(ready).any(frames)
+        });
+        until("all of it in the table", || {
+            let told = stat(&["--every", "100ms"]).stdout;
+            let told = String::from_utf8(told).expect("text");
+            let macs = told.lines().filter(|it| it.contains(" all ")).count();
+            macs >= 1 && told.contains("pauses") && told.contains(" 0 ")
+        });
+        stop.store(true, Ordering::Relaxed);
+    });
+    drop(host);
+    recv.kill().expect("it ends");
+    recv.wait().expect("it ends");
+}
+
 /// Sends user frames of all lengths on all channels to a peer that sends them back, and compares every byte. Of each channel at most
 /// `window` bytes are on the way.
 fn there_and_back(link: impl RawLink + 'static, total: usize, window: usize, seed: u64) {
