@@ -333,6 +333,7 @@ fn recv_is_interrupted() {
         let (mut recv, _host, _writer) = receiving(folder.path(), &pieces);
         if !interrupt(&recv) {
             recv.kill().expect("it ends");
+            recv.wait().expect("it ends");
             return;
         }
         let (status, told, said) = wait(recv);
@@ -361,6 +362,7 @@ fn recv_whose_peer_or_line_goes() {
         if line {
             if !tool("ip", &["link", "set", NAMES[1], "down"]) {
                 recv.kill().expect("it ends");
+                recv.wait().expect("it ends");
                 return;
             }
         } else {
@@ -407,6 +409,7 @@ fn send_whose_peer_or_line_goes() {
             drop(host);
         } else if !tool("ip", &["link", "set", NAMES[0], "down"]) {
             send.kill().expect("it ends");
+            send.wait().expect("it ends");
             return;
         }
         let (status, told, said) = wait(send);
