@@ -3,7 +3,8 @@
 // htsp_mac_pair: two ends, A and B, each with a MAC, joined by two lines of words that are harmed on demand.
 //
 // Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A. pace_i: the line takes a word.
-// flip_i: bits of the line that are wrong. blank_i: the line has idle in place of what was sent. cut_i: no signal; the PHY of the
+// flip_i: bits of the line that are wrong. blank_i: the line has idle in place of what was sent, noise_i: what noise_data_i and
+// noise_ctrl_i say. cut_i: no signal; the PHY of the
 // receiver then sends local-fault sequences.
 
 module htsp_mac_pair #(
@@ -18,16 +19,19 @@ module htsp_mac_pair #(
 ) (
   input logic clk_i,
 
-  input logic [1:0]              rst_i,
-  input logic [1:0]              pace_i,
-  input logic [1:0][8*Bytes-1:0] flip_i,
-  input logic [1:0]              blank_i,
-  input logic [1:0]              cut_i,
-  input logic [1:0][        7:0] burst_i,
-  input logic [1:0][        7:0] stall_limit_i,
-  input logic [1:0]              ignore_remote_i,
-  input logic [1:0]              tx_disable_i,
-  input logic [1:0][      127:0] user_data_i,
+  input logic [        1:0]              rst_i,
+  input logic [        1:0]              pace_i,
+  input logic [        1:0][8*Bytes-1:0] flip_i,
+  input logic [        1:0]              blank_i,
+  input logic [        1:0]              noise_i,
+  input logic [8*Bytes-1:0]              noise_data_i,
+  input logic [  Bytes-1:0]              noise_ctrl_i,
+  input logic [        1:0]              cut_i,
+  input logic [        1:0][        7:0] burst_i,
+  input logic [        1:0][        7:0] stall_limit_i,
+  input logic [        1:0]              ignore_remote_i,
+  input logic [        1:0]              tx_disable_i,
+  input logic [        1:0][      127:0] user_data_i,
 
   input  logic [2*Channels-1:0][8*Bytes-1:0] s_axis_tdata,
   input  logic [2*Channels-1:0][  Bytes-1:0] s_axis_tkeep,
@@ -80,6 +84,9 @@ module htsp_mac_pair #(
       if (cut_i[e]) begin
         heard_data[e] = {(Bytes / 8) {FaultData}};
         heard_ctrl[e] = {(Bytes / 8) {8'h01}};
+      end else if (noise_i[e]) begin
+        heard_data[e] = noise_data_i;
+        heard_ctrl[e] = noise_ctrl_i;
       end else if (blank_i[e]) begin
         heard_data[e] = {Bytes{8'h07}};
         heard_ctrl[e] = '1;

@@ -12,21 +12,22 @@ from ends import WORD, Ends, payload
 from tb_common import build_and_run, cycles, rtl
 
 HERE = Path(__file__).resolve().parent
+START, TERMINATE, ERROR, IDLE = 0xFB, 0xFD, 0xFE, 0x07  # control characters
 INTERVAL = 127  # cycles from one header alone to the next
 
 
 class Joined(Ends):
-    """Drives and watches htsp_mac_pair. pace, flip, blank: chances in each cycle, of both lines."""
+    """Drives and watches htsp_mac_pair. pace, flip, blank, noise: chances in each cycle, of both lines."""
 
     seen = (
         "tx_null", "rx_null", "rx_frame", "rx_damaged", "rx_footer_bad", "rx_lost", "rx_overflow", "tx_abort",
         "tx_late", "word_lost",
     )  # fmt: skip
-    controls = ("flip_i", "blank_i", "cut_i")
+    controls = ("flip_i", "blank_i", "noise_i", "cut_i")
 
     def __init__(self, dut, name):
         super().__init__(dut, name)
-        self.pace, self.flip, self.blank = 1.0, 0.0, 0.0
+        self.pace, self.flip, self.blank, self.noise = 1.0, 0.0, 0.0, 0.0
 
     def take_words(self):
         self.dut.pace_i.value = 3
@@ -39,11 +40,11 @@ class Joined(Ends):
         cocotb.start_soon(self._lines())
 
     async def _lines(self):
-        """A line without words for some cycles now and then, single wrong bits, words that the PHY does not take."""
-        dut, random, quiet = self.dut, self.random, [0, 0]
+        """A line without words for some cycles now and then, or with noise; single wrong bits, words that the PHY does not take."""
+        dut, random, quiet, loud = self.dut, self.random, [0, 0], [0, 0]
         while True:
             await RisingEdge(dut.clk_i)
-            flips, blanks, paces = 0, 0, 0
+            flips, blanks, noises, paces = 0, 0, 0, 0
             for line in (0, 1):
                 if random.random() < self.flip:
                     flips |= 1 << random.randrange(8 * self.beat) + 8 * self.beat * line
@@ -51,8 +52,29 @@ class Joined(Ends):
                     quiet[line] = random.randint(1, 12)
                 blanks |= (quiet[line] > 0) << line
                 quiet[line] -= quiet[line] > 0
+                if random.random() < self.noise:
+                    loud[line] = random.randint(1, 4)
+                noises |= (loud[line] > 0) << line
+                loud[line] -= loud[line] > 0
                 paces |= (random.random() < self.pace) << line
             dut.flip_i.value, dut.blank_i.value, dut.pace_i.value = flips, blanks, paces
+            dut.noise_i.value = noises
+            if noises:
+                dut.noise_data_i.value, dut.noise_ctrl_i.value = self.word_of_noise()
+
+    def word_of_noise(self):
+        """Anything: data, starts, ends and other control characters where they belong and where they do not."""
+        random, size = self.random, self.beat
+        data, control = bytearray(random.randbytes(size)), 0
+        for _ in range(random.choice((0, 1, 1, 2, 8))):
+            lane = random.randrange(size)
+            data[lane] = random.choice((START, TERMINATE, ERROR, IDLE, random.randrange(256)))
+            control |= 1 << lane
+        if random.random() < 0.5:
+            slot = random.randrange(0, size, 8)
+            data[slot : slot + 8] = bytes((START, *[0x55] * 6, 0xD5))
+            control = control & ~(0xFF << slot) | 1 << slot
+        return int.from_bytes(data, "little"), control
 
     def packets(self, stream, count, longest=1000):
         for _ in range(count):
@@ -61,7 +83,7 @@ class Joined(Ends):
 
     async def quiet(self):
         """Undisturbed until both ends have heard headers alone that show what was lost before."""
-        self.flip = self.blank = 0.0
+        self.flip = self.blank = self.noise = 0.0
         await self.idle()
         before = [self.events["rx_null", end] for end in (0, 1)]
         while any(self.events["rx_null", end] < before[end] + 2 for end in (0, 1)):
@@ -138,6 +160,23 @@ async def wrong_bits_and_lost_words(dut):
     await ends.quiet()
     lost = sum(ends.events["rx_lost", end] for end in (0, 1))
     assert dut.link_up_o.value == 3
+    ends.check_marked(range(ends.streams), lost_whole=lost)
+    await ends.as_good_as_new()
+
+
+@cocotb.test()
+async def noise(dut):
+    """Words of the line that nobody sent, with any characters: nothing of them comes out, and then all is well again."""
+    ends = Joined(dut, "noise")
+    await ends.begin()
+    ends.noise = 0.01
+    while any(ends.events["rx_lost", end] < 20 for end in (0, 1)):
+        for stream in range(ends.streams):
+            ends.packets(stream, 20)
+        await ends.idle()
+    await ends.quiet()
+    assert dut.link_up_o.value == 3
+    lost = sum(ends.events["rx_lost", end] for end in (0, 1))
     ends.check_marked(range(ends.streams), lost_whole=lost)
     await ends.as_good_as_new()
 
