@@ -4,7 +4,9 @@
 //! | module | what |
 //! |---|---|
 //! | [`end`] | the ends of a pipeline, moved by time and arrivals |
+//! | [`stages`] | the stages of the protocol on the runtime, and both arrangements |
 //! | [`perf`] | memory to memory: how fast, at what cost |
 
 pub mod end;
 pub mod perf;
+pub mod stages;

@@ -2,9 +2,15 @@
 //! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the loopback interface.
 
 use crate::end::{ReceiveEnd, SendEnd};
+use crate::stages::{self, Load, Threads};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_io::measure::cpu;
+use ropewalk_stripes::operators::Map;
+use ropewalk_stripes::{
+    Failure, Graph, GraphError, Input, Now, Output, Pages, Pool, PoolError, Shared, Stage,
+    StageError, Turn,
+};
 use ropewalk_wire::chunk::{
     Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters, SenderEvent,
     SenderSettings, Tag,
@@ -12,6 +18,7 @@ use ropewalk_wire::chunk::{
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -37,6 +44,8 @@ pub struct Settings {
     pub drop: f64,
     /// How the rate of each lane is set.
     pub pace: Pace,
+    /// The stages on the runtime, with so many threads; none: both ends as they are, a thread each.
+    pub threads: Option<Threads>,
 }
 
 /// What was measured.
@@ -96,6 +105,15 @@ pub enum PerfError {
     /// A lane failed.
     #[error("a lane failed: {0}")]
     Io(#[from] io::Error),
+    /// No memory for chunks.
+    #[error(transparent)]
+    Memory(#[from] PoolError),
+    /// The stages do not fit together.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// A stage has failed.
+    #[error(transparent)]
+    Stage(#[from] Failure),
     /// Nothing moves any more.
     #[error("nothing has arrived for {0:?}")]
     Stalled(Duration),
@@ -145,6 +163,9 @@ pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
         let pairs = (0..each).map(|_| pair()).collect::<Result<Vec<_>, _>>()?;
         ends.push((number, pairs));
     }
+    if let Some(threads) = settings.threads {
+        return staged(settings, params, threads, ends);
+    }
     let begun = Instant::now();
     let used = cpu();
     let results: Vec<Result<Figures, PerfError>> = std::thread::scope(|scope| {
@@ -179,6 +200,176 @@ pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
     Ok(sum)
 }
 
+/// The stage that offers chunks.
+struct Offer {
+    chunks: Output<Arc<Load>>,
+    done: Input<Arc<Load>>,
+    pool: Pool,
+    number: u8,
+    bytes: usize,
+    time: Duration,
+    offered: Arc<Mutex<Vec<Instant>>>,
+}
+
+impl Stage for Offer {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        // The memory of what has arrived goes back to the pool.
+        self.done.drain(usize::MAX).for_each(drop);
+        if now.time >= self.time || now.draining {
+            return Ok(Turn::Done);
+        }
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.chunks.room() > 0
+            && let Some(mut memory) = self.pool.try_take()
+        {
+            stamp(
+                &mut memory[..self.bytes],
+                mark(self.number, offered.len() as u32),
+            );
+            offered.push(Instant::now());
+            let _ = self.chunks.push(Arc::new(Load {
+                memory,
+                bytes: self.bytes,
+            }));
+        }
+        Ok(Turn::Until(
+            self.time.min(now.time + Duration::from_millis(1)),
+        ))
+    }
+}
+
+/// What the stage that takes chunks has seen.
+#[derive(Default)]
+struct Taken {
+    bytes: u64,
+    wrong: u64,
+    times: Vec<Instant>,
+}
+
+/// Both ends as stages on the runtime.
+fn staged(
+    settings: &Settings,
+    params: Params,
+    threads: Threads,
+    ends: Vec<(u8, Vec<Pair>)>,
+) -> Result<Figures, PerfError> {
+    let mut graph = Graph::new("perf");
+    let mut books = Vec::new();
+    let (pipelines, lanes) = (ends.len() as u8, params.lanes);
+    for (number, pairs) in ends {
+        let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let pipeline = stages::Settings {
+            number,
+            params,
+            tag: tag(number),
+            pace: settings.pace,
+            receiver: ReceiverSettings::default(),
+            discard: settings.drop,
+        };
+        let bytes = params.chunk_bytes();
+        let pool = Pool::new(2 * usize::from(params.chunks) + 2, bytes, Pages::Small)?;
+        let memory = (0..params.chunks).filter_map(|_| pool.try_take());
+        let memory: Vec<Shared> = memory
+            .map(|buffer| Shared::new(buffer, usize::from(params.payload)))
+            .collect();
+        let buffer = far[0].buffer();
+        let out = stages::sender(&mut graph, &pipeline, near, buffer);
+        let into = stages::receiver(&mut graph, &pipeline, far, memory);
+        let offered = Arc::new(Mutex::new(Vec::new()));
+        let taken = Arc::new(Mutex::new(Taken::default()));
+        graph.add(&format!("offer {number}"), |ports| Offer {
+            chunks: ports.output(&out.chunks),
+            done: ports.input(&out.done),
+            pool,
+            number,
+            bytes,
+            time: settings.time,
+            offered: offered.clone(),
+        });
+        let book = taken.clone();
+        graph.add(&format!("take {number}"), |ports| {
+            Map::new(
+                ports.input(&into.delivered),
+                ports.output(&into.free),
+                move |delivered: stages::Delivered| {
+                    let mut taken = book.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mark = mark(number, delivered.chunk);
+                    let whole = delivered.memory.written_part(delivered.bytes);
+                    let right = whole.is_some_and(|whole| {
+                        whole[..8] == mark && whole[whole.len() - 8..] == mark
+                    });
+                    taken.wrong += u64::from(!right);
+                    taken.bytes += delivered.bytes as u64;
+                    taken.times.push(Instant::now());
+                    delivered.memory
+                },
+            )
+        });
+        books.push((offered, taken));
+    }
+    let placement = stages::placement(threads, pipelines, lanes, "offer", "take");
+    let (begun, used) = (Instant::now(), cpu());
+    let running = graph.run(&placement, ropewalk_stripes::Settings::default())?;
+    let mut news = (Instant::now(), 0);
+    while !running.is_finished() {
+        std::thread::sleep(Duration::from_millis(1));
+        let count = books
+            .iter()
+            .map(|(_, taken)| {
+                taken
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .times
+                    .len()
+            })
+            .sum();
+        if count != news.1 {
+            news = (Instant::now(), count);
+        } else if news.0.elapsed() > PATIENCE {
+            running.abort();
+            return Err(PerfError::Stalled(PATIENCE));
+        }
+    }
+    let counts = running.join()?;
+    let mut sum = Figures {
+        seconds: begun.elapsed().as_secs_f64(),
+        cpu_seconds: cpu() - used,
+        ..Figures::default()
+    };
+    for (number, (offered, taken)) in books.iter().enumerate() {
+        let offered = offered.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+        sum.bytes += taken.bytes;
+        sum.wrong += taken.wrong;
+        sum.expected += offered.len() as u64 * u64::from(params.per_chunk);
+        sum.latencies.extend(
+            offered
+                .iter()
+                .zip(&taken.times)
+                .map(|(offer, time)| time.saturating_duration_since(*offer)),
+        );
+        for lane in 0..lanes {
+            let popped = |what: &str| {
+                counts
+                    .edge(&format!("{what} {number}.{lane}"))
+                    .map_or(0, |edge| edge.popped)
+            };
+            sum.sender.resent += popped("again");
+        }
+    }
+    sum.sender.sub_packets = sum.expected;
+    sum.latencies.sort_unstable();
+    Ok(sum)
+}
+
+/// The session of a pipeline.
+fn tag(number: u8) -> Tag {
+    Tag {
+        session: 0x726f_7065 << 32 | u64::from(number),
+        secret: 0x7761_6c6b,
+    }
+}
+
 /// A word that tells of which chunk of which pipeline memory is.
 fn mark(number: u8, chunk: u32) -> [u8; 8] {
     (u64::from(number) << 32 | u64::from(chunk))
@@ -200,10 +391,7 @@ fn pipeline(
     pairs: Vec<Pair>,
 ) -> Result<Figures, PerfError> {
     let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-    let tag = Tag {
-        session: 0x726f_7065 << 32 | u64::from(number),
-        secret: 0x7761_6c6b,
-    };
+    let tag = tag(number);
     let bytes = params.chunk_bytes();
     let buffer = far[0].buffer();
     let send = SenderSettings {

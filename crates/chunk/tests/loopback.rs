@@ -2,10 +2,17 @@
 //! Both ends over real sockets.
 
 use ropewalk_chunk::perf::{Arrangement, Figures, Settings, run};
+use ropewalk_chunk::stages::Threads;
 use ropewalk_wire::chunk::{Pace, Params};
 use std::time::Duration;
 
-fn perf(lanes: u8, arrangement: Arrangement, drop: f64, pace: Pace) -> Figures {
+fn perf(
+    lanes: u8,
+    arrangement: Arrangement,
+    drop: f64,
+    pace: Pace,
+    threads: Option<Threads>,
+) -> Figures {
     let params = Params {
         lanes,
         per_chunk: 800,
@@ -18,6 +25,7 @@ fn perf(lanes: u8, arrangement: Arrangement, drop: f64, pace: Pace) -> Figures {
         time: Duration::from_millis(200),
         drop,
         pace,
+        threads,
     };
     let figures = run(&settings).unwrap();
     assert_eq!(figures.wrong, 0);
@@ -39,7 +47,7 @@ fn perf(lanes: u8, arrangement: Arrangement, drop: f64, pace: Pace) -> Figures {
 fn every_chunk_arrives_whatever_the_arrangement() {
     for lanes in [1, 3] {
         for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
-            perf(lanes, arrangement, 0.0, Pace::Found);
+            perf(lanes, arrangement, 0.0, Pace::Found, None);
         }
     }
 }
@@ -47,7 +55,7 @@ fn every_chunk_arrives_whatever_the_arrangement() {
 #[test]
 fn what_is_damaged_is_sent_again() {
     for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
-        let figures = perf(2, arrangement, 0.2, Pace::Found);
+        let figures = perf(2, arrangement, 0.2, Pace::Found, None);
         // At least the 800 of one chunk were at stake, and again those of them that came again: 200 and more at 0.2, with a deviation of 16.
         assert!(figures.sender.resent >= 100, "{:?}", figures.sender);
     }
@@ -55,7 +63,7 @@ fn what_is_damaged_is_sent_again() {
 
 #[test]
 fn a_capped_lane_is_no_faster() {
-    let figures = perf(1, Arrangement::Stable, 0.0, Pace::Capped(400_000_000));
+    let figures = perf(1, Arrangement::Stable, 0.0, Pace::Capped(400_000_000), None);
     // Headers are within the cap, and what had been saved up is 4 chunks at most.
     let most = 0.4 + 4.0 * 800.0 * 1216.0 * 8e-9 / figures.seconds;
     assert!(figures.gbps() <= most, "{} of {most}", figures.gbps());
@@ -73,9 +81,24 @@ fn sizes_out_of_range_are_told() {
         time: Duration::ZERO,
         drop: 0.0,
         pace: Pace::Found,
+        threads: None,
     };
     assert_eq!(
         run(&settings).unwrap_err().to_string(),
         "0 lanes: accepted are 1 to 32"
     );
+}
+
+#[test]
+fn the_stages_arranged_either_way_on_any_threads() {
+    for threads in [Threads::End, Threads::Lane, Threads::Stage] {
+        for (lanes, arrangement) in [
+            (1, Arrangement::Stable),
+            (2, Arrangement::Stable),
+            (2, Arrangement::LowLatency),
+        ] {
+            let figures = perf(lanes, arrangement, 0.1, Pace::Found, Some(threads));
+            assert!(figures.sender.resent > 0);
+        }
+    }
 }

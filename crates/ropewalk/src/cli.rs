@@ -78,6 +78,17 @@ pub enum Arrange {
     LowLatency,
 }
 
+/// What of a bulk transfer shares a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Threads {
+    /// All stages of an end
+    End,
+    /// The stages of a lane at an end
+    Lane,
+    /// Nothing: a thread for each stage
+    Stage,
+}
+
 /// `perf`.
 #[derive(Debug, Args)]
 pub struct Perf {
@@ -96,6 +107,9 @@ pub struct Perf {
     /// Most bits per second of a lane, such as 10G; without it as fast as frames arrive
     #[arg(long, value_parser = units::bit_rate)]
     pub rate: Option<f64>,
+    /// Run the stages on the runtime, with a thread for each end, each lane or each stage; without it both ends are single state machines
+    #[arg(long, value_enum)]
+    pub threads: Option<Threads>,
     /// Chunks of a pipeline that are on their way at a time
     #[arg(long, default_value = "4", value_parser = units::chunks)]
     pub chunks: u16,

@@ -130,6 +130,16 @@ impl Shared {
         })
     }
 
+    /// The first so many bytes, if all pieces that hold them are written.
+    #[must_use]
+    pub fn written_part(&self, bytes: usize) -> Option<&[u8]> {
+        let whole = bytes <= self.0.bytes
+            && (0..bytes.div_ceil(self.0.piece)).all(|index| self.is_written(index));
+        // SAFETY: these pieces are written, so nobody has a claim to one of them, nor will have until `renew`, which needs `&mut self`
+        // and no clone. Each was marked after it was written.
+        whole.then(|| unsafe { std::slice::from_raw_parts(self.0.buffer.data().as_ptr(), bytes) })
+    }
+
     /// The buffer, or all as it was if there are other clones.
     ///
     /// # Errors

@@ -4,10 +4,11 @@
 use std::io::Write;
 
 use ropewalk_chunk::perf::{self, Arrangement, Figures, Settings};
+use ropewalk_chunk::stages::Threads;
 use ropewalk_wire::chunk::{Pace, Params};
 use serde::Serialize;
 
-use crate::cli::{Arrange, Perf};
+use crate::cli::{self, Arrange, Perf};
 use crate::failure::Failure;
 use crate::format;
 use crate::table::Style;
@@ -43,6 +44,11 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         Arrange::Stable => (Arrangement::Stable, "stable"),
         Arrange::LowLatency => (Arrangement::LowLatency, "low-latency"),
     };
+    let threads = options.threads.map(|threads| match threads {
+        cli::Threads::End => Threads::End,
+        cli::Threads::Lane => Threads::Lane,
+        cli::Threads::Stage => Threads::Stage,
+    });
     let settings = Settings {
         params: Params {
             lanes: options.lanes,
@@ -55,6 +61,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         pace: options
             .rate
             .map_or(Pace::Found, |rate| Pace::Capped(rate as u64)),
+        threads,
     };
     let figures = perf::run(&settings)?;
     let summary = summary(options, name, &figures);

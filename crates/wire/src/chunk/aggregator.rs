@@ -201,6 +201,12 @@ impl Aggregator {
         (behind >= self.reorder || (behind >= 0 && now >= self.late(front))).then_some(front.run)
     }
 
+    /// The oldest part of a frame of which nothing is known.
+    #[must_use]
+    pub fn oldest(&self) -> Option<Run> {
+        self.flight.front().map(|sent| sent.run)
+    }
+
     /// That part is dealt with.
     pub fn settle(&mut self) {
         self.flight.pop_front();

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Ack Generator as a stage.
+
+use super::{Arrived, Window};
+use ropewalk_stripes::{Input, Now, Output, Shared, Stage, StageError, Turn};
+use ropewalk_wire::chunk::ack_generator::AckGenerator;
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::report::Heard;
+use ropewalk_wire::chunk::{Params, ReceiverSettings, Tag};
+use std::time::Duration;
+
+/// A chunk that is complete.
+#[derive(Debug)]
+pub struct Delivered {
+    /// Its number. Chunks may be complete out of order.
+    pub chunk: u32,
+    /// Its memory.
+    pub memory: Shared,
+    /// Its bytes.
+    pub bytes: usize,
+}
+
+/// Knows what is there, and reports it.
+pub struct Acknowledge {
+    ports: AcknowledgePorts,
+    params: Params,
+    tag: Tag,
+    linger: Duration,
+    acks: AckGenerator,
+    window: Window,
+    heard: Vec<Heard>,
+    seqs: Vec<FrameSeq>,
+    answer: usize,
+    finished_at: Option<Duration>,
+    bye: bool,
+    limit: usize,
+}
+
+/// The streams of an ack generator.
+pub struct AcknowledgePorts {
+    /// What has arrived on each lane.
+    pub arrived: Vec<Input<Arrived>>,
+    /// For each lane: reports.
+    pub reports: Vec<Output<Vec<u8>>>,
+    /// Complete chunks.
+    pub delivered: Output<Delivered>,
+    /// Memory that the host has done with.
+    pub free: Input<Shared>,
+}
+
+impl Acknowledge {
+    /// For a session; `memory`: for as many chunks as were agreed on.
+    #[must_use]
+    pub fn new(
+        ports: AcknowledgePorts,
+        params: Params,
+        tag: Tag,
+        settings: ReceiverSettings,
+        window: Window,
+        memory: Vec<Shared>,
+        limit: usize,
+    ) -> Self {
+        window.write().memory.extend(memory.into_iter().map(Some));
+        let lanes = ports.arrived.len();
+        Acknowledge {
+            ports,
+            params,
+            tag,
+            linger: settings.linger,
+            acks: AckGenerator::new(params, tag.secret, settings.timer, 0),
+            window,
+            heard: vec![Heard::default(); lanes],
+            seqs: vec![FrameSeq::default(); lanes],
+            answer: 0,
+            finished_at: None,
+            bye: false,
+            limit,
+        }
+    }
+
+    fn arrived(&mut self, now: Duration, arrived: &Arrived) {
+        let lane = usize::from(arrived.lane);
+        self.heard[lane] = arrived.heard;
+        for sub in &arrived.subs {
+            self.acks.usable(now, sub);
+        }
+        if arrived.ask {
+            self.acks.ask();
+            self.answer = lane;
+        }
+        if let Some(end) = arrived.fin
+            && self.acks.fin(end)
+        {
+            self.answer = lane;
+            if self.acks.is_finished() {
+                self.finished_at = Some(now);
+            }
+        }
+        self.bye |= arrived.bye && self.acks.is_finished();
+    }
+
+    fn deliver(&mut self) {
+        while self.ports.delivered.room() > 0
+            && let Some((chunk, bytes)) = self.acks.poll_complete()
+        {
+            let mut places = self.window.write();
+            let index = chunk.wrapping_sub(places.first) as usize;
+            let memory = places.memory.get_mut(index).and_then(Option::take);
+            while places.memory.front().is_some_and(Option::is_none) {
+                places.memory.pop_front();
+                places.first = places.first.wrapping_add(1);
+            }
+            drop(places);
+            if let Some(memory) = memory {
+                let _ = self.ports.delivered.push(Delivered {
+                    chunk,
+                    memory,
+                    bytes,
+                });
+            }
+        }
+        for mut memory in self.ports.free.drain(64) {
+            // There is room for a chunk, and credit, when its memory can be written anew.
+            if memory.renew(self.params.chunk_bytes()) {
+                self.window.write().memory.push_back(Some(memory));
+                self.acks.release();
+            }
+        }
+    }
+
+    fn report(&mut self, now: Duration) {
+        let mut bytes = vec![0; FRAME_HEADER];
+        let heard = self.heard.iter().copied();
+        if !self.acks.poll_report(now, self.limit, heard, &mut bytes) {
+            return;
+        }
+        let lane = self.answer;
+        self.answer = (lane + 1) % self.heard.len();
+        let seq = &mut self.seqs[lane];
+        let header = FrameHeader {
+            kind: Kind::Report,
+            lane: lane as u8,
+            count: 0,
+            seq: *seq,
+            session: self.tag.session,
+            length: bytes.len() as u16,
+            time: now.as_micros() as u32,
+        };
+        *seq = seq.next();
+        bytes[..FRAME_HEADER].copy_from_slice(&header.encode());
+        let _ = self.ports.reports[lane].push(bytes);
+    }
+}
+
+impl Stage for Acknowledge {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        let time = now.time;
+        for lane in 0..self.ports.arrived.len() {
+            while let Some(arrived) = self.ports.arrived[lane].pop() {
+                self.arrived(time, &arrived);
+            }
+        }
+        self.deliver();
+        while self.acks.next_timeout().is_some_and(|at| at <= time) {
+            self.report(time);
+        }
+        let gone = self.finished_at.map(|at| at + self.linger);
+        if self.acks.is_finished() && (self.bye || gone.is_some_and(|at| time >= at)) {
+            return Ok(Turn::Done);
+        }
+        let next = [self.acks.next_timeout(), gone].into_iter().flatten().min();
+        Ok(next.map_or(Turn::Idle, Turn::Until))
+    }
+}

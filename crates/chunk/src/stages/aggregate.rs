@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Sub-Packet Aggregator of a lane as a stage.
+
+use super::Work;
+use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_wire::chunk::aggregator::Aggregator;
+use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::generator::Run;
+use ropewalk_wire::chunk::report::Heard;
+use ropewalk_wire::chunk::{Pace, Params};
+use std::time::Duration;
+
+/// What the ack processor has learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum News {
+    /// Of the lane.
+    Heard(Heard),
+    /// Some that were sent again had only been late.
+    Reordered,
+    /// The stream ends before this chunk.
+    Fin(u32),
+    /// The receiver has everything, and knows that it is all.
+    Bye,
+}
+
+/// Sub-packets of which the lane knows no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settled {
+    /// Which.
+    pub run: Run,
+    /// The lane has failed.
+    pub abandoned: bool,
+}
+
+/// Bytes of headers, and those of a chunk that follow them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece {
+    /// The next so many bytes of the headers.
+    pub head: usize,
+    /// Of which work's chunk the bytes behind them are; none: there are none.
+    pub work: Option<usize>,
+    /// First byte in the chunk.
+    pub at: usize,
+    /// Bytes of the chunk.
+    pub length: usize,
+}
+
+/// Frames on their way from stage to stage.
+#[derive(Debug, Default)]
+pub struct Cargo {
+    /// Headers of the frames, and how many of the works each carries.
+    pub frames: Vec<(FrameHeader, usize)>,
+    /// What they carry.
+    pub works: Vec<Work>,
+    /// A number in the body of a frame without works.
+    pub end: Option<u32>,
+    /// Bytes of all frames but the last.
+    pub segment: usize,
+    /// Headers as they go out, made by the check stage.
+    pub heads: Vec<u8>,
+    /// The bytes of the frames, in order.
+    pub pieces: Vec<Piece>,
+}
+
+/// Puts sub-packets into frames, and remembers what they carried.
+pub struct Aggregate {
+    /// Sub-packets of frames.
+    pub fresh: Input<Work>,
+    /// Sub-packets to be sent again.
+    pub again: Input<Work>,
+    /// What the ack processor has learned.
+    pub news: Input<News>,
+    /// Frames.
+    pub cargo: Output<Cargo>,
+    /// Sub-packets of which the lane knows no more.
+    pub settled: Output<Settled>,
+    params: Params,
+    session: u64,
+    lane: u8,
+    batch: usize,
+    out: Aggregator,
+    end: Option<u32>,
+    bye: bool,
+    failed: bool,
+    /// A frame that was too long for the batch.
+    ready: Option<(Vec<Work>, usize)>,
+    runs: Vec<Run>,
+}
+
+/// The streams of an aggregator.
+pub struct AggregatePorts {
+    /// Sub-packets of frames.
+    pub fresh: Input<Work>,
+    /// Sub-packets to be sent again.
+    pub again: Input<Work>,
+    /// What the ack processor has learned.
+    pub news: Input<News>,
+    /// Frames.
+    pub cargo: Output<Cargo>,
+    /// Sub-packets of which the lane knows no more.
+    pub settled: Output<Settled>,
+}
+
+impl Aggregate {
+    /// A lane that has sent nothing; `batch`: frames that it takes at once, `buffer`: bytes that its receiver can hold.
+    #[must_use]
+    pub fn new(
+        ports: AggregatePorts,
+        params: Params,
+        session: u64,
+        lane: u8,
+        batch: usize,
+        buffer: usize,
+        pace: Pace,
+    ) -> Self {
+        let AggregatePorts {
+            fresh,
+            again,
+            news,
+            cargo,
+            settled,
+        } = ports;
+        Aggregate {
+            fresh,
+            again,
+            news,
+            cargo,
+            settled,
+            params,
+            session,
+            lane,
+            batch,
+            out: Aggregator::new(pace, params.frame_bytes(), Some(buffer), Duration::ZERO),
+            end: None,
+            bye: false,
+            failed: false,
+            ready: None,
+            runs: Vec::new(),
+        }
+    }
+
+    fn header(
+        &self,
+        now: Duration,
+        kind: Kind,
+        count: u8,
+        bytes: usize,
+        seq: FrameSeq,
+    ) -> FrameHeader {
+        FrameHeader {
+            kind,
+            lane: self.lane,
+            count,
+            seq,
+            session: self.session,
+            length: bytes as u16,
+            time: now.as_micros() as u32,
+        }
+    }
+
+    /// The works of the next frame, at most as many sub-packets as it holds; says its bytes.
+    fn collect(&mut self) -> Option<(Vec<Work>, usize)> {
+        if self.ready.is_some() {
+            return self.ready.take();
+        }
+        let (payload, most) = (
+            usize::from(self.params.payload),
+            u16::from(self.params.per_frame),
+        );
+        let (mut works, mut count, mut bytes): (Vec<Work>, u16, usize) =
+            (Vec::new(), 0, FRAME_HEADER);
+        loop {
+            let source = if self.again.is_empty() {
+                &mut self.fresh
+            } else {
+                &mut self.again
+            };
+            let Some(work) = source
+                .peek()
+                .filter(|work| count + work.run.count <= most)
+                .cloned()
+            else {
+                break;
+            };
+            source.pop();
+            let full = usize::from(work.run.count) * payload;
+            let data = (work.load.bytes - usize::from(work.run.first) * payload).min(full);
+            count += work.run.count;
+            bytes += usize::from(work.run.count) * (self.params.stride() - payload) + data;
+            works.push(work);
+            // Only the last sub-packet of a frame may be short.
+            if data < full {
+                break;
+            }
+        }
+        (count > 0).then_some((works, bytes))
+    }
+
+    fn fill(&mut self, now: Duration) -> Option<Cargo> {
+        let window = self.out.room();
+        let room = if now < self.out.rate.next() {
+            0
+        } else {
+            window.min(self.batch).min(self.out.rate.burst())
+        };
+        let mut cargo = Cargo::default();
+        while cargo.frames.len() < room {
+            let Some((works, bytes)) = self.collect() else {
+                self.out.starved();
+                break;
+            };
+            if cargo.frames.is_empty() {
+                cargo.segment = bytes;
+            }
+            // Frames of a batch are equally long, but for the last.
+            if bytes > cargo.segment {
+                self.ready = Some((works, bytes));
+                break;
+            }
+            let last = self.again.is_empty() && self.fresh.is_empty();
+            let asks = last || self.out.must_ask() || cargo.frames.len() + 1 == window;
+            self.runs.clear();
+            self.runs.extend(works.iter().map(|work| work.run));
+            let seq = self.out.frame(now, bytes, &self.runs, asks);
+            let kind = if asks { Kind::Ask } else { Kind::Data };
+            let count = self.runs.iter().map(|run| run.count).sum::<u16>();
+            cargo
+                .frames
+                .push((self.header(now, kind, count as u8, bytes, seq), works.len()));
+            cargo.works.extend(works);
+            if bytes < cargo.segment {
+                break;
+            }
+        }
+        (!cargo.frames.is_empty()).then_some(cargo)
+    }
+
+    fn control(&mut self, now: Duration) -> Option<Cargo> {
+        let due = self.out.next_ask(false).is_some_and(|at| now >= at);
+        let fin = self.end.is_some() && self.out.outstanding() == 0;
+        let (kind, end) = match self.end {
+            _ if self.bye => (Kind::Bye, None),
+            Some(end) if fin || due => (Kind::Fin, Some(end)),
+            None if due => (Kind::Ask, None),
+            _ => return None,
+        };
+        if due {
+            self.out.missed(now);
+            if !self.failed && self.out.has_failed() {
+                self.failed = true;
+            }
+        }
+        let bytes = FRAME_HEADER + end.map_or(0, |_| 4) + CONTROL_CHECK;
+        let seq = self.out.frame(now, bytes, &[], true);
+        Some(Cargo {
+            frames: vec![(self.header(now, kind, 0, bytes, seq), 0)],
+            end,
+            segment: bytes,
+            ..Cargo::default()
+        })
+    }
+
+    /// What a lane that has failed still has goes back.
+    fn give_up(&mut self) {
+        if let Some((works, _)) = &mut self.ready {
+            while self.settled.room() > 0
+                && let Some(work) = works.pop()
+            {
+                let _ = self.settled.push(Settled {
+                    run: work.run,
+                    abandoned: true,
+                });
+            }
+            if !works.is_empty() {
+                return;
+            }
+            self.ready = None;
+        }
+        while self.settled.room() > 0 {
+            let Some(work) = self.again.pop().or_else(|| self.fresh.pop()) else {
+                break;
+            };
+            let _ = self.settled.push(Settled {
+                run: work.run,
+                abandoned: true,
+            });
+        }
+        while self.settled.room() > 0 {
+            let Some(run) = self.out.oldest() else {
+                break;
+            };
+            self.out.settle();
+            let _ = self.settled.push(Settled {
+                run,
+                abandoned: true,
+            });
+        }
+    }
+}
+
+impl Stage for Aggregate {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        let time = now.time;
+        for news in self.news.drain(64) {
+            match news {
+                News::Heard(heard) => {
+                    if self.out.report(time, time.as_micros() as u32, &heard)
+                        && !self.out.has_failed()
+                    {
+                        self.failed = false;
+                    }
+                }
+                News::Reordered => self.out.was_reordered(),
+                News::Fin(end) => self.end = Some(end),
+                News::Bye => self.bye = true,
+            }
+        }
+        while self.settled.room() > 0 {
+            let Some(run) = self.out.settled(time) else {
+                break;
+            };
+            self.out.settle();
+            let _ = self.settled.push(Settled {
+                run,
+                abandoned: false,
+            });
+        }
+        if self.cargo.room() > 0 {
+            let cargo = if self.failed || self.bye {
+                None
+            } else {
+                self.fill(time)
+            };
+            if self.failed {
+                self.give_up();
+            }
+            if let Some(cargo) = cargo.or_else(|| self.control(time)) {
+                let _ = self.cargo.push(cargo);
+                if self.bye {
+                    return Ok(Turn::Done);
+                }
+                return Ok(Turn::Worked);
+            }
+        }
+        let waits = self.ready.is_some() || !self.fresh.is_empty() || !self.again.is_empty();
+        let times = [
+            self.out.next_ask(false),
+            self.out.next_late(),
+            self.out.ready().filter(|_| waits),
+        ];
+        let next = times.into_iter().flatten().min();
+        Ok(next.map_or(Turn::Idle, |at| {
+            if at <= time {
+                Turn::Until(time + Duration::from_micros(50))
+            } else {
+                Turn::Until(at)
+            }
+        }))
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The stages of a pipeline put together, and what of them shares a thread.
+
+use super::acknowledge::AcknowledgePorts;
+use super::aggregate::AggregatePorts;
+use super::process::ProcessPorts;
+use super::{
+    Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Window,
+};
+use ropewalk_io::lane::Lane;
+use ropewalk_stripes::operators::RoundRobin;
+use ropewalk_stripes::{Edge, Graph, Placement, Shared, Thread};
+use ropewalk_wire::chunk::combiner::{Combiner, Discard};
+use ropewalk_wire::chunk::{Pace, Params, ReceiverSettings, Tag};
+use std::sync::Arc;
+
+/// Items on streams of frames and of what is less.
+const FRAMES: usize = 64;
+
+/// What a pipeline is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// Number of the pipeline, which stands in the names of its stages.
+    pub number: u8,
+    /// Sizes.
+    pub params: Params,
+    /// Session.
+    pub tag: Tag,
+    /// How the rate of each lane is set.
+    pub pace: Pace,
+    /// How the receiver reports.
+    pub receiver: ReceiverSettings,
+    /// Share of the sub-packets that the receiver takes for damaged.
+    pub discard: f64,
+}
+
+impl Settings {
+    fn name(&self, what: &str) -> String {
+        format!("{what} {}", self.number)
+    }
+
+    fn lane_name(&self, what: &str, lane: usize) -> String {
+        format!("{what} {}.{lane}", self.number)
+    }
+}
+
+/// What the host of a sender is connected to.
+pub struct SenderEdges {
+    /// Chunks to be sent.
+    pub chunks: Edge<Arc<Load>>,
+    /// Chunks that have arrived, in order.
+    pub done: Edge<Arc<Load>>,
+}
+
+/// Adds the stages of a sender; `buffer`: bytes that the receiver's end of a lane can hold.
+pub fn sender(
+    graph: &mut Graph,
+    settings: &Settings,
+    lanes: Vec<Box<dyn Lane>>,
+    buffer: usize,
+) -> SenderEdges {
+    let Settings {
+        params, tag, pace, ..
+    } = *settings;
+    let name = |what: &str| settings.name(what);
+    let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
+    let chunks = graph.edge(&name("chunks"), usize::from(params.chunks));
+    let done = graph.edge(&name("done"), usize::from(params.chunks));
+    let credit = graph.edge(&name("credit"), FRAMES);
+    let runs = graph.edge(&name("sub-packets"), FRAMES);
+    let started = graph.edge(&name("started"), usize::from(params.chunks) + 2);
+    graph.add(&name("generate"), |ports| {
+        Generate::new(
+            params,
+            ports.input(&chunks),
+            ports.input(&credit),
+            ports.output(&runs),
+            ports.output(&started),
+        )
+    });
+    let count = lanes.len();
+    let each = |what: &str| {
+        (0..count)
+            .map(|lane| lane_name(what, lane))
+            .collect::<Vec<_>>()
+    };
+    let fresh: Vec<_> = each("fresh")
+        .iter()
+        .map(|name| graph.edge(name, FRAMES))
+        .collect();
+    let again: Vec<_> = each("again")
+        .iter()
+        .map(|name| graph.edge(name, FRAMES))
+        .collect();
+    let news: Vec<_> = each("news")
+        .iter()
+        .map(|name| graph.edge(name, FRAMES))
+        .collect();
+    let settled: Vec<_> = each("settled")
+        .iter()
+        .map(|name| graph.edge(name, 16 * FRAMES))
+        .collect();
+    let reports: Vec<_> = each("reports")
+        .iter()
+        .map(|name| graph.edge(name, FRAMES))
+        .collect();
+    graph.add(&name("spread"), |ports| {
+        let outputs = fresh.iter().map(|edge| ports.output(edge)).collect();
+        RoundRobin::new(ports.input(&runs), outputs, 1)
+    });
+    for (index, lane) in lanes.into_iter().enumerate() {
+        let cargo = graph.edge(&lane_name("frames", index), 2);
+        let checked = graph.edge(&lane_name("checked", index), 2);
+        let batch = lane.batch(params.frame_bytes());
+        graph.add(&lane_name("aggregate", index), |ports| {
+            let ports = AggregatePorts {
+                fresh: ports.input(&fresh[index]),
+                again: ports.input(&again[index]),
+                news: ports.input(&news[index]),
+                cargo: ports.output(&cargo),
+                settled: ports.output(&settled[index]),
+            };
+            Aggregate::new(ports, params, tag.session, index as u8, batch, buffer, pace)
+        });
+        graph.add(&lane_name("check", index), |ports| {
+            Check::new(ports.input(&cargo), ports.output(&checked), params, tag)
+        });
+        graph.add(&lane_name("port", index), |ports| {
+            Port::new(ports.input(&checked), ports.output(&reports[index]), lane)
+        });
+    }
+    graph.add(&name("process"), |ports| {
+        let ports = ProcessPorts {
+            started: ports.input(&started),
+            reports: reports.iter().map(|edge| ports.input(edge)).collect(),
+            settled: settled.iter().map(|edge| ports.input(edge)).collect(),
+            again: again.iter().map(|edge| ports.output(edge)).collect(),
+            news: news.iter().map(|edge| ports.output(edge)).collect(),
+            credit: ports.output(&credit),
+            done: ports.output(&done),
+        };
+        Process::new(ports, params, tag)
+    });
+    SenderEdges { chunks, done }
+}
+
+/// What the host of a receiver is connected to.
+pub struct ReceiverEdges {
+    /// Chunks that are complete.
+    pub delivered: Edge<Delivered>,
+    /// Their memory on its way back.
+    pub free: Edge<Shared>,
+}
+
+/// Adds the stages of a receiver. `memory`: for as many chunks as agreed on, in pieces of a payload.
+pub fn receiver(
+    graph: &mut Graph,
+    settings: &Settings,
+    lanes: Vec<Box<dyn Lane>>,
+    memory: Vec<Shared>,
+) -> ReceiverEdges {
+    let Settings { params, tag, .. } = *settings;
+    let name = |what: &str| settings.name(what);
+    let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
+    let delivered = graph.edge(&name("delivered"), usize::from(params.chunks));
+    let free = graph.edge(&name("free"), usize::from(params.chunks));
+    let count = lanes.len();
+    let arrived: Vec<_> = (0..count)
+        .map(|lane| graph.edge(&lane_name("arrived", lane), FRAMES))
+        .collect();
+    let reports: Vec<_> = (0..count)
+        .map(|lane| graph.edge(&lane_name("acks", lane), FRAMES))
+        .collect();
+    let window = Window::default();
+    let limit = lanes
+        .iter()
+        .map(|lane| lane.limit())
+        .min()
+        .unwrap_or(0)
+        .min(params.frame_bytes());
+    for (index, lane) in lanes.into_iter().enumerate() {
+        graph.add(&lane_name("combine", index), |ports| {
+            let mut combiner = Combiner::new(params, tag, index as u8);
+            combiner.set_discard(Discard::new(settings.discard, index as u64));
+            Combine::new(
+                ports.output(&arrived[index]),
+                ports.input(&reports[index]),
+                lane,
+                index as u8,
+                combiner,
+                window.clone(),
+            )
+        });
+    }
+    graph.add(&name("acknowledge"), |ports| {
+        let ports = AcknowledgePorts {
+            arrived: arrived.iter().map(|edge| ports.input(edge)).collect(),
+            reports: reports.iter().map(|edge| ports.output(edge)).collect(),
+            delivered: ports.output(&delivered),
+            free: ports.input(&free),
+        };
+        Acknowledge::new(ports, params, tag, settings.receiver, window, memory, limit)
+    });
+    ReceiverEdges { delivered, free }
+}
+
+/// What shares a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// Two for each pipeline: all of its sender, and all of its receiver.
+    End,
+    /// One for each lane at either end, and one at either end for what the lanes share.
+    Lane,
+    /// One for each stage.
+    Stage,
+}
+
+/// The threads of pipelines of so many lanes each; `near` and `far`: the stages of the hosts.
+#[must_use]
+pub fn placement(threads: Threads, pipelines: u8, lanes: u8, near: &str, far: &str) -> Placement {
+    let mut all = Vec::new();
+    for pipeline in 0..pipelines {
+        let one = |what: &str| format!("{what} {pipeline}");
+        let each = |what: &str, lane: u8| format!("{what} {pipeline}.{lane}");
+        let sending = [one(near), one("generate"), one("spread"), one("process")];
+        let receiving = [one("acknowledge"), one(far)];
+        let out = |lane: u8| {
+            [
+                each("aggregate", lane),
+                each("check", lane),
+                each("port", lane),
+            ]
+        };
+        let into = |lane: u8| [each("combine", lane)];
+        match threads {
+            Threads::Stage => return Placement::Spread,
+            Threads::End => {
+                let sender = sending.into_iter().chain((0..lanes).flat_map(out));
+                let receiver = receiving.into_iter().chain((0..lanes).flat_map(into));
+                all.push(Thread::new(&one("sender"), sender));
+                all.push(Thread::new(&one("receiver"), receiver));
+            }
+            Threads::Lane => {
+                all.push(Thread::new(&one("sender"), sending));
+                all.push(Thread::new(&one("receiver"), receiving));
+                for lane in 0..lanes {
+                    all.push(Thread::new(&each("out", lane), out(lane)));
+                    all.push(Thread::new(&each("in", lane), into(lane)));
+                }
+            }
+        }
+    }
+    Placement::Threads(all)
+}

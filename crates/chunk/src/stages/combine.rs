@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The receiver's end of a lane, with the Sub-Packet Combiner, as a stage.
+
+use ropewalk_io::lane::Lane;
+use ropewalk_stripes::{Input, Now, Output, Shared, Sleeper, Stage, StageError, Turn, Waker};
+use ropewalk_wire::chunk::combiner::{Combiner, Frame};
+use ropewalk_wire::chunk::report::Heard;
+use ropewalk_wire::chunk::subpacket::SubHeader;
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+/// The memory of the chunks that may arrive, for all lanes of a pipeline.
+#[derive(Debug, Clone, Default)]
+pub struct Window(Arc<RwLock<Places>>);
+
+/// Memory of consecutive chunks.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// The first chunk.
+    pub first: u32,
+    /// Memory from it on; none: the chunk is complete.
+    pub memory: VecDeque<Option<Shared>>,
+}
+
+impl Places {
+    /// Memory of a chunk.
+    #[must_use]
+    pub fn of(&self, chunk: u32) -> Option<&Shared> {
+        self.memory
+            .get(chunk.wrapping_sub(self.first) as usize)?
+            .as_ref()
+    }
+}
+
+impl Window {
+    /// To be filled: no chunk comes or goes meanwhile.
+    pub fn read(&self) -> RwLockReadGuard<'_, Places> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To be changed: nobody fills meanwhile.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Places> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What has arrived on a lane.
+#[derive(Debug)]
+pub struct Arrived {
+    /// The lane.
+    pub lane: u8,
+    /// Whole sub-packets; those that were new are in the memory of their chunks.
+    pub subs: Vec<SubHeader>,
+    /// What is known of the lane.
+    pub heard: Heard,
+    /// A report is to be sent now.
+    pub ask: bool,
+    /// The stream ends before this chunk.
+    pub fin: Option<u32>,
+    /// The sender is content.
+    pub bye: bool,
+}
+
+/// Takes frames from a lane, and copies each whole sub-packet to its place.
+pub struct Combine {
+    /// What has arrived.
+    pub arrived: Output<Arrived>,
+    /// Reports to be sent.
+    pub reports: Input<Vec<u8>>,
+    lane: Box<dyn Lane>,
+    number: u8,
+    combiner: Combiner,
+    window: Window,
+}
+
+impl Combine {
+    /// On a lane.
+    #[must_use]
+    pub fn new(
+        arrived: Output<Arrived>,
+        reports: Input<Vec<u8>>,
+        lane: Box<dyn Lane>,
+        number: u8,
+        combiner: Combiner,
+        window: Window,
+    ) -> Self {
+        Combine {
+            arrived,
+            reports,
+            lane,
+            number,
+            combiner,
+            window,
+        }
+    }
+}
+
+impl Stage for Combine {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        let time = now.time;
+        if self.arrived.room() == 0 {
+            return Ok(Turn::Idle);
+        }
+        let mut arrived = Arrived {
+            lane: self.number,
+            subs: Vec::new(),
+            heard: Heard::default(),
+            ask: false,
+            fin: None,
+            bye: false,
+        };
+        let (combiner, window) = (&mut self.combiner, &self.window);
+        let moved = self.lane.receive(&mut |datagram| {
+            let places = window.read();
+            let frame = combiner.receive(time, datagram, &mut |sub, bytes| {
+                if let Some(memory) = places.of(sub.chunk)
+                    && let Some(mut claim) = memory.claim(usize::from(sub.number))
+                    && let Some(place) = claim.get_mut(..bytes.len())
+                {
+                    place.copy_from_slice(bytes);
+                    claim.commit();
+                }
+                arrived.subs.push(sub);
+            });
+            match frame {
+                Frame::Data { ask } => arrived.ask |= ask,
+                Frame::Fin(end) => arrived.fin = Some(end),
+                Frame::Bye => arrived.bye = true,
+                Frame::Foreign => {}
+            }
+        })?;
+        if moved {
+            arrived.heard = self.combiner.heard(time);
+            let _ = self.arrived.push(arrived);
+        }
+        while let Some(report) = self.reports.pop() {
+            // One that finds no room is lost; there will be others.
+            self.lane.send(&[IoSlice::new(&report)], report.len())?;
+        }
+        if self.reports.is_finished() {
+            return Ok(Turn::Done);
+        }
+        Ok(if moved { Turn::Worked } else { Turn::Idle })
+    }
+
+    fn sleeper(&mut self) -> Option<&mut dyn Sleeper> {
+        Some(self)
+    }
+}
+
+impl Sleeper for Combine {
+    fn wait(&mut self, timeout: Duration) -> io::Result<()> {
+        self.lane.wait(timeout, false)
+    }
+
+    fn waker(&self) -> Waker {
+        self.lane.waker()
+    }
+}

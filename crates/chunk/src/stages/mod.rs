@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The stages of the protocol on the runtime (section III.A): each with its own inputs, outputs and state, so that they can be arranged
+//! in either way and on any number of threads.
+//!
+//! ```text
+//!  host -> generate -> (round robin) -> aggregate -> check -> port ~~~ lane ~~~ combine -> acknowledge -> host
+//!             ^ credit    again, news -^    | settled           | reports    reports ^-------'
+//!             '---------- process <---------'-------------------'
+//! ```
+//!
+//! There is an aggregate, check, port and combine for each lane, and a generate, process and acknowledge for each pipeline.
+
+mod acknowledge;
+mod aggregate;
+mod arrange;
+mod check;
+mod combine;
+mod generate;
+mod port;
+mod process;
+
+pub use acknowledge::{Acknowledge, AcknowledgePorts, Delivered};
+pub use aggregate::{Aggregate, AggregatePorts, Cargo, News, Piece, Settled};
+pub use arrange::{ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender};
+pub use check::Check;
+pub use combine::{Arrived, Combine, Places, Window};
+pub use generate::Generate;
+pub use port::Port;
+pub use process::{Process, ProcessPorts};
+
+use ropewalk_stripes::Buffer;
+use ropewalk_wire::chunk::generator::Run;
+use std::sync::Arc;
+
+/// A chunk on its way out: the first bytes of its memory.
+#[derive(Debug)]
+pub struct Load {
+    /// Memory.
+    pub memory: Buffer,
+    /// Bytes of the chunk.
+    pub bytes: usize,
+}
+
+/// Sub-packets to be sent.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// Which.
+    pub run: Run,
+    /// Of what.
+    pub load: Arc<Load>,
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The Ack Processor as a stage.
+
+use super::{Load, News, Settled, Work};
+use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_wire::chunk::ack_processor::{AckProcessor, Coverage};
+use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
+use ropewalk_wire::chunk::report::Report;
+use ropewalk_wire::chunk::{Params, Tag};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Knows what has arrived, and has the rest sent again.
+pub struct Process {
+    ports: ProcessPorts,
+    params: Params,
+    tag: Tag,
+    acks: AckProcessor,
+    coverage: Coverage,
+    loads: VecDeque<Arc<Load>>,
+    oldest: u32,
+    started: u32,
+    /// Settled, but the last report does not speak of them.
+    unsure: VecDeque<Settled>,
+    serial: Option<u32>,
+    repeated: u32,
+    next: usize,
+    told: bool,
+}
+
+/// The streams of an ack processor.
+pub struct ProcessPorts {
+    /// Chunks that are on their way.
+    pub started: Input<Arc<Load>>,
+    /// Datagrams of the receiver, of each lane.
+    pub reports: Vec<Input<Vec<u8>>>,
+    /// Of each lane: sub-packets of which it knows no more.
+    pub settled: Vec<Input<Settled>>,
+    /// For each lane: sub-packets to be sent again.
+    pub again: Vec<Output<Work>>,
+    /// For each lane: what is known of it.
+    pub news: Vec<Output<News>>,
+    /// Chunks before it may be sent.
+    pub credit: Output<u32>,
+    /// Chunks that the receiver has, in order.
+    pub done: Output<Arc<Load>>,
+}
+
+impl Process {
+    /// For a session.
+    #[must_use]
+    pub fn new(ports: ProcessPorts, params: Params, tag: Tag) -> Self {
+        Process {
+            ports,
+            params,
+            tag,
+            acks: AckProcessor::new(0, params.per_chunk),
+            coverage: Coverage::default(),
+            loads: VecDeque::new(),
+            oldest: 0,
+            started: 0,
+            unsure: VecDeque::new(),
+            serial: None,
+            repeated: 0,
+            next: 0,
+            told: false,
+        }
+    }
+
+    fn report(&mut self, datagram: &[u8]) {
+        let parsed = FrameHeader::parse(datagram).ok();
+        let parsed = parsed.filter(|(header, _)| {
+            header.kind == Kind::Report && header.session == self.tag.session
+        });
+        let Some(report) = parsed.and_then(|(_, body)| Report::parse(self.tag.secret, body).ok())
+        else {
+            return;
+        };
+        let summary = report.summary;
+        if self
+            .serial
+            .is_some_and(|serial| summary.serial.wrapping_sub(serial).wrapping_sub(1) >= 1 << 31)
+        {
+            return;
+        }
+        self.serial = Some(summary.serial);
+        let reordered = summary.duplicates != self.repeated;
+        self.repeated = summary.duplicates;
+        self.acks.report(&report, &mut self.coverage);
+        for (heard, news) in report.lanes().zip(&mut self.ports.news) {
+            // If there is no room the lane is behind; it will learn from the next one.
+            let _ = news.push(News::Heard(heard));
+            if reordered {
+                let _ = news.push(News::Reordered);
+            }
+        }
+        if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
+            let _ = self.ports.credit.push(summary.credit);
+        }
+        for _ in 0..self.unsure.len() {
+            if let Some(settled) = self.unsure.pop_front() {
+                self.settle(settled);
+            }
+        }
+        if summary.finished && self.loads.is_empty() && self.ports.started.is_finished() {
+            for news in &mut self.ports.news {
+                let _ = news.push(News::Bye);
+            }
+        }
+    }
+
+    fn settle(&mut self, settled: Settled) {
+        if settled.abandoned {
+            self.acks.abandon(settled.run);
+        } else if self.acks.settle(settled.run, &self.coverage).is_none() {
+            self.unsure.push_back(settled);
+        }
+    }
+
+    /// Has sub-packets sent again, over one lane after the other.
+    fn resend(&mut self) {
+        let lanes = self.ports.again.len();
+        let mut full = 0;
+        while self.acks.has_resends() && full < lanes {
+            let lane = &mut self.ports.again[self.next];
+            self.next = (self.next + 1) % lanes;
+            if lane.room() == 0 {
+                full += 1;
+                continue;
+            }
+            full = 0;
+            let Some(run) = self.acks.next_run(u16::from(self.params.per_frame)) else {
+                break;
+            };
+            if let Some(load) = self.loads.get(run.chunk.wrapping_sub(self.oldest) as usize) {
+                let _ = lane.push(Work {
+                    run,
+                    load: load.clone(),
+                });
+            }
+        }
+    }
+}
+
+impl Stage for Process {
+    fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
+        for load in self.ports.started.drain(64) {
+            self.acks
+                .started(self.params.sub_packets(load.bytes) as u16);
+            self.loads.push_back(load);
+            self.started = self.started.wrapping_add(1);
+        }
+        for lane in 0..self.ports.reports.len() {
+            while let Some(datagram) = self.ports.reports[lane].pop() {
+                self.report(&datagram);
+            }
+            while let Some(settled) = self.ports.settled[lane].pop() {
+                self.settle(settled);
+            }
+        }
+        while (self.ports.done.room() > 0 || self.ports.done.is_closed())
+            && let Some(chunk) = self.acks.poll_complete()
+        {
+            if let Some(load) = self.loads.pop_front() {
+                let _ = self.ports.done.push(load);
+            }
+            self.oldest = chunk.wrapping_add(1);
+        }
+        self.resend();
+        if !self.told && self.ports.started.is_finished() && self.loads.is_empty() {
+            self.told = true;
+            for news in &mut self.ports.news {
+                self.told &= news.push(News::Fin(self.started)).is_ok();
+            }
+        }
+        // The lanes end when they have said so to the receiver.
+        Ok(if self.ports.news.iter().all(Output::is_closed) {
+            Turn::Done
+        } else {
+            Turn::Idle
+        })
+    }
+}
