@@ -114,7 +114,9 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
                 self.waiting[index].clear();
                 moved = true;
             }
-            let most = lane.batch(sender.frame_bytes());
+            let most = lane
+                .batch(sender.frame_bytes())
+                .min(PIECES / sender.frame_parts());
             let now = self.lanes.begun.elapsed();
             if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
                 moved = true;
@@ -145,9 +147,13 @@ fn transmit<B: AsRef<[u8]>>(
     sender: &Sender<B>,
     batch: &Batch,
 ) -> io::Result<bool> {
+    // What the receiver has by now, in memory that is the user's again, need not go out.
+    let Some(parts) = sender.parts(batch) else {
+        return Ok(true);
+    };
     let mut pieces = [IoSlice::new(&[]); PIECES];
     let mut count = 0;
-    for (piece, part) in pieces.iter_mut().zip(sender.parts(batch)) {
+    for (piece, part) in pieces.iter_mut().zip(parts) {
         *piece = IoSlice::new(part);
         count += 1;
     }

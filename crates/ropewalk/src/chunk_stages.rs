@@ -9,7 +9,7 @@ use std::time::Duration;
 use ropewalk_stripes::measure::{Capability, Effort, MeasureError};
 use ropewalk_stripes::operators::Map;
 use ropewalk_wire::chunk::ack_generator::{AckGenerator, AckTimer};
-use ropewalk_wire::chunk::ack_processor::{AckProcessor, Coverage};
+use ropewalk_wire::chunk::ack_processor::AckProcessor;
 use ropewalk_wire::chunk::aggregator::Aggregator;
 use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
@@ -173,7 +173,13 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("aggregator") {
         let work = || {
-            let mut lane = Aggregator::new(Pace::Found, params.frame_bytes(), None, NOW);
+            let mut lane = Aggregator::new(
+                Pace::Found,
+                params.frame_bytes(),
+                None,
+                FrameSeq::default(),
+                NOW,
+            );
             move |frame: u64| {
                 let run = Run {
                     chunk: 0,
@@ -206,11 +212,11 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     if wanted("ack-processor") {
         let work = || {
             let mut acks = AckProcessor::new(0, params.per_chunk);
-            let mut coverage = Coverage::default();
             move |bytes: Vec<u8>| {
                 acks.started(params.per_chunk);
                 if let Ok(report) = Report::parse(TAG.secret, &bytes) {
-                    acks.report(&report, &mut coverage);
+                    let sent = acks.base().wrapping_add(1);
+                    acks.report(&report, sent);
                 }
                 u64::from(acks.poll_complete().unwrap_or_default())
             }

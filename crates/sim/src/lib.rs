@@ -3,6 +3,7 @@
 //!
 //! * [`channel`]: what happens to the bits of one lane in one direction: delay, bit slip, bit
 //!   errors, bursts, cuts. It is the only place where errors are made; the RTL contains none.
+//! * [`mod@chunk`]: End2End100, bulk data over lossy lanes, in virtual time; no RTL.
 //! * [`htsp`]: two HTSP ends back to back, and a run loop with a scoreboard.
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
@@ -14,6 +15,7 @@
 //! Everything is deterministic: the same configuration and seeds give the same run.
 
 pub mod channel;
+pub mod chunk;
 mod error;
 pub mod htsp;
 mod latency;

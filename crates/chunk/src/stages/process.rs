@@ -3,7 +3,7 @@
 
 use super::{Load, News, Settled, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::ack_processor::{AckProcessor, Coverage};
+use ropewalk_wire::chunk::ack_processor::AckProcessor;
 use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
 use ropewalk_wire::chunk::report::Report;
 use ropewalk_wire::chunk::{Params, Tag};
@@ -16,12 +16,9 @@ pub struct Process {
     params: Params,
     tag: Tag,
     acks: AckProcessor,
-    coverage: Coverage,
     loads: VecDeque<Arc<Load>>,
     oldest: u32,
     started: u32,
-    /// Settled, but the last report does not speak of them.
-    unsure: VecDeque<Settled>,
     serial: Option<u32>,
     repeated: u32,
     next: usize,
@@ -55,11 +52,9 @@ impl Process {
             params,
             tag,
             acks: AckProcessor::new(0, params.per_chunk),
-            coverage: Coverage::default(),
             loads: VecDeque::new(),
             oldest: 0,
             started: 0,
-            unsure: VecDeque::new(),
             serial: None,
             repeated: 0,
             next: 0,
@@ -86,7 +81,7 @@ impl Process {
         self.serial = Some(summary.serial);
         let reordered = summary.duplicates != self.repeated;
         self.repeated = summary.duplicates;
-        self.acks.report(&report, &mut self.coverage);
+        self.acks.report(&report, self.started);
         for (heard, news) in report.lanes().zip(&mut self.ports.news) {
             // If there is no room the lane is behind; it will learn from the next one.
             let _ = news.push(News::Heard(heard));
@@ -97,11 +92,6 @@ impl Process {
         if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
             let _ = self.ports.credit.push(summary.credit);
         }
-        for _ in 0..self.unsure.len() {
-            if let Some(settled) = self.unsure.pop_front() {
-                self.settle(settled);
-            }
-        }
         if summary.finished && self.loads.is_empty() && self.ports.started.is_finished() {
             for news in &mut self.ports.news {
                 let _ = news.push(News::Bye);
@@ -111,9 +101,9 @@ impl Process {
 
     fn settle(&mut self, settled: Settled) {
         if settled.abandoned {
-            self.acks.abandon(settled.run);
-        } else if self.acks.settle(settled.run, &self.coverage).is_none() {
-            self.unsure.push_back(settled);
+            self.acks.lose(settled.run);
+        } else {
+            self.acks.settle(settled.run);
         }
     }
 

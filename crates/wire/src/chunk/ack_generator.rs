@@ -67,7 +67,7 @@ pub struct AckGenerator {
     chunks: VecDeque<Chunk>,
     credit: u32,
     announced: u32,
-    end: Option<u32>,
+    finished: bool,
     serial: u32,
     again: u32,
     pending: bool,
@@ -91,7 +91,7 @@ impl AckGenerator {
             chunks: VecDeque::new(),
             credit,
             announced: credit,
-            end: None,
+            finished: false,
             serial: 0,
             again: 0,
             pending: false,
@@ -119,7 +119,7 @@ impl AckGenerator {
     /// A sub-packet is whole: what is to be done with it.
     pub fn usable(&mut self, now: Duration, sub: &SubHeader) -> Use {
         let offset = sub.chunk.wrapping_sub(self.base) as usize;
-        if sub.chunk.wrapping_sub(self.base) >= self.limit().wrapping_sub(self.base) {
+        if self.finished || offset >= self.limit().wrapping_sub(self.base) as usize {
             return self.repeated(now, sub, Use::Elsewhere);
         }
         let (payload, length) = (usize::from(self.params.payload), usize::from(sub.length));
@@ -187,15 +187,12 @@ impl AckGenerator {
         self.pending = true;
     }
 
-    /// The stream ends before chunk `end`. False if that cannot be.
+    /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it knows that all before is complete.
     pub fn fin(&mut self, end: u32) -> bool {
-        let ahead = end.wrapping_sub(self.base);
-        if ahead > self.limit().wrapping_sub(self.base)
-            || self.end.is_some_and(|known| known != end)
-        {
+        if end != self.base {
             return false;
         }
-        self.end = Some(end);
+        self.finished = true;
         self.pending = true;
         true
     }
@@ -203,7 +200,7 @@ impl AckGenerator {
     /// Whether the end of the stream is known and everything before it complete.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.end == Some(self.base)
+        self.finished
     }
 
     /// The next complete chunk: its number and its bytes. Chunks may be complete out of order.
@@ -286,10 +283,5 @@ impl AckGenerator {
         } else {
             self.idle_at
         }
-    }
-
-    /// Nothing will be reported any more unless something arrives.
-    pub fn rest(&mut self) {
-        self.idle_at = None;
     }
 }

@@ -27,11 +27,14 @@ pub struct AckProcessor {
     per_chunk: u16,
     queued: u32,
     spare: Vec<Chunk>,
+    coverage: Coverage,
+    /// Settled, but the last report does not speak of all of it.
+    unclear: VecDeque<Run>,
 }
 
-/// How far a report speaks of a chunk.
+/// How far the last report spoke of each chunk.
 #[derive(Debug, Clone, Default)]
-pub struct Coverage {
+struct Coverage {
     mentioned: Vec<(u32, u16)>,
     whole: bool,
 }
@@ -55,6 +58,8 @@ impl AckProcessor {
             per_chunk,
             queued: 0,
             spare: Vec::new(),
+            coverage: Coverage::default(),
+            unclear: VecDeque::new(),
         }
     }
 
@@ -89,23 +94,38 @@ impl AckProcessor {
         self.queued > 0
     }
 
+    /// Whether there are settled frames of which no report has told what has arrived.
+    #[must_use]
+    pub fn is_unclear(&self) -> bool {
+        !self.unclear.is_empty()
+    }
+
     fn chunk_mut(&mut self, chunk: u32) -> Option<&mut Chunk> {
         self.chunks.get_mut(chunk.wrapping_sub(self.base) as usize)
     }
 
-    /// Takes what a report says of chunks; what it says of chunks that are not on their way counts for nothing.
-    pub fn report(&mut self, report: &Report<'_>, coverage: &mut Coverage) {
-        coverage.mentioned.clear();
-        coverage.whole = report.summary.whole;
+    /// Takes what a report says of chunks, and says how many sub-packets are found to be lost. `sent`: the first chunk of which not
+    /// all has been sent; neither it nor a later one can be complete. What is said of chunks that are not on their way counts for
+    /// nothing.
+    pub fn report(&mut self, report: &Report<'_>, sent: u32) -> u32 {
+        self.coverage.mentioned.clear();
+        self.coverage.whole = report.summary.whole;
+        let sent = sent.wrapping_sub(self.base) as usize;
         let complete = report.summary.base.wrapping_sub(self.base) as usize;
-        if complete <= self.chunks.len() {
+        if complete <= sent {
             for chunk in self.chunks.iter_mut().take(complete) {
                 chunk.complete = true;
             }
         }
         for section in report.sections() {
-            let covered = self.section(&section);
-            coverage.mentioned.push((section.chunk, covered));
+            let covered = self.section(&section, sent);
+            self.coverage.mentioned.push((section.chunk, covered));
+        }
+        let mut lost = 0;
+        for _ in 0..self.unclear.len() {
+            if let Some(run) = self.unclear.pop_front() {
+                lost += self.settle(run);
+            }
         }
         // What has arrived after all is not sent again.
         let mut queued = 0;
@@ -116,14 +136,17 @@ impl AckProcessor {
             queued += chunk.queued.len();
         }
         self.queued = queued;
+        lost
     }
 
-    fn section(&mut self, section: &Section<'_>) -> u16 {
+    /// Says before which sub-packet the section speaks of its chunk.
+    fn section(&mut self, section: &Section<'_>, sent: usize) -> u16 {
+        let may_be_complete = (section.chunk.wrapping_sub(self.base) as usize) < sent;
         let Some(chunk) = self.chunk_mut(section.chunk) else {
             return 0;
         };
         if section.prefix == Section::COMPLETE {
-            chunk.complete = true;
+            chunk.complete |= may_be_complete;
             return u16::MAX;
         }
         if section.prefix > chunk.count {
@@ -143,7 +166,7 @@ impl AckProcessor {
             at += 1;
         }
         if chunk.arrived.len() == u32::from(chunk.count) {
-            chunk.complete = true;
+            chunk.complete |= may_be_complete;
         }
         if section.cut {
             at.saturating_mul(8)
@@ -152,16 +175,28 @@ impl AckProcessor {
         }
     }
 
-    /// A frame that carried this run is settled: what of it has not arrived is to be sent again. Says how many those are; none if the
-    /// report does not speak of all of them, and the run remains to be settled.
-    pub fn settle(&mut self, run: Run, coverage: &Coverage) -> Option<u32> {
-        let covered = coverage.of(run.chunk);
-        let Some(chunk) = self.chunk_mut(run.chunk).filter(|chunk| !chunk.complete) else {
-            return Some(0);
-        };
-        if covered < run.first + run.count {
-            return None;
+    /// A frame that carried this run is settled: what of it has not arrived is to be sent again. Says how many those are. Where the
+    /// last report does not speak of all of them, one that does is waited for: nothing that was sent later may wait for that, as it
+    /// may be what keeps the reports from speaking of this one.
+    pub fn settle(&mut self, run: Run) -> u32 {
+        if self.coverage.of(run.chunk) >= run.first + run.count {
+            return self.lose(run);
         }
+        if self
+            .chunk_mut(run.chunk)
+            .is_some_and(|chunk| !chunk.complete)
+        {
+            self.unclear.push_back(run);
+        }
+        0
+    }
+
+    /// All of this run that has not arrived is to be sent again; says how many those are. So it is with what was on a lane that has
+    /// failed, whatever becomes of it there.
+    pub fn lose(&mut self, run: Run) -> u32 {
+        let Some(chunk) = self.chunk_mut(run.chunk).filter(|chunk| !chunk.complete) else {
+            return 0;
+        };
         let mut lost = 0;
         for number in run.first..run.first + run.count {
             if !chunk.arrived.contains(number) && chunk.queued.insert(number) {
@@ -172,16 +207,7 @@ impl AckProcessor {
             chunk.round = chunk.round.max(run.round.saturating_add(1));
             self.queued += lost;
         }
-        Some(lost)
-    }
-
-    /// A lane has failed: all of this run that has not arrived is to be sent again, whatever becomes of it there.
-    pub fn abandon(&mut self, run: Run) -> u32 {
-        let all = Coverage {
-            mentioned: Vec::new(),
-            whole: true,
-        };
-        self.settle(run, &all).unwrap_or(0)
+        lost
     }
 
     /// The next sub-packets to be sent again, at most `room`: the oldest first.

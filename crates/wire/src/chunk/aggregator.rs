@@ -54,16 +54,22 @@ pub struct Aggregator {
 }
 
 impl Aggregator {
-    /// A lane with frames of so many bytes, whose receiver can hold `buffer` bytes that it has not looked at; none: only the channel
+    /// A lane with frames of so many bytes, numbered from `first` on, whose receiver can hold `buffer` bytes that it has not looked at; none: only the channel
     /// holds the lane back.
     #[must_use]
-    pub fn new(pace: Pace, frame_bytes: usize, buffer: Option<usize>, now: Duration) -> Self {
+    pub fn new(
+        pace: Pace,
+        frame_bytes: usize,
+        buffer: Option<usize>,
+        first: FrameSeq,
+        now: Duration,
+    ) -> Self {
         Aggregator {
             rate: Rate::new(pace, frame_bytes),
             frame_bytes,
             buffer,
-            next: FrameSeq::default(),
-            heard: FrameSeq::default(),
+            next: first,
+            heard: first,
             known: 0,
             arrived: 0,
             flight: VecDeque::new(),
@@ -186,10 +192,12 @@ impl Aggregator {
         true
     }
 
-    /// The receiver says that it has waited in vain: all that was sent a round trip before is settled.
+    /// The receiver says that it has waited in vain: all that was sent a round trip before is settled. Nothing of it has arrived, which
+    /// counts as an answer that has not come: else a dead lane would be given the same again for ever.
     pub fn silence(&mut self, now: Duration, rtt: Duration) {
-        if now >= self.last_sent + rtt {
+        if self.outstanding() > 0 && now >= self.last_sent + rtt {
             self.heard = self.next;
+            self.waits += 1;
         }
     }
 

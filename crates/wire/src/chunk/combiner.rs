@@ -2,7 +2,7 @@
 //! The Sub-Packet Combiner of one lane: finds the sub-packets of a frame that are whole, and says where each belongs. Nothing is put
 //! in order: each is copied to its place in its chunk.
 
-use super::frame::{FrameHeader, FrameSeq, Kind, control_body};
+use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind, control_body};
 use super::params::Params;
 use super::report::Heard;
 use super::subpacket::{SUB_HEADER, SubHeader, Tag};
@@ -95,14 +95,21 @@ impl Combiner {
         self.discard = Some(discard);
     }
 
-    /// Takes a datagram, and hands over each of its sub-packets that is whole.
+    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header of the frame is damaged.
     pub fn receive(
         &mut self,
         now: Duration,
         datagram: &[u8],
         take: &mut dyn FnMut(SubHeader, &[u8]),
     ) -> Frame {
-        let parsed = FrameHeader::parse(datagram)
+        let parsed = FrameHeader::parse(datagram);
+        if parsed == Err(FrameError::Check)
+            && self.sub_packets(&datagram[FRAME_HEADER..], self.params.per_frame, take)
+        {
+            self.counters.frames += 1;
+            return Frame::Data { ask: false };
+        }
+        let parsed = parsed
             .ok()
             .filter(|(header, _)| header.session == self.tag.session && header.lane == self.lane);
         let Some((header, body)) = parsed else {
@@ -124,24 +131,9 @@ impl Combiner {
             self.counters.foreign += 1;
             return frame;
         }
-        let mut usable = control.is_some();
+        let usable = control.is_some() || self.sub_packets(body, header.count, take);
         if !usable {
-            // All but the last have the full length, so that a damaged one does not hide those behind it.
-            for bytes in body
-                .chunks(SUB_HEADER + usize::from(self.params.payload))
-                .take(usize::from(header.count))
-            {
-                let whole = SubHeader::parse(self.tag, bytes);
-                if let Some((sub, payload)) =
-                    whole.filter(|_| !self.discard.as_mut().is_some_and(Discard::next))
-                {
-                    usable = true;
-                    self.counters.sub_packets += 1;
-                    take(sub, payload);
-                } else {
-                    self.counters.damaged += 1;
-                }
-            }
+            self.counters.damaged += u64::from(header.count);
         }
         // What stands in the header of a frame counts only if something in it is of this session beyond doubt.
         if usable {
@@ -154,6 +146,34 @@ impl Combiner {
             }
         }
         frame
+    }
+
+    /// Hands over each sub-packet that is whole, and says whether there was any.
+    fn sub_packets(
+        &mut self,
+        body: &[u8],
+        count: u8,
+        take: &mut dyn FnMut(SubHeader, &[u8]),
+    ) -> bool {
+        let (mut usable, mut damaged) = (false, 0);
+        // All but the last have the full length, so that a damaged one does not hide those behind it.
+        let stride = SUB_HEADER + usize::from(self.params.payload);
+        for bytes in body.chunks(stride).take(usize::from(count)) {
+            let whole = SubHeader::parse(self.tag, bytes);
+            if let Some((sub, payload)) =
+                whole.filter(|_| !self.discard.as_mut().is_some_and(Discard::next))
+            {
+                usable = true;
+                self.counters.sub_packets += 1;
+                take(sub, payload);
+            } else {
+                damaged += 1;
+            }
+        }
+        if usable {
+            self.counters.damaged += damaged;
+        }
+        usable
     }
 
     /// What is known of the lane.

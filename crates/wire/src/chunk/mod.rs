@@ -45,6 +45,7 @@ pub mod subpacket;
 
 pub use ack_generator::AckTimer;
 pub use batch::Batch;
+pub use frame::FrameSeq;
 pub use params::{ParamError, Params};
 pub use rate::Pace;
 pub use receiver::{Complete, Receiver, ReceiverCounters, ReceiverSettings};

@@ -184,9 +184,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             Frame::Fin(end) => {
                 if self.acks.fin(end) {
                     self.answer = lane;
-                    if self.acks.is_finished() {
-                        self.finished_at = Some(now);
-                    }
+                    self.finished_at = Some(now);
                 }
             }
             Frame::Bye => self.bye = self.acks.is_finished(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane, joined.
 
-use super::ack_processor::{AckProcessor, Coverage};
+use super::ack_processor::AckProcessor;
 use super::aggregator::Aggregator;
 use super::batch::{Batch, Piece};
 use super::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind, control};
@@ -35,6 +35,8 @@ pub struct SenderSettings {
     pub buffer: usize,
     /// Number of the first chunk.
     pub first: u32,
+    /// Number of the first frame of each lane.
+    pub first_frame: FrameSeq,
 }
 
 impl Default for SenderSettings {
@@ -44,6 +46,7 @@ impl Default for SenderSettings {
             pace: Pace::Found,
             buffer: 1 << 20,
             first: 0,
+            first_frame: FrameSeq::default(),
         }
     }
 }
@@ -139,7 +142,6 @@ pub struct Sender<B> {
     lanes: Vec<Lane>,
     chunks: VecDeque<Memory<B>>,
     oldest: u32,
-    coverage: Coverage,
     serial: Option<u32>,
     duplicates: u32,
     end: End,
@@ -171,7 +173,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
         let lane = || Lane {
-            out: Aggregator::new(settings.pace, params.frame_bytes(), buffer, now),
+            out: Aggregator::new(
+                settings.pace,
+                params.frame_bytes(),
+                buffer,
+                settings.first_frame,
+                now,
+            ),
             failed: false,
         };
         Ok(Sender {
@@ -183,7 +191,6 @@ impl<B: AsRef<[u8]>> Sender<B> {
             lanes: (0..params.lanes).map(|_| lane()).collect(),
             chunks: VecDeque::new(),
             oldest: settings.first,
-            coverage: Coverage::default(),
             serial: None,
             duplicates: 0,
             end: End::Open,
@@ -252,15 +259,29 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.lanes.get(usize::from(lane)).map(|lane| &lane.out)
     }
 
-    /// The bytes of a batch, part by part.
-    pub fn parts<'a>(&'a self, batch: &'a Batch) -> impl Iterator<Item = &'a [u8]> {
-        batch.pieces.iter().map(|piece| match *piece {
+    /// Most parts of a frame.
+    #[must_use]
+    pub fn frame_parts(&self) -> usize {
+        2 * usize::from(self.params.per_frame)
+    }
+
+    /// The bytes of a batch, part by part. None if the memory of some of it has gone back to the user, as it may where a report comes
+    /// between [`Sender::poll_transmit`] and this: the batch need not be sent.
+    pub fn parts<'a>(&'a self, batch: &'a Batch) -> Option<impl Iterator<Item = &'a [u8]>> {
+        let gone = |piece: &Piece| match *piece {
+            Piece::Head { .. } => false,
+            Piece::Data { chunk, .. } => {
+                chunk.wrapping_sub(self.oldest) as usize >= self.chunks.len()
+            }
+        };
+        let parts = batch.pieces.iter().map(|piece| match *piece {
             Piece::Head { at, length } => &batch.heads[at as usize..][..length as usize],
             Piece::Data { chunk, at, length } => {
                 let index = chunk.wrapping_sub(self.oldest) as usize;
                 &self.chunks[index].memory.as_ref()[at as usize..][..length as usize]
             }
-        })
+        });
+        (!batch.pieces.iter().any(gone)).then_some(parts)
     }
 
     /// Whether a new sub-packet may go out now.
@@ -347,7 +368,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 && (last || self.lanes[index].out.must_ask() || batch.frames + 1 == window);
             let kind = if asks { Kind::Ask } else { Kind::Data };
             let bytes = self.frame(now, lane, kind, count as u8, batch);
-            if bytes < batch.segment {
+            // A frame that is not full can only be the last of a batch.
+            if bytes < self.params.frame_bytes() {
                 break;
             }
         }
@@ -469,9 +491,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.count_frame(bytes, batch);
     }
 
-    /// A chunk waits for credit.
+    /// A chunk waits for credit, or a report has to say more than the last one did.
     fn is_blocked(&self) -> bool {
-        self.generator.chunk().is_some() && !self.generator.is_ready()
+        self.acks.is_unclear() || self.generator.chunk().is_some() && !self.generator.is_ready()
     }
 
     /// The lane that speaks for all: the first that has not failed.
@@ -481,13 +503,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     fn check_health(&mut self, index: usize) {
         let lane = &mut self.lanes[index];
-        if !lane.failed && lane.out.has_failed() {
+        if !lane.out.has_failed() {
+            return;
+        }
+        if !lane.failed {
             lane.failed = true;
             self.events.push_back(SenderEvent::LaneFailed(index as u8));
-            let runs: Vec<Run> = lane.out.abandon().collect();
-            for run in runs {
-                self.counters.lost += u64::from(self.acks.abandon(run));
-            }
+        }
+        // Each time, as lanes are used while all of them have failed.
+        for run in lane.out.abandon() {
+            self.counters.lost += u64::from(self.acks.lose(run));
         }
     }
 
@@ -498,10 +523,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         let out = &mut self.lanes[index].out;
         while let Some(run) = out.settled(now) {
-            let Some(lost) = self.acks.settle(run, &self.coverage) else {
-                break;
-            };
-            self.counters.lost += u64::from(lost);
+            self.counters.lost += u64::from(self.acks.settle(run));
             out.settle();
         }
     }
@@ -527,6 +549,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         {
             return;
         }
+        // Complete can only be what was sent: this is no report of ours.
+        let sent = self.generator.chunk().unwrap_or(self.generator.next());
+        let base = self.acks.base();
+        if summary.base.wrapping_sub(base) > sent.wrapping_sub(base) {
+            self.counters.foreign += 1;
+            return;
+        }
         self.serial = Some(summary.serial);
         self.counters.reports += 1;
         let duplicates = summary.duplicates.wrapping_sub(self.duplicates);
@@ -537,7 +566,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             self.generator.set_credit(summary.credit);
         }
         let transmitting = self.is_transmitting();
-        self.acks.report(report, &mut self.coverage);
+        self.counters.lost += u64::from(self.acks.report(report, sent));
         let micros = now.as_micros() as u32;
         for (index, heard) in report.lanes().take(self.lanes.len()).enumerate() {
             let lane = &mut self.lanes[index];
@@ -559,8 +588,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
             .filter_map(|lane| lane.out.rate.rtt())
             .max();
         if let Some(rtt) = rtt.filter(|_| summary.idle && !transmitting) {
-            for lane in &mut self.lanes {
-                lane.out.silence(now, rtt);
+            for index in 0..self.lanes.len() {
+                self.lanes[index].out.silence(now, rtt);
+                self.check_health(index);
             }
         }
         for index in 0..self.lanes.len() {
@@ -587,9 +617,11 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         let pending = self.acks.has_resends() || self.may_begin();
         let blocked = self.is_blocked();
+        let transmitting = self.is_transmitting();
         let times = self.lanes.iter().flat_map(|lane| {
             let paced = lane.out.ready().filter(|_| pending && !lane.failed);
-            [lane.out.next_ask(blocked), lane.out.next_late(), paced]
+            let late = lane.out.next_late().filter(|_| !transmitting);
+            [lane.out.next_ask(blocked), late, paced]
         });
         let speaker = &self.lanes[usize::from(self.speaker())].out;
         let ends = self.end == End::Told

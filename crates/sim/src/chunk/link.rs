@@ -1,76 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A sender and a receiver with lanes between them, and the score.
+//! A sender and a receiver with lanes between them, in virtual time, and the score: every byte of every chunk is compared.
 
-use super::lane::{Habits, Lane};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_channel::{Channel, Settings};
 use ropewalk_wire::chunk::{
     Batch, Complete, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// What the ends of every link know each other by.
 pub const TAG: Tag = Tag {
     session: 0x1122_3344_5566_7788,
     secret: 0x99aa_bbcc,
 };
+/// Frames that the sender hands over at once, where it does not wait for room.
+const BATCH: usize = 6;
 
-/// A fresh seed, or the one that is asked for; printed.
-pub fn seed() -> u64 {
-    let seed = std::env::var("SEED")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_else(|| {
-            let now = std::time::SystemTime::now()
-                .duration_since(std::time::UNIX_EPOCH)
-                .unwrap();
-            now.as_nanos() as u64
-        });
-    println!("SEED={seed}");
-    seed
+/// A datagram on its way into a channel.
+#[derive(Debug)]
+pub struct Passing<'a> {
+    /// The time.
+    pub now: Duration,
+    /// From the sender to the receiver, or back.
+    pub forth: bool,
+    /// Its lane.
+    pub lane: u8,
+    /// Its bytes.
+    pub bytes: &'a mut Vec<u8>,
 }
+
+/// Sees each datagram before the channel does, may change it, and says whether it goes on.
+pub type Filter = Box<dyn FnMut(Passing<'_>) -> bool>;
 
 /// A whole link.
 pub struct Link {
+    /// The time.
     pub now: Duration,
+    /// Makes what is random in a test.
     pub random: Xoshiro256PlusPlus,
+    /// The sending end.
     pub sender: Sender<Vec<u8>>,
+    /// The receiving end.
     pub receiver: Receiver<Vec<u8>>,
-    pub forth: Vec<Lane>,
-    pub back: Vec<Lane>,
+    /// Lanes from the sender to the receiver.
+    pub forth: Vec<Channel>,
+    /// Lanes back.
+    pub back: Vec<Channel>,
+    /// Whether the sender sees the queue of a lane, as that of its own interface, and waits; else what the queue does not take is lost.
+    pub waits: bool,
+    /// Sizes.
     pub params: Params,
     /// What was offered, until it is delivered.
     offered: BTreeMap<u32, Vec<u8>>,
-    /// Chunks that the user of the receiver has not given back.
+    /// Memory of chunks that the user of the receiver has not given back.
     pub kept: Vec<Vec<u8>>,
+    /// Whether that user keeps it.
     pub keep: bool,
+    /// Chunks, in the order and at the times of their delivery.
     pub delivered: Vec<(u32, Duration)>,
+    /// When each was offered.
     pub offered_at: BTreeMap<u32, Duration>,
+    /// What the sender has told.
     pub events: Vec<(Duration, SenderEvent<()>)>,
     batch: Batch,
-    /// Lets a datagram through, or not.
-    pub filter: fn(Duration, bool, u8, &[u8]) -> bool,
+    /// Stands in front of the channels.
+    pub filter: Filter,
 }
 
 impl Link {
+    /// A link with lanes that are all alike.
+    ///
+    /// # Panics
+    /// A parameter or setting out of range.
+    #[must_use]
     pub fn new(
         params: Params,
         send: SenderSettings,
         receive: ReceiverSettings,
-        habits: Habits,
+        channel: &Settings,
+        seed: u64,
+    ) -> Self {
+        let lanes = vec![channel.clone(); usize::from(params.lanes)];
+        Link::with_lanes(params, send, receive, &lanes, &lanes, seed)
+    }
+
+    /// A link with lanes of all kinds; their seeds follow from that of the link.
+    ///
+    /// # Panics
+    /// A parameter or setting out of range.
+    #[must_use]
+    pub fn with_lanes(
+        params: Params,
+        send: SenderSettings,
+        receive: ReceiverSettings,
+        forth: &[Settings],
+        back: &[Settings],
         seed: u64,
     ) -> Self {
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
-        let lanes = || (0..params.lanes).map(|_| Lane::new(habits)).collect();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut channels = |settings: &[Settings]| -> Vec<Channel> {
+            let channel = |settings: &Settings| {
+                let seed = random.next_u64();
+                Channel::new(&Settings {
+                    seed,
+                    ..settings.clone()
+                })
+                .expect("settings in range")
+            };
+            settings.iter().map(channel).collect()
+        };
         Link {
             now: Duration::ZERO,
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            sender: Sender::new(params, TAG, send, Duration::ZERO).unwrap(),
-            receiver: Receiver::new(params, TAG, receive, memory).unwrap(),
-            forth: lanes(),
-            back: lanes(),
+            forth: channels(forth),
+            back: channels(back),
+            random,
+            sender: Sender::new(params, TAG, send, Duration::ZERO).expect("sizes in range"),
+            receiver: Receiver::new(params, TAG, receive, memory).expect("sizes in range"),
+            waits: true,
             params,
             offered: BTreeMap::new(),
             kept: Vec::new(),
@@ -79,7 +130,38 @@ impl Link {
             offered_at: BTreeMap::new(),
             events: Vec::new(),
             batch: Batch::new(),
-            filter: |_, _, _, _| true,
+            filter: Box::new(|_| true),
+        }
+    }
+
+    /// When the line of a lane takes a full frame.
+    fn room_at(&self, lane: usize) -> Duration {
+        if self.waits {
+            self.forth[lane].room_at(self.now, self.params.frame_bytes())
+        } else {
+            self.now
+        }
+    }
+
+    /// Puts a datagram on a lane as it is, whoever it is of.
+    pub fn inject(&mut self, forth: bool, lane: u8, bytes: &[u8]) {
+        let lanes = if forth {
+            &mut self.forth
+        } else {
+            &mut self.back
+        };
+        lanes[usize::from(lane)].push(self.now, bytes);
+    }
+
+    fn push(&mut self, forth: bool, lane: u8, bytes: &mut Vec<u8>) {
+        let passing = Passing {
+            now: self.now,
+            forth,
+            lane,
+            bytes,
+        };
+        if (self.filter)(passing) {
+            self.inject(forth, lane, bytes);
         }
     }
 
@@ -94,6 +176,9 @@ impl Link {
     }
 
     /// All that can happen at this moment.
+    ///
+    /// # Panics
+    /// A chunk differs from what was offered, was not offered, or came twice.
     pub fn settle(&mut self) {
         loop {
             let mut moved = false;
@@ -121,35 +206,36 @@ impl Link {
                 assert!(memory[..bytes] == expected[..], "chunk {chunk} differs");
                 self.delivered.push((chunk, self.now));
                 if self.keep {
-                    self.kept.push(memory)
+                    self.kept.push(memory);
                 } else {
-                    self.receiver.give_back(memory)
+                    self.receiver.give_back(memory);
                 }
                 moved = true;
             }
             let mut report = Vec::new();
             while let Some(lane) = self.receiver.poll_transmit(self.now, &mut report) {
-                if (self.filter)(self.now, false, lane, &report) {
-                    self.back[usize::from(lane)].push(self.now, &mut self.random, &report);
-                }
+                self.push(false, lane, &mut report);
                 report.clear();
                 moved = true;
             }
+            let most = if self.waits { 1 } else { BATCH };
             for lane in 0..self.params.lanes {
-                let index = usize::from(lane);
-                // A line takes a frame when it is free, so that the sender decides late.
-                while self.forth[index].free_at() <= self.now
+                while self.room_at(usize::from(lane)) <= self.now
                     && self
                         .sender
-                        .poll_transmit(self.now, lane, 6, &mut self.batch)
+                        .poll_transmit(self.now, lane, most, &mut self.batch)
                 {
-                    let bytes: Vec<u8> =
-                        self.sender.parts(&self.batch).flatten().copied().collect();
+                    let mut bytes = Vec::with_capacity(self.batch.bytes());
+                    for part in self
+                        .sender
+                        .parts(&self.batch)
+                        .expect("memory that is there")
+                    {
+                        bytes.extend_from_slice(part);
+                    }
                     assert_eq!(bytes.len(), self.batch.bytes());
                     for frame in bytes.chunks(self.batch.segment()) {
-                        if (self.filter)(self.now, true, lane, frame) {
-                            self.forth[index].push(self.now, &mut self.random, frame);
-                        }
+                        self.push(true, lane, &mut frame.to_vec());
                     }
                     moved = true;
                 }
@@ -174,11 +260,10 @@ impl Link {
 
     /// On to the next moment at which something can happen; false if there is none before `end`.
     pub fn step(&mut self, end: Duration) -> bool {
-        let lanes = self.forth.iter().chain(&self.back).filter_map(Lane::next);
-        let lines = self
-            .forth
-            .iter()
-            .map(Lane::free_at)
+        let lanes = self.forth.iter().chain(&self.back);
+        let lanes = lanes.filter_map(Channel::next_timeout);
+        let lines = (0..self.forth.len())
+            .map(|lane| self.room_at(lane))
             .filter(|&at| at > self.now);
         let timers = [self.sender.next_timeout(), self.receiver.next_timeout()]
             .into_iter()
@@ -197,6 +282,9 @@ impl Link {
     }
 
     /// Runs until `done`, at most for so long.
+    ///
+    /// # Panics
+    /// The time is over, a byte is wrong, or a chunk came twice or was never offered.
     pub fn run(&mut self, limit: Duration, mut done: impl FnMut(&mut Self) -> bool) {
         let end = self.now + limit;
         self.settle();
@@ -215,6 +303,9 @@ impl Link {
     }
 
     /// Offers `count` chunks, as there is room, and runs until all have arrived and both ends know it.
+    ///
+    /// # Panics
+    /// As [`Link::run`].
     pub fn transfer(&mut self, count: usize, bytes: usize, limit: Duration) {
         let mut left = count;
         self.run(limit, |link| {
@@ -228,7 +319,19 @@ impl Link {
             }
             link.sender.is_finished()
         });
-        assert!(self.offered.is_empty());
-        assert!(self.receiver.is_finished());
+        self.check_end();
+    }
+
+    /// Everything has arrived, and both ends know it.
+    ///
+    /// # Panics
+    /// It has not.
+    pub fn check_end(&self) {
+        assert!(
+            self.offered.is_empty(),
+            "{} chunks left",
+            self.offered.len()
+        );
+        assert!(self.sender.is_finished() && self.receiver.is_finished());
     }
 }

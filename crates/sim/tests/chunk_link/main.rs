@@ -2,7 +2,8 @@
 //! Both ends of a pipeline in virtual time, with lanes between them that do all that lanes can do. Every byte of every chunk is
 //! compared.
 
-mod lane;
-mod link;
+mod faults;
+mod figures;
+mod hostile;
 mod paper;
 mod random;

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+//! All that can go wrong, case by case. Nothing here is left to chance: every seed is fixed.
+
+use ropewalk_channel::Settings;
+use ropewalk_sim::chunk::{Link, Passing, TAG};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, Kind};
+use ropewalk_wire::chunk::report::Report;
+use ropewalk_wire::chunk::subpacket::SUB_HEADER;
+use ropewalk_wire::chunk::{
+    Batch, FrameSeq, Pace, Params, Phases, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+    Tag,
+};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+const MS: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Chunks of half a megabyte: 4 ms each on one lane.
+const PARAMS: Params = Params {
+    per_chunk: 400,
+    ..Params::PAPER
+};
+
+/// 1 Gb/s, a tenth of a millisecond away.
+fn lane() -> Settings {
+    Settings {
+        rate: Some(1_000_000_000),
+        queue: 2 * 9880,
+        delay: Duration::from_micros(100),
+        ..Settings::default()
+    }
+}
+
+fn link(params: Params) -> Link {
+    link_over(params, &lane())
+}
+
+fn link_over(params: Params, lane: &Settings) -> Link {
+    let send = SenderSettings::default();
+    Link::new(params, send, ReceiverSettings::default(), lane, 1)
+}
+
+fn all(link: &mut Link, chunks: usize, limit: Duration) {
+    link.transfer(chunks, link.params.chunk_bytes(), limit);
+}
+
+fn kind(passing: &Passing<'_>) -> Option<Kind> {
+    FrameHeader::parse(passing.bytes)
+        .ok()
+        .map(|(header, _)| header.kind)
+}
+
+fn carries_data(passing: &Passing<'_>) -> bool {
+    passing.forth && passing.bytes.len() > FRAME_HEADER + SUB_HEADER
+}
+
+/// Whether it is a report that tells the end.
+fn tells_end(passing: &Passing<'_>) -> bool {
+    !passing.forth
+        && Report::parse(TAG.secret, &passing.bytes[FRAME_HEADER..])
+            .is_ok_and(|report| report.summary.finished)
+}
+
+/// Drops the first `count` that are of a kind.
+fn drop_first(
+    link: &mut Link,
+    count: usize,
+    which: impl Fn(&Passing<'_>) -> bool + 'static,
+) -> Rc<Cell<usize>> {
+    let seen = Rc::new(Cell::new(0));
+    let counter = seen.clone();
+    link.filter = Box::new(move |passing| {
+        if !which(&passing) {
+            return true;
+        }
+        counter.set(counter.get() + 1);
+        counter.get() > count
+    });
+    seen
+}
+
+fn receiver_goes_after(link: &mut Link) -> Duration {
+    let from = link.now;
+    link.run(20 * SECOND, |link| link.receiver.may_go(link.now));
+    link.now - from
+}
+
+#[test]
+fn end_is_told_however_often_it_is_lost() {
+    for count in 0..4 {
+        let mut link = link(PARAMS);
+        let seen = drop_first(&mut link, count, tells_end);
+        all(&mut link, 2, 10 * SECOND);
+        assert!(seen.get() > count);
+        // The sender has told it that it knows.
+        assert!(receiver_goes_after(&mut link) < MS);
+    }
+}
+
+#[test]
+fn end_is_said_however_often_it_is_lost() {
+    for count in 0..6 {
+        let mut link = link(PARAMS);
+        let seen = drop_first(&mut link, count, |passing| {
+            passing.forth && kind(passing) == Some(Kind::Fin)
+        });
+        all(&mut link, 2, 10 * SECOND);
+        assert!(seen.get() > count);
+    }
+}
+
+#[test]
+fn receiver_stays_where_bye_is_lost() {
+    let mut link = link(PARAMS);
+    drop_first(&mut link, usize::MAX, |passing| {
+        passing.forth && kind(passing) == Some(Kind::Bye)
+    });
+    all(&mut link, 2, SECOND);
+    let stayed = receiver_goes_after(&mut link);
+    assert!(stayed > 2 * SECOND && stayed < 4 * SECOND, "{stayed:?}");
+}
+
+#[test]
+fn old_reports_count_for_nothing() {
+    let mut link = link(PARAMS);
+    link.receiver.discard(0.2, 7);
+    let old: Rc<RefCell<Vec<Vec<u8>>>> = Rc::default();
+    let keep = old.clone();
+    link.filter = Box::new(move |passing| {
+        if !passing.forth {
+            keep.borrow_mut().push(passing.bytes.clone());
+        }
+        true
+    });
+    for chunk in 0..8 {
+        link.offer(link.params.chunk_bytes());
+        link.run(SECOND, |link| {
+            // At every moment another report of the past comes again.
+            let old = old.borrow();
+            if !old.is_empty() {
+                let pick = link.now.as_nanos() as usize % old.len();
+                link.inject(false, 0, &old[pick]);
+            }
+            link.delivered.len() > chunk
+        });
+    }
+    link.sender.finish();
+    link.run(SECOND, |link| link.sender.is_finished());
+    let counters = link.sender.counters();
+    assert_eq!(counters.resent, link.receiver.counters().damaged);
+    assert_eq!(counters.duplicates, 0);
+}
+
+#[test]
+fn late_sub_packets_of_a_chunk_whose_memory_is_used_again() {
+    let params = Params {
+        chunks: 1,
+        ..PARAMS
+    };
+    let mut link = link(params);
+    let first: Rc<RefCell<Vec<Vec<u8>>>> = Rc::default();
+    let keep = first.clone();
+    link.filter = Box::new(move |passing| {
+        if carries_data(&passing) && keep.borrow().len() < 50 {
+            keep.borrow_mut().push(passing.bytes.clone());
+        }
+        true
+    });
+    link.offer(params.chunk_bytes());
+    link.offer(params.chunk_bytes());
+    link.run(SECOND, |link| link.delivered.len() == 1);
+    link.run(SECOND, |link| link.receiver.counters().sub_packets > 500);
+    for frame in first.borrow().iter() {
+        link.receiver.receive(link.now, 0, frame);
+    }
+    link.run(SECOND, |link| link.delivered.len() == 2);
+    assert_eq!(link.receiver.counters().elsewhere, 400);
+}
+
+#[test]
+fn lanes_apart_by_more_than_a_chunk() {
+    let params = Params {
+        chunks: 1,
+        lanes: 2,
+        ..PARAMS
+    };
+    let late = Settings {
+        delay: 40 * MS,
+        ..lane()
+    };
+    let lanes = [lane(), late];
+    let send = SenderSettings::default();
+    let receive = ReceiverSettings::default();
+    let mut link = Link::with_lanes(params, send, receive, &lanes, &lanes, 1);
+    all(&mut link, 20, 10 * SECOND);
+}
+
+#[test]
+fn numbers_wrap() {
+    let first = u32::MAX - 1;
+    let send = SenderSettings {
+        first,
+        first_frame: FrameSeq::new(0xff_ff80),
+        ..SenderSettings::default()
+    };
+    let receive = ReceiverSettings {
+        first,
+        ..ReceiverSettings::default()
+    };
+    let lane = Settings {
+        loss: 0.05,
+        ..lane()
+    };
+    let mut link = Link::new(PARAMS, send, receive, &lane, 3);
+    all(&mut link, 5, 10 * SECOND);
+    let mut numbers: Vec<u32> = link.delivered.iter().map(|&(chunk, _)| chunk).collect();
+    numbers.sort_by_key(|chunk| chunk.wrapping_sub(first));
+    assert_eq!(numbers, [first, u32::MAX, 0, 1, 2]);
+    assert!(link.sender.counters().frames > 256);
+}
+
+#[test]
+fn each_loss_is_sent_once_however_long_reports_travel() {
+    for delay in [0, 1, 50, 400] {
+        let far = Settings {
+            delay: delay * MS,
+            ..lane()
+        };
+        let params = Params {
+            chunks: 8,
+            ..PARAMS
+        };
+        let mut link = link_over(params, &far);
+        link.receiver.discard(0.05, 5);
+        all(&mut link, 20, 60 * SECOND);
+        let counters = link.sender.counters();
+        let damaged = link.receiver.counters().damaged;
+        assert!(damaged > 300);
+        assert_eq!((counters.lost, counters.resent), (damaged, damaged));
+        assert_eq!(counters.duplicates, 0);
+    }
+}
+
+#[test]
+fn all_of_a_chunk_is_lost() {
+    for phases in [Phases::Overlapped, Phases::Separate] {
+        let send = SenderSettings {
+            phases,
+            ..SenderSettings::default()
+        };
+        let mut link = Link::new(PARAMS, send, ReceiverSettings::default(), &lane(), 1);
+        let seen = drop_first(&mut link, 50, carries_data);
+        all(&mut link, 2, 3 * SECOND);
+        assert!(seen.get() >= 150);
+    }
+}
+
+#[test]
+fn everything_comes_twice() {
+    let twice = Settings {
+        duplicate: 1.0,
+        loss: 0.02,
+        jitter: MS,
+        ..lane()
+    };
+    let mut link = link_over(PARAMS, &twice);
+    all(&mut link, 10, 10 * SECOND);
+    assert_eq!(link.receiver.counters().chunks, 10);
+}
+
+#[test]
+fn damage_at_every_byte_costs_the_sub_packet_that_it_hits() {
+    let params = Params {
+        payload: 64,
+        per_frame: 2,
+        ..PARAMS
+    };
+    let mut link = link(params);
+    let length = params.frame_bytes();
+    let place = Rc::new(Cell::new(0));
+    let at = place.clone();
+    link.filter = Box::new(move |passing| {
+        if carries_data(&passing) && at.get() < length {
+            passing.bytes[at.get()] ^= 1 << (at.get() % 8);
+            at.set(at.get() + 1);
+        }
+        true
+    });
+    all(&mut link, 1, 2 * SECOND);
+    assert_eq!(place.get(), length);
+    // A damaged header of a frame costs nothing: each sub-packet tells by itself where it belongs.
+    let counters = link.sender.counters();
+    assert_eq!(counters.resent as usize, length - FRAME_HEADER);
+    assert_eq!(counters.duplicates, 0);
+}
+
+#[test]
+fn a_bitmap_longer_than_a_report() {
+    // 20 000 bits do not fit into the 1232 bytes of a report here. The front is lost again and again, so that the tail, of which
+    // reports do not speak, must not hold up what was sent after it.
+    let params = Params {
+        payload: 64,
+        per_frame: 8,
+        per_chunk: 20_000,
+        chunks: 1,
+        lanes: 1,
+    };
+    let mut link = link(params);
+    drop_first(&mut link, 40, |passing| {
+        carries_data(passing) && passing.bytes[24..30] == [0; 6]
+    });
+    all(&mut link, 1, 100 * SECOND);
+}
+
+#[test]
+fn one_lane_dies_and_comes_back() {
+    let params = Params {
+        lanes: 4,
+        chunks: 4,
+        ..PARAMS
+    };
+    let dead = 50 * MS..SECOND;
+    for both in [false, true] {
+        let cut = Settings {
+            cuts: vec![dead.clone()],
+            ..lane()
+        };
+        let forth = [lane(), lane(), cut.clone(), lane()];
+        let back = [lane(), lane(), if both { cut } else { lane() }, lane()];
+        let send = SenderSettings::default();
+        let receive = ReceiverSettings::default();
+        let mut link = Link::with_lanes(params, send, receive, &forth, &back, 1);
+        let mut between = |from: Duration, to: Duration| {
+            let mut count = 0;
+            link.run(10 * SECOND, |link| {
+                while link.sender.wants_chunk() {
+                    link.offer(PARAMS.chunk_bytes());
+                    link.settle();
+                }
+                count = link.delivered.iter().filter(|(_, at)| *at >= from).count();
+                link.now >= to
+            });
+            count as f64 * PARAMS.chunk_bytes() as f64 * 8e-9 / (to - from).as_secs_f64()
+        };
+        let (three, four) = (between(500 * MS, 700 * MS), between(2500 * MS, 2700 * MS));
+        // Gb/s of 2.95 and 3.94.
+        assert!(three > 2.8 && three < 2.96, "{three}");
+        assert!(four > 3.7, "{four}");
+        let lane_events: Vec<_> = link
+            .events
+            .iter()
+            .map(|(_, event)| event)
+            .filter(|event| !matches!(event, SenderEvent::Complete { .. }))
+            .collect();
+        assert_eq!(
+            lane_events,
+            [&SenderEvent::LaneFailed(2), &SenderEvent::LaneBack(2)]
+        );
+    }
+}
+
+#[test]
+fn one_lane_back_is_dead() {
+    let params = Params {
+        lanes: 3,
+        chunks: 4,
+        ..PARAMS
+    };
+    for dead in 0..3 {
+        let mut link = link(params);
+        link.back[dead].set_alive(false);
+        all(&mut link, 60, 10 * SECOND);
+        let rate = 60.0 * PARAMS.chunk_bytes() as f64 * 8e-9 / link.now.as_secs_f64();
+        assert!(rate > 1.9, "{rate} Gb/s of 2.95");
+    }
+}
+
+#[test]
+fn all_lanes_die_and_come_back() {
+    let params = Params { lanes: 2, ..PARAMS };
+    let back = 5 * SECOND + 20 * MS;
+    let cut = Settings {
+        cuts: vec![20 * MS..back],
+        ..lane()
+    };
+    let mut link = link_over(params, &cut);
+    all(&mut link, 40, 30 * SECOND);
+    for lane in 0..2 {
+        for event in [SenderEvent::LaneFailed(lane), SenderEvent::LaneBack(lane)] {
+            assert!(link.events.iter().any(|(_, other)| *other == event));
+        }
+    }
+    // It asks once a second.
+    let again = link.delivered.iter().find(|(_, at)| *at > back).unwrap().1;
+    assert!(again < back + 1100 * MS, "{again:?}");
+}
+
+#[test]
+fn memory_is_kept_for_long_and_the_report_of_its_return_lost() {
+    let mut link = link(PARAMS);
+    link.keep = true;
+    let until = Rc::new(Cell::new(Duration::ZERO));
+    let silent = until.clone();
+    link.filter = Box::new(move |passing| passing.forth || passing.now >= silent.get());
+    for _ in 0..3 {
+        link.offer(PARAMS.chunk_bytes());
+    }
+    link.run(SECOND, |link| link.delivered.len() == 2);
+    let from = link.now;
+    link.run(20 * SECOND, |link| link.now > from + 10 * SECOND);
+    assert_eq!(
+        (link.delivered.len(), link.receiver.counters().elsewhere),
+        (2, 0)
+    );
+    until.set(link.now + SECOND);
+    while let Some(memory) = link.kept.pop() {
+        link.receiver.give_back(memory);
+    }
+    let from = link.now;
+    link.run(5 * SECOND, |link| link.delivered.len() == 3);
+    assert!(link.now > from + SECOND);
+    let counters = link.sender.counters();
+    assert_eq!((counters.resent, counters.lost), (0, 0));
+}
+
+#[test]
+fn sender_with_little_to_say() {
+    let mut link = link(PARAMS);
+    for chunk in 0..5 {
+        link.offer(1 + 1000 * chunk);
+        link.run(SECOND, |link| link.delivered.len() == chunk + 1);
+        // The receiver's timer goes off meanwhile.
+        let from = link.now;
+        link.run(SECOND, |link| link.now > from + 200 * MS);
+    }
+    link.sender.finish();
+    link.run(SECOND, |link| link.sender.is_finished());
+    let counters = link.sender.counters();
+    assert_eq!((counters.resent, counters.lost), (0, 0));
+}
+
+#[test]
+fn half_of_the_reports_are_lost() {
+    let lossy = Settings {
+        loss: 0.5,
+        ..lane()
+    };
+    let (send, receive) = (SenderSettings::default(), ReceiverSettings::default());
+    let mut link = Link::with_lanes(PARAMS, send, receive, &[lane()], &[lossy], 1);
+    link.receiver.discard(0.05, 1);
+    all(&mut link, 20, 10 * SECOND);
+    assert_eq!(
+        link.sender.counters().resent,
+        link.receiver.counters().damaged
+    );
+}
+
+#[test]
+fn frames_overtake_each_other() {
+    let crooked = Settings {
+        reorder: 0.05,
+        held: 2 * MS,
+        ..lane()
+    };
+    let params = Params {
+        chunks: 8,
+        ..PARAMS
+    };
+    let mut link = link_over(params, &crooked);
+    all(&mut link, 100, 10 * SECOND);
+    let counters = link.sender.counters();
+    // 5 % are late. It learns that they are not lost.
+    assert!(
+        counters.duplicates * 100 < counters.sub_packets,
+        "{counters:?}"
+    );
+}
+
+#[test]
+fn strangers_are_not_heard() {
+    let mut link = link(PARAMS);
+    link.offer(PARAMS.chunk_bytes());
+    link.offer(PARAMS.chunk_bytes());
+    link.sender.finish();
+    let other = Tag { secret: 1, ..TAG };
+    let tags = [
+        other,
+        Tag { session: 5, ..TAG },
+        Tag {
+            session: 5,
+            secret: 1,
+        },
+    ];
+    let mut strange = 0;
+    for tag in tags {
+        // The same numbers, other bytes.
+        let mut stranger = Sender::new(
+            PARAMS,
+            tag,
+            SenderSettings {
+                pace: Pace::Free,
+                ..SenderSettings::default()
+            },
+            Duration::ZERO,
+        )
+        .unwrap();
+        stranger.offer(vec![0x55; PARAMS.chunk_bytes()], PARAMS.chunk_bytes());
+        let mut batch = Batch::new();
+        while stranger.poll_transmit(Duration::ZERO, 0, 1, &mut batch) {
+            let bytes: Vec<u8> = stranger.parts(&batch).unwrap().flatten().copied().collect();
+            link.receiver.receive(link.now, 0, &bytes);
+            link.sender.receive(link.now, &bytes);
+            strange += 1;
+        }
+    }
+    assert!(strange > 100);
+    link.run(SECOND, |link| link.sender.is_finished());
+    link.check_end();
+    let counters = link.receiver.counters();
+    assert_eq!(counters.sub_packets, 800);
+    assert_eq!(link.sender.counters().foreign, strange);
+}
+
+#[test]
+fn memory_that_has_gone_back_is_not_sent() {
+    // A batch that waits at a full interface while a report comes that makes it needless.
+    let mut link = link(PARAMS);
+    link.offer(100);
+    let mut batch = Batch::new();
+    assert!(link.sender.poll_transmit(link.now, 0, 1, &mut batch));
+    let bytes: Vec<u8> = link
+        .sender
+        .parts(&batch)
+        .unwrap()
+        .flatten()
+        .copied()
+        .collect();
+    link.inject(true, 0, &bytes);
+    link.run(SECOND, |link| link.delivered.len() == 1);
+    link.run(SECOND, |link| !link.events.is_empty());
+    assert!(link.sender.parts(&batch).is_none());
+}

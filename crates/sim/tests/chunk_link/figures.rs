@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What a link carries.
+
+use ropewalk_sim::chunk::{Line, chunk_latency};
+use ropewalk_wire::chunk::Params;
+use std::time::Duration;
+
+/// A tenth of 10 Gb/s, and chunks of a tenth: the same ratios as at 10 Gb/s.
+const LINE: Line = Line {
+    rate: 1_000_000_000,
+    rtt: Duration::from_millis(10),
+    loss: 0.0,
+    chunks: 4,
+};
+
+#[test]
+fn goodput_of_a_full_line() {
+    let bound = Params::PAPER.efficiency();
+    for (chunks, least) in [(1, 0.55), (2, 0.995), (4, 0.995)] {
+        let carried = Line { chunks, ..LINE }.carry(20, 1);
+        println!("{chunks} chunks: {:.5} of {bound:.5}", carried.goodput);
+        assert!(carried.goodput >= least * bound && carried.goodput <= bound + 1e-6);
+        assert_eq!(carried.resent, 0.0);
+    }
+}
+
+#[test]
+fn loss_costs_what_is_lost() {
+    for loss in [0.001, 0.01, 0.05, 0.2] {
+        let line = Line {
+            loss,
+            chunks: 16,
+            ..LINE
+        };
+        let carried = line.carry(60, 1);
+        let bound = Params::PAPER.efficiency() * (1.0 - loss);
+        println!("{loss}: {carried:?} of {bound:.5}");
+        assert!(carried.goodput > 0.98 * bound && carried.goodput < 1.01 * bound);
+        assert!((carried.resent - loss).abs() < 0.1 * loss + 0.0005);
+        assert_eq!(carried.duplicates, 0.0);
+    }
+}
+
+#[test]
+fn latency_is_shared_by_lanes() {
+    let wire = 17_043_000.0 * 8.0 / 10e9;
+    let turns = (1..=8).map(|lanes| {
+        let latency = chunk_latency(lanes).as_secs_f64();
+        let turn = latency - wire / f64::from(lanes);
+        println!(
+            "{lanes} lanes: {:.3} ms, turn {:.1} us",
+            latency * 1e3,
+            turn * 1e6
+        );
+        turn
+    });
+    let turns: Vec<f64> = turns.collect();
+    let spread = turns
+        .iter()
+        .fold(0f64, |most, turn| most.max((turn - turns[0]).abs()));
+    assert!(spread < 10e-6, "{spread}");
+}
