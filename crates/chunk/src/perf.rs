@@ -349,12 +349,13 @@ fn staged(
                 .map(|(offer, time)| time.saturating_duration_since(*offer)),
         );
         for lane in 0..lanes {
-            let popped = |what: &str| {
+            let weight = |what: &str| {
                 counts
                     .edge(&format!("{what} {number}.{lane}"))
-                    .map_or(0, |edge| edge.popped)
+                    .map_or(0, |edge| edge.bytes)
             };
-            sum.sender.resent += popped("again");
+            sum.sender.resent += weight("again");
+            sum.sender.lost = sum.sender.resent;
         }
     }
     sum.sender.sub_packets = sum.expected;

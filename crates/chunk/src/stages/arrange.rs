@@ -5,7 +5,7 @@ use super::acknowledge::AcknowledgePorts;
 use super::aggregate::AggregatePorts;
 use super::process::ProcessPorts;
 use super::{
-    Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Window,
+    Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Window, Work,
 };
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
@@ -88,9 +88,11 @@ pub fn sender(
         .iter()
         .map(|name| graph.edge(name, FRAMES))
         .collect();
+    // What a run weighs is its sub-packets.
+    let weigh = |work: &Work| u64::from(work.run.count);
     let again: Vec<_> = each("again")
         .iter()
-        .map(|name| graph.edge(name, FRAMES))
+        .map(|name| graph.weighed_edge(name, FRAMES, weigh))
         .collect();
     let news: Vec<_> = each("news")
         .iter()
