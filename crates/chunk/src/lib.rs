@@ -6,7 +6,9 @@
 //! | [`end`] | the ends of a pipeline, moved by time and arrivals |
 //! | [`stages`] | the stages of the protocol on the runtime, and both arrangements |
 //! | [`perf`] | memory to memory: how fast, at what cost |
+//! | [`transfer`] | files from a host to another |
 
 pub mod end;
 pub mod perf;
 pub mod stages;
+pub mod transfer;

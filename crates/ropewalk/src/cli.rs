@@ -60,6 +60,12 @@ pub enum Command {
     /// Measure bulk transfer from memory to memory on this machine: chunks over UDP lanes on the loopback interface
     #[command(after_help = PERF_AFTER)]
     Perf(Perf),
+    /// Send a file, a directory or standard input to a host where 'ropewalk recv' runs
+    #[command(after_help = SEND_AFTER)]
+    Send(Send),
+    /// Receive files of 'ropewalk send' in a directory
+    #[command(after_help = RECV_AFTER)]
+    Recv(Recv),
     /// Print the completion script of a shell
     Completions {
         /// The shell.
@@ -536,6 +542,76 @@ pub struct HtspStat {
     pub duration: Option<Duration>,
     /// Print one JSON object and nothing else on standard output, at the end
     #[arg(long)]
+    pub json: bool,
+}
+
+const SEND_AFTER: &str = "\
+A transfer that is interrupted, at either end, goes on where it was when both run again. Every block and every file is compared by hash. \
+Links and special files in a directory are left out, and told.
+
+Exit status: 0 all of it is in place at the receiver; 1 it is not; 2 bad input; 130 interrupted.
+
+Examples:
+  ropewalk send run.bin store:7425 --trusted
+  ropewalk send run17/ store --trusted --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
+  tar c run17 | ropewalk send - store --trusted --rate 5G";
+
+/// `ropewalk send`.
+#[derive(Debug, Clone, Args)]
+pub struct Send {
+    /// File or directory; - for standard input, which becomes the file 'stdin'
+    #[arg(value_name = "FILE|DIR|-")]
+    pub path: PathBuf,
+    /// Receiver; its port is 7425 unless another one is named
+    #[arg(value_name = "HOST[:PORT]", value_parser = units::host)]
+    pub host: units::Host,
+    /// A lane: own address, and address of the receiver. May be repeated [default: one lane to HOST]
+    #[arg(long, value_name = "LOCAL=REMOTE", value_parser = units::lane)]
+    pub lane: Vec<units::Lane>,
+    /// How several lanes are used
+    #[arg(long, value_enum, default_value_t = Arrange::LowLatency)]
+    pub arrange: Arrange,
+    /// Most bits per second of all lanes together, such as 5G or 200M [default: as fast as it goes]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    pub rate: Option<f64>,
+    /// How long to try without success, such as 60s
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time_span)]
+    pub timeout: Duration,
+    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
+    #[arg(long)]
+    pub trusted: bool,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+const RECV_AFTER: &str = "\
+What is not complete is called NAME.part, with a table of its blocks beside it, NAME.part.blocks; a file gets its name when all of it is there and its hash is \
+right. A file of the same name is replaced then. Nothing is ever written outside of DIR.
+
+Exit status, with --once: 0 everything is in place; 1 it is not; 2 bad input. Without, it ends by an interrupt.
+
+Examples:
+  ropewalk recv incoming --trusted
+  ropewalk recv incoming --trusted --once --listen 10.0.0.2:7425 --json";
+
+/// `ropewalk recv`.
+#[derive(Debug, Clone, Args)]
+pub struct Recv {
+    /// Directory; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// Own address and port; [::]:7425 for IPv6, port 0 for one that is free
+    #[arg(long, value_name = "ADDR:PORT", default_value = "0.0.0.0:7425", value_parser = units::address)]
+    pub listen: std::net::SocketAddr,
+    /// End after one transfer
+    #[arg(long)]
+    pub once: bool,
+    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
+    #[arg(long)]
+    pub trusted: bool,
+    /// Print one JSON object and nothing else on standard output, at the end
+    #[arg(long, requires = "once")]
     pub json: bool,
 }
 

@@ -138,6 +138,8 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
         },
         Command::Perf(options) => commands::perf::execute(&options),
+        Command::Send(options) => commands::send::execute(&options),
+        Command::Recv(options) => commands::recv::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

@@ -2,10 +2,12 @@
 //! Parsers of the values of arguments. Each error says what would be accepted.
 
 use ropewalk_wire::chunk::params::MAX_LANES;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::rifl::FrameWidth;
@@ -384,6 +386,57 @@ pub fn bulk_lanes(text: &str) -> Result<u8, String> {
 /// `--chunks`: chunks that a receiver holds.
 pub fn chunks(text: &str) -> Result<u16, String> {
     whole(text, 1..=64, "")
+}
+
+/// A receiver of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Host(pub SocketAddr);
+
+/// The address of a receiver, by name or number.
+pub fn host(text: &str) -> Result<Host, String> {
+    let accepted =
+        "accepted: HOST or HOST:PORT, such as store, 10.0.0.2:7425 or [fe80::1%eth0]:7425";
+    let plain = text.trim_matches(['[', ']']);
+    let found = if let Ok(address) = plain.parse::<IpAddr>() {
+        Some(SocketAddr::new(address, PORT))
+    } else if let Ok(found) = text.to_socket_addrs() {
+        found.into_iter().next()
+    } else {
+        let named = (text, PORT).to_socket_addrs();
+        let named = named.map_err(|error| format!("{error}; {accepted}"))?;
+        named.into_iter().next()
+    };
+    found.map(Host).ok_or_else(|| accepted.to_owned())
+}
+
+/// A lane of `send`: own address, and that of the receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lane {
+    /// Own address.
+    pub local: SocketAddr,
+    /// Of the receiver.
+    pub remote: SocketAddr,
+}
+
+/// `--lane` of `send`.
+pub fn lane(text: &str) -> Result<Lane, String> {
+    let accepted = "accepted: LOCAL=REMOTE, two addresses such as 10.0.0.1=10.0.0.2 or 10.0.0.1:5000=10.0.0.2:7425";
+    let (local, remote) = text.split_once('=').ok_or(accepted)?;
+    let own = local.parse().map(|address| SocketAddr::new(address, 0));
+    let local = own.or_else(|_| local.parse()).map_err(|_| accepted)?;
+    let Host(remote) = host(remote)?;
+    if local.is_ipv4() != remote.is_ipv4() {
+        return Err(format!("one is of IPv4 and one of IPv6; {accepted}"));
+    }
+    Ok(Lane { local, remote })
+}
+
+/// `--listen` of `recv`.
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    let whole = text.parse().map(|address| SocketAddr::new(address, PORT));
+    whole
+        .or_else(|_| text.parse())
+        .map_err(|_| "accepted: ADDR or ADDR:PORT, such as 0.0.0.0:7425 or [::]:7425".to_owned())
 }
 
 /// A channel of HTSP and its file.

@@ -10,6 +10,8 @@ pub mod htsp;
 pub mod perf;
 pub mod plan_chunk;
 pub mod plan_rifl;
+pub mod recv;
+pub mod send;
 pub mod shell;
 pub mod sim_htsp;
 pub mod sim_rifl;

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The list of what is sent: names, sizes, permissions, times. A sender makes it of a file or a directory; a receiver believes none of it.
+//!
+//! ```text
+//!  per entry   kind u8 (0 file, 1 directory, 2 stream) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
+//!              name u16 | name, relative, with '/' between its parts
+//! ```
+
+use super::head::Hash;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Bytes of a block, the unit in which files are sent, hashed and resumed.
+pub const BLOCK: u64 = 1 << 22;
+/// Most files and directories of a transfer.
+pub const MOST_ENTRIES: usize = 1 << 20;
+/// Most bytes of the list.
+pub const MOST_BYTES: u64 = 1 << 28;
+/// Most blocks of a file.
+pub const MOST_BLOCKS: u64 = 1 << 24;
+/// Longest name, bytes.
+pub const LONGEST_NAME: usize = 4000;
+/// Longest part of a name, bytes: what a file system takes, less what the names of unfinished files have more.
+pub const LONGEST_PART: usize = 255 - TABLE.len();
+/// Ending of a file that is not complete.
+pub const PART: &str = ".part";
+/// Ending of the table of its blocks.
+pub const TABLE: &str = ".part.blocks";
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// A file of so many bytes.
+    File(u64),
+    /// A directory.
+    Directory,
+    /// A file that is as long as what comes.
+    Stream,
+}
+
+/// A file or a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Relative, with '/' between its parts.
+    pub name: Vec<u8>,
+    /// What it is.
+    pub what: What,
+    /// Permissions, the low nine bits of a mode.
+    pub mode: u16,
+    /// Time of change: seconds and nanoseconds since 1970.
+    pub time: (i64, u32),
+}
+
+/// What cannot be sent, or is not taken.
+#[derive(Debug, Error)]
+pub enum ManifestError {
+    /// A name that leads elsewhere, or nowhere.
+    #[error("the name '{name}': {why}")]
+    Name {
+        /// As it was given.
+        name: String,
+        /// Why not.
+        why: &'static str,
+    },
+    /// Two files want the same place.
+    #[error(
+        "two entries want the name '{0}'; accepted: each name, also with {PART} and {TABLE} behind it, once"
+    )]
+    Twice(String),
+    /// A name below one that is no directory.
+    #[error("'{0}' lies in a directory that was not named before it")]
+    Orphan(String),
+    /// Too many files.
+    #[error("{0} files and directories: accepted are at most {MOST_ENTRIES}")]
+    Many(usize),
+    /// Too long a file.
+    #[error("'{name}' of {bytes} bytes: accepted are files of at most {}", MOST_BLOCKS * BLOCK)]
+    Long {
+        /// Name.
+        name: String,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A list that does not fit its own layout.
+    #[error("the list of files is broken at byte {0}")]
+    Broken(usize),
+    /// A file cannot be looked at.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// A name as text.
+#[must_use]
+pub fn shown(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).escape_debug().to_string()
+}
+
+/// Whether a name stays below the directory that it is taken relative to.
+fn check_name(name: &[u8]) -> Result<(), ManifestError> {
+    let wrong = |why| {
+        let name = shown(&name[..name.len().min(200)]);
+        Err(ManifestError::Name { name, why })
+    };
+    if name.is_empty() || name.len() > LONGEST_NAME {
+        return wrong("accepted are 1 to 4000 bytes");
+    }
+    for part in name.split(|&byte| byte == b'/') {
+        match part {
+            b"" => return wrong("it is absolute, or has an empty part"),
+            b"." | b".." => return wrong("parts '.' and '..' are not accepted"),
+            _ if part.contains(&0) => return wrong("it contains a zero byte"),
+            _ if part.len() > LONGEST_PART => {
+                return wrong("accepted are parts of at most 243 bytes");
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+impl Entry {
+    /// Blocks of a file whose length is known.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        match self.what {
+            What::File(bytes) => bytes.div_ceil(BLOCK),
+            What::Directory | What::Stream => 0,
+        }
+    }
+
+    /// What a table of blocks belongs to: another name, length, time or permissions is another file.
+    #[must_use]
+    pub fn digest(&self) -> Hash {
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes);
+        *blake3::hash(&bytes).as_bytes()
+    }
+
+    fn encode(&self, bytes: &mut Vec<u8>) {
+        let (kind, length) = match self.what {
+            What::File(length) => (0, length),
+            What::Directory => (1, 0),
+            What::Stream => (2, 0),
+        };
+        bytes.push(kind);
+        bytes.extend(self.mode.to_be_bytes());
+        bytes.extend(self.time.0.to_be_bytes());
+        bytes.extend(self.time.1.to_be_bytes());
+        bytes.extend(u64::to_be_bytes(length));
+        bytes.extend((self.name.len() as u16).to_be_bytes());
+        bytes.extend(&self.name);
+    }
+
+    fn decode(bytes: &[u8]) -> Option<(Entry, &[u8])> {
+        let (fixed, rest) = bytes.split_first_chunk::<25>()?;
+        let length = usize::from(u16::from_be_bytes([fixed[23], fixed[24]]));
+        let (name, rest) = rest.split_at_checked(length)?;
+        let long = |at: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&fixed[at..at + 8]);
+            u64::from_be_bytes(word)
+        };
+        let what = match fixed[0] {
+            0 => What::File(long(15)),
+            1 => What::Directory,
+            2 => What::Stream,
+            _ => return None,
+        };
+        let nanoseconds = u32::from_be_bytes([fixed[11], fixed[12], fixed[13], fixed[14]]);
+        let entry = Entry {
+            name: name.to_vec(),
+            what,
+            mode: u16::from_be_bytes([fixed[1], fixed[2]]) & 0o777,
+            time: (long(3) as i64, nanoseconds.min(999_999_999)),
+        };
+        Some((entry, rest))
+    }
+}
+
+/// Writes a list.
+#[must_use]
+pub fn encode(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    entries.iter().for_each(|entry| entry.encode(&mut bytes));
+    bytes
+}
+
+/// Reads a list, and takes it only if all of it is in order.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn decode(bytes: &[u8]) -> Result<Vec<Entry>, ManifestError> {
+    let mut entries = Vec::new();
+    let mut left = bytes;
+    while !left.is_empty() {
+        let broken = ManifestError::Broken(bytes.len() - left.len());
+        let (entry, rest) = Entry::decode(left).ok_or(broken)?;
+        if entries.len() == MOST_ENTRIES {
+            return Err(ManifestError::Many(MOST_ENTRIES + 1));
+        }
+        entries.push(entry);
+        left = rest;
+    }
+    check(&entries)?;
+    Ok(entries)
+}
+
+/// Whether a list may be sent, and be written below a directory.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
+    if entries.len() > MOST_ENTRIES {
+        return Err(ManifestError::Many(entries.len()));
+    }
+    let (mut taken, mut directories) = (HashSet::new(), HashSet::new());
+    for entry in entries {
+        let name = &entry.name;
+        check_name(name)?;
+        if let Some(slash) = name.iter().rposition(|&byte| byte == b'/')
+            && !directories.contains(&name[..slash])
+        {
+            return Err(ManifestError::Orphan(shown(name)));
+        }
+        if let What::File(bytes) = entry.what
+            && bytes > MOST_BLOCKS * BLOCK
+        {
+            let name = shown(name);
+            return Err(ManifestError::Long { name, bytes });
+        }
+        let endings: &[&str] = if entry.what == What::Directory {
+            directories.insert(&name[..]);
+            &[""]
+        } else {
+            &["", PART, TABLE]
+        };
+        for ending in endings {
+            if !taken.insert([name, ending.as_bytes()].concat()) {
+                return Err(ManifestError::Twice(shown(name)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is to be sent: the list, and where each of its entries is.
+#[derive(Debug, Default)]
+pub struct Source {
+    /// The list.
+    pub entries: Vec<Entry>,
+    /// Where they are, in the same order; none is standard input.
+    pub paths: Vec<Option<PathBuf>>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// A file, a directory with all that is in it, or `-`, which is standard input.
+    ///
+    /// # Errors
+    /// It cannot be read, or not be sent.
+    pub fn new(path: &Path) -> Result<Self, ManifestError> {
+        let mut source = Source::default();
+        if path.as_os_str() == "-" {
+            source.entries.push(Entry {
+                name: b"stdin".to_vec(),
+                what: What::Stream,
+                mode: 0o644,
+                time: (0, 0),
+            });
+            source.paths.push(None);
+            return Ok(source);
+        }
+        let fail = |source| ManifestError::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let about = fs::metadata(path).map_err(fail)?;
+        let whole = fs::canonicalize(path).map_err(fail)?;
+        let name = whole.file_name().unwrap_or(OsStr::new("root")).as_bytes();
+        source.add(path, name, &about)?;
+        check(&source.entries)?;
+        Ok(source)
+    }
+
+    fn add(&mut self, path: &Path, name: &[u8], about: &Metadata) -> Result<(), ManifestError> {
+        let what = if about.is_dir() {
+            What::Directory
+        } else if about.is_file() {
+            What::File(about.len())
+        } else {
+            let kind = if about.is_symlink() {
+                "a link"
+            } else {
+                "no file"
+            };
+            self.notes
+                .push(format!("left out {}: it is {kind}", path.display()));
+            return Ok(());
+        };
+        if self.entries.len() == MOST_ENTRIES {
+            return Err(ManifestError::Many(MOST_ENTRIES + 1));
+        }
+        self.entries.push(Entry {
+            name: name.to_vec(),
+            what,
+            mode: (about.mode() & 0o777) as u16,
+            time: (about.mtime(), about.mtime_nsec() as u32),
+        });
+        self.paths.push(Some(path.to_owned()));
+        if what == What::Directory {
+            let fail = |source| ManifestError::Read {
+                path: path.to_owned(),
+                source,
+            };
+            let mut inside = fs::read_dir(path)
+                .and_then(|entries| entries.collect::<Result<Vec<_>, _>>())
+                .map_err(fail)?;
+            inside.sort_by_key(fs::DirEntry::file_name);
+            for entry in inside {
+                let about = entry.metadata().map_err(fail)?;
+                let name = [name, b"/", entry.file_name().as_bytes()].concat();
+                self.add(&entry.path(), &name, &about)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(name: &str, what: What) -> Entry {
+        Entry {
+            name: name.into(),
+            what,
+            mode: 0o640,
+            time: (-5, 7),
+        }
+    }
+
+    #[test]
+    fn whole_again() {
+        let entries = [
+            entry("a", What::Directory),
+            entry("a/b", What::File(MOST_BLOCKS * BLOCK)),
+            entry("c", What::Stream),
+        ];
+        let bytes = encode(&entries);
+        assert_eq!(decode(&bytes).unwrap(), entries);
+        let mut ends = 0;
+        for length in 0..bytes.len() {
+            ends += usize::from(decode(&bytes[..length]).is_ok());
+        }
+        assert_eq!(ends, 3, "nothing, one entry, two");
+    }
+
+    #[test]
+    fn hostile_names() {
+        let long = "x".repeat(244);
+        let deep = "x/".repeat(2001);
+        for name in [
+            "",
+            "/etc/passwd",
+            "..",
+            "../x",
+            "a/../../x",
+            "a//b",
+            "a/",
+            ".",
+            "a/./b",
+            "a\0b",
+            &long,
+            &deep,
+        ] {
+            let bytes = encode(&[entry("a", What::Directory), entry(name, What::File(1))]);
+            let said = decode(&bytes).unwrap_err();
+            assert!(matches!(said, ManifestError::Name { .. }), "{name}: {said}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_together() {
+        let said = |entries: &[Entry]| decode(&encode(entries)).unwrap_err().to_string();
+        let file = |name| entry(name, What::File(1));
+        assert!(said(&[file("a"), file("a")]).contains("two entries"));
+        assert!(said(&[file("a"), file("a.part")]).contains("two entries"));
+        assert!(said(&[file("a.part.blocks"), file("a")]).contains("two entries"));
+        assert!(said(&[file("a"), file("a/b")]).contains("was not named before"));
+        assert!(said(&[file("a/b"), entry("a", What::Directory)]).contains("was not named before"));
+        assert!(
+            said(&[entry("a", What::File(u64::MAX))]).contains("accepted are files of at most")
+        );
+    }
+}

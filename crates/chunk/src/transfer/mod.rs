@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Files from a host to another: read, cut into blocks, sent as chunks over one or more lanes, written, compared by hash.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`head`] | what stands at the front of every chunk |
+//! | [`manifest`] | the list of files; which names are taken |
+//! | [`tree`] | the directory of the receiver; what is kept for a resumption |
+//! | [`start`] | how the ends find each other and what they agree on |
+//! | [`pipe`] | the threads that move the ends of pipelines |
+//! | [`send`], [`recv`] | both sides of a transfer |
+//!
+//! ```text
+//!  reader ---> pipelines ~~~ lanes ~~~> pipelines ---> writer      a thread each; memory goes round, so each waits for the next
+//!     ^                                                   |
+//!     +-------------- pipeline back <~~~ lane ~~~---------+        what the receiver has already, how far it is, what became of it
+//! ```
+//!
+//! 1. The sender sends the list of files.
+//! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go".
+//! 3. The sender reads every block, and sends those whose hash is another one; at the end of each file the hash of all of it.
+//! 4. The receiver names a file when that is right, and says at last that everything is in place, or what is wrong.
+//!
+//! What the receiver tells goes over a pipeline of its own in the other direction, on a lane of its own: the same retransmission as for data
+//! makes it safe under loss, and nothing is needed beside it. An end that hears nothing for [`PATIENCE`] gives the attempt up; the sender begins anew until
+//! it has been in vain for too long, and the receiver has on disk what it needs to go on.
+
+pub mod head;
+pub mod manifest;
+pub mod pipe;
+pub mod recv;
+pub mod send;
+pub mod start;
+pub mod tree;
+
+pub use crate::perf::Arrangement;
+use std::time::Duration;
+
+/// An end that is silent for so long is gone.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+/// Time between two signs of life.
+const ALIVE: Duration = Duration::from_millis(500);
+/// Bytes of the longest chunk that a receiver sends.
+const MESSAGE: usize = head::HEAD + 32 * HASHES;
+/// Hashes in such a chunk.
+const HASHES: usize = 1024;

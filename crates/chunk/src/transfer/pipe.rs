@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The threads that move the ends of pipelines, and what goes between them and the reader or the writer.
+
+use super::PATIENCE;
+use crate::end::{ReceiveEnd, SendEnd};
+use ropewalk_io::lane::Lane;
+use ropewalk_io::link::Waker;
+use ropewalk_wire::chunk::{Complete, SenderCounters, SenderEvent};
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time between two looks at counters.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// When something was last heard.
+#[derive(Debug)]
+pub struct Ear {
+    begun: Instant,
+    micros: AtomicU64,
+}
+
+impl Ear {
+    /// It begins now.
+    #[must_use]
+    pub fn new() -> Arc<Self> {
+        Arc::new(Ear {
+            begun: Instant::now(),
+            micros: AtomicU64::new(0),
+        })
+    }
+
+    fn hear(&self) {
+        let micros = self.begun.elapsed().as_micros() as u64;
+        self.micros.store(micros, Ordering::Relaxed);
+    }
+
+    /// For how long nothing has been heard.
+    #[must_use]
+    pub fn silence(&self) -> Duration {
+        let heard = Duration::from_micros(self.micros.load(Ordering::Relaxed));
+        self.begun.elapsed().saturating_sub(heard)
+    }
+}
+
+/// A lane that is listened to.
+struct Heard {
+    lane: Box<dyn Lane>,
+    ear: Arc<Ear>,
+}
+
+/// A lane that tells `ear` of every arrival.
+pub fn heard(lane: Box<dyn Lane>, ear: &Arc<Ear>) -> Box<dyn Lane> {
+    Box::new(Heard {
+        lane,
+        ear: Arc::clone(ear),
+    })
+}
+
+impl Lane for Heard {
+    fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        self.lane.send(pieces, segment)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        let came = self.lane.receive(take)?;
+        if came {
+            self.ear.hear();
+        }
+        Ok(came)
+    }
+
+    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        self.lane.wait(timeout, blocked)
+    }
+
+    fn waker(&self) -> Waker {
+        self.lane.waker()
+    }
+
+    fn limit(&self) -> usize {
+        self.lane.limit()
+    }
+
+    fn batch(&self, segment: usize) -> usize {
+        self.lane.batch(segment)
+    }
+
+    fn buffer(&self) -> usize {
+        self.lane.buffer()
+    }
+
+    fn drops(&self) -> u64 {
+        self.lane.drops()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.lane.notes()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    full: VecDeque<(Vec<u8>, usize)>,
+    empty: Vec<Vec<u8>>,
+    closed: bool,
+}
+
+/// Chunks between the reader and the pipelines, and their memory on its way back: there is only so much of it.
+pub struct Feed {
+    queue: Mutex<Queue>,
+    returned: Condvar,
+    size: usize,
+    wakers: Vec<Waker>,
+}
+
+impl Feed {
+    /// So many pieces of memory of so many bytes; `wakers`: those of the pipelines.
+    #[must_use]
+    pub fn new(count: usize, size: usize, wakers: Vec<Waker>) -> Self {
+        let queue = Queue {
+            empty: (0..count).map(|_| vec![0; size]).collect(),
+            ..Queue::default()
+        };
+        Feed {
+            queue: Mutex::new(queue),
+            returned: Condvar::new(),
+            size,
+            wakers,
+        }
+    }
+
+    /// Memory for a chunk; none if there is none for so long.
+    #[must_use]
+    pub fn memory(&self, timeout: Duration) -> Option<Vec<u8>> {
+        let queue = lock(&self.queue);
+        let waited = self
+            .returned
+            .wait_timeout_while(queue, timeout, |queue| queue.empty.is_empty());
+        waited.unwrap_or_else(PoisonError::into_inner).0.empty.pop()
+    }
+
+    /// Gives memory back.
+    pub fn give_back(&self, memory: Vec<u8>) {
+        // Short ones were made for a purpose.
+        if memory.len() == self.size {
+            lock(&self.queue).empty.push(memory);
+            self.returned.notify_one();
+        }
+    }
+
+    /// Adds a chunk, which is the first `bytes` bytes of memory.
+    pub fn push(&self, memory: Vec<u8>, bytes: usize) {
+        lock(&self.queue).full.push_back((memory, bytes));
+        self.wakers.iter().for_each(|waker| waker());
+    }
+
+    /// Whether the pipelines have taken all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        lock(&self.queue).full.is_empty()
+    }
+
+    /// Nothing more will come.
+    pub fn close(&self) {
+        lock(&self.queue).closed = true;
+        self.wakers.iter().for_each(|waker| waker());
+    }
+
+    /// The next chunk, or whether there will be none.
+    fn take(&self) -> Result<(Vec<u8>, usize), bool> {
+        let mut queue = lock(&self.queue);
+        queue.full.pop_front().ok_or(queue.closed)
+    }
+}
+
+/// What a sending pipeline shows of itself.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// Counters.
+    pub counters: SenderCounters,
+    /// Of each lane: bytes per second that arrive, round trip, whether it answers.
+    pub lanes: Vec<LaneShown>,
+    /// Time in which there was something to do, to wait for the reader, to wait for the receiver to take more, or all else.
+    pub busy: Duration,
+    /// See `busy`.
+    pub hungry: Duration,
+    /// See `busy`.
+    pub held: Duration,
+    /// All of it.
+    pub time: Duration,
+}
+
+/// What a lane shows of itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LaneShown {
+    /// Bytes per second of frames that arrive.
+    pub rate: f64,
+    /// Round-trip time.
+    pub rtt: Duration,
+    /// It answers.
+    pub alive: bool,
+}
+
+/// Moves a sending end until all that it was fed has arrived, or `stop`.
+///
+/// # Errors
+/// A lane is gone for good, or none has answered for [`PATIENCE`].
+pub fn push(
+    mut end: SendEnd<Vec<u8>>,
+    feed: &Feed,
+    stop: &AtomicBool,
+    shown: &Mutex<Shown>,
+) -> io::Result<()> {
+    let begun = Instant::now();
+    let mut here = Shown::default();
+    let mut failed = std::collections::HashSet::new();
+    let (mut dead_since, mut looked) = (None::<Instant>, Instant::now());
+    let (mut offered, mut complete) = (0u64, 0u64);
+    while !end.sender.is_finished() && !stop.load(Ordering::Relaxed) {
+        while end.sender.wants_chunk() {
+            match feed.take() {
+                Ok((memory, bytes)) => {
+                    end.sender.offer(memory, bytes);
+                    offered += 1;
+                }
+                Err(closed) => {
+                    if closed {
+                        end.sender.finish();
+                    }
+                    break;
+                }
+            }
+        }
+        let turn = Instant::now();
+        let moved = end.turn()?;
+        while let Some(event) = end.sender.poll_event() {
+            match event {
+                SenderEvent::Complete { memory, .. } => {
+                    complete += 1;
+                    feed.give_back(memory);
+                }
+                SenderEvent::LaneFailed(lane) => {
+                    failed.insert(lane);
+                }
+                SenderEvent::LaneBack(lane) => {
+                    failed.remove(&lane);
+                }
+                SenderEvent::Finished => {}
+            }
+        }
+        let lanes = (0..).map_while(|lane| end.sender.lane(lane)).count();
+        if failed.len() < lanes {
+            dead_since = None;
+        } else if dead_since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "no lane answers any more",
+            ));
+        }
+        if moved {
+            here.busy += turn.elapsed();
+        } else {
+            let wants = end.sender.wants_chunk();
+            end.wait()?;
+            let waited = turn.elapsed();
+            if wants && offered == complete {
+                here.hungry += waited;
+            } else if !wants {
+                here.held += waited;
+            }
+        }
+        if looked.elapsed() > LOOK {
+            looked = Instant::now();
+            here.time = begun.elapsed();
+            show(&end, &failed, &mut here);
+            lock(shown).clone_from(&here);
+        }
+    }
+    here.time = begun.elapsed();
+    show(&end, &failed, &mut here);
+    *lock(shown) = here;
+    Ok(())
+}
+
+fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &mut Shown) {
+    shown.counters = end.sender.counters();
+    shown.lanes.clear();
+    for lane in 0.. {
+        let Some(out) = end.sender.lane(lane) else {
+            break;
+        };
+        shown.lanes.push(LaneShown {
+            rate: out.rate.bandwidth().unwrap_or_default(),
+            rtt: out.rate.rtt().unwrap_or_default(),
+            alive: !failed.contains(&lane),
+        });
+    }
+}
+
+/// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
+/// arrived and the sender knows, or with `stop`. Says what was lost because a buffer was full.
+///
+/// # Errors
+/// A lane is gone for good.
+pub fn pull(
+    mut end: ReceiveEnd<Vec<u8>>,
+    take: &mut dyn FnMut(Complete<Vec<u8>>) -> bool,
+    memory: &Receiver<Vec<u8>>,
+    stop: &AtomicBool,
+) -> io::Result<u64> {
+    while !end.receiver.may_go(end.now()) && !stop.load(Ordering::Relaxed) {
+        while let Ok(memory) = memory.try_recv() {
+            end.receiver.give_back(memory);
+        }
+        let moved = end.turn()?;
+        while let Some(complete) = end.receiver.poll_chunk() {
+            if !take(complete) {
+                return Ok(end.drops());
+            }
+        }
+        if !moved {
+            end.wait()?;
+        }
+    }
+    Ok(end.drops())
+}

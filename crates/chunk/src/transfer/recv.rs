@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The receiving side of a transfer: writes what comes, tells what it has, compares.
+
+use super::head::{HEAD, Hash, Head, Kind, root};
+use super::manifest::{BLOCK, Entry, MOST_BYTES, What, decode, shown};
+use super::pipe::{Ear, heard, pull};
+use super::start::{Door, Link, StartError};
+use super::tree::{Part, Tree};
+use super::{ALIVE, HASHES, PATIENCE};
+use crate::end::{ReceiveEnd, SendEnd};
+use ropewalk_io::lane::Lane;
+use ropewalk_wire::chunk::{
+    Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Bytes after which what was written is synchronised and noted.
+const NOTE_BYTES: u64 = 1 << 28;
+/// Time after which it is.
+const NOTE_TIME: Duration = Duration::from_secs(1);
+
+/// What a transfer has brought.
+#[derive(Debug, Clone, Default)]
+pub struct Received {
+    /// Files that are in place now.
+    pub files: u64,
+    /// Bytes of blocks that were written.
+    pub bytes: u64,
+    /// From its beginning to its end.
+    pub seconds: f64,
+    /// Datagrams, or several of them as one, that the system lost because a buffer was full.
+    pub drops: u64,
+    /// Why it did not end well; none: all is in place.
+    pub failure: Option<Fault>,
+    /// What is not as it could be.
+    pub notes: Vec<String>,
+}
+
+/// Why a transfer did not end well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The sender has gone; it may come again.
+    Lost(String),
+    /// It cannot go on.
+    Failed(String),
+    /// Told to stop.
+    Stopped,
+}
+
+impl Fault {
+    fn failed(what: &dyn Display) -> Self {
+        Fault::Failed(what.to_string())
+    }
+}
+
+/// What has come of the list, until all of it is there.
+#[derive(Default)]
+struct List {
+    bytes: Vec<u8>,
+    hashes: HashMap<u64, Hash>,
+    end: Option<(u64, Hash)>,
+}
+
+impl List {
+    fn add(&mut self, head: &Head, body: &[u8]) -> Result<(), Fault> {
+        let end = head.place.saturating_add(body.len() as u64);
+        if end > MOST_BYTES || !head.place.is_multiple_of(BLOCK) {
+            let text = format!("a list of files of {end} bytes: accepted are at most {MOST_BYTES}");
+            return Err(Fault::Failed(text));
+        }
+        if self.bytes.len() < end as usize {
+            self.bytes.resize(end as usize, 0);
+        }
+        self.bytes[head.place as usize..end as usize].copy_from_slice(body);
+        self.hashes.insert(head.place / BLOCK, head.hash);
+        Ok(())
+    }
+
+    /// The list, if all of it is there.
+    fn take(&mut self) -> Option<Result<Vec<Entry>, Fault>> {
+        let (bytes, hash) = self.end?;
+        let count = bytes.div_ceil(BLOCK);
+        if self.hashes.len() as u64 != count {
+            return None;
+        }
+        let list: Option<Vec<&Hash>> = (0..count).map(|at| self.hashes.get(&at)).collect();
+        let right = self.bytes.len() as u64 == bytes
+            && list.is_some_and(|list| root(bytes, list.into_iter()) == hash);
+        if !right {
+            let text = "the list of files differs from its hash";
+            return Some(Err(Fault::Failed(text.into())));
+        }
+        Some(decode(&self.bytes).map_err(|error| Fault::failed(&error)))
+    }
+}
+
+/// What is known of a file.
+enum State {
+    Open,
+    Part(Part),
+    /// There is a file of this hash in its place.
+    Whole(Hash),
+    Done,
+}
+
+/// Writes what comes.
+struct Writer<'a> {
+    tree: &'a Tree,
+    list: List,
+    entries: Option<Vec<Entry>>,
+    states: Vec<State>,
+    ends: Vec<Option<(u64, Hash)>>,
+    came: u64,
+    last: Option<u64>,
+    unnoted: u64,
+    noted: Instant,
+    say: &'a dyn Fn(Head, &[u8]),
+    received: &'a mut Received,
+}
+
+impl<'a> Writer<'a> {
+    fn new(tree: &'a Tree, say: &'a dyn Fn(Head, &[u8]), received: &'a mut Received) -> Self {
+        Writer {
+            tree,
+            list: List::default(),
+            entries: None,
+            states: Vec::new(),
+            ends: Vec::new(),
+            came: 0,
+            last: None,
+            unnoted: 0,
+            noted: Instant::now(),
+            say,
+            received,
+        }
+    }
+
+    /// Takes a chunk; true if everything is in place.
+    fn take(&mut self, chunk: &[u8]) -> Result<bool, Fault> {
+        let (head, body) = Head::open(chunk).map_err(|error| Fault::failed(&error))?;
+        if head.kind == Kind::Alive {
+            return Ok(false);
+        }
+        self.came += 1;
+        match (head.kind, head.file) {
+            (Kind::Block, 0) if self.entries.is_none() => self.list.add(&head, body)?,
+            (Kind::End, 0) if self.entries.is_none() => {
+                self.list.end = Some((head.place, head.hash));
+            }
+            (Kind::Block | Kind::Hole, file) => self.block(file, &head, body)?,
+            (Kind::End, file) => {
+                let file = self.number(file)?;
+                self.ends[file] = Some((head.place, head.hash));
+                if matches!(&self.states[file], State::Whole(hash) if *hash == head.hash) {
+                    self.done(file);
+                } else if matches!(self.states[file], State::Open | State::Whole(_))
+                    && head.place == 0
+                {
+                    self.part(file)?;
+                }
+                self.settle(file)?;
+            }
+            (Kind::Last, _) => self.last = Some(head.place),
+            (kind, _) => return Err(Fault::Failed(format!("{kind:?} is not for a receiver"))),
+        }
+        if self.entries.is_none()
+            && let Some(entries) = self.list.take()
+        {
+            self.begin(entries?)?;
+        }
+        let due = self.unnoted >= NOTE_BYTES || self.noted.elapsed() >= NOTE_TIME;
+        if self.unnoted > 0 && due {
+            self.note()?;
+        }
+        self.is_done()
+    }
+
+    fn is_done(&mut self) -> Result<bool, Fault> {
+        if self.last != Some(self.came) {
+            return Ok(false);
+        }
+        let entries = self.entries.take().unwrap_or_default();
+        for (file, state) in self.states.iter_mut().enumerate() {
+            let name = shown(&entries[file].name);
+            match std::mem::replace(state, State::Done) {
+                State::Done => {}
+                // All has come, and it is not what was read: nothing of it counts.
+                State::Part(part) if self.ends[file].is_some() => {
+                    let _ = part.discard();
+                    let text = format!("'{name}' differs from what was sent; it is removed");
+                    return Err(Fault::Failed(text));
+                }
+                _ => return Err(Fault::Failed(format!("'{name}' did not come"))),
+            }
+        }
+        for entry in entries
+            .iter()
+            .rev()
+            .filter(|entry| entry.what == What::Directory)
+        {
+            let done = self.tree.finish_directory(entry);
+            done.map_err(|error| trouble(entry, &error))?;
+        }
+        Ok(true)
+    }
+
+    /// The list is there: makes directories, and tells what it has of files.
+    fn begin(&mut self, entries: Vec<Entry>) -> Result<(), Fault> {
+        for (entry, number) in entries.iter().zip(1..) {
+            let state = match entry.what {
+                What::Directory => {
+                    let made = self.tree.make_directory(entry);
+                    made.map_err(|error| trouble(entry, &error))?;
+                    State::Done
+                }
+                What::Stream => State::Open,
+                What::File(_) => self.recall(entry, number)?,
+            };
+            self.states.push(state);
+        }
+        self.ends = vec![None; entries.len()];
+        self.entries = Some(entries);
+        self.list = List::default();
+        (self.say)(Head::of(Kind::Go), &[]);
+        Ok(())
+    }
+
+    /// Tells what there is of a file.
+    fn recall(&self, entry: &Entry, number: u32) -> Result<State, Fault> {
+        if let Some(hash) = self.tree.whole(entry) {
+            (self.say)(
+                Head {
+                    kind: Kind::Whole,
+                    file: number,
+                    place: 0,
+                    hash,
+                },
+                &[],
+            );
+            return Ok(State::Whole(hash));
+        }
+        if !self.tree.has_part(entry) {
+            return Ok(State::Open);
+        }
+        let part = self
+            .tree
+            .part(entry)
+            .map_err(|error| trouble(entry, &error))?;
+        let mut known: Vec<_> = part.blocks().iter().collect();
+        known.sort_unstable();
+        let mut known = known.into_iter().peekable();
+        while let Some(&(&first, _)) = known.peek() {
+            let mut body = Vec::new();
+            while let Some((index, hash)) =
+                known.next_if(|(index, _)| ((**index - first) as usize) < HASHES)
+            {
+                body.resize((*index - first) as usize * 32, 0);
+                body.extend(hash);
+            }
+            let head = Head {
+                file: number,
+                place: first.into(),
+                ..Head::of(Kind::Part)
+            };
+            (self.say)(head, &body);
+        }
+        Ok(State::Part(part))
+    }
+
+    /// Where a file stands in the list.
+    fn number(&self, file: u32) -> Result<usize, Fault> {
+        let number = (file as usize).checked_sub(1);
+        number
+            .filter(|&number| number < self.states.len())
+            .ok_or_else(|| {
+                Fault::Failed(format!(
+                    "file {file} of {} is not in the list",
+                    self.states.len()
+                ))
+            })
+    }
+
+    fn part(&mut self, file: usize) -> Result<&mut Part, Fault> {
+        let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) else {
+            return Err(Fault::Failed("blocks before the list".into()));
+        };
+        if matches!(self.states[file], State::Open | State::Whole(_)) {
+            let part = self
+                .tree
+                .part(entry)
+                .map_err(|error| trouble(entry, &error))?;
+            self.states[file] = State::Part(part);
+        }
+        match &mut self.states[file] {
+            State::Part(part) => Ok(part),
+            _ => Err(Fault::Failed(format!(
+                "blocks of '{}', which is complete",
+                shown(&entry.name)
+            ))),
+        }
+    }
+
+    fn block(&mut self, file: u32, head: &Head, body: &[u8]) -> Result<(), Fault> {
+        let file = self.number(file)?;
+        let part = self.part(file)?;
+        let written = match <[u8; 4]>::try_from(body) {
+            Ok(length) if head.kind == Kind::Hole => {
+                let length = u32::from_be_bytes(length);
+                part.hole(head.place, length).map(|()| length as usize)
+            }
+            _ => part.write(head.place, body, head.hash).map(|()| body.len()),
+        };
+        let entries = self.entries.as_deref().unwrap_or_default();
+        let count = written.map_err(|error| trouble(&entries[file], &error))? as u64;
+        self.received.bytes += count;
+        self.unnoted += count;
+        self.settle(file)
+    }
+
+    /// Gives a file its name, if all of it is there.
+    fn settle(&mut self, file: usize) -> Result<(), Fault> {
+        let (Some((bytes, hash)), State::Part(part)) = (self.ends[file], &self.states[file]) else {
+            return Ok(());
+        };
+        if part.is_whole(bytes, hash)
+            && let State::Part(part) = std::mem::replace(&mut self.states[file], State::Done)
+        {
+            let entries = self.entries.as_deref().unwrap_or_default();
+            part.finish()
+                .map_err(|error| trouble(&entries[file], &error))?;
+            self.done(file);
+        }
+        Ok(())
+    }
+
+    fn done(&mut self, file: usize) {
+        self.states[file] = State::Done;
+        self.received.files += 1;
+    }
+
+    /// Synchronises and notes what is written.
+    fn note(&mut self) -> Result<(), Fault> {
+        let entries = self.entries.as_deref().unwrap_or_default();
+        for (state, entry) in self.states.iter_mut().zip(entries) {
+            if let State::Part(part) = state {
+                part.note().map_err(|error| trouble(entry, &error))?;
+            }
+        }
+        (self.unnoted, self.noted) = (0, Instant::now());
+        Ok(())
+    }
+}
+
+fn trouble(entry: &Entry, error: &io::Error) -> Fault {
+    Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name)))
+}
+
+/// Waits for a sender and takes what it brings; none if told to stop before one came.
+///
+/// # Errors
+/// The port is gone for good.
+pub fn receive(
+    door: &mut Door,
+    tree: &Tree,
+    watch: &mut dyn FnMut(&Received),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Received>, StartError> {
+    while !stop() {
+        if let Some(link) = door.poll(None, Duration::from_millis(50))? {
+            return session(door, tree, link, watch, stop).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+fn session(
+    door: &mut Door,
+    tree: &Tree,
+    link: Link,
+    watch: &mut dyn FnMut(&Received),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Received, StartError> {
+    let Link {
+        agreed,
+        lanes,
+        back,
+        notes,
+        ..
+    } = link;
+    let begun = Instant::now();
+    let buffer = lanes.iter().map(Lane::buffer).min().unwrap_or(1 << 16);
+    let mut received = Received {
+        notes,
+        ..Received::default()
+    };
+    let (ear, ended) = (Ear::new(), AtomicBool::new(false));
+    let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
+    let (tag, params) = agreed.back();
+    let sender =
+        Sender::new(params, tag, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+    let wake_back = back.waker();
+    let back = SendEnd::new(sender, vec![heard(Box::new(back), &ear)]);
+    let mut ends = Vec::new();
+    let mut lanes = lanes.into_iter();
+    for (tag, params) in agreed.pipelines() {
+        let own: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
+        let wakers: Vec<_> = own.iter().map(Lane::waker).collect();
+        let own = own
+            .into_iter()
+            .map(|lane| heard(Box::new(lane), &ear))
+            .collect();
+        let memory = (0..params.chunks)
+            .map(|_| vec![0; params.chunk_bytes()])
+            .collect();
+        let receiver =
+            Receiver::new(params, tag, ReceiverSettings::default(), memory).map_err(wrong)?;
+        ends.push((ReceiveEnd::new(receiver, own), wakers));
+    }
+    let (say, said) = mpsc::channel::<Vec<u8>>();
+    let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
+    let fault = std::thread::scope(|scope| {
+        let (ended, bytes, writing) = (&ended, &bytes, &writing);
+        let answering = scope.spawn(move || answer(back, &said, ended, bytes, writing));
+        let say = move |head: Head, body: &[u8]| {
+            let _ = say.send(head.chunk(body));
+            wake_back();
+        };
+        let text = received.notes.join("\n");
+        let short = &text.as_bytes()[..text.len().min(super::MESSAGE - HEAD)];
+        say(
+            Head {
+                place: buffer as u64,
+                ..Head::of(Kind::Begin)
+            },
+            short,
+        );
+        let (push, chunks) = mpsc::channel::<(usize, Complete<Vec<u8>>)>();
+        let mut returns = Vec::new();
+        let mut pulling = Vec::new();
+        for (number, (end, wakers)) in ends.into_iter().enumerate() {
+            let (give, given) = mpsc::channel();
+            returns.push((give, wakers));
+            let push = push.clone();
+            pulling.push(scope.spawn(move || {
+                let mut take = |chunk| push.send((number, chunk)).is_ok();
+                pull(end, &mut take, &given, ended)
+            }));
+        }
+        let mut writer = Writer::new(tree, &say, &mut received);
+        let mut looked = Instant::now();
+        let mut run = |writer: &mut Writer| -> Result<(), Fault> {
+            loop {
+                if let Ok((number, chunk)) = chunks.recv_timeout(Duration::from_millis(20)) {
+                    let at = Instant::now();
+                    let done = writer.take(&chunk.memory[..chunk.bytes])?;
+                    writing.fetch_add(at.elapsed().as_micros() as u64, Ordering::Relaxed);
+                    bytes.store(writer.received.bytes, Ordering::Relaxed);
+                    let (give, wakers) = &returns[number];
+                    let _ = give.send(chunk.memory);
+                    wakers.iter().for_each(|waker| waker());
+                    if done {
+                        return Ok(());
+                    }
+                }
+                if looked.elapsed() < Duration::from_millis(50) {
+                    continue;
+                }
+                looked = Instant::now();
+                if writer.unnoted > 0 && writer.noted.elapsed() >= NOTE_TIME {
+                    writer.note()?;
+                }
+                let silence = ear.silence();
+                if silence > PATIENCE {
+                    return Err(Fault::Lost(format!("silent for {} s", PATIENCE.as_secs())));
+                }
+                // A sender that was started anew need not wait long for the end of the one before it.
+                let polled = door.poll(Some(agreed.session), Duration::ZERO);
+                polled.map_err(|error| Fault::failed(&error))?;
+                if door.has_visitor() && silence > 3 * ALIVE {
+                    return Err(Fault::Lost("another one has come, and it is silent".into()));
+                }
+                if stop() {
+                    return Err(Fault::Stopped);
+                }
+                watch(writer.received);
+            }
+        };
+        let fault = run(&mut writer).err();
+        if fault.is_some() {
+            // What is there is good for the next time.
+            let _ = writer.note();
+        }
+        match &fault {
+            None => say(Head::of(Kind::Done), &[]),
+            Some(Fault::Failed(text)) => {
+                let bytes = text.as_bytes();
+                say(Head::of(Kind::Failed), &bytes[..bytes.len().min(1000)]);
+            }
+            Some(Fault::Stopped) => {
+                say(Head::of(Kind::Failed), b"it was interrupted");
+            }
+            Some(Fault::Lost(_)) => ended.store(true, Ordering::Relaxed),
+        }
+        // The channel of messages ends with this, and the thread that sends them when all have arrived.
+        drop(say);
+        let _ = answering.join();
+        ended.store(true, Ordering::Relaxed);
+        drop(returns);
+        for thread in pulling {
+            if let Ok(Ok(drops)) = thread.join() {
+                received.drops += drops;
+            }
+        }
+        fault
+    });
+    received.failure = fault;
+    received.seconds = begun.elapsed().as_secs_f64();
+    Ok(received)
+}
+
+/// Sends what the writer says, and how far it is, until all has arrived or nobody answers.
+fn answer(
+    mut end: SendEnd<Vec<u8>>,
+    said: &mpsc::Receiver<Vec<u8>>,
+    ended: &AtomicBool,
+    bytes: &AtomicU64,
+    writing: &AtomicU64,
+) -> io::Result<()> {
+    let mut alive = Instant::now();
+    let mut closed = None::<Instant>;
+    while !end.sender.is_finished() && !ended.load(Ordering::Relaxed) {
+        while end.sender.wants_chunk() {
+            match said.try_recv() {
+                Ok(chunk) => {
+                    let length = chunk.len();
+                    end.sender.offer(chunk, length);
+                }
+                Err(mpsc::TryRecvError::Disconnected) => {
+                    closed.get_or_insert_with(Instant::now);
+                    end.sender.finish();
+                }
+                Err(mpsc::TryRecvError::Empty) => {
+                    if alive.elapsed() < ALIVE {
+                        break;
+                    }
+                    alive = Instant::now();
+                    let millis = writing.load(Ordering::Relaxed) / 1000;
+                    let place = bytes.load(Ordering::Relaxed);
+                    let head = Head {
+                        place,
+                        ..Head::of(Kind::Progress)
+                    };
+                    let chunk = head.chunk(&millis.to_be_bytes());
+                    let length = chunk.len();
+                    end.sender.offer(chunk, length);
+                }
+            }
+        }
+        if closed.is_some_and(|at| at.elapsed() > PATIENCE) {
+            break;
+        }
+        let moved = end.turn()?;
+        while let Some(event) = end.sender.poll_event() {
+            let _: SenderEvent<Vec<u8>> = event;
+        }
+        if !moved {
+            end.wait()?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::manifest::encode;
+    use super::*;
+    use std::cell::RefCell;
+    use std::fs;
+    use std::path::Path;
+
+    fn entry(name: &str, what: What) -> Entry {
+        Entry {
+            name: name.into(),
+            what,
+            mode: 0o644,
+            time: (1_000_000_000, 5),
+        }
+    }
+
+    fn block(file: u32, place: u64, body: &[u8]) -> Vec<u8> {
+        let head = Head {
+            file,
+            place,
+            ..Head::of(Kind::Block)
+        };
+        head.chunk(body)
+    }
+
+    fn end(file: u32, body: &[u8]) -> Vec<u8> {
+        let hashes: Vec<Hash> = body
+            .chunks(BLOCK as usize)
+            .map(|block| *blake3::hash(block).as_bytes())
+            .collect();
+        let place = body.len() as u64;
+        let hash = root(place, hashes.iter());
+        Head {
+            kind: Kind::End,
+            file,
+            place,
+            hash,
+        }
+        .chunk(&[])
+    }
+
+    fn last(count: u64) -> Vec<u8> {
+        let place = count;
+        Head {
+            place,
+            ..Head::of(Kind::Last)
+        }
+        .chunk(&[])
+    }
+
+    fn list(entries: &[Entry]) -> [Vec<u8>; 2] {
+        let bytes = encode(entries);
+        [block(0, 0, &bytes), end(0, &bytes)]
+    }
+
+    /// Gives chunks to a writer; how it ends, and what it has said.
+    fn take(folder: &Path, chunks: &[Vec<u8>]) -> (Result<bool, Fault>, Vec<Kind>) {
+        let tree = Tree::open(folder).unwrap();
+        let said = RefCell::new(Vec::new());
+        let say = |head: Head, _: &[u8]| said.borrow_mut().push(head.kind);
+        let mut received = Received::default();
+        let mut writer = Writer::new(&tree, &say, &mut received);
+        let mut result = Ok(false);
+        for chunk in chunks {
+            result = writer.take(chunk);
+            if result.is_err() {
+                break;
+            }
+        }
+        let noted = writer.note();
+        assert_eq!(noted, Ok(()));
+        (result, said.take())
+    }
+
+    fn failed(folder: &Path, chunks: &[Vec<u8>], why: &str) {
+        match take(folder, chunks).0 {
+            Err(Fault::Failed(text)) => assert!(text.contains(why), "{text}"),
+            other => panic!("{other:?} instead of {why}"),
+        }
+    }
+
+    #[test]
+    fn in_any_order_and_from_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let body: Vec<u8> = (0..2 * BLOCK as usize + 3)
+            .map(|at| ((at * 31) >> 7) as u8)
+            .collect();
+        let file = entry("a/b", What::File(body.len() as u64));
+        let [first, second] = list(&[entry("a", What::Directory), file]);
+        let size = BLOCK as usize;
+        let part = |at: usize| {
+            let end = body.len().min((at + 1) * size);
+            block(2, (at * size) as u64, &body[at * size..end])
+        };
+        // Two of three blocks, and then nothing more.
+        let chunks = [first.clone(), second.clone(), part(2), part(0)];
+        let (done, said) = take(folder.path(), &chunks);
+        assert_eq!((done, said), (Ok(false), vec![Kind::Go]));
+        assert!(!folder.path().join("a/b").exists());
+        // The third one, behind the end.
+        let chunks = [second, first, last(5), end(2, &body), part(1)];
+        let (done, said) = take(folder.path(), &chunks);
+        assert_eq!((done, said), (Ok(true), vec![Kind::Part, Kind::Go]));
+        assert_eq!(fs::read(folder.path().join("a/b")).unwrap(), body);
+        assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
+        // All of it is there.
+        let file = entry("a/b", What::File(body.len() as u64));
+        let [first, second] = list(&[entry("a", What::Directory), file]);
+        let (done, said) = take(folder.path(), &[first, second, end(2, &body), last(4)]);
+        assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
+    }
+
+    #[test]
+    fn what_differs_is_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second] = list(&[entry("a", What::File(3))]);
+        let chunks = [first, second, block(1, 0, b"abc"), end(1, b"abd"), last(5)];
+        failed(folder.path(), &chunks, "'a' differs from what was sent");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn hostile_senders() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in");
+        for name in ["../x", "/x", "a/../../x", ".."] {
+            failed(&path, &list(&[entry(name, What::File(1))]), "the name");
+        }
+        let with = |chunk: Vec<u8>| {
+            let [first, second] = list(&[entry("a", What::File(3)), entry("s", What::Stream)]);
+            [first, second, chunk]
+        };
+        failed(&path, &with(block(3, 0, b"abc")), "file 3 of 2");
+        failed(&path, &with(block(1, 1, b"ab")), "is none of this file");
+        failed(&path, &with(block(1, 0, b"abcd")), "is none of this file");
+        failed(
+            &path,
+            &with(block(1, u64::MAX - 3, b"abc")),
+            "is none of this file",
+        );
+        failed(
+            &path,
+            &with(block(2, 1 << 60, b"abc")),
+            "is none of this file",
+        );
+        failed(&path, &with(last(3)), "did not come");
+        failed(
+            &path,
+            &with(Head::of(Kind::Done).chunk(&[])),
+            "not for a receiver",
+        );
+        failed(&path, &[block(0, 1 << 62, b"abc")], "a list of files");
+        failed(&path, &[block(1, 0, b"abc")], "not in the list");
+        let hole = |length: u32| {
+            let head = Head {
+                kind: Kind::Hole,
+                file: 2,
+                ..Head::of(Kind::Hole)
+            };
+            head.chunk(&length.to_be_bytes())
+        };
+        failed(&path, &with(hole(u32::MAX)), "is none of this file");
+        let mut bad = block(1, 0, b"abc");
+        bad[HEAD] ^= 1;
+        failed(&path, &with(bad), "differ from their hash");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The sending side of a transfer: reads, compares with what the receiver has, sends.
+
+use super::head::{HEAD, Hash, Head, Kind, root};
+use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
+use super::pipe::{Ear, Feed, LaneShown, Shown, heard, pull, push};
+use super::start::{Agreed, Link, StartError, connect};
+use super::{ALIVE, Arrangement, PATIENCE};
+use crate::end::{ReceiveEnd, SendEnd};
+use ropewalk_io::lane::Lane;
+use ropewalk_io::lane::udp::UdpLane;
+use ropewalk_wire::chunk::frame::{self, FrameHeader};
+use ropewalk_wire::chunk::{
+    Complete, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
+    SenderSettings, Tag,
+};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, IoSlice, Read};
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// How to send.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Own address, if it matters, and that of the receiver, of each lane.
+    pub lanes: Vec<(Option<SocketAddr>, SocketAddr)>,
+    /// How they are used.
+    pub arrangement: Arrangement,
+    /// Most bits per second of frames, of all lanes together.
+    pub rate: Option<u64>,
+    /// How long to try without success.
+    pub timeout: Duration,
+}
+
+/// How far a transfer is, or has come.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    /// Bytes of all files; of standard input those that have been read.
+    pub total: u64,
+    /// Bytes of blocks that were sent, or need not be.
+    pub done: u64,
+    /// Those that need not be: the receiver has them, or they are zeros.
+    pub spared: u64,
+    /// Bytes that the receiver has written.
+    pub written: u64,
+    /// Time in which it wrote and hashed.
+    pub writing: Duration,
+    /// Counters of all pipelines.
+    pub counters: SenderCounters,
+    /// Lanes.
+    pub lanes: Vec<LaneShown>,
+    /// Attempts that ended early.
+    pub broken: u32,
+    /// What is not as it could be; at the end also what held the transfer up.
+    pub notes: Vec<String>,
+}
+
+/// Why something was not sent.
+#[derive(Debug, Error)]
+pub enum SendError {
+    /// What is to be sent cannot be read.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// No receiver.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// It was there, and has gone.
+    #[error("the receiver has gone: {0}")]
+    Lost(String),
+    /// The receiver says so.
+    #[error("the receiver cannot go on: {0}")]
+    Refused(String),
+    /// A file is another one now.
+    #[error("'{0}' was changed while it was sent")]
+    Changed(String),
+    /// Standard input cannot be read twice.
+    #[error("the receiver has gone ({0}), and standard input cannot be read a second time")]
+    Stream(String),
+    /// Told to stop.
+    #[error("interrupted; what has arrived is kept for the next time")]
+    Stopped,
+    /// The receiver does not keep to the protocol.
+    #[error("the receiver says what it cannot mean: {0}")]
+    Protocol(String),
+}
+
+/// What the receiver has of a file.
+enum Claim {
+    Blocks(HashMap<u32, Hash>),
+    Whole(Hash),
+}
+
+/// What the threads of an attempt share.
+struct Shared<'a> {
+    source: &'a Source,
+    feed: Feed,
+    stop: AtomicBool,
+    done: AtomicU64,
+    spared: AtomicU64,
+    /// Chunks but those that only tell that this end lives.
+    chunks: AtomicU64,
+}
+
+/// Sends a file, a directory or standard input; begins anew when the receiver is lost, until that has been in vain for too long.
+///
+/// # Errors
+/// Why not all of it is there.
+pub fn send(
+    settings: &Settings,
+    path: &Path,
+    watch: &mut dyn FnMut(&Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Progress, SendError> {
+    let mut progress = Progress::default();
+    let mut good = Instant::now();
+    loop {
+        let source = Source::new(path)?;
+        progress.notes.clone_from(&source.notes);
+        let done = progress.done;
+        let said = attempt(settings, &source, &mut progress, watch, stop);
+        let why = match said {
+            Ok(()) => return Ok(progress),
+            Err(SendError::Lost(why)) => why,
+            Err(error) => return Err(error),
+        };
+        if source.paths.contains(&None) {
+            return Err(SendError::Stream(why));
+        }
+        if progress.done > done {
+            good = Instant::now();
+        } else if good.elapsed() > settings.timeout {
+            return Err(SendError::Lost(why));
+        }
+        progress.broken += 1;
+    }
+}
+
+/// Says start on every lane until the receiver sends something.
+fn knock(link: &mut Link, stop: &dyn Fn() -> bool) -> Result<(), SendError> {
+    let lost = |error: io::Error| SendError::Lost(error.to_string());
+    let session = link.agreed.back().0.session;
+    let (begun, mut last, mut came) = (Instant::now(), None::<Instant>, false);
+    // What comes first is lost by this, and sent again as anything that is lost.
+    while !came {
+        if stop() {
+            return Err(SendError::Stopped);
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(SendError::Lost("it does not take all lanes".into()));
+        }
+        if last.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
+            last = Some(Instant::now());
+            let lanes = link.lanes.iter_mut().chain([&mut link.back]);
+            for (lane, start) in lanes.zip(&link.starts) {
+                lane.send(&[IoSlice::new(start)], start.len())
+                    .map_err(lost)?;
+            }
+        }
+        link.back
+            .receive(&mut |datagram| {
+                let parsed = FrameHeader::parse(datagram);
+                came |= parsed.is_ok_and(|(header, _)| {
+                    header.session == session && header.kind != frame::Kind::Handshake
+                });
+            })
+            .map_err(lost)?;
+        if !came {
+            link.back
+                .wait(Duration::from_millis(20), false)
+                .map_err(lost)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a thread has to tell at its end.
+enum Event {
+    Reader(Result<(), SendError>),
+    Pipeline(io::Result<()>),
+}
+
+fn attempt(
+    settings: &Settings,
+    source: &Source,
+    progress: &mut Progress,
+    watch: &mut dyn FnMut(&Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<(), SendError> {
+    let mut link = connect(
+        &settings.lanes,
+        settings.arrangement,
+        settings.timeout,
+        stop,
+    )?;
+    knock(&mut link, stop)?;
+    let Link {
+        agreed,
+        lanes,
+        back,
+        notes,
+        ..
+    } = link;
+    progress.notes.extend(notes);
+    let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
+    let (ear, (tag, params)) = (Ear::new(), agreed.back());
+    let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
+    let receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory.collect())
+        .map_err(|error| broken(&error))?;
+    let wake_back = back.waker();
+    let back = ReceiveEnd::new(receiver, vec![heard(Box::new(back), &ear)]);
+    let wakers = lanes.iter().map(Lane::waker).collect();
+    let pipelines = agreed.pipelines();
+    let memories = pipelines.len() * (usize::from(agreed.params.chunks) + 1) + 2;
+    let shared = Shared {
+        source,
+        feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
+        stop: AtomicBool::new(false),
+        done: AtomicU64::new(0),
+        spared: AtomicU64::new(0),
+        chunks: AtomicU64::new(0),
+    };
+    let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
+    let (say, messages) = mpsc::channel::<Complete<Vec<u8>>>();
+    let (give, given) = mpsc::channel();
+    let (tell, events) = mpsc::channel();
+    let (go, gone) = mpsc::channel();
+    let begun = Instant::now();
+    let said = std::thread::scope(|scope| {
+        let (shared, shown) = (&shared, &shown);
+        let answers = scope.spawn(move || {
+            let mut take = |complete| say.send(complete).is_ok();
+            pull(back, &mut take, &given, &shared.stop)
+        });
+        scope.spawn({
+            let tell = tell.clone();
+            move || tell.send(Event::Reader(read(shared, &gone)))
+        });
+        let mut lanes = Some(lanes);
+        let mut claims = HashMap::new();
+        let mut last_alive = Instant::now();
+        let mut main = || -> Result<(), SendError> {
+            loop {
+                let message = messages.recv_timeout(Duration::from_millis(20));
+                if let Ok(complete) = message {
+                    let said = Head::open(&complete.memory[..complete.bytes]);
+                    let (head, body) = said.map_err(|error| broken(&error))?;
+                    match head.kind {
+                        Kind::Begin => {
+                            let text = String::from_utf8_lossy(body);
+                            let theirs = text.lines().map(|line| format!("receiver: {line}"));
+                            progress.notes.extend(theirs);
+                            let buffer = head.place.min(1 << 32) as usize;
+                            for ((pipeline, lanes), shown) in pipelines
+                                .iter()
+                                .zip(shares(lanes.take(), pipelines.len()))
+                                .zip(shown)
+                            {
+                                let end = sending(settings, &agreed, pipeline, buffer, lanes, &ear)
+                                    .map_err(|error| broken(&error))?;
+                                let tell = tell.clone();
+                                scope.spawn(move || {
+                                    let said = push(end, &shared.feed, &shared.stop, shown);
+                                    tell.send(Event::Pipeline(said))
+                                });
+                            }
+                        }
+                        Kind::Part => claim(&mut claims, source, &head, body)?,
+                        Kind::Whole => {
+                            claims.insert(head.file, Claim::Whole(head.hash));
+                        }
+                        Kind::Go => {
+                            let _ = go.send(std::mem::take(&mut claims));
+                        }
+                        Kind::Done => return Ok(()),
+                        Kind::Failed => {
+                            let text = String::from_utf8_lossy(body).into_owned();
+                            return Err(SendError::Refused(text));
+                        }
+                        Kind::Progress => progress.written(&head, body),
+                        _ => return Err(SendError::Protocol(format!("{:?}", head.kind))),
+                    }
+                    let _ = give.send(complete.memory);
+                    wake_back();
+                }
+                while let Ok(event) = events.try_recv() {
+                    match event {
+                        Event::Reader(said) => said?,
+                        Event::Pipeline(Err(error)) => {
+                            return Err(SendError::Lost(error.to_string()));
+                        }
+                        Event::Pipeline(Ok(())) => {}
+                    }
+                }
+                if stop() {
+                    return Err(SendError::Stopped);
+                }
+                if ear.silence() > PATIENCE {
+                    let seconds = PATIENCE.as_secs();
+                    return Err(SendError::Lost(format!("silent for {seconds} s")));
+                }
+                if last_alive.elapsed() > ALIVE {
+                    last_alive = Instant::now();
+                    if shared.feed.is_empty() {
+                        let chunk = Head::of(Kind::Alive).chunk(&[]);
+                        let bytes = chunk.len();
+                        shared.feed.push(chunk, bytes);
+                    }
+                }
+                progress.look(shared, shown);
+                watch(progress);
+            }
+        };
+        let said = main();
+        // The receiver sees that its last word has come; else it waits for that a while.
+        let left = Instant::now();
+        while said.is_ok() && !answers.is_finished() && left.elapsed() < Duration::from_secs(1) {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        shared.stop.store(true, Ordering::Relaxed);
+        drop(go);
+        said
+    });
+    // The threads have shown their last.
+    progress.look(&shared, &shown);
+    if said.is_ok() {
+        progress.explain(&shown, begun.elapsed());
+    }
+    said
+}
+
+/// The lanes of each pipeline.
+fn shares(lanes: Option<Vec<UdpLane>>, pipelines: usize) -> Vec<Vec<UdpLane>> {
+    let mut shares: Vec<Vec<UdpLane>> = (0..pipelines).map(|_| Vec::new()).collect();
+    for (number, lane) in lanes.into_iter().flatten().enumerate() {
+        shares[number % pipelines].push(lane);
+    }
+    // The receiver says "begin" once; without lanes there is no second set of pipelines.
+    shares.retain(|lanes| !lanes.is_empty());
+    shares
+}
+
+fn sending(
+    settings: &Settings,
+    agreed: &Agreed,
+    &(tag, params): &(Tag, Params),
+    buffer: usize,
+    lanes: Vec<UdpLane>,
+    ear: &Arc<Ear>,
+) -> Result<SendEnd<Vec<u8>>, ParamError> {
+    let each = settings
+        .rate
+        .map(|rate| (rate / u64::from(agreed.params.lanes)).max(1));
+    let settings = SenderSettings {
+        pace: each.map_or(Pace::Found, Pace::Capped),
+        buffer,
+        ..SenderSettings::default()
+    };
+    let sender = Sender::new(params, tag, settings, Duration::ZERO)?;
+    let lanes = lanes.into_iter().map(|lane| heard(Box::new(lane), ear));
+    Ok(SendEnd::new(sender, lanes.collect()))
+}
+
+/// Takes down which blocks of a file the receiver has.
+fn claim(
+    claims: &mut HashMap<u32, Claim>,
+    source: &Source,
+    head: &Head,
+    body: &[u8],
+) -> Result<(), SendError> {
+    let wrong = || SendError::Protocol(format!("blocks of file {} from {}", head.file, head.place));
+    let entry = entry(source, head.file).ok_or_else(wrong)?;
+    let claim = claims
+        .entry(head.file)
+        .or_insert_with(|| Claim::Blocks(HashMap::new()));
+    let Claim::Blocks(blocks) = claim else {
+        return Err(wrong());
+    };
+    for (index, hash) in (head.place..).zip(body.chunks_exact(32)) {
+        if index >= entry.blocks().min(MOST_BLOCKS) {
+            return Err(wrong());
+        }
+        if let Ok(hash) = Hash::try_from(hash)
+            && hash != [0; 32]
+        {
+            blocks.insert(index as u32, hash);
+        }
+    }
+    Ok(())
+}
+
+fn entry(source: &Source, file: u32) -> Option<&Entry> {
+    source.entries.get((file as usize).checked_sub(1)?)
+}
+
+impl Shared<'_> {
+    /// Memory for a chunk, when there is some.
+    fn memory(&self) -> Option<Vec<u8>> {
+        while !self.stop.load(Ordering::Relaxed) {
+            let memory = self.feed.memory(Duration::from_millis(50));
+            if memory.is_some() {
+                return memory;
+            }
+        }
+        None
+    }
+
+    fn push(&self, head: Head, mut memory: Vec<u8>, body: usize) -> Hash {
+        let head = head.seal(&mut memory[..HEAD + body]);
+        self.chunks.fetch_add(1, Ordering::Relaxed);
+        self.feed.push(memory, HEAD + body);
+        head.hash
+    }
+
+    fn say(&self, head: Head, body: &[u8]) {
+        let mut chunk = vec![0; HEAD + body.len()];
+        chunk[HEAD..].copy_from_slice(body);
+        self.push(head, chunk, body.len());
+    }
+}
+
+/// Reads all that is to be sent, block by block, and sends what the receiver does not have.
+fn read(shared: &Shared, go: &mpsc::Receiver<HashMap<u32, Claim>>) -> Result<(), SendError> {
+    let list = encode(&shared.source.entries);
+    let mut hashes = Vec::new();
+    for (number, part) in list.chunks(BLOCK as usize).enumerate() {
+        let Some(mut memory) = shared.memory() else {
+            return Ok(());
+        };
+        memory[HEAD..HEAD + part.len()].copy_from_slice(part);
+        let head = Head {
+            place: number as u64 * BLOCK,
+            ..Head::of(Kind::Block)
+        };
+        hashes.push(shared.push(head, memory, part.len()));
+    }
+    let (place, hash) = (list.len() as u64, root(list.len() as u64, hashes.iter()));
+    shared.say(
+        Head {
+            place,
+            hash,
+            ..Head::of(Kind::End)
+        },
+        &[],
+    );
+    let Ok(mut claims) = go.recv() else {
+        return Ok(());
+    };
+    for (number, path) in (1..).zip(&shared.source.paths) {
+        let entry = &shared.source.entries[number as usize - 1];
+        let claim = claims.remove(&number);
+        if entry.what != What::Directory && !file(shared, number, entry, path.as_deref(), claim)? {
+            return Ok(());
+        }
+    }
+    let place = shared.chunks.load(Ordering::Relaxed) + 1;
+    shared.say(
+        Head {
+            place,
+            ..Head::of(Kind::Last)
+        },
+        &[],
+    );
+    shared.feed.close();
+    Ok(())
+}
+
+/// Something of which one block after the other is read.
+enum Input {
+    File(File),
+    Stream(io::Stdin),
+}
+
+impl Input {
+    /// Fills a block, as far as there is something.
+    fn block(&mut self, place: u64, block: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < block.len() {
+            let rest = &mut block[filled..];
+            let said = match self {
+                Input::File(file) => file.read_at(rest, place + filled as u64),
+                Input::Stream(input) => input.lock().read(rest),
+            };
+            match said {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// Sends a file; false if it was told to stop.
+fn file(
+    shared: &Shared,
+    number: u32,
+    entry: &Entry,
+    path: Option<&Path>,
+    claim: Option<Claim>,
+) -> Result<bool, SendError> {
+    let fail = |source| ManifestError::Read {
+        path: path.unwrap_or(Path::new("-")).into(),
+        source,
+    };
+    let mut input = match path {
+        Some(path) => Input::File(File::open(path).map_err(fail)?),
+        None => Input::Stream(io::stdin()),
+    };
+    let limit = match entry.what {
+        What::File(bytes) => bytes,
+        _ => MOST_BLOCKS * BLOCK,
+    };
+    let mut has = HashMap::new();
+    match claim {
+        Some(Claim::Blocks(blocks)) => has = blocks,
+        Some(Claim::Whole(hash)) => {
+            let (mut hashes, mut memory) = (Vec::new(), vec![0; BLOCK as usize]);
+            for place in (0..limit).step_by(BLOCK as usize) {
+                if shared.stop.load(Ordering::Relaxed) {
+                    return Ok(false);
+                }
+                let want = (limit - place).min(BLOCK) as usize;
+                let length = input.block(place, &mut memory[..want]).map_err(fail)?;
+                hashes.push(*blake3::hash(&memory[..length]).as_bytes());
+            }
+            if root(limit, hashes.iter()) == hash {
+                for counter in [&shared.done, &shared.spared] {
+                    counter.fetch_add(limit, Ordering::Relaxed);
+                }
+                changed(entry, &input)?;
+                let end = Head {
+                    kind: Kind::End,
+                    file: number,
+                    place: limit,
+                    hash,
+                };
+                shared.say(end, &[]);
+                return Ok(true);
+            }
+        }
+        None => {}
+    }
+    let (mut place, mut hashes) = (0, Vec::new());
+    while place < limit {
+        let Some(mut memory) = shared.memory() else {
+            return Ok(false);
+        };
+        let want = (limit - place).min(BLOCK) as usize;
+        let length = input
+            .block(place, &mut memory[HEAD..HEAD + want])
+            .map_err(fail)?;
+        if length == 0 {
+            shared.feed.give_back(memory);
+            break;
+        }
+        let body = &memory[HEAD..HEAD + length];
+        let hash = *blake3::hash(body).as_bytes();
+        let known = has.get(&((place / BLOCK) as u32)) == Some(&hash);
+        let head = Head {
+            file: number,
+            place,
+            ..Head::of(Kind::Block)
+        };
+        let zeros = body.iter().all(|&byte| byte == 0);
+        if known || zeros {
+            shared.feed.give_back(memory);
+            shared.spared.fetch_add(length as u64, Ordering::Relaxed);
+            if !known {
+                let head = Head {
+                    kind: Kind::Hole,
+                    ..head
+                };
+                shared.say(head, &(length as u32).to_be_bytes());
+            }
+        } else {
+            shared.push(head, memory, length);
+        }
+        hashes.push(hash);
+        shared.done.fetch_add(length as u64, Ordering::Relaxed);
+        place += length as u64;
+        if length < want {
+            break;
+        }
+    }
+    changed(entry, &input)?;
+    if matches!(entry.what, What::File(bytes) if bytes != place) {
+        return Err(SendError::Changed(shown(&entry.name)));
+    }
+    let hash = root(place, hashes.iter());
+    shared.say(
+        Head {
+            kind: Kind::End,
+            file: number,
+            place,
+            hash,
+        },
+        &[],
+    );
+    Ok(true)
+}
+
+/// Whether a file is still that of the list.
+fn changed(entry: &Entry, input: &Input) -> Result<(), SendError> {
+    let (Input::File(file), What::File(bytes)) = (input, entry.what) else {
+        return Ok(());
+    };
+    let same = file.metadata().is_ok_and(|about| {
+        about.len() == bytes && (about.mtime(), about.mtime_nsec() as u32) == entry.time
+    });
+    if same {
+        Ok(())
+    } else {
+        Err(SendError::Changed(shown(&entry.name)))
+    }
+}
+
+impl Progress {
+    fn written(&mut self, head: &Head, body: &[u8]) {
+        self.written = head.place;
+        if let Ok(millis) = body.try_into() {
+            self.writing = Duration::from_millis(u64::from_be_bytes(millis));
+        }
+    }
+
+    fn look(&mut self, shared: &Shared, shown: &[Mutex<Shown>]) {
+        self.done = shared.done.load(Ordering::Relaxed);
+        self.spared = shared.spared.load(Ordering::Relaxed);
+        let sizes = shared.source.entries.iter().map(|entry| match entry.what {
+            What::File(bytes) => bytes,
+            _ => 0,
+        });
+        self.total = sizes.sum::<u64>().max(self.done);
+        self.counters = SenderCounters::default();
+        self.lanes.clear();
+        for shown in shown {
+            let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            self.counters.add(&shown.counters);
+            self.lanes.extend(&shown.lanes);
+        }
+    }
+
+    /// Adds what has held the transfer up.
+    fn explain(&mut self, shown: &[Mutex<Shown>], time: Duration) {
+        let (mut busy, mut hungry, mut held, mut all) = Default::default();
+        for shown in shown {
+            let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            for (sum, part) in [
+                (&mut busy, shown.busy),
+                (&mut hungry, shown.hungry),
+                (&mut held, shown.held),
+                (&mut all, shown.time),
+            ] {
+                *sum += part;
+            }
+        }
+        let all: Duration = all;
+        let share = |part: Duration, all: Duration| {
+            (100.0 * part.as_secs_f64() / all.as_secs_f64().max(1e-9)).min(100.0)
+        };
+        let busy = share(busy, all);
+        if busy > 80.0 {
+            self.notes.push(format!(
+                "processor: the sending threads were busy {busy:.0} % of the time; more lanes with --arrange stable use more of them"
+            ));
+        }
+        let hungry = share(hungry, all);
+        if hungry > 20.0 {
+            self.notes.push(format!(
+                "reading: the lanes waited {hungry:.0} % of the time for what is read and hashed"
+            ));
+        }
+        let writing = share(self.writing, time);
+        if writing > 80.0 {
+            self.notes.push(format!(
+                "writing: the receiver wrote and hashed {writing:.0} % of the time"
+            ));
+        }
+        let held = share(held, all);
+        if held > 50.0 && busy < 50.0 {
+            self.notes.push(format!(
+                "receiver: for {held:.0} % of the time as much was on its way as it has memory for, or as the lanes carry"
+            ));
+        }
+        let (lost, sent) = (self.counters.resent, self.counters.sub_packets);
+        if lost * 1000 > sent {
+            self.notes.push(format!(
+                "loss: {lost} of {sent} sub-packets were sent again"
+            ));
+        }
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The directory that a receiver writes to, and nothing outside of it: every part of a name is opened by itself, and none may be a link.
+//!
+//! ```text
+//!  NAME.part          what has come, each block at its place
+//!  NAME.part.blocks   64 bytes: "Ropewalk", the digest of the entry (32), zeros; then the hash of each block that is on disk for sure
+//! ```
+//!
+//! A block is noted in the table only after the data were synchronised, and counts after a restart only if what is on disk still has its
+//! hash. The name itself appears when all blocks are there and the hash of the whole file is right.
+
+use super::head::{Hash, root};
+use super::manifest::{BLOCK, Entry, PART, TABLE, What};
+use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"Ropewalk";
+const TABLE_HEAD: u64 = 64;
+const NONE: Hash = [0; 32];
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+/// A directory that files are received in.
+#[derive(Debug)]
+pub struct Tree {
+    root: OwnedFd,
+}
+
+fn times(entry: &Entry) -> Timestamps {
+    let time = Timespec {
+        tv_sec: entry.time.0,
+        tv_nsec: entry.time.1.into(),
+    };
+    Timestamps {
+        last_access: time,
+        last_modification: time,
+    }
+}
+
+/// An ordinary file below an open directory.
+fn open_file(at: &OwnedFd, name: &OsStr, flags: OFlags) -> io::Result<File> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = File::from(fs::openat(at, name, flags, Mode::RUSR | Mode::WUSR)?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other(
+            "it is there already, and no ordinary file",
+        ));
+    }
+    Ok(file)
+}
+
+fn with(name: &OsStr, ending: &str) -> OsString {
+    let mut longer = name.to_owned();
+    longer.push(ending);
+    longer
+}
+
+/// Hash of a block of a file, if so much can be read.
+fn hash_at(file: &File, place: u64, length: usize, buffer: &mut Vec<u8>) -> Option<Hash> {
+    buffer.resize(length, 0);
+    file.read_exact_at(buffer, place).ok()?;
+    Some(*blake3::hash(buffer).as_bytes())
+}
+
+fn block_length(bytes: u64, index: u64) -> usize {
+    (bytes - index * BLOCK).min(BLOCK) as usize
+}
+
+impl Tree {
+    /// Opens a directory, and makes it if it is not there. Nobody else receives in it meanwhile.
+    ///
+    /// # Errors
+    /// It cannot be opened, or another receiver has it.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(path)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = fs::open(path, flags, Mode::empty())?;
+        fs::flock(&root, FlockOperation::NonBlockingLockExclusive).map_err(
+            |error| match error {
+                rustix::io::Errno::WOULDBLOCK => io::Error::other("another receiver writes there"),
+                error => error.into(),
+            },
+        )?;
+        Ok(Tree { root })
+    }
+
+    /// The directory that an entry lies in, and the last part of its name.
+    fn parent<'a>(&self, name: &'a [u8]) -> io::Result<(OwnedFd, &'a OsStr)> {
+        let mut at = self.root.try_clone()?;
+        let mut parts = name.split(|&byte| byte == b'/').map(OsStr::from_bytes);
+        let last = parts.next_back().unwrap_or_default();
+        for part in parts {
+            at = fs::openat(&at, part, DIRECTORY, Mode::empty())?;
+        }
+        Ok((at, last))
+    }
+
+    /// Makes a directory.
+    ///
+    /// # Errors
+    /// It cannot be made, or something else has its name.
+    pub fn make_directory(&self, entry: &Entry) -> io::Result<()> {
+        let (at, name) = self.parent(&entry.name)?;
+        match fs::mkdirat(&at, name, Mode::RWXU) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+        fs::openat(&at, name, DIRECTORY, Mode::empty())?;
+        Ok(())
+    }
+
+    /// Gives a directory its permissions and its time, when all is in it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn finish_directory(&self, entry: &Entry) -> io::Result<()> {
+        let (at, name) = self.parent(&entry.name)?;
+        let directory = fs::openat(&at, name, DIRECTORY, Mode::empty())?;
+        fs::futimens(&directory, &times(entry))?;
+        fs::fchmod(&directory, Mode::from_raw_mode(entry.mode.into()))?;
+        Ok(())
+    }
+
+    /// The hash of a file that is there already, if its length and its time are those of the entry.
+    #[must_use]
+    pub fn whole(&self, entry: &Entry) -> Option<Hash> {
+        let What::File(bytes) = entry.what else {
+            return None;
+        };
+        let (at, name) = self.parent(&entry.name).ok()?;
+        let file = open_file(&at, name, OFlags::RDONLY).ok()?;
+        let about = file.metadata().ok()?;
+        let time = (about.mtime(), about.mtime_nsec() as u32);
+        if about.len() != bytes || time != entry.time {
+            return None;
+        }
+        let mut buffer = Vec::new();
+        let hashes: Option<Vec<Hash>> = (0..entry.blocks())
+            .map(|index| {
+                hash_at(
+                    &file,
+                    index * BLOCK,
+                    block_length(bytes, index),
+                    &mut buffer,
+                )
+            })
+            .collect();
+        Some(root(bytes, hashes?.iter()))
+    }
+
+    /// Whether there is something of a file from an earlier time.
+    #[must_use]
+    pub fn has_part(&self, entry: &Entry) -> bool {
+        self.parent(&entry.name).is_ok_and(|(at, name)| {
+            fs::statat(&at, with(name, TABLE), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        })
+    }
+
+    /// The unfinished file of an entry, with what is there of it.
+    ///
+    /// # Errors
+    /// It cannot be made or read.
+    pub fn part(&self, entry: &Entry) -> io::Result<Part> {
+        let (at, name) = self.parent(&entry.name)?;
+        let open = |ending| open_file(&at, &with(name, ending), OFlags::RDWR | OFlags::CREATE);
+        let mut part = Part {
+            data: open(PART)?,
+            table: open(TABLE)?,
+            at,
+            name: name.to_owned(),
+            entry: entry.clone(),
+            blocks: HashMap::new(),
+            fresh: Vec::new(),
+        };
+        if !part.load()? {
+            // The table first, so that it never tells of data that are gone.
+            part.table.set_len(0)?;
+            part.table.sync_all()?;
+            part.data.set_len(0)?;
+            if let What::File(bytes) = entry.what {
+                part.data.set_len(bytes)?;
+            }
+            let mut head = [0; TABLE_HEAD as usize];
+            head[..8].copy_from_slice(MAGIC);
+            head[8..40].copy_from_slice(&entry.digest());
+            part.table.write_all_at(&head, 0)?;
+            part.blocks.clear();
+        }
+        Ok(part)
+    }
+}
+
+/// A file that is not complete.
+#[derive(Debug)]
+pub struct Part {
+    at: OwnedFd,
+    name: OsString,
+    entry: Entry,
+    data: File,
+    table: File,
+    blocks: HashMap<u32, Hash>,
+    /// Blocks that are written but not noted.
+    fresh: Vec<u32>,
+}
+
+impl Part {
+    /// Takes over what an earlier time has left; false if that is of another file.
+    fn load(&mut self) -> io::Result<bool> {
+        let What::File(bytes) = self.entry.what else {
+            return Ok(false);
+        };
+        let mut head = [0; TABLE_HEAD as usize];
+        if self.table.read_exact_at(&mut head, 0).is_err()
+            || head[..8] != *MAGIC
+            || head[8..40] != self.entry.digest()
+            || self.data.metadata()?.len() != bytes
+        {
+            return Ok(false);
+        }
+        let noted = (self.table.metadata()?.len() - TABLE_HEAD) / 32;
+        let mut buffer = Vec::new();
+        for index in 0..noted.min(self.entry.blocks()) {
+            let mut hash = NONE;
+            self.table
+                .read_exact_at(&mut hash, TABLE_HEAD + index * 32)?;
+            let length = block_length(bytes, index);
+            if hash != NONE && hash_at(&self.data, index * BLOCK, length, &mut buffer) == Some(hash)
+            {
+                self.blocks.insert(index as u32, hash);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Hashes of the blocks that are there.
+    #[must_use]
+    pub fn blocks(&self) -> &HashMap<u32, Hash> {
+        &self.blocks
+    }
+
+    /// The place of a block in the list, if it can be one of this file.
+    fn index(&self, place: u64, length: usize) -> io::Result<u32> {
+        let index = place / BLOCK;
+        let fits = match self.entry.what {
+            What::File(bytes) => place < bytes && length == block_length(bytes, index),
+            What::Stream => {
+                (1..=BLOCK as usize).contains(&length) && index < super::manifest::MOST_BLOCKS
+            }
+            What::Directory => false,
+        };
+        if !fits || !place.is_multiple_of(BLOCK) {
+            let text = format!("a block of {length} bytes at {place} is none of this file");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        Ok(index as u32)
+    }
+
+    /// Writes a block.
+    ///
+    /// # Errors
+    /// It is none of this file, or cannot be written.
+    pub fn write(&mut self, place: u64, bytes: &[u8], hash: Hash) -> io::Result<()> {
+        let index = self.index(place, bytes.len())?;
+        self.data.write_all_at(bytes, place)?;
+        self.blocks.insert(index, hash);
+        self.fresh.push(index);
+        Ok(())
+    }
+
+    /// A block of zeros: a hole, if the file system has such.
+    ///
+    /// # Errors
+    /// It is none of this file, or cannot be written.
+    pub fn hole(&mut self, place: u64, length: u32) -> io::Result<()> {
+        let zeros = vec![0; (length as usize).min(BLOCK as usize)];
+        let index = self.index(place, length as usize)?;
+        let flags = fs::FallocateFlags::PUNCH_HOLE | fs::FallocateFlags::KEEP_SIZE;
+        if fs::fallocate(&self.data, flags, place, length.into()).is_err() {
+            self.data.write_all_at(&zeros, place)?;
+        }
+        let end = place + u64::from(length);
+        if self.data.metadata()?.len() < end {
+            self.data.set_len(end)?;
+        }
+        self.blocks.insert(index, *blake3::hash(&zeros).as_bytes());
+        self.fresh.push(index);
+        Ok(())
+    }
+
+    /// Notes what is written, when it is on disk for sure.
+    ///
+    /// # Errors
+    /// The disk is full or fails; what was noted before stays good.
+    pub fn note(&mut self) -> io::Result<()> {
+        if self.fresh.is_empty() || self.entry.what == What::Stream {
+            return Ok(());
+        }
+        self.data.sync_data()?;
+        for index in self.fresh.drain(..) {
+            let place = TABLE_HEAD + u64::from(index) * 32;
+            self.table.write_all_at(&self.blocks[&index], place)?;
+        }
+        self.table.sync_data()
+    }
+
+    /// Whether all of the file is there, and has this hash.
+    #[must_use]
+    pub fn is_whole(&self, bytes: u64, hash: Hash) -> bool {
+        let fits = match self.entry.what {
+            What::File(length) => bytes == length,
+            _ => self.data.metadata().is_ok_and(|about| about.len() == bytes),
+        };
+        let count = bytes.div_ceil(BLOCK);
+        if !fits || self.blocks.len() as u64 != count {
+            return false;
+        }
+        let list: Option<Vec<&Hash>> = (0..count as u32).map(|at| self.blocks.get(&at)).collect();
+        list.is_some_and(|list| root(bytes, list.into_iter()) == hash)
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// The system refuses; nothing is lost.
+    pub fn finish(self) -> io::Result<()> {
+        if self.entry.what != What::Stream {
+            fs::futimens(&self.data, &times(&self.entry))?;
+        }
+        fs::fchmod(&self.data, Mode::from_raw_mode(self.entry.mode.into()))?;
+        self.data.sync_all()?;
+        fs::renameat(&self.at, with(&self.name, PART), &self.at, &self.name)?;
+        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
+        fs::fsync(&self.at)?;
+        Ok(())
+    }
+
+    /// Removes all of it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn discard(self) -> io::Result<()> {
+        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
+        fs::unlinkat(&self.at, with(&self.name, PART), AtFlags::empty())?;
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk send`: files to a host where `ropewalk recv` runs.
+
+use std::io::{IsTerminal, Write};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropewalk_chunk::transfer::Arrangement;
+use ropewalk_chunk::transfer::manifest::ManifestError;
+use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use serde::Serialize;
+
+use super::htsp::{note, stop_on_signal, stopped};
+use crate::cli::{Arrange, Send};
+use crate::failure::Failure;
+use crate::format;
+use crate::output::INTERRUPTED;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Summary {
+    ok: bool,
+    command: &'static str,
+    bytes: u64,
+    /// Bytes that the receiver had already, or that are zeros.
+    spared_bytes: u64,
+    seconds: f64,
+    gbps: f64,
+    sub_packets: u64,
+    lost_subpackets: u64,
+    resent_subpackets: u64,
+    broken_attempts: u32,
+    lanes: Vec<Lane>,
+    notes: Vec<String>,
+    error: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Lane {
+    gbps: f64,
+    rtt_ms: f64,
+    alive: bool,
+}
+
+/// The line that must be said before anything goes unprotected.
+pub(super) fn check_trusted(trusted: bool) -> Result<(), Failure> {
+    if trusted {
+        return Ok(());
+    }
+    Err(Failure::BadInput(
+        "neither end can prove who it is in this version, and nothing is encrypted; accepted: --trusted, on networks where all others are trusted"
+            .into(),
+    ))
+}
+
+/// A line on a terminal that says how far things are.
+pub(super) struct Live(Option<ProgressBar>);
+
+impl Live {
+    pub(super) fn new(wanted: bool) -> Self {
+        let wanted = wanted && std::io::stderr().is_terminal();
+        Self(wanted.then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar
+        }))
+    }
+
+    pub(super) fn update(&self, text: impl FnOnce() -> String) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(text());
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// How far it is, in words.
+fn told(progress: &Progress) -> String {
+    let lanes: Vec<String> = progress
+        .lanes
+        .iter()
+        .map(|lane| match lane.alive {
+            true => format!("{} Gb/s", format::significant(lane.rate * 8e-9, 3)),
+            false => "silent".to_owned(),
+        })
+        .collect();
+    let counters = &progress.counters;
+    format!(
+        "{} of {}; lanes: {}; lost {}, sent again {}",
+        format::bytes(progress.done),
+        format::bytes(progress.total),
+        lanes.join(", "),
+        format::thousands(counters.lost),
+        format::thousands(counters.resent)
+    )
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Bad input.
+pub fn execute(options: &Send) -> Result<u8, Failure> {
+    check_trusted(options.trusted)?;
+    stop_on_signal();
+    let mut lanes: Vec<_> = options
+        .lane
+        .iter()
+        .map(|lane| (Some(lane.local), lane.remote))
+        .collect();
+    if lanes.is_empty() {
+        lanes.push((None, options.host.0));
+    }
+    if lanes.len() > 31 {
+        let text = format!("{} lanes; accepted: 1 to 31 times --lane", lanes.len());
+        return Err(Failure::BadInput(text));
+    }
+    let settings = Settings {
+        lanes,
+        arrangement: match options.arrange {
+            Arrange::Stable => Arrangement::Stable,
+            Arrange::LowLatency => Arrangement::LowLatency,
+        },
+        rate: options.rate.map(|rate| rate as u64),
+        timeout: options.timeout,
+    };
+    let (begun, live) = (Instant::now(), Live::new(!options.json));
+    let mut last = Progress::default();
+    let mut watch = |progress: &Progress| {
+        live.update(|| told(progress));
+        last.clone_from(progress);
+    };
+    let said = send(&settings, &options.path, &mut watch, &stopped);
+    drop(live);
+    let seconds = begun.elapsed().as_secs_f64();
+    let (progress, error) = match said {
+        Ok(progress) => (progress, None),
+        Err(SendError::Manifest(error @ ManifestError::Read { .. })) if last.done == 0 => {
+            return Err(Failure::BadInput(error.to_string()));
+        }
+        Err(error) => (last, Some(error.to_string())),
+    };
+    let summary = Summary {
+        ok: error.is_none(),
+        command: "send",
+        bytes: progress.done,
+        spared_bytes: progress.spared,
+        seconds,
+        gbps: (progress.done - progress.spared) as f64 * 8e-9 / seconds.max(1e-9),
+        sub_packets: progress.counters.sub_packets,
+        lost_subpackets: progress.counters.lost,
+        resent_subpackets: progress.counters.resent,
+        broken_attempts: progress.broken,
+        lanes: progress
+            .lanes
+            .iter()
+            .map(|lane| Lane {
+                gbps: lane.rate * 8e-9,
+                rtt_ms: lane.rtt.as_secs_f64() * 1e3,
+                alive: lane.alive,
+            })
+            .collect(),
+        notes: progress.notes,
+        error,
+    };
+    print(options, &summary)?;
+    Ok(match (summary.ok, stopped()) {
+        (true, _) => 0,
+        (false, true) => INTERRUPTED,
+        (false, false) => 1,
+    })
+}
+
+fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
+    if options.json {
+        return print_json(summary);
+    }
+    for text in &summary.notes {
+        note(false, text);
+    }
+    match &summary.error {
+        Some(error) => {
+            let _ = writeln!(std::io::stderr(), "ropewalk: {error}");
+        }
+        None => writeln!(
+            std::io::stdout(),
+            "{} in {}, {} Gb/s; {} of it were there or zeros; {} sub-packets sent again: all of it is in place and compared by hash",
+            format::bytes(summary.bytes),
+            format::time(summary.seconds * 1e9),
+            format::significant(summary.gbps, 3),
+            format::bytes(summary.spared_bytes),
+            format::thousands(summary.resent_subpackets)
+        )?,
+    }
+    Ok(())
+}
+
+/// Prints the object for machines.
+pub(super) fn print_json(summary: &impl Serialize) -> Result<(), Failure> {
+    let json =
+        serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
+    writeln!(std::io::stdout(), "{json}")?;
+    Ok(())
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk send` and `ropewalk recv` over the loopback interface, as programs.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::UdpSocket;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{noise, run_in, seed};
+use serde_json::Value;
+
+/// More than anything here takes on a loaded machine.
+const LONG: Duration = Duration::from_secs(200);
+const BLOCK: usize = 1 << 22;
+
+/// A receiver, and where it waits.
+struct Recv {
+    child: Child,
+    at: String,
+    errors: thread::JoinHandle<String>,
+}
+
+impl Recv {
+    fn start(folder: &Path, at: &str) -> Recv {
+        Self::limited(folder, at, "")
+    }
+
+    /// In a shell that does something before.
+    fn limited(folder: &Path, at: &str, before: &str) -> Recv {
+        let mut command = Command::new("sh");
+        command
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .args(["-c", &format!("{before} exec \"$@\""), "sh"])
+            .arg(env!("CARGO_BIN_EXE_ropewalk"))
+            .args([
+                "recv",
+                "out",
+                "--trusted",
+                "--once",
+                "--json",
+                "--listen",
+                at,
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it runs");
+        let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        errors.read_line(&mut line).expect("a line");
+        let at = line
+            .trim_end()
+            .rsplit(' ')
+            .next()
+            .expect("an address")
+            .to_owned();
+        assert!(line.contains("waiting at"), "{line}");
+        let errors = thread::spawn(move || {
+            let mut text = String::new();
+            let _ = errors.read_to_string(&mut text);
+            text
+        });
+        Recv { child, at, errors }
+    }
+
+    fn end(self) -> (Option<i32>, Value, String) {
+        let output = self.child.wait_with_output().expect("it ends");
+        let value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        (
+            output.status.code(),
+            value,
+            self.errors.join().expect("text"),
+        )
+    }
+}
+
+fn send(folder: &Path, at: &str, args: &[&str]) -> Command {
+    let mut command = common::ropewalk();
+    command
+        .current_dir(folder)
+        .args(["send", "--trusted", "--json", "--timeout", "100s"])
+        .args(args)
+        .arg(at)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn end(child: Child) -> (Option<i32>, Value) {
+    let output = child.wait_with_output().expect("it ends");
+    let value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {output:?}"));
+    (output.status.code(), value)
+}
+
+fn same(folder: &Path, name: &str, bytes: &[u8]) {
+    let copy = fs::read(folder.join("out").join(name)).expect(name);
+    assert!(copy == bytes, "{name} differs");
+    assert!(!folder.join(format!("out/{name}.part")).exists());
+    assert!(!folder.join(format!("out/{name}.part.blocks")).exists());
+}
+
+/// Files of all lengths around a block, empty ones and directories, a hole; links are left out. A second run sends nothing. Foreign
+/// datagrams all the while.
+#[test]
+fn a_directory_over_two_lanes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir_all(root.join("in/deep/er")).expect("made");
+    fs::create_dir(root.join("in/none")).expect("made");
+    let seed = seed();
+    let files = [
+        ("in/empty", vec![]),
+        ("in/one", vec![1]),
+        ("in/deep/less", noise(BLOCK - 1, seed)),
+        ("in/deep/er/more", noise(BLOCK + 1, seed ^ 1)),
+        ("in/block", noise(BLOCK, seed ^ 2)),
+        (
+            "in/hole",
+            [vec![0; BLOCK], vec![7], vec![0; 2 * BLOCK]].concat(),
+        ),
+    ];
+    for (name, bytes) in &files {
+        fs::write(root.join(name), bytes).expect("written");
+    }
+    fs::set_permissions(root.join("in/one"), fs::Permissions::from_mode(0o751)).expect("set");
+    symlink("/etc/passwd", root.join("in/link")).expect("made");
+    for (round, arrange) in ["low-latency", "stable"].into_iter().enumerate() {
+        let recv = Recv::start(root, "127.0.0.1:0");
+        let stranger = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+        let (at, flood) = (recv.at.clone(), noise(40_000, seed ^ 3));
+        let lane = format!("127.0.0.1={at}");
+        let child = send(
+            root,
+            &at,
+            &["in", "--lane", &lane, "--lane", &lane, "--arrange", arrange],
+        )
+        .spawn()
+        .expect("it runs");
+        for datagram in flood.chunks(40) {
+            let _ = stranger.send_to(datagram, &at);
+        }
+        let (status, sent) = end(child);
+        assert_eq!(status, Some(0), "{sent}");
+        let (status, received, text) = recv.end();
+        assert_eq!(status, Some(0), "{received} {text}");
+        assert_eq!(received["files"], files.len());
+        let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        assert_eq!(sent["bytes"], total);
+        if round == 1 {
+            assert_eq!(sent["spared_bytes"], total, "all of it was there: {sent}");
+            assert_eq!(received["bytes"], 0);
+        }
+        assert_eq!(sent["lanes"].as_array().map(Vec::len), Some(2));
+        for (name, bytes) in &files {
+            same(root, name, bytes);
+        }
+        let mode = |name: &str| fs::metadata(root.join(name)).expect(name).mode() & 0o777;
+        assert_eq!(mode("out/in/one"), 0o751);
+        assert!(root.join("out/in/none").is_dir());
+        assert!(!root.join("out/in/link").exists());
+        assert!(
+            sent["notes"].to_string().contains("in/link: it is a link"),
+            "{sent}"
+        );
+    }
+}
+
+#[test]
+fn standard_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = noise(3 * BLOCK + 5, seed());
+    let recv = Recv::start(folder.path(), "127.0.0.1:0");
+    let mut child = send(folder.path(), &recv.at, &["-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&bytes).expect("written");
+    drop(pipe);
+    assert_eq!(end(child).0, Some(0));
+    assert_eq!(recv.end().0, Some(0));
+    same(folder.path(), "stdin", &bytes);
+}
+
+/// Either end is killed in the middle; what was noted before is not sent again.
+#[test]
+fn killed_and_resumed() {
+    for sender_dies in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let bytes = noise(16 * BLOCK, seed());
+        fs::write(root.join("file"), &bytes).expect("written");
+        let mut recv = Recv::start(root, "127.0.0.1:0");
+        let at = recv.at.clone();
+        // At this rate it would take half a minute.
+        let mut child = send(root, &at, &["file", "--rate", "20M"])
+            .spawn()
+            .expect("it runs");
+        let table = root.join("out/file.part.blocks");
+        let begun = Instant::now();
+        while fs::metadata(&table).map_or(0, |about| about.len()) <= 64 {
+            assert!(begun.elapsed() < LONG, "nothing is noted");
+            thread::sleep(Duration::from_millis(20));
+        }
+        if sender_dies {
+            child.kill().expect("killed");
+            child.wait().expect("gone");
+        } else {
+            recv.child.kill().expect("killed");
+            recv.child.wait().expect("gone");
+            recv = Recv::start(root, &at);
+            child.kill().expect("killed");
+            child.wait().expect("gone");
+        }
+        assert!(!root.join("out/file").exists());
+        let (status, sent) = end(send(root, &at, &["file"]).spawn().expect("it runs"));
+        assert_eq!(status, Some(0), "{sent}");
+        let (status, received, text) = recv.end();
+        assert_eq!(status, Some(0), "{received} {text}");
+        let spared = sent["spared_bytes"].as_u64().expect("a number");
+        assert!(
+            spared >= BLOCK as u64,
+            "what was there is not sent again: {sent}"
+        );
+        same(root, "file", &bytes);
+    }
+}
+
+/// The table tells of blocks that are not what they were, and the file is another one: only what is right counts.
+#[test]
+fn what_is_on_disk_is_not_believed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(2 * BLOCK, seed());
+    fs::write(root.join("file"), &bytes).expect("written");
+    fs::create_dir(root.join("out")).expect("made");
+    fs::write(root.join("out/file.part"), noise(2 * BLOCK, 1)).expect("written");
+    fs::write(root.join("out/file.part.blocks"), noise(128, 2)).expect("written");
+    let recv = Recv::start(root, "127.0.0.1:0");
+    let (status, sent) = end(send(root, &recv.at, &["file"]).spawn().expect("it runs"));
+    assert_eq!(
+        (status, &sent["spared_bytes"]),
+        (Some(0), &Value::from(0)),
+        "{sent}"
+    );
+    assert_eq!(recv.end().0, Some(0));
+    same(root, "file", &bytes);
+}
+
+/// No room: both ends say so, and the name does not appear.
+#[test]
+fn a_full_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::write(root.join("file"), noise(2 * BLOCK, seed())).expect("written");
+    // No file may become longer than a megabyte.
+    let recv = Recv::limited(root, "127.0.0.1:0", "trap '' XFSZ; ulimit -f 1000;");
+    let (status, sent) = end(send(root, &recv.at, &["file"]).spawn().expect("it runs"));
+    assert_eq!(status, Some(1), "{sent}");
+    assert!(
+        sent["error"].to_string().contains("cannot write 'file'"),
+        "{sent}"
+    );
+    let (status, received, _) = recv.end();
+    assert_eq!(status, Some(1));
+    assert!(
+        received["error"]
+            .to_string()
+            .contains("cannot write 'file'"),
+        "{received}"
+    );
+    assert!(!root.join("out/file").exists());
+}
+
+/// Links in the directory lead nowhere.
+#[test]
+fn links_are_not_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir_all(root.join("in")).expect("made");
+    fs::write(root.join("in/file"), b"new").expect("written");
+    fs::create_dir_all(root.join("out")).expect("made");
+    fs::create_dir_all(root.join("elsewhere")).expect("made");
+    symlink(root.join("elsewhere"), root.join("out/in")).expect("made");
+    let recv = Recv::start(root, "127.0.0.1:0");
+    let (status, sent) = end(send(root, &recv.at, &["in"]).spawn().expect("it runs"));
+    assert_eq!(status, Some(1), "{sent}");
+    assert_eq!(recv.end().0, Some(1));
+    assert_eq!(
+        fs::read_dir(root.join("elsewhere")).expect("read").count(),
+        0
+    );
+}
+
+#[test]
+fn bad_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = |args: &[&str]| {
+        let run = run_in(folder.path(), args);
+        assert_eq!(run.status, Some(2), "{run:?}");
+        run.stderr
+    };
+    assert!(said(&["send", "x", "127.0.0.1"]).contains("accepted: --trusted"));
+    assert!(said(&["recv", "out"]).contains("accepted: --trusted"));
+    assert!(said(&["send", "x", "127.0.0.1", "--trusted"]).contains("cannot read x"));
+    assert!(said(&["send", "x", "127.0.0.1", "--lane", "1"]).contains("accepted: LOCAL=REMOTE"));
+    assert!(said(&["recv", "out", "--listen", "x"]).contains("accepted: ADDR or ADDR:PORT"));
+    let run = run_in(
+        folder.path(),
+        &["send", ".", "127.0.0.1:9", "--trusted", "--timeout", "1s"],
+    );
+    assert_eq!(run.status, Some(1), "{run:?}");
+    assert!(run.stderr.contains("has not answered"), "{run:?}");
+}
