@@ -21,6 +21,8 @@ pub struct Line {
     pub loss: f64,
     /// Chunks that the receiver holds.
     pub chunks: u16,
+    /// Bytes that wait in front of the line, whose state the sender does not see: it has to find the rate. None: it sees when the line is free.
+    pub blind: Option<usize>,
 }
 
 /// What a line has carried.
@@ -50,16 +52,21 @@ impl Line {
         };
         let settings = Settings {
             rate: Some(self.rate),
-            queue: 2 * params.frame_bytes(),
+            queue: self.blind.unwrap_or(2 * params.frame_bytes()),
             delay: self.rtt / 2,
             ..Settings::default()
         };
         let send = SenderSettings {
-            pace: Pace::Free,
+            pace: if self.blind.is_some() {
+                Pace::Found
+            } else {
+                Pace::Free
+            },
             buffer: bytes as usize * 2,
             ..SenderSettings::default()
         };
         let mut link = Link::new(params, send, ReceiverSettings::default(), &settings, seed);
+        link.waits = self.blind.is_none();
         link.receiver.discard(self.loss, seed);
         link.transfer(WARM + chunks, params.chunk_bytes(), 1000 * self.rtt * 100);
         let time = link.delivered[WARM + chunks - 1].1 - link.delivered[WARM - 1].1;

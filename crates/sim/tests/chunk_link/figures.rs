@@ -11,6 +11,7 @@ const LINE: Line = Line {
     rtt: Duration::from_millis(10),
     loss: 0.0,
     chunks: 4,
+    blind: None,
 };
 
 #[test]
@@ -59,4 +60,35 @@ fn latency_is_shared_by_lanes() {
         .iter()
         .fold(0f64, |most, turn| most.max((turn - turns[0]).abs()));
     assert!(spread < 10e-6, "{spread}");
+}
+
+/// The paces of a line that the sender does not see: queues of half of what fills it, and of twice that.
+#[test]
+fn the_rate_is_found() {
+    let milliseconds = Duration::from_millis;
+    let lines = [
+        (100_000_000, milliseconds(10)),
+        (1_000_000_000, milliseconds(1)),
+        (1_000_000_000, milliseconds(10)),
+        (10_000_000_000, milliseconds(1)),
+    ];
+    for (rate, rtt) in lines {
+        let fill = rate as f64 / 8.0 * rtt.as_secs_f64();
+        for (queue, most) in [(fill / 2.0, 0.15), (fill * 2.0, 0.02)] {
+            let queue = Some(queue as usize);
+            let line = Line {
+                rate,
+                rtt,
+                chunks: 8,
+                blind: queue,
+                ..LINE
+            };
+            let carried = line.carry(60, 1);
+            println!("{rate} bit/s, {rtt:?}, {queue:?} bytes: {carried:?}");
+            assert!(carried.goodput > 0.96 * Params::PAPER.efficiency());
+            // Most of it is what the start costs, of a run that is some ten times as long.
+            assert!(carried.resent < most);
+            assert_eq!(carried.duplicates, 0.0);
+        }
+    }
 }

@@ -17,6 +17,8 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 /// Waits without an answer after which a lane has failed.
 const PATIENCE: u32 = 4;
+/// Frames on their way while nothing is known of a lane, and at least.
+const FIRST: usize = 16;
 /// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for each other.
 const MAX_OUTSTANDING: usize = 1 << 22;
 /// Most frames that a lane may have got out of order.
@@ -94,8 +96,12 @@ impl Aggregator {
         let Some(buffer) = self.buffer else {
             return MAX_OUTSTANDING * self.frame_bytes;
         };
+        if self.rate.is_unknown() {
+            return FIRST * self.frame_bytes;
+        }
         let flight = self.rate.in_flight().unwrap_or(0) as usize;
-        (2 * flight + buffer / 2).clamp(16 * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
+        (2 * flight + buffer / 2)
+            .clamp(FIRST * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
     }
 
     /// Frames that may be sent before something is heard of those on their way.

@@ -31,12 +31,14 @@ const SLACK: Duration = Duration::from_micros(250);
 const LOSS_MEMORY: Duration = Duration::from_secs(10);
 /// Most loss that is put down to chance.
 const MOST_CHANCE: f64 = 0.7;
-/// Frames of a round from which on its loss counts.
-const SAMPLE: u64 = 32;
+/// Loss beyond that by chance from which on a lane that starts has been given too much.
+const OVERFLOW: f64 = 0.1;
+/// Frames of a round, at least.
+const SAMPLE: u64 = 16;
 /// What goes out at once takes no longer than this on a lane of the rate that was found.
 const BURST: Duration = Duration::from_millis(1);
 /// Frames that may always go out in a round trip.
-const LEAST: f64 = 4.0;
+const LEAST: f64 = 0.5;
 /// Gain while the rate still grows by each round.
 const START: f64 = 2.885;
 /// Gain of a try, and of the round after it, which empties the queue that the try may have made.
@@ -117,6 +119,12 @@ impl Rate {
             .then_some((bandwidth * self.shortest.0.as_secs_f64()) as u64)
     }
 
+    /// Whether the rate is to be found, and nothing is known of it yet.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.pace != Pace::Free && self.fastest.is_empty()
+    }
+
     /// Whether the rate still grows by each round.
     #[must_use]
     pub fn is_starting(&self) -> bool {
@@ -155,7 +163,7 @@ impl Rate {
         };
         round.limited |= limited;
         let elapsed = now.saturating_sub(round.begun);
-        if elapsed < rtt.max(Duration::from_micros(100)) {
+        if elapsed < rtt.max(Duration::from_micros(100)) || known < round.known + SAMPLE {
             return;
         }
         let before = *round;
@@ -166,16 +174,17 @@ impl Rate {
             limited: false,
         });
         let arrived = arrived.saturating_sub(before.arrived);
-        let chance = self.chance(now, arrived, known.saturating_sub(before.known));
-        // What chance takes is sent on top of what shall arrive.
-        let rate =
-            arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64() / (1.0 - chance);
+        let (loss, chance) = self.loss(now, arrived, known.saturating_sub(before.known));
+        let rate = arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64();
         let best = self.bandwidth().unwrap_or(0.0);
         if rate > best || !before.limited {
             self.remember(now, rate, rtt);
         }
         self.phase = self.phase.wrapping_add(1);
-        if self.starting && !before.limited {
+        if self.starting && loss > chance + OVERFLOW {
+            // More than the lane takes: the next round empties its queue.
+            (self.starting, self.phase) = (false, 1);
+        } else if self.starting && !before.limited {
             if rate > self.plateau.0 * 1.25 {
                 self.plateau = (rate, 0);
             } else {
@@ -185,18 +194,16 @@ impl Rate {
         }
     }
 
-    /// The share of frames that the lane loses however slowly they come: the least that any round has lost of late.
-    fn chance(&mut self, now: Duration, arrived: u64, known: u64) -> f64 {
-        if known >= SAMPLE {
-            let loss = (1.0 - arrived as f64 / known as f64).clamp(0.0, MOST_CHANCE);
-            if self
-                .chance
-                .is_none_or(|(at, least)| loss <= least || at + LOSS_MEMORY < now)
-            {
-                self.chance = Some((now, loss));
-            }
+    /// The share of frames that a round has lost, and the share that the lane loses however slowly they come: the least that any round
+    /// has lost of late.
+    fn loss(&mut self, now: Duration, arrived: u64, known: u64) -> (f64, f64) {
+        let loss = (1.0 - arrived as f64 / known.max(1) as f64).clamp(0.0, MOST_CHANCE);
+        let (at, least) = self.chance.unwrap_or((now, loss));
+        if loss <= least || at + LOSS_MEMORY < now {
+            self.chance = Some((now, loss));
+            return (loss, loss);
         }
-        self.chance.map_or(0.0, |(_, least)| least)
+        (loss, least)
     }
 
     fn remember(&mut self, now: Duration, rate: f64, rtt: Duration) {
@@ -221,9 +228,15 @@ impl Rate {
         } else {
             TRY.get(self.phase as usize % 8).copied().unwrap_or(1.0)
         };
-        let least = self.srtt.map_or(0.0, |rtt| {
-            LEAST * self.frame_bytes as f64 / rtt.as_secs_f64()
-        });
+        // What chance takes is sent on top of what shall arrive, but for the round that shows what chance takes.
+        let chance = self.chance.map_or(0.0, |(_, least)| least);
+        let gain = if gain < 1.0 {
+            gain
+        } else {
+            gain / (1.0 - chance)
+        };
+        let rtt = self.srtt.unwrap_or(Duration::MAX).as_secs_f64();
+        let least = LEAST * self.frame_bytes as f64 / rtt;
         let found = self
             .bandwidth()
             .map(|bandwidth| (bandwidth * gain).max(least));
