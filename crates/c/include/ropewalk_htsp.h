@@ -25,6 +25,10 @@ extern "C" {
 #define RW_HTSP_LAST 1      /* the user frame is complete */
 #define RW_HTSP_LAST_BAD 2  /* it ends, and is to be taken for bad */
 
+/* How an end gets at its interface. */
+#define RW_HTSP_PACKET 0 /* by a packet socket, which every interface has; the default */
+#define RW_HTSP_XDP 1    /* by an AF_XDP socket: less work for each frame, if the driver of the interface supports it */
+
 /* One end. */
 typedef struct rw_htsp rw_htsp;
 
@@ -33,6 +37,8 @@ struct rw_htsp_config {
   uint16_t ethertype; /* as Ethernet reads it; default 0x0111 */
   uint32_t burst;     /* longest payload of a frame, a multiple of 64 up to 8192, the default; less if the MTU asks for it */
   uint32_t alive_ms;  /* longest time without a good frame of the peer; default 85 */
+  uint32_t silence_ms; /* a peer that is not heard for so long is sent nothing but headers; default 4 */
+  uint8_t backend;    /* RW_HTSP_PACKET or RW_HTSP_XDP */
   double rate;        /* most bits per second; default: no limit */
 };
 

@@ -3,7 +3,7 @@
 
 #![allow(non_camel_case_types)]
 
-use ropewalk_io::htsp::{Host, Reader, SendError, Settings, Writer};
+use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Writer};
 use ropewalk_wire::htsp::{Last, Piece};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -15,6 +15,11 @@ use std::time::Duration;
 pub const RW_HTSP_ERROR: c_int = -1;
 /// The end has stopped.
 pub const RW_HTSP_CLOSED: c_int = -2;
+
+/// By a packet socket.
+pub const RW_HTSP_PACKET: u8 = 0;
+/// By an AF_XDP socket.
+pub const RW_HTSP_XDP: u8 = 1;
 
 thread_local! {
     static ERROR: RefCell<CString> = RefCell::default();
@@ -45,6 +50,10 @@ pub struct rw_htsp_config {
     pub burst: u32,
     /// Longest time without a good frame of the peer.
     pub alive_ms: u32,
+    /// Time without a frame of the peer from which on it is sent nothing but headers.
+    pub silence_ms: u32,
+    /// [`RW_HTSP_PACKET`] or [`RW_HTSP_XDP`].
+    pub backend: u8,
     /// Most bits per second.
     pub rate: f64,
 }
@@ -168,6 +177,18 @@ pub unsafe extern "C" fn rw_htsp_open(
             if config.alive_ms != 0 {
                 settings.alive = Duration::from_millis(config.alive_ms.into());
             }
+            if config.silence_ms != 0 {
+                settings.silence = Duration::from_millis(config.silence_ms.into());
+            }
+            settings.backend = match config.backend {
+                RW_HTSP_PACKET => Backend::Packet,
+                RW_HTSP_XDP => Backend::Xdp,
+                other => {
+                    return error(&format!(
+                        "backend {other}: accepted are {RW_HTSP_PACKET} and {RW_HTSP_XDP}"
+                    ));
+                }
+            };
             settings.rate = (config.rate > 0.0).then_some(config.rate);
         }
         let link = settings.open(&name.to_string_lossy())?;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends so many bytes in one user frame, or receives and checks them. usage: program send|recv INTERFACE BYTES */
+/* Sends so many bytes in one user frame, or receives and checks them. usage: program send|recv INTERFACE BYTES packet|xdp */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,12 @@ int main(int count, char **args) {
   struct rw_htsp_piece piece = {0};
   struct rw_htsp_stats stats;
   rw_htsp *end = NULL;
-  if (count != 4) return 2;
+  if (count != 5) return 2;
+  config.silence_ms = 300000;
+  config.backend = 2;
+  if (rw_htsp_open(args[2], &config, &end) != RW_HTSP_ERROR) return 3;
+  if (strcmp(rw_htsp_error(), "backend 2: accepted are 0 and 1") != 0) return fail("text");
+  config.backend = strcmp(args[4], "xdp") == 0 ? RW_HTSP_XDP : RW_HTSP_PACKET;
   size_t total = strtoull(args[3], NULL, 10), done = 0;
   if (rw_htsp_open(args[2], &config, &end) < 0) return fail("open");
   if (rw_htsp_send(end, 16, buffer, 1, RW_HTSP_LAST) != RW_HTSP_ERROR) return 3;

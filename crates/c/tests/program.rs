@@ -2,6 +2,7 @@
 //! A program in C, compiled against the header and linked with the library, sends to another one. Without a C compiler, or without a
 //! network of its own, it says so and passes.
 
+use ropewalk_io::htsp::{Backend, Settings};
 use ropewalk_io::veth::{NAMES, Veth};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,10 +59,22 @@ fn a_program_in_c() {
         eprintln!("left out: no network of its own: {error}");
         return;
     }
-    let mut receiver = run(&["recv", NAMES[1], "6000000"]);
-    let mut sender = run(&["send", NAMES[0], "6000000"]);
-    assert!(sender.wait().expect("it ends").success());
-    assert!(receiver.wait().expect("it ends").success());
-    let mut wrong = run(&["recv", "rope7", "1"]);
+    let both = |from: usize, bytes: &str, backend: &str| {
+        let mut receiver = run(&["recv", NAMES[1 - from], bytes, backend]);
+        let mut sender = run(&["send", NAMES[from], bytes, backend]);
+        assert!(sender.wait().expect("it ends").success());
+        assert!(receiver.wait().expect("it ends").success());
+    };
+    both(0, "6000000", "packet");
+    both(1, "6000000", "packet");
+    let xdp = Settings {
+        backend: Backend::Xdp,
+        ..Settings::default()
+    };
+    match xdp.open(NAMES[0]).map(drop) {
+        Ok(()) => both(0, "600000", "xdp"),
+        Err(error) => eprintln!("left out: {error}"),
+    }
+    let mut wrong = run(&["recv", "rope7", "1", "packet"]);
     assert_eq!(wrong.wait().expect("it ends").code(), Some(1));
 }

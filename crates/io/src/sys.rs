@@ -272,7 +272,8 @@ impl Poller {
         own = entries[0];
         if own.revents != 0 {
             let _ = (&self.read).read(&mut [0; 8]);
-            self.rung.store(false, Ordering::Release);
+            // A swap, and not a store: what the caller looks at next must not be read before others can see it.
+            self.rung.swap(false, Ordering::AcqRel);
         }
         Ok(ready)
     }

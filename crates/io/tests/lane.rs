@@ -122,12 +122,12 @@ fn refuses(lane: &mut dyn Lane) {
 
 #[test]
 fn memory_that_is_shared() {
-    let [mut near, mut far] = shm::ShmLane::pair(1 << 17).unwrap();
+    let [mut near, mut far] = shm::ShmLane::pair(1 << 18).unwrap();
     both_ways([&mut near, &mut far]);
     waits(&mut near, &mut far);
     refuses(&mut near);
     assert_eq!((near.drops(), near.notes()), (0, Vec::new()));
-    assert_eq!(near.buffer(), 1 << 17);
+    assert_eq!(near.buffer(), 1 << 18);
     drop(near);
     let begun = Instant::now();
     while far.is_alive() && begun.elapsed() < LONG {
@@ -148,7 +148,7 @@ fn memory_that_is_shared() {
 /// What the peer has sent before it died arrives.
 #[test]
 fn the_last_words_of_a_peer() {
-    let [mut near, mut far] = shm::ShmLane::pair(1 << 17).unwrap();
+    let [mut near, mut far] = shm::ShmLane::pair(1 << 18).unwrap();
     assert!(
         near.send(&[IoSlice::new(&datagram(7, 3000))], 1000)
             .unwrap()
@@ -159,7 +159,7 @@ fn the_last_words_of_a_peer() {
 
 #[test]
 fn sizes_that_are_refused() {
-    for size in [0, 1 << 16, (1 << 17) + 1, 3 << 17, 1 << 31] {
+    for size in [0, 1 << 16, (1 << 18) + 1, 3 << 17, 1 << 31] {
         let said = shm::ShmLane::pair(size).unwrap_err().to_string();
         assert!(
             said.contains(&format!("{size} bytes: accepted are powers of two")),

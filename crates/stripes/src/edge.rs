@@ -211,7 +211,7 @@ impl<T> Output<T> {
 
     /// How many items can be written now. None is counted as a refusal.
     pub fn room(&mut self) -> usize {
-        let room = self.writer.room(1);
+        let room = self.writer.room(self.state.capacity as u64);
         if room == 0 {
             let refused = self.state.refused.load(Relaxed) + 1;
             self.state.refused.store(refused, Relaxed);

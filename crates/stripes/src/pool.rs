@@ -85,7 +85,10 @@ impl Mapping {
         #[cfg(target_os = "linux")]
         if pages == Pages::Huge {
             let whole = bytes.next_multiple_of(HUGE);
-            if let Ok(base) = map(whole, libc::MAP_HUGETLB | libc::MAP_POPULATE) {
+            if let Ok(base) = map(
+                whole,
+                libc::MAP_HUGETLB | libc::MAP_HUGE_2MB | libc::MAP_POPULATE,
+            ) {
                 return Ok(Self {
                     base,
                     bytes: whole,

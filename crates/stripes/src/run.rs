@@ -492,23 +492,30 @@ impl Worker {
 
     /// Sleeps until somebody rings or a stage is due; none if that failed.
     fn sleep(&mut self, rotation: usize, round: Round) -> Option<()> {
-        let until = round.until.map(|until| self.control.start + until);
+        // A time that no clock reaches is none.
+        let until = round
+            .until
+            .and_then(|until| self.control.start.checked_add(until));
         let mut sleepers = self.units.iter_mut().filter(|unit| unit.sleeper.is_some());
         let unit = sleepers.nth(rotation);
         let shared = rotation > 0 || sleepers.next().is_some();
-        let (name, sleeper) = match unit {
-            Some(unit) => (Some(&unit.meter.name), unit.stage.sleeper()),
-            None => (None, None),
+        let (name, stage) = match unit {
+            Some(unit) => (unit.meter.name.as_str(), Some(&mut unit.stage)),
+            None => ("", None),
         };
-        let slept = self.alarm.sleep(sleeper, shared, until);
+        let alarm = &self.alarm;
+        let slept = catch_unwind(AssertUnwindSafe(|| {
+            alarm.sleep(stage.and_then(|stage| stage.sleeper()), shared, until)
+        }));
         self.meter.sleeps.add(1);
         let took = self.control.start.elapsed() - round.time;
         self.meter.asleep_ns.add(took.as_nanos() as u64);
-        if let Err(error) = slept {
-            let name = name.map_or("", String::as_str);
-            self.control.fail(name, Cause::Wait(error));
-            return None;
-        }
-        Some(())
+        let cause = match slept {
+            Ok(Ok(())) => return Some(()),
+            Ok(Err(error)) => Cause::Wait(error),
+            Err(panic) => Cause::Panicked(text(&*panic)),
+        };
+        self.control.fail(name, cause);
+        None
     }
 }

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::time::{Duration, Instant};
 
 /// Sizes of a ring that are accepted, bytes.
-pub const SIZES: std::ops::RangeInclusive<usize> = 1 << 17..=1 << 30;
+pub const SIZES: std::ops::RangeInclusive<usize> = 1 << 18..=1 << 30;
 /// Size that is good for most: it stays in the cache of a processor.
 pub const SIZE: usize = 1 << 20;
 
@@ -277,7 +277,7 @@ impl Lane for ShmLane {
         }
         let last = length % segment;
         let tail_room = if last == 0 { 0 } else { room(last) };
-        let whole = room(segment) * (length / segment) as u64 + tail_room;
+        let whole = room(segment.min(length)) * (length / segment) as u64 + tail_room;
         if whole > self.free()? {
             return Ok(false);
         }
@@ -336,7 +336,7 @@ impl Lane for ShmLane {
             }
             self.head = self.head.wrapping_add(room(length));
             take(&self.copy[..length]);
-            (count, done) = (count - room(length), done + length);
+            (count, done) = (count - room(length), done + room(length) as usize);
         }
         let head = self.memory.word(other, Word::Head);
         head.store(self.head, Ordering::Release);
@@ -625,16 +625,16 @@ mod tests {
             7,
             8,
             4096,
-            (1 << 17) - 8,
-            1 << 17,
-            (1 << 17) + 8,
+            (1 << 18) - 8,
+            1 << 18,
+            (1 << 18) + 8,
             u64::from(u32::MAX),
             u64::MAX - 7,
             u64::MAX,
         ];
         for value in odd {
             // The length of a datagram.
-            let [mut near, mut far] = ShmLane::pair(1 << 17).unwrap();
+            let [mut near, mut far] = ShmLane::pair(1 << 18).unwrap();
             assert!(near.send(&[IoSlice::new(&[1; 100])], 100).unwrap());
             far.memory
                 .length(0, 0)
@@ -643,14 +643,14 @@ mod tests {
             let said = far.receive(&mut |bytes| assert!(bytes.len() <= 100));
             assert_eq!(said.unwrap_err().kind(), io::ErrorKind::InvalidData);
             // The position of writing.
-            let [near, mut far] = ShmLane::pair(1 << 17).unwrap();
+            let [near, mut far] = ShmLane::pair(1 << 18).unwrap();
             near.memory
                 .word(0, Word::Tail)
                 .store(value, Ordering::Relaxed);
             let said = far.receive(&mut |_| panic!("lengths are zero"));
             assert_eq!(said.unwrap_err().kind(), io::ErrorKind::InvalidData);
             // The position of reading.
-            let [mut near, far] = ShmLane::pair(1 << 17).unwrap();
+            let [mut near, far] = ShmLane::pair(1 << 18).unwrap();
             far.memory
                 .word(0, Word::Head)
                 .store(value, Ordering::Relaxed);
@@ -666,7 +666,7 @@ mod tests {
         use rand_core::{Rng, SeedableRng};
         for seed in 0..200 {
             let mut noise = rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(seed);
-            let [mut near, mut far] = ShmLane::pair(1 << 17).unwrap();
+            let [mut near, mut far] = ShmLane::pair(1 << 18).unwrap();
             for _ in 0..50 {
                 let _ = near.send(&[IoSlice::new(&[1; 30_000])], 1000);
                 // Small values make sense more often.
@@ -701,7 +701,7 @@ mod tests {
             sys::check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_ADD_SEALS, seals) }).unwrap();
             checked(&fd).map_err(|error| error.to_string())
         };
-        let size = 1 << 17;
+        let size = 1 << 18;
         let whole = HEAD + 2 * size;
         let good = [MAGIC, size as u64];
         assert_eq!(named(whole, good, SEALS), Ok(size));
@@ -713,7 +713,7 @@ mod tests {
         assert!(
             named(whole - 1, good, SEALS)
                 .unwrap_err()
-                .contains("131072 bytes in 266239")
+                .contains("262144 bytes in 528383")
         );
         assert!(
             named(whole, [MAGIC, 1 << 63], SEALS)
