@@ -233,6 +233,39 @@ fn killed_and_resumed() {
     }
 }
 
+/// The sender is gone, and more is said than anybody takes: a receiver that is told to stop ends nevertheless.
+#[test]
+fn interrupted_when_the_sender_has_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::write(root.join("file"), noise(16 * BLOCK, seed())).expect("written");
+    let mut recv = Recv::start(root, "127.0.0.1:0");
+    let mut child = send(root, &recv.at, &["file", "--rate", "20M"])
+        .spawn()
+        .expect("it runs");
+    let begun = Instant::now();
+    while !root.join("out/file.part").exists() {
+        assert!(begun.elapsed() < LONG, "nothing has come");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    // Signs of life of so long fill what may be on its way; the receiver does not miss the sender yet.
+    thread::sleep(Duration::from_secs(6));
+    let pid = recv.child.id().to_string();
+    let told = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(told.expect("it runs").success());
+    let told = Instant::now();
+    while recv.child.try_wait().expect("known").is_none() {
+        if told.elapsed() > LONG {
+            recv.child.kill().expect("killed");
+            panic!("the receiver does not end");
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(!root.join("out/file").exists());
+}
+
 /// The table tells of blocks that are not what they were, and the file is another one: only what is right counts.
 #[test]
 fn what_is_on_disk_is_not_believed() {

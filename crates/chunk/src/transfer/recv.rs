@@ -378,6 +378,15 @@ pub fn receive(
     Ok(None)
 }
 
+/// Ends the threads of a session when it is dropped, also by a panic of the thread that writes.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 fn session(
     door: &mut Door,
     tree: &Tree,
@@ -425,7 +434,16 @@ fn session(
     let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
     let fault = std::thread::scope(|scope| {
         let (ended, bytes, writing) = (&ended, &bytes, &writing);
-        let answering = scope.spawn(move || answer(back, &said, ended, bytes, writing));
+        let ending = Ending(ended);
+        let (fail, failures) = mpsc::channel::<String>();
+        let answering = scope.spawn({
+            let fail = fail.clone();
+            move || {
+                if let Err(error) = answer(back, &said, ended, bytes, writing) {
+                    let _ = fail.send(format!("the lane back failed: {error}"));
+                }
+            }
+        });
         let say = move |head: Head, body: &[u8]| {
             let _ = say.send(head.chunk(body));
             wake_back();
@@ -445,10 +463,14 @@ fn session(
         for (number, (end, wakers)) in ends.into_iter().enumerate() {
             let (give, given) = mpsc::channel();
             returns.push((give, wakers));
-            let push = push.clone();
+            let (push, fail) = (push.clone(), fail.clone());
             pulling.push(scope.spawn(move || {
                 let mut take = |chunk| push.send((number, chunk)).is_ok();
-                pull(end, &mut take, &given, ended)
+                let drops = pull(end, &mut take, &given, ended);
+                drops.unwrap_or_else(|error| {
+                    let _ = fail.send(format!("a lane failed: {error}"));
+                    0
+                })
             }));
         }
         let mut writer = Writer::new(tree, &say, &mut received);
@@ -471,6 +493,9 @@ fn session(
                     continue;
                 }
                 looked = Instant::now();
+                if let Ok(error) = failures.try_recv() {
+                    return Err(Fault::Lost(error));
+                }
                 if writer.unnoted > 0 && writer.noted.elapsed() >= NOTE_TIME {
                     writer.note()?;
                 }
@@ -506,13 +531,17 @@ fn session(
             }
             Some(Fault::Lost(_)) => ended.store(true, Ordering::Relaxed),
         }
-        // The channel of messages ends with this, and the thread that sends them when all have arrived.
+        // The channel of messages ends with this, and the thread that sends them when all have arrived. A sender that has gone takes none.
         drop(say);
+        let left = Instant::now();
+        while !answering.is_finished() && left.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        drop(ending);
         let _ = answering.join();
-        ended.store(true, Ordering::Relaxed);
         drop(returns);
         for thread in pulling {
-            if let Ok(Ok(drops)) = thread.join() {
+            if let Ok(drops) = thread.join() {
                 received.drops += drops;
             }
         }
@@ -523,7 +552,7 @@ fn session(
     Ok(received)
 }
 
-/// Sends what the writer says, and how far it is, until all has arrived or nobody answers.
+/// Sends what the writer says, and how far it is, until all has arrived or the session has ended.
 fn answer(
     mut end: SendEnd<Vec<u8>>,
     said: &mpsc::Receiver<Vec<u8>>,
@@ -532,7 +561,6 @@ fn answer(
     writing: &AtomicU64,
 ) -> io::Result<()> {
     let mut alive = Instant::now();
-    let mut closed = None::<Instant>;
     while !end.sender.is_finished() && !ended.load(Ordering::Relaxed) {
         while end.sender.wants_chunk() {
             match said.try_recv() {
@@ -540,10 +568,7 @@ fn answer(
                     let length = chunk.len();
                     end.sender.offer(chunk, length);
                 }
-                Err(mpsc::TryRecvError::Disconnected) => {
-                    closed.get_or_insert_with(Instant::now);
-                    end.sender.finish();
-                }
+                Err(mpsc::TryRecvError::Disconnected) => end.sender.finish(),
                 Err(mpsc::TryRecvError::Empty) => {
                     if alive.elapsed() < ALIVE {
                         break;
@@ -560,9 +585,6 @@ fn answer(
                     end.sender.offer(chunk, length);
                 }
             }
-        }
-        if closed.is_some_and(|at| at.elapsed() > PATIENCE) {
-            break;
         }
         let moved = end.turn()?;
         while let Some(event) = end.sender.poll_event() {
