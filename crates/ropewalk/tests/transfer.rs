@@ -275,7 +275,8 @@ fn what_is_on_disk_is_not_believed() {
     fs::write(root.join("file"), &bytes).expect("written");
     fs::create_dir(root.join("out")).expect("made");
     fs::write(root.join("out/file.part"), noise(2 * BLOCK, 1)).expect("written");
-    fs::write(root.join("out/file.part.blocks"), noise(128, 2)).expect("written");
+    let table = [&b"Ropewalk"[..], &noise(128, 2)].concat();
+    fs::write(root.join("out/file.part.blocks"), table).expect("written");
     let recv = Recv::start(root, "127.0.0.1:0");
     let (status, sent) = end(send(root, &recv.at, &["file"]).spawn().expect("it runs"));
     assert_eq!(
@@ -343,6 +344,14 @@ fn bad_input() {
     assert!(said(&["send", "x", "127.0.0.1"]).contains("accepted: --trusted"));
     assert!(said(&["recv", "out"]).contains("accepted: --trusted"));
     assert!(said(&["send", "x", "127.0.0.1", "--trusted"]).contains("cannot read x"));
+    let fifo = Command::new("mkfifo")
+        .arg(folder.path().join("fifo"))
+        .status();
+    assert!(fifo.expect("it runs").success());
+    assert!(
+        said(&["send", "fifo", "127.0.0.1", "--trusted"])
+            .contains("cannot read fifo: it is neither a file nor a directory")
+    );
     assert!(said(&["send", "x", "127.0.0.1", "--lane", "1"]).contains("accepted: LOCAL=REMOTE"));
     assert!(said(&["recv", "out", "--listen", "x"]).contains("accepted: ADDR or ADDR:PORT"));
     let run = run_in(

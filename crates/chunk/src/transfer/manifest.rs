@@ -287,6 +287,10 @@ impl Source {
             source,
         };
         let about = fs::metadata(path).map_err(fail)?;
+        if !about.is_dir() && !about.is_file() {
+            let text = "it is neither a file nor a directory; accepted are those, and '-' for standard input";
+            return Err(fail(io::Error::other(text)));
+        }
         let whole = fs::canonicalize(path).map_err(fail)?;
         let name = whole.file_name().unwrap_or(OsStr::new("root")).as_bytes();
         source.add(path, name, &about)?;

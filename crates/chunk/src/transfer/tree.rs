@@ -6,19 +6,21 @@
 //!  NAME.part.blocks   64 bytes: "Ropewalk", the digest of the entry (32), zeros; then the hash of each block that is on disk for sure
 //! ```
 //!
+//! The table is on disk before there is data: a `NAME.part` without one is somebody else's, and stays as it is.
+//!
 //! A block is noted in the table only after the data were synchronised, and counts after a restart only if what is on disk still has its
 //! hash. The name itself appears when all blocks are there and the hash of the whole file is right.
 
 use super::head::{Hash, root};
-use super::manifest::{BLOCK, Entry, PART, TABLE, What};
+use super::manifest::{BLOCK, Entry, PART, TABLE, What, shown};
 use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"Ropewalk";
@@ -56,6 +58,22 @@ fn open_file(at: &OwnedFd, name: &OsStr, flags: OFlags) -> io::Result<File> {
         ));
     }
     Ok(file)
+}
+
+/// Gives the owner of a file or a directory the permissions `bits`, as far as the system lets; a link is not followed.
+fn allow(at: &OwnedFd, name: &OsStr, bits: u32) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let there = File::from(fs::openat(at, name, flags, Mode::empty())?);
+    let about = there.metadata()?;
+    if about.is_symlink() || about.mode() & bits == bits {
+        return Ok(());
+    }
+    let path = format!("/proc/self/fd/{}", there.as_raw_fd());
+    std::fs::set_permissions(path, Permissions::from_mode(about.mode() & 0o7777 | bits))
+}
+
+fn exists(at: &OwnedFd, name: &OsStr) -> bool {
+    fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
 }
 
 fn with(name: &OsStr, ending: &str) -> OsString {
@@ -104,14 +122,16 @@ impl Tree {
         Ok((at, last))
     }
 
-    /// Makes a directory.
+    /// Makes a directory; one that is there can be written to until [`Tree::finish_directory`].
     ///
     /// # Errors
     /// It cannot be made, or something else has its name.
     pub fn make_directory(&self, entry: &Entry) -> io::Result<()> {
         let (at, name) = self.parent(&entry.name)?;
         match fs::mkdirat(&at, name, Mode::RWXU) {
-            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Ok(()) => {}
+            // What the system refuses is seen when something is to be written in it.
+            Err(rustix::io::Errno::EXIST) => drop(allow(&at, name, 0o700)),
             Err(error) => return Err(error.into()),
         }
         fs::openat(&at, name, DIRECTORY, Mode::empty())?;
@@ -160,43 +180,73 @@ impl Tree {
     /// Whether there is something of a file from an earlier time.
     #[must_use]
     pub fn has_part(&self, entry: &Entry) -> bool {
-        self.parent(&entry.name).is_ok_and(|(at, name)| {
-            fs::statat(&at, with(name, TABLE), AtFlags::SYMLINK_NOFOLLOW).is_ok()
-        })
+        self.parent(&entry.name)
+            .is_ok_and(|(at, name)| exists(&at, &with(name, TABLE)))
     }
 
     /// The unfinished file of an entry, with what is there of it.
     ///
     /// # Errors
-    /// It cannot be made or read.
+    /// It cannot be made or read, or it is there and no receiver has made it.
     pub fn part(&self, entry: &Entry) -> io::Result<Part> {
         let (at, name) = self.parent(&entry.name)?;
-        let open = |ending| open_file(&at, &with(name, ending), OFlags::RDWR | OFlags::CREATE);
+        let (data, table) = (with(name, PART), with(name, TABLE));
+        let has_data = exists(&at, &data);
+        let refuse = |ending| {
+            Err(io::Error::other(format!(
+                "'{}{ending}' is there already, and no unfinished file of ropewalk; remove or rename it",
+                shown(&entry.name)
+            )))
+        };
+        if has_data && !exists(&at, &table) {
+            return refuse(PART);
+        }
+        let table = open_file(&at, &table, OFlags::RDWR | OFlags::CREATE)?;
+        let mut magic = [0; MAGIC.len()];
+        let ours = table.read_exact_at(&mut magic, 0).is_ok() && magic == *MAGIC;
+        if ours {
+            // It may have been about to get its name, with permissions that forbid to write it.
+            let _ = allow(&at, &data, 0o600);
+        } else if has_data {
+            return refuse(PART);
+        } else if table.metadata()?.len() > 0 {
+            // One that is empty was made just before an interruption.
+            return refuse(TABLE);
+        } else {
+            write_head(&table, entry)?;
+        }
         let mut part = Part {
-            data: open(PART)?,
-            table: open(TABLE)?,
+            data: open_file(&at, &data, OFlags::RDWR | OFlags::CREATE)?,
+            table,
             at,
             name: name.to_owned(),
             entry: entry.clone(),
             blocks: HashMap::new(),
             fresh: Vec::new(),
         };
-        if !part.load()? {
+        if !ours || !part.load()? {
             // The table first, so that it never tells of data that are gone.
-            part.table.set_len(0)?;
-            part.table.sync_all()?;
+            if ours {
+                write_head(&part.table, entry)?;
+            }
             part.data.set_len(0)?;
             if let What::File(bytes) = entry.what {
                 part.data.set_len(bytes)?;
             }
-            let mut head = [0; TABLE_HEAD as usize];
-            head[..8].copy_from_slice(MAGIC);
-            head[8..40].copy_from_slice(&entry.digest());
-            part.table.write_all_at(&head, 0)?;
             part.blocks.clear();
         }
         Ok(part)
     }
+}
+
+/// Makes a table tell of an entry, and of no block.
+fn write_head(table: &File, entry: &Entry) -> io::Result<()> {
+    let mut head = [0; TABLE_HEAD as usize];
+    head[..8].copy_from_slice(MAGIC);
+    head[8..40].copy_from_slice(&entry.digest());
+    table.set_len(TABLE_HEAD)?;
+    table.write_all_at(&head, 0)?;
+    table.sync_all()
 }
 
 /// A file that is not complete.
@@ -332,6 +382,8 @@ impl Part {
     /// # Errors
     /// The system refuses; nothing is lost.
     pub fn finish(self) -> io::Result<()> {
+        // While a disk fails or is full the file can still be written.
+        self.data.sync_all()?;
         if self.entry.what != What::Stream {
             fs::futimens(&self.data, &times(&self.entry))?;
         }
@@ -348,8 +400,80 @@ impl Part {
     /// # Errors
     /// The system refuses.
     pub fn discard(self) -> io::Result<()> {
-        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
+        // Data without a table would be somebody else's.
         fs::unlinkat(&self.at, with(&self.name, PART), AtFlags::empty())?;
+        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn entry(name: &str, what: What, mode: u16) -> Entry {
+        Entry {
+            name: name.into(),
+            what,
+            mode,
+            time: (1_000_000_000, 5),
+        }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o777
+    }
+
+    #[test]
+    fn what_somebody_else_has_is_not_touched() {
+        for (ending, other) in [(PART, TABLE), (TABLE, PART)] {
+            let folder = tempfile::tempdir().unwrap();
+            let foreign = folder.path().join(format!("a{ending}"));
+            fs::write(&foreign, "of somebody else").unwrap();
+            let tree = Tree::open(folder.path()).unwrap();
+            let said = tree.part(&entry("a", What::File(3), 0o644)).unwrap_err();
+            let text = format!("'a{ending}' is there already");
+            assert!(said.to_string().contains(&text), "{said}");
+            assert_eq!(fs::read(&foreign).unwrap(), b"of somebody else");
+            assert!(!folder.path().join(format!("a{other}")).exists());
+        }
+    }
+
+    #[test]
+    fn interrupted_at_any_step_and_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let entry = entry("a", What::File(3), 0o400);
+        let hash = *blake3::hash(b"abc").as_bytes();
+        // The table has been made, and nothing is in it.
+        fs::write(folder.path().join("a.part.blocks"), "").unwrap();
+        let mut part = tree.part(&entry).unwrap();
+        part.write(0, b"abc", hash).unwrap();
+        part.note().unwrap();
+        drop(part);
+        // It has its permissions, but not its name.
+        let data = folder.path().join("a.part");
+        fs::set_permissions(&data, Permissions::from_mode(0o400)).unwrap();
+        let part = tree.part(&entry).unwrap();
+        assert_eq!(mode(&data), 0o600);
+        assert_eq!(part.blocks().get(&0), Some(&hash));
+        part.finish().unwrap();
+        assert_eq!(mode(&folder.path().join("a")), 0o400);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_that_forbids_writing_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("d");
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o050)).unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let directory = entry("d", What::Directory, 0o555);
+        tree.make_directory(&directory).unwrap();
+        assert_eq!(mode(&path), 0o750);
+        tree.finish_directory(&directory).unwrap();
+        assert_eq!(mode(&path), 0o555);
     }
 }
