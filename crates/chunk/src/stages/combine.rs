@@ -101,7 +101,12 @@ impl Stage for Combine {
     fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
         let time = now.time;
         if self.arrived.room() == 0 {
-            return Ok(Turn::Idle);
+            // Whoever would make room may have ended.
+            return Ok(if self.reports.is_finished() {
+                Turn::Done
+            } else {
+                Turn::Idle
+            });
         }
         let mut arrived = Arrived {
             lane: self.number,

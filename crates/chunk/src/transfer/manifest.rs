@@ -333,7 +333,10 @@ impl Source {
                 .map_err(fail)?;
             inside.sort_by_key(fs::DirEntry::file_name);
             for entry in inside {
-                let about = entry.metadata().map_err(fail)?;
+                let about = entry.metadata().map_err(|source| ManifestError::Read {
+                    path: entry.path(),
+                    source,
+                })?;
                 let name = [name, b"/", entry.file_name().as_bytes()].concat();
                 self.add(&entry.path(), &name, &about)?;
             }

@@ -103,6 +103,8 @@ struct Shared<'a> {
     stop: AtomicBool,
     done: AtomicU64,
     spared: AtomicU64,
+    /// Bytes of all files whose length is known.
+    bytes: u64,
     /// Chunks but those that only tell that this end lives.
     chunks: AtomicU64,
 }
@@ -217,10 +219,15 @@ fn attempt(
     let wakers = lanes.iter().map(Lane::waker).collect();
     let pipelines = agreed.pipelines();
     let memories = pipelines.len() * (usize::from(agreed.params.chunks) + 1) + 2;
+    let sizes = source.entries.iter().map(|entry| match entry.what {
+        What::File(bytes) => bytes,
+        _ => 0,
+    });
     let shared = Shared {
         source,
         feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
         stop: AtomicBool::new(false),
+        bytes: sizes.sum(),
         done: AtomicU64::new(0),
         spared: AtomicU64::new(0),
         chunks: AtomicU64::new(0),
@@ -242,7 +249,7 @@ fn attempt(
             move || tell.send(Event::Reader(read(shared, &gone)))
         });
         let mut lanes = Some(lanes);
-        let mut claims = HashMap::new();
+        let (mut claims, mut claimed) = (HashMap::new(), false);
         let mut last_alive = Instant::now();
         let mut main = || -> Result<(), SendError> {
             loop {
@@ -270,11 +277,13 @@ fn attempt(
                                 });
                             }
                         }
-                        Kind::Part => claim(&mut claims, source, &head, body)?,
-                        Kind::Whole => {
-                            claims.insert(head.file, Claim::Whole(head.hash));
+                        Kind::Part | Kind::Whole | Kind::Go if claimed => {
+                            let text = format!("{:?} after Go", head.kind);
+                            return Err(SendError::Protocol(text));
                         }
+                        Kind::Part | Kind::Whole => claim(&mut claims, source, &head, body)?,
                         Kind::Go => {
+                            claimed = true;
                             let _ = go.send(std::mem::take(&mut claims));
                         }
                         Kind::Done => return Ok(()),
@@ -366,7 +375,7 @@ fn sending(
     Ok(SendEnd::new(sender, lanes.collect()))
 }
 
-/// Takes down which blocks of a file the receiver has.
+/// Takes down what the receiver has of a file: blocks, or all of it.
 fn claim(
     claims: &mut HashMap<u32, Claim>,
     source: &Source,
@@ -374,7 +383,11 @@ fn claim(
     body: &[u8],
 ) -> Result<(), SendError> {
     let wrong = || SendError::Protocol(format!("blocks of file {} from {}", head.file, head.place));
-    let entry = entry(source, head.file).ok_or_else(wrong)?;
+    let entry = file_entry(source, head.file).ok_or_else(wrong)?;
+    if head.kind == Kind::Whole {
+        claims.insert(head.file, Claim::Whole(head.hash));
+        return Ok(());
+    }
     let claim = claims
         .entry(head.file)
         .or_insert_with(|| Claim::Blocks(HashMap::new()));
@@ -394,8 +407,10 @@ fn claim(
     Ok(())
 }
 
-fn entry(source: &Source, file: u32) -> Option<&Entry> {
-    source.entries.get((file as usize).checked_sub(1)?)
+/// The entry of a number, if it is a file whose blocks can be named.
+fn file_entry(source: &Source, file: u32) -> Option<&Entry> {
+    let entry = source.entries.get((file as usize).checked_sub(1)?)?;
+    matches!(entry.what, What::File(_)).then_some(entry)
 }
 
 impl Shared<'_> {
@@ -589,6 +604,14 @@ fn file(
             break;
         }
     }
+    if entry.what == What::Stream
+        && place == limit
+        && input.block(place, &mut [0]).map_err(fail)? > 0
+    {
+        let name = shown(&entry.name);
+        let bytes = limit + 1;
+        return Err(ManifestError::Long { name, bytes }.into());
+    }
     changed(entry, &input)?;
     if matches!(entry.what, What::File(bytes) if bytes != place) {
         return Err(SendError::Changed(shown(&entry.name)));
@@ -632,11 +655,7 @@ impl Progress {
     fn look(&mut self, shared: &Shared, shown: &[Mutex<Shown>]) {
         self.done = shared.done.load(Ordering::Relaxed);
         self.spared = shared.spared.load(Ordering::Relaxed);
-        let sizes = shared.source.entries.iter().map(|entry| match entry.what {
-            What::File(bytes) => bytes,
-            _ => 0,
-        });
-        self.total = sizes.sum::<u64>().max(self.done);
+        self.total = shared.bytes.max(self.done);
         self.counters = SenderCounters::default();
         self.lanes.clear();
         for shown in shown {
@@ -693,6 +712,46 @@ impl Progress {
             self.notes.push(format!(
                 "loss: {lost} of {sent} sub-packets were sent again"
             ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_the_list_can_be_there_already() {
+        let entry = |name: &str, what| Entry {
+            name: name.into(),
+            what,
+            mode: 0o644,
+            time: (0, 0),
+        };
+        let source = Source {
+            entries: vec![
+                entry("d", What::Directory),
+                entry("s", What::Stream),
+                entry("f", What::File(BLOCK)),
+            ],
+            ..Source::default()
+        };
+        for kind in [Kind::Part, Kind::Whole] {
+            let mut claims = HashMap::new();
+            for file in [0, 1, 2, 4, u32::MAX] {
+                let head = Head {
+                    file,
+                    ..Head::of(kind)
+                };
+                let said = claim(&mut claims, &source, &head, &[]);
+                assert!(matches!(said, Err(SendError::Protocol(_))), "{file}");
+            }
+            let head = Head {
+                file: 3,
+                ..Head::of(kind)
+            };
+            assert!(claim(&mut claims, &source, &head, &[]).is_ok());
+            assert_eq!(claims.len(), 1);
         }
     }
 }

@@ -104,13 +104,13 @@ impl Agreed {
     }
 }
 
-/// The least chunks that hold so many bytes.
+/// The least chunks that hold so many bytes; sizes that are not sound if no chunk does.
 fn holding(params: Params, bytes: usize) -> Params {
     let count = bytes
         .div_ceil(usize::from(params.payload))
         .next_multiple_of(8);
     Params {
-        per_chunk: count as u16,
+        per_chunk: u16::try_from(count).unwrap_or(u16::MAX),
         ..params
     }
 }
@@ -126,7 +126,8 @@ fn sizes(limit: usize, lanes: u8) -> Option<Params> {
     .for_frames(limit)?;
     // Short payloads would need more sub-packets than a chunk can have.
     let params = holding(params, HEAD + BLOCK as usize);
-    params.check().is_ok().then_some(params)
+    let holds = params.chunk_bytes() >= HEAD + BLOCK as usize;
+    (holds && params.check().is_ok()).then_some(params)
 }
 
 enum Message {
@@ -580,6 +581,18 @@ mod tests {
             assert!(agreed.is_sound());
             assert_eq!(agreed.back().1.check(), Ok(()));
         }
+    }
+
+    /// Whatever a peer says of the length that came.
+    #[test]
+    fn no_sizes_for_paths_that_are_too_narrow() {
+        for limit in 0..2000 {
+            let holds = sizes(limit, 1).is_none_or(|params| {
+                params.check().is_ok() && params.chunk_bytes() >= HEAD + BLOCK as usize
+            });
+            assert!(holds, "{limit}");
+        }
+        assert_eq!(sizes(104, 1), None);
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         bytes: progress.done,
         spared_bytes: progress.spared,
         seconds,
-        gbps: (progress.done - progress.spared) as f64 * 8e-9 / seconds.max(1e-9),
+        gbps: progress.done.saturating_sub(progress.spared) as f64 * 8e-9 / seconds.max(1e-9),
         sub_packets: progress.counters.sub_packets,
         lost_subpackets: progress.counters.lost,
         resent_subpackets: progress.counters.resent,
