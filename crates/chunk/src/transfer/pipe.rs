@@ -5,6 +5,7 @@ use super::PATIENCE;
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
+use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
 use ropewalk_wire::chunk::{Complete, SenderCounters, SenderEvent};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -49,13 +50,22 @@ impl Ear {
 /// A lane that is listened to.
 struct Heard {
     lane: Box<dyn Lane>,
+    session: u64,
     ear: Arc<Ear>,
 }
 
-/// A lane that tells `ear` of every arrival.
-pub fn heard(lane: Box<dyn Lane>, ear: &Arc<Ear>) -> Box<dyn Lane> {
+/// Whether a datagram tells that the other end of a session is there: a frame of it, and none of its start.
+#[must_use]
+pub fn is_frame_of(session: u64, datagram: &[u8]) -> bool {
+    FrameHeader::parse(datagram)
+        .is_ok_and(|(header, _)| header.session == session && header.kind != Kind::Handshake)
+}
+
+/// A lane that tells `ear` of every frame of a session.
+pub fn heard(lane: Box<dyn Lane>, session: u64, ear: &Arc<Ear>) -> Box<dyn Lane> {
     Box::new(Heard {
         lane,
+        session,
         ear: Arc::clone(ear),
     })
 }
@@ -66,8 +76,12 @@ impl Lane for Heard {
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let came = self.lane.receive(take)?;
-        if came {
+        let (session, mut alive) = (self.session, false);
+        let came = self.lane.receive(&mut |datagram| {
+            alive = alive || is_frame_of(session, datagram);
+            take(datagram);
+        })?;
+        if alive {
             self.ear.hear();
         }
         Ok(came)
@@ -331,4 +345,32 @@ pub fn pull(
         }
     }
     Ok(end.drops())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ropewalk_wire::chunk::frame::{FrameSeq, control};
+
+    #[test]
+    fn only_frames_of_the_session_are_signs_of_life() {
+        let frame = |kind, session| {
+            let header = FrameHeader {
+                kind,
+                lane: 0,
+                count: 0,
+                seq: FrameSeq::default(),
+                session,
+                length: 0,
+                time: 0,
+            };
+            control(0, &header, &[])
+        };
+        let own = frame(Kind::Ask, 7);
+        assert!(is_frame_of(7, &own));
+        assert!(!is_frame_of(7, &frame(Kind::Ask, 8)));
+        assert!(!is_frame_of(7, &frame(Kind::Handshake, 7)));
+        assert!(!is_frame_of(7, &own[..own.len() - 1]));
+        assert!(!is_frame_of(7, b"anything"));
+    }
 }

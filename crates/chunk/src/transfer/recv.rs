@@ -413,7 +413,7 @@ fn session(
     let sender =
         Sender::new(params, tag, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
     let wake_back = back.waker();
-    let back = SendEnd::new(sender, vec![heard(Box::new(back), &ear)]);
+    let back = SendEnd::new(sender, vec![heard(Box::new(back), tag.session, &ear)]);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
     for (tag, params) in agreed.pipelines() {
@@ -421,7 +421,7 @@ fn session(
         let wakers: Vec<_> = own.iter().map(Lane::waker).collect();
         let own = own
             .into_iter()
-            .map(|lane| heard(Box::new(lane), &ear))
+            .map(|lane| heard(Box::new(lane), tag.session, &ear))
             .collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])

@@ -3,13 +3,12 @@
 
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
-use super::pipe::{Ear, Feed, LaneShown, Shown, heard, pull, push};
+use super::pipe::{Ear, Feed, LaneShown, Shown, heard, is_frame_of, pull, push};
 use super::start::{Agreed, Link, StartError, connect};
 use super::{ALIVE, Arrangement, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::udp::UdpLane;
-use ropewalk_wire::chunk::frame::{self, FrameHeader};
 use ropewalk_wire::chunk::{
     Complete, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderSettings, Tag,
@@ -166,10 +165,7 @@ fn knock(link: &mut Link, stop: &dyn Fn() -> bool) -> Result<(), SendError> {
         }
         link.back
             .receive(&mut |datagram| {
-                let parsed = FrameHeader::parse(datagram);
-                came |= parsed.is_ok_and(|(header, _)| {
-                    header.session == session && header.kind != frame::Kind::Handshake
-                });
+                came = came || is_frame_of(session, datagram);
             })
             .map_err(lost)?;
         if !came {
@@ -215,7 +211,7 @@ fn attempt(
     let receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory.collect())
         .map_err(|error| broken(&error))?;
     let wake_back = back.waker();
-    let back = ReceiveEnd::new(receiver, vec![heard(Box::new(back), &ear)]);
+    let back = ReceiveEnd::new(receiver, vec![heard(Box::new(back), tag.session, &ear)]);
     let wakers = lanes.iter().map(Lane::waker).collect();
     let pipelines = agreed.pipelines();
     let memories = pipelines.len() * (usize::from(agreed.params.chunks) + 1) + 2;
@@ -371,7 +367,9 @@ fn sending(
         ..SenderSettings::default()
     };
     let sender = Sender::new(params, tag, settings, Duration::ZERO)?;
-    let lanes = lanes.into_iter().map(|lane| heard(Box::new(lane), ear));
+    let lanes = lanes
+        .into_iter()
+        .map(|lane| heard(Box::new(lane), tag.session, ear));
     Ok(SendEnd::new(sender, lanes.collect()))
 }
 
