@@ -4,7 +4,7 @@
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, What, decode, shown};
 use super::pipe::{Ear, heard, pull};
-use super::start::{Door, Link, StartError};
+use super::start::{Busy, Door, Link, StartError};
 use super::tree::{Part, Tree};
 use super::{ALIVE, HASHES, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -504,9 +504,13 @@ fn session(
                     return Err(Fault::Lost(format!("silent for {} s", PATIENCE.as_secs())));
                 }
                 // A sender that was started anew need not wait long for the end of the one before it.
-                let polled = door.poll(Some(agreed.session), Duration::ZERO);
+                let busy = Busy {
+                    session: agreed.session,
+                    quiet: silence > 3 * ALIVE,
+                };
+                let polled = door.poll(Some(busy), Duration::ZERO);
                 polled.map_err(|error| Fault::failed(&error))?;
-                if door.has_visitor() && silence > 3 * ALIVE {
+                if door.has_visitor() && busy.quiet {
                     return Err(Fault::Lost("another one has come, and it is silent".into()));
                 }
                 if stop() {

@@ -424,12 +424,21 @@ fn agree(
     })
 }
 
+/// What a receiver has to do already.
+#[derive(Debug, Clone, Copy)]
+pub struct Busy {
+    /// The session.
+    pub session: u64,
+    /// Its sender has not been heard for a while.
+    pub quiet: bool,
+}
+
 /// Where a receiver waits for senders.
 pub struct Door {
     listener: UdpListener,
     key: [u8; 32],
     coming: Option<Coming>,
-    /// Somebody was told that this end is busy.
+    /// Another sender was ready to begin while this end was busy.
     visitor: bool,
 }
 
@@ -464,7 +473,7 @@ impl Door {
         self.listener.local()
     }
 
-    /// Whether somebody was told that this end is busy since this was asked last.
+    /// Whether another sender was ready to begin while this end was busy, since this was asked last.
     pub fn has_visitor(&mut self) -> bool {
         std::mem::take(&mut self.visitor)
     }
@@ -476,11 +485,12 @@ impl Door {
         cookie
     }
 
-    /// Answers whoever knocks, for so long at most; a sender whose lanes are all there comes in. While `busy`, others are told so.
+    /// Answers whoever knocks, for so long at most; a sender whose lanes are all there comes in. While `busy`, others are told so,
+    /// but for one that is `quiet`: it may have gone, and who has a cookie that went to his address may take its place.
     ///
     /// # Errors
     /// The socket is gone for good.
-    pub fn poll(&mut self, busy: Option<u64>, wait: Duration) -> Result<Option<Link>, StartError> {
+    pub fn poll(&mut self, busy: Option<Busy>, wait: Duration) -> Result<Option<Link>, StartError> {
         let mut came = Vec::new();
         let moved = self.listener.receive_from(&mut |path, datagram| {
             if let Some((session, lane, message)) = decode(datagram) {
@@ -489,8 +499,7 @@ impl Door {
         })?;
         for (path, session, lane, message, length) in came {
             match message {
-                Message::Hello if busy.is_some_and(|of| of != session) => {
-                    self.visitor = true;
+                Message::Hello if busy.is_some_and(|by| by.session != session && !by.quiet) => {
                     let answer = encode(session, lane, &Message::Busy);
                     self.listener.send_to(path, &answer)?;
                 }
@@ -505,6 +514,12 @@ impl Door {
                         && agreed.is_sound() =>
                 {
                     self.join(path, lane, agreed)?;
+                }
+                Message::Start(cookie, _)
+                    if busy.is_some_and(|by| by.session != session)
+                        && cookie == self.cookie(session, path) =>
+                {
+                    self.visitor = true;
                 }
                 _ => {}
             }
@@ -565,6 +580,7 @@ impl Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::UdpSocket;
 
     #[test]
     fn sizes_for_every_path() {
@@ -649,5 +665,44 @@ mod tests {
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(decode(&bytes).is_none());
         }
+    }
+
+    /// What a stranger at a door hears, and whether he counts as a visitor.
+    fn says(door: &mut Door, stranger: &UdpSocket, busy: Busy, text: &[u8]) -> Option<Message> {
+        stranger.send_to(text, door.local()).unwrap();
+        let mut answer = [0; 2000];
+        for _ in 0..20 {
+            door.poll(Some(busy), Duration::from_millis(5)).unwrap();
+            if let Ok(length) = stranger.recv(&mut answer) {
+                return Some(decode(&answer[..length]).unwrap().2);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn only_who_has_a_cookie_takes_the_place_of_another() {
+        let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
+        let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
+        stranger.set_nonblocking(true).unwrap();
+        let busy = |quiet| Busy { session: 1, quiet };
+        let agreed = Agreed {
+            session: 2,
+            secret: 3,
+            params: sizes(1472, 1).unwrap(),
+            arrangement: Arrangement::Stable,
+        };
+        let start = |cookie| encode(2, 0, &Message::Start(cookie, agreed));
+        let said = says(&mut door, &stranger, busy(false), &hello(2, 0, 1472));
+        assert!(matches!(said, Some(Message::Busy)) && !door.has_visitor());
+        let said = says(&mut door, &stranger, busy(true), &hello(2, 0, 1472));
+        let Some(Message::Welcome(cookie, 1472)) = said else {
+            panic!("no cookie");
+        };
+        assert!(!door.has_visitor());
+        assert!(says(&mut door, &stranger, busy(true), &start([0; 16])).is_none());
+        assert!(!door.has_visitor());
+        assert!(says(&mut door, &stranger, busy(true), &start(cookie)).is_none());
+        assert!(door.has_visitor());
     }
 }
