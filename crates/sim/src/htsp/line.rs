@@ -140,9 +140,4 @@ impl Line {
             _ => None,
         }
     }
-
-    /// Whether nothing is on the way.
-    pub(super) fn is_empty(&self) -> bool {
-        self.way.is_empty()
-    }
 }
