@@ -72,10 +72,7 @@ impl Process {
             return;
         };
         let summary = report.summary;
-        if self
-            .serial
-            .is_some_and(|serial| summary.serial.wrapping_sub(serial).wrapping_sub(1) >= 1 << 31)
-        {
+        if !summary.is_news(self.serial) {
             return;
         }
         self.serial = Some(summary.serial);

@@ -125,12 +125,6 @@ impl Rate {
         self.pace != Pace::Free && self.fastest.is_empty()
     }
 
-    /// Whether the rate still grows by each round.
-    #[must_use]
-    pub fn is_starting(&self) -> bool {
-        self.starting
-    }
-
     /// A frame took so long there and back.
     pub fn rtt_sample(&mut self, now: Duration, rtt: Duration) {
         let rtt = rtt.max(Duration::from_micros(1));

@@ -78,6 +78,14 @@ pub struct Summary {
     pub whole: bool,
 }
 
+impl Summary {
+    /// Whether the report is later than the one with the number `known`, the last that was read.
+    #[must_use]
+    pub fn is_news(&self, known: Option<u32>) -> bool {
+        known.is_none_or(|known| self.serial.wrapping_sub(known).wrapping_sub(1) < 1 << 31)
+    }
+}
+
 /// Why bytes are not a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ReportError {

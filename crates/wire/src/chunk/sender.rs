@@ -543,10 +543,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     fn report(&mut self, now: Duration, report: &Report<'_>) {
         let summary = report.summary;
         // Older than one that is known already.
-        if self
-            .serial
-            .is_some_and(|serial| summary.serial.wrapping_sub(serial).wrapping_sub(1) >= 1 << 31)
-        {
+        if !summary.is_news(self.serial) {
             return;
         }
         // Complete can only be what was sent: this is no report of ours.
