@@ -7,8 +7,8 @@ use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, Kind};
 use ropewalk_wire::chunk::report::Report;
 use ropewalk_wire::chunk::subpacket::SUB_HEADER;
 use ropewalk_wire::chunk::{
-    Batch, FrameSeq, Pace, Params, Phases, ReceiverSettings, Sender, SenderEvent, SenderSettings,
-    Tag,
+    AckTimer, Batch, FrameSeq, Pace, Params, Phases, ReceiverSettings, Sender, SenderEvent,
+    SenderSettings, Tag,
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -541,4 +541,43 @@ fn memory_that_has_gone_back_is_not_sent() {
     link.run(SECOND, |link| link.delivered.len() == 1);
     link.run(SECOND, |link| !link.events.is_empty());
     assert!(link.sender.parts(&batch).is_none());
+}
+
+/// With the quick timer of the paper's mode, a sub-packet that is damaged again and again leaves one lane without news for some ten reports.
+#[test]
+fn a_sub_packet_damaged_again_and_again_is_no_dead_lane() {
+    let params = Params { lanes: 2, ..PARAMS };
+    let send = SenderSettings {
+        phases: Phases::Separate,
+        pace: Pace::Free,
+        ..SenderSettings::default()
+    };
+    let receive = ReceiverSettings {
+        timer: AckTimer {
+            first: Duration::from_micros(250),
+            longest: MS,
+        },
+        ..ReceiverSettings::default()
+    };
+    let mut link = Link::new(params, send, receive, &lane(), 1);
+    let damaged = Rc::new(Cell::new(0));
+    let count = damaged.clone();
+    link.filter = Box::new(move |passing| {
+        let stride = SUB_HEADER + usize::from(PARAMS.payload);
+        if carries_data(&passing) && count.get() < 8 {
+            for sub in passing.bytes[FRAME_HEADER..].chunks_mut(stride) {
+                if sub[..6] == [0, 0, 0, 0, 0, 5] {
+                    sub[SUB_HEADER] ^= 1;
+                    count.set(count.get() + 1);
+                }
+            }
+        }
+        true
+    });
+    all(&mut link, 3, SECOND);
+    assert_eq!(damaged.get(), 8);
+    assert_eq!(link.sender.counters().resent, 8);
+    let failed =
+        |(_, event): &(Duration, SenderEvent<()>)| matches!(event, SenderEvent::LaneFailed(_));
+    assert!(!link.events.iter().any(failed), "{:?}", link.events);
 }

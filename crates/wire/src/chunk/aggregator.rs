@@ -199,11 +199,14 @@ impl Aggregator {
     }
 
     /// The receiver says that it has waited in vain: all that was sent a round trip before is settled. Nothing of it has arrived, which
-    /// counts as an answer that has not come: else a dead lane would be given the same again for ever.
+    /// counts as an answer that has not come if it has been so for as long: else a dead lane would be given the same again for ever, and a
+    /// lane whose last sub-packets were damaged a few times would pass for dead.
     pub fn silence(&mut self, now: Duration, rtt: Duration) {
         if self.outstanding() > 0 && now >= self.last_sent + rtt {
             self.heard = self.next;
-            self.waits += 1;
+            if now >= self.last_heard + self.wait() {
+                self.missed(now);
+            }
         }
     }
 
