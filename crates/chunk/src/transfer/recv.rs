@@ -8,7 +8,6 @@ use super::start::{Busy, Door, Link, StartError};
 use super::tree::{Part, Tree};
 use super::{ALIVE, HASHES, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_io::lane::Lane;
 use ropewalk_wire::chunk::{
     Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
 };
@@ -402,7 +401,11 @@ fn session(
         ..
     } = link;
     let begun = Instant::now();
-    let buffer = lanes.iter().map(Lane::buffer).min().unwrap_or(1 << 16);
+    let buffer = lanes
+        .iter()
+        .map(|lane| lane.buffer())
+        .min()
+        .unwrap_or(1 << 16);
     let mut received = Received {
         notes,
         ..Received::default()
@@ -413,15 +416,15 @@ fn session(
     let sender =
         Sender::new(params, tag, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
     let wake_back = back.waker();
-    let back = SendEnd::new(sender, vec![heard(Box::new(back), tag.session, &ear)]);
+    let back = SendEnd::new(sender, vec![heard(back, tag.session, &ear)]);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
     for (tag, params) in agreed.pipelines() {
         let own: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
-        let wakers: Vec<_> = own.iter().map(Lane::waker).collect();
+        let wakers: Vec<_> = own.iter().map(|lane| lane.waker()).collect();
         let own = own
             .into_iter()
-            .map(|lane| heard(Box::new(lane), tag.session, &ear))
+            .map(|lane| heard(lane, tag.session, &ear))
             .collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])

@@ -8,7 +8,7 @@ use super::start::{Agreed, Link, StartError, connect};
 use super::{ALIVE, Arrangement, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
-use ropewalk_io::lane::udp::UdpLane;
+use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::{
     Complete, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderSettings, Tag,
@@ -113,6 +113,7 @@ struct Shared<'a> {
 /// # Errors
 /// Why not all of it is there.
 pub fn send(
+    network: &dyn Network,
     settings: &Settings,
     path: &Path,
     watch: &mut dyn FnMut(&Progress),
@@ -124,7 +125,7 @@ pub fn send(
         let source = Source::new(path)?;
         progress.notes.clone_from(&source.notes);
         let done = progress.done;
-        let said = attempt(settings, &source, &mut progress, watch, stop);
+        let said = attempt(network, settings, &source, &mut progress, watch, stop);
         let why = match said {
             Ok(()) => return Ok(progress),
             Err(SendError::Lost(why)) => why,
@@ -184,6 +185,7 @@ enum Event {
 }
 
 fn attempt(
+    network: &dyn Network,
     settings: &Settings,
     source: &Source,
     progress: &mut Progress,
@@ -191,6 +193,7 @@ fn attempt(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), SendError> {
     let mut link = connect(
+        network,
         &settings.lanes,
         settings.arrangement,
         settings.timeout,
@@ -211,8 +214,8 @@ fn attempt(
     let receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory.collect())
         .map_err(|error| broken(&error))?;
     let wake_back = back.waker();
-    let back = ReceiveEnd::new(receiver, vec![heard(Box::new(back), tag.session, &ear)]);
-    let wakers = lanes.iter().map(Lane::waker).collect();
+    let back = ReceiveEnd::new(receiver, vec![heard(back, tag.session, &ear)]);
+    let wakers = lanes.iter().map(|lane| lane.waker()).collect();
     let pipelines = agreed.pipelines();
     let memories = pipelines.len() * (usize::from(agreed.params.chunks) + 1) + 2;
     let sizes = source.entries.iter().map(|entry| match entry.what {
@@ -340,8 +343,8 @@ fn attempt(
 }
 
 /// The lanes of each pipeline.
-fn shares(lanes: Option<Vec<UdpLane>>, pipelines: usize) -> Vec<Vec<UdpLane>> {
-    let mut shares: Vec<Vec<UdpLane>> = (0..pipelines).map(|_| Vec::new()).collect();
+fn shares(lanes: Option<Vec<Box<dyn Lane>>>, pipelines: usize) -> Vec<Vec<Box<dyn Lane>>> {
+    let mut shares: Vec<Vec<Box<dyn Lane>>> = (0..pipelines).map(|_| Vec::new()).collect();
     for (number, lane) in lanes.into_iter().flatten().enumerate() {
         shares[number % pipelines].push(lane);
     }
@@ -355,7 +358,7 @@ fn sending(
     agreed: &Agreed,
     &(tag, params): &(Tag, Params),
     buffer: usize,
-    lanes: Vec<UdpLane>,
+    lanes: Vec<Box<dyn Lane>>,
     ear: &Arc<Ear>,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
     let each = settings
@@ -367,9 +370,7 @@ fn sending(
         ..SenderSettings::default()
     };
     let sender = Sender::new(params, tag, settings, Duration::ZERO)?;
-    let lanes = lanes
-        .into_iter()
-        .map(|lane| heard(Box::new(lane), tag.session, ear));
+    let lanes = lanes.into_iter().map(|lane| heard(lane, tag.session, ear));
     Ok(SendEnd::new(sender, lanes.collect()))
 }
 

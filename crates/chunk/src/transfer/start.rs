@@ -16,7 +16,8 @@
 use super::Arrangement;
 use super::head::HEAD;
 use super::manifest::BLOCK;
-use ropewalk_io::lane::udp::{Options, Path, UdpLane, UdpListener};
+use ropewalk_io::lane::network::{Listener, Network};
+use ropewalk_io::lane::udp::Path;
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_wire::chunk::frame::{
     CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind, control, control_body,
@@ -233,9 +234,9 @@ pub struct Link {
     /// What was agreed on.
     pub agreed: Agreed,
     /// For data.
-    pub lanes: Vec<UdpLane>,
+    pub lanes: Vec<Box<dyn Lane>>,
     /// For the chunks of the receiver.
-    pub back: UdpLane,
+    pub back: Box<dyn Lane>,
     /// Sender: what is sent on each lane, the one back last, until chunks of the receiver arrive.
     pub starts: Vec<Vec<u8>>,
     /// What is not as it could be.
@@ -244,7 +245,9 @@ pub struct Link {
 
 /// Where a sender waits for answers: one lane.
 struct Probe {
-    lane: UdpLane,
+    lane: Box<dyn Lane>,
+    local: Option<SocketAddr>,
+    peer: SocketAddr,
     cookie: Option<Cookie>,
     longest: usize,
     answered: Option<Instant>,
@@ -283,6 +286,7 @@ pub enum StartError {
 /// # Errors
 /// It does not answer on the first lane, or lanes cannot be opened.
 pub fn connect(
+    network: &dyn Network,
     lanes: &[(Option<SocketAddr>, SocketAddr)],
     arrangement: Arrangement,
     timeout: Duration,
@@ -293,12 +297,10 @@ pub fn connect(
     // The lane back goes the way of the first one.
     let back = lanes[0].0.map(|local| SocketAddr::new(local.ip(), 0));
     for (local, peer) in lanes.iter().copied().chain([(back, lanes[0].1)]) {
-        let options = Options {
-            local,
-            ..Options::default()
-        };
         probes.push(Probe {
-            lane: UdpLane::connect(peer, &options)?,
+            lane: network.connect(local, peer)?,
+            local,
+            peer,
             cookie: None,
             longest: 0,
             answered: None,
@@ -377,10 +379,9 @@ fn agree(
 ) -> Result<Link, StartError> {
     let mut notes = Vec::new();
     for probe in probes.iter().filter(|probe| probe.cookie.is_none()) {
-        let Path { local, peer } = probe.lane.path();
-        notes.push(format!(
-            "the lane from {local} to {peer} is left out: no answer"
-        ));
+        let from = probe.local.map(|local| format!(" from {local}"));
+        let (from, to) = (from.unwrap_or_default(), probe.peer);
+        notes.push(format!("the lane{from} to {to} is left out: no answer"));
     }
     probes.retain(|probe| probe.cookie.is_some());
     let limit = probes
@@ -413,7 +414,7 @@ fn agree(
     }
     notes.sort();
     notes.dedup();
-    let mut lanes: Vec<UdpLane> = probes.into_iter().map(|probe| probe.lane).collect();
+    let mut lanes: Vec<Box<dyn Lane>> = probes.into_iter().map(|probe| probe.lane).collect();
     let back = lanes.pop().ok_or(StartError::Narrow(0))?;
     Ok(Link {
         agreed,
@@ -435,7 +436,7 @@ pub struct Busy {
 
 /// Where a receiver waits for senders.
 pub struct Door {
-    listener: UdpListener,
+    listener: Box<dyn Listener>,
     key: [u8; 32],
     coming: Option<Coming>,
     /// Another sender was ready to begin while this end was busy.
@@ -445,7 +446,7 @@ pub struct Door {
 /// A sender of whom not all lanes are there.
 struct Coming {
     agreed: Agreed,
-    lanes: Vec<Option<UdpLane>>,
+    lanes: Vec<Option<Box<dyn Lane>>>,
     since: Instant,
 }
 
@@ -454,13 +455,9 @@ impl Door {
     ///
     /// # Errors
     /// The address cannot be had.
-    pub fn open(local: SocketAddr) -> Result<Self, StartError> {
-        let options = Options {
-            local: Some(local),
-            ..Options::default()
-        };
+    pub fn open(network: &dyn Network, local: SocketAddr) -> Result<Self, StartError> {
         Ok(Door {
-            listener: UdpListener::bind(&options)?,
+            listener: network.listen(local)?,
             key: random()?,
             coming: None,
             visitor: false,
@@ -492,7 +489,7 @@ impl Door {
     /// The socket is gone for good.
     pub fn poll(&mut self, busy: Option<Busy>, wait: Duration) -> Result<Option<Link>, StartError> {
         let mut came = Vec::new();
-        let moved = self.listener.receive_from(&mut |path, datagram| {
+        let moved = self.listener.receive(&mut |path, datagram| {
             if let Some((session, lane, message)) = decode(datagram) {
                 came.push((path, session, lane, message, datagram.len()));
             }
@@ -501,12 +498,12 @@ impl Door {
             match message {
                 Message::Hello if busy.is_some_and(|by| by.session != session && !by.quiet) => {
                     let answer = encode(session, lane, &Message::Busy);
-                    self.listener.send_to(path, &answer)?;
+                    self.listener.send(path, &answer)?;
                 }
                 Message::Hello => {
                     let cookie = self.cookie(session, path);
                     let answer = encode(session, lane, &Message::Welcome(cookie, length));
-                    self.listener.send_to(path, &answer)?;
+                    self.listener.send(path, &answer)?;
                 }
                 Message::Start(cookie, agreed)
                     if busy.is_none()
@@ -535,9 +532,9 @@ impl Door {
             .coming
             .take_if(|it| it.lanes.iter().all(Option::is_some))
         {
-            let mut lanes: Vec<UdpLane> = coming.lanes.into_iter().flatten().collect();
+            let mut lanes: Vec<Box<dyn Lane>> = coming.lanes.into_iter().flatten().collect();
             if let Some(back) = lanes.pop() {
-                let mut notes: Vec<String> = lanes.iter().flat_map(Lane::notes).collect();
+                let mut notes: Vec<String> = lanes.iter().flat_map(|lane| lane.notes()).collect();
                 notes.sort();
                 notes.dedup();
                 let agreed = coming.agreed;
@@ -580,6 +577,7 @@ impl Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ropewalk_io::lane::network::Udp;
     use std::net::UdpSocket;
 
     #[test]
@@ -682,7 +680,7 @@ mod tests {
 
     #[test]
     fn only_who_has_a_cookie_takes_the_place_of_another() {
-        let mut door = Door::open("127.0.0.1:0".parse().unwrap()).unwrap();
+        let mut door = Door::open(&Udp, "127.0.0.1:0".parse().unwrap()).unwrap();
         let stranger = UdpSocket::bind("127.0.0.1:0").unwrap();
         stranger.set_nonblocking(true).unwrap();
         let busy = |quiet| Busy { session: 1, quiet };

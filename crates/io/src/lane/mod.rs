@@ -7,12 +7,16 @@
 //! | [`raw`] | raw Ethernet, on anything that carries whole frames |
 //! | [`shm`] | memory that two processes share |
 //! | [`sim`] | two lanes in memory with a channel between them |
+//! | [`network`] | how lanes are opened: one end connects, the other one listens |
+//! | [`sim_network`] | a network of such pairs |
 //! | [`measure`] | throughput and processor time of a lane with nothing above it |
 
 pub mod measure;
+pub mod network;
 pub mod raw;
 pub mod shm;
 pub mod sim;
+pub mod sim_network;
 pub mod udp;
 
 use crate::link::Waker;

@@ -6,6 +6,7 @@ use std::io::Write;
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::start::Door;
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_io::lane::network::Udp;
 use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
@@ -61,7 +62,7 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
     let mut door =
-        Door::open(options.listen).map_err(|error| Failure::BadInput(error.to_string()))?;
+        Door::open(&Udp, options.listen).map_err(|error| Failure::BadInput(error.to_string()))?;
     note(false, &format!("waiting at {}", door.local()));
     loop {
         let live = Live::new(!options.json);

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use ropewalk_io::lane::network::Udp;
 use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
@@ -139,7 +140,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         live.update(|| told(progress));
         last.clone_from(progress);
     };
-    let said = send(&settings, &options.path, &mut watch, &stopped);
+    let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
     drop(live);
     let seconds = begun.elapsed().as_secs_f64();
     let (progress, error) = match said {
