@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ends of a pipeline on lanes: what arrives goes in, what is due goes out. One thread moves an end with all its lanes.
 
-use ropewalk_io::lane::{Lane, PIECES};
+use ropewalk_io::lane::Lane;
 use ropewalk_wire::chunk::{Batch, Receiver, Sender};
 use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
@@ -107,20 +107,18 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             let sender = &mut self.sender;
             moved |= lane.receive(&mut |datagram| sender.receive(now, datagram))?;
             if self.waiting[index].frames() > 0 {
-                if !transmit(&mut **lane, sender, &self.waiting[index])? {
+                if !transmit(&mut **lane, &self.waiting[index])? {
                     self.blocked = true;
                     continue;
                 }
                 self.waiting[index].clear();
                 moved = true;
             }
-            let most = lane
-                .batch(sender.frame_bytes())
-                .min(PIECES / sender.frame_parts());
+            let most = lane.batch(sender.frame_bytes());
             let now = self.lanes.begun.elapsed();
             if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
                 moved = true;
-                if !transmit(&mut **lane, sender, &self.batch)? {
+                if !transmit(&mut **lane, &self.batch)? {
                     std::mem::swap(&mut self.waiting[index], &mut self.batch);
                     self.blocked = true;
                 }
@@ -142,22 +140,8 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
 }
 
 /// False if the lane has no room now.
-fn transmit<B: AsRef<[u8]>>(
-    lane: &mut dyn Lane,
-    sender: &Sender<B>,
-    batch: &Batch,
-) -> io::Result<bool> {
-    // What the receiver has by now, in memory that is the user's again, need not go out.
-    let Some(parts) = sender.parts(batch) else {
-        return Ok(true);
-    };
-    let mut pieces = [IoSlice::new(&[]); PIECES];
-    let mut count = 0;
-    for (piece, part) in pieces.iter_mut().zip(parts) {
-        *piece = IoSlice::new(part);
-        count += 1;
-    }
-    lane.send(&pieces[..count], batch.segment())
+fn transmit(lane: &mut dyn Lane, batch: &Batch) -> io::Result<bool> {
+    lane.send(&[IoSlice::new(batch.bytes())], batch.segment())
 }
 
 /// The receiving end.

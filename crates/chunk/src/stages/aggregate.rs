@@ -32,19 +32,6 @@ pub struct Settled {
     pub abandoned: bool,
 }
 
-/// Bytes of headers, and those of a chunk that follow them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
-    /// The next so many bytes of the headers.
-    pub head: usize,
-    /// Of which work's chunk the bytes behind them are; none: there are none.
-    pub work: Option<usize>,
-    /// First byte in the chunk.
-    pub at: usize,
-    /// Bytes of the chunk.
-    pub length: usize,
-}
-
 /// Frames on their way from stage to stage.
 #[derive(Debug, Default)]
 pub struct Cargo {
@@ -56,10 +43,8 @@ pub struct Cargo {
     pub end: Option<u32>,
     /// Bytes of all frames but the last.
     pub segment: usize,
-    /// Headers as they go out, made by the check stage.
-    pub heads: Vec<u8>,
-    /// The bytes of the frames, in order.
-    pub pieces: Vec<Piece>,
+    /// The frames as they go out, made by the check stage.
+    pub bytes: Vec<u8>,
 }
 
 /// Puts sub-packets into frames, and remembers what they carried.

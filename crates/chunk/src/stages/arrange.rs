@@ -7,7 +7,7 @@ use super::process::ProcessPorts;
 use super::{
     Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Window, Work,
 };
-use ropewalk_io::lane::{Lane, PIECES};
+use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
 use ropewalk_stripes::{Edge, Graph, Placement, Shared, Thread};
 use ropewalk_wire::chunk::combiner::{Combiner, Discard};
@@ -113,9 +113,7 @@ pub fn sender(
     for (index, lane) in lanes.into_iter().enumerate() {
         let cargo = graph.edge(&lane_name("frames", index), 2);
         let checked = graph.edge(&lane_name("checked", index), 2);
-        // A sub-packet is two pieces, its header and its payload.
-        let most = PIECES / (2 * usize::from(params.per_frame));
-        let batch = lane.batch(params.frame_bytes()).min(most);
+        let batch = lane.batch(params.frame_bytes());
         graph.add(&lane_name("aggregate", index), |ports| {
             let ports = AggregatePorts {
                 fresh: ports.input(&fresh[index]),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The CRC/FEC stage: computes the check of each sub-packet of a frame. It is the one to be offloaded where there is hardware for it.
 
-use super::{Cargo, Piece};
+use super::{Cargo, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::frame::{FRAME_HEADER, control};
+use ropewalk_wire::chunk::frame::control;
 use ropewalk_wire::chunk::subpacket::SubHeader;
 use ropewalk_wire::chunk::{Params, Tag};
 
@@ -29,33 +29,20 @@ impl Check {
         }
     }
 
-    /// Makes the headers of all frames.
+    /// Writes all frames.
     fn check(&self, cargo: &mut Cargo) {
         let payload = usize::from(self.params.payload);
-        let mut next = 0;
-        for (header, works) in &cargo.frames {
-            let start = cargo.heads.len();
-            if *works == 0 {
-                let body = cargo.end.map(u32::to_be_bytes);
-                let bytes = control(
-                    self.tag.secret,
-                    header,
-                    body.as_ref().map_or(&[][..], |body| body),
-                );
-                cargo.heads.extend(bytes);
-                let head = cargo.heads.len() - start;
-                cargo.pieces.push(Piece {
-                    head,
-                    work: None,
-                    at: 0,
-                    length: 0,
-                });
+        let mut works = cargo.works.iter();
+        cargo.bytes.reserve(cargo.segment * cargo.frames.len());
+        for (header, count) in &cargo.frames {
+            if *count == 0 {
+                let end = cargo.end.map(u32::to_be_bytes);
+                let body = end.as_ref().map_or(&[][..], |end| end);
+                cargo.bytes.extend(control(self.tag.secret, header, body));
                 continue;
             }
-            cargo.heads.extend(header.encode());
-            let mut head = FRAME_HEADER;
-            for work in next..next + works {
-                let (run, load) = (cargo.works[work].run, &cargo.works[work].load);
+            cargo.bytes.extend(header.encode());
+            for Work { run, load } in works.by_ref().take(*count) {
                 for number in run.first..run.first + run.count {
                     let at = usize::from(number) * payload;
                     let length = (load.bytes - at).min(payload);
@@ -66,19 +53,13 @@ impl Check {
                         last: at + length == load.bytes,
                         round: run.round,
                     };
-                    let bytes = sub.encode(self.tag, &load.memory[at..at + length]);
-                    cargo.heads.extend(bytes);
-                    cargo.pieces.push(Piece {
-                        head: head + bytes.len(),
-                        work: Some(work),
-                        at,
-                        length,
-                    });
-                    head = 0;
+                    let data = &load.memory[at..at + length];
+                    sub.write(self.tag, data, &mut cargo.bytes);
                 }
             }
-            next += works;
         }
+        // The memory of chunks is not kept for what has been copied.
+        cargo.works.clear();
     }
 }
 

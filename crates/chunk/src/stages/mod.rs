@@ -20,7 +20,7 @@ mod port;
 mod process;
 
 pub use acknowledge::{Acknowledge, AcknowledgePorts, Delivered};
-pub use aggregate::{Aggregate, AggregatePorts, Cargo, News, Piece, Settled};
+pub use aggregate::{Aggregate, AggregatePorts, Cargo, News, Settled};
 pub use arrange::{ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender};
 pub use check::Check;
 pub use combine::{Arrived, Combine, Places, Window};

@@ -28,20 +28,6 @@ impl Port {
             waiting: None,
         }
     }
-
-    fn send(&mut self, cargo: &Cargo) -> io::Result<bool> {
-        let mut pieces = Vec::with_capacity(cargo.pieces.len() * 2);
-        let mut at = 0;
-        for piece in &cargo.pieces {
-            pieces.push(IoSlice::new(&cargo.heads[at..at + piece.head]));
-            at += piece.head;
-            if let Some(work) = piece.work {
-                let memory = &cargo.works[work].load.memory;
-                pieces.push(IoSlice::new(&memory[piece.at..piece.at + piece.length]));
-            }
-        }
-        self.lane.send(&pieces, cargo.segment)
-    }
 }
 
 impl Stage for Port {
@@ -51,7 +37,10 @@ impl Stage for Port {
             let _ = reports.push(datagram.to_vec());
         })?;
         if let Some(cargo) = self.waiting.take().or_else(|| self.cargo.pop()) {
-            if self.send(&cargo)? {
+            if self
+                .lane
+                .send(&[IoSlice::new(&cargo.bytes)], cargo.segment)?
+            {
                 moved = true;
             } else {
                 self.waiting = Some(cargo);

@@ -225,17 +225,11 @@ impl Link {
                         .sender
                         .poll_transmit(self.now, lane, most, &mut self.batch)
                 {
-                    let mut bytes = Vec::with_capacity(self.batch.bytes());
-                    for part in self
-                        .sender
-                        .parts(&self.batch)
-                        .expect("memory that is there")
-                    {
-                        bytes.extend_from_slice(part);
-                    }
-                    assert_eq!(bytes.len(), self.batch.bytes());
-                    for frame in bytes.chunks(self.batch.segment()) {
-                        self.push(true, lane, &mut frame.to_vec());
+                    let frames = self.batch.bytes().chunks(self.batch.segment());
+                    let frames: Vec<_> = frames.map(<[u8]>::to_vec).collect();
+                    assert_eq!(frames.len(), self.batch.frames());
+                    for mut frame in frames {
+                        self.push(true, lane, &mut frame);
                     }
                     moved = true;
                 }

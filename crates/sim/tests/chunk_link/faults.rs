@@ -509,9 +509,8 @@ fn strangers_are_not_heard() {
         stranger.offer(vec![0x55; PARAMS.chunk_bytes()], PARAMS.chunk_bytes());
         let mut batch = Batch::new();
         while stranger.poll_transmit(Duration::ZERO, 0, 1, &mut batch) {
-            let bytes: Vec<u8> = stranger.parts(&batch).unwrap().flatten().copied().collect();
-            link.receiver.receive(link.now, 0, &bytes);
-            link.sender.receive(link.now, &bytes);
+            link.receiver.receive(link.now, 0, batch.bytes());
+            link.sender.receive(link.now, batch.bytes());
             strange += 1;
         }
     }
@@ -521,26 +520,6 @@ fn strangers_are_not_heard() {
     let counters = link.receiver.counters();
     assert_eq!(counters.sub_packets, 800);
     assert_eq!(link.sender.counters().foreign, strange);
-}
-
-#[test]
-fn memory_that_has_gone_back_is_not_sent() {
-    // A batch that waits at a full interface while a report comes that makes it needless.
-    let mut link = link(PARAMS);
-    link.offer(100);
-    let mut batch = Batch::new();
-    assert!(link.sender.poll_transmit(link.now, 0, 1, &mut batch));
-    let bytes: Vec<u8> = link
-        .sender
-        .parts(&batch)
-        .unwrap()
-        .flatten()
-        .copied()
-        .collect();
-    link.inject(true, 0, &bytes);
-    link.run(SECOND, |link| link.delivered.len() == 1);
-    link.run(SECOND, |link| !link.events.is_empty());
-    assert!(link.sender.parts(&batch).is_none());
 }
 
 /// With the quick timer of the paper's mode, a sub-packet that is damaged again and again leaves one lane without news for some ten reports.

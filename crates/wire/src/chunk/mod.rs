@@ -19,7 +19,7 @@
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
 //! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
-//! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent |
+//! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
 //!
 //! *Stable Throughput* is a pipeline for each lane; *Low Latency* is one pipeline over all of them (section IV.A).
 //!

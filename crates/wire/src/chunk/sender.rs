@@ -3,7 +3,7 @@
 
 use super::ack_processor::AckProcessor;
 use super::aggregator::Aggregator;
-use super::batch::{Batch, Piece};
+use super::batch::Batch;
 use super::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind, control};
 use super::generator::{Generator, Run};
 use super::params::{ParamError, Params};
@@ -259,31 +259,6 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.lanes.get(usize::from(lane)).map(|lane| &lane.out)
     }
 
-    /// Most parts of a frame.
-    #[must_use]
-    pub fn frame_parts(&self) -> usize {
-        2 * usize::from(self.params.per_frame)
-    }
-
-    /// The bytes of a batch, part by part. None if the memory of some of it has gone back to the user, as it may where a report comes
-    /// between [`Sender::poll_transmit`] and this: the batch need not be sent.
-    pub fn parts<'a>(&'a self, batch: &'a Batch) -> Option<impl Iterator<Item = &'a [u8]>> {
-        let gone = |piece: &Piece| match *piece {
-            Piece::Head { .. } => false,
-            Piece::Data { chunk, .. } => {
-                chunk.wrapping_sub(self.oldest) as usize >= self.chunks.len()
-            }
-        };
-        let parts = batch.pieces.iter().map(|piece| match *piece {
-            Piece::Head { at, length } => &batch.heads[at as usize..][..length as usize],
-            Piece::Data { chunk, at, length } => {
-                let index = chunk.wrapping_sub(self.oldest) as usize;
-                &self.chunks[index].memory.as_ref()[at as usize..][..length as usize]
-            }
-        });
-        (!batch.pieces.iter().any(gone)).then_some(parts)
-    }
-
     /// Whether a new sub-packet may go out now.
     fn may_begin(&self) -> bool {
         self.generator.is_ready()
@@ -328,10 +303,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
         if !self.lanes[index].failed || all_failed {
             self.fill(now, lane, most, batch);
         }
-        if batch.frames == 0 {
+        if batch.frames() == 0 {
             self.control(now, lane, batch);
         }
-        batch.frames > 0
+        batch.frames() > 0
     }
 
     fn fill(&mut self, now: Duration, lane: u8, most: usize, batch: &mut Batch) {
@@ -344,7 +319,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             window.min(most).min(out.rate.burst())
         };
         let full = usize::from(self.params.per_frame);
-        while batch.frames < room {
+        while batch.frames() < room {
             self.runs.clear();
             let mut count = 0;
             let mut whole = true;
@@ -365,7 +340,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
             let last = !self.acks.has_resends() && !self.may_begin();
             let asks = self.settings.phases == Phases::Overlapped
-                && (last || self.lanes[index].out.must_ask() || batch.frames + 1 == window);
+                && (last || self.lanes[index].out.must_ask() || batch.frames() + 1 == window);
             let kind = if asks { Kind::Ask } else { Kind::Data };
             let bytes = self.frame(now, lane, kind, count as u8, batch);
             // A frame that is not full can only be the last of a batch.
@@ -402,13 +377,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
             self.lanes[usize::from(lane)]
                 .out
                 .frame(now, bytes, &self.runs, kind == Kind::Ask);
-        batch.head(&self.header(now, lane, kind, count, seq, bytes).encode());
+        let header = self.header(now, lane, kind, count, seq, bytes);
+        batch.bytes.extend(header.encode());
         for run in &self.runs {
             let chunk = &self.chunks[run.chunk.wrapping_sub(self.oldest) as usize];
             for number in run.first..run.first + run.count {
                 let at = usize::from(number) * payload;
                 let length = (chunk.bytes - at).min(payload);
-                let data = &chunk.memory.as_ref()[at..at + length];
                 let header = SubHeader {
                     chunk: run.chunk,
                     number,
@@ -416,12 +391,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
                     last: at + length == chunk.bytes,
                     round: run.round,
                 };
-                batch.head(&header.encode(self.tag, data));
-                batch.pieces.push(Piece::Data {
-                    chunk: run.chunk,
-                    at: at as u32,
-                    length: length as u32,
-                });
+                let data = &chunk.memory.as_ref()[at..at + length];
+                header.write(self.tag, data, &mut batch.bytes);
             }
         }
         self.count_frame(bytes, batch);
@@ -449,11 +420,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     }
 
     fn count_frame(&mut self, bytes: usize, batch: &mut Batch) {
-        batch.frames += 1;
-        batch.bytes += bytes;
-        if batch.frames == 1 {
-            batch.segment = bytes;
-        }
+        batch.end_frame();
         self.counters.frames += 1;
         self.counters.bytes += bytes as u64;
     }
@@ -483,11 +450,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         let bytes = FRAME_HEADER + body.len() + CONTROL_CHECK;
         let seq = self.lanes[index].out.frame(now, bytes, &[], true);
-        batch.head(&control(
-            self.tag.secret,
-            &self.header(now, lane, kind, 0, seq, bytes),
-            body,
-        ));
+        let header = self.header(now, lane, kind, 0, seq, bytes);
+        batch.bytes.extend(control(self.tag.secret, &header, body));
         self.count_frame(bytes, batch);
     }
 

@@ -49,9 +49,8 @@ impl SubHeader {
     const LAST: u16 = 1 << 15;
     const AGAIN: u16 = 1 << 14;
 
-    /// Writes it, with the CRC over header and payload.
-    #[must_use]
-    pub fn encode(&self, tag: Tag, payload: &[u8]) -> [u8; SUB_HEADER] {
+    /// Adds the sub-packet to `bytes`: the header with the CRC, and the payload, which is copied and summed up while it is at hand.
+    pub fn write(&self, tag: Tag, payload: &[u8], bytes: &mut Vec<u8>) {
         let round = self.round.min(Self::MAX_ROUND);
         let mut flags = round;
         if self.last {
@@ -60,15 +59,16 @@ impl SubHeader {
         if round > 0 {
             flags |= Self::AGAIN;
         }
-        let mut bytes = [0; SUB_HEADER];
-        bytes[..4].copy_from_slice(&self.chunk.to_be_bytes());
-        bytes[4..6].copy_from_slice(&self.number.to_be_bytes());
-        bytes[6..8].copy_from_slice(&self.length.to_be_bytes());
-        bytes[8..10].copy_from_slice(&flags.to_be_bytes());
-        bytes[10..12].copy_from_slice(&(tag.session as u16).to_be_bytes());
-        let check = crc(crc(tag.secret, &bytes[..12]), payload);
-        bytes[12..].copy_from_slice(&check.to_be_bytes());
-        bytes
+        let mut header = [0; SUB_HEADER];
+        header[..4].copy_from_slice(&self.chunk.to_be_bytes());
+        header[4..6].copy_from_slice(&self.number.to_be_bytes());
+        header[6..8].copy_from_slice(&self.length.to_be_bytes());
+        header[8..10].copy_from_slice(&flags.to_be_bytes());
+        header[10..12].copy_from_slice(&(tag.session as u16).to_be_bytes());
+        let check = crc(crc(tag.secret, &header[..12]), payload);
+        header[12..].copy_from_slice(&check.to_be_bytes());
+        bytes.extend_from_slice(&header);
+        bytes.extend_from_slice(payload);
     }
 
     /// Reads the sub-packet at the start of `bytes`, if it is whole and of this session.
@@ -111,8 +111,8 @@ mod tests {
         #[test]
         fn whole_again(chunk: u32, number: u16, last: bool, round in 0u16..5000, payload in prop::collection::vec(any::<u8>(), 0..2000)) {
             let header = SubHeader { chunk, number, length: payload.len() as u16, last, round };
-            let mut bytes = header.encode(TAG, &payload).to_vec();
-            bytes.extend(&payload);
+            let mut bytes = Vec::new();
+            header.write(TAG, &payload, &mut bytes);
             let expected = SubHeader { round: round.min(0xfff), ..header };
             prop_assert_eq!(SubHeader::parse(TAG, &bytes), Some((expected, &payload[..])));
             for other in [Tag { secret: 1, ..TAG }, Tag { session: 1, ..TAG }] {
@@ -124,8 +124,8 @@ mod tests {
         fn no_flipped_bit_passes(at in 0usize..8 * (16 + 64)) {
             let payload = [0x5a; 64];
             let header = SubHeader { chunk: 3, number: 4, length: 64, last: false, round: 0 };
-            let mut bytes = header.encode(TAG, &payload).to_vec();
-            bytes.extend(payload);
+            let mut bytes = Vec::new();
+            header.write(TAG, &payload, &mut bytes);
             bytes[at / 8] ^= 1 << (at % 8);
             prop_assert_eq!(SubHeader::parse(TAG, &bytes), None);
         }
