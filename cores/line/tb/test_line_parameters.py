@@ -7,6 +7,8 @@ import pytest
 from tb_common import rtl
 
 BAD = [
+    ("line_8b10b_enc", {"Symbols": 0}, "Symbols must be at least 1, got 0"),
+    ("line_8b10b_dec", {"Symbols": 0}, "Symbols must be at least 1, got 0"),
     ("line_scrambler", {"Width": 0}, "Width must be at least 1, got 0"),
     ("line_scrambler", {"Tap": 33}, "needs 1 <= Tap < Order, got Tap 33, Order 33"),
     ("line_scrambler", {"Tap": 0}, "needs 1 <= Tap < Order, got Tap 0, Order 33"),
@@ -20,6 +22,10 @@ BAD = [
     ("line_aligner", {"BadLimit": 65}, "BadLimit must be 1 .. LockFrames (32), got 65"),
 ]
 GOOD = [
+    ("line_8b10b_enc", {"Symbols": 1}),
+    ("line_8b10b_enc", {"Symbols": 8}),
+    ("line_8b10b_dec", {"Symbols": 1}),
+    ("line_8b10b_dec", {"Symbols": 8}),
     ("line_scrambler", {"Width": 1, "Order": 2, "Tap": 1}),
     ("line_scrambler", {"Width": 498}),
     ("line_descrambler", {"Width": 1, "Order": 2, "Tap": 1}),

@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
+//! | [`line`] | the 8b/10b line code | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete but for FEC and sealing |
 //! | [`regs`] | registers and their fields, for every core | complete |
@@ -18,5 +19,6 @@
 pub mod chunk;
 pub mod fec;
 pub mod htsp;
+pub mod line;
 pub mod regs;
 pub mod rifl;
