@@ -11,6 +11,7 @@
 //! | [`line`] | the 8b/10b line code | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete but for FEC and sealing |
+//! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
 //! One place asks the compiler for less than full memory safety: the vector instructions of [`fec`].
@@ -20,5 +21,6 @@ pub mod chunk;
 pub mod fec;
 pub mod htsp;
 pub mod line;
+pub mod rdma;
 pub mod regs;
 pub mod rifl;

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check that the tests and proofs of cores/rdma can fail.
+
+usage: mutants.py [--list] [TEXT]
+
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench and the proof
+of that module are run on it, and each has to refuse it. With TEXT only mutants whose file or text contains it are tried.
+Takes some ten minutes; not part of the regular tests.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Proof, Test, main
+
+# Module: its test bench and its proof.
+JUDGES = {
+    "rdma_queues": ("test_rdma_queues.py::test_rdma_queues[4-2]", "queues"),
+    "rdma_id_pool": ("test_rdma_id_pool.py::test_rdma_id_pool[3-5-2]", "id_pool"),
+}
+
+# File, text in it, replacement.
+MUTANTS = [
+    ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
+    ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
+    ("rdma_queues", "|| (take && only && take_queue_i == put_queue_i)", ""),
+    ("rdma_queues", "take && only && take_queue_i == put_queue_i", "take && only"),
+    ("rdma_queues", "take && only && take_queue_i", "take && take_queue_i"),
+    ("rdma_queues", "(read_q && read_queue_q == take_queue_i) ? next_entry : first_by_take", "first_by_take"),
+    ("rdma_queues", "(read_q && read_queue_q == take_queue_i)", "read_q"),
+    ("rdma_queues", "read_q <= take && !only", "read_q <= take && only"),
+    ("rdma_queues", "if (take) first_by_put_q[take_queue_i] <= 1'b0;", ""),
+    ("rdma_queues", "if (take && only) nonempty_q", "if (take) nonempty_q"),
+    ("rdma_queues", ".wr_en_i(put && !alone)", ".wr_en_i(1'b0)"),
+    ("rdma_queues", ".flip_i(put),", ".flip_i(put_valid_i && !clearing_q),"),
+    ("rdma_queues", "put = put_valid_i && !clearing_q", "put = put_valid_i"),
+    ("rdma_id_pool", "&& ((taken_at_put ^ returned_at_put) & mask_of(put_slot)) != '0", ""),
+    ("rdma_id_pool", "(put_offset & id_t'(Step - 1)) == '0 &&", ""),
+    ("rdma_id_pool", "&& 32'(put_offset >> StepShift) < 32'(Count)", ""),
+    ("rdma_id_pool", "take_valid_o = fifo_valid && !filling_q", "take_valid_o = fifo_valid"),
+    ("rdma_id_pool", "fill_slot_q != slot_t'(Count - 1)", "fill_slot_q != slot_t'(Count - 2)"),
+    ("rdma_id_pool", "take = take_valid_o && take_ready_i", "take = take_ready_i"),
+    ("rdma_id_pool", ".s_valid_i(filling_q || put)", ".s_valid_i(filling_q || put_valid_i)"),
+]  # fmt: skip
+
+
+def mutant(module, old, new):
+    bench, proof = JUDGES[module]
+    demands = [
+        (bench, [Test((f"cores/rdma/tb/{bench}",), ran="SEED=")]),
+        (f"proof {proof}", [Proof(f"rdma/{proof}")]),
+    ]
+    return Mutant(module, old, new, demands)
+
+
+if __name__ == "__main__":
+    main("rdma", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "120"})

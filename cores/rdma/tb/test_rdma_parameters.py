@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters outside the rules stop the elaboration with a message that names the rule."""
+
+import subprocess
+
+import pytest
+from tb_common import ROOT, rtl
+
+BAD = [
+    ("rdma_flags", {"Words": 1}, "rule Words >= 2, got 1"),
+    ("rdma_flags", {"Bits": 0}, "rule Bits >= 1, got 0"),
+    ("rdma_flags", {"Readers": 0}, "rule Readers >= 1, got 0"),
+    ("rdma_id_pool", {"Count": 1}, "rule Count >= 2, got 1"),
+    ("rdma_id_pool", {"Step": 3}, "rule Step is a power of two, got 3"),
+    ("rdma_id_pool", {"IdWidth": 8}, "rule First + (Count - 1) * Step < 2^IdWidth, got IdWidth 8"),
+    ("rdma_queues", {"Transfers": 2}, "rule Transfers is a power of two >= 4, got 2"),
+    ("rdma_queues", {"Transfers": 12}, "rule Transfers is a power of two >= 4, got 12"),
+    ("rdma_queues", {"Queues": 1}, "rule Queues >= 2, got 1"),
+    ("rdma_queues", {"TagWidth": 0}, "rule TagWidth >= 1, got 0"),
+]
+
+
+def lint(top, parameters):
+    command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    command += map(str, rtl("prim", "rdma"))
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(("top", "parameters", "rule"), BAD)
+def test_refused(top, parameters, rule):
+    done = lint(top, parameters)
+    assert done.returncode != 0
+    assert rule in done.stdout + done.stderr
