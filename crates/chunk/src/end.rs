@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 /// Longest sleep, so that whoever moves an end can look at its own affairs.
 const NAP: Duration = Duration::from_millis(20);
+/// Longest sleep with several lanes: an arrival on the first one ends a sleep, one on another does not.
+const TURNS: Duration = Duration::from_micros(200);
 /// How long an end looks for arrivals before it sleeps: waking up takes longer than the next arrival does on a fast lane.
 const SPIN: Duration = Duration::from_micros(20);
 
@@ -16,11 +18,13 @@ struct Lanes {
     lanes: Vec<Box<dyn Lane>>,
     begun: Instant,
     idle_since: Option<Instant>,
+    nap: Duration,
 }
 
 impl Lanes {
     fn new(lanes: Vec<Box<dyn Lane>>) -> Self {
         Lanes {
+            nap: if lanes.len() > 1 { TURNS } else { NAP },
             lanes,
             begun: Instant::now(),
             idle_since: None,
@@ -39,11 +43,7 @@ impl Lanes {
             return Ok(());
         }
         let now = self.now();
-        let mut left = until.map_or(NAP, |until| until.saturating_sub(now).min(NAP));
-        // A lane of several is looked at often enough by turns.
-        if self.lanes.len() > 1 {
-            left = left.min(Duration::from_micros(200));
-        }
+        let left = until.map_or(self.nap, |until| until.saturating_sub(now).min(self.nap));
         if left.is_zero() {
             return Ok(());
         }
@@ -86,6 +86,13 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             waiting,
             blocked: false,
         }
+    }
+
+    /// It may sleep so long, also with several lanes: nothing that it moves is urgent.
+    #[must_use]
+    pub fn with_nap(mut self, nap: Duration) -> Self {
+        self.lanes.nap = nap;
+        self
     }
 
     /// The time of this end.
@@ -161,6 +168,13 @@ impl<B: AsMut<[u8]>> ReceiveEnd<B> {
             lanes: Lanes::new(lanes),
             report: Vec::new(),
         }
+    }
+
+    /// It may sleep so long, also with several lanes: nothing that it moves is urgent.
+    #[must_use]
+    pub fn with_nap(mut self, nap: Duration) -> Self {
+        self.lanes.nap = nap;
+        self
     }
 
     /// The time of this end.

@@ -5,11 +5,12 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
+use ropewalk_chunk::transfer::door::{Admission, Door};
 use ropewalk_chunk::transfer::recv::{Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
-use ropewalk_chunk::transfer::start::Door;
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::sim_network::SimNetwork;
+use ropewalk_wire::chunk::handshake::Credentials;
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -64,6 +65,7 @@ fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
         arrangement,
         rate: None,
         timeout: Duration::from_secs(100),
+        credentials: Credentials::Trusted,
     }
 }
 
@@ -78,7 +80,7 @@ fn transfer(
     thread::scope(|scope| {
         let receiving = scope.spawn(|| {
             let tree = Tree::open(&folder.join("out")).unwrap();
-            let mut door = Door::open(network, receiver()).unwrap();
+            let mut door = Door::open(network, receiver(), Admission::Trusted).unwrap();
             let stop = || ended.load(Ordering::Relaxed);
             let mut last = None;
             while let Some(received) = receive(&mut door, &tree, &mut |_| (), &stop).unwrap() {

@@ -371,14 +371,6 @@ fn keys_that_are_not_admitted() {
             Credentials::Keys(ours.clone(), stranger.public),
             vec![ours.public],
         ),
-        // The public key of another one, without its private half.
-        (
-            Credentials::Keys(
-                KeyPair::from_bytes(*stranger.private_bytes(), ours.public),
-                theirs.public,
-            ),
-            vec![ours.public],
-        ),
     ] {
         let mut server = Server::new(policy(admitted), LIMITS).unwrap();
         let event = connect(&credentials, &mut server, &mut Channel::good());

@@ -6,7 +6,8 @@
 //! | [`head`] | what stands at the front of every chunk |
 //! | [`manifest`] | the list of files; which names are taken |
 //! | [`tree`] | the directory of the receiver; what is kept for a resumption |
-//! | [`start`] | how the ends find each other and what they agree on |
+//! | [`start`] | what the ends agree on |
+//! | [`connect`], [`door`] | how the sender finds the receiver, and how that admits it |
 //! | [`pipe`] | the threads that move the ends of pipelines |
 //! | [`send`], [`recv`] | both sides of a transfer |
 //!
@@ -21,10 +22,12 @@
 //! 3. The sender reads every block, and sends those whose hash is another one; at the end of each file the hash of all of it.
 //! 4. The receiver names a file when that is right, and says at last that everything is in place, or what is wrong.
 //!
-//! What the receiver tells goes over a pipeline of its own in the other direction, on a lane of its own: the same retransmission as for data
+//! What the receiver tells goes over a pipeline of its own in the other direction, over all lanes: the same retransmission as for data
 //! makes it safe under loss, and nothing is needed beside it. An end that hears nothing for [`PATIENCE`] gives the attempt up; the sender begins anew until
 //! it has been in vain for too long, and the receiver has on disk what it needs to go on.
 
+pub mod connect;
+pub mod door;
 pub mod head;
 pub mod manifest;
 pub mod pipe;
@@ -40,6 +43,8 @@ use std::time::Duration;
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// Time between two signs of life.
 const ALIVE: Duration = Duration::from_millis(500);
+/// Longest sleep of the ends of the pipeline back.
+const NAP: Duration = Duration::from_millis(5);
 /// Bytes of the longest chunk that a receiver sends.
 const MESSAGE: usize = head::HEAD + 32 * HASHES;
 /// Hashes in such a chunk.

@@ -2,6 +2,7 @@
 //! The threads that move the ends of pipelines, and what goes between them and the reader or the writer.
 
 use super::PATIENCE;
+use super::start::Answers;
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
@@ -52,6 +53,10 @@ struct Heard {
     lane: Box<dyn Lane>,
     session: u64,
     ear: Arc<Ear>,
+    answers: Option<Answers>,
+    /// There are others: what has become of this one, if it is gone for good, is no reason to end.
+    spare: bool,
+    gone: Option<io::Error>,
 }
 
 /// Whether a datagram tells that the other end of a session is there: a frame of it, and none of its start.
@@ -61,34 +66,82 @@ pub fn is_frame_of(session: u64, datagram: &[u8]) -> bool {
         .is_ok_and(|(header, _)| header.session == session && header.kind != Kind::Handshake)
 }
 
-/// A lane that tells `ear` of every frame of a session.
-pub fn heard(lane: Box<dyn Lane>, session: u64, ear: &Arc<Ear>) -> Box<dyn Lane> {
-    Box::new(Heard {
-        lane,
-        session,
-        ear: Arc::clone(ear),
-    })
+/// Lanes of a pipeline that tell `ear` of every frame of its session, and answer a sender that does not know yet that they have joined. With several,
+/// one that fails is as good as one that is silent.
+pub fn heard(
+    lanes: Vec<(Box<dyn Lane>, Option<Answers>)>,
+    session: u64,
+    ear: &Arc<Ear>,
+) -> Vec<Box<dyn Lane>> {
+    let spare = lanes.len() > 1;
+    let heard = |(lane, answers)| -> Box<dyn Lane> {
+        Box::new(Heard {
+            lane,
+            session,
+            ear: Arc::clone(ear),
+            answers,
+            spare,
+            gone: None,
+        })
+    };
+    lanes.into_iter().map(heard).collect()
+}
+
+impl Heard {
+    /// What an operation has said; `none` if the lane is gone.
+    fn said<T>(&mut self, said: io::Result<T>, none: T) -> io::Result<T> {
+        match said {
+            Err(error) if self.spare && error.kind() != io::ErrorKind::InvalidInput => {
+                self.gone = Some(error);
+                Ok(none)
+            }
+            said => said,
+        }
+    }
 }
 
 impl Lane for Heard {
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
-        self.lane.send(pieces, segment)
+        if self.gone.is_some() {
+            return Ok(true);
+        }
+        let said = self.lane.send(pieces, segment);
+        self.said(said, true)
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let (session, mut alive) = (self.session, false);
-        let came = self.lane.receive(&mut |datagram| {
-            alive = alive || is_frame_of(session, datagram);
-            take(datagram);
-        })?;
+        if self.gone.is_some() {
+            return Ok(false);
+        }
+        let (session, answers) = (self.session, &self.answers);
+        let (mut alive, mut late) = (false, Vec::new());
+        let said = self.lane.receive(&mut |datagram| {
+            if is_frame_of(session, datagram) {
+                alive = true;
+                take(datagram);
+            } else if let Some(Answers { joins, from }) = answers
+                && let Some((answer, _)) = lock(joins).receive(from, datagram)
+            {
+                late.push(answer);
+            }
+        });
+        let came = self.said(said, false)?;
         if alive {
             self.ear.hear();
+        }
+        for answer in late {
+            self.send(&[IoSlice::new(&answer)], answer.len())?;
         }
         Ok(came)
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
-        self.lane.wait(timeout, blocked)
+        if self.gone.is_some() {
+            std::thread::sleep(timeout);
+            return Ok(());
+        }
+        let said = self.lane.wait(timeout, blocked);
+        self.said(said, ())
     }
 
     fn waker(&self) -> Waker {
@@ -112,7 +165,11 @@ impl Lane for Heard {
     }
 
     fn notes(&self) -> Vec<String> {
-        self.lane.notes()
+        let gone = self
+            .gone
+            .iter()
+            .map(|error| format!("a lane failed: {error}"));
+        self.lane.notes().into_iter().chain(gone).collect()
     }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The receiving side of a transfer: writes what comes, tells what it has, compares.
 
+use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, What, decode, shown};
 use super::pipe::{Ear, heard, pull};
-use super::start::{Busy, Door, Link, StartError};
+use super::start::{Link, StartError};
 use super::tree::{Part, Tree};
-use super::{ALIVE, HASHES, PATIENCE};
+use super::{ALIVE, HASHES, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_wire::chunk::{
     Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
@@ -398,12 +399,11 @@ fn session(
         lanes,
         back,
         notes,
-        ..
     } = link;
     let begun = Instant::now();
     let buffer = lanes
         .iter()
-        .map(|lane| lane.buffer())
+        .map(|(lane, _)| lane.buffer())
         .min()
         .unwrap_or(1 << 16);
     let mut received = Received {
@@ -415,23 +415,22 @@ fn session(
     let (tag, params) = agreed.back();
     let sender =
         Sender::new(params, tag, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
-    let wake_back = back.waker();
-    let back = SendEnd::new(sender, vec![heard(back, tag.session, &ear)]);
+    let wake_back = back[0].0.waker();
+    let back = SendEnd::new(sender, heard(back, tag.session, &ear)).with_nap(NAP);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
     for (tag, params) in agreed.pipelines() {
         let own: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
-        let wakers: Vec<_> = own.iter().map(|lane| lane.waker()).collect();
-        let own = own
-            .into_iter()
-            .map(|lane| heard(lane, tag.session, &ear))
-            .collect();
+        let wakers: Vec<_> = own.iter().map(|(lane, _)| lane.waker()).collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
         let receiver =
             Receiver::new(params, tag, ReceiverSettings::default(), memory).map_err(wrong)?;
-        ends.push((ReceiveEnd::new(receiver, own), wakers));
+        ends.push((
+            ReceiveEnd::new(receiver, heard(own, tag.session, &ear)),
+            wakers,
+        ));
     }
     let (say, said) = mpsc::channel::<Vec<u8>>();
     let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -508,7 +507,6 @@ fn session(
                 }
                 // A sender that was started anew need not wait long for the end of the one before it.
                 let busy = Busy {
-                    session: agreed.session,
                     quiet: silence > 3 * ALIVE,
                 };
                 let polled = door.poll(Some(busy), Duration::ZERO);
@@ -554,6 +552,9 @@ fn session(
         }
         fault
     });
+    if !matches!(fault, Some(Fault::Lost(_))) {
+        door.forget();
+    }
     received.failure = fault;
     received.seconds = begun.elapsed().as_secs_f64();
     Ok(received)

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The sending side of a transfer: reads, compares with what the receiver has, sends.
 
+use super::connect::connect;
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
-use super::pipe::{Ear, Feed, LaneShown, Shown, heard, is_frame_of, pull, push};
-use super::start::{Agreed, Link, StartError, connect};
-use super::{ALIVE, Arrangement, PATIENCE};
+use super::pipe::{Ear, Feed, LaneShown, Shown, heard, pull, push};
+use super::start::{Agreed, Answers, Link, StartError};
+use super::{ALIVE, Arrangement, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
+use ropewalk_wire::chunk::handshake::{Credentials, Failure, Refusal};
 use ropewalk_wire::chunk::{
     Complete, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderSettings, Tag,
 };
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, IoSlice, Read};
+use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
@@ -35,6 +37,8 @@ pub struct Settings {
     pub rate: Option<u64>,
     /// How long to try without success.
     pub timeout: Duration,
+    /// How this end proves who it is.
+    pub credentials: Credentials,
 }
 
 /// How far a transfer is, or has come.
@@ -75,6 +79,11 @@ pub enum SendError {
     /// The receiver says so.
     #[error("the receiver cannot go on: {0}")]
     Refused(String),
+    /// It does not know this end any more.
+    #[error(
+        "the receiver was started anew and does not know this sender: send again, with its new code"
+    )]
+    Anew,
     /// A file is another one now.
     #[error("'{0}' was changed while it was sent")]
     Changed(String),
@@ -121,14 +130,26 @@ pub fn send(
 ) -> Result<Progress, SendError> {
     let mut progress = Progress::default();
     let mut good = Instant::now();
+    let mut credentials = settings.credentials.clone();
     loop {
         let source = Source::new(path)?;
         progress.notes.clone_from(&source.notes);
         let done = progress.done;
-        let said = attempt(network, settings, &source, &mut progress, watch, stop);
+        let said = attempt(
+            network,
+            settings,
+            &mut credentials,
+            &source,
+            &mut progress,
+            watch,
+            stop,
+        );
         let why = match said {
             Ok(()) => return Ok(progress),
             Err(SendError::Lost(why)) => why,
+            Err(SendError::Start(StartError::Refused(Failure::Refused(
+                Refusal::Proof | Refusal::Key,
+            )))) if progress.broken > 0 => return Err(SendError::Anew),
             Err(error) => return Err(error),
         };
         if source.paths.contains(&None) {
@@ -143,41 +164,6 @@ pub fn send(
     }
 }
 
-/// Says start on every lane until the receiver sends something.
-fn knock(link: &mut Link, stop: &dyn Fn() -> bool) -> Result<(), SendError> {
-    let lost = |error: io::Error| SendError::Lost(error.to_string());
-    let session = link.agreed.back().0.session;
-    let (begun, mut last, mut came) = (Instant::now(), None::<Instant>, false);
-    // What comes first is lost by this, and sent again as anything that is lost.
-    while !came {
-        if stop() {
-            return Err(SendError::Stopped);
-        }
-        if begun.elapsed() > PATIENCE {
-            return Err(SendError::Lost("it does not take all lanes".into()));
-        }
-        if last.is_none_or(|last| last.elapsed() > Duration::from_millis(100)) {
-            last = Some(Instant::now());
-            let lanes = link.lanes.iter_mut().chain([&mut link.back]);
-            for (lane, start) in lanes.zip(&link.starts) {
-                lane.send(&[IoSlice::new(start)], start.len())
-                    .map_err(lost)?;
-            }
-        }
-        link.back
-            .receive(&mut |datagram| {
-                came = came || is_frame_of(session, datagram);
-            })
-            .map_err(lost)?;
-        if !came {
-            link.back
-                .wait(Duration::from_millis(20), false)
-                .map_err(lost)?;
-        }
-    }
-    Ok(())
-}
-
 /// What a thread has to tell at its end.
 enum Event {
     Reader(Result<(), SendError>),
@@ -187,25 +173,26 @@ enum Event {
 fn attempt(
     network: &dyn Network,
     settings: &Settings,
+    credentials: &mut Credentials,
     source: &Source,
     progress: &mut Progress,
     watch: &mut dyn FnMut(&Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), SendError> {
-    let mut link = connect(
+    let (link, again) = connect(
         network,
         &settings.lanes,
         settings.arrangement,
+        credentials,
         settings.timeout,
         stop,
     )?;
-    knock(&mut link, stop)?;
+    *credentials = again;
     let Link {
         agreed,
         lanes,
         back,
         notes,
-        ..
     } = link;
     progress.notes.extend(notes);
     let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
@@ -213,11 +200,11 @@ fn attempt(
     let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
     let receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory.collect())
         .map_err(|error| broken(&error))?;
-    let wake_back = back.waker();
-    let back = ReceiveEnd::new(receiver, vec![heard(back, tag.session, &ear)]);
-    let wakers = lanes.iter().map(|lane| lane.waker()).collect();
+    let wake_back = back[0].0.waker();
+    let back = ReceiveEnd::new(receiver, heard(back, tag.session, &ear)).with_nap(NAP);
+    let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
     let pipelines = agreed.pipelines();
-    let memories = pipelines.len() * (usize::from(agreed.params.chunks) + 1) + 2;
+    let memories = pipelines.len() * (usize::from(pipelines[0].1.chunks) + 1) + 2;
     let sizes = source.entries.iter().map(|entry| match entry.what {
         What::File(bytes) => bytes,
         _ => 0,
@@ -342,9 +329,11 @@ fn attempt(
     said
 }
 
+type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
+
 /// The lanes of each pipeline.
-fn shares(lanes: Option<Vec<Box<dyn Lane>>>, pipelines: usize) -> Vec<Vec<Box<dyn Lane>>> {
-    let mut shares: Vec<Vec<Box<dyn Lane>>> = (0..pipelines).map(|_| Vec::new()).collect();
+fn shares(lanes: Option<Lanes>, pipelines: usize) -> Vec<Lanes> {
+    let mut shares: Vec<Lanes> = (0..pipelines).map(|_| Vec::new()).collect();
     for (number, lane) in lanes.into_iter().flatten().enumerate() {
         shares[number % pipelines].push(lane);
     }
@@ -358,20 +347,19 @@ fn sending(
     agreed: &Agreed,
     &(tag, params): &(Tag, Params),
     buffer: usize,
-    lanes: Vec<Box<dyn Lane>>,
+    lanes: Lanes,
     ear: &Arc<Ear>,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
     let each = settings
         .rate
-        .map(|rate| (rate / u64::from(agreed.params.lanes)).max(1));
+        .map(|rate| (rate / u64::from(agreed.lanes())).max(1));
     let settings = SenderSettings {
         pace: each.map_or(Pace::Found, Pace::Capped),
         buffer,
         ..SenderSettings::default()
     };
     let sender = Sender::new(params, tag, settings, Duration::ZERO)?;
-    let lanes = lanes.into_iter().map(|lane| heard(lane, tag.session, ear));
-    Ok(SendEnd::new(sender, lanes.collect()))
+    Ok(SendEnd::new(sender, heard(lanes, tag.session, ear)))
 }
 
 /// Takes down what the receiver has of a file: blocks, or all of it.

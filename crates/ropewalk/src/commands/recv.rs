@@ -3,8 +3,8 @@
 
 use std::io::Write;
 
+use ropewalk_chunk::transfer::door::{Admission, Door};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
-use ropewalk_chunk::transfer::start::Door;
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::network::Udp;
 use serde::Serialize;
@@ -61,8 +61,8 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     stop_on_signal();
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
-    let mut door =
-        Door::open(&Udp, options.listen).map_err(|error| Failure::BadInput(error.to_string()))?;
+    let mut door = Door::open(&Udp, options.listen, Admission::Trusted)
+        .map_err(|error| Failure::BadInput(error.to_string()))?;
     note(false, &format!("waiting at {}", door.local()));
     loop {
         let live = Live::new(!options.json);

@@ -8,7 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use ropewalk_chunk::transfer::start::MOST_LANES;
 use ropewalk_io::lane::network::Udp;
+use ropewalk_wire::chunk::handshake::Credentials;
 use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
@@ -121,8 +123,11 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
     if lanes.is_empty() {
         lanes.push((None, options.host.0));
     }
-    if lanes.len() > 31 {
-        let text = format!("{} lanes; accepted: 1 to 31 times --lane", lanes.len());
+    if lanes.len() > MOST_LANES {
+        let text = format!(
+            "{} lanes; accepted: 1 to {MOST_LANES} times --lane",
+            lanes.len()
+        );
         return Err(Failure::BadInput(text));
     }
     let settings = Settings {
@@ -133,6 +138,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         },
         rate: options.rate.map(|rate| rate as u64),
         timeout: options.timeout,
+        credentials: Credentials::Trusted,
     };
     let (begun, live) = (Instant::now(), Live::new(!options.json));
     let mut last = Progress::default();

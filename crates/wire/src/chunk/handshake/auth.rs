@@ -4,6 +4,9 @@
 
 use super::message::Refusal;
 use super::{NoRandom, Peer, random};
+use crate::chunk::seal::SessionKey;
+use snow::params::DHChoice;
+use snow::resolvers::{CryptoResolver, DefaultResolver};
 use snow::{Builder, HandshakeState};
 use spake2::{Ed25519Group, Identity, Password, Spake2};
 use std::fmt;
@@ -73,9 +76,50 @@ impl FromStr for Code {
     }
 }
 
-/// The public half of a key.
+/// The public half of a key. As text: 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey(pub [u8; 32]);
+
+/// Text that is no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("a key has 64 hexadecimal digits; there are {0} characters, or others")]
+pub struct KeyError(usize);
+
+/// The 32 bytes of 64 hexadecimal digits.
+///
+/// # Errors
+/// Other text.
+pub fn from_hex(text: &str) -> Result<[u8; 32], KeyError> {
+    let wrong = KeyError(text.chars().count());
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(wrong);
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).map_err(|_| wrong)?;
+    }
+    Ok(bytes)
+}
+
+/// As hexadecimal digits.
+#[must_use]
+pub fn to_hex(bytes: &[u8; 32]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&to_hex(&self.0))
+    }
+}
+
+impl FromStr for PublicKey {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        from_hex(text).map(PublicKey)
+    }
+}
 
 /// A key of an end (X25519).
 #[derive(Clone)]
@@ -107,10 +151,25 @@ impl KeyPair {
         }
     }
 
-    /// The key whose halves were kept.
+    /// The key whose private half was kept.
     #[must_use]
-    pub fn from_bytes(private: [u8; 32], public: PublicKey) -> Self {
-        KeyPair { private, public }
+    pub fn from_private(private: [u8; 32]) -> Self {
+        let mut curve = DefaultResolver
+            .resolve_dh(&DHChoice::Curve25519)
+            .expect("it is built in");
+        curve.set(&private);
+        let mut public = [0; 32];
+        public.copy_from_slice(curve.pubkey());
+        KeyPair {
+            private,
+            public: PublicKey(public),
+        }
+    }
+
+    /// A key that only the ends of a session have, one for each label.
+    #[must_use]
+    pub fn of_session(key: &SessionKey, label: &str) -> Self {
+        Self::from_private(key.derive(label, &[]))
     }
 
     /// The private half, to be kept where nobody else reads it.
@@ -308,6 +367,33 @@ fn noise_answer(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_as_text() {
+        let pair = KeyPair::random().unwrap();
+        let text = pair.public.to_string();
+        assert_eq!(text.parse(), Ok(pair.public));
+        for wrong in [
+            &text[1..],
+            &format!("{text}0"),
+            &text.replace(&text[..1], "g"),
+            "",
+        ] {
+            assert!(wrong.parse::<PublicKey>().is_err());
+        }
+        let kept = KeyPair::from_private(from_hex(&to_hex(pair.private_bytes())).unwrap());
+        assert_eq!(kept.public, pair.public);
+    }
+
+    #[test]
+    fn keys_of_a_session() {
+        let one = KeyPair::of_session(&SessionKey::new(b"secret", b""), "sender");
+        let other =
+            |secret: &[u8], label| KeyPair::of_session(&SessionKey::new(secret, b""), label).public;
+        assert_eq!(one.public, other(b"secret", "sender"));
+        assert_ne!(one.public, other(b"secret", "receiver"));
+        assert_ne!(one.public, other(b"Secret", "sender"));
+    }
 
     #[test]
     fn codes_as_text() {

@@ -17,7 +17,8 @@
 //! | [`message`] | layout of the bytes; what is negotiated |
 //! | [`auth`] | proof by a code, by keys, or none |
 //! | [`client`], [`server`] | the two ends |
-//! | [`join`] | further lanes of a session |
+//! | [`look`] | which lanes lead to a server |
+//! | [`join`] | lanes of a session |
 //!
 //! * A *code* is short, so it may only be guessed one at a time: SPAKE2 gives an attacker one guess for each attempt, the client
 //!   confirms first, and after [`server::MAX_WRONG`] wrong ones the server takes no code any more. A code admits one client.
@@ -32,6 +33,7 @@
 pub mod auth;
 pub mod client;
 pub mod join;
+pub mod look;
 pub mod message;
 mod probe;
 pub mod server;
@@ -39,6 +41,7 @@ pub mod server;
 pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
 pub use client::{Client, ClientEvent, Failure};
 pub use join::{Joins, LaneJoin};
+pub use look::Look;
 pub use message::{Arrangement, Fec, Refusal, Terms, TermsError};
 pub use server::{Limits, Server};
 

@@ -4,7 +4,7 @@
 //! It answers each datagram with one that is not longer, or not at all, and keeps nothing of a client that has not shown, by a cookie, that it receives
 //! at its address. After that it keeps a bounded number of attempts for a bounded time.
 
-use super::auth::Policy;
+use super::auth::{Code, KeyPair, Policy, PublicKey};
 use super::client::session_key;
 use super::message::{Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms};
 use super::{Agreed, NoRandom, Peer, SHORTEST, random, same};
@@ -106,6 +106,24 @@ impl Server {
             let padded = matches!(answer, Message::Reply(_));
             answer.datagram(number, 0, if padded { length } else { 0 })
         }))
+    }
+
+    /// Whether a code is taken: there is one that was neither used nor guessed wrong too often.
+    #[must_use]
+    pub fn takes_code(&self) -> bool {
+        self.policy.code.is_some()
+    }
+
+    /// From now on this code is taken, as often wrong as any other, and no other one.
+    pub fn set_code(&mut self, code: Code) {
+        self.spend();
+        (self.wrong, self.spent) = (0, false);
+        self.policy.code = Some(code);
+    }
+
+    /// From now on this key is shown, and those are admitted.
+    pub fn set_keys(&mut self, keys: Option<(KeyPair, Vec<PublicKey>)>) {
+        self.policy.keys = keys;
     }
 
     /// A session that has come about.

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The sender's start: which lanes lead to the receiver, who it is, and that all of them belong to one session.
+
+use super::Arrangement;
+use super::start::{Agreed, Link, StartError, offer};
+use ropewalk_io::lane::Lane;
+use ropewalk_io::lane::network::Network;
+use ropewalk_wire::chunk::Params;
+use ropewalk_wire::chunk::handshake::{
+    self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, Look, Refusal,
+    SHORTEST,
+};
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+/// How long lanes are waited for that do not answer while others do.
+const LATE: Duration = Duration::from_secs(1);
+/// How long a lane may take for one step while it answers at all.
+const STEP: Duration = Duration::from_secs(5);
+/// Time between two knocks at a receiver that is busy.
+const KNOCK: Duration = Duration::from_millis(250);
+/// Longest sleep while nothing happens.
+const NAP: Duration = Duration::from_millis(5);
+/// Names of the keys that ends of a session make of its secret, to know each other again.
+pub(super) const SENDER: &str = "sender again";
+/// See [`SENDER`].
+pub(super) const RECEIVER: &str = "receiver again";
+
+/// One way to the receiver, as two channels: for data, and back.
+struct Way {
+    local: Option<SocketAddr>,
+    peer: SocketAddr,
+    data: Box<dyn Lane>,
+    back: Box<dyn Lane>,
+}
+
+/// Longest time, and whether to stop.
+struct Clock<'a> {
+    begun: Instant,
+    timeout: Duration,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl Clock<'_> {
+    fn now(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn check(&self) -> Result<(), StartError> {
+        if (self.stop)() {
+            return Err(StartError::Stopped);
+        }
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.now() > self.timeout
+    }
+}
+
+/// Sends one datagram, if the lane takes it: it may have become too short for it.
+fn put(lane: &mut dyn Lane, datagram: &[u8]) -> io::Result<()> {
+    match lane.send(&[IoSlice::new(datagram)], datagram.len()) {
+        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Finds the receiver on every lane, agrees with it, and has the lanes join. Also: how the two know each other again after an interruption.
+///
+/// # Errors
+/// It does not answer on any lane, does not take this end, or no lane can be opened.
+pub fn connect(
+    network: &dyn Network,
+    lanes: &[(Option<SocketAddr>, SocketAddr)],
+    arrangement: Arrangement,
+    credentials: &Credentials,
+    timeout: Duration,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Link, Credentials), StartError> {
+    let clock = Clock {
+        begun: Instant::now(),
+        timeout,
+        stop,
+    };
+    let mut notes = Vec::new();
+    let mut ways = open(network, lanes, &mut notes)?;
+    let longest = look(&mut ways, &clock, &mut notes)?;
+    let mut credentials = credentials.clone();
+    loop {
+        let (agreed, length) = ask(&mut ways, arrangement, &credentials, longest, &clock)?;
+        credentials = again(credentials, &agreed);
+        let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
+        let missing = join(&mut ways, &agreed, length, &clock)?;
+        if missing.is_empty() {
+            return Ok((link(ways, agreed, length, notes), credentials));
+        }
+        for way in missing.into_iter().rev() {
+            let why = format!("datagrams of {length} bytes do not come back");
+            notes.push(left_out(ways.remove(way), &why));
+        }
+        if ways.is_empty() {
+            return Err(silent(lanes[0].1, &clock));
+        }
+    }
+}
+
+fn silent(peer: SocketAddr, clock: &Clock) -> StartError {
+    let waited = clock.now();
+    StartError::Silent { peer, waited }
+}
+
+fn left_out(way: Way, why: &str) -> String {
+    let from = way.local.map(|local| format!(" from {local}"));
+    let (from, to) = (from.unwrap_or_default(), way.peer);
+    format!("the lane{from} to {to} is left out: {why}")
+}
+
+fn open(
+    network: &dyn Network,
+    lanes: &[(Option<SocketAddr>, SocketAddr)],
+    notes: &mut Vec<String>,
+) -> Result<Vec<Way>, StartError> {
+    let mut ways = Vec::new();
+    let mut trouble = None;
+    for &(local, peer) in lanes {
+        // Two channels cannot have one port.
+        let second = local.map(|local| SocketAddr::new(local.ip(), 0));
+        let opened = network
+            .connect(local, peer)
+            .and_then(|data| Ok((data, network.connect(second, peer)?)));
+        match opened {
+            Ok((data, back)) => ways.push(Way {
+                local,
+                peer,
+                data,
+                back,
+            }),
+            Err(error) => {
+                notes.push(format!("a lane is left out: {error}"));
+                trouble = Some(error);
+            }
+        }
+    }
+    match trouble {
+        Some(error) if ways.is_empty() => Err(error.into()),
+        _ => Ok(ways),
+    }
+}
+
+/// Lengths of datagrams to try on a lane: those of usual paths, and the longest that it takes itself; none is of use that is longer than the longest frame.
+fn lengths(limit: usize) -> Vec<u16> {
+    let limit = limit.min(Params::PAPER.frame_bytes()) as u16;
+    let usual = LENGTHS.into_iter().filter(|&length| length < limit);
+    usual
+        .chain([limit])
+        .filter(|&length| length >= SHORTEST)
+        .collect()
+}
+
+/// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
+fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
+    let terms = offer(ways.len(), Arrangement::LowLatency);
+    let begin = |way: &Way| Look::new(clock.now(), terms, &lengths(way.data.limit()));
+    let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
+    let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
+    let found = loop {
+        clock.check()?;
+        let mut moved = false;
+        for (way, look) in ways.iter_mut().zip(&mut looks) {
+            let now = clock.now();
+            moved |= way
+                .data
+                .receive(&mut |datagram| look.receive(now, datagram))?;
+            if let Some(refusal) = look.refusal() {
+                knock.get_or_insert((now + KNOCK, refusal));
+            }
+            while let Some(datagram) = look.poll_transmit(clock.now()) {
+                put(&mut *way.data, &datagram)?;
+            }
+        }
+        let now = clock.now();
+        if let Some((_, refusal)) = knock.filter(|&(at, _)| now >= at) {
+            if refusal != Refusal::Busy {
+                return Err(Failure::Refused(refusal).into());
+            }
+            knock = None;
+            looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
+        }
+        let found: Vec<_> = looks.iter().map(|look| look.found(now)).collect();
+        if found.iter().any(Option::is_some) {
+            first.get_or_insert(now);
+        }
+        let late = first.is_some_and(|first| now > first + LATE);
+        if late || found.iter().all(Option::is_some) {
+            break found;
+        }
+        if clock.is_over() {
+            let peer = ways[0].peer;
+            return Err(match knock {
+                Some(_) => StartError::Busy(peer),
+                None => silent(peer, clock),
+            });
+        }
+        if !moved {
+            ways[0].data.wait(NAP, false)?;
+        }
+    };
+    let all = std::mem::take(ways);
+    for (way, found) in all.into_iter().zip(&found) {
+        match found {
+            Some(_) => ways.push(way),
+            None => notes.push(left_out(way, "no answer")),
+        }
+    }
+    // With none of them this was not left before the time was over.
+    Ok(found.into_iter().flatten().min().unwrap_or(SHORTEST))
+}
+
+/// The handshake, on one lane after the other until there is an answer.
+fn ask(
+    ways: &mut [Way],
+    arrangement: Arrangement,
+    credentials: &Credentials,
+    longest: u16,
+    clock: &Clock,
+) -> Result<(handshake::Agreed, u16), StartError> {
+    let terms = offer(ways.len(), arrangement);
+    let count = ways.len();
+    let mut busy = false;
+    for number in (0..count).cycle() {
+        let (lane, peer) = (&mut ways[number].data, ways[number].peer);
+        let left = clock.timeout.saturating_sub(clock.now());
+        if left.is_zero() {
+            return Err(if busy {
+                StartError::Busy(peer)
+            } else {
+                silent(peer, clock)
+            });
+        }
+        let patience = if count == 1 { left } else { left.min(STEP) };
+        let lengths = lengths(longest.into());
+        let client = Client::new(clock.now(), credentials.clone(), terms, &lengths, patience)?;
+        match shake(client, &mut **lane, clock)? {
+            ClientEvent::Agreed(agreed, length) => return Ok((*agreed, length)),
+            ClientEvent::Failed(Failure::Silence(_)) => {}
+            ClientEvent::Failed(Failure::Refused(Refusal::Busy)) => {
+                busy = true;
+                let until = clock.now() + KNOCK;
+                while clock.now() < until {
+                    clock.check()?;
+                    lane.wait(NAP, false)?;
+                }
+            }
+            ClientEvent::Failed(failure) => return Err(failure.into()),
+        }
+    }
+    Err(StartError::Terms)
+}
+
+fn shake(
+    mut client: Client,
+    lane: &mut dyn Lane,
+    clock: &Clock,
+) -> Result<ClientEvent, StartError> {
+    loop {
+        clock.check()?;
+        let moved = lane.receive(&mut |datagram| client.receive(clock.now(), datagram))?;
+        while let Some(datagram) = client.poll_transmit(clock.now()) {
+            put(lane, &datagram)?;
+        }
+        if let Some(event) = client.poll_event() {
+            return Ok(event);
+        }
+        if !moved {
+            lane.wait(NAP, false)?;
+        }
+    }
+}
+
+/// How this end proves itself the next time: a code is good for one session only.
+fn again(credentials: Credentials, agreed: &handshake::Agreed) -> Credentials {
+    match credentials {
+        Credentials::Code(_) => Credentials::Keys(
+            KeyPair::of_session(&agreed.key, SENDER),
+            KeyPair::of_session(&agreed.key, RECEIVER).public,
+        ),
+        other => other,
+    }
+}
+
+/// Has both channels of every lane join; which lanes do not.
+fn join(
+    ways: &mut [Way],
+    agreed: &Agreed,
+    length: u16,
+    clock: &Clock,
+) -> Result<Vec<usize>, StartError> {
+    let count = usize::from(agreed.lanes());
+    let announce =
+        |lane: usize| LaneJoin::new(clock.now(), agreed.handshake(), lane as u8, &[length], STEP);
+    let mut joins = (0..2 * count)
+        .map(announce)
+        .collect::<Result<Vec<_>, _>>()?;
+    loop {
+        clock.check()?;
+        let mut moved = false;
+        for (number, join) in joins.iter_mut().enumerate() {
+            let way = &mut ways[number % count];
+            let lane = if number < count {
+                &mut way.data
+            } else {
+                &mut way.back
+            };
+            moved |= lane.receive(&mut |datagram| join.receive(clock.now(), datagram))?;
+            while let Some(datagram) = join.poll_transmit(clock.now()) {
+                put(&mut **lane, &datagram)?;
+            }
+        }
+        if joins.iter().all(|join| join.outcome().is_some()) {
+            break;
+        }
+        if !moved {
+            ways[0].data.wait(NAP, false)?;
+        }
+    }
+    let failed = |join: &LaneJoin| !matches!(join.outcome(), Some(Ok(_)));
+    Ok((0..count)
+        .filter(|&way| failed(&joins[way]) || failed(&joins[way + count]))
+        .collect())
+}
+
+fn link(ways: Vec<Way>, agreed: Agreed, length: u16, mut notes: Vec<String>) -> Link {
+    if length < 8000 {
+        notes.push(format!(
+            "datagrams of {length} bytes: with jumbo frames (MTU 9000) along the way each costs less processor time"
+        ));
+    }
+    let (mut lanes, mut back) = (Vec::new(), Vec::new());
+    // The receiver may have taken fewer.
+    for way in ways.into_iter().take(agreed.lanes().into()) {
+        notes.extend(way.data.notes());
+        lanes.push((way.data, None));
+        back.push((way.back, None));
+    }
+    notes.sort();
+    notes.dedup();
+    Link {
+        agreed,
+        lanes,
+        back,
+        notes,
+    }
+}
