@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a link carries, and how long a chunk takes, in virtual time: exact, and the same on every machine.
+//! What a link carries, in virtual time: exact, and the same on every machine.
 
 use super::link::Link;
 use ropewalk_channel::Settings;
-use ropewalk_wire::chunk::{AckTimer, Pace, Params, Phases, ReceiverSettings, SenderSettings};
+use ropewalk_wire::chunk::{Pace, Params, ReceiverSettings, SenderSettings};
 use std::time::Duration;
 
 /// Chunks that pass before the clock starts.
@@ -79,37 +79,4 @@ impl Line {
             duplicates: counters.duplicates as f64 / sent,
         }
     }
-}
-
-/// Time of a chunk of the paper over so many lanes of 10 Gb/s with the paper's two phases, where a round trip takes 12 us.
-///
-/// # Panics
-/// It does not arrive.
-#[must_use]
-pub fn chunk_latency(lanes: u8) -> Duration {
-    let settings = Settings {
-        rate: Some(10_000_000_000),
-        queue: 2 * Params::PAPER.frame_bytes(),
-        delay: Duration::from_micros(6),
-        ..Settings::default()
-    };
-    let params = Params {
-        lanes,
-        ..Params::PAPER
-    };
-    let send = SenderSettings {
-        phases: Phases::Separate,
-        pace: Pace::Free,
-        ..SenderSettings::default()
-    };
-    let receive = ReceiverSettings {
-        timer: AckTimer {
-            first: Duration::from_micros(30),
-            longest: Duration::from_millis(1),
-        },
-        ..ReceiverSettings::default()
-    };
-    let mut link = Link::new(params, send, receive, &settings, 1);
-    link.transfer(3, params.chunk_bytes(), Duration::from_secs(1));
-    link.delivered[2].1 - link.delivered[1].1
 }

@@ -3,6 +3,7 @@
 
 mod figures;
 mod link;
+pub mod paper;
 
-pub use figures::{Carried, Line, chunk_latency};
+pub use figures::{Carried, Line};
 pub use link::{Filter, Link, Passing, TAG};

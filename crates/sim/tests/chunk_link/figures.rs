@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a link carries.
 
-use ropewalk_sim::chunk::{Line, chunk_latency};
+use ropewalk_sim::chunk::Line;
 use ropewalk_wire::chunk::Params;
 use std::time::Duration;
 
@@ -40,26 +40,6 @@ fn loss_costs_what_is_lost() {
         assert!((carried.resent - loss).abs() < 0.1 * loss + 0.0005);
         assert_eq!(carried.duplicates, 0.0);
     }
-}
-
-#[test]
-fn latency_is_shared_by_lanes() {
-    let wire = 17_043_000.0 * 8.0 / 10e9;
-    let turns = (1..=8).map(|lanes| {
-        let latency = chunk_latency(lanes).as_secs_f64();
-        let turn = latency - wire / f64::from(lanes);
-        println!(
-            "{lanes} lanes: {:.3} ms, turn {:.1} us",
-            latency * 1e3,
-            turn * 1e6
-        );
-        turn
-    });
-    let turns: Vec<f64> = turns.collect();
-    let spread = turns
-        .iter()
-        .fold(0f64, |most, turn| most.max((turn - turns[0]).abs()));
-    assert!(spread < 10e-6, "{spread}");
 }
 
 /// The paces of a line that the sender does not see: queues of half of what fills it, and of twice that.
