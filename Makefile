@@ -29,7 +29,7 @@ demo:
 test:
 	@tools/test.sh
 
-bench: build
+bench: build peers
 	@tools/bench.sh
 
 peers:

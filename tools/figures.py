@@ -22,7 +22,7 @@ import area
 from common import ROOT, fail, run, tail
 
 PAGES = ("README.md", "cores/rifl/README.md", "cores/htsp/README.md", "docs/src/figures.md")
-CORES = ("rifl", "htsp")
+CORES = ("rifl", "htsp", "chunk")
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(<!-- /figures -->)", re.DOTALL)
 
 
@@ -199,6 +199,32 @@ def htsp_table(table: dict[str, dict], bench: list[str]) -> list[str]:
     return lines
 
 
+def chunk_table(bench: list[str]) -> list[str]:
+    """What matters of bulk transfer, beside the paper and other transports, as a Markdown table."""
+    lines = ["### Bulk transfer", "", "| virtual time, lanes of 10 Gb/s | ours | paper |", "|---|---|---|"]
+    stable = section(bench, "Stable Throughput, two phases")
+    low = section(bench, "Low Latency, two phases")
+    for name, rows in (("stable", stable), ("low latency", low)):
+        for lanes in ("1", "8"):
+            gbps, paper, _, time, theirs, _, overlapped, _ = pick(rows, lanes)
+            plural = "s" * (lanes != "1")
+            lines.append(
+                f"| {name}, {lanes} lane{plural}, Gb/s; chunk, ms | {gbps}; {time} | {paper}; {theirs} |"
+            )
+            lines.append(f"| the same with two chunks in flight, Gb/s | {overlapped} | |")
+    rows = section(bench, "Transports on this machine")
+    lines += ["", "| this machine, loopback | loss | Gb/s | CPU s/GB |", "|---|---|---|---|"]
+    for row in rows[1:]:
+        if row[1] in ("-", "1"):
+            lines.append(f"| {row[0]} | {row[2]} | {row[3]} | {row[5]} |")
+    lines += [
+        "",
+        "Printed by `ropewalk bench chunk`; the second table is by wall clock, and belongs to the machine that ran it. More in",
+        "[figures](docs/src/figures.md).",
+    ]
+    return lines
+
+
 def summary(lane: dict, link: dict, proofs: dict) -> list[str]:
     """The short form for the README."""
     good = sum(row["ok"] for row in proofs["proofs"])
@@ -282,6 +308,7 @@ def main() -> int:
         "summary": summary(lane, link, proofs),
         "rifl": rifl_table(lane, link, bench["rifl"]),
         "htsp": htsp_table(htsp, bench["htsp"]),
+        "chunk": chunk_table(bench["chunk"]),
         "all": everything(lane, link, wide, paper, htsp, proofs, bench),
     }
 

@@ -122,10 +122,14 @@ pub enum PerfError {
 /// Nothing arrives for so long: something is wrong.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-type Pair = (Box<dyn Lane>, Box<dyn Lane>);
+/// Both ends of a lane.
+pub type Pair = (Box<dyn Lane>, Box<dyn Lane>);
 
 /// Both ends of a lane over the loopback interface.
-fn pair() -> Result<Pair, PerfError> {
+///
+/// # Errors
+/// It cannot be opened.
+pub fn pair() -> Result<Pair, PerfError> {
     let loopback = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
     let options = Options {
         local: Some(loopback),

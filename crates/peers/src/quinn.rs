@@ -2,7 +2,7 @@
 //! quinn: a stream of QUIC, each end in a thread with a runtime of its own.
 
 use crate::place::{Place, both};
-use crate::{Meter, Options, PART};
+use crate::{BUFFER, Meter, Options, PART};
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use quinn::congestion::{BbrConfig, CubicConfig};
@@ -18,19 +18,17 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes that may be under way.
-const WINDOW: u32 = 1 << 26;
-
 fn transport(options: &Options) -> anyhow::Result<Arc<TransportConfig>> {
     let mut discovery = MtuDiscoveryConfig::default();
-    discovery.upper_bound(options.mtu);
+    discovery.upper_bound(options.mtu());
     let mut transport = TransportConfig::default();
     transport
-        .initial_mtu(options.mtu)
+        .initial_mtu(options.mtu())
+        .min_mtu(options.mtu())
         .mtu_discovery_config(Some(discovery))
-        .stream_receive_window(VarInt::from_u32(WINDOW))
-        .receive_window(VarInt::from_u32(WINDOW))
-        .send_window(WINDOW.into());
+        .stream_receive_window(VarInt::from_u32(options.window))
+        .receive_window(VarInt::from_u32(options.window))
+        .send_window(options.window.into());
     match options.congestion.as_str() {
         "cubic" => transport.congestion_controller_factory(Arc::new(CubicConfig::default())),
         "bbr" => transport.congestion_controller_factory(Arc::new(BbrConfig::default())),
@@ -40,12 +38,19 @@ fn transport(options: &Options) -> anyhow::Result<Arc<TransportConfig>> {
 }
 
 /// A socket with large buffers, as the documentation of the library advises, and the end on it.
-fn endpoint(address: IpAddr, server: Option<ServerConfig>) -> anyhow::Result<Endpoint> {
+fn endpoint(
+    address: IpAddr,
+    server: Option<ServerConfig>,
+    options: &Options,
+) -> anyhow::Result<Endpoint> {
     let socket = UdpSocket::bind((address, 0))?;
     let set = SockRef::from(&socket);
-    set.set_recv_buffer_size(WINDOW as usize)?;
-    set.set_send_buffer_size(WINDOW as usize)?;
-    let (config, runtime) = (EndpointConfig::default(), Arc::new(TokioRuntime));
+    set.set_recv_buffer_size(BUFFER)?;
+    set.set_send_buffer_size(BUFFER)?;
+    let mut config = EndpointConfig::default();
+    // It says how long packets it takes: 1472 bytes if it is not told.
+    config.max_udp_payload_size(options.mtu())?;
+    let runtime = Arc::new(TokioRuntime);
     Ok(Endpoint::new(config, server, socket, runtime)?)
 }
 
@@ -60,7 +65,7 @@ pub fn run(place: &Place, options: &Options) -> anyhow::Result<Figures> {
         let mut config = ClientConfig::with_root_certificates(Arc::new(roots))?;
         config.transport_config(transport(options)?);
         runtime()?.block_on(async {
-            let endpoint = endpoint(place.address(0), None)?;
+            let endpoint = endpoint(place.address(0), None, options)?;
             let connection = endpoint.connect_with(config, address, "peer")?.await?;
             let mut stream = connection.open_uni().await?;
             let (part, begun) = (Bytes::from(vec![0x5a; PART]), Instant::now());
@@ -80,7 +85,7 @@ pub fn run(place: &Place, options: &Options) -> anyhow::Result<Figures> {
         let mut config = ServerConfig::with_single_cert(vec![certificate.clone()], key.into())?;
         config.transport_config(transport(options)?);
         runtime()?.block_on(async {
-            let endpoint = endpoint(place.address(1), Some(config))?;
+            let endpoint = endpoint(place.address(1), Some(config), options)?;
             tell((endpoint.local_addr()?, certificate));
             let connection = endpoint.accept().await.context("no sender")?.await?;
             let mut stream = connection.accept_uni().await?;

@@ -13,23 +13,20 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bytes that may be under way.
-const WINDOW: u64 = 1 << 26;
-
-fn limits() -> anyhow::Result<Limits> {
+fn limits(options: &Options) -> anyhow::Result<Limits> {
     Ok(Limits::new()
-        .with_data_window(WINDOW)?
-        .with_unidirectional_data_window(WINDOW)?
-        .with_max_send_buffer_size(WINDOW as u32)?)
+        .with_data_window(options.window.into())?
+        .with_unidirectional_data_window(options.window.into())?
+        .with_max_send_buffer_size(options.window)?)
 }
 
 /// The socket of an end.
 fn socket(address: SocketAddr, options: &Options) -> anyhow::Result<io::tokio::Provider> {
     let builder = io::tokio::Provider::builder()
         .with_receive_address(address)?
-        .with_max_mtu(options.mtu + 28)?
-        .with_initial_mtu(options.mtu + 28)?
-        .with_base_mtu(options.mtu + 28)?;
+        .with_max_mtu(options.mtu() + 28)?
+        .with_initial_mtu(options.mtu() + 28)?
+        .with_base_mtu(options.mtu() + 28)?;
     Ok(builder.build()?)
 }
 
@@ -62,7 +59,7 @@ pub fn run(place: &Place, options: &Options) -> anyhow::Result<Figures> {
         let sent = runtime()?.block_on(async {
             let builder = Client::builder()
                 .with_tls(certificate.as_str())?
-                .with_limits(limits()?)?
+                .with_limits(limits(options)?)?
                 .with_io(socket((place.address(0), 0).into(), options)?)?;
             let client = if bbr {
                 let control = congestion_controller::Bbr::default();
@@ -81,7 +78,7 @@ pub fn run(place: &Place, options: &Options) -> anyhow::Result<Figures> {
         runtime()?.block_on(async {
             let mut server = Server::builder()
                 .with_tls((certificate.as_str(), key.as_str()))?
-                .with_limits(limits()?)?
+                .with_limits(limits(options)?)?
                 .with_io(socket((place.address(1), 0).into(), options)?)?
                 .start()?;
             tell((server.local_addr()?, certificate));

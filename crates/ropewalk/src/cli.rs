@@ -161,6 +161,8 @@ pub enum BenchCore {
     Rifl(BenchRifl),
     /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up, speed
     Htsp(BenchOptions),
+    /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine (ours, and those of 'make peers'), codes
+    Chunk(BenchOptions),
 }
 
 /// Protocols whose frames can be taken apart.

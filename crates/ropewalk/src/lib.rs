@@ -12,6 +12,7 @@
 //! * with `--json` nothing but one JSON object is on standard output.
 
 pub mod bench;
+pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod capture;
 pub mod chunk_stages;
@@ -26,6 +27,7 @@ pub mod plan;
 pub mod plan_chunk;
 pub mod progress;
 pub mod published;
+pub mod published_chunk;
 pub mod published_htsp;
 pub mod report;
 pub mod script;
@@ -127,6 +129,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         } => {
             output::clean_up_on_signal();
             commands::bench_htsp::execute(&options, args)
+        }
+        Command::Bench {
+            core: BenchCore::Chunk(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_chunk::execute(&options, args)
         }
         Command::Decode {
             core: DecodeCore::Htsp(options),

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::chunk_stages::{self, Found};
 use crate::cli::{Arithmetic, Arrangement, PlanChunk};
+use crate::published_chunk;
 use crate::units::CapabilitySpec;
 
 /// Bytes of preamble and gap around an Ethernet frame.
@@ -300,6 +301,18 @@ impl Rates {
             stable_gbps: 1e-9 * count * self.chunk_bits() / stable,
         }
     }
+}
+
+/// What losses cost with the paper's sizes and two phases on lanes of 10 Gb/s, by the turn-around that its tables have.
+#[must_use]
+pub fn paper_loss(lanes: u8, loss: f64) -> Loss {
+    let rates = Rates {
+        params: Params::PAPER,
+        gross: 10e9 * f64::from(lanes),
+        lanes: f64::from(lanes),
+        turn_around: 1e-6 * published_chunk::TURN_AROUND_US,
+    };
+    rates.loss(loss)
 }
 
 /// The overhead as the paper has it: of the payload, in hundredths of a percent.

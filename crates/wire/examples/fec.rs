@@ -4,7 +4,7 @@
 
 use ropewalk_wire::chunk::frame::FrameSeq;
 use ropewalk_wire::chunk::seal::{Direction, SessionKey};
-use ropewalk_wire::fec::erasure::{Decoder, Encoder};
+use ropewalk_wire::fec::measure::erasure;
 use ropewalk_wire::fec::{Code, Path, measure};
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -37,8 +37,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     for (data, parity) in [(32, 4), (128, 16)] {
-        let (encode, decode) = erasure(data, parity, &clock)?;
-        println!("{data:>3} + {parity:<16}{encode:>8.1}  all parity needed: {decode:.1}");
+        let rates = erasure(data, parity, 64 * LINES, TIME, &clock)?;
+        println!(
+            "{data:>3} + {parity:<16}{:>8.1}  all parity needed: {:.1}",
+            rates.encode, rates.correct
+        );
     }
     let (seal, open) = sealed(&clock)?;
     println!("AES-256-GCM           {seal:>8.1}  opened: {open:.1}");
@@ -71,38 +74,6 @@ fn sealed(clock: &dyn Fn() -> Duration) -> Result<(f64, f64), Box<dyn Error>> {
         opener.open(seq, 0, &header, &tag, &mut arrived)?;
     }
     Ok((seal, bits / (clock() - start).as_nanos() as f64))
-}
-
-/// Gb/s of writing parity over sub-packets, and of restoring as many as can be.
-fn erasure(
-    data: u16,
-    parity: u16,
-    clock: &dyn Fn() -> Duration,
-) -> Result<(f64, f64), Box<dyn Error>> {
-    let payload = LINES * 64;
-    let block: Vec<_> = (0..data).map(|n| vec![n as u8; payload]).collect();
-    let mut all = vec![0; payload * usize::from(parity)];
-    let mut encoder = Encoder::new(data, parity, payload)?;
-    let mut decoder = Decoder::new(data, parity, payload)?;
-    let rounds = 2000;
-    let bits = f64::from(rounds) * f64::from(data) * payload as f64 * 8.0;
-    let start = clock();
-    for _ in 0..rounds {
-        encoder.encode(block.iter().map(Vec::as_slice), &mut all)?;
-    }
-    let encode = bits / (clock() - start).as_nanos() as f64;
-    let start = clock();
-    for _ in 0..rounds {
-        decoder.begin(data)?;
-        for index in parity..data {
-            decoder.data(index, &block[usize::from(index)]);
-        }
-        for (index, bytes) in all.chunks_exact(payload).enumerate() {
-            decoder.parity(index as u16, bytes);
-        }
-        decoder.restore(|_, _| ())?;
-    }
-    Ok((encode, bits / (clock() - start).as_nanos() as f64))
 }
 
 /// Time that this process has been on a processor, so that other work on the machine does not count (Linux).

@@ -3,6 +3,7 @@
 
 pub mod attach_htsp;
 pub mod bench;
+pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_rifl;
 pub mod decode_htsp;

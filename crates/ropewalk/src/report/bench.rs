@@ -7,6 +7,9 @@ use super::chart::{Kind, Series};
 use super::{document, escape};
 use crate::section::{self, Section};
 
+/// Footer of the cores.
+pub const RTL: &str = "Cycle-accurate RTL, two endpoints; times are link time.";
+
 /// A key figure: name, value as markup, what it is to be compared with.
 pub type Tile = (&'static str, String, String);
 
@@ -27,6 +30,8 @@ pub struct BenchPage<'a> {
     pub sections: &'a [Section],
     /// The command line that gives this page again.
     pub command: &'a str,
+    /// What the times are.
+    pub footer: &'a str,
 }
 
 impl BenchPage<'_> {
@@ -64,9 +69,10 @@ impl BenchPage<'_> {
         let _ = write!(
             body,
             "<section id=\"parameters\">\n<h2>The same again</h2>\n<pre><code id=\"command\">{}</code></pre>\n</section>\n\
-             <footer>Ropewalk {}. Cycle-accurate RTL, two endpoints; times are link time.</footer>\n",
+             <footer>Ropewalk {}. {}</footer>\n",
             escape(self.command),
             env!("CARGO_PKG_VERSION"),
+            self.footer,
         );
         document(self.title, &body, "")
     }

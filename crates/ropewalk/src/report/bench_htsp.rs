@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all tables.
 
-use super::bench::{BenchPage, Tile, key, series};
+use super::bench::{BenchPage, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use crate::bench_htsp::{Bench, SizeRow};
@@ -18,6 +18,7 @@ pub fn html(bench: &Bench, command: &str) -> String {
         figures: &[bandwidth(bench), frame_rate(bench), latency(bench)].concat(),
         sections: &sections(bench),
         command,
+        footer: RTL,
     }
     .html()
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::framing;
 
-use super::bench::{BenchPage, Tile, key, series};
+use super::bench::{BenchPage, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale};
 use super::figure;
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
@@ -37,6 +37,7 @@ pub fn html(bench: &Bench, command: &str) -> String {
         figures: &figures.concat(),
         sections: &sections(bench),
         command,
+        footer: RTL,
     }
     .html()
 }

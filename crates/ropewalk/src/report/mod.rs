@@ -2,6 +2,7 @@
 //! The report: one page that needs no network, no fonts and no other file.
 
 mod bench;
+pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_rifl;
 mod chart;

@@ -15,10 +15,8 @@ use std::time::Duration;
 const RATE: u64 = 10_000_000_000;
 /// Preamble and gap of an Ethernet frame, bytes.
 const GAP: usize = 20;
-/// Pause after which the receiver reports by itself: two and a half frames.
+/// Pause after which the receiver reports by itself, again and again: two and a half frames.
 const TIMER: Duration = Duration::from_micros(20);
-/// Longest such pause.
-const LONGEST: Duration = Duration::from_millis(1);
 
 /// A pipeline of lanes of 10 Gb/s each, of which the sender sees when they are free.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +99,7 @@ impl Pipeline {
             Phases::Separate => {
                 receive.timer = AckTimer {
                     first: TIMER,
-                    longest: LONGEST,
+                    longest: TIMER,
                 };
                 (1, 0)
             }
