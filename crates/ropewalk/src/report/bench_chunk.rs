@@ -250,8 +250,8 @@ fn transports(bench: &Bench) -> String {
         );
     }
     format!(
-        "<figure id=\"transports\">\n<div class=\"top\"><h2>Transports on this machine</h2><p class=\"legend\">{}{}</p></div>\n{body}\
-         <figcaption>Wall clock, loopback interface, memory to memory, in turns; medians. Seconds of processor are those of both ends and the kernel.</figcaption>\n</figure>\n",
+        "<section class=\"card\" id=\"transports\">\n<h2>Transports on this machine</h2>\n<p class=\"legend\">{}{}</p>\n{body}\
+         <p class=\"dim\">Wall clock, loopback interface, memory to memory, in turns; medians. Seconds of processor are those of both ends and the kernel.</p>\n</section>\n",
         key("a", "ours"),
         key("e", "others"),
     )
