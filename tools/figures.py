@@ -201,7 +201,12 @@ def htsp_table(table: dict[str, dict], bench: list[str]) -> list[str]:
 
 def chunk_table(bench: list[str]) -> list[str]:
     """What matters of bulk transfer, beside the paper and other transports, as a Markdown table."""
-    lines = ["### Bulk transfer", "", "| virtual time, lanes of 10 Gb/s | ours | paper |", "|---|---|---|"]
+    lines = [
+        "### Bulk transfer",
+        "",
+        "| virtual time, lanes of 10 Gb/s | ours | paper |",
+        "|---|---|---|",
+    ]
     stable = section(bench, "Stable Throughput, two phases")
     low = section(bench, "Low Latency, two phases")
     for name, rows in (("stable", stable), ("low latency", low)):
