@@ -4,8 +4,8 @@
 
 usage: mutants.py [--list] [TEXT]
 
-Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench and the proof
-of that module are run on it, and each has to refuse it. With TEXT only mutants whose file or text contains it are tried.
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench of that module
+and its proof, if it has one, are run on it, and each has to refuse it. With TEXT only mutants whose file or text contains it are tried.
 Takes some ten minutes; not part of the regular tests.
 """
 
@@ -19,6 +19,9 @@ from mutants import Mutant, Proof, Test, main
 JUDGES = {
     "rdma_queues": ("test_rdma_queues.py::test_rdma_queues[4-2]", "queues"),
     "rdma_id_pool": ("test_rdma_id_pool.py::test_rdma_id_pool[3-5-2]", "id_pool"),
+    "rdma_status": ("test_rdma_status.py::test_rdma_status[2-2]", "status"),
+    "rdma_cutter": ("test_rdma_cutter.py::test_rdma_cutter[8]", "cutter"),
+    "rdma_ring": ("test_rdma_ring.py::test_rdma_ring", None),
 }
 
 # File, text in it, replacement.
@@ -43,15 +46,34 @@ MUTANTS = [
     ("rdma_id_pool", "fill_slot_q != slot_t'(Count - 1)", "fill_slot_q != slot_t'(Count - 2)"),
     ("rdma_id_pool", "take = take_valid_o && take_ready_i", "take = take_ready_i"),
     ("rdma_id_pool", ".s_valid_i(filling_q || put)", ".s_valid_i(filling_q || put_valid_i)"),
+    ("rdma_status", ".flip_mask_i(read_mask_i & over)", ".flip_mask_i(read_mask_i & finished_at_read)"),
+    ("rdma_status", ".flip_mask_i(read_mask_i & over)", ".flip_mask_i(over)"),
+    ("rdma_status", "start = start_i && start_idle_o", "start = start_i"),
+    ("rdma_status", "| (finished_at_start ^ seen_at_start)", ""),
+    ("rdma_status", "&& ((started_at_finish ^ finished_at_finish) & finish_mask) != '0", ""),
+    ("rdma_status", "(failed_at_finish ^ {Channels{finish_error_i}})", "{Channels{finish_error_i}}"),
+    ("rdma_status", "over[c] ? failed_at_read[c] :", ""),
+    ("rdma_status", "finish_i && !clearing_q", "finish_i"),
+    ("rdma_cutter", "- number_t'(borrow)", ""),
+    ("rdma_cutter", "first ? '0 : s_number_i - number_t'(borrow)", "s_number_i - number_t'(borrow)"),
+    ("rdma_cutter", "at_boundary ? s_number_i + 1'b1 : s_number_i", "s_number_i"),
+    ("rdma_cutter", "(s_size_i <= 32'(room)) ? bytes_t'(s_size_i) : room", "room"),
+    ("rdma_cutter", "(s_size_i <= 32'(room))", "(s_size_i < 32'(room) - 32'd1)"),
+    ("rdma_cutter", "!first && !(last_o && !at_boundary)", "!first && !last_o"),
+    ("rdma_cutter", "s_valid_i && first;", "s_valid_i;"),
+    ("rdma_cutter", "&& !(first && !busy_q && m_ready_i)", ""),
+    ("rdma_cutter", "first ? ahead : {Shift{1'b0}}", "ahead"),
+    ("rdma_ring", "{issue_place_i[1:0], issue_place_i[PlaceWidth-1:2]}", "issue_place_i"),
+    ("rdma_ring", "issue_four_i ? place_behind : PlaceWidth'(place_behind[StepWidth-1:0])", "place_behind"),
+    ("rdma_ring", "{answer_step_i[StepWidth-1:0], answer_step_i[PlaceWidth-1:StepWidth]}", "answer_step_i"),
 ]  # fmt: skip
 
 
 def mutant(module, old, new):
     bench, proof = JUDGES[module]
-    demands = [
-        (bench, [Test((f"cores/rdma/tb/{bench}",), ran="SEED=")]),
-        (f"proof {proof}", [Proof(f"rdma/{proof}")]),
-    ]
+    demands = [(bench, [Test((f"cores/rdma/tb/{bench}",), ran="SEED=")])]
+    if proof is not None:
+        demands.append((f"proof {proof}", [Proof(f"rdma/{proof}")]))
     return Mutant(module, old, new, demands)
 
 

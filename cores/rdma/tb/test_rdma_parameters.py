@@ -7,6 +7,10 @@ import pytest
 from tb_common import ROOT, rtl
 
 BAD = [
+    ("rdma_cutter", {"BlockBytes": 1}, "rule BlockBytes is a power of two, 2 to 2^31, got 1"),
+    ("rdma_cutter", {"BlockBytes": 96}, "rule BlockBytes is a power of two, 2 to 2^31, got 96"),
+    ("rdma_cutter", {"AddrWidth": 33}, "rule AddrWidth >= 34, got 33"),
+    ("rdma_cutter", {"TagWidth": 0}, "rule TagWidth >= 1, got 0"),
     ("rdma_flags", {"Words": 1}, "rule Words >= 2, got 1"),
     ("rdma_flags", {"Bits": 0}, "rule Bits >= 1, got 0"),
     ("rdma_flags", {"Readers": 0}, "rule Readers >= 1, got 0"),
@@ -17,6 +21,10 @@ BAD = [
     ("rdma_queues", {"Transfers": 12}, "rule Transfers is a power of two >= 4, got 12"),
     ("rdma_queues", {"Queues": 1}, "rule Queues >= 2, got 1"),
     ("rdma_queues", {"TagWidth": 0}, "rule TagWidth >= 1, got 0"),
+    ("rdma_ring", {"FlowBlocks": 3}, "rule FlowBlocks is a power of two >= 2, got 3"),
+    ("rdma_ring", {"FlowWidth": 1}, "rule FlowWidth >= 2, got 1"),
+    ("rdma_status", {"Pages": 1}, "rule Pages >= 2, got 1"),
+    ("rdma_status", {"Channels": 1}, "rule Channels >= 2, got 1"),
 ]
 
 
