@@ -13,6 +13,7 @@
 //! | [`pcap`] | frames as a capture file |
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
+//! | [`proxy`] | a way for UDP with a channel in it, without privileges |
 //! | [`measure`] | throughput and processor time over such a cable |
 //!
 //! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`], [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always
@@ -26,6 +27,7 @@ pub mod measure;
 pub mod packet;
 pub mod pcap;
 pub mod pipe;
+pub mod proxy;
 pub mod relay;
 mod sys;
 pub mod tap;

@@ -41,6 +41,11 @@ impl<W: Write> Writer<W> {
         self.0.write_all(bytes)
     }
 
+    /// What it writes to.
+    pub fn into_inner(self) -> W {
+        self.0
+    }
+
     /// Hands over what is still held back.
     ///
     /// # Errors
