@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test bench peers soak lint format regs area proof docs clean
+.PHONY: help build demo test bench peers soak fuzz lint format regs area proof docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -16,6 +16,7 @@ help:
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
 	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL, 1000 resets, pulled cables and stuck lines each"
+	@echo "make fuzz    everything that reads bytes of strangers, fed by libFuzzer (SECONDS=60 for each)"
 	@echo "make docs    the book, in build/docs"
 	@echo "make clean   remove what was built (the installed tools stay)"
 
@@ -37,6 +38,9 @@ peers:
 
 soak: build
 	@tools/soak.sh
+
+fuzz:
+	@tools/fuzz.sh $(or $(SECONDS),60)
 
 lint:
 	@tools/setup.sh --dev

@@ -2,6 +2,7 @@
 //! Ethernet frames out of capture files, pcap and pcapng.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use pcap_parser::traits::PcapNGPacketBlock;
@@ -36,8 +37,20 @@ struct Interface {
 ///
 /// # Errors
 /// The file cannot be read, or is not a capture, or ends in the middle of a block.
-pub fn read(path: &Path, mut take: impl FnMut(Packet)) -> Result<(), Failure> {
+pub fn read(path: &Path, take: impl FnMut(Packet)) -> Result<(), Failure> {
     let file = File::open(path).map_err(|error| Failure::read(path, error))?;
+    read_from(file, path, take)
+}
+
+/// The same of anything that can be read; `path` is what messages call it.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(
+    file: impl Read + Send,
+    path: &Path,
+    mut take: impl FnMut(Packet),
+) -> Result<(), Failure> {
     let mut interfaces = Vec::new();
     let mut nanoseconds = false;
     let mut number = 0;

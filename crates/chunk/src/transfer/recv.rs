@@ -360,6 +360,25 @@ fn trouble(entry: &Entry, error: &io::Error) -> Fault {
     Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name)))
 }
 
+/// Writes chunks as they come, as a session does: what fuzzing begins with. True if everything is in place.
+///
+/// # Errors
+/// Why they cannot be of a transfer.
+pub fn take_all<'a>(
+    tree: &Tree,
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Result<bool, Fault> {
+    let mut received = Received::default();
+    let mut writer = Writer::new(tree, &|_, _| {}, &mut received);
+    for chunk in chunks {
+        if writer.take(chunk)? {
+            return Ok(true);
+        }
+    }
+    writer.note()?;
+    Ok(false)
+}
+
 /// Waits for a sender and takes what it brings; none if told to stop before one came.
 ///
 /// # Errors
