@@ -5,6 +5,7 @@
 #![allow(dead_code)]
 
 pub mod browser;
+pub mod files;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

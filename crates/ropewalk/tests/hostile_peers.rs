@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk send` and `ropewalk recv`, as programs, against peers and strangers that mean harm: what honest ends do among themselves comes to
+//! its end, nobody panics, and memory is bounded.
+
+mod common;
+
+use std::fs;
+use std::net::{SocketAddr, UdpSocket};
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::files::{LONG, end, hash, kill, more, recv, send, write};
+use common::{noise, seed};
+use ropewalk::seed::Seeds;
+use ropewalk_channel::Settings;
+use ropewalk_io::proxy::Proxy;
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader};
+
+/// Megabytes that an end may have in memory at most.
+const MOST_MEMORY: u64 = 500;
+
+/// Megabytes that a program has had in memory at most, or none if it has ended.
+fn memory(child: &Child) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kilobytes / 1000)
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    let told = Command::new("kill").args([name, &pid]).status();
+    assert!(told.expect("it runs").success());
+}
+
+fn way(target: SocketAddr) -> Proxy {
+    let here = SocketAddr::from(([127, 0, 0, 1], 0));
+    let settings = Settings {
+        mtu: 8972,
+        ..Settings::default()
+    };
+    Proxy::new(here, target, [&settings; 2]).expect("a way")
+}
+
+/// Waits until both have ended, looks at their memory meanwhile; the file is what it was.
+fn finish(folder: &Path, mut sender: Child, mut receiver: Child, right: &[u8]) {
+    let begun = Instant::now();
+    let mut most = 0;
+    let running = |child: &mut Child| child.try_wait().expect("known").is_none();
+    while running(&mut sender) || running(&mut receiver) {
+        for child in [&sender, &receiver] {
+            most = most.max(memory(child).unwrap_or(0));
+        }
+        assert!(begun.elapsed() < LONG, "no end");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let (status, sent) = end(sender);
+    assert_eq!(status, Some(0), "{sent}");
+    let (status, received) = end(receiver);
+    assert_eq!(status, Some(0), "{received}");
+    assert!(hash(&folder.join("out/in")) == right, "it differs");
+    assert!(most < MOST_MEMORY, "{most} MB");
+}
+
+/// The same datagram with some of it changed, and a header that is right.
+fn forged(datagram: &[u8], seeds: &mut Seeds) -> Vec<u8> {
+    let mut bytes = datagram.to_vec();
+    let header = FrameHeader::parse(datagram).map(|(header, _)| header);
+    for _ in 0..=seeds.next_seed() % 4 {
+        let at = seeds.next_seed() as usize % bytes.len();
+        bytes[at] = seeds.next_seed() as u8;
+    }
+    if let Ok(header) = header {
+        bytes[..FRAME_HEADER].copy_from_slice(&header.encode());
+    }
+    bytes
+}
+
+/// A flood at the port of the receiver while files come: noise, frames of other sessions, copies of what the sender says and said; and on the way of the
+/// sender itself, in both directions, copies and forgeries.
+#[test]
+fn a_flood() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let mut seeds = Seeds::new(seed());
+    let right = write(&root.join("in"), 12_000_000, &mut seeds);
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
+    ways[0].keep(300);
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let stranger = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+            let mut seeds = Seeds::new(seeds.next_seed());
+            let mut flooded = 0;
+            while !ended.load(Ordering::Relaxed) {
+                let kept = [ways[0].kept(0), ways[0].kept(1)];
+                for _ in 0..200 {
+                    let draw = seeds.next_seed();
+                    let from = &kept[(draw & 1) as usize];
+                    let copy = from.get((draw >> 8) as usize % from.len().max(1));
+                    let copy = copy.cloned().unwrap_or_default();
+                    let odd = noise((draw >> 16) as usize % 1500, draw);
+                    let forged = if copy.is_empty() {
+                        odd.clone()
+                    } else {
+                        forged(&copy, &mut seeds)
+                    };
+                    let _ = stranger.send_to(&odd, at);
+                    let _ = stranger.send_to(&copy, at);
+                    let _ = stranger.send_to(&forged, at);
+                    for datagram in [&odd, &copy, &forged] {
+                        ways[0].inject((draw & 1) as usize, datagram);
+                    }
+                    flooded += 6;
+                }
+                thread::sleep(Duration::from_millis(1));
+            }
+            println!("{flooded} datagrams");
+        });
+        let sender = send(root, &ways, &["--rate", "100M"]);
+        finish(root, sender, receiver, &right);
+        ended.store(true, Ordering::Relaxed);
+    });
+}
+
+/// Everything that was said in one transfer is said again in the next one, in both directions and from elsewhere.
+#[test]
+fn what_was_said_in_an_older_session() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let mut seeds = Seeds::new(seed());
+    let right = write(&root.join("in"), 6_000_000, &mut seeds);
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
+    ways[0].keep(2000);
+    finish(root, send(root, &ways, &[]), receiver, &right);
+    let old = [ways[0].kept(0), ways[0].kept(1)];
+    assert!(old.iter().all(|kept| kept.len() > 10));
+    fs::remove_dir_all(root.join("out")).expect("removed");
+    // Another file, so that what is old is also wrong.
+    let right = write(&root.join("in"), 6_000_000, &mut seeds);
+    let (receiver, _) = recv(root, &at.to_string());
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let stranger = UdpSocket::bind("127.0.0.1:0").expect("a socket");
+            while !ended.load(Ordering::Relaxed) {
+                for (direction, kept) in old.iter().enumerate() {
+                    for datagram in kept {
+                        ways[0].inject(direction, datagram);
+                        let _ = stranger.send_to(datagram, at);
+                    }
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+        });
+        let sender = send(root, &ways, &["--rate", "50M"]);
+        finish(root, sender, receiver, &right);
+        ended.store(true, Ordering::Relaxed);
+    });
+}
+
+/// A receiver that does not acknowledge any more: the sender gives up, and says why.
+#[test]
+fn a_receiver_that_falls_silent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let mut seeds = Seeds::new(seed());
+    write(&root.join("in"), 40_000_000, &mut seeds);
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
+    let sender = send(root, &ways, &["--rate", "40M", "--timeout", "1s"]);
+    more(root, 64);
+    signal(&receiver, "-STOP");
+    let begun = Instant::now();
+    let mut sender = sender;
+    while sender.try_wait().expect("known").is_none() {
+        assert!(memory(&sender).unwrap_or(0) < MOST_MEMORY);
+        assert!(begun.elapsed() < LONG, "it does not give up");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let (status, sent) = end(sender);
+    assert_eq!(status, Some(1), "{sent}");
+    let error = sent["error"].to_string();
+    assert!(
+        error.contains("silent") || error.contains("has not answered"),
+        "{error}"
+    );
+    kill(receiver);
+    assert!(!root.join("out/in").exists());
+}
+
+/// A sender that begins and does not go on: another one takes its place.
+#[test]
+fn a_sender_that_never_finishes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let mut seeds = Seeds::new(seed());
+    let right = write(&root.join("in"), 12_000_000, &mut seeds);
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
+    let first = send(root, &ways, &["--rate", "20M"]);
+    more(root, 64);
+    signal(&first, "-STOP");
+    let other = [way(at)];
+    let second = send(root, &other, &[]);
+    finish(root, second, receiver, &right);
+    kill(first);
+}

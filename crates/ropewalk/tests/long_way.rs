@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Files beside TCP of the kernel over the same long way that loses packets: a round trip of 10 ms, one packet of a hundred lost, 1 Gb/s.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::{noise, seed};
+use ropewalk_channel::Settings;
+use ropewalk_io::relay::Relay;
+use serde_json::Value;
+use socket2::SockRef;
+
+const MTU: usize = 1500;
+const PORT: u16 = 7425;
+/// Bytes that are sent each time.
+const BYTES: usize = 200_000_000;
+/// Longest time of TCP; what it has brought by then counts.
+const TIME: Duration = Duration::from_secs(20);
+/// More than anything here takes on a loaded machine.
+const LONG: Duration = Duration::from_secs(120);
+
+/// Bits per second of users, 1e9, that TCP brings with this congestion control; none if the kernel does not have it.
+fn tcp(relay: &Relay, control: &str) -> Option<f64> {
+    let [near, far] = relay.networks();
+    let at = SocketAddr::from((far.address(), PORT));
+    thread::scope(|scope| {
+        let receiver = scope.spawn(move || {
+            far.enter().expect("entered");
+            let listener = TcpListener::bind(at).expect("a port");
+            let mut stream = listener.accept().expect("a peer").0;
+            let (mut part, mut total, mut begun) = (vec![0; 1 << 20], 0, None);
+            loop {
+                let count = stream.read(&mut part).expect("read");
+                let begun = *begun.get_or_insert_with(Instant::now);
+                total += count;
+                if count == 0 || total >= BYTES || begun.elapsed() > TIME {
+                    return total as f64 * 8e-9 / begun.elapsed().as_secs_f64();
+                }
+            }
+        });
+        let sender = scope.spawn(move || {
+            near.enter().expect("entered");
+            let begun = Instant::now();
+            let mut stream = loop {
+                match TcpStream::connect(at) {
+                    Ok(stream) => break stream,
+                    Err(error) => assert!(begun.elapsed() < LONG, "{error}"),
+                }
+            };
+            let set = SockRef::from(&stream).set_tcp_congestion(control.as_bytes());
+            let part = vec![0x5a; 1 << 20];
+            // The receiver closes when it has enough.
+            while set.is_ok() && stream.write_all(&part).is_ok() {}
+            set.is_ok()
+        });
+        let known = sender.join().expect("a sender");
+        let gbps = receiver.join().expect("a receiver");
+        known.then_some(gbps)
+    })
+}
+
+/// The same of files, from the first block to the end of everything, hashes and disk included.
+fn files(relay: &Relay, folder: &Path) -> f64 {
+    let [near, far] = relay.networks();
+    thread::scope(|scope| {
+        let at = SocketAddr::from((far.address(), PORT)).to_string();
+        let receiver = scope.spawn({
+            let at = at.clone();
+            move || {
+                far.enter().expect("entered");
+                let args = ["recv", "out", "--trusted", "--once", "--json", "--listen"];
+                let mut command = common::ropewalk();
+                command.current_dir(folder).args(args).arg(at);
+                command.stdout(Stdio::null()).stderr(Stdio::piped());
+                let mut child = command.spawn().expect("it runs");
+                let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+                let mut line = String::new();
+                errors.read_line(&mut line).expect("a line");
+                (child, errors)
+            }
+        });
+        let (mut receiver, _errors) = receiver.join().expect("a receiver");
+        let sender = scope.spawn(move || {
+            near.enter().expect("entered");
+            let args = ["send", "in", "--trusted", "--json"];
+            let mut command = common::ropewalk();
+            command.current_dir(folder).args(args).arg(at);
+            command.output().expect("it runs")
+        });
+        let sent = sender.join().expect("a sender");
+        assert!(receiver.wait().expect("it ends").success());
+        let value: Value = serde_json::from_slice(&sent.stdout).expect("one JSON object");
+        assert_eq!(value["ok"], true, "{value}");
+        println!("files: {value}");
+        value["gbps"].as_f64().expect("a number")
+    })
+}
+
+/// `make soak` prints the figures. What is measured depends on the machine; that files go faster than both kinds of TCP may not.
+#[test]
+#[ignore = "long: tools/soak.sh"]
+fn faster_than_tcp_where_packets_are_lost() {
+    let seed = seed();
+    let settings = |direction: u64| Settings {
+        rate: Some(1_000_000_000),
+        queue: 2_500_000,
+        loss: if direction == 0 { 0.01 } else { 0.0 },
+        delay: Duration::from_millis(5),
+        seed: seed ^ direction,
+        ..Settings::default()
+    };
+    let relay = match Relay::new([&settings(0), &settings(1)], MTU) {
+        Ok(relay) => relay,
+        Err(error) => {
+            eprintln!("left out: no networks of their own: {error}");
+            return;
+        }
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("in"), noise(BYTES, seed)).expect("written");
+    let ours = files(&relay, folder.path());
+    let right = fs::read(folder.path().join("in")).expect("read");
+    assert!(fs::read(folder.path().join("out/in")).expect("read") == right);
+    println!("10 ms, 1 % loss, 1 Gb/s: files {ours:.3} Gb/s");
+    for control in ["bbr", "cubic"] {
+        match tcp(&relay, control) {
+            Some(theirs) => {
+                println!("10 ms, 1 % loss, 1 Gb/s: TCP {control} {theirs:.3} Gb/s");
+                assert!(ours > theirs, "TCP {control} is faster");
+            }
+            None => println!("TCP {control}: this kernel does not have it"),
+        }
+    }
+}
