@@ -11,9 +11,10 @@ use ropewalk_stripes::{
     Failure, Graph, GraphError, Input, Now, Output, Pages, Pool, PoolError, Shared, Stage,
     StageError, Turn,
 };
+use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters, SenderEvent,
-    SenderSettings, Tag,
+    Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
+    SenderEvent, SenderSettings, Tag,
 };
 use std::collections::VecDeque;
 use std::io;
@@ -63,6 +64,8 @@ pub struct Figures {
     pub sender: SenderCounters,
     /// Sub-packets that were to arrive.
     pub expected: u64,
+    /// What was mended; not counted with stages.
+    pub mended: Mended,
     /// Datagrams, or several of them as one, that the system lost because a buffer was full.
     pub drops: u64,
     /// Chunks that differ from what was sent.
@@ -198,6 +201,7 @@ pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
         sum.drops += one.drops;
         sum.wrong += one.wrong;
         sum.expected += one.expected;
+        sum.mended.add(one.mended);
         sum.sender.add(&one.sender);
     }
     sum.latencies.sort_unstable();
@@ -265,7 +269,7 @@ fn staged(
         let pipeline = stages::Settings {
             number,
             params,
-            tag: tag(number),
+            guard: guard(number, params.sealed),
             pace: settings.pace,
             receiver: ReceiverSettings::default(),
             discard: settings.drop,
@@ -367,12 +371,16 @@ fn staged(
     Ok(sum)
 }
 
-/// The session of a pipeline.
-fn tag(number: u8) -> Tag {
-    Tag {
-        session: 0x726f_7065 << 32 | u64::from(number),
-        secret: 0x7761_6c6b,
+/// What protects the frames of a pipeline.
+fn guard(number: u8, sealed: bool) -> Guard {
+    let session = 0x726f_7065 << 32 | u64::from(number);
+    if sealed {
+        return Guard::sealed(session, SessionKey::new(b"walk", &[number]));
     }
+    Guard::checked(Tag {
+        session,
+        secret: 0x7761_6c6b,
+    })
 }
 
 /// A word that tells of which chunk of which pipeline memory is.
@@ -396,7 +404,7 @@ fn pipeline(
     pairs: Vec<Pair>,
 ) -> Result<Figures, PerfError> {
     let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-    let tag = tag(number);
+    let guard = guard(number, params.sealed);
     let bytes = params.chunk_bytes();
     let buffer = far[0].buffer();
     let send = SenderSettings {
@@ -409,38 +417,43 @@ fn pipeline(
             .map(|_| (0..bytes).map(|at| (at * 7) as u8).collect())
             .collect()
     };
-    let mut out = SendEnd::new(Sender::new(params, tag, send, Duration::ZERO)?, near);
-    let mut receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory())?;
+    let mut out = SendEnd::new(Sender::new(params, &guard, send, Duration::ZERO)?, near);
+    let mut receiver = Receiver::new(params, &guard, ReceiverSettings::default(), memory())?;
     receiver.discard(settings.drop, u64::from(number));
     let mut spare = memory();
     let stop = AtomicBool::new(false);
     let delivered = AtomicU32::new(0);
     std::thread::scope(|scope| {
-        let taker = scope.spawn(
-            || -> Result<(u64, u64, u64, VecDeque<Instant>), PerfError> {
-                let mut into = ReceiveEnd::new(receiver, far);
-                let (mut total, mut wrong, mut times) = (0, 0, VecDeque::new());
-                while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
-                    let moved = into.turn()?;
-                    while let Some(complete) = into.receiver.poll_chunk() {
-                        total += complete.bytes as u64;
-                        times.push_back(Instant::now());
-                        let mark = mark(number, complete.chunk);
-                        let (head, tail) = (
-                            &complete.memory[..8],
-                            &complete.memory[complete.bytes - 8..complete.bytes],
-                        );
-                        wrong += u64::from(head != mark || tail != mark);
-                        delivered.fetch_add(1, Ordering::Relaxed);
-                        into.receiver.give_back(complete.memory);
-                    }
-                    if !moved {
-                        into.wait()?;
-                    }
+        let taker = scope.spawn(|| -> Result<(Figures, VecDeque<Instant>), PerfError> {
+            let mut into = ReceiveEnd::new(receiver, far);
+            let (mut total, mut wrong, mut times) = (0, 0, VecDeque::new());
+            while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
+                let moved = into.turn()?;
+                while let Some(complete) = into.receiver.poll_chunk() {
+                    total += complete.bytes as u64;
+                    times.push_back(Instant::now());
+                    let mark = mark(number, complete.chunk);
+                    let (head, tail) = (
+                        &complete.memory[..8],
+                        &complete.memory[complete.bytes - 8..complete.bytes],
+                    );
+                    wrong += u64::from(head != mark || tail != mark);
+                    delivered.fetch_add(1, Ordering::Relaxed);
+                    into.receiver.give_back(complete.memory);
                 }
-                Ok((total, wrong, into.drops(), times))
-            },
-        );
+                if !moved {
+                    into.wait()?;
+                }
+            }
+            let figures = Figures {
+                bytes: total,
+                wrong,
+                drops: into.drops(),
+                mended: into.receiver.counters().mended,
+                ..Figures::default()
+            };
+            Ok((figures, times))
+        });
         let begun = Instant::now();
         let mut offered = VecDeque::new();
         let mut sent = || -> Result<(), PerfError> {
@@ -483,7 +496,7 @@ fn pipeline(
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         sent?;
-        let (total, wrong, drops, times) = taken?;
+        let (arrived, times) = taken?;
         // Chunks of one pipeline may be complete out of order: what is measured is when so many were.
         let latencies = offered
             .iter()
@@ -492,13 +505,10 @@ fn pipeline(
             .collect();
         let expected = offered.len() as u64 * u64::from(params.per_chunk);
         Ok(Figures {
-            bytes: total,
             latencies,
-            drops,
-            wrong,
             expected,
             sender: out.sender.counters(),
-            ..Figures::default()
+            ..arrived
         })
     })
 }

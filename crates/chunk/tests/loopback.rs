@@ -3,7 +3,7 @@
 
 use ropewalk_chunk::perf::{Arrangement, Figures, Settings, run};
 use ropewalk_chunk::stages::Threads;
-use ropewalk_wire::chunk::{Pace, Params};
+use ropewalk_wire::chunk::{Fec, Pace, Params};
 use std::time::Duration;
 
 fn perf(
@@ -17,6 +17,9 @@ fn perf(
         lanes,
         per_chunk: 800,
         chunks: 4,
+        // Some of each kind.
+        sealed: lanes > 1,
+        fec: if lanes > 1 { Fec::Mend(1) } else { Fec::None },
         ..Params::PAPER
     };
     let settings = Settings {

@@ -15,8 +15,9 @@ use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::{Generator, Run};
 use ropewalk_wire::chunk::report::{Heard, Report, Summary, Writer};
+use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::SubHeader;
-use ropewalk_wire::chunk::{Pace, Params, Tag};
+use ropewalk_wire::chunk::{Guard, Pace, Params, Tag};
 
 /// Three short runs of each.
 const EFFORT: Effort = Effort {
@@ -25,10 +26,7 @@ const EFFORT: Effort = Effort {
 };
 /// Frames that the receiving side finds in turn.
 const FRAMES: usize = 64;
-const TAG: Tag = Tag {
-    session: 1,
-    secret: 1,
-};
+const SESSION: u64 = 1;
 const NOW: Duration = Duration::ZERO;
 
 /// What was measured.
@@ -98,7 +96,7 @@ fn frame_header(params: Params, seq: u64, count: u8) -> FrameHeader {
         lane: 0,
         count,
         seq: FrameSeq::new(seq as u32),
-        session: TAG.session,
+        session: SESSION,
         length: params.frame_bytes() as u16,
         time: 0,
     }
@@ -112,20 +110,29 @@ fn datagrams(params: Params) -> Vec<Vec<u8>> {
             .max(1)
             .into(),
     );
+    let mut writer = guard().writer(&params, Direction::Forward, 0);
     let frame = |frame: usize| {
         let subs: Vec<SubHeader> = sub_headers(params, frame as u64).collect();
-        let mut bytes = vec![0; FRAME_HEADER];
-        for sub in &subs {
-            sub.write(TAG, &memory[place(params, sub)], &mut bytes);
-        }
         let header = FrameHeader {
-            length: bytes.len() as u16,
+            length: (FRAME_HEADER + subs.len() * params.stride()) as u16,
             ..frame_header(params, frame as u64, subs.len() as u8)
         };
-        bytes[..FRAME_HEADER].copy_from_slice(&header.encode());
+        let mut bytes = Vec::new();
+        let _ = writer.frame(&header, &mut bytes);
+        for sub in &subs {
+            writer.sub_packet(sub, &memory[place(params, sub)], &mut bytes);
+        }
         bytes
     };
     (0..count).map(frame).collect()
+}
+
+/// Frames have checks, as in the paper.
+fn guard() -> Guard {
+    Guard::checked(Tag {
+        session: SESSION,
+        secret: 1,
+    })
 }
 
 /// A report that says that a chunk has come whole, bit by bit as in the paper.
@@ -141,7 +148,7 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
         whole: true,
         ..Summary::default()
     };
-    writer.finish(TAG.secret, summary);
+    writer.finish(summary);
     bytes
 }
 
@@ -198,11 +205,12 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("crc-fec") {
         let work = || {
+            let mut writer = guard().writer(&params, Direction::Forward, 0);
             let (memory, mut bytes) = (memory(params), Vec::new());
             move |frame: u64| {
                 bytes.clear();
                 for sub in sub_headers(params, frame) {
-                    sub.write(TAG, &memory[place(params, &sub)], &mut bytes);
+                    writer.sub_packet(&sub, &memory[place(params, &sub)], &mut bytes);
                 }
                 u64::from(bytes[15])
             }
@@ -214,7 +222,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
             let mut acks = AckProcessor::new(0, params.per_chunk);
             move |bytes: Vec<u8>| {
                 acks.started(params.per_chunk);
-                if let Ok(report) = Report::parse(TAG.secret, &bytes) {
+                if let Ok(report) = Report::parse(&bytes) {
                     let sent = acks.base().wrapping_add(1);
                     acks.report(&report, sent);
                 }
@@ -226,7 +234,8 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("combiner") {
         let work = || {
-            let mut combiner = Combiner::new(params, TAG, 0);
+            let reader = guard().reader(&params, Direction::Forward, 0);
+            let mut combiner = Combiner::new(params, reader, 0);
             let (frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
             move |frame: u64| {
                 // Each time to another place, as new frames would be.
@@ -244,7 +253,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("ack-generator") {
         let work = || {
-            let mut acks = AckGenerator::new(params, TAG.secret, AckTimer::default(), 0);
+            let mut acks = AckGenerator::new(params, AckTimer::default(), 0);
             move |frame: u64| {
                 for sub in sub_headers(params, frame) {
                     acks.usable(NOW, &sub);

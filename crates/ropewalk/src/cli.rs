@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::rifl::FrameWidth;
 
 use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
@@ -119,6 +120,12 @@ pub struct Perf {
     /// Chunks of a pipeline that are on their way at a time
     #[arg(long, default_value = "4", value_parser = units::chunks)]
     pub chunks: u16,
+    /// Encrypt and authenticate every sub-packet (AES-256-GCM) in place of its check
+    #[arg(long)]
+    pub sealed: bool,
+    /// Error correction: none, or rs:T, parity that mends T bytes of each of the 64 codewords of a sub-packet
+    #[arg(long, default_value = "none", value_parser = units::fec)]
+    pub fec: Fec,
     /// One JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -127,8 +134,8 @@ pub struct Perf {
 const PERF_AFTER: &str = "\
 Chunks have 16 780 800 bytes, frames 8 sub-packets of 1216 bytes, as in the paper. Processor time is that of both ends and of the kernel.
 
-JSON keys: ok lanes arrangement drop goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets lost_subpackets \
-buffer_overflows wrong_chunks.
+JSON keys: ok lanes arrangement drop sealed fec goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets lost_subpackets \
+mended_subpackets mended_bytes buffer_overflows wrong_chunks.
 
 Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 it could not be measured.";
 

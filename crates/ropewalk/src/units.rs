@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parsers of the values of arguments. Each error says what would be accepted.
 
+use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::params::MAX_LANES;
+use ropewalk_wire::fec::rs::MAX_T;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -364,6 +366,19 @@ pub fn share(text: &str) -> Result<f64, String> {
         Ok(share)
     } else {
         Err(format!("accepted: {accepted}"))
+    }
+}
+
+/// `--fec`.
+pub fn fec(text: &str) -> Result<Fec, String> {
+    let wrong = || format!("accepted: none, or rs:T with T from 1 to {MAX_T}, such as rs:8");
+    if text == "none" {
+        return Ok(Fec::None);
+    }
+    let strength = text.strip_prefix("rs:").and_then(|t| t.parse().ok());
+    match strength {
+        Some(t) if (1..=MAX_T).contains(&usize::from(t)) => Ok(Fec::Mend(t)),
+        _ => Err(wrong()),
     }
 }
 

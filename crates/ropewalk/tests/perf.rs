@@ -7,8 +7,8 @@ use serde_json::Value;
 
 #[test]
 fn json_keys_and_values() {
-    for arrange in ["stable", "low-latency"] {
-        let args = [
+    for (arrange, sealed, fec) in [("stable", false, "none"), ("low-latency", true, "rs:2")] {
+        let mut args = vec![
             "perf",
             "--lanes",
             "2",
@@ -18,8 +18,11 @@ fn json_keys_and_values() {
             "0.1",
             "--drop",
             "1%",
+            "--fec",
+            fec,
             "--json",
         ];
+        args.extend(sealed.then_some("--sealed"));
         let done = common::ropewalk().args(args).output().unwrap();
         assert_eq!(
             done.status.code(),
@@ -32,6 +35,11 @@ fn json_keys_and_values() {
         assert_eq!(told["lanes"], 2);
         assert_eq!(told["arrangement"], arrange);
         assert_eq!(told["drop"], 0.01);
+        assert_eq!(
+            (&told["sealed"], &told["fec"]),
+            (&sealed.into(), &fec.into())
+        );
+        assert_eq!(told["mended_subpackets"], 0);
         for key in ["goodput_gbps", "cpu_s_per_gb"] {
             assert!(told[key].as_f64().unwrap() > 0.0, "{key}");
         }
@@ -67,6 +75,8 @@ fn bad_input() {
         ("--rate", "1K", "10M to 1000G (bit/s)"),
         ("--chunks", "65", "1 to 64"),
         ("--arrange", "fast", "stable"),
+        ("--fec", "rs:17", "none, or rs:T with T from 1 to 16"),
+        ("--fec", "rs:0", "none, or rs:T with T from 1 to 16"),
     ] {
         let argument = format!("{option}={value}");
         let done = common::ropewalk()

@@ -7,10 +7,10 @@ use common::{Random, bytes, random};
 use ropewalk_wire::chunk::handshake::message::{Hello, Message};
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
-    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Failure, Fec, Joins, KeyPair,
-    LENGTHS, LaneJoin, Limits, Peer, Policy, Refusal, SHORTEST, Server, Terms,
+    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Failure, Joins, KeyPair, LENGTHS,
+    LaneJoin, Limits, Peer, Policy, Refusal, SHORTEST, Server, Terms,
 };
-use ropewalk_wire::chunk::params::Params;
+use ropewalk_wire::chunk::params::{Fec, Params};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -28,10 +28,10 @@ fn offer() -> Terms {
         params: Params {
             lanes: 8,
             chunks: 16,
+            fec: Fec::Mend(2),
             ..Params::PAPER
         },
         arrangement: Arrangement::LowLatency,
-        fec: Fec::Mend(8),
     }
 }
 
@@ -222,8 +222,10 @@ fn both_ends_agree() {
         assert_eq!(ours.is_sealed(), client_is != Peer::Unknown);
         // The smaller of what both can do, and the paper's frames on a path that carries more.
         assert_eq!((ours.terms.params.lanes, ours.terms.params.chunks), (3, 4));
-        assert_eq!(ours.terms.params.frame_bytes(), 9880);
-        assert_eq!(ours.terms.fec, Fec::Mend(8));
+        let params = ours.terms.params;
+        assert_eq!((params.payload, params.per_frame), (1216, 8));
+        assert_eq!(params.sealed, ours.is_sealed());
+        assert_eq!(ours.terms.params.fec, Fec::Mend(2));
         assert_eq!(length, 65_507);
     }
 }
@@ -419,7 +421,7 @@ fn whatever_is_changed_ends_the_attempt() {
     let changes: [Change; 9] = [
         |m| of_hello(m, |hello| hello.offer.params.lanes = 1),
         |m| of_hello(m, |hello| hello.offer.params.chunks = 1),
-        |m| of_hello(m, |hello| hello.offer.fec = Fec::None),
+        |m| of_hello(m, |hello| hello.offer.params.fec = Fec::None),
         |m| of_hello(m, |hello| hello.proof_kind = 3),
         |m| of_hello(m, |hello| hello.newest = 7),
         |m| of_hello(m, |hello| hello.nonce[0] ^= 1),
@@ -592,34 +594,15 @@ fn lengths_that_nothing_fits() {
 
 #[test]
 fn terms_that_nobody_can_keep() {
-    let params = Params {
-        lanes: 0,
-        ..Params::PAPER
-    };
-    for (terms, text) in [
-        (Terms { params, ..offer() }, "0 lanes"),
-        (
-            Terms {
-                fec: Fec::Mend(17),
-                ..offer()
-            },
-            "17 bytes to mend",
-        ),
-        (
-            Terms {
-                fec: Fec::Restore(0, 1),
-                ..offer()
-            },
-            "0 sub-packets in a block",
-        ),
-        (
-            Terms {
-                fec: Fec::Restore(8, 999),
-                ..offer()
-            },
-            "999 sub-packets of parity",
-        ),
+    let paper = Params::PAPER;
+    let fec = |fec| Params { fec, ..paper };
+    for (params, text) in [
+        (Params { lanes: 0, ..paper }, "0 lanes"),
+        (fec(Fec::Mend(17)), "17 bytes to mend"),
+        (fec(Fec::Restore(0, 1)), "0 sub-packets in a block"),
+        (fec(Fec::Restore(8, 999)), "999 sub-packets of parity"),
     ] {
+        let terms = Terms { params, ..offer() };
         let made = Client::new(
             Duration::ZERO,
             Credentials::Trusted,

@@ -4,9 +4,11 @@
 use super::{Arrived, Window};
 use ropewalk_stripes::{Input, Now, Output, Shared, Stage, StageError, Turn};
 use ropewalk_wire::chunk::ack_generator::AckGenerator;
-use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::Heard;
-use ropewalk_wire::chunk::{Params, ReceiverSettings, Tag};
+use ropewalk_wire::chunk::seal::Direction;
+use ropewalk_wire::chunk::{Guard, Params, ReceiverSettings};
 use std::time::Duration;
 
 /// A chunk that is complete.
@@ -24,12 +26,12 @@ pub struct Delivered {
 pub struct Acknowledge {
     ports: AcknowledgePorts,
     params: Params,
-    tag: Tag,
+    session: u64,
     linger: Duration,
     acks: AckGenerator,
     window: Window,
     heard: Vec<Heard>,
-    seqs: Vec<FrameSeq>,
+    back: Vec<(FrameSeq, LaneWriter)>,
     answer: usize,
     finished_at: Option<Duration>,
     bye: bool,
@@ -49,12 +51,12 @@ pub struct AcknowledgePorts {
 }
 
 impl Acknowledge {
-    /// For a session; `memory`: for as many chunks as were agreed on.
+    /// For a pipeline; `memory`: for as many chunks as were agreed on, `limit`: longest body of a report.
     #[must_use]
     pub fn new(
         ports: AcknowledgePorts,
         params: Params,
-        tag: Tag,
+        guard: &Guard,
         settings: ReceiverSettings,
         window: Window,
         memory: Vec<Shared>,
@@ -65,12 +67,17 @@ impl Acknowledge {
         Acknowledge {
             ports,
             params,
-            tag,
+            session: guard.session(),
             linger: settings.linger,
-            acks: AckGenerator::new(params, tag.secret, settings.timer, 0),
+            acks: AckGenerator::new(params, settings.timer, 0),
             window,
             heard: vec![Heard::default(); lanes],
-            seqs: vec![FrameSeq::default(); lanes],
+            back: (0..lanes as u8)
+                .map(|lane| {
+                    let writer = guard.writer(&params, Direction::Back, lane);
+                    (FrameSeq::default(), writer)
+                })
+                .collect(),
             answer: 0,
             finished_at: None,
             bye: false,
@@ -129,26 +136,28 @@ impl Acknowledge {
     }
 
     fn report(&mut self, now: Duration) {
-        let mut bytes = vec![0; FRAME_HEADER];
+        let mut body = Vec::new();
         let heard = self.heard.iter().copied();
-        if !self.acks.poll_report(now, self.limit, heard, &mut bytes) {
+        if !self.acks.poll_report(now, self.limit, heard, &mut body) {
             return;
         }
         let lane = self.answer;
         self.answer = (lane + 1) % self.heard.len();
-        let seq = &mut self.seqs[lane];
+        let (seq, writer) = &mut self.back[lane];
         let header = FrameHeader {
             kind: Kind::Report,
             lane: lane as u8,
             count: 0,
             seq: *seq,
-            session: self.tag.session,
-            length: bytes.len() as u16,
+            session: self.session,
+            length: 0,
             time: now.as_micros() as u32,
         };
         *seq = seq.next();
-        bytes[..FRAME_HEADER].copy_from_slice(&header.encode());
-        let _ = self.ports.reports[lane].push(bytes);
+        let mut bytes = Vec::new();
+        if writer.control(&header, &body, &mut bytes) {
+            let _ = self.ports.reports[lane].push(bytes);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::Work;
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::aggregator::Aggregator;
-use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::report::Heard;
 use ropewalk_wire::chunk::{Pace, Params};
@@ -177,7 +177,7 @@ impl Aggregate {
             let full = usize::from(work.run.count) * payload;
             let data = (work.load.bytes - usize::from(work.run.first) * payload).min(full);
             count += work.run.count;
-            bytes += usize::from(work.run.count) * (self.params.stride() - payload) + data;
+            bytes += usize::from(work.run.count) * self.params.sub_overhead() + data;
             works.push(work);
             // Only the last sub-packet of a frame may be short.
             if data < full {
@@ -241,7 +241,7 @@ impl Aggregate {
                 self.failed = true;
             }
         }
-        let bytes = FRAME_HEADER + end.map_or(0, |_| 4) + CONTROL_CHECK;
+        let bytes = FRAME_HEADER + end.map_or(0, |_| 4) + self.params.control_check();
         let seq = self.out.frame(now, bytes, &[], true);
         Some(Cargo {
             frames: vec![(self.header(now, kind, 0, bytes, seq), 0)],

@@ -11,21 +11,23 @@ use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
 use ropewalk_stripes::{Edge, Graph, Placement, Shared, Thread};
 use ropewalk_wire::chunk::combiner::{Combiner, Discard};
-use ropewalk_wire::chunk::{Pace, Params, ReceiverSettings, Tag};
+use ropewalk_wire::chunk::frame::FRAME_HEADER;
+use ropewalk_wire::chunk::seal::Direction;
+use ropewalk_wire::chunk::{Guard, Pace, Params, ReceiverSettings};
 use std::sync::Arc;
 
 /// Items on streams of frames and of what is less.
 const FRAMES: usize = 64;
 
 /// What a pipeline is made of.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// Number of the pipeline, which stands in the names of its stages.
     pub number: u8,
     /// Sizes.
     pub params: Params,
-    /// Session.
-    pub tag: Tag,
+    /// What protects its frames.
+    pub guard: Guard,
     /// How the rate of each lane is set.
     pub pace: Pace,
     /// How the receiver reports.
@@ -60,7 +62,10 @@ pub fn sender(
     buffer: usize,
 ) -> SenderEdges {
     let Settings {
-        params, tag, pace, ..
+        params,
+        pace,
+        ref guard,
+        ..
     } = *settings;
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
@@ -122,10 +127,17 @@ pub fn sender(
                 cargo: ports.output(&cargo),
                 settled: ports.output(&settled[index]),
             };
-            Aggregate::new(ports, params, tag.session, index as u8, batch, buffer, pace)
+            let session = guard.session();
+            Aggregate::new(ports, params, session, index as u8, batch, buffer, pace)
         });
         graph.add(&lane_name("check", index), |ports| {
-            Check::new(ports.input(&cargo), ports.output(&checked), params, tag)
+            let writer = guard.writer(&params, Direction::Forward, index as u8);
+            Check::new(
+                ports.input(&cargo),
+                ports.output(&checked),
+                params.payload,
+                writer,
+            )
         });
         graph.add(&lane_name("port", index), |ports| {
             Port::new(ports.input(&checked), ports.output(&reports[index]), lane)
@@ -141,7 +153,8 @@ pub fn sender(
             credit: ports.output(&credit),
             done: ports.output(&done),
         };
-        Process::new(ports, params, tag)
+        let readers = (0..count as u8).map(|lane| guard.reader(&params, Direction::Back, lane));
+        Process::new(ports, params, readers.collect())
     });
     SenderEdges { chunks, done }
 }
@@ -161,7 +174,9 @@ pub fn receiver(
     lanes: Vec<Box<dyn Lane>>,
     memory: Vec<Shared>,
 ) -> ReceiverEdges {
-    let Settings { params, tag, .. } = *settings;
+    let Settings {
+        params, ref guard, ..
+    } = *settings;
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
     let delivered = graph.edge(&name("delivered"), usize::from(params.chunks));
@@ -174,15 +189,14 @@ pub fn receiver(
         .map(|lane| graph.edge(&lane_name("acks", lane), FRAMES))
         .collect();
     let window = Window::default();
-    let limit = lanes
-        .iter()
-        .map(|lane| lane.limit())
-        .min()
-        .unwrap_or(0)
-        .min(params.frame_bytes());
+    let limit = lanes.iter().map(|lane| lane.limit()).min();
+    let around = FRAME_HEADER + params.control_check();
+    let limit = limit.unwrap_or(0).saturating_sub(around);
+    let limit = limit.min(params.report_bytes());
     for (index, lane) in lanes.into_iter().enumerate() {
         graph.add(&lane_name("combine", index), |ports| {
-            let mut combiner = Combiner::new(params, tag, index as u8);
+            let reader = guard.reader(&params, Direction::Forward, index as u8);
+            let mut combiner = Combiner::new(params, reader, index as u8);
             combiner.set_discard(Discard::new(settings.discard, index as u64));
             Combine::new(
                 ports.output(&arrived[index]),
@@ -201,7 +215,15 @@ pub fn receiver(
             delivered: ports.output(&delivered),
             free: ports.input(&free),
         };
-        Acknowledge::new(ports, params, tag, settings.receiver, window, memory, limit)
+        Acknowledge::new(
+            ports,
+            params,
+            guard,
+            settings.receiver,
+            window,
+            memory,
+            limit,
+        )
     });
     ReceiverEdges { delivered, free }
 }

@@ -1,47 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The CRC/FEC stage: computes the check of each sub-packet of a frame. It is the one to be offloaded where there is hardware for it.
+//! The CRC/FEC stage: protects each sub-packet of a frame. It is the one to be offloaded where there is hardware for it.
 
 use super::{Cargo, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::frame::control;
+use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::subpacket::SubHeader;
-use ropewalk_wire::chunk::{Params, Tag};
 
-/// Computes checks.
+/// Protects frames.
 pub struct Check {
-    /// Frames without.
+    /// Frames.
     pub input: Input<Cargo>,
-    /// Frames with checks.
+    /// Frames as they go out.
     pub output: Output<Cargo>,
-    params: Params,
-    tag: Tag,
+    payload: usize,
+    writer: LaneWriter,
 }
 
 impl Check {
-    /// For a session.
+    /// For a lane, with payloads of so many bytes.
     #[must_use]
-    pub fn new(input: Input<Cargo>, output: Output<Cargo>, params: Params, tag: Tag) -> Self {
+    pub fn new(
+        input: Input<Cargo>,
+        output: Output<Cargo>,
+        payload: u16,
+        writer: LaneWriter,
+    ) -> Self {
         Check {
             input,
             output,
-            params,
-            tag,
+            payload: payload.into(),
+            writer,
         }
     }
 
     /// Writes all frames.
-    fn check(&self, cargo: &mut Cargo) {
-        let payload = usize::from(self.params.payload);
+    fn check(&mut self, cargo: &mut Cargo) {
+        let payload = self.payload;
         let mut works = cargo.works.iter();
         cargo.bytes.reserve(cargo.segment * cargo.frames.len());
         for (header, count) in &cargo.frames {
             if *count == 0 {
                 let end = cargo.end.map(u32::to_be_bytes);
                 let body = end.as_ref().map_or(&[][..], |end| end);
-                cargo.bytes.extend(control(self.tag.secret, header, body));
+                let _ = self.writer.control(header, body, &mut cargo.bytes);
                 continue;
             }
-            cargo.bytes.extend(header.encode());
+            // Frames that cannot be sealed any more are as good as lost.
+            if !self.writer.frame(header, &mut cargo.bytes) {
+                break;
+            }
             for Work { run, load } in works.by_ref().take(*count) {
                 for number in run.first..run.first + run.count {
                     let at = usize::from(number) * payload;
@@ -54,7 +61,7 @@ impl Check {
                         round: run.round,
                     };
                     let data = &load.memory[at..at + length];
-                    sub.write(self.tag, data, &mut cargo.bytes);
+                    self.writer.sub_packet(&sub, data, &mut cargo.bytes);
                 }
             }
         }
@@ -69,7 +76,9 @@ impl Stage for Check {
             && let Some(mut cargo) = self.input.pop()
         {
             self.check(&mut cargo);
-            let _ = self.output.push(cargo);
+            if !cargo.bytes.is_empty() {
+                let _ = self.output.push(cargo);
+            }
         }
         Ok(if self.input.is_finished() {
             Turn::Done

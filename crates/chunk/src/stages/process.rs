@@ -3,10 +3,11 @@
 
 use super::{Load, News, Settled, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::ack_processor::AckProcessor;
 use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
+use ropewalk_wire::chunk::guard::LaneReader;
 use ropewalk_wire::chunk::report::Report;
-use ropewalk_wire::chunk::{Params, Tag};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use std::sync::Arc;
 pub struct Process {
     ports: ProcessPorts,
     params: Params,
-    tag: Tag,
+    /// Of each lane.
+    readers: Vec<LaneReader>,
     acks: AckProcessor,
     loads: VecDeque<Arc<Load>>,
     oldest: u32,
@@ -44,13 +46,13 @@ pub struct ProcessPorts {
 }
 
 impl Process {
-    /// For a session.
+    /// For lanes.
     #[must_use]
-    pub fn new(ports: ProcessPorts, params: Params, tag: Tag) -> Self {
+    pub fn new(ports: ProcessPorts, params: Params, readers: Vec<LaneReader>) -> Self {
         Process {
             ports,
             params,
-            tag,
+            readers,
             acks: AckProcessor::new(0, params.per_chunk),
             loads: VecDeque::new(),
             oldest: 0,
@@ -64,11 +66,12 @@ impl Process {
 
     fn report(&mut self, datagram: &[u8]) {
         let parsed = FrameHeader::parse(datagram).ok();
-        let parsed = parsed.filter(|(header, _)| {
-            header.kind == Kind::Report && header.session == self.tag.session
+        let parsed = parsed.filter(|(header, _)| header.kind == Kind::Report);
+        let body = parsed.and_then(|(header, _)| {
+            let reader = self.readers.get_mut(usize::from(header.lane))?;
+            reader.control(&header, datagram)
         });
-        let Some(report) = parsed.and_then(|(_, body)| Report::parse(self.tag.secret, body).ok())
-        else {
+        let Some(report) = body.and_then(|body| Report::parse(body).ok()) else {
             return;
         };
         let summary = report.summary;

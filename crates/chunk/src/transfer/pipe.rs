@@ -421,7 +421,9 @@ mod tests {
                 length: 0,
                 time: 0,
             };
-            control(0, &header, &[])
+            let mut bytes = Vec::new();
+            control(0, &header, &[], &mut bytes);
+            bytes
         };
         let own = frame(Kind::Ask, 7);
         assert!(is_frame_of(7, &own));

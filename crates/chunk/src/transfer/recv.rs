@@ -431,23 +431,23 @@ fn session(
     };
     let (ear, ended) = (Ear::new(), AtomicBool::new(false));
     let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
-    let (tag, params) = agreed.back();
+    let (guard, params) = agreed.back();
     let sender =
-        Sender::new(params, tag, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+        Sender::new(params, &guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
     let wake_back = back[0].0.waker();
-    let back = SendEnd::new(sender, heard(back, tag.session, &ear)).with_nap(NAP);
+    let back = SendEnd::new(sender, heard(back, guard.session(), &ear)).with_nap(NAP);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
-    for (tag, params) in agreed.pipelines() {
+    for (guard, params) in agreed.pipelines() {
         let own: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
         let wakers: Vec<_> = own.iter().map(|(lane, _)| lane.waker()).collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
         let receiver =
-            Receiver::new(params, tag, ReceiverSettings::default(), memory).map_err(wrong)?;
+            Receiver::new(params, &guard, ReceiverSettings::default(), memory).map_err(wrong)?;
         ends.push((
-            ReceiveEnd::new(receiver, heard(own, tag.session, &ear)),
+            ReceiveEnd::new(receiver, heard(own, guard.session(), &ear)),
             wakers,
         ));
     }

@@ -12,8 +12,8 @@ use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::handshake::{Credentials, Failure, Refusal};
 use ropewalk_wire::chunk::{
-    Complete, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
-    SenderSettings, Tag,
+    Complete, Guard, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
+    SenderSettings,
 };
 use std::collections::HashMap;
 use std::fs::File;
@@ -196,12 +196,17 @@ fn attempt(
     } = link;
     progress.notes.extend(notes);
     let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
-    let (ear, (tag, params)) = (Ear::new(), agreed.back());
+    let (ear, (guard, params)) = (Ear::new(), agreed.back());
     let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
-    let receiver = Receiver::new(params, tag, ReceiverSettings::default(), memory.collect())
-        .map_err(|error| broken(&error))?;
+    let receiver = Receiver::new(
+        params,
+        &guard,
+        ReceiverSettings::default(),
+        memory.collect(),
+    )
+    .map_err(|error| broken(&error))?;
     let wake_back = back[0].0.waker();
-    let back = ReceiveEnd::new(receiver, heard(back, tag.session, &ear)).with_nap(NAP);
+    let back = ReceiveEnd::new(receiver, heard(back, guard.session(), &ear)).with_nap(NAP);
     let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
     let pipelines = agreed.pipelines();
     let memories = pipelines.len() * (usize::from(pipelines[0].1.chunks) + 1) + 2;
@@ -345,7 +350,7 @@ fn shares(lanes: Option<Lanes>, pipelines: usize) -> Vec<Lanes> {
 fn sending(
     settings: &Settings,
     agreed: &Agreed,
-    &(tag, params): &(Tag, Params),
+    (guard, params): &(Guard, Params),
     buffer: usize,
     lanes: Lanes,
     ear: &Arc<Ear>,
@@ -358,8 +363,8 @@ fn sending(
         buffer,
         ..SenderSettings::default()
     };
-    let sender = Sender::new(params, tag, settings, Duration::ZERO)?;
-    Ok(SendEnd::new(sender, heard(lanes, tag.session, ear)))
+    let sender = Sender::new(*params, guard, settings, Duration::ZERO)?;
+    Ok(SendEnd::new(sender, heard(lanes, guard.session(), ear)))
 }
 
 /// Takes down what the receiver has of a file: blocks, or all of it.

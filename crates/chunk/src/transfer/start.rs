@@ -16,8 +16,8 @@ use super::head::HEAD;
 use super::manifest::BLOCK;
 use ropewalk_io::lane::udp::Path;
 use ropewalk_io::lane::{Lane, LaneError};
-use ropewalk_wire::chunk::handshake::{self, Fec, Joins, NoRandom, Terms};
-use ropewalk_wire::chunk::{Params, Tag};
+use ropewalk_wire::chunk::handshake::{self, Joins, NoRandom, Terms};
+use ropewalk_wire::chunk::{Fec, Guard, Params};
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -56,14 +56,6 @@ impl Agreed {
         self.0.terms.params.lanes / 2
     }
 
-    fn tag(&self, number: u64) -> Tag {
-        let tag = self.0.tag();
-        Tag {
-            session: tag.session.wrapping_add(number),
-            ..tag
-        }
-    }
-
     fn params(&self, lanes: u8) -> Params {
         Params {
             lanes,
@@ -73,22 +65,22 @@ impl Agreed {
 
     /// Pipelines for data.
     #[must_use]
-    pub fn pipelines(&self) -> Vec<(Tag, Params)> {
+    pub fn pipelines(&self) -> Vec<(Guard, Params)> {
         let (count, lanes) = match self.0.terms.arrangement {
             handshake::Arrangement::Stable => (self.lanes(), 1),
             handshake::Arrangement::LowLatency => (1, self.lanes()),
         };
         let params = holding(self.params(lanes), HEAD + BLOCK as usize);
         (0..count)
-            .map(|number| (self.tag(1 + u64::from(number)), params))
+            .map(|number| (Guard::new(&self.0, 1 + number), params))
             .collect()
     }
 
     /// The pipeline from the receiver to the sender: short chunks, over all lanes.
     #[must_use]
-    pub fn back(&self) -> (Tag, Params) {
+    pub fn back(&self) -> (Guard, Params) {
         (
-            self.tag(0),
+            Guard::new(&self.0, 0),
             holding(self.params(self.lanes()), super::MESSAGE),
         )
     }
@@ -97,13 +89,13 @@ impl Agreed {
     fn is_sound(&self) -> bool {
         let terms = &self.0.terms;
         let pipelines = self.pipelines();
-        let fits = |&(_, params): &(Tag, Params)| {
+        let fits = |(_, params): &(Guard, Params)| {
             let least = HEAD + BLOCK as usize;
             params.check().is_ok()
                 && params.chunk_bytes() >= least
                 && params.chunk_bytes() * usize::from(params.chunks) <= MEMORY / pipelines.len()
         };
-        terms.fec == Fec::None
+        terms.params.fec == Fec::None
             && terms.params.lanes.is_multiple_of(2)
             && !pipelines.is_empty()
             && pipelines.iter().all(fits)
@@ -135,7 +127,6 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement) -> Terms {
             Arrangement::Stable => handshake::Arrangement::Stable,
             Arrangement::LowLatency => handshake::Arrangement::LowLatency,
         },
-        fec: Fec::None,
     }
 }
 
@@ -244,7 +235,7 @@ mod tests {
         refused(&|params| params.lanes = 66);
         refused(&|params| params.payload = 64);
         let mut terms = good;
-        terms.fec = Fec::Mend(1);
+        terms.params.fec = Fec::Mend(1);
         assert!(Agreed::new(agreed(terms)).is_none());
     }
 

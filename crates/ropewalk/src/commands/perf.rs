@@ -5,7 +5,7 @@ use std::io::Write;
 
 use ropewalk_chunk::perf::{self, Arrangement, Figures, Settings};
 use ropewalk_chunk::stages::Threads;
-use ropewalk_wire::chunk::{Pace, Params};
+use ropewalk_wire::chunk::{Fec, Pace, Params};
 use serde::Serialize;
 
 use crate::cli::{self, Arrange, Perf};
@@ -25,12 +25,16 @@ struct Summary {
     lanes: u8,
     arrangement: &'static str,
     drop: f64,
+    sealed: bool,
+    fec: String,
     goodput_gbps: f64,
     cpu_s_per_gb: f64,
     chunk_latency_ms: Latency,
     chunks: usize,
     resent_subpackets: u64,
     lost_subpackets: u64,
+    mended_subpackets: u64,
+    mended_bytes: u64,
     buffer_overflows: u64,
     wrong_chunks: u64,
 }
@@ -53,6 +57,8 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         params: Params {
             lanes: options.lanes,
             chunks: options.chunks,
+            sealed: options.sealed,
+            fec: options.fec,
             ..Params::PAPER
         },
         arrangement,
@@ -91,6 +97,11 @@ fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summ
         lanes: options.lanes,
         arrangement,
         drop: options.drop,
+        sealed: options.sealed,
+        fec: match options.fec {
+            Fec::Mend(t) => format!("rs:{t}"),
+            _ => "none".to_owned(),
+        },
         goodput_gbps: figures.gbps(),
         cpu_s_per_gb: figures.cpu_s_per_gb(),
         chunk_latency_ms: Latency {
@@ -100,6 +111,8 @@ fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summ
         chunks: figures.latencies.len(),
         resent_subpackets: figures.sender.resent,
         lost_subpackets: figures.sender.lost,
+        mended_subpackets: figures.mended.sub_packets,
+        mended_bytes: figures.mended.bytes,
         buffer_overflows: figures.drops,
         wrong_chunks: figures.wrong,
     }
@@ -107,6 +120,11 @@ fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summ
 
 fn text(summary: &Summary, style: Style) -> String {
     let lanes = format::lanes(summary.lanes);
+    let sealed = if summary.sealed { ", sealed" } else { "" };
+    let fec = match summary.fec.as_str() {
+        "none" => String::new(),
+        fec => format!(", {fec}"),
+    };
     let verdict = if summary.ok {
         style.good(&format!(
             "{} chunks arrived, each once and unchanged",
@@ -119,7 +137,7 @@ fn text(summary: &Summary, style: Style) -> String {
         ))
     };
     format!(
-        "{lanes}, {}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
+        "{lanes}, {}{sealed}{fec}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
          {} sent again, {} overflows of buffers\n{verdict}\n",
         summary.arrangement,
         style.bold(&format!("{:.2}", summary.goodput_gbps)),

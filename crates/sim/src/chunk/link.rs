@@ -4,8 +4,10 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::{Channel, Settings};
+use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Batch, Complete, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
+    Batch, Complete, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent,
+    SenderSettings, Tag,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,6 +17,16 @@ pub const TAG: Tag = Tag {
     session: 0x1122_3344_5566_7788,
     secret: 0x99aa_bbcc,
 };
+/// What protects the frames of every link.
+#[must_use]
+pub fn guard(sealed: bool) -> Guard {
+    if sealed {
+        Guard::sealed(TAG.session, SessionKey::new(b"secret", b"link"))
+    } else {
+        Guard::checked(TAG)
+    }
+}
+
 /// Frames that the sender hands over at once, where it does not wait for room.
 const BATCH: usize = 6;
 
@@ -102,6 +114,7 @@ impl Link {
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
+        let guard = guard(params.sealed);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut channels = |settings: &[Settings]| -> Vec<Channel> {
             let channel = |settings: &Settings| {
@@ -119,8 +132,8 @@ impl Link {
             forth: channels(forth),
             back: channels(back),
             random,
-            sender: Sender::new(params, TAG, send, Duration::ZERO).expect("sizes in range"),
-            receiver: Receiver::new(params, TAG, receive, memory).expect("sizes in range"),
+            sender: Sender::new(params, &guard, send, Duration::ZERO).expect("sizes in range"),
+            receiver: Receiver::new(params, &guard, receive, memory).expect("sizes in range"),
             waits: true,
             params,
             offered: BTreeMap::new(),

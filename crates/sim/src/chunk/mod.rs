@@ -6,4 +6,4 @@ mod link;
 pub mod paper;
 
 pub use figures::{Carried, Line};
-pub use link::{Filter, Link, Passing, TAG};
+pub use link::{Filter, Link, Passing, TAG, guard};

@@ -3,12 +3,12 @@
 
 use ropewalk_channel::Settings;
 use ropewalk_sim::chunk::{Link, Passing, TAG};
-use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, Kind};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, Kind, control_body};
 use ropewalk_wire::chunk::report::Report;
 use ropewalk_wire::chunk::subpacket::SUB_HEADER;
 use ropewalk_wire::chunk::{
-    AckTimer, Batch, FrameSeq, Pace, Params, Phases, ReceiverSettings, Sender, SenderEvent,
-    SenderSettings, Tag,
+    AckTimer, Batch, Fec, FrameSeq, Guard, Pace, Params, Phases, ReceiverSettings, Sender,
+    SenderEvent, SenderSettings, Tag,
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -59,8 +59,8 @@ fn carries_data(passing: &Passing<'_>) -> bool {
 /// Whether it is a report that tells the end.
 fn tells_end(passing: &Passing<'_>) -> bool {
     !passing.forth
-        && Report::parse(TAG.secret, &passing.bytes[FRAME_HEADER..])
-            .is_ok_and(|report| report.summary.finished)
+        && control_body(TAG.secret, passing.bytes)
+            .is_some_and(|body| Report::parse(body).is_ok_and(|report| report.summary.finished))
 }
 
 /// Drops the first `count` that are of a kind.
@@ -272,9 +272,20 @@ fn everything_comes_twice() {
 
 #[test]
 fn damage_at_every_byte_costs_the_sub_packet_that_it_hits() {
+    // A damaged header of a frame costs nothing, as each sub-packet tells by itself where it belongs; but for sealed ones, whose place in the frame and
+    // whose frame nobody knows then. What mends costs nothing.
+    damage_at_every_byte(false, Fec::None, |length| length - FRAME_HEADER);
+    damage_at_every_byte(true, Fec::None, |length| length + FRAME_HEADER);
+    damage_at_every_byte(false, Fec::Mend(1), |_| 0);
+    damage_at_every_byte(true, Fec::Mend(1), |_| 2 * FRAME_HEADER);
+}
+
+fn damage_at_every_byte(sealed: bool, fec: Fec, resent: impl Fn(usize) -> usize) {
     let params = Params {
         payload: 64,
         per_frame: 2,
+        sealed,
+        fec,
         ..PARAMS
     };
     let mut link = link(params);
@@ -288,11 +299,20 @@ fn damage_at_every_byte_costs_the_sub_packet_that_it_hits() {
         }
         true
     });
-    all(&mut link, 1, 2 * SECOND);
+    all(&mut link, 3, 2 * SECOND);
     assert_eq!(place.get(), length);
-    // A damaged header of a frame costs nothing: each sub-packet tells by itself where it belongs.
     let counters = link.sender.counters();
-    assert_eq!(counters.resent as usize, length - FRAME_HEADER);
+    assert_eq!(counters.resent as usize, resent(length));
+    let mended = link.receiver.counters().mended;
+    let harmed = if fec == Fec::None {
+        0
+    } else {
+        length - FRAME_HEADER
+    };
+    assert_eq!(
+        (mended.sub_packets, mended.bytes),
+        (harmed as u64, harmed as u64)
+    );
     assert_eq!(counters.duplicates, 0);
 }
 
@@ -305,7 +325,7 @@ fn a_bitmap_longer_than_a_report() {
         per_frame: 8,
         per_chunk: 20_000,
         chunks: 1,
-        lanes: 1,
+        ..PARAMS
     };
     let mut link = link(params);
     drop_first(&mut link, 40, |passing| {
@@ -498,7 +518,7 @@ fn strangers_are_not_heard() {
         // The same numbers, other bytes.
         let mut stranger = Sender::new(
             PARAMS,
-            tag,
+            &Guard::checked(tag),
             SenderSettings {
                 pace: Pace::Free,
                 ..SenderSettings::default()

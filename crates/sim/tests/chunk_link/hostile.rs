@@ -3,9 +3,11 @@
 //! cannot be.
 
 use proptest::prelude::*;
-use ropewalk_sim::chunk::TAG;
-use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind, control};
+use ropewalk_sim::chunk::{TAG, guard};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
+use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::SubHeader;
 use ropewalk_wire::chunk::{
     Batch, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
@@ -19,6 +21,7 @@ const PARAMS: Params = Params {
     per_chunk: 16,
     chunks: 3,
     lanes: 2,
+    ..Params::PAPER
 };
 
 /// Mostly near zero, where it does harm.
@@ -38,7 +41,16 @@ fn header(kind: Kind, lane: u8, count: u8, seq: u32, bytes: usize) -> FrameHeade
     }
 }
 
-fn sub_packet() -> impl Strategy<Value = Vec<u8>> {
+fn params(sealed: bool) -> Params {
+    Params { sealed, ..PARAMS }
+}
+
+/// What is sent on a lane, by one who can seal any number again.
+fn writer(sealed: bool, direction: Direction, lane: u8) -> LaneWriter {
+    guard(sealed).writer(&params(sealed), direction, lane)
+}
+
+fn sub_packet() -> impl Strategy<Value = (SubHeader, Vec<u8>)> {
     let number = prop_oneof![10 => 0u16..20, 1 => any::<u16>()];
     let length = prop_oneof![10 => Just(64usize), 1 => 0usize..200];
     (near(), number, length, prop::bool::weighted(0.1), 0u16..3).prop_map(
@@ -51,22 +63,25 @@ fn sub_packet() -> impl Strategy<Value = Vec<u8>> {
                 last,
                 round,
             };
-            let mut bytes = Vec::new();
-            header.write(TAG, &payload, &mut bytes);
-            bytes
+            (header, payload)
         },
     )
 }
 
-fn frame() -> impl Strategy<Value = (u8, Vec<u8>)> {
+fn frame(sealed: bool) -> impl Strategy<Value = (u8, Vec<u8>)> {
     let subs = prop::collection::vec(sub_packet(), 1..6);
     let data = (0u8..3, any::<bool>(), any::<u8>(), near(), subs).prop_map(
-        |(lane, ask, count, seq, subs)| {
-            let body = subs.concat();
+        move |(lane, ask, count, seq, subs)| {
             let kind = if ask { Kind::Ask } else { Kind::Data };
-            let bytes = FRAME_HEADER + body.len();
-            let mut frame = header(kind, lane, count, seq, bytes).encode().to_vec();
-            frame.extend(body);
+            let each = |(_, payload): &(_, Vec<u8>)| params(sealed).sub_header() + payload.len();
+            let bytes = FRAME_HEADER + subs.iter().map(each).sum::<usize>();
+            let mut writer = writer(sealed, Direction::Forward, lane);
+            let mut frame = Vec::new();
+            if writer.frame(&header(kind, lane, count, seq, bytes), &mut frame) {
+                for (sub, payload) in &subs {
+                    writer.sub_packet(sub, payload, &mut frame);
+                }
+            }
             (lane, frame)
         },
     );
@@ -83,16 +98,16 @@ fn frame() -> impl Strategy<Value = (u8, Vec<u8>)> {
         prop::collection::vec(any::<u8>(), 0..3),
         any::<bool>(),
     )
-        .prop_map(|(lane, kind, end, odd, right)| {
+        .prop_map(move |(lane, kind, end, odd, right)| {
             let body = if right {
                 end.to_be_bytes().to_vec()
             } else {
                 odd
             };
-            (
-                lane,
-                control(TAG.secret, &header(kind, lane, 0, end, 0), &body),
-            )
+            let mut bytes = Vec::new();
+            let mut writer = writer(sealed, Direction::Forward, lane);
+            let _ = writer.control(&header(kind, lane, 0, end, 0), &body, &mut bytes);
+            (lane, bytes)
         });
     prop_oneof![9 => data, 1 => control]
 }
@@ -105,9 +120,9 @@ struct Told {
 }
 
 impl Told {
-    fn datagram(&self, serial: u32) -> Vec<u8> {
-        let mut bytes = vec![0; FRAME_HEADER];
-        let mut writer = Writer::new(&mut bytes, 9000, self.heard.iter().copied());
+    fn datagram(&self, serial: u32, back: &mut LaneWriter) -> Vec<u8> {
+        let mut body = Vec::new();
+        let mut writer = Writer::new(&mut body, 9000, self.heard.iter().copied());
         for (chunk, prefix, bitmap) in &self.sections {
             let first = prefix / 8;
             writer.section(*chunk, *prefix, bitmap.len() as u16, |index| {
@@ -118,9 +133,9 @@ impl Told {
             serial,
             ..self.summary
         };
-        writer.finish(TAG.secret, summary);
-        let length = bytes.len();
-        bytes[..FRAME_HEADER].copy_from_slice(&header(Kind::Report, 0, 0, 0, length).encode());
+        writer.finish(summary);
+        let mut bytes = Vec::new();
+        assert!(back.control(&header(Kind::Report, 0, 0, serial, 0), &body, &mut bytes));
         bytes
     }
 }
@@ -166,9 +181,9 @@ fn report() -> impl Strategy<Value = Told> {
 
 proptest! {
     #[test]
-    fn receiver_takes_what_can_be(frames in prop::collection::vec((frame(), 0u64..50_000), 0..200)) {
+    fn receiver_takes_what_can_be((sealed, frames) in any::<bool>().prop_flat_map(|sealed| (Just(sealed), prop::collection::vec((frame(sealed), 0u64..50_000), 0..200)))) {
         let memory = vec![vec![0u8; PARAMS.chunk_bytes()]; 3];
-        let mut receiver = Receiver::new(PARAMS, TAG, ReceiverSettings::default(), memory).unwrap();
+        let mut receiver = Receiver::new(params(sealed), &guard(sealed), ReceiverSettings::default(), memory).unwrap();
         let mut now = Duration::ZERO;
         let (mut report, mut chunks) = (Vec::new(), BTreeSet::new());
         for ((lane, bytes), later) in frames {
@@ -191,11 +206,13 @@ proptest! {
     }
 
     #[test]
-    fn sender_believes_what_can_be(steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
-        let mut sender = Sender::new(PARAMS, TAG, SenderSettings::default(), Duration::ZERO).unwrap();
+    fn sender_believes_what_can_be(sealed: bool, steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
+        let mut sender = Sender::new(params(sealed), &guard(sealed), SenderSettings::default(), Duration::ZERO).unwrap();
         let mut now = Duration::ZERO;
         let (mut batch, mut offered, mut complete, mut serial) = (Batch::new(), 0, 0, 0u32);
         let mut sent = BTreeSet::new();
+        let mut back = writer(sealed, Direction::Back, 0);
+        let mut readers = [0, 1].map(|lane| guard(sealed).reader(&params(sealed), Direction::Forward, lane));
         for (report, later, lane, offer) in steps {
             now += Duration::from_micros(later);
             if offer && sender.wants_chunk() {
@@ -204,14 +221,16 @@ proptest! {
             }
             if let Some(report) = report {
                 // A serial number that counts, or else nothing is looked at.
-                sender.receive(now, &report.datagram(serial));
+                sender.receive(now, &report.datagram(serial, &mut back));
                 serial += 1;
             }
             if sender.poll_transmit(now, lane, 4, &mut batch) {
                 for frame in batch.bytes().chunks(batch.segment()) {
                     let (header, body) = FrameHeader::parse(frame).unwrap();
-                    for bytes in body.chunks(80).take(usize::from(header.count)) {
-                        let sub = SubHeader::parse(TAG, bytes);
+                    let number = frame.first_chunk().map(|bytes| (header.seq, bytes));
+                    let all = body.chunks(params(sealed).stride()).take(usize::from(header.count));
+                    for (bytes, index) in all.zip(0..) {
+                        let sub = readers[usize::from(lane)].sub_packet(number, index, bytes);
                         prop_assert!(sub.is_some());
                         sent.extend(sub.map(|(sub, _)| sub.chunk));
                     }

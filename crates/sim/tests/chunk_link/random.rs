@@ -7,7 +7,7 @@ use ropewalk_channel::Settings;
 use ropewalk_sim::chunk::Link;
 use ropewalk_sim::testing::seed;
 use ropewalk_wire::chunk::{
-    AckTimer, FrameSeq, Pace, Params, Phases, ReceiverSettings, SenderSettings,
+    AckTimer, Fec, FrameSeq, Pace, Params, Phases, ReceiverSettings, SenderSettings,
 };
 use std::time::Duration;
 
@@ -42,6 +42,8 @@ fn one(seed: u64) {
         per_chunk: pick(&[8, 64, 400, 2000, 20_000]) as u16,
         chunks: pick(&[1, 2, 5, 16]) as u16,
         lanes: pick(&[1, 1, 2, 3, 8]) as u8,
+        sealed: pick(&[0, 1]) == 1,
+        fec: [Fec::None, Fec::Mend(1), Fec::Mend(8)][pick(&[0, 0, 1, 2]) as usize],
     };
     let micros = Duration::from_micros;
     let mut cut = || {
@@ -82,7 +84,12 @@ fn one(seed: u64) {
         pace: [Pace::Found, Pace::Free, Pace::Capped(500_000_000)][pick(&[0, 1, 2]) as usize],
         buffer: pick(&[100_000, 1 << 20]) as usize,
         first,
-        first_frame: FrameSeq::new(pick(&[0, 0xff_fff0]) as u32),
+        // A sealed lane begins at its first number.
+        first_frame: FrameSeq::new(if params.sealed {
+            0
+        } else {
+            pick(&[0, 0xff_fff0]) as u32
+        }),
     };
     let timer = AckTimer {
         first: micros(pick(&[30, 1000, 10_000])),

@@ -60,7 +60,6 @@ impl Chunk {
 #[derive(Debug, Clone)]
 pub struct AckGenerator {
     params: Params,
-    secret: u32,
     timer: AckTimer,
     base: u32,
     /// Complete chunks from `base` on are here until the ones before them are complete.
@@ -81,11 +80,10 @@ pub struct AckGenerator {
 impl AckGenerator {
     /// Begins with chunk `first`.
     #[must_use]
-    pub fn new(params: Params, secret: u32, timer: AckTimer, first: u32) -> Self {
+    pub fn new(params: Params, timer: AckTimer, first: u32) -> Self {
         let credit = first.wrapping_add(u32::from(params.chunks));
         AckGenerator {
             params,
-            secret,
             timer,
             base: first,
             chunks: VecDeque::new(),
@@ -271,7 +269,7 @@ impl AckGenerator {
         };
         self.serial = self.serial.wrapping_add(1);
         self.announced = self.limit();
-        writer.finish(self.secret, summary);
+        writer.finish(summary);
         true
     }
 

@@ -2,10 +2,11 @@
 //! The Sub-Packet Combiner of one lane: finds the sub-packets of a frame that are whole, and says where each belongs. Nothing is put
 //! in order: each is copied to its place in its chunk.
 
-use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind, control_body};
+use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind};
+use super::guard::{LaneReader, Mended};
 use super::params::Params;
 use super::report::Heard;
-use super::subpacket::{SUB_HEADER, SubHeader, Tag};
+use super::subpacket::SubHeader;
 use std::time::Duration;
 
 /// What a frame was, apart from its sub-packets.
@@ -35,6 +36,8 @@ pub struct CombinerCounters {
     pub damaged: u64,
     /// Datagrams that were no frames of this session.
     pub foreign: u64,
+    /// What was mended.
+    pub mended: Mended,
 }
 
 /// Takes a share of the sub-packets for damaged, as the paper does to measure the influence of loss (section V).
@@ -66,10 +69,10 @@ impl Discard {
 }
 
 /// The receiving side of one lane.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Combiner {
     params: Params,
-    tag: Tag,
+    reader: LaneReader,
     lane: u8,
     highest: Option<(FrameSeq, u32, Duration)>,
     discard: Option<Discard>,
@@ -79,10 +82,10 @@ pub struct Combiner {
 impl Combiner {
     /// A lane on which nothing has arrived.
     #[must_use]
-    pub fn new(params: Params, tag: Tag, lane: u8) -> Self {
+    pub fn new(params: Params, reader: LaneReader, lane: u8) -> Self {
         Combiner {
             params,
-            tag,
+            reader,
             lane,
             highest: None,
             discard: None,
@@ -104,24 +107,23 @@ impl Combiner {
     ) -> Frame {
         let parsed = FrameHeader::parse(datagram);
         if parsed == Err(FrameError::Check)
-            && self.sub_packets(&datagram[FRAME_HEADER..], self.params.per_frame, take)
+            && self.sub_packets(None, &datagram[FRAME_HEADER..], self.params.per_frame, take)
         {
             self.counters.frames += 1;
             return Frame::Data { ask: false };
         }
-        let parsed = parsed
-            .ok()
-            .filter(|(header, _)| header.session == self.tag.session && header.lane == self.lane);
+        let parsed = parsed.ok().filter(|(header, _)| {
+            header.session == self.reader.session() && header.lane == self.lane
+        });
         let Some((header, body)) = parsed else {
             self.counters.foreign += 1;
             return Frame::Foreign;
         };
-        let control = (header.count == 0)
-            .then(|| control_body(self.tag.secret, datagram))
-            .flatten();
+        let control = self.reader.control(&header, datagram);
+        let is_control = control.is_some();
         let frame = match (header.kind, control) {
-            (Kind::Data, None) if header.count > 0 => Frame::Data { ask: false },
-            (Kind::Ask, None) if header.count > 0 => Frame::Data { ask: true },
+            (Kind::Data, _) if header.count > 0 => Frame::Data { ask: false },
+            (Kind::Ask, _) if header.count > 0 => Frame::Data { ask: true },
             (Kind::Ask, Some([])) => Frame::Data { ask: true },
             (Kind::Fin, Some(&[a, b, c, d])) => Frame::Fin(u32::from_be_bytes([a, b, c, d])),
             (Kind::Bye, Some([])) => Frame::Bye,
@@ -131,7 +133,8 @@ impl Combiner {
             self.counters.foreign += 1;
             return frame;
         }
-        let usable = control.is_some() || self.sub_packets(body, header.count, take);
+        let frame_header = datagram.first_chunk().map(|bytes| (header.seq, bytes));
+        let usable = is_control || self.sub_packets(frame_header, body, header.count, take);
         if !usable {
             self.counters.damaged += u64::from(header.count);
         }
@@ -151,15 +154,16 @@ impl Combiner {
     /// Hands over each sub-packet that is whole, and says whether there was any.
     fn sub_packets(
         &mut self,
+        frame: Option<(FrameSeq, &[u8; FRAME_HEADER])>,
         body: &[u8],
         count: u8,
         take: &mut dyn FnMut(SubHeader, &[u8]),
     ) -> bool {
         let (mut usable, mut damaged) = (false, 0);
         // All but the last have the full length, so that a damaged one does not hide those behind it.
-        let stride = SUB_HEADER + usize::from(self.params.payload);
-        for bytes in body.chunks(stride).take(usize::from(count)) {
-            let whole = SubHeader::parse(self.tag, bytes);
+        let all = body.chunks(self.params.stride()).take(usize::from(count));
+        for (bytes, index) in all.zip(0..) {
+            let whole = self.reader.sub_packet(frame, index, bytes);
             if let Some((sub, payload)) =
                 whole.filter(|_| !self.discard.as_mut().is_some_and(Discard::next))
             {
@@ -194,6 +198,9 @@ impl Combiner {
     /// What was counted.
     #[must_use]
     pub fn counters(&self) -> CombinerCounters {
-        self.counters
+        CombinerCounters {
+            mended: self.reader.mended(),
+            ..self.counters
+        }
     }
 }

@@ -12,7 +12,8 @@
 //!       20 .. 24  CRC-32C of the 20 bytes before
 //! ```
 //!
-//! A frame without sub-packets that is no report ends with a CRC-32C of all before it, begun with a secret of the session.
+//! A frame without sub-packets ends with a CRC-32C of all before it, begun with a secret of the session; sealed, with a tag of 16 bytes
+//! over its header and its encrypted body ([`super::guard`]).
 //!
 //! The first six bytes are what resolution E6 asks of a frame; the other eighteen are the envelope of a datagram, which on raw
 //! Ethernet the MAC header (14 bytes) and the FCS (4) replace. So a frame costs 24 bytes in both.
@@ -143,6 +144,16 @@ pub enum FrameError {
 }
 
 impl FrameHeader {
+    /// The same of a frame without sub-packets, with so many bytes behind it.
+    #[must_use]
+    pub(crate) fn of_control(&self, bytes: usize) -> Self {
+        FrameHeader {
+            count: 0,
+            length: (FRAME_HEADER + bytes) as u16,
+            ..*self
+        }
+    }
+
     /// Writes it.
     #[must_use]
     pub fn encode(&self) -> [u8; FRAME_HEADER] {
@@ -200,21 +211,13 @@ impl FrameHeader {
 /// Bytes of the check of a frame without sub-packets.
 pub const CONTROL_CHECK: usize = 4;
 
-/// A frame without sub-packets.
-#[must_use]
-pub fn control(secret: u32, header: &FrameHeader, body: &[u8]) -> Vec<u8> {
-    let length = (FRAME_HEADER + body.len() + CONTROL_CHECK) as u16;
-    let mut bytes = FrameHeader {
-        count: 0,
-        length,
-        ..*header
-    }
-    .encode()
-    .to_vec();
-    bytes.extend(body);
-    let check = crc(secret, &bytes);
-    bytes.extend(check.to_be_bytes());
-    bytes
+/// Adds a frame without sub-packets to `bytes`; count and length of its header are set.
+pub fn control(secret: u32, header: &FrameHeader, body: &[u8], bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    bytes.extend_from_slice(&header.of_control(body.len() + CONTROL_CHECK).encode());
+    bytes.extend_from_slice(body);
+    let check = crc(secret, &bytes[start..]);
+    bytes.extend_from_slice(&check.to_be_bytes());
 }
 
 /// The body of a frame without sub-packets, if it is whole and of this session.
@@ -273,7 +276,8 @@ mod tests {
         #[test]
         fn control_whole_again(body in prop::collection::vec(any::<u8>(), 0..8), flip: usize) {
             let header = FrameHeader { kind: Kind::Fin, lane: 1, count: 0, seq: FrameSeq::new(9), session: 3, length: 0, time: 5 };
-            let mut bytes = control(7, &header, &body);
+            let mut bytes = Vec::new();
+            control(7, &header, &body, &mut bytes);
             let (parsed, _) = FrameHeader::parse(&bytes).unwrap();
             prop_assert_eq!(usize::from(parsed.length), bytes.len());
             prop_assert_eq!(control_body(7, &bytes), Some(&body[..]));

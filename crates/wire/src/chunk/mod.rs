@@ -18,6 +18,7 @@
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
 //! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
+//! | [`guard`] | what protects frames: check or seal, parity; **how ends are made from what was agreed on** |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
 //!
@@ -34,6 +35,7 @@ pub mod bitmap;
 pub mod combiner;
 pub mod frame;
 pub mod generator;
+pub mod guard;
 pub mod handshake;
 pub mod params;
 pub mod rate;
@@ -46,7 +48,8 @@ pub mod subpacket;
 pub use ack_generator::AckTimer;
 pub use batch::Batch;
 pub use frame::FrameSeq;
-pub use params::{ParamError, Params};
+pub use guard::{Guard, Mended};
+pub use params::{Fec, ParamError, Params};
 pub use rate::Pace;
 pub use receiver::{Complete, Receiver, ReceiverCounters, ReceiverSettings};
 pub use sender::{Phases, Sender, SenderCounters, SenderEvent, SenderSettings};

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Sizes that both ends of a pipeline agree on, and what follows from them.
 
-use super::frame::FRAME_HEADER;
-use super::subpacket::SUB_HEADER;
+use super::frame::{CONTROL_CHECK, FRAME_HEADER};
+use super::seal::TAG_BYTES;
+use super::subpacket::{FIELDS, SUB_HEADER};
+use crate::fec::erasure::{self, ErasureError};
+use crate::fec::rs::{self, CodeError};
 use thiserror::Error;
 
 /// Most lanes of one pipeline.
@@ -19,6 +22,9 @@ pub const MAX_PER_CHUNK: u16 = 65_472;
 pub const MAX_CHUNKS: u16 = 1024;
 /// Longest frame, bytes: what a datagram of IPv4 carries.
 pub const MAX_FRAME: usize = 65_507;
+
+/// Bytes of a datagram that every path carries: what IPv6 promises, less its headers and those of UDP.
+const LEAST_DATAGRAM: usize = 1280 - 40 - 8;
 
 /// A parameter outside its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -45,6 +51,30 @@ pub enum ParamError {
     /// Lanes.
     #[error("{0} lanes: accepted are 1 to {MAX_LANES}")]
     Lanes(u8),
+    /// A code that mends.
+    #[error(transparent)]
+    Mend(#[from] CodeError),
+    /// A code that restores.
+    #[error(transparent)]
+    Restore(#[from] ErasureError),
+    /// Sizes of frames that are sealed for an end that seals none, or the other way round.
+    #[error("sizes of frames that are {}, for an end whose frames are {}", sealed(*.0), sealed(!.0))]
+    Sealed(bool),
+}
+
+fn sealed(is: bool) -> &'static str {
+    if is { "sealed" } else { "not sealed" }
+}
+
+/// Forward error correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fec {
+    /// None.
+    None,
+    /// [`crate::fec::rs`]: so many bytes of each codeword are mended.
+    Mend(u8),
+    /// [`crate::fec::erasure`]: so many sub-packets in a block, and of parity.
+    Restore(u16, u16),
 }
 
 /// Sizes of one pipeline.
@@ -60,6 +90,10 @@ pub struct Params {
     pub chunks: u16,
     /// Lanes.
     pub lanes: u8,
+    /// Frames are sealed; else they have checks.
+    pub sealed: bool,
+    /// Error correction.
+    pub fec: Fec,
 }
 
 impl Params {
@@ -70,6 +104,8 @@ impl Params {
         per_chunk: 13_800,
         chunks: 2,
         lanes: 1,
+        sealed: false,
+        fec: Fec::None,
     };
 
     /// Whether all of them are in range.
@@ -79,6 +115,11 @@ impl Params {
     pub fn check(&self) -> Result<(), ParamError> {
         if self.payload == 0 || self.payload > MAX_PAYLOAD || !self.payload.is_multiple_of(LINE) {
             return Err(ParamError::Payload(self.payload));
+        }
+        match self.fec {
+            Fec::None => (),
+            Fec::Mend(t) => rs::check(t.into(), usize::from(self.payload / LINE))?,
+            Fec::Restore(data, parity) => erasure::check(data, parity)?,
         }
         if !(1..=MAX_PER_FRAME).contains(&self.per_frame) {
             return Err(ParamError::PerFrame(self.per_frame));
@@ -98,16 +139,57 @@ impl Params {
         Ok(())
     }
 
+    /// Bytes of a sub-packet in front of its payload.
+    #[must_use]
+    pub const fn sub_header(&self) -> usize {
+        if self.sealed {
+            FIELDS + TAG_BYTES
+        } else {
+            SUB_HEADER
+        }
+    }
+
+    /// Bytes of a sub-packet behind its payload.
+    #[must_use]
+    pub const fn parity(&self) -> usize {
+        match self.fec {
+            Fec::Mend(t) => 2 * t as usize * LINE as usize,
+            _ => 0,
+        }
+    }
+
+    /// Bytes of a sub-packet that are not payload.
+    #[must_use]
+    pub const fn sub_overhead(&self) -> usize {
+        self.sub_header() + self.parity()
+    }
+
     /// Bytes of a whole sub-packet on the wire.
     #[must_use]
     pub const fn stride(&self) -> usize {
-        SUB_HEADER + self.payload as usize
+        self.sub_overhead() + self.payload as usize
+    }
+
+    /// Bytes that protect a frame without sub-packets.
+    #[must_use]
+    pub const fn control_check(&self) -> usize {
+        if self.sealed {
+            TAG_BYTES
+        } else {
+            CONTROL_CHECK
+        }
     }
 
     /// Bytes of a full frame.
     #[must_use]
     pub const fn frame_bytes(&self) -> usize {
         FRAME_HEADER + self.per_frame as usize * self.stride()
+    }
+
+    /// Most bytes of the body of a report: it may be as long as a frame, or as what every path carries.
+    #[must_use]
+    pub fn report_bytes(&self) -> usize {
+        self.frame_bytes().max(LEAST_DATAGRAM) - FRAME_HEADER - self.control_check()
     }
 
     /// Bytes of a full chunk.
@@ -122,10 +204,11 @@ impl Params {
         (self.per_chunk as usize).div_ceil(self.per_frame as usize)
     }
 
-    /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B; 262 200 in the paper's sizes).
+    /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B; 262 200 in the paper's sizes), and
+    /// parity.
     #[must_use]
     pub const fn overhead(&self) -> usize {
-        self.per_chunk as usize * SUB_HEADER + self.frames() * FRAME_HEADER
+        self.per_chunk as usize * self.sub_overhead() + self.frames() * FRAME_HEADER
     }
 
     /// Payload in all bytes of frames (resolution E1: of what is sent, not of the payload).
@@ -147,7 +230,8 @@ impl Params {
     #[must_use]
     pub fn for_frames(self, limit: usize) -> Option<Params> {
         let fit = |payload: u16| {
-            let count = limit.checked_sub(FRAME_HEADER)? / (SUB_HEADER + usize::from(payload));
+            let count =
+                limit.checked_sub(FRAME_HEADER)? / (self.sub_overhead() + usize::from(payload));
             (count > 0).then(|| Params {
                 payload,
                 per_frame: count.min(usize::from(MAX_PER_FRAME)) as u8,
@@ -184,6 +268,30 @@ mod tests {
         assert_eq!(paper.overhead(), 262_200);
         // 9.84615 Gb/s of 10 (resolution E1).
         assert!((paper.efficiency() - 0.984_615).abs() < 1e-6);
+    }
+
+    #[test]
+    fn sizes_of_what_is_sealed_and_mended() {
+        let paper = Params::PAPER;
+        let sealed = Params {
+            sealed: true,
+            ..paper
+        };
+        assert_eq!((sealed.stride(), sealed.frame_bytes()), (1244, 9976));
+        assert_eq!(sealed.overhead(), 262_200 + 12 * 13_800);
+        for params in [paper, sealed] {
+            let mends = Params {
+                fec: Fec::Mend(8),
+                ..params
+            };
+            assert_eq!(mends.stride(), params.stride() + 1024);
+            assert_eq!(mends.overhead(), params.overhead() + 1024 * 13_800);
+            let fits = mends.for_frames(9000).unwrap();
+            assert!(fits.check().is_ok() && fits.frame_bytes() <= 9000);
+        }
+        let told = |fec| Params { fec, ..paper }.check().unwrap_err().to_string();
+        assert!(told(Fec::Mend(17)).starts_with("17 bytes to mend"));
+        assert!(told(Fec::Restore(8, 999)).starts_with("999 sub-packets of parity"));
     }
 
     #[test]

@@ -3,13 +3,11 @@
 
 use super::ack_generator::{AckGenerator, AckTimer, Use};
 use super::combiner::{Combiner, Discard, Frame};
-use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use super::frame::{FrameHeader, FrameSeq, Kind};
+use super::guard::{Guard, LaneWriter, Mended};
 use super::params::{ParamError, Params};
-use super::subpacket::Tag;
+use super::seal::Direction;
 use std::time::Duration;
-
-/// Bytes of a datagram that every path carries: what IPv6 promises, less its headers and those of UDP.
-const LEAST_DATAGRAM: usize = 1280 - 40 - 8;
 
 /// What a receiver chooses by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +51,8 @@ pub struct ReceiverCounters {
     pub foreign: u64,
     /// Reports.
     pub reports: u64,
+    /// What was mended.
+    pub mended: Mended,
 }
 
 /// A complete chunk.
@@ -71,15 +71,17 @@ pub struct Complete<B> {
 /// Give it every datagram that arrives, send every report that it has, take the chunks that are complete, and give memory back.
 #[derive(Debug)]
 pub struct Receiver<B> {
-    tag: Tag,
+    session: u64,
     linger: Duration,
     combiners: Vec<Combiner>,
     acks: AckGenerator,
     memory: Vec<Slot<B>>,
     payload: usize,
+    /// Most bytes of the body of a report.
     limit: usize,
+    body: Vec<u8>,
     answer: u8,
-    seqs: Vec<FrameSeq>,
+    back: Vec<(FrameSeq, LaneWriter)>,
     bye: bool,
     finished_at: Option<Duration>,
     counters: ReceiverCounters,
@@ -102,11 +104,11 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// Too little memory, or too much.
     pub fn new(
         params: Params,
-        tag: Tag,
+        guard: &Guard,
         settings: ReceiverSettings,
         memory: Vec<B>,
     ) -> Result<Self, ParamError> {
-        params.check()?;
+        guard.check(&params)?;
         assert_eq!(
             memory.len(),
             usize::from(params.chunks),
@@ -121,17 +123,26 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             Slot::Free(buffer)
         });
         Ok(Receiver {
-            tag,
+            session: guard.session(),
             linger: settings.linger,
             combiners: (0..params.lanes)
-                .map(|lane| Combiner::new(params, tag, lane))
+                .map(|lane| {
+                    let reader = guard.reader(&params, Direction::Forward, lane);
+                    Combiner::new(params, reader, lane)
+                })
                 .collect(),
-            acks: AckGenerator::new(params, tag.secret, settings.timer, settings.first),
+            acks: AckGenerator::new(params, settings.timer, settings.first),
             memory: memory.collect(),
             payload: usize::from(params.payload),
-            limit: params.frame_bytes().max(LEAST_DATAGRAM),
+            limit: params.report_bytes(),
+            body: Vec::new(),
             answer: 0,
-            seqs: vec![FrameSeq::default(); usize::from(params.lanes)],
+            back: (0..params.lanes)
+                .map(|lane| {
+                    let writer = guard.writer(&params, Direction::Back, lane);
+                    (FrameSeq::default(), writer)
+                })
+                .collect(),
             bye: false,
             finished_at: None,
             counters: ReceiverCounters::default(),
@@ -225,32 +236,31 @@ impl<B: AsMut<[u8]>> Receiver<B> {
 
     /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out.
     pub fn poll_transmit(&mut self, now: Duration, bytes: &mut Vec<u8>) -> Option<u8> {
-        let start = bytes.len();
-        bytes.resize(start + FRAME_HEADER, 0);
+        self.body.clear();
         let lanes = self.combiners.iter().map(|combiner| combiner.heard(now));
         if !self
             .acks
-            .poll_report(now, self.limit - FRAME_HEADER, lanes, bytes)
+            .poll_report(now, self.limit, lanes, &mut self.body)
         {
-            bytes.truncate(start);
             return None;
         }
         // What nobody asked for goes round the lanes, as one of them may be dead.
         let lane = self.answer;
-        self.answer = (lane + 1) % self.combiners.len() as u8;
-        let seq = &mut self.seqs[usize::from(lane)];
-        let length = (bytes.len() - start) as u16;
+        self.answer = (lane + 1) % self.back.len() as u8;
+        let (seq, writer) = &mut self.back[usize::from(lane)];
         let header = FrameHeader {
             kind: Kind::Report,
             lane,
             count: 0,
             seq: *seq,
-            session: self.tag.session,
-            length,
+            session: self.session,
+            length: 0,
             time: now.as_micros() as u32,
         };
         *seq = seq.next();
-        bytes[start..start + FRAME_HEADER].copy_from_slice(&header.encode());
+        if !writer.control(&header, &self.body, bytes) {
+            return None;
+        }
         self.counters.reports += 1;
         Some(lane)
     }
@@ -281,6 +291,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         for combiner in &self.combiners {
             counters.damaged += combiner.counters().damaged;
             counters.foreign += combiner.counters().foreign;
+            counters.mended.add(combiner.counters().mended);
         }
         counters
     }

@@ -4,12 +4,14 @@
 use super::ack_processor::AckProcessor;
 use super::aggregator::Aggregator;
 use super::batch::Batch;
-use super::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader, FrameSeq, Kind, control};
+use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use super::generator::{Generator, Run};
+use super::guard::{Guard, LaneReader, LaneWriter};
 use super::params::{ParamError, Params};
 use super::rate::Pace;
 use super::report::Report;
-use super::subpacket::{SubHeader, Tag};
+use super::seal::Direction;
+use super::subpacket::SubHeader;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -35,7 +37,7 @@ pub struct SenderSettings {
     pub buffer: usize,
     /// Number of the first chunk.
     pub first: u32,
-    /// Number of the first frame of each lane.
+    /// Number of the first frame of each lane. The receiver of a sealed lane expects the first one that reaches it within 2^23 of 0.
     pub first_frame: FrameSeq,
 }
 
@@ -135,7 +137,7 @@ enum End {
 #[derive(Debug)]
 pub struct Sender<B> {
     params: Params,
-    tag: Tag,
+    session: u64,
     settings: SenderSettings,
     generator: Generator,
     acks: AckProcessor,
@@ -146,6 +148,7 @@ pub struct Sender<B> {
     duplicates: u32,
     end: End,
     runs: Vec<Run>,
+    body: Vec<u8>,
     events: VecDeque<SenderEvent<B>>,
     counters: SenderCounters,
 }
@@ -153,6 +156,8 @@ pub struct Sender<B> {
 #[derive(Debug)]
 struct Lane {
     out: Aggregator,
+    writer: LaneWriter,
+    reader: LaneReader,
     failed: bool,
 }
 
@@ -163,16 +168,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// A parameter out of range.
     pub fn new(
         params: Params,
-        tag: Tag,
+        guard: &Guard,
         settings: SenderSettings,
         now: Duration,
     ) -> Result<Self, ParamError> {
-        params.check()?;
+        guard.check(&params)?;
         let mut generator = Generator::new(settings.first);
         generator.set_credit(settings.first.wrapping_add(u32::from(params.chunks)));
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
-        let lane = || Lane {
+        let lane = |lane| Lane {
             out: Aggregator::new(
                 settings.pace,
                 params.frame_bytes(),
@@ -180,21 +185,24 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 settings.first_frame,
                 now,
             ),
+            writer: guard.writer(&params, Direction::Forward, lane),
+            reader: guard.reader(&params, Direction::Back, lane),
             failed: false,
         };
         Ok(Sender {
             params,
-            tag,
+            session: guard.session(),
             settings,
             generator,
             acks: AckProcessor::new(settings.first, params.per_chunk),
-            lanes: (0..params.lanes).map(|_| lane()).collect(),
+            lanes: (0..params.lanes).map(lane).collect(),
             chunks: VecDeque::new(),
             oldest: settings.first,
             serial: None,
             duplicates: 0,
             end: End::Open,
             runs: Vec::new(),
+            body: Vec::new(),
             events: VecDeque::new(),
             counters: SenderCounters::default(),
         })
@@ -343,8 +351,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 && (last || self.lanes[index].out.must_ask() || batch.frames() + 1 == window);
             let kind = if asks { Kind::Ask } else { Kind::Data };
             let bytes = self.frame(now, lane, kind, count as u8, batch);
-            // A frame that is not full can only be the last of a batch.
-            if bytes < self.params.frame_bytes() {
+            // A frame that is not full can only be the last of a batch. One that cannot be sealed any more is as good as lost.
+            if bytes != Some(self.params.frame_bytes()) {
                 break;
             }
         }
@@ -357,7 +365,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
         (bytes - usize::from(number) * payload).min(payload)
     }
 
-    /// Adds a frame with the runs at hand; says its bytes.
+    /// Adds a frame with the runs at hand; says its bytes, if it could be written.
     fn frame(
         &mut self,
         now: Duration,
@@ -365,12 +373,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
         kind: Kind,
         count: u8,
         batch: &mut Batch,
-    ) -> usize {
+    ) -> Option<usize> {
         let payload = usize::from(self.params.payload);
         let mut bytes = FRAME_HEADER;
         for run in &self.runs {
             for number in run.first..run.first + run.count {
-                bytes += self.params.stride() - payload + self.length(run.chunk, number);
+                bytes += self.params.sub_overhead() + self.length(run.chunk, number);
             }
         }
         let seq =
@@ -378,7 +386,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 .out
                 .frame(now, bytes, &self.runs, kind == Kind::Ask);
         let header = self.header(now, lane, kind, count, seq, bytes);
-        batch.bytes.extend(header.encode());
+        let writer = &mut self.lanes[usize::from(lane)].writer;
+        if !writer.frame(&header, &mut batch.bytes) {
+            return None;
+        }
         for run in &self.runs {
             let chunk = &self.chunks[run.chunk.wrapping_sub(self.oldest) as usize];
             for number in run.first..run.first + run.count {
@@ -392,11 +403,11 @@ impl<B: AsRef<[u8]>> Sender<B> {
                     round: run.round,
                 };
                 let data = &chunk.memory.as_ref()[at..at + length];
-                header.write(self.tag, data, &mut batch.bytes);
+                writer.sub_packet(&header, data, &mut batch.bytes);
             }
         }
         self.count_frame(bytes, batch);
-        bytes
+        Some(bytes)
     }
 
     fn header(
@@ -413,7 +424,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             lane,
             count,
             seq,
-            session: self.tag.session,
+            session: self.session,
             length: bytes as u16,
             time: now.as_micros() as u32,
         }
@@ -448,11 +459,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
             self.lanes[index].out.missed(now);
             self.check_health(index);
         }
-        let bytes = FRAME_HEADER + body.len() + CONTROL_CHECK;
+        let bytes = FRAME_HEADER + body.len() + self.params.control_check();
         let seq = self.lanes[index].out.frame(now, bytes, &[], true);
         let header = self.header(now, lane, kind, 0, seq, bytes);
-        batch.bytes.extend(control(self.tag.secret, &header, body));
-        self.count_frame(bytes, batch);
+        let writer = &mut self.lanes[index].writer;
+        if writer.control(&header, body, &mut batch.bytes) {
+            self.count_frame(bytes, batch);
+        }
     }
 
     /// A chunk waits for credit, or a report has to say more than the last one did.
@@ -494,14 +507,21 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     /// Takes a datagram that has arrived.
     pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
-        let parsed = FrameHeader::parse(datagram).ok().filter(|(header, _)| {
-            header.kind == Kind::Report && header.session == self.tag.session
-        });
-        let report = parsed.and_then(|(_, body)| Report::parse(self.tag.secret, body).ok());
-        match report {
-            Some(report) => self.report(now, &report),
-            None => self.counters.foreign += 1,
+        // Taken out while it is read.
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
+        if let Ok((header, _)) = FrameHeader::parse(datagram)
+            && header.kind == Kind::Report
+            && let Some(lane) = self.lanes.get_mut(usize::from(header.lane))
+            && let Some(read) = lane.reader.control(&header, datagram)
+        {
+            body.extend_from_slice(read);
         }
+        match Report::parse(&body) {
+            Ok(report) => self.report(now, &report),
+            Err(_) => self.counters.foreign += 1,
+        }
+        self.body = body;
     }
 
     fn report(&mut self, now: Duration, report: &Report<'_>) {

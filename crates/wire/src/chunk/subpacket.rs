@@ -11,13 +11,17 @@
 //!       12 .. 16  CRC-32C of these 12 bytes and the payload, begun with a secret of the session
 //! ```
 //!
+//! Sealed sub-packets have a tag of 16 bytes in the place of the CRC, and parity may follow the payload: [`super::guard`].
+//!
 //! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another session has left in the network,
 //! or a stranger sends, passes once in 2^32.
 
 use super::frame::crc;
 
-/// Bytes of the header of a sub-packet.
+/// Bytes of the header of a sub-packet, with the CRC.
 pub const SUB_HEADER: usize = 16;
+/// Bytes of it that stand in front of the CRC, or of the tag.
+pub const FIELDS: usize = 12;
 
 /// Where a sub-packet belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +53,9 @@ impl SubHeader {
     const LAST: u16 = 1 << 15;
     const AGAIN: u16 = 1 << 14;
 
-    /// Adds the sub-packet to `bytes`: the header with the CRC, and the payload, which is copied and summed up while it is at hand.
-    pub fn write(&self, tag: Tag, payload: &[u8], bytes: &mut Vec<u8>) {
+    /// What stands in front of the check.
+    #[must_use]
+    pub fn fields(&self, session: u64) -> [u8; FIELDS] {
         let round = self.round.min(Self::MAX_ROUND);
         let mut flags = round;
         if self.last {
@@ -59,41 +64,47 @@ impl SubHeader {
         if round > 0 {
             flags |= Self::AGAIN;
         }
-        let mut header = [0; SUB_HEADER];
-        header[..4].copy_from_slice(&self.chunk.to_be_bytes());
-        header[4..6].copy_from_slice(&self.number.to_be_bytes());
-        header[6..8].copy_from_slice(&self.length.to_be_bytes());
-        header[8..10].copy_from_slice(&flags.to_be_bytes());
-        header[10..12].copy_from_slice(&(tag.session as u16).to_be_bytes());
-        let check = crc(crc(tag.secret, &header[..12]), payload);
-        header[12..].copy_from_slice(&check.to_be_bytes());
-        bytes.extend_from_slice(&header);
+        let mut fields = [0; FIELDS];
+        fields[..4].copy_from_slice(&self.chunk.to_be_bytes());
+        fields[4..6].copy_from_slice(&self.number.to_be_bytes());
+        fields[6..8].copy_from_slice(&self.length.to_be_bytes());
+        fields[8..10].copy_from_slice(&flags.to_be_bytes());
+        fields[10..].copy_from_slice(&(session as u16).to_be_bytes());
+        fields
+    }
+
+    /// Reads what stands in front of the check, if it may be of this session.
+    #[must_use]
+    pub fn from_fields(session: u64, fields: &[u8; FIELDS]) -> Option<SubHeader> {
+        let half = |at: usize| u16::from_be_bytes([fields[at], fields[at + 1]]);
+        let flags = half(8);
+        (half(10) == session as u16).then(|| SubHeader {
+            chunk: u32::from_be_bytes([fields[0], fields[1], fields[2], fields[3]]),
+            number: half(4),
+            length: half(6),
+            last: flags & Self::LAST != 0,
+            round: flags & Self::MAX_ROUND,
+        })
+    }
+
+    /// Adds the sub-packet to `bytes`: the header with the CRC, and the payload, which is copied and summed up while it is at hand.
+    pub fn write(&self, tag: Tag, payload: &[u8], bytes: &mut Vec<u8>) {
+        let fields = self.fields(tag.session);
+        let check = crc(crc(tag.secret, &fields), payload);
+        bytes.extend_from_slice(&fields);
+        bytes.extend_from_slice(&check.to_be_bytes());
         bytes.extend_from_slice(payload);
     }
 
     /// Reads the sub-packet at the start of `bytes`, if it is whole and of this session.
     #[must_use]
     pub fn parse(tag: Tag, bytes: &[u8]) -> Option<(SubHeader, &[u8])> {
-        let (header, rest) = bytes.split_first_chunk::<SUB_HEADER>()?;
-        let half = |at: usize| u16::from_be_bytes([header[at], header[at + 1]]);
-        let length = half(6);
-        let payload = rest.get(..usize::from(length))?;
-        if half(10) != tag.session as u16 {
-            return None;
-        }
-        let check = u32::from_be_bytes([header[12], header[13], header[14], header[15]]);
-        if check != crc(crc(tag.secret, &header[..12]), payload) {
-            return None;
-        }
-        let flags = half(8);
-        let parsed = SubHeader {
-            chunk: u32::from_be_bytes([header[0], header[1], header[2], header[3]]),
-            number: half(4),
-            length,
-            last: flags & Self::LAST != 0,
-            round: flags & Self::MAX_ROUND,
-        };
-        Some((parsed, payload))
+        let (fields, rest) = bytes.split_first_chunk::<FIELDS>()?;
+        let (check, rest) = rest.split_first_chunk()?;
+        let sub = Self::from_fields(tag.session, fields)?;
+        let payload = rest.get(..usize::from(sub.length))?;
+        let whole = u32::from_be_bytes(*check) == crc(crc(tag.secret, fields), payload);
+        whole.then_some((sub, payload))
     }
 }
 

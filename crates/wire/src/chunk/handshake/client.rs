@@ -3,11 +3,11 @@
 
 use super::auth::{Credentials, Proof};
 use super::message::{
-    Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms, TermsError, prologue,
-    transcript,
+    Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms, prologue, transcript,
 };
 use super::probe::{Probe, Retry};
-use super::{Agreed, NoRandom, SHORTEST, random, same};
+use super::{Agreed, NoRandom, Peer, SHORTEST, random, same};
+use crate::chunk::params::{ParamError, Params};
 use crate::chunk::seal::SessionKey;
 use ring::digest::{SHA256, digest};
 use std::collections::VecDeque;
@@ -39,7 +39,7 @@ pub enum Failure {
     Lengths,
     /// Offered terms that nobody can keep.
     #[error("{0}")]
-    Offer(#[from] TermsError),
+    Offer(#[from] ParamError),
     /// No random numbers.
     #[error("{0}")]
     NoRandom(#[from] NoRandom),
@@ -99,7 +99,12 @@ impl Client {
         lengths: &[u16],
         patience: Duration,
     ) -> Result<Self, Failure> {
-        terms.check()?;
+        let params = Params {
+            sealed: credentials.peer() != Peer::Unknown,
+            ..terms.params
+        };
+        params.check()?;
+        let terms = Terms { params, ..terms };
         let fits = |length: &u16| *length >= SHORTEST && fit(&terms, *length).is_some();
         let lengths: Vec<_> = lengths.iter().copied().filter(fits).collect();
         if lengths.is_empty() {

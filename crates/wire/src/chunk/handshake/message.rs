@@ -14,9 +14,7 @@
 //! ```
 
 use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use crate::chunk::params::{LINE, ParamError, Params};
-use crate::fec::erasure::{self, ErasureError};
-use crate::fec::rs::{self, CodeError};
+use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
 
 /// Oldest version of the protocol that this end speaks.
@@ -40,57 +38,16 @@ pub enum Arrangement {
     LowLatency,
 }
 
-/// Forward error correction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fec {
-    /// None.
-    None,
-    /// [`crate::fec::rs`]: so many bytes of each codeword are mended.
-    Mend(u8),
-    /// [`crate::fec::erasure`]: so many sub-packets in a block, and of parity.
-    Restore(u16, u16),
-}
-
 /// What is negotiated: the client offers, the server may take less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// Sizes.
+    /// Sizes and error correction. Whether frames are sealed follows from the proof.
     pub params: Params,
     /// Use of the lanes.
     pub arrangement: Arrangement,
-    /// Error correction.
-    pub fec: Fec,
-}
-
-/// Terms that nobody can keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum TermsError {
-    /// A size.
-    #[error(transparent)]
-    Params(#[from] ParamError),
-    /// A code that mends.
-    #[error(transparent)]
-    Mend(#[from] CodeError),
-    /// A code that restores.
-    #[error(transparent)]
-    Restore(#[from] ErasureError),
 }
 
 impl Terms {
-    /// Whether all of them are in range.
-    ///
-    /// # Errors
-    /// The first one that is not.
-    pub fn check(&self) -> Result<(), TermsError> {
-        self.params.check()?;
-        match self.fec {
-            Fec::None => (),
-            Fec::Mend(t) => rs::check(t.into(), usize::from(self.params.payload / LINE))?,
-            Fec::Restore(data, parity) => erasure::check(data, parity)?,
-        }
-        Ok(())
-    }
-
     /// Whether these terms are what was offered, or less: fewer lanes, fewer chunks at a time.
     #[must_use]
     pub fn are_within(&self, offer: &Terms) -> bool {
@@ -115,41 +72,44 @@ impl Terms {
             Arrangement::Stable => 0,
             Arrangement::LowLatency => 1,
         });
-        let (kind, first, second) = match self.fec {
+        let (kind, first, second) = match params.fec {
             Fec::None => (0, 0, 0),
             Fec::Mend(t) => (1, u16::from(t), 0),
             Fec::Restore(data, parity) => (2, data, parity),
         };
-        bytes.push(kind);
+        bytes.push(kind | u8::from(params.sealed) << 7);
         bytes.extend(first.to_be_bytes());
         bytes.extend(second.to_be_bytes());
     }
 
     fn parse(reader: &mut Reader<'_>) -> Option<Self> {
-        let params = Params {
-            payload: reader.half()?,
-            per_frame: reader.byte()?,
-            per_chunk: reader.half()?,
-            chunks: reader.half()?,
-            lanes: reader.byte()?,
-        };
+        let (payload, per_frame, per_chunk) = (reader.half()?, reader.byte()?, reader.half()?);
+        let (chunks, lanes) = (reader.half()?, reader.byte()?);
         let arrangement = match reader.byte()? {
             0 => Arrangement::Stable,
             1 => Arrangement::LowLatency,
             _ => return None,
         };
-        let fec = match (reader.byte()?, reader.half()?, reader.half()?) {
+        let kind = reader.byte()?;
+        let fec = match (kind & 0x7f, reader.half()?, reader.half()?) {
             (0, 0, 0) => Fec::None,
             (1, t, 0) => Fec::Mend(u8::try_from(t).ok()?),
             (2, data, parity) => Fec::Restore(data, parity),
             _ => return None,
         };
-        let terms = Terms {
-            params,
-            arrangement,
+        let params = Params {
+            payload,
+            per_frame,
+            per_chunk,
+            chunks,
+            lanes,
+            sealed: kind >> 7 != 0,
             fec,
         };
-        terms.check().is_ok().then_some(terms)
+        params.check().is_ok().then_some(Terms {
+            params,
+            arrangement,
+        })
     }
 }
 
@@ -433,18 +393,22 @@ mod tests {
             (1_u8..=16).prop_map(Fec::Mend),
             (1_u16..=1024, 1_u16..=256).prop_map(|(data, parity)| Fec::Restore(data, parity)),
         ];
-        (1_u16..=1024, 1_u8..=32, any::<bool>(), fec).prop_map(|(chunks, lanes, low, fec)| Terms {
-            params: Params {
-                chunks,
-                lanes,
-                ..Params::PAPER
-            },
-            arrangement: if low {
-                Arrangement::LowLatency
-            } else {
-                Arrangement::Stable
-            },
-            fec,
+        let flags = any::<(bool, bool)>();
+        (1_u16..=1024, 1_u8..=32, flags, fec).prop_map(|(chunks, lanes, (low, sealed), fec)| {
+            Terms {
+                params: Params {
+                    chunks,
+                    lanes,
+                    sealed,
+                    fec,
+                    ..Params::PAPER
+                },
+                arrangement: if low {
+                    Arrangement::LowLatency
+                } else {
+                    Arrangement::Stable
+                },
+            }
         })
     }
 

@@ -42,7 +42,7 @@ pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
 pub use client::{Client, ClientEvent, Failure};
 pub use join::{Joins, LaneJoin};
 pub use look::Look;
-pub use message::{Arrangement, Fec, Refusal, Terms, TermsError};
+pub use message::{Arrangement, Refusal, Terms};
 pub use server::{Limits, Server};
 
 use super::seal::SessionKey;
@@ -65,7 +65,7 @@ pub enum Peer {
 pub struct Agreed {
     /// Number of the session.
     pub session: u64,
-    /// Sizes, arrangement, error correction.
+    /// Sizes, error correction, arrangement.
     pub terms: Terms,
     /// What its keys come from.
     pub key: SessionKey,

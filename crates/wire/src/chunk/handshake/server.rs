@@ -224,6 +224,10 @@ impl Server {
                 Refusal::Proof if self.spent => Refusal::Spent,
                 other => other,
             })?;
+        // Whoever has proved who it is seals what it sends.
+        if params.sealed == (answer.peer == Peer::Unknown) {
+            return Err(Refusal::Proof);
+        }
         let reply = Reply {
             version: hello.newest.min(NEWEST),
             nonce,
