@@ -7,7 +7,7 @@ use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader};
 use ropewalk_wire::chunk::subpacket::SUB_HEADER;
 use ropewalk_wire::chunk::{
-    Batch, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
+    Batch, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -22,6 +22,7 @@ const PARAMS: Params = Params {
     per_chunk: 16,
     chunks: 3,
     lanes: 2,
+    ..Params::PAPER
 };
 /// Chunks that a sender has to send.
 const CHUNKS: usize = 6;
@@ -61,9 +62,7 @@ fn repair(datagram: &mut [u8]) {
         .checked_sub(CONTROL_CHECK)
         .filter(|&end| end >= FRAME_HEADER)
     {
-        // A report has a check of its own, all else one that begins with the header.
-        let begin = if kind == 2 { FRAME_HEADER } else { 0 };
-        let check = crc(TAG.secret, &datagram[begin..end]);
+        let check = crc(TAG.secret, &datagram[..end]);
         datagram[end..].copy_from_slice(&check.to_be_bytes());
     }
 }
@@ -86,7 +85,8 @@ pub fn receiver(bytes: &[u8]) {
     let mut input = Input(bytes);
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver = Receiver::new(PARAMS, TAG, settings, memory).expect("a receiver");
+    let mut receiver =
+        Receiver::new(PARAMS, &Guard::checked(TAG), settings, memory).expect("a receiver");
     let (mut now, mut report, mut chunks) = (Duration::ZERO, Vec::new(), BTreeSet::new());
     while !input.is_empty() {
         let (lane, later, datagram) = step(&mut input);
@@ -119,7 +119,8 @@ pub fn receiver(bytes: &[u8]) {
 pub fn sender(bytes: &[u8]) {
     let mut input = Input(bytes);
     let settings = SenderSettings::default();
-    let mut sender = Sender::new(PARAMS, TAG, settings, Duration::ZERO).expect("a sender");
+    let mut sender =
+        Sender::new(PARAMS, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
     let (mut now, mut batch) = (Duration::ZERO, Batch::new());
     let (mut offered, mut complete) = (0, 0);
     while !input.is_empty() {
@@ -170,10 +171,12 @@ fn write(input: &mut Vec<u8>, lane: u8, last: &mut Duration, now: Duration, data
 /// What honest ends say to each other while some of it is lost: to the receiver, to the sender.
 fn exchange(lost: u64) -> [Vec<u8>; 2] {
     let settings = SenderSettings::default();
-    let mut sender = Sender::new(PARAMS, TAG, settings, Duration::ZERO).expect("a sender");
+    let mut sender =
+        Sender::new(PARAMS, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver = Receiver::new(PARAMS, TAG, settings, memory).expect("a receiver");
+    let mut receiver =
+        Receiver::new(PARAMS, &Guard::checked(TAG), settings, memory).expect("a receiver");
     let (mut there, mut back) = (Vec::new(), Vec::new());
     let mut last = [Duration::ZERO; 2];
     let (mut batch, mut report, mut offered, mut number) = (Batch::new(), Vec::new(), 0, 0);

@@ -6,14 +6,14 @@
 //! as the input says, and its header made right.
 
 use crate::input::{Input, record};
-use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::{
-    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Fec, Joins, KeyPair, LENGTHS,
-    LaneJoin, Limits, Peer, Policy, Server, Terms,
+    Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Joins, KeyPair, LENGTHS, LaneJoin,
+    Limits, Peer, Policy, Server, Terms,
 };
 use ropewalk_wire::chunk::seal::SessionKey;
+use ropewalk_wire::chunk::{Fec, Params};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -33,10 +33,10 @@ fn terms() -> Terms {
         params: Params {
             lanes: 8,
             chunks: 16,
+            fec: Fec::Mend(2),
             ..Params::PAPER
         },
         arrangement: Arrangement::LowLatency,
-        fec: Fec::Mend(8),
     }
 }
 
@@ -160,7 +160,7 @@ fn meet(bytes: &[u8], liar: Liar) {
         }
         assert!(server.attempts() <= ATTEMPTS);
         while let Some(agreed) = server.poll_agreed() {
-            assert!(agreed.terms.check().is_ok());
+            assert!(agreed.terms.params.check().is_ok());
             assert!(
                 agreed.terms.params.chunks <= LIMITS.chunks
                     && agreed.terms.params.lanes <= LIMITS.lanes
