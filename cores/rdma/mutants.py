@@ -60,7 +60,7 @@ MUTANTS = [
     ("rdma_cutter", "(s_size_i <= 32'(room)) ? bytes_t'(s_size_i) : room", "room"),
     ("rdma_cutter", "(s_size_i <= 32'(room))", "(s_size_i < 32'(room) - 32'd1)"),
     ("rdma_cutter", "!first && !(last_o && !at_boundary)", "!first && !last_o"),
-    ("rdma_cutter", "s_valid_i && first;", "s_valid_i;"),
+    ("rdma_cutter", "busy_q || (s_valid_i && first)", "busy_q || s_valid_i"),
     ("rdma_cutter", "&& !(first && !busy_q && m_ready_i)", ""),
     ("rdma_cutter", "first ? ahead : {Shift{1'b0}}", "ahead"),
     ("rdma_ring", "{issue_place_i[1:0], issue_place_i[PlaceWidth-1:2]}", "issue_place_i"),
