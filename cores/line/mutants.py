@@ -5,7 +5,7 @@
 usage: mutants.py [--list] [TEXT]
 
 Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the
-module's cocotb tests and its proofs are run on it; both have to refuse it. With TEXT only mutants
+module's cocotb tests and its proofs, if it has some, are run on it; both have to refuse it. With TEXT only mutants
 whose file or text contains it are tried. Takes some minutes; not part of the regular tests.
 """
 
@@ -26,6 +26,12 @@ CHECKS = {
     "line_8b10b_dec": ("test_line_8b10b.py", ["::test_line_8b10b_dec[2]"], ["8b10b"]),
     "line_scrambler": ("test_line_scrambler.py", [""], ["scrambler_52"]),
     "line_descrambler": ("test_line_scrambler.py", [""], ["scrambler_52"]),
+    "line_comma": ("test_line_8b10b_rx.py", ["::test_line_8b10b_rx[2]"], []),
+    "line_8b10b_rx": ("test_line_8b10b_rx.py", ["::test_line_8b10b_rx[2]"], []),
+    "line_deskew": ("test_line_deskew.py", ["::test_line_deskew[4-16]"], []),
+    "line_elastic": ("test_line_elastic.py", [""], []),
+    "line_stripe": ("test_line_stripe.py", ["::test_line_stripe[4-2]"], []),
+    "line_unstripe": ("test_line_stripe.py", ["::test_line_unstripe[4-2]"], []),
     "line_aligner": (
         "test_line_aligner.py",
         ["::test_line_aligner[7-2-5-2]", "::test_line_aligner[64-4]"],
@@ -59,6 +65,36 @@ MUTANTS = [
     ("line_descrambler", "line[Tap+:Width]", "line[Tap-1+:Width]"),
     ("line_descrambler", "= data_i ^", "="),
     ("line_descrambler", "line[Order-1:0]", "{line[Order-2:0], 1'b0}"),
+    # Lanes of symbols: a comma of one disparity only, a cut that moves while aligned or never, slips not seen, points that
+    # stay or never count; skew off by one, points kept, windows without end; idle words that cross; pieces mixed up.
+    ("line_comma", "|| window[i+1+:10] == ~Comma", ""),
+    (
+        "line_comma",
+        "commas_q == LockWidth'(LockCommas - 1);",
+        "commas_q == LockWidth'(LockCommas - 2);",
+    ),
+    ("line_comma", "slip_q <= place;", ""),
+    ("line_comma", "|| (stray_q && commas_q == LockWidth'(LockCommas - 1))", ""),
+    ("line_comma", "points_q <= points_q - 1'b1", "points_q <= points_q"),
+    ("line_comma", "if (lost || comma_q) commas_q", "if (lost) commas_q"),
+    ("line_8b10b_rx", "rd_q <= rd;", "rd_q <= 1'b0;"),
+    ("line_8b10b_rx", "comma && !error[0]", "comma_q && !error[0]"),
+    ("line_deskew", "wr_addr_q - 1'b1 - delay_q[l]", "wr_addr_q - delay_q[l]"),
+    ("line_deskew", "AgeWidth'(Depth - 1)", "AgeWidth'(Depth - 2)"),
+    ("line_deskew", "(late != '0) ? marker_i & use_i : seen", "seen"),
+    ("line_deskew", "use_i != use_q ||", ""),
+    ("line_deskew", "|| (use_i & ~aligned_i) != '0", ""),
+    ("line_deskew", "BadWidth'(BadLimit - 1)", "BadWidth'(BadLimit - 2)"),
+    ("line_deskew", "begin points_q <= '0; end else if", "begin end else if"),
+    ("line_elastic", "s_valid_i && !s_idle_i", "s_valid_i"),
+    ("line_elastic", "write && !ready", "s_valid_i && !ready"),
+    ("line_elastic", "m_valid_o ? data : Idle", "data"),
+    ("line_stripe", "((p*int'(Symbols)+s)<<g)+l", "((p*int'(Symbols)+s)*int'(Lanes))+l"),
+    ("line_stripe", "s_valid_i && m_ready_i", "s_valid_i"),
+    ("line_stripe", "m_ready_i && last", "last"),
+    ("line_unstripe", "s_first_i ? '0 : piece_q", "piece_q"),
+    ("line_unstripe", "done = s_last_i", "done = 1'b0"),
+    ("line_unstripe", "((p*int'(Symbols)+s)<<g)+l", "((p*int'(Symbols)+s)*int'(Lanes))+l"),
     # The search: wrong neighbours, passes that forget or never do, hits not counted or counted wrongly,
     # a lock at the wrong word or time.
     (
@@ -109,7 +145,8 @@ def mutant(module, old, new):
     tests = [Test((f"cores/line/tb/{file}{case}",)) for case in cases]
     # One test and one proof have to refuse it; a proof that comes to no end does not count.
     refuting = [Proof(f"line/{name}", bad=("FAIL",)) for name in proofs]
-    return Mutant(module, old, new, [("test", tests), ("proof", refuting)])
+    demands = [("test", tests)] + ([("proof", refuting)] if refuting else [])
+    return Mutant(module, old, new, demands)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,10 @@
 //!
 //! * `encode.txt`: every character at both running disparities, its symbol and the disparity behind it.
 //! * `decode.txt`: every word of ten bits at both disparities, what is wrong with it, its character and the disparity behind.
+//! * `stripe.txt`: characters, and the words that they make over one, two and four lanes.
 
 use ropewalk_wire::line::code::{Decoder, Encoder};
-use ropewalk_wire::line::{Character, Disparity, Fault};
+use ropewalk_wire::line::{Character, Disparity, Fault, Lanes, stripe};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -28,7 +29,11 @@ fn main() -> Result<(), Error> {
 
 /// Names and contents of all files.
 pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
-    Ok(vec![("encode.txt", encode()?), ("decode.txt", decode()?)])
+    Ok(vec![
+        ("encode.txt", encode()?),
+        ("decode.txt", decode()?),
+        ("stripe.txt", stripes()?),
+    ])
 }
 
 const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
@@ -87,4 +92,32 @@ fn decode() -> Result<String, Error> {
         }
     }
     Ok(text)
+}
+
+fn stripes() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# lanes in use, characters, words: the characters of lanes 0 to 3, first ones first\n";
+    let idle = Character::control_or_panic(0x7c);
+    for lanes in Lanes::ALL {
+        for length in [1, 2, 3, 4, 7, 8, 9, 16, 29] {
+            let characters: Vec<Character> = (0..length)
+                .map(|i| match i {
+                    0 => Character::control_or_panic(0xfb),
+                    _ => Character::data(0x10 + i),
+                })
+                .collect();
+            write!(text, "{} {}", lanes.count(), names(&characters))?;
+            for word in stripe::deal(&characters, lanes, idle) {
+                let lanes: Vec<String> = word.iter().map(|lane| names(lane)).collect();
+                write!(text, " {}", lanes.join("|"))?;
+            }
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+fn names(characters: &[Character]) -> String {
+    let names: Vec<String> = characters.iter().copied().map(name).collect();
+    names.join(",")
 }
