@@ -44,7 +44,7 @@ struct Options {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1200..=9000))]
     mtu: Option<u16>,
     /// Bytes of QUIC that may be under way.
-    #[arg(long, default_value_t = 1 << 21)]
+    #[arg(long, default_value_t = 1_250_000)]
     window: u32,
     /// Rate of the channel, Gb/s.
     #[arg(long)]

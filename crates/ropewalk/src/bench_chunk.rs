@@ -567,7 +567,8 @@ fn transports(quick: bool, say: &mut dyn FnMut(&str)) -> (Vec<TransportRow>, boo
 fn codes(quick: bool) -> Vec<FecRow> {
     let start = Instant::now();
     let clock = || busy().unwrap_or_else(|| start.elapsed());
-    let time = Duration::from_millis(if quick { 5 } else { 200 });
+    let (turns, time) = if quick { (1, 5) } else { (8, 25) };
+    let time = Duration::from_millis(time);
     let mut rows = Vec::new();
     let mut add = |code, path: &str, rates: Rates| {
         rows.push(FecRow {
@@ -587,18 +588,30 @@ fn codes(quick: bool) -> Vec<FecRow> {
     }
     for t in ERRORS {
         for &path in &paths {
-            let code = Code::with_path(t, LINES, path);
-            if let Some(Ok(rates)) = code.ok().map(|code| fec::measure(&code, time, &clock)) {
+            let Ok(code) = Code::with_path(t, LINES, path) else {
+                continue;
+            };
+            if let Some(rates) = fastest(turns, || fec::measure(&code, time, &clock).ok()) {
                 add(format!("RS(255,{})", 255 - 2 * t), name(path), rates);
             }
         }
     }
     for (data, parity) in BLOCKS {
-        if let Ok(rates) = erasure(data, parity, 64 * LINES, time, &clock) {
+        let rates = || erasure(data, parity, 64 * LINES, time, &clock).ok();
+        if let Some(rates) = fastest(turns, rates) {
             add(format!("erasure {data} + {parity}"), "", rates);
         }
     }
     rows
+}
+
+/// The best of some turns: a core whose other thread is busy has half of its units only.
+fn fastest(turns: usize, mut run: impl FnMut() -> Option<Rates>) -> Option<Rates> {
+    (0..turns).filter_map(|_| run()).reduce(|a, b| Rates {
+        encode: a.encode.max(b.encode),
+        check: a.check.max(b.check),
+        correct: a.correct.max(b.correct),
+    })
 }
 
 /// Instructions of a path.

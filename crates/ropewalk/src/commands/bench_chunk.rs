@@ -271,6 +271,6 @@ fn codes(bench: &Bench) -> Section {
         ]);
     }
     Section::new("Codes on one core, sub-packets of 1216 bytes", table).note(
-        "payload by processor time; mend: one changed byte in each sub-packet, or as many lost sub-packets of a block as it has parity".to_owned(),
+        "payload by processor time, the fastest of some turns; mend: one changed byte in each sub-packet, or as many lost sub-packets of a block as it has parity".to_owned(),
     )
 }

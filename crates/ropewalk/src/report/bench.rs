@@ -7,6 +7,8 @@ use super::chart::{Kind, Series};
 use super::{document, escape};
 use crate::section::{self, Section};
 
+/// What a run of a core promises.
+pub const ONCE: &str = "In every run every packet was delivered once, in order, unchanged.";
 /// Footer of the cores.
 pub const RTL: &str = "Cycle-accurate RTL, two endpoints; times are link time.";
 
@@ -22,6 +24,8 @@ pub struct BenchPage<'a> {
     pub facts: &'a [String],
     /// Nothing was lost, duplicated, reordered or corrupted in any run.
     pub ok: bool,
+    /// What that says, in a sentence.
+    pub promise: &'a str,
     /// The key figures.
     pub tiles: &'a [Tile],
     /// The plots, as markup.
@@ -40,14 +44,12 @@ impl BenchPage<'_> {
         let facts = self.facts.iter();
         let facts = facts.map(|line| format!("<span>{}</span>", escape(line)));
         let (class, verdict) = if self.ok {
-            (
-                "good",
-                "Lossless</strong> In every run every packet was delivered once, in order, unchanged.",
-            )
+            ("good", format!("Lossless</strong> {}", self.promise))
         } else {
             (
                 "bad",
-                "Not lossless</strong> A packet was lost, duplicated, reordered or corrupted.",
+                "Not lossless</strong> Something was lost, duplicated, reordered or corrupted."
+                    .to_owned(),
             )
         };
         let mut body = format!(

@@ -19,6 +19,7 @@ pub fn html(bench: &Bench, command: &str) -> String {
         figures: &[throughput(bench), latency(bench), loss(bench), transports(bench)].concat(),
         sections: &sections(bench),
         command,
+        promise: "Every chunk arrived once and unchanged; in virtual time each byte of it was compared.",
         footer: "Virtual time is exact; what is measured by wall clock belongs to the machine that ran it.",
     }
     .html()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all tables.
 
-use super::bench::{BenchPage, RTL, Tile, key, series};
+use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use crate::bench_htsp::{Bench, SizeRow};
@@ -19,6 +19,7 @@ pub fn html(bench: &Bench, command: &str) -> String {
         sections: &sections(bench),
         command,
         footer: RTL,
+        promise: ONCE,
     }
     .html()
 }

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::framing;
 
-use super::bench::{BenchPage, RTL, Tile, key, series};
+use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale};
 use super::figure;
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
@@ -38,6 +38,7 @@ pub fn html(bench: &Bench, command: &str) -> String {
         sections: &sections(bench),
         command,
         footer: RTL,
+        promise: ONCE,
     }
     .html()
 }
