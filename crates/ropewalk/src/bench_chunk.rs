@@ -14,7 +14,7 @@ use ropewalk_chunk::perf::{self, Arrangement, Pair, PerfError};
 use ropewalk_io::lane::measure;
 use ropewalk_io::lane::shm::{self, ShmLane};
 use ropewalk_sim::chunk::paper::{Carried, Pipeline};
-use ropewalk_wire::chunk::{Pace, Params, Phases};
+use ropewalk_wire::chunk::{Fec, Pace, Params, Phases};
 use ropewalk_wire::fec::measure::{Rates, erasure};
 use ropewalk_wire::fec::{self, Code};
 use serde::Serialize;
@@ -43,6 +43,17 @@ const ERRORS: [usize; 5] = [1, 2, 4, 8, 16];
 const BLOCKS: [(u16, u16); 2] = [(32, 4), (128, 16)];
 /// Cache lines of a sub-packet.
 const LINES: usize = Params::PAPER.payload as usize / 64;
+
+/// Sizes with a seal in place of the check.
+const SEALED: Params = Params {
+    sealed: true,
+    ..Params::PAPER
+};
+/// Sizes with a code that mends 8 bytes of each codeword.
+const MENDED: Params = Params {
+    fec: Fec::Mend(8),
+    ..Params::PAPER
+};
 
 /// Everything that was measured.
 #[derive(Debug, Clone, Serialize)]
@@ -422,12 +433,23 @@ impl Contender {
 
     /// Chunks over UDP lanes.
     fn ours(name: &str, lanes: u8, arrangement: Arrangement, drop: f64) -> Self {
+        Self::protected(name, lanes, arrangement, drop, Params::PAPER)
+    }
+
+    /// The same with the seal and the code of these sizes.
+    fn protected(
+        name: &str,
+        lanes: u8,
+        arrangement: Arrangement,
+        drop: f64,
+        params: Params,
+    ) -> Self {
         Self::new(name, "ropewalk", Some(lanes), drop, move |time| {
             let settings = perf::Settings {
                 params: Params {
                     lanes,
                     chunks: 4,
-                    ..Params::PAPER
+                    ..params
                 },
                 arrangement,
                 time,
@@ -518,6 +540,8 @@ fn transports(quick: bool, say: &mut dyn FnMut(&str)) -> (Vec<TransportRow>, boo
         Contender::ours("chunks, CRC-32C", 1, Stable, 0.001),
         Contender::ours("chunks, CRC-32C", 1, Stable, 0.01),
         Contender::ours("chunks, CRC-32C", 1, Stable, 0.05),
+        Contender::protected("chunks, sealed", 1, Stable, 0.0, SEALED),
+        Contender::protected("chunks, RS(255,239)", 1, Stable, 0.0, MENDED),
         Contender::ours("chunks, stable", 2, Stable, 0.0),
         Contender::ours("chunks, low latency", 2, LowLatency, 0.0),
     ];
