@@ -220,7 +220,7 @@ def chunk_table(bench: list[str]) -> list[str]:
     rows = section(bench, "Transports on this machine")
     lines += ["", "| this machine, loopback | loss | Gb/s | CPU s/GB |", "|---|---|---|---|"]
     for row in rows[1:]:
-        if row[1] in ("-", "1"):
+        if len(row) > 5 and row[1] in ("-", "1") and row[3] != "-":
             lines.append(f"| {row[0]} | {row[2]} | {row[3]} | {row[5]} |")
     lines += [
         "",
