@@ -34,7 +34,7 @@ module rdma_status_proof #(
   } state_t;
 
   logic ready;
-  logic start_idle;
+  logic [Channels-1:0] start_idle;
   logic finish_refused;
   logic [2*Channels-1:0] read_status;
 
@@ -115,10 +115,10 @@ module rdma_status_proof #(
           assert (failed_q - told_failed_q == 4'(state_q == Error));
           if (ready) begin
             if (read_page_i == p) assert (read_status[2*c+:2] == state_q);
-            if (start_page_i == p && start_channel_i == c) assert (start_idle == (state_q == Idle));
+            if (start_page_i == p) assert (start_idle[c] == (state_q == Idle));
             if (finish_here) assert (finish_refused == (state_q != Ongoing));
           end else begin
-            assert (!start_idle && finish_refused == finish_i && state_q == Idle);
+            assert (!start_idle[c] && finish_refused == finish_i && state_q == Idle);
           end
         end
       end

@@ -13,8 +13,8 @@
 //
 // Why       A user polls all the channels of a page in one read and loses no result in doing so, whatever arrives meanwhile.
 // Contract  ready_o = 0 after reset, while the memories are cleared; nothing counts then.
-//           Start: start_idle_o says whether channel start_channel_i of page start_page_i is idle; start_i = 1 makes it
-//           ongoing if it is, and else does nothing.
+//           Start: start_idle_o says which channels of page start_page_i are idle; start_i = 1 makes channel
+//           start_channel_i ongoing if it is, and else does nothing.
 //           Finish: finish_i = 1 makes channel finish_channel_i of page finish_page_i done, or with finish_error_i error, if it is
 //           ongoing. Else it does nothing and finish_refused_o is 1: an answer too late or too many.
 //           Read: read_status_o has all channels of page read_page_i, channel c in bits 2c+1:2c, as they are before
@@ -40,7 +40,7 @@ module rdma_status #(
   input  logic                    start_i,
   input  logic [   PageWidth-1:0] start_page_i,
   input  logic [ChannelWidth-1:0] start_channel_i,
-  output logic                    start_idle_o,
+  output logic [    Channels-1:0] start_idle_o,
   input  logic                    finish_i,
   input  logic [   PageWidth-1:0] finish_page_i,
   input  logic [ChannelWidth-1:0] finish_channel_i,
@@ -91,9 +91,9 @@ module rdma_status #(
   flags_t over;
 
   assign start_mask = flags_t'(1) << start_channel_i;
-  assign start_idle_o = !clearing_q && (((started_at_start ^ finished_at_start)
-      | (finished_at_start ^ seen_at_start)) & start_mask) == '0;
-  assign start = start_i && start_idle_o;
+  assign start_idle_o = {Channels{!clearing_q}} & ~((started_at_start ^ finished_at_start)
+      | (finished_at_start ^ seen_at_start));
+  assign start = start_i && (start_idle_o & start_mask) != '0;
 
   assign finish_mask = flags_t'(1) << finish_channel_i;
   assign finish = finish_i && !clearing_q

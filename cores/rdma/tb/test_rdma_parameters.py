@@ -7,6 +7,11 @@ import pytest
 from tb_common import ROOT, rtl
 
 BAD = [
+    ("rdma_check", {"Priorities": 0}, "rule 1 <= Priorities <= 16, got 0"),
+    ("rdma_check", {"Priorities": 17}, "rule 1 <= Priorities <= 16, got 17"),
+    ("rdma_collect", {"Pages": 6}, "rule Pages is a power of two >= 2, got 6"),
+    ("rdma_port", {"DataWidth": 32}, "rule DataWidth is 64, 128 or 256, got 32"),
+    ("rdma_port", {"IdWidth": 0}, "rule IdWidth >= 1, got 0"),
     ("rdma_cutter", {"BlockBytes": 1}, "rule BlockBytes is a power of two, 2 to 2^31, got 1"),
     ("rdma_cutter", {"BlockBytes": 96}, "rule BlockBytes is a power of two, 2 to 2^31, got 96"),
     ("rdma_cutter", {"AddrWidth": 33}, "rule AddrWidth >= 34, got 33"),

@@ -50,7 +50,9 @@ class Bench:
         await RisingEdge(dut.clk_i)
         after, status = dict(state), None
         if start is not None:
-            assert dut.start_idle_o.value == int(state[start] == IDLE)
+            idle = int(dut.start_idle_o.value)
+            for c in range(self.channels):
+                assert idle >> c & 1 == int(state[start[0], c] == IDLE)
             if state[start] == IDLE:
                 after[start] = ONGOING
         if finish is not None:

@@ -337,7 +337,7 @@ impl Descriptor {
 
 fn in_node(address: u64, size: u32) -> Result<(), DescriptorError> {
     let offset = address & ((1 << NODE_BITS) - 1);
-    if offset + u64::from(size) > 1 << NODE_BITS {
+    if offset + u64::from(size) >= 1 << NODE_BITS {
         return Err(DescriptorError::Range { address, size });
     }
     Ok(())
@@ -428,7 +428,7 @@ mod tests {
             destination,
             ..write()
         };
-        let top = (1 << 48) - 0x0102_0304;
+        let top = (1 << 48) - 1 - 0x0102_0304;
         assert!(at(top).check().is_ok());
         let odd = Notification {
             address: 12,
@@ -467,7 +467,7 @@ mod tests {
                     address: top + 1,
                     size: 0x0102_0304,
                 },
-                "0xfffffefdfcfd",
+                "0xfffffefdfcfc",
             ),
             (
                 Descriptor {

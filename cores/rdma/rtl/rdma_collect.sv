@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_collect: gathers the words of descriptors into lines, for each page by itself.
+//
+// What      Takes words of 64 bits of a line, some or all at a time and in any order, keeps them in the accumulator of their
+//           page, and gives the line on when it has all four; with the last line of a descriptor the transfer starts.
+// Why       A processor cannot write a descriptor in one go. With an accumulator for each page, users that interleave do not
+//           disturb each other.
+// Contract  A beat moves when s_valid_i and s_ready_o; s_refused_o in that cycle says that it was not taken: nothing of it is kept.
+//           s_channel_i is the channel of the descriptor, even if s_long_i; s_second_i: the words belong to the second line of a
+//           long one. s_words_i may be 0: nothing to do. Refused are
+//             - words for a channel that is not idle (idle_i: all channels of s_page_i), or whose line is the second of a long
+//               descriptor that is not idle; a long descriptor where the next channel is not idle
+//             - words for another line than the one that the page has begun
+//             - words of a second line before the first one is whole
+//             - a line that breaks the rules of rdma_check; the descriptor is forgotten then, else it stays as it is
+//           s_forget_i = 1 instead forgets the page's descriptor that is not whole. Lines leave in the cycle of their last word, for the
+//           Transfer Table: line_valid_o with line_index_o and line_data_o; the beat waits for line_ready_i. In the cycle in which the last line
+//           of a descriptor leaves, start_o = 1: channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its
+//           queue (start_packet_o, start_class_o, start_priority_o).
+// Latency   0 from the last word to the line. One beat per cycle.
+//
+// Parameters
+//   Pages        pages, a power of two >= 2
+//   Priorities   intra-priorities, 1 to 16
+
+module rdma_collect #(
+  parameter int unsigned Pages = 16,
+  parameter int unsigned Priorities = 16,
+  localparam int unsigned PageWidth = $clog2(Pages)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 s_valid_i,
+  output logic                 s_ready_o,
+  input  logic                 s_forget_i,
+  input  logic [PageWidth-1:0] s_page_i,
+  input  logic [          5:0] s_channel_i,
+  input  logic                 s_long_i,
+  input  logic                 s_second_i,
+  input  logic [          3:0] s_words_i,
+  input  logic [        255:0] s_data_i,
+  output logic                 s_refused_o,
+  input  logic [         63:0] idle_i,
+  output logic                 start_o,
+  output logic                 line_valid_o,
+  input  logic                 line_ready_i,
+  output logic [PageWidth+6:0] line_index_o,
+  output logic [        255:0] line_data_o,
+  output logic                 start_packet_o,
+  output logic [          1:0] start_class_o,
+  output logic [          3:0] start_priority_o
+);
+
+  if (Pages < 2 || (Pages & (Pages - 1)) != 0) begin : gen_bad_pages
+    $error("rdma_collect %m: rule Pages is a power of two >= 2, got %0d", Pages);
+  end
+
+  // What a page has begun.
+  typedef struct packed {
+    logic [5:0] channel;
+    logic       is_long;
+    logic       second;
+    logic [3:0] words;
+    // Of the first line, when the second is awaited.
+    logic       packet;
+    logic [1:0] class_;
+    logic [3:0] priority_;
+  } begun_t;
+
+  logic [Pages-1:0] begun_q;
+  logic active;
+  logic move;
+  begun_t stored;
+  begun_t now;
+  begun_t next;
+
+  prim_ram_lut #(
+    .Width($bits(begun_t)),
+    .Depth(Pages)
+  ) u_begun (
+    .clk_i    (clk_i),
+    .wr_en_i  (move && !s_refused_o),
+    .wr_addr_i(s_page_i),
+    .wr_data_i(next),
+    .rd_addr_i(s_page_i),
+    .rd_data_o(stored)
+  );
+
+  // Whether the line of an even channel is the first of two, as of its last start.
+  logic [31:0] long_at_page;
+  logic [31:0] unused_long;
+  logic [31:0] pair_mask;
+  assign pair_mask = 32'd1 << s_channel_i[5:1];
+
+  rdma_flags #(
+    .Words(Pages),
+    .Bits (32)
+  ) u_long (
+    .clk_i      (clk_i),
+    .clear_i    (1'b0),
+    .flip_i     (start_o && !s_channel_i[0]),
+    .flip_word_i(s_page_i),
+    .flip_mask_i(pair_mask & (long_at_page ^ {32{s_long_i}})),
+    .flip_now_o (long_at_page),
+    .rd_word_i  (s_page_i),
+    .rd_flags_o (unused_long)
+  );
+
+  // May these words come?
+  logic wanted;
+  logic own_idle;
+  logic next_idle;
+  logic shadowed;
+  logic free;
+  logic accepted;
+
+  assign active = begun_q[s_page_i];
+  always_comb begin
+    now = stored;
+    if (!active) begin
+      now = '0;
+      now.channel = s_channel_i;
+      now.is_long = s_long_i;
+    end
+  end
+  assign wanted = now.channel == s_channel_i && now.is_long == s_long_i && now.second == s_second_i;
+  assign own_idle = idle_i[s_channel_i];
+  assign next_idle = idle_i[{s_channel_i[5:1], 1'b1}];
+  assign shadowed = s_channel_i[0] && !idle_i[{s_channel_i[5:1], 1'b0}]
+      && (long_at_page & pair_mask) != '0;
+  assign free = own_idle && !shadowed && (!s_long_i || next_idle);
+  assign accepted = wanted && free;
+
+  // The line, as it is with them.
+  logic [3:0] words;
+  logic whole;
+  logic good;
+  logic packet;
+  logic [1:0] class_;
+  logic [3:0] priority_;
+  logic last;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_word
+    logic [63:0] kept;
+    prim_ram_lut #(
+      .Width(64),
+      .Depth(Pages)
+    ) u_kept (
+      .clk_i    (clk_i),
+      .wr_en_i  (move && accepted && s_words_i[i]),
+      .wr_addr_i(s_page_i),
+      .wr_data_i(s_data_i[64*i+:64]),
+      .rd_addr_i(s_page_i),
+      .rd_data_o(kept)
+    );
+    assign line_data_o[64*i+:64] = s_words_i[i] ? s_data_i[64*i+:64] : kept;
+  end
+
+  rdma_check #(
+    .Priorities(Priorities)
+  ) u_check (
+    .line_i    (line_data_o),
+    .long_i    (s_long_i),
+    .good_o    (good),
+    .packet_o  (packet),
+    .class_o   (class_),
+    .priority_o(priority_)
+  );
+
+  assign words = now.words | s_words_i;
+  assign whole = words == '1 && s_words_i != '0;
+  assign last = s_second_i || !s_long_i;
+  assign line_valid_o = s_valid_i && !s_forget_i && accepted && whole && (s_second_i || good);
+  assign s_ready_o = !line_valid_o || line_ready_i;
+  assign move = s_valid_i && s_ready_o && !s_forget_i && s_words_i != '0;
+  assign s_refused_o = !s_forget_i && s_words_i != '0
+      && (!accepted || (whole && !s_second_i && !good));
+  assign start_o = line_valid_o && line_ready_i && last;
+  assign line_index_o = {s_page_i, 1'b0, s_channel_i[5:1], s_channel_i[0] || s_second_i};
+  assign start_packet_o = s_second_i ? now.packet : packet;
+  assign start_class_o = s_second_i ? now.class_ : class_;
+  assign start_priority_o = s_second_i ? now.priority_ : priority_;
+
+  always_comb begin
+    next = now;
+    next.words = words;
+    if (whole) begin
+      next.second = 1'b1;
+      next.words = '0;
+      next.packet = packet;
+      next.class_ = class_;
+      next.priority_ = priority_;
+    end
+  end
+
+  // A page has begun something until its last word, a bad line or a request to forget.
+  logic ends;
+  assign ends = (s_valid_i && s_forget_i) || (move && accepted && whole && (last || !good));
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begun_q <= '0;
+    else if (ends) begun_q[s_page_i] <= 1'b0;
+    else if (move && accepted) begun_q[s_page_i] <= 1'b1;
+  end
+
+endmodule
