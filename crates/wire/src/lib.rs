@@ -8,7 +8,8 @@
 //! |---|---|---|
 //! | [`rifl`] | RIFL, one lane: frames, scrambler, code, transmitter, receiver, aligner | complete |
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
-//! | [`line`] | the 8b/10b line code, byte striping | complete |
+//! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
+//! | [`mod@line`] | the 8b/10b line code, byte striping | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete but for FEC and sealing |
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
@@ -24,3 +25,4 @@ pub mod line;
 pub mod rdma;
 pub mod regs;
 pub mod rifl;
+pub mod slink;

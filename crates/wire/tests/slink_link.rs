@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Two ends of an SLink with memories and lanes between them that can do anything: every way in which an operation can go wrong.
+//! The lanes carry symbols of the 8b/10b code, so that a flipped bit does what it does on a wire.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_wire::line::code::{Decoder, Encoder};
+use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
+use ropewalk_wire::line::{Character, Lanes, Word};
+use ropewalk_wire::slink::endpoint::Counters;
+use ropewalk_wire::slink::frame::{Errors, IDL};
+use ropewalk_wire::slink::{
+    Deframer, Endpoint, Failure, Kind, Memory, Notice, Operation, Packet, Request, Settings,
+    StartError,
+};
+use std::collections::{BTreeMap, VecDeque};
+
+const BYTES: usize = 1 << 16;
+const BASE: u32 = 0x4000_0000;
+const DELAY: usize = 20;
+/// Longer than the longest packet of these tests over one lane.
+const TIMEOUT: u64 = 5_000;
+const RETRIES: u8 = 16;
+
+/// A memory that knows how often each word was written.
+struct Ram {
+    bytes: Vec<u8>,
+    writes: BTreeMap<u32, u32>,
+    reads: u32,
+}
+
+impl Ram {
+    fn new() -> Self {
+        Ram {
+            bytes: vec![0; BYTES],
+            writes: BTreeMap::new(),
+            reads: 0,
+        }
+    }
+
+    fn at(&self, address: u32, bytes: usize) -> &[u8] {
+        &self.bytes[(address - BASE) as usize..][..bytes]
+    }
+}
+
+impl Memory for Ram {
+    fn read(&mut self, address: u32, bytes: usize) -> Vec<u8> {
+        self.reads += 1;
+        self.at(address, bytes).to_vec()
+    }
+
+    fn write(&mut self, address: u32, data: &[u8]) {
+        for word in (address..).step_by(8).take(data.len() / 8) {
+            *self.writes.entry(word).or_default() += 1;
+        }
+        self.bytes[(address - BASE) as usize..][..data.len()].copy_from_slice(data);
+    }
+}
+
+/// What may be done to the words of a packet that end `usize` sends.
+type Fault = Box<dyn FnMut(usize, &Packet, &mut Vec<Word>)>;
+
+struct Pair {
+    ends: [Endpoint; 2],
+    ram: [Ram; 2],
+    /// By sender.
+    queue: [VecDeque<Word>; 2],
+    line: [VecDeque<Word>; 2],
+    encoder: [[Encoder; LANES]; 2],
+    decoder: [[Decoder; LANES]; 2],
+    deframer: [Deframer; 2],
+    fault: Fault,
+    ber: f64,
+    random: Xoshiro256PlusPlus,
+    now: u64,
+    sent: Vec<(usize, Packet)>,
+}
+
+fn settings(session: u16) -> Settings {
+    Settings {
+        window: u64::from(BASE)..u64::from(BASE) + BYTES as u64,
+        retries: RETRIES,
+        timeout: TIMEOUT,
+        session,
+    }
+}
+
+fn seed() -> u64 {
+    let seed = std::env::var("SEED")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let seed = seed.unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        u64::from(now.map_or(1, |since| since.subsec_nanos()))
+    });
+    println!("SEED={seed}");
+    seed
+}
+
+impl Pair {
+    fn new() -> Self {
+        let line = || VecDeque::from(vec![[[IDL; SYMBOLS]; LANES]; DELAY]);
+        Pair {
+            ends: [Endpoint::new(settings(5)), Endpoint::new(settings(5))],
+            ram: [Ram::new(), Ram::new()],
+            queue: Default::default(),
+            line: [line(), line()],
+            encoder: Default::default(),
+            decoder: Default::default(),
+            deframer: Default::default(),
+            fault: Box::new(|_, _, _| {}),
+            ber: 0.0,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed()),
+            now: 0,
+            sent: Vec::new(),
+        }
+    }
+
+    /// A pair that has agreed on a session.
+    fn up() -> Self {
+        let mut pair = Pair::new();
+        pair.until_up();
+        pair
+    }
+
+    fn until_up(&mut self) {
+        for _ in 0..100_000 {
+            if self.ends.iter().all(Endpoint::is_up) && self.queue.iter().all(VecDeque::is_empty) {
+                return;
+            }
+            self.step();
+        }
+        panic!("the ends do not come up");
+    }
+
+    /// A word of every lane in both directions.
+    fn step(&mut self) {
+        for from in 0..2 {
+            self.ends[from].tick(self.now);
+            if self.queue[from].is_empty()
+                && let Some(packet) = self.ends[from].transmit(self.now)
+            {
+                let mut words = packet.words();
+                (self.fault)(from, &packet, &mut words);
+                self.queue[from].extend(words);
+                self.sent.push((from, packet));
+            }
+            let word = self.queue[from]
+                .pop_front()
+                .unwrap_or([[IDL; SYMBOLS]; LANES]);
+            self.line[from].push_back(word);
+            let word = self.line[from].pop_front().expect("DELAY words");
+            self.arrive(from, &word);
+        }
+        self.now += 1;
+    }
+
+    fn arrive(&mut self, from: usize, word: &Word) {
+        let (mut got, mut errors) = ([[IDL; SYMBOLS]; LANES], Errors::default());
+        for lane in 0..LANES {
+            for symbol in 0..SYMBOLS {
+                let mut bits = self.encoder[from][lane].encode(word[lane][symbol]);
+                if self.ber > 0.0 {
+                    for bit in 0..10 {
+                        let chance = self.random.next_u64() as f64 / u64::MAX as f64;
+                        bits ^= u16::from(chance < self.ber) << bit;
+                    }
+                }
+                let (character, fault) = self.decoder[from][lane].decode(bits);
+                got[lane][symbol] = character;
+                errors[lane][symbol] = fault.is_some();
+            }
+        }
+        let mut found = Vec::new();
+        self.deframer[from].word(&got, &errors, &mut found);
+        for item in found {
+            self.ends[1 - from].receive(item, &mut self.ram[1 - from]);
+        }
+    }
+
+    fn steps(&mut self, words: usize) {
+        (0..words).for_each(|_| self.step());
+    }
+
+    /// How the operation of an end ends. Every retry and answer is limited, so there is an end.
+    fn outcome(&mut self, end: usize) -> Result<Vec<u8>, Failure> {
+        for _ in 0..40 * TIMEOUT {
+            self.step();
+            if let Some(outcome) = self.ends[end].outcome() {
+                return outcome;
+            }
+        }
+        panic!("the operation does not end");
+    }
+
+    fn write(&mut self, end: usize, offset: u32, data: &[u8], crc: bool, lanes: Lanes) {
+        let operation = Operation::Write {
+            address: BASE + offset,
+            data: data.to_vec(),
+        };
+        self.ends[end]
+            .start(operation, crc, lanes)
+            .expect("a start");
+    }
+
+    fn read(&mut self, end: usize, offset: u32, words: u32, crc: bool, lanes: Lanes) {
+        let operation = Operation::Read {
+            address: BASE + offset,
+            words,
+        };
+        self.ends[end]
+            .start(operation, crc, lanes)
+            .expect("a start");
+    }
+
+    fn counters(&self) -> [Counters; 2] {
+        [self.ends[0].counters(), self.ends[1].counters()]
+    }
+
+    /// A write from end 0 that meets the fault set before must be executed once all the same.
+    fn write_is_executed_once(&mut self, bytes: usize, lanes: Lanes) {
+        let data = pattern(bytes, 3);
+        self.write(0, 64, &data, true, lanes);
+        assert_eq!(self.outcome(0), Ok(Vec::new()));
+        self.steps(200);
+        assert_eq!(self.ram[1].at(BASE + 64, bytes), data);
+        assert_eq!(self.ram[1].writes.len(), bytes / 8);
+        assert!(self.ram[1].writes.values().all(|&count| count == 1));
+    }
+}
+
+fn pattern(bytes: usize, seed: u8) -> Vec<u8> {
+    (0..bytes)
+        .map(|i| {
+            (i as u8)
+                .wrapping_mul(31)
+                .wrapping_add((i >> 8) as u8 ^ seed)
+        })
+        .collect()
+}
+
+/// Does something to the first `times` packets that are of interest.
+fn on(
+    mut times: u32,
+    which: impl Fn(usize, &Packet) -> bool + 'static,
+    mut what: impl FnMut(&mut Vec<Word>) + 'static,
+) -> Fault {
+    Box::new(move |from, packet, words| {
+        if times > 0 && which(from, packet) {
+            times -= 1;
+            what(words);
+        }
+    })
+}
+
+/// Another data byte: no impossible symbol tells.
+fn change(words: &mut [Word], at: usize) {
+    let byte = words[at][0][0].byte();
+    words[at][0][0] = Character::data(byte ^ 0x10);
+}
+
+fn is_done(_: usize, packet: &Packet) -> bool {
+    packet.header.kind == Kind::Done
+}
+
+fn is_request(_: usize, packet: &Packet) -> bool {
+    matches!(packet.header.kind, Kind::Request { .. })
+}
+
+fn is_data(_: usize, packet: &Packet) -> bool {
+    matches!(packet.header.kind, Kind::Data { .. })
+}
+
+#[test]
+fn all_modes_carry_all_sizes() {
+    let mut pair = Pair::up();
+    for lanes in Lanes::ALL {
+        for crc in [false, true] {
+            for bytes in [8, 16, 504, 512, 4096] {
+                let data = pattern(bytes, lanes as u8);
+                pair.write(0, 512, &data, crc, lanes);
+                assert_eq!(pair.outcome(0), Ok(Vec::new()));
+                pair.steps(3000);
+                assert_eq!(pair.ram[1].at(BASE + 512, bytes), data);
+                pair.read(0, 512, bytes as u32 / 8, crc, lanes);
+                assert_eq!(pair.outcome(0), Ok(data));
+            }
+        }
+    }
+    let counters = pair.counters();
+    assert_eq!(counters[0].retries + counters[1].damaged, 0);
+}
+
+#[test]
+fn an_answer_that_is_lost_or_damaged_is_asked_for_again_and_nothing_is_written_twice() {
+    for times in [1, 2, u32::from(RETRIES)] {
+        let mut pair = Pair::up();
+        pair.fault = on(times, is_done, Vec::clear);
+        pair.write_is_executed_once(512, Lanes::X2);
+        assert_eq!(pair.counters()[0].retries, u64::from(times));
+        assert_eq!(pair.counters()[1].repeated, u64::from(times));
+    }
+    let mut pair = Pair::up();
+    pair.fault = on(3, is_done, |words| change(words, 2));
+    pair.write_is_executed_once(512, Lanes::X1);
+}
+
+#[test]
+fn a_repeated_write_does_not_undo_what_was_written_in_between() {
+    let mut pair = Pair::up();
+    pair.fault = on(1, is_done, Vec::clear);
+    pair.write(0, 0, &pattern(64, 1), true, Lanes::X1);
+    while pair.ram[1].writes.is_empty() {
+        pair.step();
+    }
+    let local = pattern(64, 99);
+    pair.ram[1].bytes[..64].copy_from_slice(&local);
+    assert_eq!(pair.outcome(0), Ok(Vec::new()));
+    assert_eq!(pair.ram[1].at(BASE, 64), local);
+}
+
+#[test]
+fn damaged_blocks_are_sent_again_and_good_ones_not_written_again() {
+    // The third block of four.
+    for at in [3 + 2048 + 1, 100] {
+        let mut pair = Pair::up();
+        pair.fault = on(1, is_request, move |words| change(words, at));
+        pair.write_is_executed_once(8192, Lanes::X1);
+        assert_eq!(pair.counters()[0].retries, 1);
+    }
+}
+
+#[test]
+fn read_data_that_arrive_damaged_come_again_from_what_was_read() {
+    let mut pair = Pair::up();
+    let data = pattern(4096, 7);
+    pair.ram[1].bytes[..4096].copy_from_slice(&data);
+    pair.fault = on(2, is_data, |words| change(words, 1500));
+    pair.read(0, 0, 512, true, Lanes::X1);
+    assert_eq!(pair.outcome(0), Ok(data));
+    assert_eq!(pair.ram[1].reads, 1);
+}
+
+#[test]
+fn a_request_that_is_lost_or_damaged_comes_again() {
+    for crc in [false, true] {
+        let mut pair = Pair::up();
+        let data = pattern(64, 2);
+        pair.ram[1].bytes[..64].copy_from_slice(&data);
+        pair.fault = on(2, is_request, |words| change(words, 2));
+        pair.read(0, 0, 8, crc, Lanes::X1);
+        assert_eq!(pair.outcome(0), Ok(data));
+        assert_eq!(pair.counters()[0].retries, 2);
+        assert_eq!(pair.ram[1].reads, 1);
+    }
+}
+
+#[test]
+fn every_word_of_a_packet_may_get_lost_or_come_twice() {
+    for lanes in Lanes::ALL {
+        let mut pair = Pair::up();
+        pair.write(0, 64, &pattern(64, 3), true, lanes);
+        pair.outcome(0).expect("a write");
+        let whole = pair
+            .sent
+            .iter()
+            .find(|(_, packet)| packet.header.has_data());
+        let words = whole.expect("the write").1.words().len();
+        for at in 0..words {
+            for twice in [false, true] {
+                let mut pair = Pair::up();
+                pair.fault = on(1, is_request, move |words| {
+                    let word = words.remove(at);
+                    if twice {
+                        words.splice(at..at, [word, word]);
+                    }
+                });
+                pair.write_is_executed_once(64, lanes);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_crc_a_damaged_header_writes_nowhere() {
+    let mut pair = Pair::up();
+    pair.fault = on(1, is_request, |words| change(words, 4));
+    pair.write(0, 0, &pattern(64, 3), false, Lanes::X1);
+    assert_eq!(pair.outcome(0), Ok(Vec::new()));
+    pair.steps(500);
+    assert!(pair.ram[1].writes.is_empty());
+    assert_eq!(pair.counters()[1].damaged, 1);
+}
+
+#[test]
+fn addresses_outside_the_window_are_refused() {
+    let end = BYTES as u32;
+    for crc in [false, true] {
+        for offset in [0u32.wrapping_sub(8), end - 8, end, 0u32.wrapping_sub(BASE)] {
+            let mut pair = Pair::up();
+            let address = BASE.wrapping_add(offset);
+            let data = pattern(16, 1);
+            let write = Operation::Write { address, data };
+            pair.ends[0].start(write, crc, Lanes::X1).expect("a start");
+            let outcome = pair.outcome(0);
+            assert_eq!(
+                outcome,
+                if crc {
+                    Err(Failure::Refused)
+                } else {
+                    Ok(Vec::new())
+                }
+            );
+            pair.steps(200);
+            let read = Operation::Read { address, words: 2 };
+            pair.ends[0].start(read, crc, Lanes::X1).expect("a start");
+            assert_eq!(pair.outcome(0), Err(Failure::Refused));
+            assert!(pair.ram[1].writes.is_empty());
+            assert_eq!(pair.ram[1].reads, 0);
+            assert_eq!(pair.counters()[1].refused, 2);
+        }
+    }
+}
+
+#[test]
+fn both_ends_may_start_at_once() {
+    for request in [Request::Write, Request::Read] {
+        let mut pair = Pair::up();
+        let data = [pattern(1024, 1), pattern(1024, 2)];
+        for (end, data) in data.iter().enumerate() {
+            match request {
+                Request::Write => pair.write(end, 0, data, true, Lanes::X4),
+                Request::Read => {
+                    pair.ram[1 - end].bytes[..1024].copy_from_slice(data);
+                    pair.read(end, 0, 128, true, Lanes::X4);
+                }
+            }
+        }
+        let mut outcomes = [None, None];
+        for _ in 0..20_000 {
+            pair.step();
+            for (outcome, end) in outcomes.iter_mut().zip(&mut pair.ends) {
+                *outcome = outcome.take().or_else(|| end.outcome());
+            }
+        }
+        for (end, data) in data.iter().enumerate() {
+            let want = match request {
+                Request::Write => Vec::new(),
+                Request::Read => data.clone(),
+            };
+            assert_eq!(outcomes[end], Some(Ok(want)));
+            assert_eq!(pair.ram[1 - end].at(BASE, 1024), data);
+        }
+    }
+}
+
+#[test]
+fn operations_begin_one_after_the_other_and_only_if_they_are_some() {
+    let mut pair = Pair::new();
+    let read = |address, words| Operation::Read { address, words };
+    let start = |pair: &mut Pair, operation| pair.ends[0].start(operation, true, Lanes::X1);
+    assert_eq!(start(&mut pair, read(BASE, 1)), Err(StartError::Down));
+    pair.until_up();
+    assert_eq!(start(&mut pair, read(4, 1)), Err(StartError::Address(4)));
+    assert_eq!(start(&mut pair, read(0, 0)), Err(StartError::Length(0)));
+    assert_eq!(
+        start(&mut pair, read(0, 65_537)),
+        Err(StartError::Length(524_296))
+    );
+    let odd = Operation::Write {
+        address: 0,
+        data: vec![0; 12],
+    };
+    assert_eq!(start(&mut pair, odd), Err(StartError::Length(12)));
+    assert_eq!(start(&mut pair, read(BASE, 1)), Ok(()));
+    assert_eq!(start(&mut pair, read(BASE, 1)), Err(StartError::Busy));
+}
+
+#[test]
+fn a_line_that_is_dead_is_told_and_the_next_session_works() {
+    let mut pair = Pair::up();
+    let tries = u32::from(RETRIES) + 1;
+    pair.fault = on(tries, |from, _| from == 0, Vec::clear);
+    pair.write(0, 0, &pattern(64, 1), true, Lanes::X1);
+    assert_eq!(pair.outcome(0), Err(Failure::TimedOut));
+    pair.until_up();
+    assert_eq!(pair.counters().map(|counters| counters.sessions), [2, 2]);
+    pair.write_is_executed_once(64, Lanes::X1);
+
+    // The answer says each time that the packet is damaged.
+    let mut pair = Pair::up();
+    pair.fault = on(
+        tries,
+        |from, packet| from == 0 && packet.header.has_data(),
+        |words| {
+            change(words, 10);
+        },
+    );
+    pair.write(0, 0, &pattern(64, 1), true, Lanes::X1);
+    assert_eq!(pair.outcome(0), Err(Failure::RetriesExhausted));
+    assert!(pair.ram[1].writes.is_empty());
+}
+
+#[test]
+fn a_reset_of_one_end_is_told_to_the_other_and_its_numbers_begin_anew() {
+    // After any number of operations: the first one of the new session has number 0 as the first one of the old.
+    for before in [0, 1, 2, 16] {
+        for reset in 0..2 {
+            let mut pair = Pair::up();
+            for i in 0..before {
+                pair.write(0, 8 * i, &pattern(8, i as u8), true, Lanes::X1);
+                pair.outcome(0).expect("a write");
+            }
+            pair.write(0, 1024, &pattern(2048, 1), true, Lanes::X1);
+            pair.steps(300);
+            pair.ends[reset] = Endpoint::new(settings(77));
+            if reset == 1 {
+                assert_eq!(pair.outcome(0), Err(Failure::Reset));
+            }
+            pair.until_up();
+            pair.ram[1] = Ram::new();
+            pair.write_is_executed_once(64, Lanes::X1);
+        }
+    }
+}
+
+#[test]
+fn hellos_get_lost_too() {
+    for which in 0..6 {
+        let mut count = 0;
+        let mut pair = Pair::new();
+        pair.fault = Box::new(move |_, packet, words| {
+            if matches!(packet.header.kind, Kind::Notice(Notice::Hello { .. })) {
+                if count == which {
+                    words.clear();
+                }
+                count += 1;
+            }
+        });
+        pair.until_up();
+        pair.write_is_executed_once(64, Lanes::X1);
+    }
+}
+
+#[test]
+fn over_noise_every_operation_is_right_or_told_and_none_is_executed_twice() {
+    let mut pair = Pair::up();
+    let mut good = 0;
+    for (ber, operations) in [(1e-5, 40), (1e-4, 60)] {
+        for _ in 0..operations {
+            pair.ber = 0.0;
+            pair.until_up();
+            pair.ber = ber;
+            pair.ram[1].writes.clear();
+            let lanes = Lanes::ALL[(pair.random.next_u32() % 3) as usize];
+            let bytes = 8 * (1 + pair.random.next_u32() as usize % 128);
+            let offset = 8 * (pair.random.next_u32() % 4096);
+            let data = pattern(bytes, pair.random.next_u32() as u8);
+            let read = pair.random.next_u32().is_multiple_of(2);
+            if read {
+                pair.ram[1].bytes[offset as usize..][..bytes].copy_from_slice(&data);
+                pair.read(0, offset, bytes as u32 / 8, true, lanes);
+            } else {
+                pair.write(0, offset, &data, true, lanes);
+            }
+            let outcome = pair.outcome(0);
+            let writes = &pair.ram[1].writes;
+            assert!(writes.values().all(|&count| count == 1), "executed twice");
+            let inside = |&word: &u32| {
+                (BASE + offset..)
+                    .step_by(8)
+                    .take(bytes / 8)
+                    .any(|w| w == word)
+            };
+            assert!(writes.keys().all(inside), "written elsewhere");
+            match outcome {
+                Ok(got) if read => assert_eq!(got, data),
+                Ok(_) => assert_eq!(pair.ram[1].at(BASE + offset, bytes), data),
+                Err(_) => continue,
+            }
+            good += 1;
+        }
+    }
+    assert!(good > 50, "{good} of 100");
+    assert!(pair.counters()[1].damaged > 0);
+}
