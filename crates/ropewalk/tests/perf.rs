@@ -20,6 +20,8 @@ fn json_keys_and_values() {
             "1%",
             "--fec",
             fec,
+            "--per-chunk",
+            "13800",
             "--json",
         ];
         args.extend(sealed.then_some("--sealed"));
@@ -40,6 +42,7 @@ fn json_keys_and_values() {
             (&sealed.into(), &fec.into())
         );
         assert_eq!(told["mended_subpackets"], 0);
+        assert_eq!(told["chunk_bytes"], 16_780_800);
         for key in ["goodput_gbps", "cpu_s_per_gb"] {
             assert!(told[key].as_f64().unwrap() > 0.0, "{key}");
         }
@@ -74,6 +77,7 @@ fn bad_input() {
         ("--drop", "-1", "0 to 90 %"),
         ("--rate", "1K", "10M to 1000G (bit/s)"),
         ("--chunks", "65", "1 to 64"),
+        ("--per-chunk", "1001", "multiples of 8 from 8 to 65472"),
         ("--arrange", "fast", "stable"),
         ("--fec", "rs:17", "none, or rs:T with T from 1 to 16"),
         ("--fec", "rs:0", "none, or rs:T with T from 1 to 16"),

@@ -27,6 +27,7 @@ struct Summary {
     drop: f64,
     sealed: bool,
     fec: String,
+    chunk_bytes: usize,
     goodput_gbps: f64,
     cpu_s_per_gb: f64,
     chunk_latency_ms: Latency,
@@ -59,6 +60,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             chunks: options.chunks,
             sealed: options.sealed,
             fec: options.fec,
+            per_chunk: options.per_chunk,
             ..Params::PAPER
         },
         arrangement,
@@ -70,7 +72,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         threads,
     };
     let figures = perf::run(&settings)?;
-    let summary = summary(options, name, &figures);
+    let summary = summary(options, name, settings.params.chunk_bytes(), &figures);
     let mut out = std::io::stdout().lock();
     if options.json {
         let json = serde_json::to_string_pretty(&summary)
@@ -90,7 +92,12 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
     Ok(u8::from(!summary.ok))
 }
 
-fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summary {
+fn summary(
+    options: &Perf,
+    arrangement: &'static str,
+    chunk_bytes: usize,
+    figures: &Figures,
+) -> Summary {
     let milliseconds = |percent| figures.latency(percent).as_secs_f64() * 1e3;
     Summary {
         ok: figures.wrong == 0,
@@ -102,6 +109,7 @@ fn summary(options: &Perf, arrangement: &'static str, figures: &Figures) -> Summ
             Fec::Mend(t) => format!("rs:{t}"),
             _ => "none".to_owned(),
         },
+        chunk_bytes,
         goodput_gbps: figures.gbps(),
         cpu_s_per_gb: figures.cpu_s_per_gb(),
         chunk_latency_ms: Latency {
