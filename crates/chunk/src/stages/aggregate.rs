@@ -301,7 +301,7 @@ impl Stage for Aggregate {
                         self.failed = false;
                     }
                 }
-                News::Reordered => self.out.was_reordered(),
+                News::Reordered => self.out.was_reordered(time),
                 News::Fin(end) => self.end = Some(end),
                 News::Bye => self.bye = true,
             }

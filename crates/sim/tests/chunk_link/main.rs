@@ -7,3 +7,4 @@ mod figures;
 mod hostile;
 mod paper;
 mod random;
+mod rate;

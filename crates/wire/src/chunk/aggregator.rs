@@ -23,6 +23,8 @@ const FIRST: usize = 16;
 const MAX_OUTSTANDING: usize = 1 << 22;
 /// Most frames that a lane may have got out of order.
 const MAX_REORDER: i32 = 1024;
+/// Round trips without anything out of order after which half as much of it is expected.
+const REORDER_ROUNDS: u32 = 100;
 
 /// A frame that is on its way, or part of it.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +50,8 @@ pub struct Aggregator {
     arrived: u64,
     flight: VecDeque<Sent>,
     reorder: i32,
+    /// When `reorder` has changed.
+    reordered: Duration,
     unasked: usize,
     limited: bool,
     waits: u32,
@@ -76,6 +80,7 @@ impl Aggregator {
             arrived: 0,
             flight: VecDeque::new(),
             reorder: 0,
+            reordered: now,
             unasked: 0,
             limited: false,
             waits: 0,
@@ -192,8 +197,14 @@ impl Aggregator {
             }
             self.known += news as u64;
             self.arrived += u64::from(heard.frames.wrapping_sub(self.arrived as u32));
+            let memory = self.rate.rtt().unwrap_or(FIRST_WAIT) * REORDER_ROUNDS;
+            if self.reorder > 0 && now > self.reordered + memory {
+                (self.reorder, self.reordered) = (self.reorder / 2, now);
+            }
             let limited = std::mem::take(&mut self.limited);
-            self.rate.delivered(now, self.arrived, self.known, limited);
+            let flying = self.outstanding() as u64;
+            let (arrived, known) = (self.arrived, self.known);
+            self.rate.delivered(now, arrived, known, flying, limited);
         }
         true
     }
@@ -242,8 +253,9 @@ impl Aggregator {
     }
 
     /// Something was sent again that had only been late.
-    pub fn was_reordered(&mut self) {
+    pub fn was_reordered(&mut self, now: Duration) {
         self.reorder = (self.reorder * 2 + 2).min(MAX_REORDER);
+        self.reordered = now;
     }
 
     /// All that is on its way, given up.

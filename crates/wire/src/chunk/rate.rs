@@ -2,7 +2,8 @@
 //! How fast a lane may send: the round-trip time, the rate that arrives, and the moment of the next frame.
 //!
 //! A lane is not slowed by loss alone: it sends at the rate at which its frames arrive, and tries now and then whether there is
-//! more. So random loss costs what is lost, and a lane that is full is found by what arrives no faster.
+//! more. So random loss costs what is lost, and a lane that is full is found by what arrives no faster. Where much more is lost than by
+//! chance, and frames wait on their way, the line carries less than it did: what arrived fastest counts no longer.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -27,16 +28,22 @@ const ROUNDS: u32 = 10;
 const RTT_MEMORY: Duration = Duration::from_secs(10);
 /// What a lane that was kept waiting may catch up.
 const SLACK: Duration = Duration::from_micros(250);
-/// Time for which the least loss counts.
-const LOSS_MEMORY: Duration = Duration::from_secs(10);
+/// Weight of a new measurement of the loss by chance.
+const CHANCE_WEIGHT: f64 = 0.25;
 /// Most loss that is put down to chance.
 const MOST_CHANCE: f64 = 0.7;
-/// Loss beyond that by chance from which on a lane that starts has been given too much.
+/// Loss beyond that by chance from which on a lane has been given too much.
 const OVERFLOW: f64 = 0.1;
+/// Round trip, in shortest ones, from which on frames wait on their way.
+const WAITS: f64 = 1.25;
+/// What arrives, in what arrived fastest, from which on the lane carries more than it did.
+const MORE: f64 = 1.1;
 /// Frames of a round, at least.
 const SAMPLE: u64 = 16;
-/// What goes out at once takes no longer than this on a lane of the rate that was found.
+/// What goes out at once takes no longer than this on a lane of the rate that was found,
 const BURST: Duration = Duration::from_millis(1);
+/// and no longer than this share of a round trip: queues are often no longer than what a round trip fills.
+const BURST_SHARE: u32 = 4;
 /// Frames that may always go out in a round trip.
 const LEAST: f64 = 0.5;
 /// Gain while the rate still grows by each round.
@@ -53,12 +60,15 @@ pub struct Rate {
     shortest: (Duration, Duration),
     /// Rates of rounds, bytes/s, falling, with their times: the first is the greatest of the memory.
     fastest: VecDeque<(Duration, f64)>,
-    /// Least loss of a round, and when that was.
-    chance: Option<(Duration, f64)>,
+    /// Loss by chance: while the rate grows the least of any round, then what is lost of rounds that let the queue run empty.
+    chance: Option<f64>,
+    drain: Option<Drain>,
     frame_bytes: usize,
     starting: bool,
     plateau: (f64, u32),
     round: Option<Round>,
+    /// Rate of a round that lost too much, until one that was not limited did not.
+    crowded: Option<f64>,
     phase: u32,
     next: Duration,
 }
@@ -72,6 +82,21 @@ struct Round {
     limited: bool,
 }
 
+/// The frames of a round that lets the queue run empty.
+#[derive(Debug, Clone, Copy)]
+struct Drain {
+    /// Number of the first, and of the one after the last when that is known.
+    first: u64,
+    end: Option<u64>,
+    /// Frames that had come, and frames of which something was known, at the first report of them.
+    begun: Option<(u64, u64)>,
+}
+
+/// The share of so many known frames that has not arrived.
+fn lost(arrived: u64, known: u64) -> f64 {
+    (1.0 - arrived as f64 / known.max(1) as f64).clamp(0.0, MOST_CHANCE)
+}
+
 impl Rate {
     /// A lane of which nothing is known, with frames of so many bytes.
     #[must_use]
@@ -79,6 +104,7 @@ impl Rate {
         Rate {
             pace,
             chance: None,
+            drain: None,
             frame_bytes,
             srtt: None,
             deviation: Duration::ZERO,
@@ -87,6 +113,7 @@ impl Rate {
             starting: true,
             plateau: (0.0, 0),
             round: None,
+            crowded: None,
             phase: 0,
             next: Duration::ZERO,
         }
@@ -140,12 +167,20 @@ impl Rate {
         }
     }
 
-    /// So many frames have arrived, of so many of which something is known; `limited`: since the last time the lane had less to send
-    /// than it could carry.
-    pub fn delivered(&mut self, now: Duration, arrived: u64, known: u64, limited: bool) {
+    /// So many frames have arrived, of so many of which something is known, and so many are on their way; `limited`: since the last time
+    /// the lane had less to send than it could carry.
+    pub fn delivered(
+        &mut self,
+        now: Duration,
+        arrived: u64,
+        known: u64,
+        flying: u64,
+        limited: bool,
+    ) {
         let Some(rtt) = self.srtt else {
             return;
         };
+        self.drained(arrived, known);
         let Some(round) = &mut self.round else {
             self.round = Some(Round {
                 begun: now,
@@ -168,16 +203,37 @@ impl Rate {
             limited: false,
         });
         let arrived = arrived.saturating_sub(before.arrived);
-        let (loss, chance) = self.loss(now, arrived, known.saturating_sub(before.known));
+        let loss = lost(arrived, known - before.known);
+        let chance = self.chance.unwrap_or(loss);
+        if self.starting {
+            self.chance = Some(chance.min(loss));
+        }
         let rate = arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64();
         let best = self.bandwidth().unwrap_or(0.0);
         if rate > best || !before.limited {
             self.remember(now, rate, rtt);
         }
         self.phase = self.phase.wrapping_add(1);
-        if self.starting && loss > chance + OVERFLOW {
+        let overflow = loss > chance + OVERFLOW;
+        let waits = rtt > self.shortest.0.mul_f64(WAITS);
+        if self.starting && overflow {
             // More than the lane takes: the next round empties its queue.
             (self.starting, self.phase) = (false, 1);
+        } else if !self.starting && overflow && waits {
+            if let Some(rate_before) = self.crowded.take() {
+                // A second time: the lane takes less than it did.
+                self.fastest.clear();
+                self.remember(now, rate.max(rate_before), rtt);
+                self.phase = 1;
+            } else {
+                self.crowded = Some(rate);
+            }
+        } else if !self.starting && !before.limited {
+            self.crowded = None;
+            if rate > best * MORE {
+                // There is more: the next round tries again.
+                self.phase = 0;
+            }
         } else if self.starting && !before.limited {
             if rate > self.plateau.0 * 1.25 {
                 self.plateau = (rate, 0);
@@ -186,18 +242,38 @@ impl Rate {
                 self.starting = self.plateau.1 < 3;
             }
         }
+        let next = known + flying;
+        if self.gain() < 1.0 {
+            self.drain = Some(Drain {
+                first: next,
+                end: None,
+                begun: None,
+            });
+        } else if let Some(drain) = &mut self.drain {
+            drain.end.get_or_insert(next);
+        }
     }
 
-    /// The share of frames that a round has lost, and the share that the lane loses however slowly they come: the least that any round
-    /// has lost of late.
-    fn loss(&mut self, now: Duration, arrived: u64, known: u64) -> (f64, f64) {
-        let loss = (1.0 - arrived as f64 / known.max(1) as f64).clamp(0.0, MOST_CHANCE);
-        let (at, least) = self.chance.unwrap_or((now, loss));
-        if loss <= least || at + LOSS_MEMORY < now {
-            self.chance = Some((now, loss));
-            return (loss, loss);
+    fn gain(&self) -> f64 {
+        if self.starting {
+            START
+        } else {
+            TRY.get(self.phase as usize % 8).copied().unwrap_or(1.0)
         }
-        (loss, least)
+    }
+
+    /// Learns what chance takes from the frames of a round that let the queue run empty.
+    fn drained(&mut self, arrived: u64, known: u64) {
+        let Some(drain) = self.drain.as_mut().filter(|drain| known >= drain.first) else {
+            return;
+        };
+        let begun = *drain.begun.get_or_insert((arrived, known));
+        if drain.end.is_some_and(|end| known >= end) && known > begun.1 {
+            let loss = lost(arrived.saturating_sub(begun.0), known - begun.1);
+            let before = self.chance.unwrap_or(loss);
+            self.chance = Some(before + (loss - before) * CHANCE_WEIGHT);
+            self.drain = None;
+        }
     }
 
     fn remember(&mut self, now: Duration, rate: f64, rtt: Duration) {
@@ -217,13 +293,9 @@ impl Rate {
 
     /// Bytes per second that may be sent now; none: as many as the channel takes.
     fn allowed(&self) -> Option<f64> {
-        let gain = if self.starting {
-            START
-        } else {
-            TRY.get(self.phase as usize % 8).copied().unwrap_or(1.0)
-        };
+        let gain = self.gain();
         // What chance takes is sent on top of what shall arrive, but for the round that shows what chance takes.
-        let chance = self.chance.map_or(0.0, |(_, least)| least);
+        let chance = self.chance.unwrap_or(0.0);
         let gain = if gain < 1.0 {
             gain
         } else {
@@ -247,8 +319,10 @@ impl Rate {
     /// Frames that may go out at once.
     #[must_use]
     pub fn burst(&self) -> usize {
+        let rtt = self.srtt.unwrap_or(Duration::MAX);
+        let time = BURST.min(rtt / BURST_SHARE).as_secs_f64();
         self.allowed().map_or(usize::MAX, |allowed| {
-            (allowed * BURST.as_secs_f64() / self.frame_bytes as f64) as usize + 1
+            (allowed * time / self.frame_bytes as f64) as usize + 1
         })
     }
 

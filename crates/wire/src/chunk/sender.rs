@@ -555,7 +555,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 continue;
             }
             if duplicates > 0 && self.counters.resent > 0 {
-                lane.out.was_reordered();
+                lane.out.was_reordered(now);
             }
             if lane.failed && !lane.out.has_failed() {
                 lane.failed = false;
