@@ -6,11 +6,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::door::{Admission, Door};
-use ropewalk_chunk::transfer::recv::{Received, receive};
+use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::sim_network::SimNetwork;
-use ropewalk_wire::chunk::handshake::Credentials;
+use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -48,7 +48,7 @@ fn receiver() -> SocketAddr {
 fn network(channel: Channel, seed: u64) -> SimNetwork {
     let make = move |number: usize, _| {
         [0, 1].map(|direction| Channel {
-            rate: Some(2_000_000_000),
+            rate: channel.rate.or(Some(2_000_000_000)),
             queue: 1 << 20,
             delay: Duration::from_millis(1),
             mtu: 9000,
@@ -59,13 +59,18 @@ fn network(channel: Channel, seed: u64) -> SimNetwork {
     SimNetwork::new(make, true)
 }
 
+fn key(seed: u8) -> KeyPair {
+    KeyPair::from_private([seed; 32])
+}
+
+/// Sealed, unless the credentials are others.
 fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
     Settings {
         lanes: vec![(None, receiver()); lanes],
         arrangement,
         rate: None,
         timeout: Duration::from_secs(100),
-        credentials: Credentials::Trusted,
+        credentials: Credentials::Keys(key(1), key(2).public),
     }
 }
 
@@ -76,11 +81,25 @@ fn transfer(
     settings: &Settings,
     watch: &mut dyn FnMut(&Progress),
 ) -> (Result<Progress, SendError>, Option<Received>) {
+    transfer_until(network, folder, settings, watch, &|| false)
+}
+
+fn transfer_until(
+    network: &SimNetwork,
+    folder: &Path,
+    settings: &Settings,
+    watch: &mut dyn FnMut(&Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> (Result<Progress, SendError>, Option<Received>) {
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let receiving = scope.spawn(|| {
+            let admission = match settings.credentials {
+                Credentials::Trusted => Admission::Trusted,
+                _ => Admission::Keys(key(2), vec![key(1).public]),
+            };
             let tree = Tree::open(&folder.join("out")).unwrap();
-            let mut door = Door::open(network, receiver(), Admission::Trusted).unwrap();
+            let mut door = Door::open(network, receiver(), admission).unwrap();
             let stop = || ended.load(Ordering::Relaxed);
             let mut last = None;
             while let Some(received) = receive(&mut door, &tree, &mut |_| (), &stop).unwrap() {
@@ -92,10 +111,18 @@ fn transfer(
             }
             last
         });
-        let sent = send(network, settings, &folder.join("in"), watch, &|| false);
+        let sent = send(network, settings, &folder.join("in"), watch, stop);
         ended.store(sent.is_err(), Ordering::Relaxed);
         (sent, receiving.join().unwrap())
     })
+}
+
+/// Channels that carry what is sent and no more, at a rate.
+fn slow(rate: u64) -> Channel {
+    Channel {
+        rate: Some(rate),
+        ..Channel::default()
+    }
 }
 
 fn folder(bytes: &[u8]) -> tempfile::TempDir {
@@ -116,8 +143,12 @@ fn arrived(folder: &Path, bytes: &[u8]) {
 #[test]
 fn over_bad_lanes() {
     let seed = seed();
-    let bytes = noise(4 * BLOCK + 77, seed);
-    for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
+    let bytes = noise(3 * BLOCK + 77, seed);
+    for (arrangement, trusted) in [
+        (Arrangement::Stable, false),
+        (Arrangement::LowLatency, false),
+        (Arrangement::LowLatency, true),
+    ] {
         let folder = folder(&bytes);
         let bad = Channel {
             loss: 0.02,
@@ -127,12 +158,149 @@ fn over_bad_lanes() {
             ..Channel::default()
         };
         let network = network(bad, seed);
-        let settings = settings(2, arrangement);
+        let mut settings = settings(2, arrangement);
+        if trusted {
+            settings.credentials = Credentials::Trusted;
+        }
         let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
         let (sent, received) = (sent.unwrap(), received.unwrap());
         assert_eq!(received.failure, None);
         assert_eq!(sent.done, bytes.len() as u64);
         assert!(sent.counters.resent > 0);
         arrived(folder.path(), &bytes);
+    }
+}
+
+/// One lane after the other dies in the middle, the first one too: one attempt, whatever is left. It takes longer than that on two lanes that live.
+#[test]
+fn low_latency_outlives_any_lane() {
+    let seed = seed();
+    let bytes = noise(9 * BLOCK, seed);
+    for dead in 0..2 {
+        let folder = folder(&bytes);
+        let make = move |number: usize, _| {
+            let death = Duration::from_millis(150)..Duration::from_secs(3600);
+            let cuts = if number / 2 == dead {
+                vec![death]
+            } else {
+                vec![]
+            };
+            [0, 1].map(|_| Channel {
+                cuts: cuts.clone(),
+                seed,
+                ..slow(400_000_000)
+            })
+        };
+        let network = SimNetwork::new(make, true);
+        let settings = settings(2, Arrangement::LowLatency);
+        let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+        assert_eq!(sent.unwrap().broken, 0);
+        assert_eq!(received.unwrap().failure, None);
+        arrived(folder.path(), &bytes);
+    }
+}
+
+/// The narrowest path.
+#[test]
+fn over_a_narrow_path() {
+    let seed = seed();
+    let bytes = noise(BLOCK + 77, seed);
+    for lanes in [1, 16] {
+        let folder = folder(&bytes);
+        let make = move |_: usize, _| {
+            [0, 1].map(|_| Channel {
+                mtu: 512,
+                loss: 0.05,
+                seed,
+                ..Channel::default()
+            })
+        };
+        let network = SimNetwork::new(make, true);
+        let settings = settings(lanes, Arrangement::LowLatency);
+        let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+        assert_eq!(sent.unwrap().done, bytes.len() as u64);
+        assert_eq!(received.unwrap().failure, None);
+        arrived(folder.path(), &bytes);
+    }
+}
+
+/// A file that is another one while it is read: both ends say so. An interruption: what has come is there the next time.
+#[test]
+fn the_sender_gives_up() {
+    let seed = seed();
+    // More than the ends hold at a time.
+    let bytes = noise(20 * BLOCK, seed);
+    let folder = folder(&bytes);
+    let network = network(slow(400_000_000), seed);
+    let settings = settings(1, Arrangement::Stable);
+    let file = folder.path().join("in/file");
+    let mut changed = false;
+    let mut watch = |progress: &Progress| {
+        if !changed && progress.done > 0 {
+            changed = true;
+            let file = fs::File::options().write(true).open(&file).unwrap();
+            file.set_modified(std::time::UNIX_EPOCH).unwrap();
+        }
+    };
+    let (sent, received) = transfer(&network, folder.path(), &settings, &mut watch);
+    assert!(matches!(sent, Err(SendError::Changed(_))), "{sent:?}");
+    match received.unwrap().failure {
+        Some(Fault::GivenUp(text)) => assert!(text.contains("was changed"), "{text}"),
+        other => panic!("{other:?}"),
+    }
+    let stop = AtomicBool::new(false);
+    let mut watch = |progress: &Progress| {
+        // The memory of a block that has arrived was needed for it.
+        stop.store(progress.done > 12 * BLOCK as u64, Ordering::Relaxed);
+    };
+    let stopped = || stop.load(Ordering::Relaxed);
+    let (sent, received) = transfer_until(&network, folder.path(), &settings, &mut watch, &stopped);
+    assert!(matches!(sent, Err(SendError::Stopped)), "{sent:?}");
+    match received.unwrap().failure {
+        Some(Fault::Left(text)) => assert!(text.contains("interrupted"), "{text}"),
+        other => panic!("{other:?}"),
+    }
+    let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+    assert!(sent.unwrap().spared >= BLOCK as u64);
+    assert_eq!(received.unwrap().failure, None);
+    arrived(folder.path(), &bytes);
+}
+
+/// Permissions and times are those of the source: of directories too, after all that is in them, and of files whose bytes were there already.
+#[test]
+fn permissions_and_times() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder(b"abc");
+    let network = network(Channel::default(), 1);
+    let settings = settings(1, Arrangement::LowLatency);
+    let root = folder.path().join("in");
+    fs::create_dir(root.join("sub")).unwrap();
+    fs::write(root.join("sub/x"), b"x").unwrap();
+    let set = |name: &str, mode, seconds| {
+        let path = root.join(name);
+        let file = fs::File::open(&path).unwrap();
+        let time = std::time::UNIX_EPOCH + Duration::new(seconds, 5);
+        file.set_modified(time).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (mode, other) in [(0o640, 0o555), (0o604, 0o700)] {
+        set("file", mode, 1_000_000_000);
+        set("sub/x", mode, 1_000_000_001);
+        set("sub", other, 1_000_000_002);
+        set("", other, 1_000_000_003);
+        let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+        sent.unwrap();
+        assert_eq!(received.unwrap().failure, None);
+        for name in ["file", "sub/x", "sub", ""] {
+            let about = |from: &str| {
+                let about = fs::metadata(folder.path().join(from).join(name)).unwrap();
+                (about.permissions().mode(), about.modified().unwrap())
+            };
+            assert_eq!(about("in"), about("out/in"), "{name}");
+        }
+        // So that it can be removed.
+        set("", 0o755, 1);
+        let copy = folder.path().join("out/in");
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     }
 }

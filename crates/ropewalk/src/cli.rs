@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use ropewalk_wire::chunk::Fec;
+use ropewalk_wire::chunk::handshake::Code;
 use ropewalk_wire::rifl::FrameWidth;
 
 use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
@@ -67,6 +68,9 @@ pub enum Command {
     /// Receive files of 'ropewalk send' in a directory
     #[command(after_help = RECV_AFTER)]
     Recv(Recv),
+    /// Make a key for 'send' and 'recv', or show the public part of one
+    #[command(after_help = KEY_AFTER)]
+    Key(Key),
     /// Print the completion script of a shell
     Completions {
         /// The shell.
@@ -562,11 +566,14 @@ const SEND_AFTER: &str = "\
 A transfer that is interrupted, at either end, goes on where it was when both run again. Every block and every file is compared by hash. \
 Links and special files in a directory are left out, and told.
 
+All that goes over the network is encrypted, and both ends know that the other one is who it should be: by the code that the receiver shows, which is asked for unless it is given, or by keys. Only --trusted does without.
+
 Exit status: 0 all of it is in place at the receiver; 1 it is not; 2 bad input; 130 interrupted.
 
 Examples:
-  ropewalk send run.bin store:7425 --trusted
-  ropewalk send run17/ store --trusted --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
+  ropewalk send run.bin store:7425
+  ropewalk send run17/ store --code 1234-5678 --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
+  ropewalk send run17/ store --key own.key --allow store.pub
   tar c run17 | ropewalk send - store --trusted --rate 5G";
 
 /// `ropewalk send`.
@@ -590,6 +597,20 @@ pub struct Send {
     /// How long to try without success, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time_span)]
     pub timeout: Duration,
+    /// Code that the receiver shows [default: it is asked for]
+    #[arg(long, value_name = "CODE", value_parser = units::code, conflicts_with_all = ["key", "trusted"])]
+    pub code: Option<Code>,
+    /// Own key, made by 'ropewalk key'
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "allow",
+        conflicts_with = "trusted"
+    )]
+    pub key: Option<PathBuf>,
+    /// The public key of the receiver
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub allow: Option<PathBuf>,
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
@@ -602,10 +623,13 @@ const RECV_AFTER: &str = "\
 What is not complete is called NAME.part, with a table of its blocks beside it, NAME.part.blocks; a file gets its name when all of it is there and its hash is \
 right. A file of the same name is replaced then. Nothing is ever written outside of DIR.
 
+It shows a code that a sender has to know: a new one for each transfer, and after wrong ones. A sender that was interrupted and goes on by itself needs none. With --key and --allow keys are used instead. Only --trusted does without.
+
 Exit status, with --once: 0 everything is in place; 1 it is not; 2 bad input. Without, it ends by an interrupt.
 
 Examples:
-  ropewalk recv incoming --trusted
+  ropewalk recv incoming
+  ropewalk recv incoming --key own.key --allow senders.pub
   ropewalk recv incoming --trusted --once --listen 10.0.0.2:7425 --json";
 
 /// `ropewalk recv`.
@@ -620,12 +644,39 @@ pub struct Recv {
     /// End after one transfer
     #[arg(long)]
     pub once: bool,
+    /// Own key, made by 'ropewalk key'
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "allow",
+        conflicts_with = "trusted"
+    )]
+    pub key: Option<PathBuf>,
+    /// Public keys of the senders that are admitted, a line each
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub allow: Option<PathBuf>,
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
     /// Print one JSON object and nothing else on standard output, at the end
     #[arg(long, requires = "once")]
     pub json: bool,
+}
+
+const KEY_AFTER: &str = "\
+What is printed is the public part: a line for the --allow of the other end. FILE is made if it is not there, for its owner alone to read.
+
+Exit status: 0; 2 FILE cannot be written, or is there and no key.
+
+Examples:
+  ropewalk key own.key > own.pub";
+
+/// `ropewalk key`.
+#[derive(Debug, Clone, Args)]
+pub struct Key {
+    /// Where the key is kept
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 const PLAN_RIFL_AFTER: &str = "\

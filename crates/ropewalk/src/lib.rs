@@ -148,6 +148,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         Command::Perf(options) => commands::perf::execute(&options),
         Command::Send(options) => commands::send::execute(&options),
         Command::Recv(options) => commands::recv::execute(&options),
+        Command::Key(options) => commands::key::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
         Command::Man => commands::shell::man(),
     }

@@ -12,6 +12,8 @@ use std::time::Duration;
 use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
+use ropewalk_wire::chunk::handshake::Code;
+use ropewalk_wire::chunk::handshake::auth::CodeError;
 use ropewalk_wire::rifl::FrameWidth;
 
 /// Longest packet that the generator makes.
@@ -444,6 +446,13 @@ pub fn lane(text: &str) -> Result<Lane, String> {
         return Err(format!("one is of IPv4 and one of IPv6; {accepted}"));
     }
     Ok(Lane { local, remote })
+}
+
+/// `--code` of `send`.
+pub fn code(text: &str) -> Result<Code, String> {
+    text.parse().map_err(|error: CodeError| {
+        format!("{error}; accepted: the eight digits that 'ropewalk recv' shows")
+    })
 }
 
 /// `--listen` of `recv`.

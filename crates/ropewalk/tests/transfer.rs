@@ -23,6 +23,8 @@ const BLOCK: usize = 1 << 22;
 struct Recv {
     child: Child,
     at: String,
+    /// What is to be typed on the other side.
+    command: Option<String>,
     errors: thread::JoinHandle<String>,
 }
 
@@ -33,40 +35,48 @@ impl Recv {
 
     /// In a shell that does something before.
     fn limited(folder: &Path, at: &str, before: &str) -> Recv {
+        Self::with(folder, at, before, &["--trusted"])
+    }
+
+    fn with(folder: &Path, at: &str, before: &str, args: &[&str]) -> Recv {
         let mut command = Command::new("sh");
         command
             .current_dir(folder)
             .stdin(Stdio::null())
             .args(["-c", &format!("{before} exec \"$@\""), "sh"])
             .arg(env!("CARGO_BIN_EXE_ropewalk"))
-            .args([
-                "recv",
-                "out",
-                "--trusted",
-                "--once",
-                "--json",
-                "--listen",
-                at,
-            ])
+            .args(["recv", "out", "--once", "--json", "--listen", at])
+            .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().expect("it runs");
         let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut line = String::new();
-        errors.read_line(&mut line).expect("a line");
-        let at = line
-            .trim_end()
+        let mut line = |with: &str| {
+            let mut line = String::new();
+            while !line.contains(with) {
+                line.clear();
+                assert_ne!(errors.read_line(&mut line).expect("a line"), 0, "no {with}");
+            }
+            line.trim_end().to_owned()
+        };
+        let at = line("waiting at")
             .rsplit(' ')
             .next()
             .expect("an address")
             .to_owned();
-        assert!(line.contains("waiting at"), "{line}");
+        let code = args.is_empty().then(|| line("on the other side: "));
+        let command = code.map(|line| line.rsplit(": ").next().expect("a command").to_owned());
         let errors = thread::spawn(move || {
             let mut text = String::new();
             let _ = errors.read_to_string(&mut text);
             text
         });
-        Recv { child, at, errors }
+        Recv {
+            child,
+            at,
+            command,
+            errors,
+        }
     }
 
     fn end(self) -> (Option<i32>, Value, String) {
@@ -81,10 +91,14 @@ impl Recv {
 }
 
 fn send(folder: &Path, at: &str, args: &[&str]) -> Command {
+    send_with(folder, at, &[&["--trusted"], args].concat())
+}
+
+fn send_with(folder: &Path, at: &str, args: &[&str]) -> Command {
     let mut command = common::ropewalk();
     command
         .current_dir(folder)
-        .args(["send", "--trusted", "--json", "--timeout", "100s"])
+        .args(["send", "--json", "--timeout", "100s"])
         .args(args)
         .arg(at)
         .stdout(Stdio::piped())
@@ -132,14 +146,26 @@ fn a_directory_over_two_lanes() {
     fs::set_permissions(root.join("in/one"), fs::Permissions::from_mode(0o751)).expect("set");
     symlink("/etc/passwd", root.join("in/link")).expect("made");
     for (round, arrange) in ["low-latency", "stable"].into_iter().enumerate() {
-        let recv = Recv::start(root, "127.0.0.1:0");
+        let recv = Recv::start(root, "0.0.0.0:0");
         let stranger = UdpSocket::bind("127.0.0.1:0").expect("a socket");
-        let (at, flood) = (recv.at.clone(), noise(40_000, seed ^ 3));
-        let lane = format!("127.0.0.1={at}");
+        let (at, flood) = (
+            recv.at.replace("0.0.0.0", "127.0.0.1"),
+            noise(40_000, seed ^ 3),
+        );
+        let port = at.rsplit(':').next().expect("a port");
+        let lanes = [2, 4].map(|own| format!("127.0.0.{own}=127.0.0.{}:{port}", own + 1));
         let child = send(
             root,
             &at,
-            &["in", "--lane", &lane, "--lane", &lane, "--arrange", arrange],
+            &[
+                "in",
+                "--lane",
+                &lanes[0],
+                "--lane",
+                &lanes[1],
+                "--arrange",
+                arrange,
+            ],
         )
         .spawn()
         .expect("it runs");
@@ -252,9 +278,7 @@ fn interrupted_when_the_sender_has_gone() {
     child.wait().expect("gone");
     // Signs of life of so long fill what may be on its way; the receiver does not miss the sender yet.
     thread::sleep(Duration::from_secs(6));
-    let pid = recv.child.id().to_string();
-    let told = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(told.expect("it runs").success());
+    interrupt(&recv.child);
     let told = Instant::now();
     while recv.child.try_wait().expect("known").is_none() {
         if told.elapsed() > LONG {
@@ -341,8 +365,16 @@ fn bad_input() {
         assert_eq!(run.status, Some(2), "{run:?}");
         run.stderr
     };
-    assert!(said(&["send", "x", "127.0.0.1"]).contains("accepted: --trusted"));
-    assert!(said(&["recv", "out"]).contains("accepted: --trusted"));
+    for (args, why) in [
+        (&["--code", "1234-567x"][..], "accepted: the eight digits"),
+        (&["--code", "1234-5678", "--trusted"], "cannot be used with"),
+        (&["--key", "k", "--trusted"], "--trusted"),
+        (&["--key", "k"], "--allow"),
+        (&["--key", "none", "--allow", "none"], "cannot read none"),
+    ] {
+        let text = said(&[&["send", "x", "127.0.0.1"], args].concat());
+        assert!(text.contains(why), "{text}");
+    }
     assert!(said(&["send", "x", "127.0.0.1", "--trusted"]).contains("cannot read x"));
     let fifo = Command::new("mkfifo")
         .arg(folder.path().join("fifo"))
@@ -360,4 +392,115 @@ fn bad_input() {
     );
     assert_eq!(run.status, Some(1), "{run:?}");
     assert!(run.stderr.contains("has not answered"), "{run:?}");
+}
+
+/// What the receiver shows is what the sender types. Another code, or none: one line, and nothing is written.
+#[test]
+fn by_the_code_that_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(BLOCK + 9, seed());
+    fs::write(root.join("file"), &bytes).expect("written");
+    let recv = Recv::with(root, "127.0.0.1:0", "", &[]);
+    let command = recv.command.clone().expect("a command");
+    let words: Vec<&str> = command.split(' ').collect();
+    let ["ropewalk", "send", "FILE", at, "--code", code] = words[..] else {
+        panic!("{command}");
+    };
+    assert_eq!(at, recv.at);
+    let wrong = if code == "0000-0000" {
+        "0000-0001"
+    } else {
+        "0000-0000"
+    };
+    for (args, why) in [
+        (&["file", "--code", wrong][..], "the code is wrong"),
+        (&["file", "--trusted"], "does not take this kind of proof"),
+    ] {
+        let (status, sent) = end(send_with(root, at, args).spawn().expect("it runs"));
+        assert_eq!(status, Some(1), "{sent}");
+        assert!(sent["error"].to_string().contains(why), "{sent}");
+        assert_eq!(fs::read_dir(root.join("out")).expect("read").count(), 0);
+    }
+    let child = send_with(root, at, &["file", "--code", code]).spawn();
+    let (status, sent) = end(child.expect("it runs"));
+    assert_eq!(status, Some(0), "{sent}");
+    let (status, received, text) = recv.end();
+    assert_eq!(status, Some(0), "{received} {text}");
+    same(root, "file", &bytes);
+}
+
+#[test]
+fn by_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(100, seed());
+    fs::write(root.join("file"), &bytes).expect("written");
+    for name in ["ours", "theirs", "stranger"] {
+        let made = run_in(root, &["key", name]);
+        assert_eq!(made.status, Some(0), "{made:?}");
+        let mode = fs::metadata(root.join(name)).expect("made").mode();
+        assert_eq!(mode & 0o777, 0o600);
+        // It is shown again, and not made again.
+        assert_eq!(run_in(root, &["key", name]).stdout, made.stdout);
+        fs::write(root.join(format!("{name}.pub")), made.stdout).expect("written");
+    }
+    let keys = ["--key", "theirs", "--allow", "ours.pub"];
+    let recv = Recv::with(root, "127.0.0.1:0", "", &keys);
+    for (own, other) in [("stranger", "theirs.pub"), ("ours", "stranger.pub")] {
+        let args = ["file", "--key", own, "--allow", other];
+        let (status, sent) = end(send_with(root, &recv.at, &args).spawn().expect("it runs"));
+        assert_eq!(status, Some(1), "{sent}");
+        assert!(
+            sent["error"].to_string().contains("key of this end"),
+            "{sent}"
+        );
+        assert_eq!(fs::read_dir(root.join("out")).expect("read").count(), 0);
+    }
+    let args = ["file", "--key", "ours", "--allow", "theirs.pub"];
+    let (status, sent) = end(send_with(root, &recv.at, &args).spawn().expect("it runs"));
+    assert_eq!(status, Some(0), "{sent}");
+    assert_eq!(recv.end().0, Some(0));
+    same(root, "file", &bytes);
+    // A key that others can read is none.
+    fs::set_permissions(root.join("ours"), fs::Permissions::from_mode(0o640)).expect("set");
+    let run = run_in(root, &[&["send", "file", "127.0.0.1"], &args[1..]].concat());
+    assert_eq!(run.status, Some(2));
+    assert!(
+        run.stderr.contains("(mode 0640); accepted: 0600"),
+        "{run:?}"
+    );
+}
+
+/// Nothing comes by standard input, and nothing ends: it can be interrupted, and the receiver hears of it.
+#[test]
+fn standard_input_that_waits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut recv = Recv::start(folder.path(), "127.0.0.1:0");
+    let mut child = send(folder.path(), &recv.at, &["-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    pipe.write_all(&[1; BLOCK]).expect("written");
+    let begun = Instant::now();
+    while !folder.path().join("out/stdin.part").exists() {
+        assert!(begun.elapsed() < LONG, "nothing has come");
+        thread::sleep(Duration::from_millis(20));
+    }
+    interrupt(&child);
+    let (status, sent) = end(child);
+    assert_eq!(status, Some(130), "{sent}");
+    drop(pipe);
+    interrupt(&recv.child);
+    let ended = recv.child.wait().expect("it ends");
+    assert_eq!(ended.code(), Some(130));
+    let text = recv.errors.join().expect("text");
+    assert!(text.contains("the sender: it was interrupted"), "{text}");
+}
+
+fn interrupt(child: &Child) {
+    let pid = child.id().to_string();
+    let told = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(told.expect("it runs").success());
 }

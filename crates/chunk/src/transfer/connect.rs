@@ -8,8 +8,8 @@ use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::handshake::{
     self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, Look, Refusal,
-    SHORTEST,
 };
+use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -151,17 +151,24 @@ fn open(
 
 /// Lengths of datagrams to try on a lane: those of usual paths, and the longest that it takes itself; none is of use that is longer than the longest frame.
 fn lengths(limit: usize) -> Vec<u16> {
-    let limit = limit.min(Params::PAPER.frame_bytes()) as u16;
+    let longest = Params {
+        sealed: true,
+        ..Params::PAPER
+    };
+    let limit = limit.min(longest.frame_bytes()) as u16;
     let usual = LENGTHS.into_iter().filter(|&length| length < limit);
     usual
         .chain([limit])
-        .filter(|&length| length >= SHORTEST)
+        .filter(|&length| usize::from(length) >= LEAST_DATAGRAM)
         .collect()
 }
 
 /// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
 fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
     let terms = offer(ways.len(), Arrangement::LowLatency);
+    if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
+        return Err(StartError::Narrow(way.peer, way.data.limit()));
+    }
     let begin = |way: &Way| Look::new(clock.now(), terms, &lengths(way.data.limit()));
     let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
@@ -215,7 +222,7 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
         }
     }
     // With none of them this was not left before the time was over.
-    Ok(found.into_iter().flatten().min().unwrap_or(SHORTEST))
+    Ok(found.into_iter().flatten().min().unwrap_or(0))
 }
 
 /// The handshake, on one lane after the other until there is an answer.

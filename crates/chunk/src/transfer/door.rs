@@ -24,8 +24,8 @@ const MOST_COMING: usize = 8;
 /// Longest wait for a new code after wrong ones: so long after many, less after few.
 const LONGEST_PAUSE: Duration = Duration::from_secs(64);
 
-/// Who is told a code.
-pub type Show = Box<dyn FnMut(&Code) + Send>;
+/// Who is told a code, and where it is good.
+pub type Show = Box<dyn FnMut(&Code, SocketAddr) + Send>;
 
 /// Whom a receiver admits.
 pub enum Admission {
@@ -244,7 +244,7 @@ impl Door {
         });
         if now >= at {
             let code = Code::random()?;
-            show(&code);
+            show(&code, self.listener.local());
             self.server.set_code(code);
             (self.next_code, self.used) = (None, false);
         }

@@ -47,7 +47,7 @@ pub enum Kind {
     Progress,
     /// From the receiver: everything is in place.
     Done,
-    /// From the receiver: it cannot go on; the body says why.
+    /// From either end: it cannot go on; the body says why. Place: 1 if it was only interrupted. A receiver that has heard it says so too.
     Failed,
 }
 

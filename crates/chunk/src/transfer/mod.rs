@@ -45,6 +45,8 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 const ALIVE: Duration = Duration::from_millis(500);
 /// Longest sleep of the ends of the pipeline back.
 const NAP: Duration = Duration::from_millis(5);
+/// Most bytes of the reason why an end gives up.
+const LONGEST_WORD: usize = 1000;
 /// Bytes of the longest chunk that a receiver sends.
 const MESSAGE: usize = head::HEAD + 32 * HASHES;
 /// Hashes in such a chunk.

@@ -15,6 +15,8 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Most chunks that wait for the pipelines, those that need no memory of the [`Feed`] included.
+const QUEUE: usize = 64;
 /// Time between two looks at counters.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -187,7 +189,8 @@ struct Queue {
 /// Chunks between the reader and the pipelines, and their memory on its way back: there is only so much of it.
 pub struct Feed {
     queue: Mutex<Queue>,
-    returned: Condvar,
+    /// Memory has come back, or a chunk was taken.
+    moved: Condvar,
     size: usize,
     wakers: Vec<Waker>,
 }
@@ -202,7 +205,7 @@ impl Feed {
         };
         Feed {
             queue: Mutex::new(queue),
-            returned: Condvar::new(),
+            moved: Condvar::new(),
             size,
             wakers,
         }
@@ -211,11 +214,24 @@ impl Feed {
     /// Memory for a chunk; none if there is none for so long.
     #[must_use]
     pub fn memory(&self, timeout: Duration) -> Option<Vec<u8>> {
+        self.wait(timeout, |queue| queue.empty.is_empty())
+            .empty
+            .pop()
+    }
+
+    /// Whether there is room for a chunk that needs no such memory, after so long at most.
+    #[must_use]
+    pub fn has_room(&self, timeout: Duration) -> bool {
+        self.wait(timeout, |queue| queue.full.len() >= QUEUE)
+            .full
+            .len()
+            < QUEUE
+    }
+
+    fn wait(&self, timeout: Duration, until_not: fn(&mut Queue) -> bool) -> MutexGuard<'_, Queue> {
         let queue = lock(&self.queue);
-        let waited = self
-            .returned
-            .wait_timeout_while(queue, timeout, |queue| queue.empty.is_empty());
-        waited.unwrap_or_else(PoisonError::into_inner).0.empty.pop()
+        let waited = self.moved.wait_timeout_while(queue, timeout, until_not);
+        waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Gives memory back.
@@ -223,13 +239,18 @@ impl Feed {
         // Short ones were made for a purpose.
         if memory.len() == self.size {
             lock(&self.queue).empty.push(memory);
-            self.returned.notify_one();
+            self.moved.notify_all();
         }
     }
 
     /// Adds a chunk, which is the first `bytes` bytes of memory.
     pub fn push(&self, memory: Vec<u8>, bytes: usize) {
-        lock(&self.queue).full.push_back((memory, bytes));
+        let mut queue = lock(&self.queue);
+        if queue.closed {
+            return;
+        }
+        queue.full.push_back((memory, bytes));
+        drop(queue);
         self.wakers.iter().for_each(|waker| waker());
     }
 
@@ -237,6 +258,16 @@ impl Feed {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         lock(&self.queue).full.is_empty()
+    }
+
+    /// This is the last chunk; of those that the pipelines have not taken yet none is sent.
+    pub fn leave(&self, memory: Vec<u8>) {
+        let mut queue = lock(&self.queue);
+        let bytes = memory.len();
+        queue.full = VecDeque::from([(memory, bytes)]);
+        queue.closed = true;
+        drop(queue);
+        self.wakers.iter().for_each(|waker| waker());
     }
 
     /// Nothing more will come.
@@ -248,7 +279,9 @@ impl Feed {
     /// The next chunk, or whether there will be none.
     fn take(&self) -> Result<(Vec<u8>, usize), bool> {
         let mut queue = lock(&self.queue);
-        queue.full.pop_front().ok_or(queue.closed)
+        let taken = queue.full.pop_front().ok_or(queue.closed);
+        self.moved.notify_all();
+        taken
     }
 }
 
@@ -408,6 +441,24 @@ pub fn pull(
 mod tests {
     use super::*;
     use ropewalk_wire::chunk::frame::{FrameSeq, control};
+
+    /// Chunks without memory of the feed, such as holes, wait for the pipelines too.
+    #[test]
+    fn a_feed_is_bounded() {
+        let feed = Feed::new(0, 100, Vec::new());
+        let mut pushed = 0;
+        while feed.has_room(Duration::ZERO) {
+            feed.push(vec![0; 8], 8);
+            pushed += 1;
+            assert!(pushed <= QUEUE);
+        }
+        assert_eq!(feed.take(), Ok((vec![0; 8], 8)));
+        assert!(feed.has_room(Duration::ZERO));
+        feed.leave(vec![1]);
+        feed.push(vec![2], 1);
+        assert_eq!(feed.take(), Ok((vec![1], 1)));
+        assert_eq!(feed.take(), Err(true));
+    }
 
     #[test]
     fn only_frames_of_the_session_are_signs_of_life() {

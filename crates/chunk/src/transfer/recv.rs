@@ -6,12 +6,13 @@ use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, What, decode, shown};
 use super::pipe::{Ear, heard, pull};
 use super::start::{Link, StartError};
-use super::tree::{Part, Tree};
-use super::{ALIVE, HASHES, NAP, PATIENCE};
+use super::tree::{GoOn, Part, Tree};
+use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_wire::chunk::{
     Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
 };
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
@@ -31,6 +32,8 @@ pub struct Received {
     pub files: u64,
     /// Bytes of blocks that were written.
     pub bytes: u64,
+    /// Bytes that were there already, and were read and hashed.
+    pub compared: u64,
     /// From its beginning to its end.
     pub seconds: f64,
     /// Datagrams, or several of them as one, that the system lost because a buffer was full.
@@ -48,6 +51,10 @@ pub enum Fault {
     Lost(String),
     /// It cannot go on.
     Failed(String),
+    /// The sender was interrupted, as it says; it may come again.
+    Left(String),
+    /// The sender cannot go on, as it says.
+    GivenUp(String),
     /// Told to stop.
     Stopped,
 }
@@ -120,11 +127,17 @@ struct Writer<'a> {
     unnoted: u64,
     noted: Instant,
     say: &'a dyn Fn(Head, &[u8]),
+    go_on: GoOn<'a>,
     received: &'a mut Received,
 }
 
 impl<'a> Writer<'a> {
-    fn new(tree: &'a Tree, say: &'a dyn Fn(Head, &[u8]), received: &'a mut Received) -> Self {
+    fn new(
+        tree: &'a Tree,
+        say: &'a dyn Fn(Head, &[u8]),
+        go_on: GoOn<'a>,
+        received: &'a mut Received,
+    ) -> Self {
         Writer {
             tree,
             list: List::default(),
@@ -136,6 +149,7 @@ impl<'a> Writer<'a> {
             unnoted: 0,
             noted: Instant::now(),
             say,
+            go_on,
             received,
         }
     }
@@ -143,8 +157,16 @@ impl<'a> Writer<'a> {
     /// Takes a chunk; true if everything is in place.
     fn take(&mut self, chunk: &[u8]) -> Result<bool, Fault> {
         let (head, body) = Head::open(chunk).map_err(|error| Fault::failed(&error))?;
-        if head.kind == Kind::Alive {
-            return Ok(false);
+        match head.kind {
+            Kind::Alive => return Ok(false),
+            Kind::Failed => {
+                let text = String::from_utf8_lossy(body).escape_debug().to_string();
+                return Err(match head.place {
+                    0 => Fault::GivenUp(text),
+                    _ => Fault::Left(text),
+                });
+            }
+            _ => {}
         }
         self.came += 1;
         match (head.kind, head.file) {
@@ -157,6 +179,10 @@ impl<'a> Writer<'a> {
                 let file = self.number(file)?;
                 self.ends[file] = Some((head.place, head.hash));
                 if matches!(&self.states[file], State::Whole(hash) if *hash == head.hash) {
+                    if let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) {
+                        let done = self.tree.finish_whole(entry);
+                        done.map_err(|error| trouble(entry, &error))?;
+                    }
                     self.done(file);
                 } else if matches!(self.states[file], State::Open | State::Whole(_))
                     && head.place == 0
@@ -232,7 +258,8 @@ impl<'a> Writer<'a> {
 
     /// Tells what there is of a file.
     fn recall(&self, entry: &Entry, number: u32) -> Result<State, Fault> {
-        if let Some(hash) = self.tree.whole(entry) {
+        let whole = self.tree.whole(entry, self.go_on);
+        if let Some(hash) = whole.map_err(|_| Fault::Stopped)? {
             (self.say)(
                 Head {
                     kind: Kind::Whole,
@@ -249,7 +276,7 @@ impl<'a> Writer<'a> {
         }
         let part = self
             .tree
-            .part(entry)
+            .part(entry, self.go_on)
             .map_err(|error| trouble(entry, &error))?;
         let mut known: Vec<_> = part.blocks().iter().collect();
         known.sort_unstable();
@@ -292,7 +319,7 @@ impl<'a> Writer<'a> {
         if matches!(self.states[file], State::Open | State::Whole(_)) {
             let part = self
                 .tree
-                .part(entry)
+                .part(entry, self.go_on)
                 .map_err(|error| trouble(entry, &error))?;
             self.states[file] = State::Part(part);
         }
@@ -357,6 +384,9 @@ impl<'a> Writer<'a> {
 }
 
 fn trouble(entry: &Entry, error: &io::Error) -> Fault {
+    if error.kind() == io::ErrorKind::Interrupted {
+        return Fault::Stopped;
+    }
     Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name)))
 }
 
@@ -369,7 +399,7 @@ pub fn take_all<'a>(
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> Result<bool, Fault> {
     let mut received = Received::default();
-    let mut writer = Writer::new(tree, &|_, _| {}, &mut received);
+    let mut writer = Writer::new(tree, &|_, _| {}, &|_| true, &mut received);
     for chunk in chunks {
         if writer.take(chunk)? {
             return Ok(true);
@@ -395,6 +425,10 @@ pub fn receive(
         }
     }
     Ok(None)
+}
+
+fn silent() -> Fault {
+    Fault::Lost(format!("silent for {} s", PATIENCE.as_secs()))
 }
 
 /// Ends the threads of a session when it is dropped, also by a panic of the thread that writes.
@@ -494,7 +528,22 @@ fn session(
                 })
             }));
         }
-        let mut writer = Writer::new(tree, &say, &mut received);
+        let (compared, watch) = (AtomicU64::new(0), RefCell::new(watch));
+        let begun = Instant::now();
+        let shown = AtomicU64::new(0);
+        let go_on = |bytes| {
+            let compared = compared.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            let millis = begun.elapsed().as_millis() as u64;
+            if millis.saturating_sub(shown.load(Ordering::Relaxed)) > 50 {
+                shown.store(millis, Ordering::Relaxed);
+                (watch.borrow_mut())(&Received {
+                    compared,
+                    ..Received::default()
+                });
+            }
+            !stop() && ear.silence() <= PATIENCE
+        };
+        let mut writer = Writer::new(tree, &say, &go_on, &mut received);
         let mut looked = Instant::now();
         let mut run = |writer: &mut Writer| -> Result<(), Fault> {
             loop {
@@ -522,7 +571,7 @@ fn session(
                 }
                 let silence = ear.silence();
                 if silence > PATIENCE {
-                    return Err(Fault::Lost(format!("silent for {} s", PATIENCE.as_secs())));
+                    return Err(silent());
                 }
                 // A sender that was started anew need not wait long for the end of the one before it.
                 let busy = Busy {
@@ -536,10 +585,15 @@ fn session(
                 if stop() {
                     return Err(Fault::Stopped);
                 }
-                watch(writer.received);
+                writer.received.compared = compared.load(Ordering::Relaxed);
+                (watch.borrow_mut())(writer.received);
             }
         };
-        let fault = run(&mut writer).err();
+        let fault = match run(&mut writer).err() {
+            // It was the silence that has ended the comparison.
+            Some(Fault::Stopped) if !stop() => Some(silent()),
+            fault => fault,
+        };
         if fault.is_some() {
             // What is there is good for the next time.
             let _ = writer.note();
@@ -548,8 +602,13 @@ fn session(
             None => say(Head::of(Kind::Done), &[]),
             Some(Fault::Failed(text)) => {
                 let bytes = text.as_bytes();
-                say(Head::of(Kind::Failed), &bytes[..bytes.len().min(1000)]);
+                say(
+                    Head::of(Kind::Failed),
+                    &bytes[..bytes.len().min(LONGEST_WORD)],
+                );
             }
+            // It waits for that.
+            Some(Fault::GivenUp(_) | Fault::Left(_)) => say(Head::of(Kind::Failed), b""),
             Some(Fault::Stopped) => {
                 say(Head::of(Kind::Failed), b"it was interrupted");
             }
@@ -571,7 +630,7 @@ fn session(
         }
         fault
     });
-    if !matches!(fault, Some(Fault::Lost(_))) {
+    if !matches!(fault, Some(Fault::Lost(_) | Fault::Left(_))) {
         door.forget();
     }
     received.failure = fault;
@@ -686,7 +745,7 @@ mod tests {
         let said = RefCell::new(Vec::new());
         let say = |head: Head, _: &[u8]| said.borrow_mut().push(head.kind);
         let mut received = Received::default();
-        let mut writer = Writer::new(&tree, &say, &mut received);
+        let mut writer = Writer::new(&tree, &say, &|_| true, &mut received);
         let mut result = Ok(false);
         for chunk in chunks {
             result = writer.take(chunk);

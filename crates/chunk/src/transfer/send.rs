@@ -6,7 +6,7 @@ use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
 use super::pipe::{Ear, Feed, LaneShown, Shown, heard, pull, push};
 use super::start::{Agreed, Answers, Link, StartError};
-use super::{ALIVE, Arrangement, NAP, PATIENCE};
+use super::{ALIVE, Arrangement, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
@@ -15,16 +15,26 @@ use ropewalk_wire::chunk::{
     Complete, Guard, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderSettings,
 };
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use thiserror::Error;
+
+/// How often what waits looks whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+/// Longest wait for a receiver to hear that this end gives up: chunks that are on their way arrive before. Somebody who interrupts waits himself.
+const LEAVE: Duration = Duration::from_secs(60);
+/// See [`LEAVE`].
+const LEAVE_INTERRUPTED: Duration = PATIENCE;
 
 /// How to send.
 #[derive(Debug, Clone)]
@@ -50,6 +60,8 @@ pub struct Progress {
     pub done: u64,
     /// Those that need not be: the receiver has them, or they are zeros.
     pub spared: u64,
+    /// Bytes of files that the receiver may have already, of which the hashes were compared.
+    pub compared: u64,
     /// Bytes that the receiver has written.
     pub written: u64,
     /// Time in which it wrote and hashed.
@@ -111,6 +123,7 @@ struct Shared<'a> {
     stop: AtomicBool,
     done: AtomicU64,
     spared: AtomicU64,
+    compared: AtomicU64,
     /// Bytes of all files whose length is known.
     bytes: u64,
     /// Chunks but those that only tell that this end lives.
@@ -129,16 +142,15 @@ pub fn send(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Progress, SendError> {
     let mut progress = Progress::default();
-    let mut good = Instant::now();
+    let mut patience = Patience::new(settings.timeout);
     let mut credentials = settings.credentials.clone();
     loop {
         let source = Source::new(path)?;
         progress.notes.clone_from(&source.notes);
-        let done = progress.done;
         let said = attempt(
             network,
             settings,
-            &mut credentials,
+            (&mut credentials, &mut patience),
             &source,
             &mut progress,
             watch,
@@ -155,13 +167,57 @@ pub fn send(
         if source.paths.contains(&None) {
             return Err(SendError::Stream(why));
         }
-        if progress.done > done {
-            good = Instant::now();
-        } else if good.elapsed() > settings.timeout {
+        if patience.left().is_zero() {
             return Err(SendError::Lost(why));
         }
         progress.broken += 1;
     }
+}
+
+/// How long it has been in vain.
+#[derive(Debug)]
+struct Patience {
+    timeout: Duration,
+    /// Most that was ever done.
+    done: u64,
+    since: Instant,
+}
+
+impl Patience {
+    fn new(timeout: Duration) -> Self {
+        Patience {
+            timeout,
+            done: 0,
+            since: Instant::now(),
+        }
+    }
+
+    /// So much is done: more than ever, or each attempt comes no further than the one before.
+    fn see(&mut self, done: u64) {
+        if done > self.done {
+            (self.done, self.since) = (done, Instant::now());
+        }
+    }
+
+    /// For how long there is hope.
+    fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.since.elapsed())
+    }
+}
+
+/// What a receiver that is still there is told of an error, as a chunk.
+fn last_word(error: &SendError) -> Option<Vec<u8>> {
+    let (text, interrupted) = match error {
+        SendError::Lost(_) | SendError::Refused(_) => return None,
+        SendError::Stopped => ("it was interrupted".into(), true),
+        error => (error.to_string(), false),
+    };
+    let head = Head {
+        place: interrupted.into(),
+        ..Head::of(Kind::Failed)
+    };
+    let bytes = text.as_bytes();
+    Some(head.chunk(&bytes[..bytes.len().min(LONGEST_WORD)]))
 }
 
 /// What a thread has to tell at its end.
@@ -173,7 +229,7 @@ enum Event {
 fn attempt(
     network: &dyn Network,
     settings: &Settings,
-    credentials: &mut Credentials,
+    (credentials, patience): (&mut Credentials, &mut Patience),
     source: &Source,
     progress: &mut Progress,
     watch: &mut dyn FnMut(&Progress),
@@ -184,7 +240,7 @@ fn attempt(
         &settings.lanes,
         settings.arrangement,
         credentials,
-        settings.timeout,
+        patience.left(),
         stop,
     )?;
     *credentials = again;
@@ -221,6 +277,7 @@ fn attempt(
         bytes: sizes.sum(),
         done: AtomicU64::new(0),
         spared: AtomicU64::new(0),
+        compared: AtomicU64::new(0),
         chunks: AtomicU64::new(0),
     };
     let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
@@ -313,13 +370,39 @@ fn attempt(
                     }
                 }
                 progress.look(shared, shown);
+                patience.see(progress.done);
                 watch(progress);
             }
         };
         let said = main();
+        if let Err(error) = &said
+            && let Some(word) = last_word(error)
+        {
+            shared.feed.leave(word);
+            // It says the same when it has heard it.
+            let most = match error {
+                SendError::Stopped => LEAVE_INTERRUPTED,
+                _ => LEAVE,
+            };
+            let told = Instant::now();
+            while told.elapsed() < most && ear.silence() < PATIENCE {
+                let complete = match messages.recv_timeout(LOOK) {
+                    Ok(complete) => complete,
+                    Err(mpsc::RecvTimeoutError::Timeout) => continue,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                };
+                let head = Head::open(&complete.memory[..complete.bytes]);
+                if matches!(head, Ok((head, _)) if head.kind == Kind::Failed) {
+                    break;
+                }
+                let _ = give.send(complete.memory);
+                wake_back();
+            }
+        }
         // The receiver sees that its last word has come; else it waits for that a while.
         let left = Instant::now();
-        while said.is_ok() && !answers.is_finished() && left.elapsed() < Duration::from_secs(1) {
+        let lost = matches!(said, Err(SendError::Lost(_)));
+        while !lost && !answers.is_finished() && left.elapsed() < Duration::from_secs(1) {
             std::thread::sleep(Duration::from_millis(2));
         }
         shared.stop.store(true, Ordering::Relaxed);
@@ -409,7 +492,7 @@ impl Shared<'_> {
     /// Memory for a chunk, when there is some.
     fn memory(&self) -> Option<Vec<u8>> {
         while !self.stop.load(Ordering::Relaxed) {
-            let memory = self.feed.memory(Duration::from_millis(50));
+            let memory = self.feed.memory(LOOK);
             if memory.is_some() {
                 return memory;
             }
@@ -425,6 +508,7 @@ impl Shared<'_> {
     }
 
     fn say(&self, head: Head, body: &[u8]) {
+        while !self.feed.has_room(LOOK) && !self.stop.load(Ordering::Relaxed) {}
         let mut chunk = vec![0; HEAD + body.len()];
         chunk[HEAD..].copy_from_slice(body);
         self.push(head, chunk, body.len());
@@ -478,12 +562,13 @@ fn read(shared: &Shared, go: &mpsc::Receiver<HashMap<u32, Claim>>) -> Result<(),
 }
 
 /// Something of which one block after the other is read.
-enum Input {
+enum Input<'a> {
     File(File),
-    Stream(io::Stdin),
+    /// Whoever writes it may let us wait for ever, so that is looked at first; and whether to stop.
+    Stream(File, &'a AtomicBool),
 }
 
-impl Input {
+impl Input<'_> {
     /// Fills a block, as far as there is something.
     fn block(&mut self, place: u64, block: &mut [u8]) -> io::Result<usize> {
         let mut filled = 0;
@@ -491,7 +576,12 @@ impl Input {
             let rest = &mut block[filled..];
             let said = match self {
                 Input::File(file) => file.read_at(rest, place + filled as u64),
-                Input::Stream(input) => input.lock().read(rest),
+                Input::Stream(input, stop) => match is_ready(input, LOOK) {
+                    Ok(true) => input.read(rest),
+                    Ok(false) if stop.load(Ordering::Relaxed) => break,
+                    Ok(false) => continue,
+                    Err(error) => Err(error),
+                },
             };
             match said {
                 Ok(0) => break,
@@ -501,6 +591,17 @@ impl Input {
             }
         }
         Ok(filled)
+    }
+}
+
+/// Whether a read would not wait, after so long at most.
+fn is_ready(file: &File, timeout: Duration) -> io::Result<bool> {
+    let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+    let mut polled = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -518,7 +619,10 @@ fn file(
     };
     let mut input = match path {
         Some(path) => Input::File(File::open(path).map_err(fail)?),
-        None => Input::Stream(io::stdin()),
+        None => {
+            let own = io::stdin().as_fd().try_clone_to_owned();
+            Input::Stream(own.map_err(fail)?.into(), &shared.stop)
+        }
     };
     let limit = match entry.what {
         What::File(bytes) => bytes,
@@ -536,6 +640,7 @@ fn file(
                 let want = (limit - place).min(BLOCK) as usize;
                 let length = input.block(place, &mut memory[..want]).map_err(fail)?;
                 hashes.push(*blake3::hash(&memory[..length]).as_bytes());
+                shared.compared.fetch_add(length as u64, Ordering::Relaxed);
             }
             if root(limit, hashes.iter()) == hash {
                 for counter in [&shared.done, &shared.spared] {
@@ -563,6 +668,9 @@ fn file(
         let length = input
             .block(place, &mut memory[HEAD..HEAD + want])
             .map_err(fail)?;
+        if shared.stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         if length == 0 {
             shared.feed.give_back(memory);
             break;
@@ -647,6 +755,7 @@ impl Progress {
     fn look(&mut self, shared: &Shared, shown: &[Mutex<Shown>]) {
         self.done = shared.done.load(Ordering::Relaxed);
         self.spared = shared.spared.load(Ordering::Relaxed);
+        self.compared = shared.compared.load(Ordering::Relaxed);
         self.total = shared.bytes.max(self.done);
         self.counters = SenderCounters::default();
         self.lanes.clear();
@@ -711,6 +820,25 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_counts_from_the_last_progress() {
+        let mut patience = Patience::new(Duration::from_secs(60));
+        let past = |patience: &mut Patience| {
+            patience.since -= Duration::from_secs(50);
+        };
+        past(&mut patience);
+        assert!(patience.left() <= Duration::from_secs(10));
+        patience.see(1);
+        assert!(patience.left() > Duration::from_secs(50));
+        past(&mut patience);
+        // A new attempt begins where it was.
+        patience.see(0);
+        patience.see(1);
+        assert!(patience.left() <= Duration::from_secs(10));
+        past(&mut patience);
+        assert!(patience.left().is_zero());
+    }
 
     #[test]
     fn only_files_of_the_list_can_be_there_already() {

@@ -17,6 +17,7 @@ use super::manifest::BLOCK;
 use ropewalk_io::lane::udp::Path;
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{self, Joins, NoRandom, Terms};
+use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
 use ropewalk_wire::chunk::{Fec, Guard, Params};
 use std::io;
 use std::net::SocketAddr;
@@ -89,9 +90,9 @@ impl Agreed {
     fn is_sound(&self) -> bool {
         let terms = &self.0.terms;
         let pipelines = self.pipelines();
-        let fits = |(_, params): &(Guard, Params)| {
+        let fits = |(guard, params): &(Guard, Params)| {
             let least = HEAD + BLOCK as usize;
-            params.check().is_ok()
+            guard.check(params).is_ok()
                 && params.chunk_bytes() >= least
                 && params.chunk_bytes() * usize::from(params.chunks) <= MEMORY / pipelines.len()
         };
@@ -176,6 +177,11 @@ pub enum StartError {
     /// It has another transfer.
     #[error("{0} is busy with another transfer")]
     Busy(SocketAddr),
+    /// The path is too narrow.
+    #[error(
+        "datagrams of at most {1} bytes go to {0}: accepted are paths for {LEAST_DATAGRAM} or more"
+    )]
+    Narrow(SocketAddr, usize),
     /// Told to stop.
     #[error("interrupted")]
     Stopped,
@@ -234,6 +240,18 @@ mod tests {
         refused(&|params| params.lanes = 3);
         refused(&|params| params.lanes = 66);
         refused(&|params| params.payload = 64);
+        // Nobody has proved who he is, and the other way round.
+        refused(&|params| params.sealed = true);
+        let known = |sealed| {
+            let mut terms = good;
+            terms.params.sealed = sealed;
+            let peer = Peer::Code;
+            Agreed::new(handshake::Agreed {
+                peer,
+                ..agreed(terms)
+            })
+        };
+        assert!(known(true).is_some() && known(false).is_none());
         let mut terms = good;
         terms.params.fec = Fec::Mend(1);
         assert!(Agreed::new(agreed(terms)).is_none());

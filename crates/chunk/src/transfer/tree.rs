@@ -37,6 +37,13 @@ pub struct Tree {
     root: OwnedFd,
 }
 
+/// Hears that so many bytes more were read and hashed, and says whether to go on.
+pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
+
+/// It was told not to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
 fn times(entry: &Entry) -> Timestamps {
     let time = Timespec {
         tv_sec: entry.time.0,
@@ -151,8 +158,29 @@ impl Tree {
     }
 
     /// The hash of a file that is there already, if its length and its time are those of the entry.
-    #[must_use]
-    pub fn whole(&self, entry: &Entry) -> Option<Hash> {
+    ///
+    /// # Errors
+    /// Only [`Stopped`].
+    pub fn whole(&self, entry: &Entry, go_on: GoOn<'_>) -> Result<Option<Hash>, Stopped> {
+        let Some((file, bytes)) = self.same(entry) else {
+            return Ok(None);
+        };
+        let (mut hashes, mut buffer) = (Vec::new(), Vec::new());
+        for index in 0..entry.blocks() {
+            let length = block_length(bytes, index);
+            match hash_at(&file, index * BLOCK, length, &mut buffer) {
+                Some(hash) => hashes.push(hash),
+                None => return Ok(None),
+            }
+            if !go_on(length as u64) {
+                return Err(Stopped);
+            }
+        }
+        Ok(Some(root(bytes, hashes.iter())))
+    }
+
+    /// The file that has the name, the length and the time of an entry, and its length.
+    fn same(&self, entry: &Entry) -> Option<(File, u64)> {
         let What::File(bytes) = entry.what else {
             return None;
         };
@@ -160,21 +188,21 @@ impl Tree {
         let file = open_file(&at, name, OFlags::RDONLY).ok()?;
         let about = file.metadata().ok()?;
         let time = (about.mtime(), about.mtime_nsec() as u32);
-        if about.len() != bytes || time != entry.time {
-            return None;
+        (about.len() == bytes && time == entry.time).then_some((file, bytes))
+    }
+
+    /// Gives a file that was there already the permissions of its entry.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn finish_whole(&self, entry: &Entry) -> io::Result<()> {
+        let Some((file, _)) = self.same(entry) else {
+            return Err(io::Error::other("it was changed meanwhile"));
+        };
+        if file.metadata()?.mode() & 0o777 != u32::from(entry.mode) {
+            fs::fchmod(&file, Mode::from_raw_mode(entry.mode.into()))?;
         }
-        let mut buffer = Vec::new();
-        let hashes: Option<Vec<Hash>> = (0..entry.blocks())
-            .map(|index| {
-                hash_at(
-                    &file,
-                    index * BLOCK,
-                    block_length(bytes, index),
-                    &mut buffer,
-                )
-            })
-            .collect();
-        Some(root(bytes, hashes?.iter()))
+        Ok(())
     }
 
     /// Whether there is something of a file from an earlier time.
@@ -187,8 +215,8 @@ impl Tree {
     /// The unfinished file of an entry, with what is there of it.
     ///
     /// # Errors
-    /// It cannot be made or read, or it is there and no receiver has made it.
-    pub fn part(&self, entry: &Entry) -> io::Result<Part> {
+    /// It cannot be made or read, or it is there and no receiver has made it; `Interrupted` if it was stopped.
+    pub fn part(&self, entry: &Entry, go_on: GoOn<'_>) -> io::Result<Part> {
         let (at, name) = self.parent(&entry.name)?;
         let (data, table) = (with(name, PART), with(name, TABLE));
         let has_data = exists(&at, &data);
@@ -224,7 +252,7 @@ impl Tree {
             blocks: HashMap::new(),
             fresh: Vec::new(),
         };
-        if !ours || !part.load()? {
+        if !ours || !part.load(go_on)? {
             // The table first, so that it never tells of data that are gone.
             if ours {
                 write_head(&part.table, entry)?;
@@ -264,7 +292,7 @@ pub struct Part {
 
 impl Part {
     /// Takes over what an earlier time has left; false if that is of another file.
-    fn load(&mut self) -> io::Result<bool> {
+    fn load(&mut self, go_on: GoOn<'_>) -> io::Result<bool> {
         let What::File(bytes) = self.entry.what else {
             return Ok(false);
         };
@@ -286,6 +314,9 @@ impl Part {
             if hash != NONE && hash_at(&self.data, index * BLOCK, length, &mut buffer) == Some(hash)
             {
                 self.blocks.insert(index as u32, hash);
+            }
+            if hash != NONE && !go_on(length as u64) {
+                return Err(io::ErrorKind::Interrupted.into());
             }
         }
         Ok(true)
@@ -432,7 +463,8 @@ mod tests {
             let foreign = folder.path().join(format!("a{ending}"));
             fs::write(&foreign, "of somebody else").unwrap();
             let tree = Tree::open(folder.path()).unwrap();
-            let said = tree.part(&entry("a", What::File(3), 0o644)).unwrap_err();
+            let said = tree.part(&entry("a", What::File(3), 0o644), &|_| true);
+            let said = said.unwrap_err();
             let text = format!("'a{ending}' is there already");
             assert!(said.to_string().contains(&text), "{said}");
             assert_eq!(fs::read(&foreign).unwrap(), b"of somebody else");
@@ -448,19 +480,51 @@ mod tests {
         let hash = *blake3::hash(b"abc").as_bytes();
         // The table has been made, and nothing is in it.
         fs::write(folder.path().join("a.part.blocks"), "").unwrap();
-        let mut part = tree.part(&entry).unwrap();
+        let mut part = tree.part(&entry, &|_| true).unwrap();
         part.write(0, b"abc", hash).unwrap();
         part.note().unwrap();
         drop(part);
         // It has its permissions, but not its name.
         let data = folder.path().join("a.part");
         fs::set_permissions(&data, Permissions::from_mode(0o400)).unwrap();
-        let part = tree.part(&entry).unwrap();
+        let part = tree.part(&entry, &|_| true).unwrap();
         assert_eq!(mode(&data), 0o600);
         assert_eq!(part.blocks().get(&0), Some(&hash));
         part.finish().unwrap();
         assert_eq!(mode(&folder.path().join("a")), 0o400);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// What is there is read only as long as somebody wants it.
+    #[test]
+    fn comparing_can_be_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let bytes = vec![1; 3 * BLOCK as usize];
+        let file = entry("a", What::File(bytes.len() as u64), 0o644);
+        let stop = |limit: u64| {
+            let seen = std::cell::Cell::new(0);
+            move |bytes| {
+                seen.set(seen.get() + bytes);
+                assert!(seen.get() <= limit * BLOCK);
+                seen.get() < limit * BLOCK
+            }
+        };
+        let mut part = tree.part(&file, &|_| true).unwrap();
+        for (place, block) in bytes.chunks(BLOCK as usize).enumerate() {
+            let hash = *blake3::hash(block).as_bytes();
+            part.write(place as u64 * BLOCK, block, hash).unwrap();
+        }
+        part.note().unwrap();
+        drop(part);
+        let said = tree.part(&file, &stop(2)).unwrap_err();
+        assert_eq!(said.kind(), io::ErrorKind::Interrupted);
+        // What it has not read is not forgotten.
+        let part = tree.part(&file, &stop(4)).unwrap();
+        assert_eq!(part.blocks().len(), 3);
+        part.finish().unwrap();
+        assert_eq!(tree.whole(&file, &stop(2)), Err(Stopped));
+        assert!(tree.whole(&file, &stop(4)).unwrap().is_some());
     }
 
     #[test]

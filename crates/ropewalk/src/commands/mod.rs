@@ -8,6 +8,7 @@ pub mod bench_htsp;
 pub mod bench_rifl;
 pub mod decode_htsp;
 pub mod htsp;
+pub mod key;
 pub mod perf;
 pub mod plan_chunk;
 pub mod plan_rifl;

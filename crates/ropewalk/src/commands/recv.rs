@@ -2,15 +2,19 @@
 //! `ropewalk recv`: files of `ropewalk send`, in a directory.
 
 use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
 
 use ropewalk_chunk::transfer::door::{Admission, Door};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
+use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::network::Udp;
+use ropewalk_wire::chunk::handshake::Code;
 use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
-use super::send::{Live, check_trusted, print_json};
+use super::key;
+use super::send::{Live, UNPROTECTED, print_json};
 use crate::cli::Recv;
 use crate::failure::Failure;
 use crate::format;
@@ -45,6 +49,14 @@ impl Summary {
                 Fault::Lost(why) => {
                     format!("the sender has gone: {why}; what has come is kept for the next time")
                 }
+                Fault::Left(why) => {
+                    format!("the sender: {why}; what has come is kept for the next time")
+                }
+                Fault::GivenUp(why) => {
+                    format!(
+                        "the sender cannot go on: {why}; what has come is kept for the next time"
+                    )
+                }
                 Fault::Failed(why) => why,
                 Fault::Stopped => "interrupted; what has come is kept for the next time".to_owned(),
             }),
@@ -52,43 +64,95 @@ impl Summary {
     }
 }
 
+/// What a sender types, apart from what it sends.
+fn typed(local: SocketAddr, code: &Code) -> String {
+    let host = if local.ip().is_unspecified() {
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+        name.map_or("HOST".into(), |name| name.trim().to_owned())
+    } else {
+        match local.ip() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        }
+    };
+    let port = match local.port() {
+        PORT => String::new(),
+        port => format!(":{port}"),
+    };
+    format!("ropewalk send FILE {host}{port} --code {code}")
+}
+
+/// Whom this end admits.
+fn admission(options: &Recv, live: &Live) -> Result<Admission, Failure> {
+    if options.trusted {
+        return Ok(Admission::Trusted);
+    }
+    if let (Some(own), Some(others)) = (&options.key, &options.allow) {
+        return Ok(Admission::Keys(key::read(own)?, key::read_public(others)?));
+    }
+    let live = live.clone();
+    Ok(Admission::Code(Box::new(move |code, local| {
+        let text = format!("code {code}; on the other side: {}", typed(local, code));
+        live.aside(|| note(false, &text));
+    })))
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
 /// Bad input, or the port or the directory cannot be had.
 pub fn execute(options: &Recv) -> Result<u8, Failure> {
-    check_trusted(options.trusted)?;
     stop_on_signal();
+    let live = Live::new(!options.json);
+    let admission = admission(options, &live)?;
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
-    let mut door = Door::open(&Udp, options.listen, Admission::Trusted)
-        .map_err(|error| Failure::BadInput(error.to_string()))?;
+    let opened = Door::open(&Udp, options.listen, admission);
+    let mut door = opened.map_err(|error| Failure::BadInput(error.to_string()))?;
     note(false, &format!("waiting at {}", door.local()));
+    if options.trusted {
+        note(false, UNPROTECTED);
+    }
+    let status = serve(options, &mut door, &tree, &live);
+    live.clear();
+    status
+}
+
+fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8, Failure> {
     loop {
-        let live = Live::new(!options.json);
-        let mut watch = |received: &Received| {
-            live.update(|| format!("{} received", format::bytes(received.bytes)));
-        };
-        let received = receive(&mut door, &tree, &mut watch, &stopped);
-        drop(live);
+        let mut watch = |received: &Received| live.update(|| told(received));
+        let received = receive(door, tree, &mut watch, &stopped);
         let received = received.map_err(|error| Failure::BadInput(error.to_string()))?;
         let Some(received) = received else {
             return Ok(INTERRUPTED);
         };
-        let again = matches!(received.failure, Some(Fault::Lost(_)));
+        let again = matches!(received.failure, Some(Fault::Lost(_) | Fault::Left(_)));
         let stop = matches!(received.failure, Some(Fault::Stopped));
         let summary = Summary::new(received);
-        if options.json && !again {
-            print_json(&summary)?;
-        } else {
-            print(&summary)?;
-        }
+        live.aside(|| {
+            if options.json && !again {
+                print_json(&summary)
+            } else {
+                print(&summary)
+            }
+        })?;
         if stop {
             return Ok(INTERRUPTED);
         }
         if options.once && !again {
             return Ok(u8::from(!summary.ok));
         }
+        live.update(String::new);
+    }
+}
+
+/// How far it is, in words.
+fn told(received: &Received) -> String {
+    match (received.bytes, received.compared) {
+        (0, compared) if compared > 0 => {
+            format!("comparing what is there: {}", format::bytes(compared))
+        }
+        (bytes, _) => format!("{} received", format::bytes(bytes)),
     }
 }
 

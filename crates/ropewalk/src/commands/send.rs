@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk send`: files to a host where `ropewalk recv` runs.
 
-use std::io::{IsTerminal, Write};
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,10 +11,11 @@ use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::start::MOST_LANES;
 use ropewalk_io::lane::network::Udp;
-use ropewalk_wire::chunk::handshake::Credentials;
+use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
+use super::key;
 use crate::cli::{Arrange, Send};
 use crate::failure::Failure;
 use crate::format;
@@ -45,18 +47,62 @@ struct Lane {
     alive: bool,
 }
 
-/// The line that must be said before anything goes unprotected.
-pub(super) fn check_trusted(trusted: bool) -> Result<(), Failure> {
-    if trusted {
-        return Ok(());
+/// What is said where nothing is protected.
+pub(super) const UNPROTECTED: &str = "--trusted: nobody proves who he is, and nothing is encrypted";
+
+/// How this end proves who it is.
+fn credentials(options: &Send) -> Result<Credentials, Failure> {
+    if options.trusted {
+        note(false, UNPROTECTED);
+        return Ok(Credentials::Trusted);
     }
-    Err(Failure::BadInput(
-        "neither end can prove who it is in this version, and nothing is encrypted; accepted: --trusted, on networks where all others are trusted"
-            .into(),
-    ))
+    if let (Some(own), Some(other)) = (&options.key, &options.allow) {
+        let keys = key::read_public(other)?;
+        let [receiver] = keys[..] else {
+            return Err(Failure::BadInput(format!(
+                "{} names {} keys; accepted: the one of the receiver",
+                other.display(),
+                keys.len()
+            )));
+        };
+        return Ok(Credentials::Keys(key::read(own)?, receiver));
+    }
+    match &options.code {
+        Some(code) => Ok(Credentials::Code(code.clone())),
+        None => ask().map(Credentials::Code),
+    }
+}
+
+/// Asks for the code on the terminal; standard input may be what is sent.
+fn ask() -> Result<Code, Failure> {
+    let missing = |_| {
+        Failure::BadInput(
+            "the code that 'ropewalk recv' shows is missing, and there is no terminal to ask at; accepted: --code, or --key and --allow, or --trusted"
+                .into(),
+        )
+    };
+    let mut options = OpenOptions::new();
+    let terminal = options.read(true).write(true).open("/dev/tty");
+    let mut terminal = terminal.map_err(missing)?;
+    loop {
+        write!(terminal, "Code that the receiver shows: ").map_err(missing)?;
+        let mut line = String::new();
+        if BufReader::new(&terminal)
+            .read_line(&mut line)
+            .map_err(missing)?
+            == 0
+        {
+            return Err(Failure::Interrupted);
+        }
+        match line.trim().parse() {
+            Ok(code) => return Ok(code),
+            Err(error) => writeln!(terminal, "{error}").map_err(missing)?,
+        }
+    }
 }
 
 /// A line on a terminal that says how far things are.
+#[derive(Clone)]
 pub(super) struct Live(Option<ProgressBar>);
 
 impl Live {
@@ -79,9 +125,18 @@ impl Live {
     }
 }
 
-impl Drop for Live {
-    fn drop(&mut self) {
-        if let Some(bar) = self.0.take() {
+impl Live {
+    /// Takes the line away while something else is said.
+    pub(super) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+
+    /// There is nothing to say any more.
+    pub(super) fn clear(&self) {
+        if let Some(bar) = &self.0 {
             bar.finish_and_clear();
         }
     }
@@ -98,6 +153,12 @@ fn told(progress: &Progress) -> String {
         })
         .collect();
     let counters = &progress.counters;
+    if progress.done == 0 && progress.compared > 0 {
+        return format!(
+            "comparing what is there: {}",
+            format::bytes(progress.compared)
+        );
+    }
     format!(
         "{} of {}; lanes: {}; lost {}, sent again {}",
         format::bytes(progress.done),
@@ -113,7 +174,7 @@ fn told(progress: &Progress) -> String {
 /// # Errors
 /// Bad input.
 pub fn execute(options: &Send) -> Result<u8, Failure> {
-    check_trusted(options.trusted)?;
+    let credentials = credentials(options)?;
     stop_on_signal();
     let mut lanes: Vec<_> = options
         .lane
@@ -138,7 +199,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         },
         rate: options.rate.map(|rate| rate as u64),
         timeout: options.timeout,
-        credentials: Credentials::Trusted,
+        credentials,
     };
     let (begun, live) = (Instant::now(), Live::new(!options.json));
     let mut last = Progress::default();
@@ -147,7 +208,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         last.clone_from(progress);
     };
     let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
-    drop(live);
+    live.clear();
     let seconds = begun.elapsed().as_secs_f64();
     let (progress, error) = match said {
         Ok(progress) => (progress, None),

@@ -2,6 +2,7 @@
 //! Sizes that both ends of a pipeline agree on, and what follows from them.
 
 use super::frame::{CONTROL_CHECK, FRAME_HEADER};
+use super::report;
 use super::seal::TAG_BYTES;
 use super::subpacket::{FIELDS, SUB_HEADER};
 use crate::fec::erasure::{self, ErasureError};
@@ -23,8 +24,9 @@ pub const MAX_CHUNKS: u16 = 1024;
 /// Longest frame, bytes: what a datagram of IPv4 carries.
 pub const MAX_FRAME: usize = 65_507;
 
-/// Bytes of a datagram that every path carries: what IPv6 promises, less its headers and those of UDP.
-const LEAST_DATAGRAM: usize = 1280 - 40 - 8;
+/// Bytes of a datagram that every path carries: what IPv4 promises, less its headers and those of UDP, and a tunnel's. A report of 16 lanes has room for a
+/// bitmap in it.
+pub const LEAST_DATAGRAM: usize = 512;
 
 /// A parameter outside its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -189,7 +191,8 @@ impl Params {
     /// Most bytes of the body of a report: it may be as long as a frame, or as what every path carries.
     #[must_use]
     pub fn report_bytes(&self) -> usize {
-        self.frame_bytes().max(LEAST_DATAGRAM) - FRAME_HEADER - self.control_check()
+        let datagram = self.frame_bytes().max(LEAST_DATAGRAM);
+        (datagram - FRAME_HEADER - self.control_check()).max(report::least(self.lanes))
     }
 
     /// Bytes of a full chunk.

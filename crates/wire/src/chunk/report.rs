@@ -27,6 +27,13 @@ const FIXED: usize = 20;
 const LANE: usize = 16;
 const SECTION: usize = 8;
 const CUT: u16 = 1 << 15;
+/// Bytes of a bitmap that a report has room for at least.
+const LEAST_BITMAP: usize = 64;
+
+/// Bytes of a report that has something to say of a chunk.
+pub(crate) const fn least(lanes: u8) -> usize {
+    FIXED + LANE * lanes as usize + SECTION + LEAST_BITMAP
+}
 
 /// What the receiver knows of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
