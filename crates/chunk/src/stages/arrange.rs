@@ -5,7 +5,8 @@ use super::acknowledge::AcknowledgePorts;
 use super::aggregate::AggregatePorts;
 use super::process::ProcessPorts;
 use super::{
-    Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Window, Work,
+    Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Processor,
+    Protect, Window, Work,
 };
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
@@ -60,6 +61,18 @@ pub fn sender(
     settings: &Settings,
     lanes: Vec<Box<dyn Lane>>,
     buffer: usize,
+) -> SenderEdges {
+    let mut own = |_, processor| -> Box<dyn Protect> { Box::new(processor) };
+    sender_with(graph, settings, lanes, buffer, &mut own)
+}
+
+/// The same, with what protects the frames of each lane: `protect` makes it of the number of the lane and of what this processor would do it with.
+pub fn sender_with(
+    graph: &mut Graph,
+    settings: &Settings,
+    lanes: Vec<Box<dyn Lane>>,
+    buffer: usize,
+    protect: &mut dyn FnMut(u8, Processor) -> Box<dyn Protect>,
 ) -> SenderEdges {
     let Settings {
         params,
@@ -132,12 +145,8 @@ pub fn sender(
         });
         graph.add(&lane_name("check", index), |ports| {
             let writer = guard.writer(&params, Direction::Forward, index as u8);
-            Check::new(
-                ports.input(&cargo),
-                ports.output(&checked),
-                params.payload,
-                writer,
-            )
+            let protect = protect(index as u8, Processor::new(params.payload, writer));
+            Check::new(ports.input(&cargo), ports.output(&checked), protect)
         });
         graph.add(&lane_name("port", index), |ports| {
             Port::new(ports.input(&checked), ports.output(&reports[index]), lane)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The CRC/FEC stage: protects each sub-packet of a frame. It is the one to be offloaded where there is hardware for it.
+//! The CRC/FEC stage: protects each sub-packet of a frame. It is the one to be offloaded where there is hardware for it
+//! ([`Protect`]).
 
-use super::{Cargo, Work};
+use super::{Cargo, Protect};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::guard::LaneWriter;
-use ropewalk_wire::chunk::subpacket::SubHeader;
+use std::time::Duration;
+
+/// Time between two looks at what is under way.
+pub const LOOK: Duration = Duration::from_micros(20);
 
 /// Protects frames.
 pub struct Check {
@@ -12,75 +15,41 @@ pub struct Check {
     pub input: Input<Cargo>,
     /// Frames as they go out.
     pub output: Output<Cargo>,
-    payload: usize,
-    writer: LaneWriter,
+    protect: Box<dyn Protect>,
+    /// What there was no room for.
+    waiting: Option<Cargo>,
 }
 
 impl Check {
-    /// For a lane, with payloads of so many bytes.
+    /// For a lane.
     #[must_use]
-    pub fn new(
-        input: Input<Cargo>,
-        output: Output<Cargo>,
-        payload: u16,
-        writer: LaneWriter,
-    ) -> Self {
+    pub fn new(input: Input<Cargo>, output: Output<Cargo>, protect: Box<dyn Protect>) -> Self {
         Check {
             input,
             output,
-            payload: payload.into(),
-            writer,
+            protect,
+            waiting: None,
         }
-    }
-
-    /// Writes all frames.
-    fn check(&mut self, cargo: &mut Cargo) {
-        let payload = self.payload;
-        let mut works = cargo.works.iter();
-        cargo.bytes.reserve(cargo.segment * cargo.frames.len());
-        for (header, count) in &cargo.frames {
-            if *count == 0 {
-                let end = cargo.end.map(u32::to_be_bytes);
-                let body = end.as_ref().map_or(&[][..], |end| end);
-                let _ = self.writer.control(header, body, &mut cargo.bytes);
-                continue;
-            }
-            // Frames that cannot be sealed any more are as good as lost.
-            if !self.writer.frame(header, &mut cargo.bytes) {
-                break;
-            }
-            for Work { run, load } in works.by_ref().take(*count) {
-                for number in run.first..run.first + run.count {
-                    let at = usize::from(number) * payload;
-                    let length = (load.bytes - at).min(payload);
-                    let sub = SubHeader {
-                        chunk: run.chunk,
-                        number,
-                        length: length as u16,
-                        last: at + length == load.bytes,
-                        round: run.round,
-                    };
-                    let data = &load.memory[at..at + length];
-                    self.writer.sub_packet(&sub, data, &mut cargo.bytes);
-                }
-            }
-        }
-        // The memory of chunks is not kept for what has been copied.
-        cargo.works.clear();
     }
 }
 
 impl Stage for Check {
-    fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
-        if self.output.room() > 0
-            && let Some(mut cargo) = self.input.pop()
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        if let Some(cargo) = self.waiting.take().or_else(|| self.input.pop()) {
+            self.waiting = self.protect.submit(cargo).err();
+        }
+        while self.output.room() > 0
+            && let Some(cargo) = self.protect.poll()
         {
-            self.check(&mut cargo);
+            // Nothing is left of frames that cannot be sealed any more.
             if !cargo.bytes.is_empty() {
                 let _ = self.output.push(cargo);
             }
         }
-        Ok(if self.input.is_finished() {
+        let busy = self.waiting.is_some() || !self.protect.is_empty();
+        Ok(if busy {
+            Turn::Until(now.time + LOOK)
+        } else if self.input.is_finished() {
             Turn::Done
         } else {
             Turn::Idle

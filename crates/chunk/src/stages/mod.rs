@@ -13,20 +13,24 @@
 mod acknowledge;
 mod aggregate;
 mod arrange;
-mod check;
+pub mod check;
 mod combine;
 mod generate;
 mod port;
 mod process;
+mod protect;
 
 pub use acknowledge::{Acknowledge, AcknowledgePorts, Delivered};
 pub use aggregate::{Aggregate, AggregatePorts, Cargo, News, Settled};
-pub use arrange::{ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender};
+pub use arrange::{
+    ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender, sender_with,
+};
 pub use check::Check;
 pub use combine::{Arrived, Combine, Places, Window};
 pub use generate::Generate;
 pub use port::Port;
 pub use process::{Process, ProcessPorts};
+pub use protect::{Processor, Protect};
 
 use ropewalk_stripes::Buffer;
 use ropewalk_wire::chunk::generator::Run;

@@ -316,6 +316,23 @@ fn damage_at_every_byte(sealed: bool, fec: Fec, resent: impl Fn(usize) -> usize)
     assert_eq!(counters.duplicates, 0);
 }
 
+/// One bit in 100 000 changes: a tenth of the sub-packets. None of them is sent again where the format mends.
+#[test]
+fn changed_bits_cost_nothing_where_the_format_mends() {
+    let noisy = Settings {
+        ber: 1e-5,
+        ..lane()
+    };
+    for (fec, least, most) in [(Fec::None, 200, 600), (Fec::Mend(4), 0, 0)] {
+        let mut link = link_over(Params { fec, ..PARAMS }, &noisy);
+        all(&mut link, 10, 10 * SECOND);
+        let resent = link.sender.counters().resent;
+        assert!((least..=most).contains(&resent), "{fec:?}: {resent}");
+        let mended = link.receiver.counters().mended;
+        assert_eq!(mended.sub_packets > 400, fec != Fec::None, "{mended:?}");
+    }
+}
+
 #[test]
 fn a_bitmap_longer_than_a_report() {
     // 20 000 bits do not fit into the 1232 bytes of a report here. The front is lost again and again, so that the tail, of which

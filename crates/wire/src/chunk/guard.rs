@@ -93,7 +93,7 @@ impl Guard {
         matches!(self.lock, Lock::Seal(_))
     }
 
-    /// Whether sizes are in range and those of frames that are protected like this.
+    /// Whether sizes are in range and those of frames that are protected like this. Parity over sub-packets, which can be agreed on, is not used yet.
     ///
     /// # Errors
     /// They are not.
@@ -101,6 +101,9 @@ impl Guard {
         params.check()?;
         if params.sealed != self.is_sealed() {
             return Err(ParamError::Sealed(params.sealed));
+        }
+        if matches!(params.fec, Fec::Restore(..)) {
+            return Err(ParamError::NotUsed);
         }
         Ok(())
     }
@@ -576,6 +579,11 @@ mod tests {
             let told = guard(sealed).check(&params(!sealed, 0)).unwrap_err();
             assert_eq!(told, ParamError::Sealed(!sealed));
         }
+        let restores = Params {
+            fec: Fec::Restore(128, 16),
+            ..PARAMS
+        };
+        assert_eq!(guard(false).check(&restores), Err(ParamError::NotUsed));
         let told = ParamError::Sealed(true).to_string();
         assert!(told.ends_with("are sealed, for an end whose frames are not sealed"));
     }

@@ -59,6 +59,9 @@ pub enum ParamError {
     /// A code that restores.
     #[error(transparent)]
     Restore(#[from] ErasureError),
+    /// A code that no end of a pipeline uses yet.
+    #[error("parity over sub-packets: accepted are none, and codes that mend")]
+    NotUsed,
     /// Sizes of frames that are sealed for an end that seals none, or the other way round.
     #[error("sizes of frames that are {}, for an end whose frames are {}", sealed(*.0), sealed(!.0))]
     Sealed(bool),
