@@ -41,7 +41,7 @@ pub enum Kind {
     Part,
     /// From the receiver: it has the whole file; hash: that of the file.
     Whole,
-    /// From the receiver: all is said of what it has.
+    /// From the receiver: this is all that it has; place: the messages that say so, which may arrive later than this.
     Go,
     /// From the receiver: bytes that it has written in the place, and in the body the time that took, ms, eight bytes.
     Progress,

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! 1. The sender sends the list of files.
-//! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go".
+//! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go", which counts these messages: they arrive in any order.
 //! 3. The sender reads every block, and sends those whose hash is another one; at the end of each file the hash of all of it.
 //! 4. The receiver names a file when that is right, and says at last that everything is in place, or what is wrong.
 //!

@@ -12,7 +12,7 @@ use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_wire::chunk::{
     Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
@@ -128,6 +128,8 @@ struct Writer<'a> {
     noted: Instant,
     say: &'a dyn Fn(Head, &[u8]),
     go_on: GoOn<'a>,
+    /// Messages of what it has that were said.
+    told: Cell<u64>,
     received: &'a mut Received,
 }
 
@@ -150,6 +152,7 @@ impl<'a> Writer<'a> {
             noted: Instant::now(),
             say,
             go_on,
+            told: Cell::new(0),
             received,
         }
     }
@@ -252,7 +255,15 @@ impl<'a> Writer<'a> {
         self.ends = vec![None; entries.len()];
         self.entries = Some(entries);
         self.list = List::default();
-        (self.say)(Head::of(Kind::Go), &[]);
+        // It may overtake what was said before.
+        let place = self.told.get();
+        (self.say)(
+            Head {
+                place,
+                ..Head::of(Kind::Go)
+            },
+            &[],
+        );
         Ok(())
     }
 
@@ -260,7 +271,7 @@ impl<'a> Writer<'a> {
     fn recall(&self, entry: &Entry, number: u32) -> Result<State, Fault> {
         let whole = self.tree.whole(entry, self.go_on);
         if let Some(hash) = whole.map_err(|_| Fault::Stopped)? {
-            (self.say)(
+            self.tell(
                 Head {
                     kind: Kind::Whole,
                     file: number,
@@ -294,9 +305,15 @@ impl<'a> Writer<'a> {
                 place: first.into(),
                 ..Head::of(Kind::Part)
             };
-            (self.say)(head, &body);
+            self.tell(head, &body);
         }
         Ok(State::Part(part))
+    }
+
+    /// Says something of what it has, which "go" counts.
+    fn tell(&self, head: Head, body: &[u8]) {
+        self.told.set(self.told.get() + 1);
+        (self.say)(head, body);
     }
 
     /// Where a file stands in the list.
@@ -743,7 +760,13 @@ mod tests {
     fn take(folder: &Path, chunks: &[Vec<u8>]) -> (Result<bool, Fault>, Vec<Kind>) {
         let tree = Tree::open(folder).unwrap();
         let said = RefCell::new(Vec::new());
-        let say = |head: Head, _: &[u8]| said.borrow_mut().push(head.kind);
+        let say = |head: Head, _: &[u8]| {
+            let mut said = said.borrow_mut();
+            if head.kind == Kind::Go {
+                assert_eq!(head.place, said.len() as u64);
+            }
+            said.push(head.kind);
+        };
         let mut received = Received::default();
         let mut writer = Writer::new(&tree, &say, &|_| true, &mut received);
         let mut result = Ok(false);
