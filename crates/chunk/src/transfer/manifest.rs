@@ -7,7 +7,7 @@
 //! ```
 
 use super::head::Hash;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs::{self, Metadata};
 use std::io;
@@ -20,8 +20,10 @@ use thiserror::Error;
 pub const BLOCK: u64 = 1 << 22;
 /// Most files and directories of a transfer.
 pub const MOST_ENTRIES: usize = 1 << 20;
-/// Most bytes of the list.
-pub const MOST_BYTES: u64 = 1 << 28;
+/// Most bytes of the list: as many entries as there may be, with names of 103 bytes.
+pub const MOST_BYTES: u64 = 1 << 27;
+/// Bytes of an entry in front of its name.
+const FIXED: usize = 25;
 /// Most blocks of a file.
 pub const MOST_BLOCKS: u64 = 1 << 24;
 /// Longest name, bytes.
@@ -79,6 +81,9 @@ pub enum ManifestError {
     /// Too many files.
     #[error("{0} files and directories: accepted are at most {MOST_ENTRIES}")]
     Many(usize),
+    /// Too long a list.
+    #[error("a list of files of {0} bytes: accepted are at most {MOST_BYTES}")]
+    Large(u64),
     /// Too long a file.
     #[error("'{name}' of {bytes} bytes: accepted are files of at most {}", MOST_BLOCKS * BLOCK)]
     Long {
@@ -163,7 +168,7 @@ impl Entry {
     }
 
     fn decode(bytes: &[u8]) -> Option<(Entry, &[u8])> {
-        let (fixed, rest) = bytes.split_first_chunk::<25>()?;
+        let (fixed, rest) = bytes.split_first_chunk::<FIXED>()?;
         let length = usize::from(u16::from_be_bytes([fixed[23], fixed[24]]));
         let (name, rest) = rest.split_at_checked(length)?;
         let long = |at: usize| {
@@ -216,7 +221,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Entry>, ManifestError> {
     Ok(entries)
 }
 
-/// Whether a list may be sent, and be written below a directory.
+/// Whether a list may be sent, and be written below a directory. It copies no name: a list of a peer may be long.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -224,12 +229,18 @@ pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
     if entries.len() > MOST_ENTRIES {
         return Err(ManifestError::Many(entries.len()));
     }
-    let (mut taken, mut directories) = (HashSet::new(), HashSet::new());
+    let bytes = entries.iter().map(|entry| FIXED + entry.name.len());
+    let bytes = bytes.sum::<usize>() as u64;
+    if bytes > MOST_BYTES {
+        return Err(ManifestError::Large(bytes));
+    }
+    // Whether each is a directory.
+    let mut names = HashMap::with_capacity(entries.len());
     for entry in entries {
-        let name = &entry.name;
+        let name = &entry.name[..];
         check_name(name)?;
         if let Some(slash) = name.iter().rposition(|&byte| byte == b'/')
-            && !directories.contains(&name[..slash])
+            && names.get(&name[..slash]) != Some(&true)
         {
             return Err(ManifestError::Orphan(shown(name)));
         }
@@ -239,14 +250,14 @@ pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
             let name = shown(name);
             return Err(ManifestError::Long { name, bytes });
         }
-        let endings: &[&str] = if entry.what == What::Directory {
-            directories.insert(&name[..]);
-            &[""]
-        } else {
-            &["", PART, TABLE]
-        };
-        for ending in endings {
-            if !taken.insert([name, ending.as_bytes()].concat()) {
+        if names.insert(name, entry.what == What::Directory).is_some() {
+            return Err(ManifestError::Twice(shown(name)));
+        }
+    }
+    for Entry { name, .. } in entries {
+        for ending in [PART, TABLE] {
+            let file = name.strip_suffix(ending.as_bytes());
+            if file.is_some_and(|file| names.get(file) == Some(&false)) {
                 return Err(ManifestError::Twice(shown(name)));
             }
         }
@@ -405,10 +416,18 @@ mod tests {
         assert!(said(&[file("a"), file("a")]).contains("two entries"));
         assert!(said(&[file("a"), file("a.part")]).contains("two entries"));
         assert!(said(&[file("a.part.blocks"), file("a")]).contains("two entries"));
+        assert!(said(&[file("a.part"), file("a")]).contains("two entries"));
+        let directory = |name| entry(name, What::Directory);
+        assert!(said(&[directory("a"), file("a")]).contains("two entries"));
+        assert!(said(&[directory("a.part"), file("a")]).contains("two entries"));
+        assert!(check(&[directory("a"), file("a.part"), directory("a.part.blocks")]).is_ok());
         assert!(said(&[file("a"), file("a/b")]).contains("was not named before"));
         assert!(said(&[file("a/b"), entry("a", What::Directory)]).contains("was not named before"));
         assert!(
             said(&[entry("a", What::File(u64::MAX))]).contains("accepted are files of at most")
         );
+        let long = "x/".repeat(LONGEST_NAME / 2);
+        let many = vec![directory(&long); MOST_BYTES as usize / LONGEST_NAME];
+        assert!(matches!(check(&many), Err(ManifestError::Large(_))));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
-use super::manifest::{BLOCK, Entry, MOST_BYTES, What, decode, shown};
+use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
 use super::pipe::{Ear, heard, pull};
 use super::start::{Link, StartError};
 use super::tree::{GoOn, Part, Tree};
@@ -77,8 +77,7 @@ impl List {
     fn add(&mut self, head: &Head, body: &[u8]) -> Result<(), Fault> {
         let end = head.place.saturating_add(body.len() as u64);
         if end > MOST_BYTES || !head.place.is_multiple_of(BLOCK) {
-            let text = format!("a list of files of {end} bytes: accepted are at most {MOST_BYTES}");
-            return Err(Fault::Failed(text));
+            return Err(Fault::failed(&ManifestError::Large(end)));
         }
         if self.bytes.len() < end as usize {
             self.bytes.resize(end as usize, 0);
@@ -109,7 +108,8 @@ impl List {
 /// What is known of a file.
 enum State {
     Open,
-    Part(Part),
+    /// Of many files few are begun.
+    Part(Box<Part>),
     /// There is a file of this hash in its place.
     Whole(Hash),
     Done,
@@ -307,7 +307,7 @@ impl<'a> Writer<'a> {
             };
             self.tell(head, &body);
         }
-        Ok(State::Part(part))
+        Ok(State::Part(Box::new(part)))
     }
 
     /// Says something of what it has, which "go" counts.
@@ -338,7 +338,7 @@ impl<'a> Writer<'a> {
                 .tree
                 .part(entry, self.go_on)
                 .map_err(|error| trouble(entry, &error))?;
-            self.states[file] = State::Part(part);
+            self.states[file] = State::Part(Box::new(part));
         }
         match &mut self.states[file] {
             State::Part(part) => Ok(part),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The longest list of files that a receiver takes, and what it costs. Alone in this program, which is what its memory is measured of.
+
+use ropewalk_chunk::transfer::manifest::{Entry, MOST_BYTES, MOST_ENTRIES, What, decode, encode};
+use std::fs;
+
+/// Bytes that this program has had in memory at most.
+fn most_memory() -> u64 {
+    let text = fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
+    kilobytes.parse::<u64>().unwrap() * 1024
+}
+
+#[test]
+fn the_longest_list_is_taken_without_copies_of_its_names() {
+    let mut list = Vec::with_capacity(MOST_BYTES as usize);
+    let fixed = MOST_BYTES as usize / MOST_ENTRIES;
+    let length = fixed - encode(&[entry(String::new())]).len();
+    for number in 0..MOST_ENTRIES {
+        list.extend(encode(&[entry(format!("{number:0length$}"))]));
+    }
+    assert_eq!(list.len() as u64, MOST_BYTES);
+    let before = most_memory();
+    let entries = decode(&list).unwrap();
+    let cost = most_memory() - before;
+    assert_eq!(entries.len(), MOST_ENTRIES);
+    // The names once, and for each entry what is known of it and a place in a table of names: 250 bytes or so.
+    let each = cost / MOST_ENTRIES as u64;
+    println!("{each} bytes for each entry, beside {fixed} of the list");
+    assert!(each < 400, "{each}");
+}
+
+fn entry(name: String) -> Entry {
+    Entry {
+        name: name.into(),
+        what: What::File(1),
+        mode: 0o644,
+        time: (0, 0),
+    }
+}
