@@ -45,12 +45,10 @@ fn way(target: SocketAddr) -> Proxy {
     Proxy::new(here, target, [&settings; 2]).expect("a way")
 }
 
-/// Waits until both have ended, looks at their memory meanwhile; the file is what it was.
+/// Waits until the sender has ended, looks at the memory of both meanwhile; the file is what it was.
 fn finish(folder: &Path, mut sender: Child, mut receiver: Child, right: &[u8]) {
-    let begun = Instant::now();
-    let mut most = 0;
-    let running = |child: &mut Child| child.try_wait().expect("known").is_none();
-    while running(&mut sender) || running(&mut receiver) {
+    let (begun, mut most) = (Instant::now(), 0);
+    while sender.try_wait().expect("known").is_none() {
         for child in [&sender, &receiver] {
             most = most.max(memory(child).unwrap_or(0));
         }
@@ -59,8 +57,11 @@ fn finish(folder: &Path, mut sender: Child, mut receiver: Child, right: &[u8]) {
     }
     let (status, sent) = end(sender);
     assert_eq!(status, Some(0), "{sent}");
-    let (status, received) = end(receiver);
-    assert_eq!(status, Some(0), "{received}");
+    assert!(
+        receiver.try_wait().expect("known").is_none(),
+        "it has ended"
+    );
+    kill(receiver);
     assert!(hash(&folder.join("out/in")) == right, "it differs");
     assert!(most < MOST_MEMORY, "{most} MB");
 }
@@ -86,7 +87,7 @@ fn a_flood() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     let mut seeds = Seeds::new(seed());
-    let right = write(&root.join("in"), 12_000_000, &mut seeds);
+    let right = write(&root.join("in"), 6_000_000, &mut seeds);
     let (receiver, at) = recv(root, "127.0.0.1:0");
     let ways = [way(at)];
     ways[0].keep(300);
@@ -166,6 +167,7 @@ fn what_was_said_in_an_older_session() {
 
 /// A receiver that does not acknowledge any more: the sender gives up, and says why.
 #[test]
+#[ignore = "long: a peer may be silent for ten seconds"]
 fn a_receiver_that_falls_silent() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
@@ -173,7 +175,7 @@ fn a_receiver_that_falls_silent() {
     write(&root.join("in"), 40_000_000, &mut seeds);
     let (receiver, at) = recv(root, "127.0.0.1:0");
     let ways = [way(at)];
-    let sender = send(root, &ways, &["--rate", "40M", "--timeout", "1s"]);
+    let sender = send(root, &ways, &["--rate", "10M", "--timeout", "1s"]);
     more(root, 64);
     signal(&receiver, "-STOP");
     let begun = Instant::now();

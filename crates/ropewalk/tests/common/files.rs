@@ -48,20 +48,12 @@ pub fn hash(path: &Path) -> Vec<u8> {
     }
 }
 
-/// A receiver in `folder`, and where it waits.
+/// A receiver in `folder` of one sender after the other, and where it waits.
 pub fn recv(folder: &Path, at: &str) -> (Child, SocketAddr) {
     let mut child = super::ropewalk()
         .current_dir(folder)
-        .args([
-            "recv",
-            "out",
-            "--trusted",
-            "--once",
-            "--json",
-            "--listen",
-            at,
-        ])
-        .stdout(Stdio::piped())
+        .args(["recv", "out", "--trusted", "--listen", at])
+        .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .expect("it runs");
@@ -108,17 +100,22 @@ pub fn end(child: Child) -> (Option<i32>, Value) {
     (output.status.code(), value)
 }
 
-/// What a receiver has noted of the file, bytes of its table.
+/// What a receiver has noted of the file, bytes of its table; the most there can be if it has all of it.
 pub fn noted(folder: &Path) -> u64 {
-    fs::metadata(folder.join("out/in.part.blocks")).map_or(0, |about| about.len())
+    let table = fs::metadata(folder.join("out/in.part.blocks"));
+    match table {
+        Ok(about) => about.len(),
+        Err(_) if folder.join("out/in").exists() => u64::MAX,
+        Err(_) => 0,
+    }
 }
 
-/// Waits until more than that is noted.
+/// Waits until more than that is noted, or all has come.
 pub fn more(folder: &Path, than: u64) -> u64 {
     let begun = Instant::now();
     loop {
         let now = noted(folder);
-        if now > than {
+        if now > than || now == u64::MAX {
             return now;
         }
         assert!(begun.elapsed() < LONG, "nothing more is noted than {than}");
