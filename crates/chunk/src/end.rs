@@ -115,6 +115,7 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             moved |= lane.receive(&mut |datagram| sender.receive(now, datagram))?;
             if self.waiting[index].frames() > 0 {
                 if !transmit(&mut **lane, &self.waiting[index])? {
+                    sender.held(index as u8);
                     self.blocked = true;
                     continue;
                 }
@@ -126,6 +127,7 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
                 moved = true;
                 if !transmit(&mut **lane, &self.batch)? {
+                    sender.held(index as u8);
                     std::mem::swap(&mut self.waiting[index], &mut self.batch);
                     self.blocked = true;
                 }

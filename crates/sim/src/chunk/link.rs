@@ -246,6 +246,9 @@ impl Link {
                     }
                     moved = true;
                 }
+                if self.room_at(usize::from(lane)) > self.now {
+                    self.sender.held(lane);
+                }
             }
             while let Some(event) = self.sender.poll_event() {
                 let event = match event {

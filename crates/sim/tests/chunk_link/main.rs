@@ -2,6 +2,7 @@
 //! Both ends of a pipeline in virtual time, with lanes between them that do all that lanes can do. Every byte of every chunk is
 //! compared.
 
+mod busy;
 mod faults;
 mod figures;
 mod hostile;

@@ -54,6 +54,8 @@ pub struct Aggregator {
     reordered: Duration,
     unasked: usize,
     limited: bool,
+    /// Something else than its rate has held it back since the last frame.
+    held: bool,
     waits: u32,
     last_sent: Duration,
     last_heard: Duration,
@@ -83,6 +85,7 @@ impl Aggregator {
             reordered: now,
             unasked: 0,
             limited: false,
+            held: false,
             waits: 0,
             last_sent: now,
             last_heard: now,
@@ -160,13 +163,18 @@ impl Aggregator {
         }));
         self.unasked = if asks { 0 } else { self.unasked + bytes };
         self.last_sent = now;
-        self.rate.sent(now, bytes);
+        self.rate.sent(now, bytes, std::mem::take(&mut self.held));
         frame
     }
 
     /// There was nothing to send, though the lane had room.
     pub fn starved(&mut self) {
-        self.limited = true;
+        (self.limited, self.held) = (true, true);
+    }
+
+    /// The channel takes nothing now.
+    pub fn held(&mut self) {
+        self.held = true;
     }
 
     /// The time for an answer has passed: the caller asks again.
@@ -186,6 +194,7 @@ impl Aggregator {
             return false;
         }
         if news > 0 {
+            self.held |= self.room() == 0;
             self.heard = after;
             self.waits = 0;
             self.last_heard = now;

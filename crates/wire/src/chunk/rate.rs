@@ -4,6 +4,9 @@
 //! A lane is not slowed by loss alone: it sends at the rate at which its frames arrive, and tries now and then whether there is
 //! more. So random loss costs what is lost, and a lane that is full is found by what arrives no faster. Where much more is lost than by
 //! chance, and frames wait on their way, the line carries less than it did: what arrived fastest counts no longer.
+//!
+//! An end on a busy machine comes late. What arrives of frames that went out late is no measure of the lane: it makes a lane faster, and
+//! never slower.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -28,6 +31,14 @@ const ROUNDS: u32 = 10;
 const RTT_MEMORY: Duration = Duration::from_secs(10);
 /// What a lane that was kept waiting may catch up.
 const SLACK: Duration = Duration::from_micros(250);
+/// What an end comes late at once, beyond what it may catch up, from which on it was busy with something else: sending takes its time as well.
+const PAUSE: Duration = Duration::from_micros(500);
+/// Share of a round for which an end came late from which on what arrived says nothing of the lane.
+const LATE: f64 = 0.125;
+/// Most of a round that is taken off for lateness.
+const MOST_LATE: f64 = 0.9;
+/// Share of it that is taken off when the rate no longer grows by each round: what has waited on its way arrives in the meantime.
+const LATE_COUNTS: f64 = 0.5;
 /// Weight of a new measurement of the loss by chance.
 const CHANCE_WEIGHT: f64 = 0.25;
 /// Most loss that is put down to chance.
@@ -67,6 +78,10 @@ pub struct Rate {
     starting: bool,
     plateau: (f64, u32),
     round: Option<Round>,
+    /// For how long frames have gone out later than they might have, since the round began.
+    late: Duration,
+    /// The same of the round before, as a share of it: its frames arrive a round trip after.
+    late_before: f64,
     /// Rate of a round that lost too much, until one that was not limited did not.
     crowded: Option<f64>,
     phase: u32,
@@ -113,6 +128,8 @@ impl Rate {
             starting: true,
             plateau: (0.0, 0),
             round: None,
+            late: Duration::ZERO,
+            late_before: 0.0,
             crowded: None,
             phase: 0,
             next: Duration::ZERO,
@@ -195,6 +212,9 @@ impl Rate {
         if elapsed < rtt.max(Duration::from_micros(100)) || known < round.known + SAMPLE {
             return;
         }
+        let late = std::mem::take(&mut self.late).as_secs_f64() / elapsed.as_secs_f64();
+        let late_before = std::mem::replace(&mut self.late_before, late);
+        round.limited |= !self.starting && late.max(late_before) > LATE;
         let before = *round;
         self.round = Some(Round {
             begun: now,
@@ -208,14 +228,19 @@ impl Rate {
         if self.starting {
             self.chance = Some(chance.min(loss));
         }
-        let rate = arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64();
+        let mut rate = arrived as f64 * self.frame_bytes as f64 / elapsed.as_secs_f64();
+        let waits = rtt > self.shortest.0.mul_f64(WAITS);
+        if self.starting || !waits {
+            // An end that is mostly late would find no lane by what comes of all the time.
+            let share = if self.starting { 1.0 } else { LATE_COUNTS };
+            rate /= 1.0 - share * late.min(late_before).min(MOST_LATE);
+        }
         let best = self.bandwidth().unwrap_or(0.0);
         if rate > best || !before.limited {
             self.remember(now, rate, rtt);
         }
         self.phase = self.phase.wrapping_add(1);
         let overflow = loss > chance + OVERFLOW;
-        let waits = rtt > self.shortest.0.mul_f64(WAITS);
         if self.starting && overflow {
             // More than the lane takes: the next round empties its queue.
             (self.starting, self.phase) = (false, 1);
@@ -332,10 +357,14 @@ impl Rate {
         self.next
     }
 
-    /// So many bytes have gone out.
-    pub fn sent(&mut self, now: Duration, bytes: usize) {
+    /// So many bytes have gone out; `held`: something else than this rate, or an end that was busy, has held them back.
+    pub fn sent(&mut self, now: Duration, bytes: usize, held: bool) {
         if let Some(allowed) = self.allowed() {
             let from = self.next.max(now.saturating_sub(SLACK));
+            let late = from - self.next;
+            if !held && late > PAUSE {
+                self.late += late;
+            }
             self.next = from + Duration::from_secs_f64(bytes as f64 / allowed.max(1.0));
         }
     }

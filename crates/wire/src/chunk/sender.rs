@@ -317,6 +317,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         batch.frames() > 0
     }
 
+    /// The channel of a lane takes nothing now: that is what the lane carries, and not that this end is late.
+    pub fn held(&mut self, lane: u8) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            lane.out.held();
+        }
+    }
+
     fn fill(&mut self, now: Duration, lane: u8, most: usize, batch: &mut Batch) {
         let index = usize::from(lane);
         let out = &self.lanes[index].out;
