@@ -26,7 +26,7 @@ CHECKS = {
     "line_8b10b_dec": ("test_line_8b10b.py", ["::test_line_8b10b_dec[2]"], ["8b10b"]),
     "line_scrambler": ("test_line_scrambler.py", [""], ["scrambler_52"]),
     "line_descrambler": ("test_line_scrambler.py", [""], ["scrambler_52"]),
-    "line_comma": ("test_line_8b10b_rx.py", ["::test_line_8b10b_rx[2]"], []),
+    "line_comma": ("test_line_comma.py", ["::test_line_comma[2]"], []),
     "line_8b10b_rx": ("test_line_8b10b_rx.py", ["::test_line_8b10b_rx[2]"], []),
     "line_deskew": ("test_line_deskew.py", ["::test_line_deskew[4-16]"], []),
     "line_elastic": ("test_line_elastic.py", [""], []),

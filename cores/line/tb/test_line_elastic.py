@@ -44,9 +44,10 @@ async def run(dut, random, clocks, packets, gap):
                 lost.append(len(sent))
             sent.append(word)
         dut.s_idle_i.value = 1
-        for _ in range(gap):
+        for word in range(gap):
             dut.s_data_i.value = random.getrandbits(WIDTH)
-            dut.s_valid_i.value = random.randrange(2)
+            # Idle words first, for there may be no room yet: they need none.
+            dut.s_valid_i.value = word < 8 or random.randrange(2)
             await RisingEdge(dut.s_clk_i)
             assert dut.overflow_o.value == 0
     await Timer((depth + 8) * clocks[1], "ps")
@@ -76,7 +77,7 @@ async def crossing(dut):
 async def overflow(dut):
     """More than fits: each lost word is told, all others come in order."""
     random = rng("overflow")
-    s_period, m_period = 1000, 1500
+    s_period, m_period = 1000, 4000
     depth = params()["Depth"]
     packets = [depth * 6, 3, depth * 4]
     sent, got, lost = await run(dut, random, (s_period, m_period), packets, 4 * depth)

@@ -347,6 +347,7 @@ fn a_peer_that_closes_is_sent_nothing() {
     wait_for("pause", || near.stats().peer_pause == 0xf);
     let mut writer = near.writer(0).unwrap();
     writer.send(&pattern(0, 100), Last::Yes).unwrap();
+    wait_for("queue", || near.stats().channels[0].queued == 100);
     assert!(!near.flush(Duration::from_millis(10)));
     assert_eq!(near.stats().channels[0].queued, 100);
 }

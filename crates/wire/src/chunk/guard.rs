@@ -197,7 +197,7 @@ impl LaneWriter {
     /// Adds a sub-packet to the frame that was begun; the payload is copied, and protected while it is at hand.
     ///
     /// # Panics
-    /// The payload is longer than agreed on.
+    /// The payload is longer than agreed on, or no frame was begun.
     pub fn sub_packet(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
         let start = bytes.len();
         let header = match &mut self.lock {
@@ -212,9 +212,9 @@ impl LaneWriter {
                 bytes.extend_from_slice(&[0; TAG_BYTES]);
                 bytes.extend_from_slice(payload);
                 let (head, data) = bytes[start..].split_at_mut(FIELDS + TAG_BYTES);
-                // A frame has 52 sub-packets at most, and was begun.
                 let tag = sealer.seal(&covered(&self.frame, &fields), data);
-                head[FIELDS..].copy_from_slice(&tag.unwrap_or_default());
+                let tag = tag.expect("a frame that was begun, of 52 sub-packets at most");
+                head[FIELDS..].copy_from_slice(&tag);
                 FIELDS + TAG_BYTES
             }
         };
@@ -253,7 +253,7 @@ impl LaneWriter {
         let start = bytes.len();
         bytes.extend_from_slice(body);
         let tag = sealer.seal(&header, &mut bytes[start..]);
-        bytes.extend_from_slice(&tag.unwrap_or_default());
+        bytes.extend_from_slice(&tag.expect("a frame that was begun"));
         true
     }
 }

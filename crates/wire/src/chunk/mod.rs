@@ -33,6 +33,7 @@ pub mod aggregator;
 pub mod batch;
 pub mod bitmap;
 pub mod combiner;
+mod crc;
 pub mod frame;
 pub mod generator;
 pub mod guard;

@@ -16,7 +16,7 @@
 //! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another session has left in the network,
 //! or a stranger sends, passes once in 2^32.
 
-use super::frame::crc;
+use super::crc::crc;
 
 /// Bytes of the header of a sub-packet, with the CRC.
 pub const SUB_HEADER: usize = 16;
