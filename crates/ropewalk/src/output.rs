@@ -73,11 +73,12 @@ pub fn clean_up_on_signal() {
         for path in begun.paths.drain(..).rev() {
             let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir(&path));
         }
-        drop(begun);
+        // Told before the main thread can see the flag and end the process.
         let _ = writeln!(
             std::io::stderr(),
             "\nropewalk: interrupted; no output was written"
         );
+        drop(begun);
         // The main thread sees the flag and leaves in good order; should it be busy elsewhere, it is not waited for.
         std::thread::sleep(Duration::from_secs(3));
         std::process::exit(i32::from(INTERRUPTED));
