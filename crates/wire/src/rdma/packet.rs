@@ -19,6 +19,7 @@
 //! | | 22:17 | last packet of its block |
 //! | | 23 | notify: the last block of a transfer, and a control packet follows |
 //! | | 24 | managed: the block belongs to a flow, which is TID / 4 |
+//! | | 28:25 | tries: how often the same was sent before, under the sequence numbers in front of this one |
 //! | | 42:32 | transfer: the channel at the sender |
 //! | 1 | 21:0 | QoS |
 //! | | 63:32 | CRC-32C of everything before it |
@@ -27,8 +28,8 @@
 //! has the transaction, sequence number and epoch of what it answers.
 //!
 //! Payload of a control packet: word 0 is the value to be written at `address`; word 1 has the transaction (9:0) and sequence number
-//! (23:10) of the block that must be there first, and bit 24 says that there is one. Payload of a read request: the
-//! first line of the descriptor.
+//! (23:10) of the block that must be there first, and bit 24 says that there is one. Bit 25: a read of the receiver is over, its
+//! channel is 36:26, and 37 says that it failed; bit 38: no value is written. Payload of a read request: the first line of the descriptor.
 
 use super::descriptor::MAX_QOS;
 use super::flow::TIDS;
@@ -45,6 +46,8 @@ pub const MAX_PAYLOAD: usize = 1024;
 pub const MAX_PACKETS: u8 = 64;
 /// Channels of an engine: transfers.
 pub const MAX_TRANSFERS: u16 = 2048;
+/// Tries of a block.
+pub const MAX_TRIES: u8 = 16;
 /// Epochs of an engine.
 pub const EPOCHS: u8 = 16;
 
@@ -104,6 +107,8 @@ pub struct Footer {
     pub notify: bool,
     /// The block belongs to a flow.
     pub managed: bool,
+    /// How often the same was sent before, below 16.
+    pub tries: u8,
     /// Channel at the sender, below 2048.
     pub transfer: u16,
     /// For the network, below 2^22.
@@ -158,7 +163,7 @@ pub enum PacketError {
     Reserved(u64),
 }
 
-const RESERVED: u64 = !0xff_ffff & !(1 << 24) & !(0x7ff << 32);
+const RESERVED: u64 = !0xff_ffff & !(0x1f << 24) & !(0x7ff << 32);
 const RESERVED_QOS: u64 = 0xffc0_0000;
 
 fn at_most(what: &'static str, value: u64, most: u64) -> Result<u64, PacketError> {
@@ -213,6 +218,7 @@ impl Footer {
             | at_most("last packet", self.last.into(), most)? << 17
             | u64::from(self.notify) << 23
             | u64::from(self.managed) << 24
+            | at_most("tries", self.tries.into(), u64::from(MAX_TRIES) - 1)? << 25
             | at_most(
                 "transfer",
                 self.transfer.into(),
@@ -238,6 +244,7 @@ impl Footer {
             last: (first >> 17) as u8 & 63,
             notify: first >> 23 & 1 != 0,
             managed: first >> 24 & 1 != 0,
+            tries: (first >> 25) as u8 & 15,
             transfer: (first >> 32) as u16,
             qos: second as u32 & (MAX_QOS - 1),
         };
@@ -309,6 +316,7 @@ mod tests {
                 last: 63,
                 notify: true,
                 managed: true,
+                tries: 5,
                 transfer: 0x555,
                 qos: 0x2a_aaaa,
             },
@@ -323,7 +331,7 @@ mod tests {
         let second = 0x1234 << 48 | 0xcafe << 32 | 9 << 28 | 0x3001 << 14 | 0x2bc << 4 | 2;
         assert_eq!(word(&bytes, 1), second);
         let footer = &bytes[116..];
-        let flags = 1 << 24 | 1 << 23;
+        let flags = 5 << 25 | 1 << 24 | 1 << 23;
         assert_eq!(
             word(footer, 0),
             0x555 << 32 | flags | 63 << 17 | 33 << 11 | 100
@@ -352,6 +360,7 @@ mod tests {
             change(&|p| p.footer.last = 64),
             value("last packet", 64, 63)
         );
+        assert_eq!(change(&|p| p.footer.tries = 16), value("tries", 16, 15));
         assert_eq!(change(&|p| p.footer.index = 64), value("packet", 64, 63));
         assert_eq!(change(&|p| p.footer.last = 32), value("packet", 33, 32));
         assert_eq!(
@@ -401,12 +410,12 @@ mod tests {
             address: u64, kind in 0..6usize, tid in 0..TIDS, sequence: u16, epoch in 0..EPOCHS, source: u16, domain: u16,
             payload in prop::collection::vec(any::<u8>(), 0..=MAX_PAYLOAD),
             index in 0..MAX_PACKETS, more in 0..MAX_PACKETS, transfer in 0..MAX_TRANSFERS, qos in 0..MAX_QOS,
-            notify: bool, managed: bool,
+            notify: bool, managed: bool, tries in 0..MAX_TRIES,
         ) {
             let last = (index + more).min(MAX_PACKETS - 1);
             let sequence = Sequence::new(sequence);
             let header = Header { address, kind: KINDS[kind], tid, sequence, epoch, source, domain };
-            let footer = Footer { index, last, notify, managed, transfer, qos };
+            let footer = Footer { index, last, notify, managed, tries, transfer, qos };
             let packet = Packet { header, payload, footer };
             prop_assert_eq!(Packet::decode(&packet.encode().unwrap()), Ok(packet));
         }
