@@ -36,7 +36,7 @@ package rdma_pkg;
 
   // A use of a transaction number.
   typedef struct packed {
-    logic [TriesWidth-1:0] tries;  // how often the same was sent before, under the numbers in front of this one
+    logic [TriesWidth-1:0] tries;  // how often the same was sent before
     logic [SequenceWidth-1:0] sequence_;
     logic [TidWidth-1:0] tid;
   } use_t;
@@ -76,7 +76,7 @@ package rdma_pkg;
   // What the receive unit has for the engine.
   typedef struct packed {
     logic failed;  // KindControl: the read ended with an error
-    logic [TransferWidth-1:0] transfer;  // KindControl: channel here; read request: at the asking node
+    logic [TransferWidth-1:0] transfer;  // the channel that asked for a read
     logic [15:0] domain;
     logic [15:0] node;  // who sent it
     logic [3:0] epoch;  // KindAck, KindNack: of what is answered
