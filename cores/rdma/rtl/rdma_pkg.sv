@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pkg: what the engine, the send unit and the receive unit hand to each other.
+// rdma_pkg: what the engine, the send unit and the receive unit hand to each other, and the words of the engine's tables.
 //
-// Widths and layouts are those of cores/rdma/README.md, "Between engine and units", and of `crates/wire/src/rdma`.
+// Widths and layouts are those of cores/rdma/README.md and of `crates/wire/src/rdma`.
 
 package rdma_pkg;
 
@@ -10,14 +10,20 @@ package rdma_pkg;
   localparam int unsigned SequenceWidth = 14;
   localparam int unsigned TransferWidth = 11;
   localparam int unsigned TriesWidth = 4;
+  localparam int unsigned NumberWidth = 18;  // blocks of a transfer, up to 65537
+  localparam int unsigned FlowWidth = 8;
+  localparam int unsigned FlowBlocks = 4;  // TIDs of a flow
+  localparam int unsigned Places = 4 * FlowBlocks;  // of four flows
 
   // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is over.
-  localparam logic [3:0] KindData = 4'd0;
-  localparam logic [3:0] KindMessage = 4'd1;
-  localparam logic [3:0] KindControl = 4'd2;
-  localparam logic [3:0] KindAck = 4'd3;
-  localparam logic [3:0] KindNack = 4'd4;
-  localparam logic [3:0] KindReadRequest = 4'd5;
+  typedef enum logic [3:0] {
+    KindData = 4'd0,
+    KindMessage = 4'd1,
+    KindControl = 4'd2,
+    KindAck = 4'd3,
+    KindNack = 4'd4,
+    KindReadRequest = 4'd5
+  } kind_e;
 
   // First line of a descriptor.
   typedef struct packed {
@@ -66,7 +72,7 @@ package rdma_pkg;
     logic [21:0] qos;
     logic [TransferWidth-1:0] transfer;
     logic notify;
-    logic [3:0] kind;  // KindMessage, KindControl or KindReadRequest
+    kind_e kind;  // KindMessage, KindControl or KindReadRequest
     logic [15:0] domain;
     logic [63:0] address;
     logic [6:0] size;  // bytes of the payload: 1 to 32, 16 or 32
@@ -82,8 +88,54 @@ package rdma_pkg;
     logic [3:0] epoch;  // KindAck, KindNack: of what is answered
     logic [SequenceWidth-1:0] sequence_;
     logic [TidWidth-1:0] tid;
-    logic [3:0] kind;
+    kind_e kind;
     line_t line;  // KindReadRequest
   } answer_t;
+
+  // Entry of a queue beside the transfer.
+  typedef struct packed {
+    logic control;  // the control packet is due
+    logic issued;   // something was issued before: the metadata are this transfer's
+  } tag_t;
+
+  // Metadata of a transfer: word that segmenter and handler read and write in two cycles that nobody comes between.
+  typedef struct packed {
+    logic [SequenceWidth-1:0] sequence_;  // of a read request when it was first sent
+    logic [TidWidth-1:0] tid;  // the same
+    logic over;  // the other node says that the read is over
+    logic reading;  // a read request was issued
+    logic failed;  // a block is given up
+    logic control;  // the control packet was issued
+    logic queued;  // it has an entry in a queue, or on the way there
+    logic more;  // blocks are left to be issued
+    logic [3:0] under_way;  // issued and not answered, blocks or packets
+    logic [NumberWidth-1:0] issued;  // blocks
+    logic [$clog2(Places)-1:0] place;  // of the next block in the ring
+    logic [Places-1:0] map;  // places under way
+    logic [FlowWidth-1:0] flow;
+  } metadata_t;
+
+  // Pending: what was issued under a TID.
+  typedef struct packed {
+    logic [NumberWidth-1:0] number;  // block
+    logic notify;
+    logic [3:0] priority_;
+    logic [1:0] class_;  // 0: the transfer has no flow
+    logic control;
+    logic packet;
+    logic [TransferWidth-1:0] transfer;
+    logic [TriesWidth-1:0] tries;
+    logic [SequenceWidth-1:0] sequence_;
+  } pending_t;
+
+  // What is to be sent again.
+  typedef struct packed {
+    logic [NumberWidth-1:0] number;
+    logic control;
+    logic packet;
+    logic [TransferWidth-1:0] transfer;
+    logic [TriesWidth-1:0] tries;  // this time
+    logic [TidWidth-1:0] tid;
+  } again_t;
 
 endpackage
