@@ -4,7 +4,7 @@
 
 usage: filelist.py [--lib NAME] [--only]
 
-Libraries depend on each other in one direction (prim <- axis, line <- eth, rifl, htsp, rdma). For a library this prints the RTL
+Libraries depend on each other in one direction (prim <- axis, line <- eth, rifl, htsp, rdma, slink). For a library this prints the RTL
 files of everything it may use, dependencies first and packages first inside a library, as paths relative to the
 repository root (the Yosys slang front end refuses paths with "..", so every tool is run from the root).
 """
@@ -26,6 +26,7 @@ DEPENDS: dict[str, tuple[str, ...]] = {
     "rifl": ("prim", "axis", "line"),
     "htsp": ("prim", "axis"),
     "rdma": ("prim", "axis"),
+    "slink": ("prim", "axis", "line"),
 }
 
 

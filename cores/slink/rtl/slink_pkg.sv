@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_pkg: the characters and the header of SLink.
+//
+// Layout and meaning: cores/slink/README.md, "Characters", "Packets" and "Header". A beat is eight bytes of a packet: byte
+// k is bits 8k+7..8k, byte 0 is first on the lanes. A character is {k, byte}.
+
+package slink_pkg;
+
+  localparam int unsigned Lanes = 4;  // of a lane word; how many are in use is said at run time
+  localparam int unsigned Symbols = 2;  // in a word of a lane
+  localparam int unsigned Characters = Lanes * Symbols;  // in a word of all lanes, bytes in a beat
+  localparam int unsigned BeatBits = 8 * Characters;
+  localparam int unsigned BlockBeats = 256;  // under one check code
+  localparam int unsigned CountWidth = 16;  // beats of a packet; zero means all 65 536
+  localparam logic [7:0] CrcStart8 = '1;
+  localparam logic [15:0] CrcStart16 = '1;
+  localparam logic [7:0] CrcPoly8 = 8'h07;
+  localparam logic [15:0] CrcPoly16 = 16'h1021;
+
+  typedef enum logic [8:0] {
+    Idl = 9'h17c,  // K28.3: between packets
+    Com = 9'h1bc,  // K28.5: the comma, in all lanes at once
+    Pad = 9'h1f7,  // K23.7
+    Stp = 9'h1fb,  // K27.7
+    End = 9'h1fd   // K29.7
+  } control_e;
+
+  typedef enum logic [1:0] {
+    KindRequest,
+    KindData,
+    KindDone,
+    KindNotice
+  } kind_e;
+
+  typedef struct packed {
+    logic [28:0]           address;      // bits 31:3 of it, or what a notice says
+    logic [2:0]            number_low;   // of the operation
+    logic [7:0]            code;         // CRC-8 of the other bytes
+    logic [CountWidth-1:0] beats;
+    logic [2:0]            lanes;        // log2
+    logic                  crc;
+    kind_e                 kind;
+    logic                  number_high;
+    logic                  read;
+  } header_t;
+
+  // Data follow the header.
+  function automatic logic has_data(input kind_e kind, input logic read);
+    return kind == KindData || (kind == KindRequest && !read);
+  endfunction
+
+  // The bytes of a beat, the first one in front, as a check code takes them.
+  function automatic logic [BeatBits-1:0] in_order(input logic [BeatBits-1:0] beat);
+    for (int i = 0; i < int'(Characters); i++) begin
+      in_order[8*(int'(Characters)-1-i)+:8] = beat[8*i+:8];
+    end
+  endfunction
+
+endpackage

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_rx: the words of the lanes become headers and data, and whatever is damaged is told.
+//
+// What      Finds STP, collects the lanes in use into beats, checks header, length, codes and END. README.md, "Packets".
+// Contract  s_valid_i: a word of all lanes; of a character {error, k, byte}, of a lane the symbol that came first in front. Words
+//           that are all PAD, and words between packets, may be left out.
+//           header_valid_o: a packet begins, with header_o, whose code is good and whose lanes are those of STP. Each
+//           such packet is ended once, by end_o or damaged_o; the data in between are
+//           data_valid_o, data_o (a beat), and good_o: all beats so far (one of the same cycle too) may be used. In CRC mode that
+//           is a block that was found good, else each beat by itself. In one cycle the order is data, good, end.
+//           clean_o with end_o: no symbol was impossible (only without CRC may it be 0).
+//           damaged_o: what came since the last good_o means nothing; known_o: of a packet that had a good header. The next
+//           STP begins a packet whatever came before; between packets nothing is told.
+// Latency   1 cycle from the word that completes a beat.
+// Limits    A packet that stops in mid-word or loses its END may be told when the next one starts.
+//           PAD fills whole words of the lanes in use, or the rest of a word behind code or END: that is what slink_tx sends.
+
+module slink_rx
+  import slink_pkg::*;
+(
+  input  logic                                     clk_i,
+  input  logic                                     rst_i,
+  input  logic                                     s_valid_i,
+  input  logic    [   Lanes-1:0][Symbols-1:0][9:0] s_data_i,
+  output logic                                     header_valid_o,
+  output header_t                                  header_o,
+  output logic                                     data_valid_o,
+  output logic    [BeatBits-1:0]                   data_o,
+  output logic                                     good_o,
+  output logic                                     end_o,
+  output logic                                     clean_o,
+  output logic                                     damaged_o,
+  output logic                                     known_o
+);
+
+  // ---- Words: where a packet starts, which words count, which word holds a code ----
+  localparam int unsigned HeaderWords = 4;  // over one lane
+  localparam int unsigned BlockWords = 4 * BlockBeats;
+
+  logic start, start_q, first_q, crc_mode_q, pad_word, end_word, code_word, feed;
+  logic [Lanes-1:0] stp, used;
+  logic [1:0] start_size, size_q;
+  logic [10:0] left_q;  // words in front of the next code
+
+  always_comb begin
+    pad_word = 1'b1;
+    end_word = 1'b0;
+    for (int l = 0; l < int'(Lanes); l++) begin
+      stp[l]  = s_data_i[l][1] == {1'b0, Stp};
+      used[l] = 3'(l) < 3'd1 << size_q;
+      for (int s = 0; s < int'(Symbols); s++) begin
+        if (used[l] && s_data_i[l][s] != {1'b0, Pad}) pad_word = 1'b0;
+        if (used[l] && s_data_i[l][s] == {1'b0, End}) end_word = 1'b1;
+      end
+    end
+    start      = s_valid_i && (stp == 4'b0001 || stp == 4'b0011 || stp == 4'b1111);
+    start_size = {stp[3], stp[1] && !stp[3]};
+  end
+
+  assign feed      = s_valid_i && !start && !pad_word;
+  assign code_word = crc_mode_q && left_q == '0;
+
+  always_ff @(posedge clk_i) begin
+    start_q <= start && !rst_i;
+    if (start) begin
+      size_q     <= start_size;
+      first_q    <= 1'b1;
+      crc_mode_q <= 1'b0;
+      left_q     <= 11'(HeaderWords + BlockWords) >> start_size;
+    end else if (feed) begin
+      first_q <= 1'b0;
+      if (first_q) crc_mode_q <= s_data_i[0][0][4];
+      left_q <= (left_q == '0) ? 11'(BlockWords) >> size_q : left_q - 1'b1;
+    end
+  end
+
+  // ---- Beats ----
+  logic beat_valid;
+  logic [1:0] pieces;
+  logic [Characters-1:0][9:0] beat;
+
+  line_unstripe #(
+    .Lanes  (Lanes),
+    .Symbols(Symbols),
+    .Width  (10)
+  ) u_unstripe (
+    .clk_i,
+    .rst_i,
+    .size_i    (size_q),
+    .s_valid_i (feed),
+    .s_first_i (first_q),
+    .s_last_i  (end_word || code_word),
+    .s_data_i,
+    .m_valid_o (beat_valid),
+    .m_pieces_o(pieces),
+    .m_data_o  (beat)
+  );
+
+  typedef enum logic [2:0] {
+    Outside,
+    Header,
+    Data,
+    Code,
+    Last
+  } state_e;
+
+  state_e state_q, state_d;
+  logic full, control, wrong, third, rest_is_pad, block_end, last, wrong_data;
+  logic good_header, crc_enabled_q, clean_q;
+  logic [7:0] header_code, block_q;
+  logic [15:0] crc_q, crc_next;
+  logic [CountWidth-1:0] rest_q;
+
+  always_comb begin
+    control     = 1'b0;
+    wrong       = 1'b0;
+    rest_is_pad = 1'b1;
+    for (int i = 0; i < int'(Characters); i++) begin
+      data_o[8*i+:8] = beat[i][7:0];
+      control |= beat[i][9:8] == 2'b01;
+      wrong |= beat[i][9];
+      // A word over one lane holds two characters and over two lanes four.
+      if (i > 1 && (i < 4 || size_q[1]) && beat[i] != {1'b0, Pad}) rest_is_pad = 1'b0;
+    end
+  end
+
+  assign header_o   = data_o;
+  assign full       = pieces == 2'(4'd3 >> size_q);
+  assign third      = size_q != '0 || pieces != '0;  // the beat has a third character
+  assign last       = rest_q == CountWidth'(1);
+  assign block_end  = last || block_q == 8'(BlockBeats - 1);
+  assign wrong_data = !full || control || (wrong && crc_enabled_q);
+
+  slink_header_code u_header_code (
+    .header_i(header_o),
+    .code_o  (header_code)
+  );
+
+  prim_crc #(
+    .CrcWidth (16),
+    .Poly     (CrcPoly16),
+    .DataWidth(BeatBits)
+  ) u_crc (
+    .crc_i (crc_q),
+    .data_i(in_order(data_o)),
+    .crc_o (crc_next)
+  );
+
+  assign good_header = full && !control && !wrong && header_code == header_o.code &&
+      header_o.lanes == {1'b0, size_q};
+
+  always_comb begin
+    state_d        = state_q;
+    header_valid_o = 1'b0;
+    data_valid_o   = 1'b0;
+    good_o         = 1'b0;
+    end_o          = 1'b0;
+    damaged_o      = 1'b0;
+    if (start_q) begin
+      damaged_o = state_q != Outside;
+      state_d   = Header;
+    end else if (beat_valid) begin
+      unique case (state_q)
+        Header: begin
+          header_valid_o = good_header;
+          damaged_o      = !good_header;
+          state_d        = has_data(header_o.kind, header_o.read) ? Data : Last;
+        end
+        Data: begin
+          data_valid_o = !wrong_data;
+          damaged_o    = wrong_data;
+          good_o       = !wrong_data && !crc_enabled_q;
+          if (crc_enabled_q && block_end) state_d = Code;
+          else if (last) state_d = Last;
+        end
+        Code: begin
+          if ({beat[0], beat[1]} != {2'b00, crc_q[15:8], 2'b00, crc_q[7:0]}) begin
+            damaged_o = 1'b1;
+          end else if (rest_q != '0) begin
+            good_o    = !third || rest_is_pad;
+            damaged_o = third && !rest_is_pad;
+            state_d   = Data;
+          end else begin
+            good_o    = 1'b1;
+            end_o     = third && beat[2] == {1'b0, End};
+            damaged_o = third && beat[2] != {1'b0, End};
+            state_d   = third ? Outside : Last;
+          end
+        end
+        Last: begin
+          end_o     = beat[0] == {1'b0, End};
+          damaged_o = !end_o;
+          state_d   = Outside;
+        end
+        default: ;
+      endcase
+      if (damaged_o) state_d = Outside;
+    end
+  end
+
+  assign clean_o = clean_q;
+  assign known_o = state_q != Header;
+
+  always_ff @(posedge clk_i) begin
+    state_q <= rst_i ? Outside : state_d;
+    if (start_q) begin
+      clean_q <= 1'b1;
+      crc_q   <= CrcStart16;
+      block_q <= '0;
+    end else if (beat_valid) begin
+      if (state_q == Header) begin
+        rest_q        <= header_o.beats;
+        crc_enabled_q <= header_o.crc;
+      end else if (state_q == Data) begin
+        rest_q  <= rest_q - 1'b1;
+        block_q <= block_q + 1'b1;
+        if (wrong) clean_q <= 1'b0;
+      end else begin
+        block_q <= '0;
+      end
+      crc_q <= (state_q == Code) ? CrcStart16 : crc_next;
+    end
+  end
+
+endmodule

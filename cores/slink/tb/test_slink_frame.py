@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: Apache-2.0
+"""slink_tx and slink_rx: packets to the words of the lanes and back, and everything that may happen to them on the way."""
+
+import cocotb
+from cocotb.triggers import RisingEdge
+from slink_model import (
+    COM,
+    DATA,
+    DONE,
+    END,
+    IDL,
+    LANES,
+    PAD,
+    REQUEST,
+    STP,
+    SYMBOLS,
+    characters,
+    deal,
+    has_data,
+    header,
+    pack,
+    packet,
+    some_packets,
+    unpack,
+    vectors,
+)
+from tb_common import Source, build_and_run, cycles, reset, rng, rtl, start_clock
+
+IDLE = [[IDL] * SYMBOLS for _ in range(LANES)]
+ERROR = 0x200
+
+
+def lanes_of(bits):
+    return 1 << (bits >> 5 & 7)
+
+
+def beats_of(data):
+    return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
+
+
+def padding(word, lanes):
+    return all(c == PAD for lane in word[:lanes] for c in lane)
+
+
+def some_word(random, kinds):
+    return [random.choices(kinds, k=SYMBOLS) for _ in range(LANES)]
+
+
+# ---- slink_tx -------------------------------------------------------------------------------------
+
+
+class Transmitter:
+    """Sends packets and keeps the words that come out."""
+
+    def __init__(self, dut, random):
+        self.dut, self.words = dut, []
+        self.data = Source(dut.clk_i, dut.d_valid_i, dut.d_ready_o, dut.d_data_i, random, rate=1.0)
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self):
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            word = unpack(int(self.dut.m_data_o.value))
+            if self.dut.m_idle_o.value == 1:
+                assert word == IDLE
+                self.words.append(None)
+            else:
+                self.words.append(word)
+
+    async def send(self, bits, data):
+        self.data.send(beats_of(data))
+        # What stands in the place of the code does not matter.
+        self.dut.s_header_i.value = bits ^ 0xA5 << 24
+        self.dut.s_valid_i.value = 1
+        while True:
+            await RisingEdge(self.dut.clk_i)
+            if self.dut.s_ready_o.value == 1:
+                break
+        self.dut.s_valid_i.value = 0
+
+
+async def transmitter(dut, random):
+    dut.s_valid_i.value = dut.hold_i.value = 0
+    dut.s_header_i.value = 0
+    start_clock(dut.clk_i, 1000)
+    await reset(dut.clk_i, dut.rst_i)
+    await cycles(dut.clk_i, 2)
+    return Transmitter(dut, random)
+
+
+@cocotb.test()
+async def sends_the_vectors(dut):
+    """Every word as the model has it, none more."""
+    tx = await transmitter(dut, rng("vectors"))
+    for bits, data, words in vectors():
+        # The first beat is there before it is needed.
+        tx.data.send(beats_of(data))
+        tx.words.clear()
+        await tx.send(bits, b"")
+        await cycles(dut.clk_i, 3)
+        sent = [word for word in tx.words if word is not None]
+        assert sent == words, f"{bits:016x}"
+
+
+@cocotb.test()
+async def sends_what_comes_late(dut):
+    """Data that come late, packets without a gap, and holds, which move whole packets only."""
+    random = rng("late")
+    tx = await transmitter(dut, random)
+
+    async def holds():
+        while True:
+            dut.hold_i.value = random.random() < 0.3
+            await RisingEdge(dut.clk_i)
+
+    cocotb.start_soon(holds())
+    sent = list(some_packets(random, 60, beats=20))
+    for bits, data in sent:
+        tx.data.rate = random.choice([0.1, 0.5, 1.0])
+        await tx.send(bits, data)
+        await cycles(dut.clk_i, random.choice([0, 0, 1, 5]))
+    await cycles(dut.clk_i, 3)
+    words = iter(tx.words)
+    for bits, data in sent:
+        lanes, begun = lanes_of(bits), False
+        for want in packet(bits, data):
+            if padding(want, lanes):
+                continue
+            word = next(words)
+            while (word is None and not begun) or (word and padding(word, lanes)):
+                word = next(words)
+            assert word == want, f"{bits:016x}"
+            begun = True
+    assert set(words) <= {None}
+
+
+# ---- slink_rx -------------------------------------------------------------------------------------
+
+
+class Receiver:
+    """Feeds words and keeps what is told."""
+
+    def __init__(self, dut):
+        self.dut, self.events = dut, []
+
+    def _look(self):
+        dut, events = self.dut, self.events
+        if dut.header_valid_o.value == 1:
+            events.append(("header", int(dut.header_o.value)))
+        if dut.data_valid_o.value == 1:
+            events.append(("data", int(dut.data_o.value)))
+        if dut.good_o.value == 1:
+            events.append(("good",))
+        if dut.end_o.value == 1:
+            events.append(("end", int(dut.clean_o.value)))
+        if dut.damaged_o.value == 1:
+            events.append(("damaged", int(dut.known_o.value)))
+
+    async def word(self, word):
+        """A word, or none."""
+        self.dut.s_valid_i.value = word is not None
+        if word is not None:
+            self.dut.s_data_i.value = pack(word, 10)
+        await RisingEdge(self.dut.clk_i)
+        self._look()
+
+    async def feed(self, words):
+        for word in words:
+            await self.word(word)
+        await self.word(None)
+        await self.word(None)
+
+    def take(self):
+        """The events so far, in their grammar: a packet is ended once, and outside of packets nothing is told."""
+        events, self.events = self.events, []
+        inside = False
+        for event in events:
+            match event[0]:
+                case "header":
+                    assert not inside
+                    inside = True
+                case "data" | "good":
+                    assert inside
+                case "end":
+                    assert inside
+                    inside = False
+                case "damaged":
+                    assert inside == event[1]
+                    inside = False
+        return events
+
+
+def wanted(bits, data):
+    """What a good packet tells, without where the blocks end."""
+    return [("header", bits), *(("data", beat) for beat in beats_of(data)), ("end", 1)]
+
+
+def plain(events):
+    return [event for event in events if event[0] != "good"]
+
+
+def usable(events):
+    """The beats that were found good."""
+    good = []
+    waiting = []
+    for event in events:
+        if event[0] == "data":
+            waiting.append(event[1])
+        elif event[0] == "good":
+            good += waiting
+        if event[0] != "data":
+            waiting = []
+    return good
+
+
+async def receiver(dut):
+    dut.s_valid_i.value = 0
+    start_clock(dut.clk_i, 1000)
+    await reset(dut.clk_i, dut.rst_i)
+    return Receiver(dut)
+
+
+@cocotb.test()
+async def takes_the_vectors(dut):
+    """Every packet of the model; between two of them anything but an STP."""
+    random = rng("vectors")
+    rx = await receiver(dut)
+    for bits, data, words in vectors():
+        await rx.feed(words)
+        events = rx.take()
+        assert plain(events) == wanted(bits, data), f"{bits:016x}"
+        assert usable(events) == beats_of(data)
+        if bits >> 4 & 1:
+            # A block at a time.
+            assert events.count(("good",)) == -(-len(data) // 2048)
+        kinds = [IDL, COM, PAD, END, 7, ERROR | 9]
+        await rx.feed([some_word(random, kinds) for _ in range(random.randrange(4))])
+        assert rx.take() == []
+
+
+@cocotb.test()
+async def takes_it_with_gaps(dut):
+    """Words that come late, PAD between words, packets one behind the other, idle words."""
+    random = rng("gaps")
+    rx = await receiver(dut)
+    for bits, data in some_packets(random, 120, beats=20):
+        lanes = lanes_of(bits)
+        pads = [[[PAD] * SYMBOLS] * lanes + [[random.getrandbits(10)] * SYMBOLS] * (LANES - lanes)]
+        rate = random.choice([0, 0.3])
+        for at, word in enumerate(packet(bits, data)):
+            while random.random() < rate:
+                await rx.word(random.choice([None, pads[0]]) if at else None)
+            # The lanes that are not in use may do what they like within a packet.
+            if at:
+                for lane in range(lanes, LANES):
+                    word[lane] = [random.getrandbits(10), random.choice([7, IDL, END, PAD])]
+            await rx.word(word)
+        if random.random() < 0.5:
+            await rx.feed([IDLE] * random.randrange(3))
+            events = rx.take()
+            assert plain(events) == wanted(bits, data)
+            assert usable(events) == beats_of(data)
+        else:
+            await rx.word(None)
+            await rx.word(None)
+            assert plain(rx.take()) == wanted(bits, data)
+
+
+@cocotb.test()
+async def every_damage_is_told(dut):
+    """Each character of a packet made impossible, another one or a control character; words lost, doubled and put in."""
+    random = rng("damage")
+    rx = await receiver(dut)
+    for size in range(3):
+        lanes = 1 << size
+        # Always the same: an STP put into it begins a packet, whose header must not be good by chance.
+        data = bytes(range(1, 25))
+        bits = header(REQUEST, size=size, beats=3, number=9, address=0x1000)
+        next_bits = header(DATA, read=1, size=random.randrange(3), beats=1, number=3)
+        after = packet(next_bits, data[:8])
+        line = characters(bits, data)
+        good = packet(bits, data)
+
+        async def turn(
+            words, harmless, note, bits=bits, data=data, next_bits=next_bits, after=after
+        ):
+            await rx.feed([*words, *after])
+            events = rx.take()
+            tail = wanted(next_bits, data[:8])
+            assert plain(events)[-len(tail) :] == tail, note
+            first = plain(events)[: -len(tail)]
+            if first and first[-1][0] == "end":
+                assert harmless and first == wanted(bits, data), note
+            else:
+                assert first == [] or first[-1][0] == "damaged", note
+                assert usable(events)[:-1] in ([], beats_of(data)), note
+
+        for at, word in enumerate(good):
+            for lane in range(lanes):
+                for symbol in range(SYMBOLS):
+                    was = word[lane][symbol]
+                    flipped = was ^ random.randrange(1, 256) if was < 256 else random.getrandbits(8)
+                    for put in (was | ERROR, flipped, STP, END, PAD, IDL, COM):
+                        if put == was:
+                            continue
+                        changed = [[list(pair) for pair in w] for w in good]
+                        changed[at][lane][symbol] = put
+                        # The idle character in front, and padding behind END, mean nothing.
+                        place = (at * SYMBOLS + symbol) * lanes + lane
+                        harmless = place < lanes or place > line.index(END)
+                        await turn(changed, harmless, (size, at, lane, symbol, put))
+        for at in range(len(good)):
+            await turn(good[:at] + good[at + 1 :], False, (size, "lost", at))
+            if at:
+                await turn([*good[:at], IDLE, *good[at:]], False, (size, "idle", at))
+                twice = good[: at + 1] + good[at:]
+                await turn(twice, at == len(good) - 1, (size, "twice", at))
+            await turn(good[:at], False, (size, "cut", at))
+
+
+@cocotb.test()
+async def without_crc(dut):
+    """An impossible symbol among the data is known but passes; anywhere else it ends the packet."""
+    random = rng("plain")
+    rx = await receiver(dut)
+    for size in range(3):
+        bits = header(DATA, read=1, crc_mode=0, size=size, beats=2)
+        data = random.randbytes(16)
+        good = packet(bits, data)
+        header_words = 4 >> size
+        for at in range(1, len(good)):
+            for lane in range(1 << size):
+                changed = [[list(pair) for pair in w] for w in good]
+                changed[at][lane][0] |= ERROR
+                await rx.feed(changed)
+                if at == len(good) - 1 and lane == 0:
+                    # A lost END is known at the latest when the next packet starts.
+                    await rx.feed(packet(header(DONE)))
+                    events = rx.take()[:-2]
+                else:
+                    events = rx.take()
+                if at <= header_words:
+                    assert events == [("damaged", 0)]
+                elif at < len(good) - 1:
+                    assert plain(events) == wanted(bits, data)[:-1] + [("end", 0)]
+                    assert usable(events) == beats_of(data)
+                elif lane == 0:
+                    assert events[-1] == ("damaged", 1)
+
+
+@cocotb.test()
+async def other_lanes_than_its_header_says(dut):
+    """STP and header have to agree, and a wrong code is no header."""
+    rx = await receiver(dut)
+    for size in range(3):
+        for other in range(8):
+            bits = header(DONE, size=other)
+            words = packet(header(DONE, size=size))
+            line = characters(header(DONE, size=size), b"")
+            start = 2 << size
+            line[start : start + 8] = bits.to_bytes(8, "little")
+            assert len(deal(line, 1 << size)) == len(words)
+            await rx.feed(deal(line, 1 << size))
+            want = wanted(bits, b"") if other == size else [("damaged", 0)]
+            assert rx.take() == want
+
+
+@cocotb.test()
+async def noise(dut):
+    """Anything: it is told in order, and the packet behind it arrives."""
+    random = rng("noise")
+    rx = await receiver(dut)
+    for _ in range(40):
+        for _ in range(40):
+            if random.random() < 0.1:
+                words = packet(*next(some_packets(random, 1)))
+                for word in words[: random.randrange(len(words))]:
+                    await rx.word(word)
+            kind = random.choice([[PAD, 5], [END, 5, STP], [IDL, STP, ERROR | 3, 8, 9, END, PAD]])
+            await rx.word(some_word(random, kind))
+        bits, data = next(some_packets(random, 1))
+        await rx.feed(packet(bits, data))
+        tail = wanted(bits, data)
+        assert plain(rx.take())[-len(tail) :] == tail
+        assert has_data(bits) or not data
+
+
+def test_slink_tx():
+    build_and_run(
+        "slink_tx",
+        rtl("prim", "line", "slink"),
+        test_module=__name__,
+        testcase=["sends_the_vectors", "sends_what_comes_late"],
+        ports_only=True,
+    )
+
+
+def test_slink_rx():
+    build_and_run(
+        "slink_rx",
+        rtl("prim", "line", "slink"),
+        test_module=__name__,
+        testcase=[
+            "takes_the_vectors",
+            "takes_it_with_gaps",
+            "every_damage_is_told",
+            "without_crc",
+            "other_lanes_than_its_header_says",
+            "noise",
+        ],
+        ports_only=True,
+    )
+
+
+def test_vectors():
+    """The model in crates/wire sends as these tests do."""
+    rows = list(vectors())
+    assert {lanes_of(bits) for bits, _, _ in rows} == {1, 2, 4}
+    for bits, data, words in rows:
+        assert packet(bits, data) == words
