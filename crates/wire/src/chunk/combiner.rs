@@ -159,25 +159,35 @@ impl Combiner {
         count: u8,
         take: &mut dyn FnMut(SubHeader, &[u8]),
     ) -> bool {
-        let (mut usable, mut damaged) = (false, 0);
         // All but the last have the full length, so that a damaged one does not hide those behind it.
         let all = body.chunks(self.params.stride()).take(usize::from(count));
-        for (bytes, index) in all.zip(0..) {
-            let whole = self.reader.sub_packet(frame, index, bytes);
-            if let Some((sub, payload)) =
-                whole.filter(|_| !self.discard.as_mut().is_some_and(Discard::next))
-            {
-                usable = true;
-                self.counters.sub_packets += 1;
-                take(sub, payload);
-            } else {
-                damaged += 1;
+        let expected = all.len() as u64;
+        let mut usable = 0;
+        // Most frames are plain. They have a loop of their own, so that headers stay in registers.
+        if let Some(tag) = self.reader.plain() {
+            for bytes in all {
+                if let Some((sub, payload)) = SubHeader::parse(tag, bytes)
+                    && !self.discard.as_mut().is_some_and(Discard::next)
+                {
+                    usable += 1;
+                    take(sub, payload);
+                }
+            }
+        } else {
+            for (bytes, index) in all.zip(0..) {
+                if let Some((sub, payload)) = self.reader.sub_packet(frame, index, bytes)
+                    && !self.discard.as_mut().is_some_and(Discard::next)
+                {
+                    usable += 1;
+                    take(sub, payload);
+                }
             }
         }
-        if usable {
-            self.counters.damaged += damaged;
+        self.counters.sub_packets += usable;
+        if usable > 0 {
+            self.counters.damaged += expected - usable;
         }
-        usable
+        usable > 0
     }
 
     /// What is known of the lane.

@@ -198,7 +198,18 @@ impl LaneWriter {
     ///
     /// # Panics
     /// The payload is longer than agreed on, or no frame was begun.
+    #[inline]
     pub fn sub_packet(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
+        // Most frames are like that: their headers stay in registers.
+        if let (None, &WriterLock::Check(secret)) = (&self.code, &self.lock) {
+            let session = self.session;
+            sub.write(Tag { session, secret }, payload, bytes);
+        } else {
+            self.seal_or_code(sub, payload, bytes);
+        }
+    }
+
+    fn seal_or_code(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
         let start = bytes.len();
         let header = match &mut self.lock {
             WriterLock::Check(secret) => {
@@ -306,6 +317,18 @@ impl LaneReader {
     #[must_use]
     pub fn session(&self) -> u64 {
         self.session
+    }
+
+    /// What sub-packets are read with ([`SubHeader::parse`]) where a check is all that protects them.
+    #[must_use]
+    pub fn plain(&self) -> Option<Tag> {
+        match (&self.code, &self.lock) {
+            (None, &ReaderLock::Check(secret)) => Some(Tag {
+                session: self.session,
+                secret,
+            }),
+            _ => None,
+        }
     }
 
     /// Reads the sub-packet that these bytes are, the `index`th of its frame, if it is whole and of this session. `frame`: number and header of the frame,

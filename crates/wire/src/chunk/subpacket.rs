@@ -55,6 +55,7 @@ impl SubHeader {
 
     /// What stands in front of the check.
     #[must_use]
+    #[inline]
     pub fn fields(&self, session: u64) -> [u8; FIELDS] {
         let round = self.round.min(Self::MAX_ROUND);
         let mut flags = round;
@@ -64,17 +65,19 @@ impl SubHeader {
         if round > 0 {
             flags |= Self::AGAIN;
         }
+        // In words: bytes that are written one by one and read as a word at once have to reach the cache in between.
+        let place = u64::from(self.chunk) << 32 | u64::from(self.number) << 16;
+        let word = place | u64::from(self.length);
+        let rest = u32::from(flags) << 16 | u32::from(session as u16);
         let mut fields = [0; FIELDS];
-        fields[..4].copy_from_slice(&self.chunk.to_be_bytes());
-        fields[4..6].copy_from_slice(&self.number.to_be_bytes());
-        fields[6..8].copy_from_slice(&self.length.to_be_bytes());
-        fields[8..10].copy_from_slice(&flags.to_be_bytes());
-        fields[10..].copy_from_slice(&(session as u16).to_be_bytes());
+        fields[..8].copy_from_slice(&word.to_be_bytes());
+        fields[8..].copy_from_slice(&rest.to_be_bytes());
         fields
     }
 
     /// Reads what stands in front of the check, if it may be of this session.
     #[must_use]
+    #[inline]
     pub fn from_fields(session: u64, fields: &[u8; FIELDS]) -> Option<SubHeader> {
         let half = |at: usize| u16::from_be_bytes([fields[at], fields[at + 1]]);
         let flags = half(8);
@@ -88,6 +91,7 @@ impl SubHeader {
     }
 
     /// Adds the sub-packet to `bytes`: the header with the CRC, and the payload, which is copied and summed up while it is at hand.
+    #[inline]
     pub fn write(&self, tag: Tag, payload: &[u8], bytes: &mut Vec<u8>) {
         let fields = self.fields(tag.session);
         let check = crc(crc(tag.secret, &fields), payload);
@@ -98,6 +102,7 @@ impl SubHeader {
 
     /// Reads the sub-packet at the start of `bytes`, if it is whole and of this session.
     #[must_use]
+    #[inline]
     pub fn parse(tag: Tag, bytes: &[u8]) -> Option<(SubHeader, &[u8])> {
         let (fields, rest) = bytes.split_first_chunk::<FIELDS>()?;
         let (check, rest) = rest.split_first_chunk()?;
