@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a link carries.
 
-use ropewalk_sim::chunk::Line;
-use ropewalk_wire::chunk::Params;
+use ropewalk_channel::Settings;
+use ropewalk_sim::chunk::{Line, Link};
+use ropewalk_wire::chunk::{Pace, Params, ReceiverSettings, SenderSettings};
 use std::time::Duration;
 
 /// A tenth of 10 Gb/s, and chunks of a tenth: the same ratios as at 10 Gb/s.
@@ -39,6 +40,45 @@ fn loss_costs_what_is_lost() {
         assert!(carried.goodput > 0.98 * bound && carried.goodput < 1.01 * bound);
         assert!((carried.resent - loss).abs() < 0.1 * loss + 0.0005);
         assert_eq!(carried.duplicates, 0.0);
+    }
+}
+
+/// Chunks that are short beside the receiver's buffer, four of which are on their way for three round trips: what is lost of one is known
+/// soon after its end, and not only when no more may be sent.
+#[test]
+fn loss_in_short_chunks() {
+    const CHUNKS: usize = 200;
+    let params = Params {
+        per_chunk: 512,
+        chunks: 4,
+        ..Params::PAPER
+    };
+    let rate = 1_000_000_000;
+    let channel = Settings {
+        rate: Some(rate),
+        queue: 2 * params.frame_bytes(),
+        delay: Duration::from_millis(3),
+        ..Settings::default()
+    };
+    let send = SenderSettings {
+        pace: Pace::Free,
+        buffer: 1 << 26,
+        ..SenderSettings::default()
+    };
+    for (loss, least) in [(0.0, 0.98), (0.01, 0.95)] {
+        let mut link = Link::new(params, send, ReceiverSettings::default(), &channel, 1);
+        link.receiver.discard(loss, 1);
+        link.transfer(CHUNKS, params.chunk_bytes(), Duration::from_secs(60));
+        let bits = (CHUNKS * params.chunk_bytes() * 8) as f64;
+        let goodput = bits / link.delivered[CHUNKS - 1].1.as_secs_f64() / rate as f64;
+        let (sent, received) = (link.sender.counters(), link.receiver.counters());
+        println!(
+            "{loss}: {goodput:.4}, {} reports, {sent:?}",
+            received.reports
+        );
+        assert!(goodput > least * params.efficiency());
+        assert_eq!(sent.duplicates, 0);
+        assert!(received.reports < 4 * CHUNKS as u64);
     }
 }
 

@@ -355,7 +355,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
             let last = !self.acks.has_resends() && !self.may_begin();
             let asks = self.settings.phases == Phases::Overlapped
-                && (last || self.lanes[index].out.must_ask() || batch.frames() + 1 == window);
+                && (last
+                    || self.is_awaited()
+                    || self.lanes[index].out.must_ask()
+                    || batch.frames() + 1 == window);
             let kind = if asks { Kind::Ask } else { Kind::Data };
             let bytes = self.frame(now, lane, kind, count as u8, batch);
             // A frame that is not full can only be the last of a batch. One that cannot be sealed any more is as good as lost.
@@ -363,6 +366,18 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 break;
             }
         }
+    }
+
+    /// Whether the runs at hand end a chunk, or what is to be sent again: what is lost of them is to be known soon, as their chunk keeps its
+    /// place in the receiver's memory until then.
+    fn is_awaited(&self) -> bool {
+        let ends = |run: &Run| {
+            let bytes = self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
+            usize::from(run.first + run.count) == self.params.sub_packets(bytes)
+        };
+        let all_again = !self.acks.has_resends();
+        let mut runs = self.runs.iter();
+        runs.any(|run| if run.round > 0 { all_again } else { ends(run) })
     }
 
     /// Bytes of the payload of a sub-packet.
