@@ -310,7 +310,16 @@ impl RawLink for PacketLink {
         if self.ring.closed(self.index).is_some() {
             return Ok(());
         }
-        self.poller.wait(self.fd.as_fd(), timeout, blocked)
+        let ready = self.poller.wait(self.fd.as_fd(), timeout, blocked)?;
+        if ready && self.ring.closed(self.index).is_none() {
+            // An error of the socket ends every wait until it is taken.
+            let error = sys::option(&self.fd, libc::SOL_SOCKET, libc::SO_ERROR, 0)?;
+            // That the interface is down is told by `line_up`.
+            if error != 0 && error != libc::ENETDOWN {
+                return Err(io::Error::from_raw_os_error(error));
+            }
+        }
+        Ok(())
     }
 
     fn waker(&self) -> Waker {
@@ -439,6 +448,36 @@ mod tests {
         let mut cut = block();
         cut[116] = 5;
         assert_eq!(taken(&cut, 100, 1), [(vec![1, 2, 3, 4], false)]);
+    }
+
+    /// The kernel tells of it by an error, which ends waits.
+    #[test]
+    fn an_interface_that_is_switched_off() {
+        use crate::veth::{NAMES, Veth};
+        if let Err(error) = Veth::new(1500) {
+            println!("left out: no network of its own: {error}");
+            return;
+        }
+        let mut link = PacketLink::open(NAMES[0], &Options::default()).unwrap();
+        let socket = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0).unwrap();
+        let mut off = sys::request(NAMES[0]).unwrap();
+        sys::ioctl(socket.as_fd(), libc::SIOCSIFFLAGS as _, &mut off).unwrap();
+        let pending = |link: &PacketLink| {
+            let none = Duration::ZERO;
+            link.poller.wait(link.fd.as_fd(), none, false).unwrap()
+        };
+        assert!(pending(&link), "the error has come");
+        // What the interface has carried before may end some waits as well.
+        let begun = std::time::Instant::now();
+        while pending(&link) {
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "waits end at once"
+            );
+            link.wait(Duration::ZERO, false).unwrap();
+            while link.receive(&mut |_| ()).unwrap() {}
+        }
+        assert!(!link.line_up());
     }
 
     /// The kernel is not expected to do that; but nothing is read outside of the block, and it comes to an end.

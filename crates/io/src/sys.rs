@@ -234,11 +234,16 @@ impl Poller {
         })
     }
 
-    /// Waits until `fd` can be read, or the waker is called, or for so long; not long if `blocked`, as the kernel calls a packet socket
-    /// writable whether its interface takes frames or not.
-    pub(crate) fn wait(&self, fd: BorrowedFd, timeout: Duration, blocked: bool) -> io::Result<()> {
+    /// Waits until `fd` can be read or has an error, or the waker is called, or for so long; not long if `blocked`, as the kernel calls a packet
+    /// socket writable whether its interface takes frames or not. Says whether it was the first.
+    pub(crate) fn wait(
+        &self,
+        fd: BorrowedFd,
+        timeout: Duration,
+        blocked: bool,
+    ) -> io::Result<bool> {
         let timeout = if blocked { timeout.min(RETRY) } else { timeout };
-        self.poll([Some(fd)], libc::POLLIN, timeout).map(|_| ())
+        self.poll([Some(fd)], libc::POLLIN, timeout)
     }
 
     /// Waits for events of any of `fds`, as far as there are some, or for the waker, or for so long, and says whether it was one of the

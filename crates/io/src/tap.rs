@@ -117,7 +117,8 @@ impl RawLink for TapLink {
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
-        self.poller.wait(self.file.as_fd(), timeout, blocked)
+        let said = self.poller.wait(self.file.as_fd(), timeout, blocked);
+        said.map(|_| ())
     }
 
     fn waker(&self) -> Waker {

@@ -500,7 +500,8 @@ impl RawLink for XdpLink {
         if self.arrived.filled() > 0 {
             return Ok(());
         }
-        self.poller.wait(self.fd.as_fd(), timeout, blocked)
+        let said = self.poller.wait(self.fd.as_fd(), timeout, blocked);
+        said.map(|_| ())
     }
 
     fn waker(&self) -> Waker {

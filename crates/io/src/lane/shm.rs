@@ -200,13 +200,31 @@ impl ShmLane {
     /// # Errors
     /// What is wrong, and what would be accepted.
     pub fn connect(path: &Path) -> Result<Self, LaneError> {
-        let bell = UnixStream::connect(path).map_err(|source| LaneError::Unreachable {
-            peer: path.display().to_string(),
-            source,
-        })?;
+        Self::connect_within(path, Duration::from_secs(5))
+    }
+
+    /// The same, for a listener that takes peers within so long.
+    fn connect_within(path: &Path, limit: Duration) -> Result<Self, LaneError> {
         let fail = |what| move |source: io::Error| LaneError::System { what, source };
-        let limit = Some(Duration::from_secs(5));
-        bell.set_read_timeout(limit).map_err(fail("set a limit"))?;
+        let socket = socket2::Socket::new(socket2::Domain::UNIX, socket2::Type::STREAM, None)
+            .map_err(fail("open a local socket"))?;
+        // It holds for the connection as well, if more wait for the listener already than it has places for.
+        socket
+            .set_write_timeout(Some(limit))
+            .and_then(|()| socket.set_read_timeout(Some(limit)))
+            .map_err(fail("set a limit"))?;
+        socket2::SockAddr::unix(path)
+            .and_then(|address| socket.connect(&address))
+            .map_err(|source| LaneError::Unreachable {
+                peer: path.display().to_string(),
+                source: if source.kind() == io::ErrorKind::WouldBlock {
+                    let text = format!("it has taken no peer for {limit:?}");
+                    io::Error::new(io::ErrorKind::TimedOut, text)
+                } else {
+                    source
+                },
+            })?;
+        let bell = UnixStream::from(OwnedFd::from(socket));
         let fd = receive_fd(&bell).map_err(fail("take over shared memory"))?;
         let size = checked(&fd).map_err(fail("use shared memory"))?;
         let memory = Memory::map(&fd, size).map_err(fail("map shared memory"))?;
@@ -443,14 +461,14 @@ impl ShmListener {
     /// What is wrong.
     pub fn accept(&self, timeout: Duration) -> Result<Option<ShmLane>, LaneError> {
         let fail = |what| move |source: io::Error| LaneError::System { what, source };
-        let end = Instant::now() + timeout;
+        let begun = Instant::now();
         let bell = loop {
             match self.listener.accept() {
                 Ok((bell, _)) => break bell,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(fail("accept a peer")(error)),
             }
-            let left = end.saturating_duration_since(Instant::now());
+            let left = timeout.saturating_sub(begun.elapsed());
             if left.is_zero() {
                 return Ok(None);
             }
@@ -594,22 +612,31 @@ fn receive_fd(from: &UnixStream) -> io::Result<OwnedFd> {
     if unsafe { libc::recvmsg(socket, &mut message, flags) } < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has filled in the control data; a message of this kind and length has one descriptor, which is ours from now on.
-    unsafe {
-        let header = libc::CMSG_FIRSTHDR(&message);
-        let length = libc::CMSG_LEN(size_of::<libc::c_int>() as u32) as usize;
-        if !header.is_null()
-            && (*header).cmsg_level == libc::SOL_SOCKET
-            && (*header).cmsg_type == libc::SCM_RIGHTS
-            && (*header).cmsg_len as usize == length
-        {
-            let fd = std::ptr::read_unaligned(libc::CMSG_DATA(header).cast::<libc::c_int>());
-            return Ok(OwnedFd::from_raw_fd(fd));
+    // All that came with it is taken, and closed if it is not what was expected: there may be room for more than one.
+    let mut taken = Vec::new();
+    // SAFETY: the kernel has filled in the control data, and says how long they are.
+    let mut header = unsafe { libc::CMSG_FIRSTHDR(&message) };
+    while !header.is_null() {
+        // SAFETY: as above; a message of this kind has descriptors as far as it goes, which are ours from now on.
+        unsafe {
+            let (level, kind) = ((*header).cmsg_level, (*header).cmsg_type);
+            if (level, kind) == (libc::SOL_SOCKET, libc::SCM_RIGHTS) {
+                let bytes = (*header).cmsg_len as usize - libc::CMSG_LEN(0) as usize;
+                let first = libc::CMSG_DATA(header).cast::<libc::c_int>();
+                for index in 0..bytes / size_of::<libc::c_int>() {
+                    let fd = std::ptr::read_unaligned(first.add(index));
+                    taken.push(OwnedFd::from_raw_fd(fd));
+                }
+            }
+            header = libc::CMSG_NXTHDR(&message, header);
         }
+    }
+    if let Ok([fd]) = <[OwnedFd; 1]>::try_from(taken) {
+        return Ok(fd);
     }
     Err(io::Error::new(
         io::ErrorKind::InvalidData,
-        "the peer sends no memory: it is another program",
+        "the peer sends no memory, or more than one: it is another program",
     ))
 }
 
@@ -680,6 +707,77 @@ mod tests {
                 let _ = far.wait(Duration::ZERO, true);
             }
         }
+    }
+
+    /// Two descriptors where there is to be one: both are closed again.
+    #[test]
+    fn more_descriptors_than_one() {
+        let (near, far) = UnixStream::pair().unwrap();
+        let (probe, sent) = UnixStream::pair().unwrap();
+        let (mut byte, mut beside) = ([0u8], Beside::default());
+        let mut part = libc::iovec {
+            iov_base: byte.as_mut_ptr().cast(),
+            iov_len: 1,
+        };
+        let message = message(&mut part, &mut beside);
+        // SAFETY: there is room for one control message with two descriptors, as for one it is rounded up.
+        let said = unsafe {
+            let header = libc::CMSG_FIRSTHDR(&message);
+            (*header).cmsg_level = libc::SOL_SOCKET;
+            (*header).cmsg_type = libc::SCM_RIGHTS;
+            (*header).cmsg_len = libc::CMSG_LEN(2 * size_of::<libc::c_int>() as u32) as _;
+            let place = libc::CMSG_DATA(header).cast::<[libc::c_int; 2]>();
+            std::ptr::write_unaligned(place, [sent.as_raw_fd(); 2]);
+            libc::sendmsg(near.as_raw_fd(), &message, libc::MSG_NOSIGNAL)
+        };
+        assert_eq!(said, 1);
+        let said = receive_fd(&far).unwrap_err().to_string();
+        assert!(said.contains("more than one"), "{said}");
+        // With the last descriptor of its peer the end of a socket comes.
+        drop(sent);
+        probe.set_nonblocking(true).unwrap();
+        assert_eq!((&probe).read(&mut [0]).unwrap(), 0);
+    }
+
+    /// A listener that takes nobody, before and after all its places are full.
+    #[test]
+    fn nobody_listens() {
+        let path = std::env::temp_dir().join(format!("ropewalk-shm-{}", std::process::id()));
+        let listener = ShmListener::bind(&path, 1 << 18).unwrap();
+        let limit = Duration::from_millis(20);
+        let mut waiting = Vec::new();
+        loop {
+            let socket =
+                socket2::Socket::new(socket2::Domain::UNIX, socket2::Type::STREAM, None).unwrap();
+            socket.set_nonblocking(true).unwrap();
+            if socket
+                .connect(&socket2::SockAddr::unix(&path).unwrap())
+                .is_err()
+            {
+                break;
+            }
+            let said = ShmLane::connect_within(&path, limit);
+            assert!(said.is_err());
+            waiting.push(socket);
+        }
+        assert!(waiting.len() > 2);
+        let said = ShmLane::connect_within(&path, limit).unwrap_err();
+        assert!(said.to_string().contains("no peer for 20ms"), "{said}");
+        drop(listener);
+        let said = ShmLane::connect_within(&path, limit).unwrap_err();
+        assert!(matches!(said, LaneError::Unreachable { .. }));
+    }
+
+    /// A time that no clock reaches.
+    #[test]
+    fn waits_for_ever() {
+        let path = std::env::temp_dir().join(format!("ropewalk-ever-{}", std::process::id()));
+        let listener = ShmListener::bind(&path, 1 << 18).unwrap();
+        std::thread::scope(|scope| {
+            let peer = scope.spawn(|| ShmLane::connect(&path));
+            assert!(listener.accept(Duration::MAX).unwrap().is_some());
+            assert!(peer.join().unwrap().is_ok());
+        });
     }
 
     /// Memory of a peer that could take it away, or that is something else.
