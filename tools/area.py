@@ -58,6 +58,7 @@ SHALLOW = (
     "rdma_id_pool",
     "rdma_port",
     "rdma_queues",
+    "rdma_send",
     "rdma_status",
 )
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}

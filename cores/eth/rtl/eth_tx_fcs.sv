@@ -49,8 +49,10 @@ module eth_tx_fcs #(
     .crc_o (full)
   );
 
-  eth_crc_unpad #(
-    .Unit (1 << LowWidth),
+  prim_crc_unpad #(
+    .CrcWidth(32),
+    .Poly(eth_pkg::CrcPoly),
+    .Unit(1 << LowWidth),
     .Width(ZeroWidth - LowWidth)
   ) u_unpad_high (
     .crc_i  (full),
@@ -70,8 +72,10 @@ module eth_tx_fcs #(
     if (fresh_q) held_q <= fcs;
   end
 
-  eth_crc_unpad #(
-    .Unit (1),
+  prim_crc_unpad #(
+    .CrcWidth(32),
+    .Poly(eth_pkg::CrcPoly),
+    .Unit(1),
     .Width(LowWidth)
   ) u_unpad_low (
     .crc_i  (part_q),

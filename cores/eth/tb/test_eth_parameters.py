@@ -14,7 +14,6 @@ BAD = [
     ("eth_buffer", {"Depth": 1}, "rule Width >= 1 and Depth >= 2, got 8 and 1"),
     ("eth_link_fault", {"Bytes": 12}, "rule Bytes is a multiple of 8, 8..64, got 12"),
     ("eth_crc", {"Bytes": 0}, "rule Bytes >= 1, got 0"),
-    ("eth_crc_unpad", {"Unit": 0}, "rule Unit >= 1 and Width >= 1, got 0 and 3"),
 ]
 
 

@@ -36,6 +36,8 @@ BAD = [
     ("prim_crc", {"CrcWidth": 1, "Poly": "1'h1"}, "CrcWidth must be >= 2, got 1"),
     ("prim_crc", {"DataWidth": 0}, "DataWidth must be >= 1, got 0"),
     ("prim_crc", {"Poly": "32'h10"}, "Poly must have bit 0 set, got 10"),
+    ("prim_crc_unpad", {"Unit": 0}, "rule Unit >= 1 and Width >= 1, got 0 and 3"),
+    ("prim_crc_unpad", {"Poly": "32'h10"}, "Poly has bit 0 set, got 32 and 10"),
 ]
 
 

@@ -28,6 +28,15 @@ BAD = [
     ("rdma_queues", {"TagWidth": 0}, "rule TagWidth >= 1, got 0"),
     ("rdma_ring", {"FlowBlocks": 3}, "rule FlowBlocks is a power of two >= 2, got 3"),
     ("rdma_ring", {"FlowWidth": 1}, "rule FlowWidth >= 2, got 1"),
+    ("rdma_send", {"AddrWidth": 12}, "rule 13 <= AddrWidth <= 64, got 12"),
+    ("rdma_send", {"BurstWords": 65}, "rule 1 <= BurstWords <= 64, got 65"),
+    (
+        "rdma_send",
+        {"BufferWords": 31, "BurstWords": 16},
+        "rule BufferWords >= 32 and >= BurstWords, got 31",
+    ),
+    ("axis_realign", {"Bytes": 48}, "rule Bytes is a power of two, 2 to 128, got 48"),
+    ("axis_realign", {"LengthWidth": 6}, "rule LengthWidth > 6, got 6"),
     ("rdma_status", {"Pages": 1}, "rule Pages >= 2, got 1"),
     ("rdma_status", {"Channels": 1}, "rule Channels >= 2, got 1"),
 ]
@@ -36,7 +45,7 @@ BAD = [
 def lint(top, parameters):
     command = ["verilator", "--lint-only", "-Wall", "--top-module", top]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
-    command += map(str, rtl("prim", "rdma"))
+    command += map(str, rtl("prim", "axis", "rdma"))
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of eth_crc_unpad: zeros run through the CRC, byte by byte, bring its result back to where it came from.
+// Proof of prim_crc_unpad: zeros run through the CRC, byte by byte, bring its result back to where it came from.
 // Both are linear in the register, so its 32 single bits stand for all values.
 
-module eth_crc_unpad_proof #(
+module prim_crc_unpad_proof #(
   parameter int unsigned Unit  = 1,
   parameter int unsigned Width = 3
 ) (
@@ -12,12 +12,16 @@ module eth_crc_unpad_proof #(
   input logic [Width-1:0] zeros_i
 );
 
+  localparam logic [31:0] Poly = 32'h04c1_1db7;
+
   logic [31:0] unpadded, again, crc;
   assign crc = 32'd1 << bit_i;
 
-  eth_crc_unpad #(
-    .Unit (Unit),
-    .Width(Width)
+  prim_crc_unpad #(
+    .CrcWidth(32),
+    .Poly    (Poly),
+    .Unit    (Unit),
+    .Width   (Width)
   ) u_dut (
     .crc_i  (crc),
     .zeros_i(zeros_i),
@@ -27,7 +31,11 @@ module eth_crc_unpad_proof #(
   always_comb begin
     again = unpadded;
     for (int unsigned n = 1; n < (1 << Width); n++) begin
-      if (Width'(n) <= zeros_i) again = eth_pkg::crc_forward(again, 8 * Unit);
+      if (Width'(n) <= zeros_i) begin
+        for (int unsigned i = 0; i < 8 * Unit; i++) begin
+          again = (again << 1) ^ (again[31] ? Poly : '0);
+        end
+      end
     end
   end
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_unit_pkg: packets on the 512-bit datapath, and what the parts of the send and receive unit hand to each other.
+//
+// Layouts are those of cores/rdma/README.md, "Packets", and of `crates/wire/src/rdma/packet.rs`.
+
+package rdma_unit_pkg;
+
+  import rdma_pkg::*;
+
+  localparam int unsigned WordBytes = 64;
+  localparam int unsigned PayloadBytes = 1024;  // of a packet, at most
+  localparam int unsigned PayloadWords = PayloadBytes / WordBytes;
+
+  // What a word of the datapath is.
+  typedef enum logic [1:0] {
+    WordNone,
+    WordHeader,
+    WordPayload,
+    WordFooter
+  } word_e;
+
+  typedef struct packed {
+    logic [15:0] domain;
+    logic [15:0] node;  // of the sender
+    logic [3:0] epoch;
+    logic [SequenceWidth-1:0] sequence_;
+    logic [TidWidth-1:0] tid;
+    logic [3:0] kind;
+    logic [63:0] address;
+  } header_t;
+
+  typedef struct packed {
+    logic [31:0] crc;
+    logic [9:0] zero2;
+    logic [21:0] qos;
+    logic [20:0] zero1;
+    logic [TransferWidth-1:0] transfer;
+    logic [2:0] zero0;
+    logic [TriesWidth-1:0] tries;
+    logic managed;
+    logic notify;
+    logic [5:0] last;
+    logic [5:0] index;
+    logic [10:0] bytes;
+  } footer_t;
+
+  // A packet without its payload, which follows in words.
+  typedef struct packed {
+    footer_t footer;
+    header_t header;
+  } frame_t;
+
+  // ACK or NACK that is to be sent.
+  typedef struct packed {
+    logic nack;
+    logic [15:0] node;  // where it goes
+    logic [15:0] domain;
+    logic [3:0] epoch;
+    logic [SequenceWidth-1:0] sequence_;
+    logic [TidWidth-1:0] tid;
+  } reply_t;
+
+  // A use of a transaction number that has left, or could not.
+  typedef struct packed {
+    logic failed;
+    logic [SequenceWidth-1:0] sequence_;
+    logic [TidWidth-1:0] tid;
+  } sent_t;
+
+  // What is to be done of a packet that came, once its turn is there.
+  localparam int unsigned MaxContextWidth = 16;
+  localparam int unsigned MaxPlaceWidth = 12;
+
+  typedef struct packed {
+    logic write;
+    logic alone;  // not before all that is in front of it is in memory
+    logic [47:0] address;
+    logic [10:0] bytes;
+    logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
+    logic [4:0] words;
+    logic replies;
+    reply_t reply;
+    logic [MaxContextWidth-1:0] context_;
+    logic [SequenceWidth-1:0] base;  // number under which its block was begun
+  } work_t;
+
+  // Events of the receive unit, one pulse each.
+  typedef struct packed {
+    logic lost_reply;  // no room for an ACK or NACK: the sender will ask again
+    logic memory_error;  // memory refused a write
+    logic refused_request;  // the engine had no room for a read request
+    logic early;  // a control packet before the block that it names
+    logic window;  // outside the windows of its domain
+    logic foreign;  // for another node, or from one that has no number here
+    logic epoch;  // of an earlier life of its sender
+    logic old;  // of an older number
+    logic repeated;  // of a block that is complete: answered again
+    logic duplicate;  // of a block that is not, but this packet is there
+    logic malformed;
+    logic damaged;
+  } events_t;
+
+  // Words of a payload.
+  function automatic logic [4:0] words_of(input logic [10:0] bytes);
+    return 5'((bytes + 11'(WordBytes - 1)) >> $clog2(WordBytes));
+  endfunction
+
+endpackage

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packets of the RDMA engine, as `crates/wire/src/rdma/packet.rs` has them, and what engine and units hand to each other (rdma_pkg)."""
+
+from dataclasses import dataclass, replace
+
+DATA, MESSAGE, CONTROL, ACK, NACK, REQUEST = range(6)
+WORD, PAYLOAD = 64, 1024
+
+
+def _table():
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+        table.append(value)
+    return table
+
+
+TABLE = _table()
+
+
+def crc32c(data):
+    """CRC-32C of bytes."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
+    return crc ^ 0xFFFFFFFF
+
+
+def pack(fields):
+    """Numbers and their widths to one number, the first one lowest."""
+    word, at = 0, 0
+    for value, width in fields:
+        assert 0 <= value < 1 << width, f"{value} has more than {width} bits"
+        word |= value << at
+        at += width
+    return word
+
+
+def unpack(word, widths):
+    """The fields of such a number."""
+    fields = []
+    for width in widths:
+        fields.append(word & ((1 << width) - 1))
+        word >>= width
+    return fields
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet; its fields in the order in which they lie in it."""
+
+    address: int = 0
+    kind: int = DATA
+    tid: int = 0
+    sequence: int = 0
+    epoch: int = 0
+    node: int = 0
+    domain: int = 0
+    payload: bytes = b""
+    index: int = 0
+    last: int = 0
+    notify: int = 0
+    managed: int = 0
+    tries: int = 0
+    transfer: int = 0
+    qos: int = 0
+
+    def header(self):
+        fields = [(self.address, 64), (self.kind, 4), (self.tid, 10), (self.sequence, 14)]
+        fields += [(self.epoch, 4), (self.node, 16), (self.domain, 16)]
+        return pack(fields).to_bytes(16, "little")
+
+    def footer(self):
+        """Without its CRC."""
+        fields = [(len(self.payload), 11), (self.index, 6), (self.last, 6), (self.notify, 1)]
+        fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11), (0, 21)]
+        return pack([*fields, (self.qos, 22), (0, 10)]).to_bytes(12, "little")
+
+    def encode(self):
+        """The bytes, one behind the other."""
+        front = self.header() + self.payload + self.footer()
+        return front + crc32c(front).to_bytes(4, "little")
+
+    def words(self):
+        """The words of the 512-bit datapath."""
+        data = self.encode()
+        parts = [data[:16]]
+        parts += [data[16:-16][at : at + WORD] for at in range(0, len(self.payload), WORD)]
+        return [int.from_bytes(part, "little") for part in [*parts, data[-16:]]]
+
+    @classmethod
+    def decode(cls, words):
+        """The packet of these words; they are exactly what it is sent as."""
+        widths = [64, 4, 10, 14, 4, 16, 16]
+        address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
+        footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 21, 22])
+        size, index, last, notify, managed, tries, _, transfer, _, qos = footer
+        payload = b"".join(word.to_bytes(WORD, "little") for word in words[1:-1])[:size]
+        packet = cls(
+            address, kind, tid, sequence, epoch, node, domain, payload,
+            index, last, notify, managed, tries, transfer, qos,
+        )  # fmt: skip
+        assert packet.words() == list(words), f"{packet} is not what came"
+        return packet
+
+
+def use(tid, sequence, tries=0):
+    """use_t"""
+    return pack([(tid, 10), (sequence, 14), (tries, 4)])
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block descriptor: use_t and block_t."""
+
+    source: int
+    destination: int
+    size: int
+    tid: int
+    sequence: int = 0
+    tries: int = 0
+    domain: int = 0
+    managed: int = 0
+    notify: int = 0
+    transfer: int = 0
+    qos: int = 0
+
+    def use(self):
+        return use(self.tid, self.sequence, self.tries)
+
+    def word(self):
+        fields = [(self.source, 64), (self.destination, 64), (self.domain, 16), (self.sequence, 14)]
+        fields += [(0, 17), (self.managed, 1), (0, 2), (self.notify, 1), (0, 1), (self.size, 17)]
+        return pack([*fields, (0, 1), (self.transfer, 11), (self.qos, 22), (0, 25)])
+
+    def packets(self, data, node, epoch):
+        """The packets that carry it; `data` are the bytes at its source."""
+        first = Packet(
+            self.destination, DATA, self.tid, self.sequence, epoch, node, self.domain, b"", 0,
+            (self.size - 1) // PAYLOAD, self.notify, self.managed, self.tries, self.transfer, self.qos,
+        )  # fmt: skip
+        return [
+            replace(
+                first,
+                address=self.destination + at,
+                payload=data[at : at + PAYLOAD],
+                index=at // PAYLOAD,
+            )
+            for at in range(0, self.size, PAYLOAD)
+        ]
+
+
+def creation(packet):
+    """packet_t of what the packet creator makes."""
+    payload = int.from_bytes(packet.payload, "little")
+    fields = [(payload, 256), (len(packet.payload), 7), (packet.address, 64), (packet.domain, 16)]
+    fields += [(packet.kind, 4), (packet.notify, 1), (packet.transfer, 11), (packet.qos, 22)]
+    return pack(fields)
+
+
+def reply(packet):
+    """reply_t of an ACK or NACK."""
+    fields = [(packet.tid, 10), (packet.sequence, 14), (packet.epoch, 4), (packet.domain, 16)]
+    return pack([*fields, (packet.address >> 48, 16), (packet.kind == NACK, 1)])

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rdma_send: every byte of every packet against the format in Python; memory that stalls and fails; rates; what goes between packets."""
+
+import itertools
+
+import cocotb
+from cocotb.triggers import RisingEdge
+from cocotbext.axi import AxiRamRead, AxiReadBus
+from packets import (
+    ACK,
+    DATA,
+    MESSAGE,
+    NACK,
+    PAYLOAD,
+    REQUEST,
+    WORD,
+    Block,
+    Packet,
+    creation,
+    reply,
+    unpack,
+    use,
+)
+from tb_common import ROOT, Source, build_and_run, cycles, params, reset, rng, rtl, start_clock
+
+NODE, EPOCH = 0xCAFE, 9
+MEMORY = 1 << 18
+
+
+class Bench:
+    """The unit with memory, its three inputs, what leaves and when."""
+
+    def __init__(self, dut):
+        self.dut, self.random = dut, rng("bench")
+        start_clock(dut.clk_i, 1000)
+        self.content = bytes(self.random.randbytes(MEMORY))
+        self.memory = AxiRamRead(
+            AxiReadBus.from_prefix(dut, "m_axi"), dut.clk_i, dut.rst_i, size=MEMORY
+        )
+        self.memory.write(0, self.content)
+        channel = lambda name, data: Source(  # noqa: E731
+            dut.clk_i,
+            getattr(dut, f"{name}_valid_i"),
+            getattr(dut, f"{name}_ready_o"),
+            data,
+            self.random,
+            1.0,
+        )
+        self.blocks = channel("block", dut.block_i)
+        self.creator = channel("packet", dut.packet_i)
+        self.replies = channel("reply", dut.reply_i)
+        dut.node_i.value, dut.epoch_i.value = NODE, EPOCH
+        dut.rate_valid_i.value = 0
+        dut.m_axis_tready.value = 0
+        self.rate = 1.0
+        self.now = 0
+        self.packets, self.ends, self.begins, self.lengths, self.sent, self.bursts = (
+            [],
+            [],
+            [],
+            [],
+            [],
+            [],
+        )
+
+    async def start(self):
+        await reset(self.dut.clk_i, self.dut.rst_i)
+        cocotb.start_soon(self.watch())
+        while self.dut.ready_o.value != 1:
+            await RisingEdge(self.dut.clk_i)
+
+    async def watch(self):
+        dut, words, offered = self.dut, [], None
+        while True:
+            await RisingEdge(dut.clk_i)
+            self.now += 1
+            valid, ready = dut.m_axis_tvalid.value == 1, dut.m_axis_tready.value == 1
+            if valid:
+                word = int(dut.m_axis_tdata.value), int(dut.m_axis_tlast.value)
+                assert offered in (None, word), "an offered word changed"
+                offered = None if ready else word
+            else:
+                assert offered is None, "an offered word vanished"
+            if valid and ready:
+                if not words:
+                    self.begins.append(self.now)
+                words.append(word[0])
+                if word[1]:
+                    self.packets.append(Packet.decode(words))
+                    self.ends.append(self.now)
+                    self.lengths.append(self.now - self.begins[-1] + 1)
+                    words = []
+            if dut.sent_valid_o.value == 1:
+                tid, sequence, failed = unpack(int(dut.sent_o.value), [10, 14, 1])
+                self.sent.append((tid, sequence, failed))
+            if dut.m_axi_arvalid.value == 1 and dut.m_axi_arready.value == 1:
+                self.bursts.append((int(dut.m_axi_araddr.value), int(dut.m_axi_arlen.value) + 1))
+            dut.m_axis_tready.value = int(self.random.random() < self.rate)
+
+    def send(self, *blocks):
+        self.blocks.send([b.use() << 256 | b.word() for b in blocks])
+
+    def create(self, packet):
+        self.creator.send(
+            [use(packet.tid, packet.sequence, packet.tries) << 381 | creation(packet)]
+        )
+
+    def expected(self, block):
+        at = block.source & (1 << 48) - 1
+        return block.packets(self.content[at : at + block.size], NODE, EPOCH)
+
+    async def until(self, count, limit=60_000):
+        """Waits for so many reports."""
+        for _ in range(limit):
+            if len(self.sent) >= count:
+                return
+            await RisingEdge(self.dut.clk_i)
+        raise AssertionError(f"{len(self.sent)} of {count} reports after {limit} cycles")
+
+    def stall(self, share):
+        """Memory that pauses."""
+        for channel in (self.memory.ar_channel, self.memory.r_channel):
+            channel.set_pause_generator(iter(lambda: self.random.random() < share, 2))
+
+
+async def begin(dut):
+    bench = Bench(dut)
+    await bench.start()
+    return bench
+
+
+def random_block(random, tid, size=None):
+    size = size or random.choice([1, 2, 63, 64, 65, 1023, 1024, 1025, random.randrange(1, 5000)])
+    source = random.randrange(MEMORY - size + 1)
+    if random.random() < 0.3:
+        source = min(source | 4095, MEMORY - size)
+    return Block(
+        source | random.getrandbits(16) << 48, random.getrandbits(48) >> 1 | random.getrandbits(16) << 48, size, tid,
+        random.getrandbits(14), random.randrange(16), random.getrandbits(16), int(tid >= 512),
+        random.getrandbits(1), random.getrandbits(11), random.getrandbits(22),
+    )  # fmt: skip
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def corners(dut):
+    """Sources at every kind of byte, sizes around words, packets and pages, up to a whole block at an odd place."""
+    bench = await begin(dut)
+    blocks = []
+    for source in (0, 1, 63, 4095, 4096 - 64, 4032 + 33):
+        for size in (1, 63, 64, 65, 127, 128, 1023, 1024, 1025, 1087, 1088, 2048):
+            blocks.append(Block(source, 0x0002_0000_0FFF, size, len(blocks)))
+    blocks.append(
+        Block(77, 0x0003_1234_5678, 65536, 511, 16383, 15, 0xFFFF, 0, 1, 2047, (1 << 22) - 1)
+    )
+    bench.send(*blocks)
+    await bench.until(len(blocks))
+    assert bench.packets == [p for b in blocks for p in bench.expected(b)]
+    assert bench.sent == [(b.tid, b.sequence, 0) for b in blocks]
+    for address, words in bench.bursts:
+        assert address % WORD == 0 and words <= params()["BurstWords"]
+        assert address // 4096 == (address + WORD * words - 1) // 4096
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def full_rate(dut):
+    """A packet of 1024 bytes takes 18 cycles, and the next one follows at once, wherever the block begins."""
+    bench = await begin(dut)
+    # Nothing leaves while the memory gets ahead by a whole block buffer, then everything.
+    bench.rate = 0.0
+    bench.send(Block(64, 0, 16384, 0), Block(8193, 0, 16384, 1))
+    await cycles(dut.clk_i, 1500)
+    bench.rate = 1.0
+    await bench.until(2)
+    starts = len(bench.begins)
+    assert starts == 32 and bench.lengths == [18] * 32
+    gaps = [b - a for a, b in itertools.pairwise(bench.begins)]
+    assert gaps == [18] * 31, gaps
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def between_packets(dut):
+    """Messages and answers of every size wait for one packet at most."""
+    bench = await begin(dut)
+    bench.send(Block(5, 0, 65536, 7))
+    while len(bench.packets) < 5:
+        await RisingEdge(dut.clk_i)
+    asked = []
+    for number, (kind, size) in enumerate(
+        ((MESSAGE, 1), (MESSAGE, 8), (MESSAGE, 31), (REQUEST, 32), (ACK, 0), (NACK, 0))
+    ):
+        payload = bench.random.randbytes(size)
+        packet = Packet(
+            0x0005 << 48, kind, 1000 + number, 9000 + number, EPOCH, NODE, 0x1234, payload
+        )
+        before = bench.now
+        if kind in (ACK, NACK):
+            packet = Packet(0x0005 << 48, kind, 1000 + number, 9000 + number, 3, NODE, 0x1234)
+            bench.replies.send([reply(packet)])
+        else:
+            packet = Packet(
+                **{
+                    **packet.__dict__,
+                    "address": 0x0005_0000_0000_1111,
+                    "notify": 1,
+                    "tries": 3,
+                    "transfer": 99,
+                    "qos": 5,
+                }
+            )
+            # What lies behind the end of the payload is not sent.
+            bench.create(packet)
+            if size < 32:
+                bench.creator.queue[0] |= 0xAB << 8 * size
+        asked.append((packet, before))
+        while packet not in bench.packets:
+            await RisingEdge(dut.clk_i)
+            # The input register of the test, the packet on its way and that of the pipeline, and its own words.
+            assert bench.now - before <= 2 + 18 + 4 + 3
+        await cycles(dut.clk_i, bench.random.randrange(40))
+    await bench.until(5)
+    data = [p for p in bench.packets if p.kind == DATA]
+    assert data == bench.expected(Block(5, 0, 65536, 7))
+    assert sorted(bench.sent) == sorted(
+        [(p.tid, p.sequence, 0) for p, _ in asked if p.kind not in (ACK, NACK)] + [(7, 0, 0)]
+    )
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def everything_at_once(dut):
+    """Blocks of every kind, messages and answers, memory and network that stall: each packet is right, each use reported once."""
+    bench, random = await begin(dut), rng("traffic")
+    bench.stall(0.3)
+    bench.rate = 0.7
+    for channel in (bench.blocks, bench.creator, bench.replies):
+        channel.rate = 0.2
+    tids = random.sample(range(1024), 60)
+    blocks = [random_block(random, tid) for tid in tids[:40]]
+    small = [
+        Packet(random.getrandbits(64), random.choice([MESSAGE, REQUEST]), tid, random.getrandbits(14), EPOCH, NODE, 3,
+               random.randbytes(random.randrange(1, 33)), 0, 0, 0, 0, random.randrange(16), 5, 6)
+        for tid in tids[40:]
+    ]  # fmt: skip
+    answers = [
+        Packet(
+            random.getrandbits(16) << 48,
+            random.choice([ACK, NACK]),
+            random.randrange(1024),
+            n,
+            2,
+            NODE,
+            4,
+        )
+        for n in range(20)
+    ]
+    bench.send(*blocks)
+    for packet in small:
+        bench.create(packet)
+    bench.replies.send([reply(p) for p in answers])
+    await bench.until(len(tids))
+    await cycles(dut.clk_i, 200)
+    assert sorted(bench.sent) == sorted((x.tid, x.sequence, 0) for x in blocks + small)
+    found = bench.packets
+    assert [p for p in found if p.kind in (ACK, NACK)] == answers
+    assert [p for p in found if p.kind in (MESSAGE, REQUEST)] == small
+    for block in blocks:
+        of_block = [
+            p
+            for p in found
+            if p.kind == DATA and (p.tid, p.sequence) == (block.tid, block.sequence)
+        ]
+        assert of_block == bench.expected(block)
+    # Blocks without a flow keep their order.
+    firsts = [p.tid for p in found if p.kind == DATA and p.index == 0 and not p.managed]
+    assert firsts == [b.tid for b in blocks if not b.managed]
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def memory_that_fails(dut):
+    """An error answer: no byte of that word or behind it is sent, the block is reported, those before and behind are well."""
+    bench, random = await begin(dut), rng("failing")
+    bad = set()
+    read = bench.memory._read
+
+    async def failing(address, length):
+        if address // WORD in bad:
+            raise RuntimeError("bad word")
+        return await read(address, length)
+
+    bench.memory._read = failing
+    bench.stall(0.2)
+    for turn in range(12):
+        done = len(bench.sent)
+        first = len(bench.packets)
+        blocks = [random_block(random, 3 * turn + n, random.randrange(1, 4000)) for n in range(3)]
+        blocks = [
+            Block(**{**b.__dict__, "source": n * 8192 + random.randrange(4000)})
+            for n, b in enumerate(blocks)
+        ]
+        broken = blocks[1]
+        # The word of a byte of the middle block.
+        at = random.choice([0, broken.size - 1, random.randrange(broken.size)])
+        bad.clear()
+        bad.add((broken.source + at) // WORD)
+        bench.send(*blocks)
+        await bench.until(done + 3)
+        assert bench.sent[done:] == [(b.tid, b.sequence, int(b is broken)) for b in blocks]
+        good = [
+            p
+            for p in bench.expected(broken)
+            if (p.index + 1) * PAYLOAD <= (broken.source + at) // WORD * WORD - broken.source
+        ]
+        found = bench.packets[first:]
+        partial = [p for p in found if p.tid == broken.tid]
+        assert partial == bench.expected(broken)[: len(partial)] and len(partial) <= len(good)
+        for block in (blocks[0], blocks[2]):
+            assert [p for p in found if p.tid == block.tid] == bench.expected(block)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def rates(dut):
+    """A flow with a limit rests after each block; another one, and blocks without flow, do not wait for it."""
+    bench = await begin(dut)
+    interval = 40  # 2.5 cycles for a word
+    dut.rate_flow_i.value, dut.rate_interval_i.value, dut.rate_valid_i.value = 3, interval, 1
+    await RisingEdge(dut.clk_i)
+    dut.rate_valid_i.value = 0
+    slow = [Block(0, 0, 4096, 512 + 12 + n, managed=1) for n in range(4)]
+    other = [Block(9, 0, 1024, 512 + 4 * 20 + n, managed=1) for n in range(4)]
+    free = [Block(3, 0, 1024, n) for n in range(4)]
+    bench.send(*slow, *other, *free)
+    await bench.until(12)
+    begin_of = {p.tid: t for p, t in zip(bench.packets, bench.begins, strict=True) if p.index == 0}
+    starts = sorted(begin_of[b.tid] for b in slow)
+    rest = -(-64 * interval // 16)
+    for a, b in itertools.pairwise(starts):
+        # Never earlier by more than the packets of others that were in front of the first one of the two.
+        assert b - a >= rest - 8 * 19
+    assert starts[-1] - starts[0] >= 3 * rest - 8 * 19
+    # All others were over before the third block of the slow flow.
+    assert max(begin_of[b.tid] for b in other + free) < starts[2]
+    # Without limit again: back to back.
+    dut.rate_interval_i.value, dut.rate_valid_i.value = 0, 1
+    await RisingEdge(dut.clk_i)
+    dut.rate_valid_i.value = 0
+    await cycles(dut.clk_i, rest)
+    before = len(bench.begins)
+    bench.send(*slow)
+    await bench.until(16)
+    assert bench.begins[-1] - bench.begins[before] <= 16 * 18 + 100
+
+
+def test_rdma_send():
+    build_and_run(
+        "rdma_send_bench",
+        [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_send_bench.sv"],
+        {"BurstWords": 16, "BufferWords": 512},
+        __name__,
+        build_args=["-Wno-UNUSEDPARAM"],
+        ports_only=True,
+    )
