@@ -18,10 +18,10 @@ module slink_header_code
 
   prim_crc #(
     .CrcWidth (8),
-    .Poly     (CrcPoly8),
+    .Poly     (8'h07),
     .DataWidth(56)
   ) u_crc (
-    .crc_i (CrcStart8),
+    .crc_i ('1),
     .data_i({bytes[63:40], bytes[31:0]}),
     .crc_o (code_o)
   );

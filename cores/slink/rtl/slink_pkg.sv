@@ -11,12 +11,9 @@ package slink_pkg;
   localparam int unsigned Symbols = 2;  // in a word of a lane
   localparam int unsigned Characters = Lanes * Symbols;  // in a word of all lanes, bytes in a beat
   localparam int unsigned BeatBits = 8 * Characters;
-  localparam int unsigned BlockBeats = 256;  // under one check code
   localparam int unsigned CountWidth = 16;  // beats of a packet; zero means all 65 536
-  localparam logic [7:0] CrcStart8 = '1;
-  localparam logic [15:0] CrcStart16 = '1;
-  localparam logic [7:0] CrcPoly8 = 8'h07;
-  localparam logic [15:0] CrcPoly16 = 16'h1021;
+
+  typedef logic [7:0] block_t;  // beats of a block under one check code: as many as it counts
 
   typedef enum logic [8:0] {
     Idl = 9'h17c,  // K28.3: between packets

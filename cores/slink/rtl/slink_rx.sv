@@ -36,7 +36,7 @@ module slink_rx
 
   // ---- Words: where a packet starts, which words count, which word holds a code ----
   localparam int unsigned HeaderWords = 4;  // over one lane
-  localparam int unsigned BlockWords = 4 * BlockBeats;
+  localparam int unsigned BlockWords = 4 * 2 ** $bits(block_t);
 
   logic start, start_q, first_q, crc_mode_q, pad_word, end_word, code_word, feed;
   logic [Lanes-1:0] stp, used;
@@ -108,7 +108,8 @@ module slink_rx
   state_e state_q, state_d;
   logic full, control, wrong, third, rest_is_pad, block_end, last, wrong_data;
   logic good_header, crc_enabled_q, clean_q;
-  logic [7:0] header_code, block_q;
+  logic [7:0] header_code;
+  block_t block_q;
   logic [15:0] crc_q, crc_next;
   logic [CountWidth-1:0] rest_q;
 
@@ -129,7 +130,7 @@ module slink_rx
   assign full       = pieces == 2'(4'd3 >> size_q);
   assign third      = size_q != '0 || pieces != '0;  // the beat has a third character
   assign last       = rest_q == CountWidth'(1);
-  assign block_end  = last || block_q == 8'(BlockBeats - 1);
+  assign block_end  = last || &block_q;
   assign wrong_data = !full || control || (wrong && crc_enabled_q);
 
   slink_header_code u_header_code (
@@ -137,14 +138,10 @@ module slink_rx
     .code_o  (header_code)
   );
 
-  prim_crc #(
-    .CrcWidth (16),
-    .Poly     (CrcPoly16),
-    .DataWidth(BeatBits)
-  ) u_crc (
-    .crc_i (crc_q),
-    .data_i(in_order(data_o)),
-    .crc_o (crc_next)
+  slink_block_code u_code (
+    .code_i(crc_q),
+    .beat_i(data_o),
+    .code_o(crc_next)
   );
 
   assign good_header = full && !control && !wrong && header_code == header_o.code &&
@@ -206,7 +203,7 @@ module slink_rx
     state_q <= rst_i ? Outside : state_d;
     if (start_q) begin
       clean_q <= 1'b1;
-      crc_q   <= CrcStart16;
+      crc_q   <= '1;
       block_q <= '0;
     end else if (beat_valid) begin
       if (state_q == Header) begin
@@ -219,7 +216,7 @@ module slink_rx
       end else begin
         block_q <= '0;
       end
-      crc_q <= (state_q == Code) ? CrcStart16 : crc_next;
+      crc_q <= (state_q == Code) ? '1 : crc_next;
     end
   end
 

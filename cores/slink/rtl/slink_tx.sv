@@ -43,7 +43,7 @@ module slink_tx
   logic [7:0] header_code;
   logic [15:0] crc_q, crc_next;
   logic [CountWidth-1:0] rest_q;  // beats of data to come, as in the header
-  logic [7:0] block_q;  // beats of this block
+  block_t block_q;  // beats of this block
   logic begins, pad, taken, block_end, last;
   logic [1:0] pieces, whole;
   logic [Characters-1:0][8:0] beat;
@@ -54,7 +54,7 @@ module slink_tx
   assign begins = s_valid_i && !hold_i;
   assign pad = state_q == Data && !d_valid_i;
   assign last = rest_q == CountWidth'(1);
-  assign block_end = last || block_q == 8'(BlockBeats - 1);
+  assign block_end = last || &block_q;
 
   slink_header_code u_header_code (
     .header_i(s_header_i),
@@ -70,14 +70,10 @@ module slink_tx
 
   assign plain = (state_q == Header) ? header : d_data_i;
 
-  prim_crc #(
-    .CrcWidth (16),
-    .Poly     (CrcPoly16),
-    .DataWidth(BeatBits)
-  ) u_crc (
-    .crc_i (crc_q),
-    .data_i(in_order(plain)),
-    .crc_o (crc_next)
+  slink_block_code u_code (
+    .code_i(crc_q),
+    .beat_i(plain),
+    .code_o(crc_next)
   );
 
   always_comb begin
@@ -153,7 +149,7 @@ module slink_tx
     if (state_q == Idle || state_q == Code) begin
       block_q <= '0;
       // In the first word of a code of two the register is still needed; a code of two is the last one.
-      if (taken) crc_q <= CrcStart16;
+      if (taken) crc_q <= '1;
     end
     if (state_q == Header) rest_q <= s_header_i.beats;
     if (taken && !pad && (state_q == Header || state_q == Data)) crc_q <= crc_next;

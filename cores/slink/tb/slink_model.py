@@ -109,3 +109,75 @@ def some_packets(random, count, beats=12):
         )
         length = 8 * (bits >> 8 & 0xFFFF) if has_data(bits) else 0
         yield bits, random.randbytes(length)
+
+
+def lanes_of(bits):
+    return 1 << (bits >> 5 & 7)
+
+
+def beats_of(data):
+    return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
+
+
+class Events:
+    """Keeps what a slink_rx tells: look() behind each clock edge."""
+
+    def __init__(self, dut):
+        self.dut, self.events = dut, []
+        self.inside = False  # of a packet, behind the last event taken
+
+    def look(self):
+        dut, events = self.dut, self.events
+        if dut.header_valid_o.value == 1:
+            events.append(("header", int(dut.header_o.value)))
+        if dut.data_valid_o.value == 1:
+            events.append(("data", int(dut.data_o.value)))
+        if dut.good_o.value == 1:
+            events.append(("good",))
+        if dut.end_o.value == 1:
+            events.append(("end", int(dut.clean_o.value)))
+        if dut.damaged_o.value == 1:
+            events.append(("damaged", int(dut.known_o.value)))
+
+    def take(self):
+        """The events so far, in their grammar: a packet is ended once, and outside of packets nothing is told."""
+        events, self.events = self.events, []
+        inside = self.inside
+        for event in events:
+            match event[0]:
+                case "header":
+                    assert not inside
+                    inside = True
+                case "data" | "good":
+                    assert inside
+                case "end":
+                    assert inside
+                    inside = False
+                case "damaged":
+                    assert inside == event[1]
+                    inside = False
+        self.inside = inside
+        return events
+
+
+def wanted(bits, data):
+    """What a good packet tells, without where the blocks end."""
+    return [("header", bits), *(("data", beat) for beat in beats_of(data)), ("end", 1)]
+
+
+def plain(events):
+    return [event for event in events if event[0] != "good"]
+
+
+def usable(events):
+    """The beats that were found good."""
+    good = []
+    waiting = []
+    for event in events:
+        if event[0] == "data":
+            waiting.append(event[1])
+        elif event[0] == "good":
+            good += waiting
+        if event[0] != "data":
+            waiting = []
+    return good

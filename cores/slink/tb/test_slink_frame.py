@@ -14,28 +14,26 @@ from slink_model import (
     REQUEST,
     STP,
     SYMBOLS,
+    Events,
+    beats_of,
     characters,
     deal,
     has_data,
     header,
+    lanes_of,
     pack,
     packet,
+    plain,
     some_packets,
     unpack,
+    usable,
     vectors,
+    wanted,
 )
 from tb_common import Source, build_and_run, cycles, reset, rng, rtl, start_clock
 
 IDLE = [[IDL] * SYMBOLS for _ in range(LANES)]
 ERROR = 0x200
-
-
-def lanes_of(bits):
-    return 1 << (bits >> 5 & 7)
-
-
-def beats_of(data):
-    return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
 
 
 def padding(word, lanes):
@@ -137,24 +135,8 @@ async def sends_what_comes_late(dut):
 # ---- slink_rx -------------------------------------------------------------------------------------
 
 
-class Receiver:
+class Receiver(Events):
     """Feeds words and keeps what is told."""
-
-    def __init__(self, dut):
-        self.dut, self.events = dut, []
-
-    def _look(self):
-        dut, events = self.dut, self.events
-        if dut.header_valid_o.value == 1:
-            events.append(("header", int(dut.header_o.value)))
-        if dut.data_valid_o.value == 1:
-            events.append(("data", int(dut.data_o.value)))
-        if dut.good_o.value == 1:
-            events.append(("good",))
-        if dut.end_o.value == 1:
-            events.append(("end", int(dut.clean_o.value)))
-        if dut.damaged_o.value == 1:
-            events.append(("damaged", int(dut.known_o.value)))
 
     async def word(self, word):
         """A word, or none."""
@@ -162,55 +144,13 @@ class Receiver:
         if word is not None:
             self.dut.s_data_i.value = pack(word, 10)
         await RisingEdge(self.dut.clk_i)
-        self._look()
+        self.look()
 
     async def feed(self, words):
         for word in words:
             await self.word(word)
         await self.word(None)
         await self.word(None)
-
-    def take(self):
-        """The events so far, in their grammar: a packet is ended once, and outside of packets nothing is told."""
-        events, self.events = self.events, []
-        inside = False
-        for event in events:
-            match event[0]:
-                case "header":
-                    assert not inside
-                    inside = True
-                case "data" | "good":
-                    assert inside
-                case "end":
-                    assert inside
-                    inside = False
-                case "damaged":
-                    assert inside == event[1]
-                    inside = False
-        return events
-
-
-def wanted(bits, data):
-    """What a good packet tells, without where the blocks end."""
-    return [("header", bits), *(("data", beat) for beat in beats_of(data)), ("end", 1)]
-
-
-def plain(events):
-    return [event for event in events if event[0] != "good"]
-
-
-def usable(events):
-    """The beats that were found good."""
-    good = []
-    waiting = []
-    for event in events:
-        if event[0] == "data":
-            waiting.append(event[1])
-        elif event[0] == "good":
-            good += waiting
-        if event[0] != "data":
-            waiting = []
-    return good
 
 
 async def receiver(dut):

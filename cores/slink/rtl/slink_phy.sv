@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_phy: the words of the lanes become raw bits for the transceivers, and back.
+//
+// What      Transmitter: COM between packets, the 8b/10b encoders. Receiver: symbol boundaries, decoders, deskew, and the way
+//           from the line's clock into ours. README.md, "Layers".
+// Contract  s_data_i: a word of all lanes in every cycle, of a lane the symbol that is sent first in front. s_idle_i: it is
+//           between packets. A COM is put in its place in all lanes at once: after 32 words without one, and hold_o demands an
+//           idle word where none came for 127 words. hold_o also demands one idle word for every 4096 of a packet, so that the
+//           peer's elastic buffer can drain. hold_o = 1: begin no packet.
+//           use_i: lanes that are wired; the others are taken for idle. It changes in reset, or the link goes down and comes back.
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line.
+//           m_valid_o: a word of all lanes arrived that may mean something; of a character {error, k, byte}. Words of IDL, COM
+//           or PAD alone do not arrive.
+//           up_o: our receiver has all lanes. The peer's says so by the packets it sends.
+//           overflow_o (rx_clk_i): a word was lost; the packet it belonged to is damaged.
+//           rst_i and rx_rst_i stand together as prim_fifo_async demands.
+// Latency   1 cycle to the raw bits; from there 3 cycles of rx_clk_i and 2 to 3 edges of clk_i.
+//
+// Parameters  Depth    words of the elastic buffer, a power of two >= 8; line_elastic says what is enough
+//             MaxSkew  words between the first and the last lane, plus one; 2 .. 16, a power of two
+
+module slink_phy
+  import slink_pkg::*;
+#(
+  parameter int unsigned Depth   = 64,
+  parameter int unsigned MaxSkew = 16
+) (
+  input  logic                                  clk_i,
+  input  logic                                  rst_i,
+  input  logic [Lanes-1:0]                      use_i,
+  input  logic [Lanes-1:0][   Symbols-1:0][8:0] s_data_i,
+  input  logic                                  s_idle_i,
+  output logic                                  hold_o,
+  output logic [Lanes-1:0][10*Symbols-1:0]      tx_data_o,
+  output logic                                  m_valid_o,
+  output logic [Lanes-1:0][   Symbols-1:0][9:0] m_data_o,
+  output logic                                  up_o,
+  input  logic                                  rx_clk_i,
+  input  logic                                  rx_rst_i,
+  input  logic [Lanes-1:0][10*Symbols-1:0]      rx_data_i,
+  output logic                                  overflow_o
+);
+
+  localparam int unsigned ComPeriod = 32;  // words, in idle times
+  localparam int unsigned ComLimit = 127;  // words without one until no packet begins
+  localparam int unsigned DrainBits = 12;  // log2 of the words that owe an idle word
+  localparam int unsigned DebtWidth = 7;  // the longest packet owes 65 idle words
+
+  if (MaxSkew > ComPeriod / 2) begin : gen_bad_skew
+    $error("slink_phy %m: MaxSkew must be at most %0d, got %0d", ComPeriod / 2, MaxSkew);
+  end
+
+  // ---- Transmitter ----
+  logic [6:0] since_q;  // words since the last COM
+  logic [DrainBits-1:0] run_q;
+  logic [DebtWidth-1:0] debt_q;
+  logic com, owes;
+  logic [Lanes-1:0][Symbols-1:0][8:0] word;
+
+  assign com    = s_idle_i && since_q >= 7'(ComPeriod - 1);
+  assign owes   = debt_q != '0;
+  assign hold_o = since_q == 7'(ComLimit) || owes;
+
+  always_comb begin
+    word = s_data_i;
+    for (int l = 0; l < int'(Lanes); l++) begin
+      if (com) word[l][0] = Com;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      since_q <= '0;
+      run_q   <= '0;
+      debt_q  <= '0;
+    end else begin
+      if (com) since_q <= '0;
+      else if (since_q != 7'(ComLimit)) since_q <= since_q + 1'b1;
+      if (!s_idle_i) begin
+        run_q <= run_q + 1'b1;
+        if (&run_q) debt_q <= debt_q + 1'b1;
+      end else if (owes) begin
+        debt_q <= debt_q - 1'b1;
+      end
+    end
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_tx
+    logic rd, rd_q;
+    logic [8*Symbols-1:0] data;
+    logic [Symbols-1:0] k;
+    logic [10*Symbols-1:0] raw;
+
+    for (genvar s = 0; s < Symbols; s++) begin : gen_symbol
+      assign {k[s], data[8*s+:8]} = word[l][s];
+    end
+
+    line_8b10b_enc #(
+      .Symbols(Symbols)
+    ) u_enc (
+      .rd_i  (rd_q),
+      .data_i(data),
+      .k_i   (k),
+      .data_o(raw),
+      .rd_o  (rd)
+    );
+
+    always_ff @(posedge clk_i) begin
+      rd_q         <= !rst_i && rd;
+      tx_data_o[l] <= raw;
+    end
+  end
+
+  // ---- Receiver, line's clock ----
+  localparam int unsigned LaneWidth = 10 * Symbols;
+  localparam logic [LaneWidth-1:0] IdleLane = {Symbols{1'b0, Idl}};
+
+  logic [Lanes-1:0] aligned, comma, marker;
+  logic [Lanes-1:0][Symbols-1:0][9:0] lane, level;
+  logic deskewed, is_idle, is_pad;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_rx
+    logic [8*Symbols-1:0] data;
+    logic [Symbols-1:0] k, error;
+    logic [$clog2(LaneWidth)-1:0] slip;
+
+    line_8b10b_rx #(
+      .Symbols(Symbols)
+    ) u_rx (
+      .clk_i    (rx_clk_i),
+      .rst_i    (rx_rst_i),
+      .data_i   (rx_data_i[l]),
+      .data_o   (data),
+      .k_o      (k),
+      .error_o  (error),
+      .comma_o  (comma[l]),
+      .aligned_o(aligned[l]),
+      .slip_o   (slip)
+    );
+
+    for (genvar s = 0; s < Symbols; s++) begin : gen_symbol
+      assign lane[l][s] = {error[s], k[s], data[8*s+:8]};
+    end
+
+    logic unused;
+    assign unused = &slip;
+  end
+
+  line_deskew #(
+    .Lanes(Lanes),
+    .Width(LaneWidth),
+    .Depth(MaxSkew)
+  ) u_deskew (
+    .clk_i     (rx_clk_i),
+    .rst_i     (rx_rst_i),
+    .use_i     (use_i),
+    .aligned_i (aligned),
+    .marker_i  (comma),
+    .data_i    (lane),
+    .marker_o  (marker),
+    .data_o    (level),
+    .deskewed_o(deskewed)
+  );
+
+  logic [Lanes-1:0][Symbols-1:0][9:0] used;
+
+  always_comb begin
+    is_idle = 1'b1;
+    is_pad  = 1'b1;
+    for (int l = 0; l < int'(Lanes); l++) begin
+      used[l] = use_i[l] ? level[l] : IdleLane;
+      for (int s = 0; s < int'(Symbols); s++) begin
+        if (used[l][s] != {1'b0, Idl} && used[l][s] != {1'b0, Com}) is_idle = 1'b0;
+        if (level[l][s] != {1'b0, Pad} && use_i[l]) is_pad = 1'b0;
+      end
+    end
+  end
+
+  line_elastic #(
+    .Width(Lanes * LaneWidth),
+    .Depth(Depth),
+    .Idle ({Lanes{IdleLane}})
+  ) u_elastic (
+    .s_clk_i   (rx_clk_i),
+    .s_rst_i   (rx_rst_i),
+    .s_valid_i (deskewed),
+    .s_idle_i  (is_idle || is_pad),
+    .s_data_i  (used),
+    .overflow_o(overflow_o),
+    .m_clk_i   (clk_i),
+    .m_rst_i   (rst_i),
+    .m_valid_o (m_valid_o),
+    .m_data_o  (m_data_o)
+  );
+
+  prim_sync_bit u_up (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .d_i  (deskewed),
+    .q_o  (up_o)
+  );
+
+  logic unused;
+  assign unused = &marker;
+
+endmodule
