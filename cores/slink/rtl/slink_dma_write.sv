@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_dma_write: beats go to a memory, in bursts as long as what is there.
+//
+// What      AXI4 write channels in front of a slink_store.
+// Why       A burst begins only when its data are there: the first beat of a packet is written at once, nothing waits on the bus for
+//           a line that may have died, and bursts grow by themselves where the memory is the slower one.
+// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with idle_o and level_i = 0.
+//           level_i: beats that wait; valid_i, data_i, ready_o: the first of them, taken in order.
+//           idle_o: nothing is taken that was not answered. error_o: a write of this cycle was answered with an error.
+//           Bursts have at most 16 beats of the bus and lie in an aligned block of that size, so that none crosses 4 KB (nor
+//           what AXI3 allows). All of one ID, at most 15 unanswered.
+// Latency   1 cycle from a beat to its address, 1 more to its data.
+//
+// Parameters  DataWidth   of the bus, 64 or 128
+//             LevelWidth  of level_i
+
+module slink_dma_write
+  import slink_pkg::*;
+#(
+  parameter int unsigned DataWidth  = 64,
+  parameter int unsigned LevelWidth = 10
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_i,
+  input  logic                   set_i,
+  input  logic [           28:0] address_i,
+  input  logic [ LevelWidth-1:0] level_i,
+  input  logic                   valid_i,
+  output logic                   ready_o,
+  input  logic [   BeatBits-1:0] data_i,
+  output logic                   idle_o,
+  output logic                   error_o,
+  output logic [           31:0] m_axi_awaddr,
+  output logic [            7:0] m_axi_awlen,
+  output logic [            2:0] m_axi_awsize,
+  output logic [            1:0] m_axi_awburst,
+  output logic                   m_axi_awvalid,
+  input  logic                   m_axi_awready,
+  output logic [  DataWidth-1:0] m_axi_wdata,
+  output logic [DataWidth/8-1:0] m_axi_wstrb,
+  output logic                   m_axi_wlast,
+  output logic                   m_axi_wvalid,
+  input  logic                   m_axi_wready,
+  input  logic [            1:0] m_axi_bresp,
+  input  logic                   m_axi_bvalid,
+  output logic                   m_axi_bready
+);
+
+  if (DataWidth != 64 && DataWidth != 128) begin : gen_bad_width
+    $error("slink_dma_write %m: DataWidth must be 64 or 128, got %0d", DataWidth);
+  end
+
+  localparam int unsigned Ratio = (DataWidth == 128) ? 2 : 1;  // beats of data in one of the bus
+  localparam int unsigned RatioBits = $clog2(Ratio);
+  localparam int unsigned BurstBits = 4 + RatioBits;  // log2 of the beats of data in a burst
+  localparam int unsigned MaxOpen = 15;
+
+  typedef logic [BurstBits:0] count_t;
+
+  logic [28:0] address_q;  // behind what bursts have been made of
+  logic [LevelWidth-1:0]
+      claimed_q, waiting;  // beats that bursts have been made of and are still there
+  count_t span, count, next_q, left_q;
+  logic make, next_valid_q, pop, last, wvalid_q, wlast_q, awvalid_q;
+  logic [3:0] open_q;
+  logic [BurstBits-1:0] low;
+
+  // ---- Addresses: a burst of what is there ----
+  assign low     = address_q[BurstBits-1:0];
+  assign waiting = level_i - claimed_q;
+  assign span    = count_t'(2 ** BurstBits) - count_t'(low);
+  assign count   = (32'(waiting) < 32'(span)) ? count_t'(waiting) : span;
+  assign make    = waiting != '0 && !next_valid_q && !awvalid_q && open_q != 4'(MaxOpen);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      awvalid_q    <= 1'b0;
+      next_valid_q <= 1'b0;
+      claimed_q    <= '0;
+      open_q       <= '0;
+    end else begin
+      awvalid_q <= make || (awvalid_q && !m_axi_awready);
+      if (make) next_valid_q <= 1'b1;
+      else if (left_q == '0 || (pop && last)) next_valid_q <= 1'b0;
+      claimed_q <= claimed_q + (make ? LevelWidth'(count) : '0) - LevelWidth'(pop);
+      open_q    <= open_q + 4'(make) - 4'(m_axi_bvalid);
+    end
+    if (set_i) address_q <= address_i;
+    else if (make) address_q <= address_q + 29'(count);
+    if (make) begin
+      next_q       <= count;
+      m_axi_awaddr <= {address_q[28:RatioBits], (3 + RatioBits)'(0)};
+      m_axi_awlen  <= 8'((32'(low) + 32'(count) - 1) >> RatioBits) - 8'(low >> RatioBits);
+    end
+  end
+
+  assign m_axi_awvalid = awvalid_q;
+  assign m_axi_awsize  = 3'(3 + RatioBits);
+  assign m_axi_awburst = 2'b01;
+
+  // ---- Data ----
+  logic [  DataWidth-1:0] data_q;
+  logic [DataWidth/8-1:0] strobe_q;
+  logic [1:0] half_q, half;  // place of the next beat in one of the bus
+  logic full, fresh_q;  // the next beat begins one of the bus
+
+  assign last    = left_q == count_t'(1);
+  assign full    = last || half_q == 2'(Ratio - 1);
+  assign pop     = valid_i && left_q != '0 && (!wvalid_q || m_axi_wready);
+  assign ready_o = pop;
+  assign half    = (half_q == 2'(Ratio - 1)) ? '0 : half_q + 1'b1;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      left_q   <= '0;
+      wvalid_q <= 1'b0;
+    end else begin
+      if (next_valid_q && (left_q == '0 || (pop && last))) left_q <= next_q;
+      else if (pop) left_q <= left_q - 1'b1;
+      if (pop) wvalid_q <= full;
+      else if (m_axi_wready) wvalid_q <= 1'b0;
+    end
+    if (set_i) half_q <= 2'(address_i & 29'(Ratio - 1));
+    else if (pop) half_q <= half;
+    if (rst_i) fresh_q <= 1'b1;
+    else if (pop) fresh_q <= full;
+    if (pop) begin
+      wlast_q <= last;
+      if (fresh_q) strobe_q <= '0;
+      for (int h = 0; h < int'(Ratio); h++) begin
+        if (half_q == 2'(h)) begin
+          data_q[BeatBits*h+:BeatBits]       <= data_i;
+          strobe_q[BeatBits/8*h+:BeatBits/8] <= '1;
+        end
+      end
+    end
+  end
+
+  assign m_axi_wdata  = data_q;
+  assign m_axi_wstrb  = strobe_q;
+  assign m_axi_wlast  = wlast_q;
+  assign m_axi_wvalid = wvalid_q;
+  assign m_axi_bready = 1'b1;
+  assign error_o      = m_axi_bvalid && m_axi_bresp[1];
+  assign idle_o       = open_q == '0;
+
+  logic unused;
+  assign unused = m_axi_bresp[0];
+
+endmodule
