@@ -64,8 +64,10 @@ pub struct Figures {
     pub sender: SenderCounters,
     /// Sub-packets that were to arrive.
     pub expected: u64,
-    /// What was mended; not counted with stages.
+    /// What was mended.
     pub mended: Mended,
+    /// Sub-packets that never arrived, restored from parity.
+    pub restored: u64,
     /// Datagrams, or several of them as one, that the system lost because a buffer was full.
     pub drops: u64,
     /// Chunks that differ from what was sent.
@@ -155,6 +157,17 @@ pub fn pair() -> Result<Pair, PerfError> {
 /// # Errors
 /// Sizes out of range, no lanes, or nothing moves.
 pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
+    run_over(settings, &mut pair)
+}
+
+/// The same over lanes that `pair` makes.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_over(
+    settings: &Settings,
+    pair: &mut dyn FnMut() -> Result<Pair, PerfError>,
+) -> Result<Figures, PerfError> {
     settings.params.check()?;
     let lanes = settings.params.lanes;
     let (pipelines, each) = match settings.arrangement {
@@ -202,6 +215,7 @@ pub fn run(settings: &Settings) -> Result<Figures, PerfError> {
         sum.wrong += one.wrong;
         sum.expected += one.expected;
         sum.mended.add(one.mended);
+        sum.restored += one.restored;
         sum.sender.add(&one.sender);
     }
     sum.latencies.sort_unstable();
@@ -313,7 +327,7 @@ fn staged(
                 },
             )
         });
-        books.push((offered, taken));
+        books.push((offered, taken, into.tally));
     }
     let placement = stages::placement(threads, pipelines, lanes, "offer", "take");
     let (begun, used) = (Instant::now(), cpu());
@@ -323,7 +337,7 @@ fn staged(
         std::thread::sleep(Duration::from_millis(1));
         let count = books
             .iter()
-            .map(|(_, taken)| {
+            .map(|(_, taken, _)| {
                 taken
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
@@ -344,7 +358,9 @@ fn staged(
         cpu_seconds: cpu() - used,
         ..Figures::default()
     };
-    for (number, (offered, taken)) in books.iter().enumerate() {
+    for (number, (offered, taken, tally)) in books.iter().enumerate() {
+        sum.mended.add(tally.mended());
+        sum.restored += tally.restored();
         let offered = offered.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
         sum.bytes += taken.bytes;
@@ -450,6 +466,7 @@ fn pipeline(
                 wrong,
                 drops: into.drops(),
                 mended: into.receiver.counters().mended,
+                restored: into.receiver.counters().restored,
                 ..Figures::default()
             };
             Ok((figures, times))

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Both ends over real sockets.
 
-use ropewalk_chunk::perf::{Arrangement, Figures, Settings, run};
+use ropewalk_chunk::perf::{Arrangement, Figures, Pair, Settings, pair, run, run_over};
 use ropewalk_chunk::stages::Threads;
+use ropewalk_io::lane::Lane;
+use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Fec, Pace, Params};
+use std::io::{self, IoSlice};
 use std::time::Duration;
 
 fn perf(
@@ -102,6 +105,108 @@ fn the_stages_arranged_either_way_on_any_threads() {
         ] {
             let figures = perf(lanes, arrangement, 0.1, Pace::Found, Some(threads));
             assert!(figures.sender.resent > 0);
+        }
+    }
+}
+
+/// A lane that changes a byte of each frame: each time of another sub-packet.
+struct Noisy {
+    lane: Box<dyn Lane>,
+    at: usize,
+}
+
+impl Lane for Noisy {
+    fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        let mut bytes: Vec<u8> = pieces
+            .iter()
+            .flat_map(|piece| piece.iter().copied())
+            .collect();
+        for frame in bytes.chunks_mut(segment) {
+            self.at += 1237;
+            // Headers of frames are not mended.
+            if let Some(byte) = frame.get_mut(24 + self.at % 9000) {
+                *byte ^= 0x10;
+            }
+        }
+        self.lane.send(&[IoSlice::new(&bytes)], segment)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        self.lane.receive(take)
+    }
+
+    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        self.lane.wait(timeout, blocked)
+    }
+
+    fn waker(&self) -> Waker {
+        self.lane.waker()
+    }
+
+    fn limit(&self) -> usize {
+        self.lane.limit()
+    }
+
+    fn batch(&self, segment: usize) -> usize {
+        self.lane.batch(segment)
+    }
+
+    fn buffer(&self) -> usize {
+        self.lane.buffer()
+    }
+
+    fn drops(&self) -> u64 {
+        self.lane.drops()
+    }
+}
+
+/// What is mended and what is restored is counted by the ends and by the stages.
+#[test]
+fn repairs_are_counted_whatever_the_threads() {
+    for threads in [None, Some(Threads::End), Some(Threads::Stage)] {
+        for (lanes, arrangement) in [(1, Arrangement::Stable), (2, Arrangement::LowLatency)] {
+            for (fec, sealed) in [
+                (Fec::Mend(1), false),
+                (Fec::Restore(8, 8), true),
+                (Fec::Restore(8, 8), false),
+            ] {
+                let params = Params {
+                    lanes,
+                    per_chunk: 400,
+                    chunks: 4,
+                    sealed,
+                    fec,
+                    ..Params::PAPER
+                };
+                let settings = Settings {
+                    params,
+                    arrangement,
+                    time: Duration::from_millis(100),
+                    drop: 0.0,
+                    pace: Pace::Found,
+                    threads,
+                };
+                let mut noisy = || {
+                    let (lane, far) = pair()?;
+                    let near = Box::new(Noisy { lane, at: 0 });
+                    Ok::<Pair, _>((near, far))
+                };
+                let figures = run_over(&settings, &mut noisy).unwrap();
+                assert_eq!(figures.wrong, 0);
+                assert_eq!(figures.expected, figures.latencies.len() as u64 * 400);
+                // One sub-packet in each of the 50 frames and more of a chunk.
+                let (mended, restored) = (figures.mended, figures.restored);
+                if fec == Fec::Mend(1) {
+                    assert!(
+                        mended.sub_packets >= 20 && mended.bytes == mended.sub_packets,
+                        "{mended:?}"
+                    );
+                    assert_eq!(restored, 0);
+                } else {
+                    assert!(restored >= 20, "{restored}");
+                    assert_eq!(mended.sub_packets, 0);
+                }
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use ropewalk_stripes::{
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::seal::{Direction, SessionKey};
+use ropewalk_wire::chunk::subpacket::Sub;
 use ropewalk_wire::chunk::{Fec, Guard, Params};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -76,6 +77,7 @@ fn cargo(load: &Arc<Load>, frame: u32) -> Cargo {
         first: frame as u16 * u16::from(PARAMS.per_frame),
         count: PARAMS.per_frame.into(),
         round: 0,
+        parity: false,
     };
     let header = FrameHeader {
         kind: Kind::Data,
@@ -91,6 +93,7 @@ fn cargo(load: &Arc<Load>, frame: u32) -> Cargo {
         works: vec![Work {
             run,
             load: load.clone(),
+            parity: None,
         }],
         segment: PARAMS.frame_bytes(),
         ..Cargo::default()
@@ -184,7 +187,7 @@ fn an_accelerator_that_is_late_changes_nothing() {
         let all = frame[FRAME_HEADER..].chunks(PARAMS.stride());
         for (bytes, index) in all.zip(0..) {
             let (sub, payload) = reader.sub_packet(header, index, bytes).unwrap();
-            assert_eq!(sub.number, next);
+            assert!(matches!(sub, Sub::Data(sub) if sub.number == next));
             let at = usize::from(next) * payload.len();
             assert_eq!(payload, &load.memory[at..at + payload.len()]);
             next += 1;

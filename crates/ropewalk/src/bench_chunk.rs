@@ -54,6 +54,11 @@ const MENDED: Params = Params {
     fec: Fec::Mend(8),
     ..Params::PAPER
 };
+/// Sizes with a code that restores 16 of 144 sub-packets.
+const RESTORED: Params = Params {
+    fec: Fec::Restore(128, 16),
+    ..Params::PAPER
+};
 
 /// Everything that was measured.
 #[derive(Debug, Clone, Serialize)]
@@ -542,6 +547,7 @@ fn transports(quick: bool, say: &mut dyn FnMut(&str)) -> (Vec<TransportRow>, boo
         Contender::ours("chunks, CRC-32C", 1, Stable, 0.05),
         Contender::protected("chunks, sealed", 1, Stable, 0.0, SEALED),
         Contender::protected("chunks, RS(255,239)", 1, Stable, 0.0, MENDED),
+        Contender::protected("chunks, erasure 128 + 16", 1, Stable, 0.0, RESTORED),
         Contender::ours("chunks, stable", 2, Stable, 0.0),
         Contender::ours("chunks, low latency", 2, LowLatency, 0.0),
     ];

@@ -16,7 +16,7 @@ use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::{Generator, Run};
 use ropewalk_wire::chunk::report::{Heard, Report, Summary, Writer};
 use ropewalk_wire::chunk::seal::Direction;
-use ropewalk_wire::chunk::subpacket::SubHeader;
+use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
 use ropewalk_wire::chunk::{Guard, Pace, Params, Tag};
 
 /// Three short runs of each.
@@ -168,7 +168,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
         let work = || {
             let mut generator = Generator::new(0);
             move |_| {
-                let chunk = generator.offer(params.per_chunk);
+                let chunk = generator.offer(params.per_chunk, 0);
                 generator.set_credit(chunk.wrapping_add(1));
                 let runs = std::iter::from_fn(|| generator.next_run(u16::from(params.per_frame)));
                 runs.map(|run| u64::from(run.first)).sum()
@@ -191,6 +191,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
                     first: (frame % params.frames() as u64) as u16,
                     count: u16::from(params.per_frame),
                     round: 0,
+                    parity: false,
                 };
                 let seq = lane.frame(NOW, params.frame_bytes(), &[run], false);
                 lane.settle();
@@ -221,7 +222,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
         let work = || {
             let mut acks = AckProcessor::new(0, params.per_chunk);
             move |bytes: Vec<u8>| {
-                acks.started(params.per_chunk);
+                acks.started(params.per_chunk, 0);
                 if let Ok(report) = Report::parse(&bytes) {
                     let sent = acks.base().wrapping_add(1);
                     acks.report(&report, sent);
@@ -242,6 +243,9 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
                 let (round, index) = (frame as usize / frames.len(), frame as usize % frames.len());
                 let shift = round * frames.len() * usize::from(params.per_frame);
                 combiner.receive(NOW, &frames[index], &mut |sub, payload| {
+                    let Sub::Data(sub) = sub else {
+                        return;
+                    };
                     let number = (usize::from(sub.number) + shift) % usize::from(params.per_chunk);
                     let number = number as u16;
                     memory[place(params, &SubHeader { number, ..sub })].copy_from_slice(payload);

@@ -127,7 +127,8 @@ pub struct Perf {
     /// Encrypt and authenticate every sub-packet (AES-256-GCM) in place of its check
     #[arg(long)]
     pub sealed: bool,
-    /// Error correction: none, or rs:T, parity that mends T bytes of each of the 64 codewords of a sub-packet
+    /// Error correction: none; rs:T, parity that mends T bytes of each of the 64 codewords of a sub-packet; or erasure:K+M, M sub-packets of
+    /// parity for K sub-packets, which restore as many that do not arrive
     #[arg(long, default_value = "none", value_parser = units::fec)]
     pub fec: Fec,
     /// Sub-packets of a chunk: a multiple of 8, 8 to 65472; the paper's chunks have 13800
@@ -143,7 +144,7 @@ Frames have 8 sub-packets of 1216 bytes, as in the paper. Processor time is that
 all chunks on their way, 622 592 bytes each unless told otherwise, stays in the caches.
 
 JSON keys: ok lanes arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
-lost_subpackets mended_subpackets mended_bytes buffer_overflows wrong_chunks.
+lost_subpackets mended_subpackets mended_bytes restored_subpackets buffer_overflows wrong_chunks.
 
 Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 it could not be measured.";
 

@@ -3,6 +3,7 @@
 
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::params::MAX_LANES;
+use ropewalk_wire::fec::erasure::{self, DATA, PARITY};
 use ropewalk_wire::fec::rs::MAX_T;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::ops::RangeInclusive;
@@ -373,13 +374,31 @@ pub fn share(text: &str) -> Result<f64, String> {
 
 /// `--fec`.
 pub fn fec(text: &str) -> Result<Fec, String> {
-    let wrong = || format!("accepted: none, or rs:T with T from 1 to {MAX_T}, such as rs:8");
+    let wrong = || {
+        format!(
+            "accepted: none; rs:T with T from 1 to {MAX_T}, such as rs:8; or erasure:K+M with K from {} to {} and M from {} to {}, such as erasure:128+16",
+            DATA.start(),
+            DATA.end(),
+            PARITY.start(),
+            PARITY.end()
+        )
+    };
     if text == "none" {
         return Ok(Fec::None);
     }
-    let strength = text.strip_prefix("rs:").and_then(|t| t.parse().ok());
-    match strength {
-        Some(t) if (1..=MAX_T).contains(&usize::from(t)) => Ok(Fec::Mend(t)),
+    if let Some(strength) = text.strip_prefix("rs:") {
+        let strength = strength.parse().ok();
+        let strength = strength.filter(|&t: &u8| (1..=MAX_T).contains(&t.into()));
+        return strength.map(Fec::Mend).ok_or_else(wrong);
+    }
+    let block = text.strip_prefix("erasure:").and_then(|block| {
+        let (data, parity) = block.split_once('+')?;
+        Some((data.parse().ok()?, parity.parse().ok()?))
+    });
+    match block {
+        Some((data, parity)) if erasure::check(data, parity).is_ok() => {
+            Ok(Fec::Restore(data, parity))
+        }
         _ => Err(wrong()),
     }
 }

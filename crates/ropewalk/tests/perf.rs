@@ -7,7 +7,11 @@ use serde_json::Value;
 
 #[test]
 fn json_keys_and_values() {
-    for (arrange, sealed, fec) in [("stable", false, "none"), ("low-latency", true, "rs:2")] {
+    for (arrange, sealed, fec) in [
+        ("stable", false, "none"),
+        ("low-latency", true, "rs:2"),
+        ("low-latency", false, "erasure:128+16"),
+    ] {
         let mut args = vec![
             "perf",
             "--lanes",
@@ -49,7 +53,14 @@ fn json_keys_and_values() {
         let latency = &told["chunk_latency_ms"];
         assert!(latency["p50"].as_f64().unwrap() <= latency["p99"].as_f64().unwrap());
         // One chunk of 13 800 sub-packets at least, of which 138 on average are taken for damaged, with a deviation of 12.
-        assert!(told["resent_subpackets"].as_u64().unwrap() >= 60, "{told}");
+        let (resent, restored) = (&told["resent_subpackets"], &told["restored_subpackets"]);
+        let (repaired, other) = if fec.starts_with("erasure") {
+            (restored, resent)
+        } else {
+            (resent, restored)
+        };
+        assert!(repaired.as_u64().unwrap() >= 60, "{told}");
+        assert!(other.as_u64().is_some());
         assert_eq!(told["wrong_chunks"], 0);
     }
 }
@@ -79,8 +90,11 @@ fn bad_input() {
         ("--chunks", "65", "1 to 64"),
         ("--per-chunk", "1001", "multiples of 8 from 8 to 65472"),
         ("--arrange", "fast", "stable"),
-        ("--fec", "rs:17", "none, or rs:T with T from 1 to 16"),
-        ("--fec", "rs:0", "none, or rs:T with T from 1 to 16"),
+        ("--fec", "rs:17", "none; rs:T with T from 1 to 16"),
+        ("--fec", "rs:0", "none; rs:T with T from 1 to 16"),
+        ("--fec", "erasure:8", "erasure:K+M with K from 1 to 1024"),
+        ("--fec", "erasure:0+1", "erasure:K+M with K from 1 to 1024"),
+        ("--fec", "erasure:8+257", "M from 1 to 256"),
     ] {
         let argument = format!("{option}={value}");
         let done = common::ropewalk()

@@ -130,6 +130,18 @@ impl Shared {
         })
     }
 
+    /// A piece, if it is written.
+    #[must_use]
+    pub fn piece(&self, index: usize) -> Option<&[u8]> {
+        let begin = index.checked_mul(self.0.piece)?;
+        let length = self.0.piece.min(self.0.bytes.checked_sub(begin)?);
+        // SAFETY: inside of the buffer; the piece is written, so nobody has a claim to it, nor will have until `renew`, which needs `&mut self`
+        // and no clone. It was marked after it was written.
+        self.is_written(index).then(|| unsafe {
+            std::slice::from_raw_parts(self.0.buffer.data().as_ptr().add(begin), length)
+        })
+    }
+
     /// The first so many bytes, if all pieces that hold them are written.
     #[must_use]
     pub fn written_part(&self, bytes: usize) -> Option<&[u8]> {

@@ -3,9 +3,10 @@
 
 use super::{Arrived, Window};
 use ropewalk_stripes::{Input, Now, Output, Shared, Stage, StageError, Turn};
-use ropewalk_wire::chunk::ack_generator::AckGenerator;
+use ropewalk_wire::chunk::ack_generator::{AckGenerator, Use};
 use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
+use ropewalk_wire::chunk::parity::{Ready, Restorer};
 use ropewalk_wire::chunk::report::Heard;
 use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::{Guard, Params, ReceiverSettings};
@@ -30,6 +31,7 @@ pub struct Acknowledge {
     linger: Duration,
     acks: AckGenerator,
     window: Window,
+    restorer: Option<Restorer>,
     heard: Vec<Heard>,
     back: Vec<(FrameSeq, LaneWriter)>,
     answer: usize,
@@ -71,6 +73,7 @@ impl Acknowledge {
             linger: settings.linger,
             acks: AckGenerator::new(params, settings.timer, 0),
             window,
+            restorer: Restorer::new(params),
             heard: vec![Heard::default(); lanes],
             back: (0..lanes as u8)
                 .map(|lane| {
@@ -89,7 +92,21 @@ impl Acknowledge {
         let lane = usize::from(arrived.lane);
         self.heard[lane] = arrived.heard;
         for sub in &arrived.subs {
-            self.acks.usable(now, sub);
+            if self.acks.usable(now, sub) == Use::New
+                && let Some(restorer) = &mut self.restorer
+                && let Some(ready) = restorer.data(sub.chunk, sub.number)
+            {
+                self.restore(now, ready);
+            }
+        }
+        for (sub, bytes) in &arrived.parity {
+            if self.acks.parity(now, sub) == Use::New
+                && let Some(restorer) = &mut self.restorer
+                && let Some(there) = self.acks.there(sub.chunk)
+                && let Ok(Some(ready)) = restorer.parity(sub, bytes, there)
+            {
+                self.restore(now, ready);
+            }
         }
         if arrived.ask {
             self.acks.ask();
@@ -106,10 +123,44 @@ impl Acknowledge {
         self.bye |= arrived.bye && self.acks.is_finished();
     }
 
+    /// Copies what is missing of a block to its place.
+    fn restore(&mut self, now: Duration, ready: Ready) {
+        let places = self.window.read();
+        let (Some(restorer), Some(there), Some(memory)) = (
+            &mut self.restorer,
+            self.acks.there(ready.chunk),
+            places.of(ready.chunk),
+        ) else {
+            return;
+        };
+        if !restorer.gather(ready, there, |number| memory.piece(number.into())) {
+            return;
+        }
+        let (acks, mut count) = (&mut self.acks, 0);
+        restorer.restore(ready, |sub, bytes| {
+            let number = usize::from(sub.number);
+            if let Some(mut claim) = memory.claim(number)
+                && let Some(place) = claim.get_mut(..bytes.len())
+            {
+                place.copy_from_slice(bytes);
+                claim.commit();
+                count += 1;
+            }
+            // Another one that has been written meanwhile is on its way here; one that is not has been given up.
+            if memory.is_written(number) {
+                acks.usable(now, sub);
+            }
+        });
+        self.window.tally().add_restored(count);
+    }
+
     fn deliver(&mut self) {
         while self.ports.delivered.room() > 0
             && let Some((chunk, bytes)) = self.acks.poll_complete()
         {
+            if let Some(restorer) = &mut self.restorer {
+                restorer.forget(chunk);
+            }
             let mut places = self.window.write();
             let index = chunk.wrapping_sub(places.first) as usize;
             let memory = places.memory.get_mut(index).and_then(Option::take);

@@ -175,7 +175,11 @@ impl Aggregate {
             };
             source.pop();
             let full = usize::from(work.run.count) * payload;
-            let data = (work.load.bytes - usize::from(work.run.first) * payload).min(full);
+            let data = if work.run.parity {
+                full
+            } else {
+                (work.load.bytes - usize::from(work.run.first) * payload).min(full)
+            };
             count += work.run.count;
             bytes += usize::from(work.run.count) * self.params.sub_overhead() + data;
             works.push(work);

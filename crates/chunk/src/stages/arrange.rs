@@ -6,7 +6,7 @@ use super::aggregate::AggregatePorts;
 use super::process::ProcessPorts;
 use super::{
     Acknowledge, Aggregate, Check, Combine, Delivered, Generate, Load, Port, Process, Processor,
-    Protect, Window, Work,
+    Protect, Tally, Window, Work,
 };
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
@@ -174,6 +174,8 @@ pub struct ReceiverEdges {
     pub delivered: Edge<Delivered>,
     /// Their memory on its way back.
     pub free: Edge<Shared>,
+    /// What is counted.
+    pub tally: Arc<Tally>,
 }
 
 /// Adds the stages of a receiver. `memory`: for as many chunks as agreed on, in pieces of a payload.
@@ -198,6 +200,7 @@ pub fn receiver(
         .map(|lane| graph.edge(&lane_name("acks", lane), FRAMES))
         .collect();
     let window = Window::default();
+    let tally = Arc::clone(window.tally());
     let limit = lanes.iter().map(|lane| lane.limit()).min();
     let around = FRAME_HEADER + params.control_check();
     let limit = limit.unwrap_or(0).saturating_sub(around);
@@ -234,7 +237,11 @@ pub fn receiver(
             limit,
         )
     });
-    ReceiverEdges { delivered, free }
+    ReceiverEdges {
+        delivered,
+        free,
+        tally,
+    }
 }
 
 /// What shares a thread.

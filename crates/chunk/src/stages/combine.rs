@@ -3,17 +3,22 @@
 
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::{Input, Now, Output, Shared, Sleeper, Stage, StageError, Turn, Waker};
+use ropewalk_wire::chunk::Mended;
 use ropewalk_wire::chunk::combiner::{Combiner, Frame};
 use ropewalk_wire::chunk::report::Heard;
-use ropewalk_wire::chunk::subpacket::SubHeader;
+use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// The memory of the chunks that may arrive, for all lanes of a pipeline.
+/// The memory of the chunks that may arrive, for all lanes of a pipeline, and what is counted of them.
 #[derive(Debug, Clone, Default)]
-pub struct Window(Arc<RwLock<Places>>);
+pub struct Window {
+    places: Arc<RwLock<Places>>,
+    tally: Arc<Tally>,
+}
 
 /// Memory of consecutive chunks.
 #[derive(Debug, Default)]
@@ -37,12 +42,53 @@ impl Places {
 impl Window {
     /// To be filled: no chunk comes or goes meanwhile.
     pub fn read(&self) -> RwLockReadGuard<'_, Places> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.places.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn tally(&self) -> &Arc<Tally> {
+        &self.tally
     }
 
     /// To be changed: nobody fills meanwhile.
     pub fn write(&self) -> RwLockWriteGuard<'_, Places> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.places.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the stages of a receiver count, to be read from outside.
+#[derive(Debug, Default)]
+pub struct Tally {
+    mended_sub_packets: AtomicU64,
+    mended_bytes: AtomicU64,
+    restored: AtomicU64,
+}
+
+impl Tally {
+    /// What was mended.
+    #[must_use]
+    pub fn mended(&self) -> Mended {
+        Mended {
+            sub_packets: self.mended_sub_packets.load(Ordering::Relaxed),
+            bytes: self.mended_bytes.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Sub-packets that never arrived, restored from parity.
+    #[must_use]
+    pub fn restored(&self) -> u64 {
+        self.restored.load(Ordering::Relaxed)
+    }
+
+    fn add_mended(&self, before: Mended, now: Mended) {
+        let (sub_packets, bytes) = (&self.mended_sub_packets, &self.mended_bytes);
+        sub_packets.fetch_add(now.sub_packets - before.sub_packets, Ordering::Relaxed);
+        bytes.fetch_add(now.bytes - before.bytes, Ordering::Relaxed);
+    }
+
+    pub(super) fn add_restored(&self, count: u64) {
+        self.restored.fetch_add(count, Ordering::Relaxed);
     }
 }
 
@@ -53,6 +99,8 @@ pub struct Arrived {
     pub lane: u8,
     /// Whole sub-packets; those that were new are in the memory of their chunks.
     pub subs: Vec<SubHeader>,
+    /// Parity of chunks that there is memory for.
+    pub parity: Vec<(ParityHeader, Vec<u8>)>,
     /// What is known of the lane.
     pub heard: Heard,
     /// A report is to be sent now.
@@ -111,15 +159,26 @@ impl Stage for Combine {
         let mut arrived = Arrived {
             lane: self.number,
             subs: Vec::new(),
+            parity: Vec::new(),
             heard: Heard::default(),
             ask: false,
             fin: None,
             bye: false,
         };
         let (combiner, window) = (&mut self.combiner, &self.window);
+        let mended = combiner.counters().mended;
         let moved = self.lane.receive(&mut |datagram| {
             let places = window.read();
             let frame = combiner.receive(time, datagram, &mut |sub, bytes| {
+                let sub = match sub {
+                    Sub::Data(sub) => sub,
+                    Sub::Parity(sub) => {
+                        if places.of(sub.chunk).is_some() {
+                            arrived.parity.push((sub, bytes.to_vec()));
+                        }
+                        return;
+                    }
+                };
                 if let Some(memory) = places.of(sub.chunk)
                     && let Some(mut claim) = memory.claim(usize::from(sub.number))
                     && let Some(place) = claim.get_mut(..bytes.len())
@@ -137,6 +196,8 @@ impl Stage for Combine {
             }
         })?;
         if moved {
+            let tally = self.window.tally();
+            tally.add_mended(mended, self.combiner.counters().mended);
             arrived.heard = self.combiner.heard(time);
             let _ = self.arrived.push(arrived);
         }

@@ -5,13 +5,14 @@ use super::{Load, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::generator::Generator;
+use ropewalk_wire::chunk::parity::Maker;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Runs that it makes in a turn.
 const TURN: usize = 64;
 
-/// Cuts chunks into the sub-packets of single frames.
+/// Cuts chunks into the sub-packets of single frames, and makes the parity over them.
 pub struct Generate {
     /// Chunks of the host.
     pub chunks: Input<Arc<Load>>,
@@ -24,6 +25,7 @@ pub struct Generate {
     pub started: Output<Arc<Load>>,
     params: Params,
     generator: Generator,
+    maker: Option<Maker>,
     loads: VecDeque<(u32, Arc<Load>)>,
 }
 
@@ -46,6 +48,7 @@ impl Generate {
             started,
             params,
             generator,
+            maker: Maker::new(params),
             loads: VecDeque::new(),
         }
     }
@@ -61,9 +64,8 @@ impl Stage for Generate {
             let Some(load) = self.chunks.pop() else {
                 break;
             };
-            let number = self
-                .generator
-                .offer(self.params.sub_packets(load.bytes) as u16);
+            let count = self.params.sub_packets(load.bytes) as u16;
+            let number = self.generator.offer(count, self.params.parity_of(count));
             self.loads.push_back((number, load.clone()));
             let _ = self.started.push(load);
         }
@@ -82,9 +84,19 @@ impl Stage for Generate {
             let Some((_, load)) = self.loads.front() else {
                 break;
             };
+            let mut parity = None;
+            if let Some(maker) = &mut self.maker {
+                if run.parity {
+                    parity = Some(Arc::clone(maker.made()));
+                } else {
+                    let data = &load.memory[..load.bytes];
+                    maker.advance(run.chunk, data, run.first + run.count);
+                }
+            }
             let _ = self.runs.push(Work {
                 run,
                 load: load.clone(),
+                parity,
             });
         }
         if self.generator.chunk().is_none() {

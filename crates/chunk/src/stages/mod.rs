@@ -26,7 +26,7 @@ pub use arrange::{
     ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender, sender_with,
 };
 pub use check::Check;
-pub use combine::{Arrived, Combine, Places, Window};
+pub use combine::{Arrived, Combine, Places, Tally, Window};
 pub use generate::Generate;
 pub use port::Port;
 pub use process::{Process, ProcessPorts};
@@ -34,6 +34,7 @@ pub use protect::{Processor, Protect};
 
 use ropewalk_stripes::Buffer;
 use ropewalk_wire::chunk::generator::Run;
+use ropewalk_wire::chunk::parity::Made;
 use std::sync::Arc;
 
 /// A chunk on its way out: the first bytes of its memory.
@@ -52,4 +53,6 @@ pub struct Work {
     pub run: Run,
     /// Of what.
     pub load: Arc<Load>,
+    /// Its parity, if that is what is sent.
+    pub parity: Option<Arc<Made>>,
 }

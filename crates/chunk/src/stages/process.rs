@@ -3,11 +3,11 @@
 
 use super::{Load, News, Settled, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::ack_processor::AckProcessor;
 use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
 use ropewalk_wire::chunk::guard::LaneReader;
 use ropewalk_wire::chunk::report::Report;
+use ropewalk_wire::chunk::{Fec, Params};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -79,7 +79,9 @@ impl Process {
             return;
         }
         self.serial = Some(summary.serial);
-        let reordered = summary.duplicates != self.repeated;
+        // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
+        let restores = matches!(self.params.fec, Fec::Restore(..));
+        let reordered = summary.duplicates != self.repeated && !restores;
         self.repeated = summary.duplicates;
         self.acks.report(&report, self.started);
         for (heard, news) in report.lanes().zip(&mut self.ports.news) {
@@ -126,6 +128,7 @@ impl Process {
                 let _ = lane.push(Work {
                     run,
                     load: load.clone(),
+                    parity: None,
                 });
             }
         }
@@ -135,8 +138,8 @@ impl Process {
 impl Stage for Process {
     fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
         for load in self.ports.started.drain(64) {
-            self.acks
-                .started(self.params.sub_packets(load.bytes) as u16);
+            let count = self.params.sub_packets(load.bytes) as u16;
+            self.acks.started(count, self.params.parity_of(count));
             self.loads.push_back(load);
             self.started = self.started.wrapping_add(1);
         }

@@ -3,7 +3,7 @@
 
 use super::{Cargo, Work};
 use ropewalk_wire::chunk::guard::LaneWriter;
-use ropewalk_wire::chunk::subpacket::SubHeader;
+use ropewalk_wire::chunk::subpacket::{ParityHeader, SubHeader};
 
 /// Writes the frames of a lane, with what protects them. It takes batches of frames, and gives each back when it is done: at once, as
 /// [`Processor`] does, or later, as an accelerator would.
@@ -60,7 +60,21 @@ impl Processor {
             if !self.writer.frame(header, &mut cargo.bytes) {
                 break;
             }
-            for Work { run, load } in works.by_ref().take(*count) {
+            for Work { run, load, parity } in works.by_ref().take(*count) {
+                if let Some(parity) = parity {
+                    let count = load.bytes.div_ceil(self.payload);
+                    for number in run.first..run.first + run.count {
+                        let sub = ParityHeader {
+                            chunk: run.chunk,
+                            number,
+                            count: count as u16,
+                            last: (load.bytes - (count - 1) * self.payload) as u16,
+                        };
+                        self.writer
+                            .parity(&sub, parity.get(number), &mut cargo.bytes);
+                    }
+                    continue;
+                }
                 for number in run.first..run.first + run.count {
                     let at = usize::from(number) * self.payload;
                     let length = (load.bytes - at).min(self.payload);

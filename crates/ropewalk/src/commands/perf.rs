@@ -36,6 +36,7 @@ struct Summary {
     lost_subpackets: u64,
     mended_subpackets: u64,
     mended_bytes: u64,
+    restored_subpackets: u64,
     buffer_overflows: u64,
     wrong_chunks: u64,
 }
@@ -83,6 +84,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             out,
             "{}",
             text(
+                options,
                 &summary,
                 Style::new(format::colour_wanted(&std::io::stdout()))
             )
@@ -105,10 +107,7 @@ fn summary(
         arrangement,
         drop: options.drop,
         sealed: options.sealed,
-        fec: match options.fec {
-            Fec::Mend(t) => format!("rs:{t}"),
-            _ => "none".to_owned(),
-        },
+        fec: options.fec.to_string(),
         chunk_bytes,
         goodput_gbps: figures.gbps(),
         cpu_s_per_gb: figures.cpu_s_per_gb(),
@@ -121,17 +120,30 @@ fn summary(
         lost_subpackets: figures.sender.lost,
         mended_subpackets: figures.mended.sub_packets,
         mended_bytes: figures.mended.bytes,
+        restored_subpackets: figures.restored,
         buffer_overflows: figures.drops,
         wrong_chunks: figures.wrong,
     }
 }
 
-fn text(summary: &Summary, style: Style) -> String {
+fn text(options: &Perf, summary: &Summary, style: Style) -> String {
     let lanes = format::lanes(summary.lanes);
     let sealed = if summary.sealed { ", sealed" } else { "" };
     let fec = match summary.fec.as_str() {
         "none" => String::new(),
         fec => format!(", {fec}"),
+    };
+    let repaired = match options.fec {
+        Fec::None => String::new(),
+        Fec::Mend(_) => format!(
+            "{} sub-packets mended, {} bytes of them\n",
+            format::thousands(summary.mended_subpackets),
+            format::thousands(summary.mended_bytes)
+        ),
+        Fec::Restore(..) => format!(
+            "{} sub-packets restored that did not arrive\n",
+            format::thousands(summary.restored_subpackets)
+        ),
     };
     let verdict = if summary.ok {
         style.good(&format!(
@@ -146,7 +158,7 @@ fn text(summary: &Summary, style: Style) -> String {
     };
     format!(
         "{lanes}, {}{sealed}{fec}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
-         {} sent again, {} overflows of buffers\n{verdict}\n",
+         {} sent again, {} overflows of buffers\n{repaired}{verdict}\n",
         summary.arrangement,
         style.bold(&format!("{:.2}", summary.goodput_gbps)),
         summary.cpu_s_per_gb,

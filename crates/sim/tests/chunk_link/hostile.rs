@@ -8,9 +8,9 @@ use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
 use ropewalk_wire::chunk::seal::Direction;
-use ropewalk_wire::chunk::subpacket::SubHeader;
+use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use ropewalk_wire::chunk::{
-    Batch, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+    Batch, Fec, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -41,20 +41,32 @@ fn header(kind: Kind, lane: u8, count: u8, seq: u32, bytes: usize) -> FrameHeade
     }
 }
 
-fn params(sealed: bool) -> Params {
-    Params { sealed, ..PARAMS }
+/// Sealed or not, with parity over sub-packets or without.
+fn params() -> impl Strategy<Value = Params> {
+    let fec = prop_oneof![Just(Fec::None), Just(Fec::Restore(4, 2))];
+    (any::<bool>(), fec).prop_map(|(sealed, fec)| Params {
+        sealed,
+        fec,
+        ..PARAMS
+    })
 }
 
 /// What is sent on a lane, by one who can seal any number again.
-fn writer(sealed: bool, direction: Direction, lane: u8) -> LaneWriter {
-    guard(sealed).writer(&params(sealed), direction, lane)
+fn writer(params: Params, direction: Direction, lane: u8) -> LaneWriter {
+    guard(params.sealed).writer(&params, direction, lane)
 }
 
-fn sub_packet() -> impl Strategy<Value = (SubHeader, Vec<u8>)> {
+fn sub_packet() -> impl Strategy<Value = (Sub, Vec<u8>)> {
     let number = prop_oneof![10 => 0u16..20, 1 => any::<u16>()];
     let length = prop_oneof![10 => Just(64usize), 1 => 0usize..200];
-    (near(), number, length, prop::bool::weighted(0.1), 0u16..3).prop_map(
-        |(chunk, number, length, last, round)| {
+    let data = (
+        near(),
+        number.clone(),
+        length.clone(),
+        prop::bool::weighted(0.1),
+        0u16..3,
+    )
+        .prop_map(|(chunk, number, length, last, round)| {
             let payload = vec![chunk as u8; length];
             let header = SubHeader {
                 chunk,
@@ -63,23 +75,38 @@ fn sub_packet() -> impl Strategy<Value = (SubHeader, Vec<u8>)> {
                 last,
                 round,
             };
-            (header, payload)
+            (Sub::Data(header), payload)
+        });
+    let last = prop_oneof![5 => Just(64u16), 1 => 1u16..=8192];
+    let parity = (near(), number.clone(), number, last, length).prop_map(
+        |(chunk, number, count, last, length)| {
+            let header = ParityHeader {
+                chunk,
+                number,
+                count,
+                last,
+            };
+            (Sub::Parity(header), vec![chunk as u8; length])
         },
-    )
+    );
+    prop_oneof![4 => data, 1 => parity]
 }
 
-fn frame(sealed: bool) -> impl Strategy<Value = (u8, Vec<u8>)> {
+fn frame(params: Params) -> impl Strategy<Value = (u8, Vec<u8>)> {
     let subs = prop::collection::vec(sub_packet(), 1..6);
     let data = (0u8..3, any::<bool>(), any::<u8>(), near(), subs).prop_map(
         move |(lane, ask, count, seq, subs)| {
             let kind = if ask { Kind::Ask } else { Kind::Data };
-            let each = |(_, payload): &(_, Vec<u8>)| params(sealed).sub_header() + payload.len();
+            let each = |(_, payload): &(_, Vec<u8>)| params.sub_header() + payload.len();
             let bytes = FRAME_HEADER + subs.iter().map(each).sum::<usize>();
-            let mut writer = writer(sealed, Direction::Forward, lane);
+            let mut writer = writer(params, Direction::Forward, lane);
             let mut frame = Vec::new();
             if writer.frame(&header(kind, lane, count, seq, bytes), &mut frame) {
                 for (sub, payload) in &subs {
-                    writer.sub_packet(sub, payload, &mut frame);
+                    match sub {
+                        Sub::Data(sub) => writer.sub_packet(sub, payload, &mut frame),
+                        Sub::Parity(sub) => writer.parity(sub, payload, &mut frame),
+                    }
                 }
             }
             (lane, frame)
@@ -105,7 +132,7 @@ fn frame(sealed: bool) -> impl Strategy<Value = (u8, Vec<u8>)> {
                 odd
             };
             let mut bytes = Vec::new();
-            let mut writer = writer(sealed, Direction::Forward, lane);
+            let mut writer = writer(params, Direction::Forward, lane);
             let _ = writer.control(&header(kind, lane, 0, end, 0), &body, &mut bytes);
             (lane, bytes)
         });
@@ -181,9 +208,9 @@ fn report() -> impl Strategy<Value = Told> {
 
 proptest! {
     #[test]
-    fn receiver_takes_what_can_be((sealed, frames) in any::<bool>().prop_flat_map(|sealed| (Just(sealed), prop::collection::vec((frame(sealed), 0u64..50_000), 0..200)))) {
+    fn receiver_takes_what_can_be((params, frames) in params().prop_flat_map(|params| (Just(params), prop::collection::vec((frame(params), 0u64..50_000), 0..200)))) {
         let memory = vec![vec![0u8; PARAMS.chunk_bytes()]; 3];
-        let mut receiver = Receiver::new(params(sealed), &guard(sealed), ReceiverSettings::default(), memory).unwrap();
+        let mut receiver = Receiver::new(params, &guard(params.sealed), ReceiverSettings::default(), memory).unwrap();
         let mut now = Duration::ZERO;
         let (mut report, mut chunks) = (Vec::new(), BTreeSet::new());
         for ((lane, bytes), later) in frames {
@@ -192,7 +219,9 @@ proptest! {
             while let Some(done) = receiver.poll_chunk() {
                 prop_assert!(chunks.insert(done.chunk), "twice");
                 prop_assert!(done.bytes > 0 && done.bytes <= PARAMS.chunk_bytes());
-                prop_assert!(done.memory[..done.bytes].iter().all(|&byte| byte == done.chunk as u8));
+                // Who lies with parity harms his own chunks.
+                let whole = done.memory[..done.bytes].iter().all(|&byte| byte == done.chunk as u8);
+                prop_assert!(whole || params.fec != Fec::None);
                 receiver.give_back(done.memory);
             }
             report.clear();
@@ -206,13 +235,13 @@ proptest! {
     }
 
     #[test]
-    fn sender_believes_what_can_be(sealed: bool, steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
-        let mut sender = Sender::new(params(sealed), &guard(sealed), SenderSettings::default(), Duration::ZERO).unwrap();
+    fn sender_believes_what_can_be(params in params(), steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
+        let mut sender = Sender::new(params, &guard(params.sealed), SenderSettings::default(), Duration::ZERO).unwrap();
         let mut now = Duration::ZERO;
         let (mut batch, mut offered, mut complete, mut serial) = (Batch::new(), 0, 0, 0u32);
         let mut sent = BTreeSet::new();
-        let mut back = writer(sealed, Direction::Back, 0);
-        let mut readers = [0, 1].map(|lane| guard(sealed).reader(&params(sealed), Direction::Forward, lane));
+        let mut back = writer(params, Direction::Back, 0);
+        let mut readers = [0, 1].map(|lane| guard(params.sealed).reader(&params, Direction::Forward, lane));
         for (report, later, lane, offer) in steps {
             now += Duration::from_micros(later);
             if offer && sender.wants_chunk() {
@@ -228,11 +257,14 @@ proptest! {
                 for frame in batch.bytes().chunks(batch.segment()) {
                     let (header, body) = FrameHeader::parse(frame).unwrap();
                     let number = frame.first_chunk().map(|bytes| (header.seq, bytes));
-                    let all = body.chunks(params(sealed).stride()).take(usize::from(header.count));
+                    let all = body.chunks(params.stride()).take(usize::from(header.count));
                     for (bytes, index) in all.zip(0..) {
                         let sub = readers[usize::from(lane)].sub_packet(number, index, bytes);
                         prop_assert!(sub.is_some());
-                        sent.extend(sub.map(|(sub, _)| sub.chunk));
+                        sent.extend(sub.map(|(sub, _)| match sub {
+                            Sub::Data(sub) => sub.chunk,
+                            Sub::Parity(sub) => sub.chunk,
+                        }));
                     }
                 }
             }

@@ -3,6 +3,7 @@
 //! compared.
 
 mod busy;
+mod erasure;
 mod faults;
 mod figures;
 mod hostile;

@@ -43,7 +43,14 @@ fn one(seed: u64) {
         chunks: pick(&[1, 2, 5, 16]) as u16,
         lanes: pick(&[1, 1, 2, 3, 8]) as u8,
         sealed: pick(&[0, 1]) == 1,
-        fec: [Fec::None, Fec::Mend(1), Fec::Mend(8)][pick(&[0, 0, 1, 2]) as usize],
+        fec: [
+            Fec::None,
+            Fec::Mend(1),
+            Fec::Mend(8),
+            Fec::Restore(8, 3),
+            Fec::Restore(128, 16),
+            Fec::Restore(1, 1),
+        ][pick(&[0, 0, 1, 2, 3, 4, 5]) as usize],
     };
     let micros = Duration::from_micros;
     let mut cut = || {

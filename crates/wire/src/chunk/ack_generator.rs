@@ -4,7 +4,7 @@
 use super::bitmap::Bitmap;
 use super::params::Params;
 use super::report::{Heard, Section, Summary, Writer};
-use super::subpacket::SubHeader;
+use super::subpacket::{ParityHeader, SubHeader};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -128,17 +128,9 @@ impl AckGenerator {
         {
             return Use::Wrong;
         }
-        while self.chunks.len() <= offset {
-            let chunk = self.spare.pop().unwrap_or_else(|| Chunk {
-                there: Bitmap::new(self.params.per_chunk),
-                count: None,
-                bytes: 0,
-                top: 0,
-            });
-            self.chunks.push_back(chunk);
-        }
+        self.reach(offset);
         let chunk = &mut self.chunks[offset];
-        let beyond = |count| sub.number >= count || sub.last && sub.number + 1 != count;
+        let beyond = |count| sub.number >= count || sub.last != (sub.number + 1 == count);
         if chunk.count.is_some_and(beyond) || sub.last && sub.number + 1 < chunk.top {
             return Use::Wrong;
         }
@@ -164,6 +156,55 @@ impl AckGenerator {
         }
         self.restart(now);
         Use::New
+    }
+
+    /// Chunks up to this one are kept in mind.
+    fn reach(&mut self, offset: usize) {
+        while self.chunks.len() <= offset {
+            let chunk = self.spare.pop().unwrap_or_else(|| Chunk {
+                there: Bitmap::new(self.params.per_chunk),
+                count: None,
+                bytes: 0,
+                top: 0,
+            });
+            self.chunks.push_back(chunk);
+        }
+    }
+
+    /// Parity of a chunk is whole: what is to be done with it. It tells how many sub-packets the chunk has, also if the last one is lost.
+    pub fn parity(&mut self, now: Duration, sub: &ParityHeader) -> Use {
+        self.restart(now);
+        let offset = sub.chunk.wrapping_sub(self.base) as usize;
+        if self.finished || offset >= self.limit().wrapping_sub(self.base) as usize {
+            return Use::Elsewhere;
+        }
+        let params = self.params;
+        let layout = params.layout(sub.count);
+        let in_range = layout.is_some_and(|it| u32::from(sub.number) < it.parity());
+        if !in_range || sub.count > params.per_chunk || !(1..=params.payload).contains(&sub.last) {
+            return Use::Wrong;
+        }
+        self.reach(offset);
+        let chunk = &mut self.chunks[offset];
+        if chunk.is_complete() {
+            return Use::Elsewhere;
+        }
+        // Without the last one, which tells the number, a chunk of so many cannot be all there.
+        let right = chunk
+            .count
+            .map_or(chunk.top < sub.count, |count| count == sub.count);
+        if !right {
+            return Use::Wrong;
+        }
+        chunk.count = Some(sub.count);
+        Use::New
+    }
+
+    /// What of a chunk is there; none if that is nothing, or if it is complete and forgotten.
+    #[must_use]
+    pub fn there(&self, chunk: u32) -> Option<&Bitmap> {
+        let chunk = self.chunks.get(chunk.wrapping_sub(self.base) as usize);
+        chunk.map(|chunk| &chunk.there)
     }
 
     /// The sender has something that we have: it may have missed a report.

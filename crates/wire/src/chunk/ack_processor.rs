@@ -4,6 +4,8 @@
 //! A sub-packet is sent again when the frame that carried it last is settled, that is, older than something that has arrived on the
 //! same lane, and no report has it. So each loss costs one transmission, however many reports tell of it and however long they
 //! travel.
+//!
+//! Of a chunk with parity over sub-packets nothing is sent again before all of it, parity included, is settled: until then what is lost may be restored.
 
 use super::bitmap::Bitmap;
 use super::generator::Run;
@@ -17,6 +19,10 @@ struct Chunk {
     queued: Bitmap,
     round: u16,
     complete: bool,
+    /// Sub-packets that are not settled yet, parity included, before which nothing is sent again. None where there is no parity.
+    awaited: u32,
+    /// What has been found to be lost until then.
+    held: Vec<Run>,
 }
 
 /// What of each chunk has arrived, and what has to be sent again.
@@ -63,16 +69,21 @@ impl AckProcessor {
         }
     }
 
-    /// A chunk of so many sub-packets is on its way: the one after the last.
-    pub fn started(&mut self, count: u16) {
+    /// A chunk of so many sub-packets, with so much parity, is on its way: the one after the last.
+    pub fn started(&mut self, count: u16, parity: u16) {
         let mut chunk = self.spare.pop().unwrap_or_else(|| Chunk {
             count,
             arrived: Bitmap::new(self.per_chunk),
             queued: Bitmap::new(self.per_chunk),
             round: 0,
             complete: false,
+            awaited: 0,
+            held: Vec::new(),
         });
         chunk.count = count;
+        if parity > 0 {
+            chunk.awaited = u32::from(count) + u32::from(parity);
+        }
         self.chunks.push_back(chunk);
     }
 
@@ -124,7 +135,7 @@ impl AckProcessor {
         let mut lost = 0;
         for _ in 0..self.unclear.len() {
             if let Some(run) = self.unclear.pop_front() {
-                lost += self.settle(run);
+                lost += self.judge(run);
             }
         }
         // What has arrived after all is not sent again.
@@ -175,12 +186,48 @@ impl AckProcessor {
         }
     }
 
-    /// A frame that carried this run is settled: what of it has not arrived is to be sent again. Says how many those are. Where the
-    /// last report does not speak of all of them, one that does is waited for: nothing that was sent later may wait for that, as it
-    /// may be what keeps the reports from speaking of this one.
+    /// A frame that carried this run is settled: what of it has not arrived is to be sent again. Says how many those are, and what was held
+    /// back until now.
     pub fn settle(&mut self, run: Run) -> u32 {
+        self.ended(run, Self::judge)
+    }
+
+    /// All of this run that has not arrived is to be sent again; says how many those are, and what was held back until now. So it is with what was
+    /// on a lane that has failed, whatever becomes of it there.
+    pub fn lose(&mut self, run: Run) -> u32 {
+        self.ended(run, Self::send_again)
+    }
+
+    /// A run is over: now, or with all of its chunk, that which is lost is sent again.
+    fn ended(&mut self, run: Run, now: fn(&mut Self, Run) -> u32) -> u32 {
+        let Some(chunk) = self.chunk_mut(run.chunk) else {
+            return 0;
+        };
+        if chunk.awaited == 0 {
+            return if run.parity { 0 } else { now(self, run) };
+        }
+        chunk.awaited = chunk.awaited.saturating_sub(run.count.into());
+        let mut numbers = run.first..run.first + run.count;
+        if !run.parity && numbers.any(|number| !chunk.arrived.contains(number)) {
+            chunk.held.push(run);
+        }
+        if chunk.awaited > 0 {
+            return 0;
+        }
+        let mut held = std::mem::take(&mut chunk.held);
+        let lost = held.drain(..).map(|run| self.judge(run)).sum();
+        // Its memory is used again.
+        if let Some(chunk) = self.chunk_mut(run.chunk) {
+            chunk.held = held;
+        }
+        lost
+    }
+
+    /// Where the last report does not speak of all of a run, one that does is waited for: nothing that was sent later may wait for that, as it
+    /// may be what keeps the reports from speaking of this one.
+    fn judge(&mut self, run: Run) -> u32 {
         if self.coverage.of(run.chunk) >= run.first + run.count {
-            return self.lose(run);
+            return self.send_again(run);
         }
         if self
             .chunk_mut(run.chunk)
@@ -191,9 +238,7 @@ impl AckProcessor {
         0
     }
 
-    /// All of this run that has not arrived is to be sent again; says how many those are. So it is with what was on a lane that has
-    /// failed, whatever becomes of it there.
-    pub fn lose(&mut self, run: Run) -> u32 {
+    fn send_again(&mut self, run: Run) -> u32 {
         let Some(chunk) = self.chunk_mut(run.chunk).filter(|chunk| !chunk.complete) else {
             return 0;
         };
@@ -235,6 +280,7 @@ impl AckProcessor {
                         first,
                         count,
                         round,
+                        parity: false,
                     });
                 }
                 // It has arrived after all.
@@ -257,9 +303,103 @@ impl AckProcessor {
         chunk.queued.clear();
         chunk.round = 0;
         chunk.complete = false;
+        chunk.awaited = 0;
+        chunk.held.clear();
         self.spare.push(chunk);
         let base = self.base;
         self.base = base.wrapping_add(1);
         Some(base)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::report::{Heard, Summary, Writer};
+    use super::*;
+
+    fn run(first: u16, count: u16, parity: bool) -> Run {
+        Run {
+            chunk: 0,
+            first,
+            count,
+            round: 0,
+            parity,
+        }
+    }
+
+    /// A report of 16 sub-packets: these are there, of so many bytes nothing is said.
+    fn report(acks: &mut AckProcessor, there: u16, bytes: u16) {
+        let mut body = Vec::new();
+        let limit = 36 + 8 + usize::from(bytes);
+        let mut writer = Writer::new(&mut body, limit, [Heard::default()].into_iter());
+        writer.section(0, 0, 2, |index| there.to_le_bytes()[usize::from(index)]);
+        writer.finish(Summary {
+            whole: bytes == 2,
+            ..Summary::default()
+        });
+        acks.report(&Report::parse(&body).unwrap(), 1);
+    }
+
+    #[test]
+    fn what_is_lost_waits_for_the_parity_of_its_chunk() {
+        let mut acks = AckProcessor::new(0, 16);
+        acks.started(16, 4);
+        report(&mut acks, 0xfe7f, 2);
+        assert_eq!(acks.settle(run(0, 8, false)), 0);
+        // Of a lane that has failed.
+        assert_eq!(acks.lose(run(0, 2, true)), 0);
+        assert_eq!(acks.settle(run(8, 8, false)), 0);
+        assert!(!acks.has_resends());
+        // One of the two has been restored.
+        report(&mut acks, 0xfeff, 2);
+        assert_eq!(acks.settle(run(2, 2, true)), 1);
+        assert_eq!(
+            acks.next_run(8)
+                .map(|run| (run.first, run.count, run.round, run.parity)),
+            Some((8, 1, 1, false))
+        );
+        assert!(!acks.has_resends());
+        // From now on at once.
+        let again = Run {
+            round: 1,
+            ..run(8, 1, false)
+        };
+        assert_eq!(acks.settle(again), 1);
+        assert_eq!(acks.next_run(8).map(|run| run.round), Some(2));
+    }
+
+    #[test]
+    fn what_no_report_speaks_of_is_waited_for() {
+        let mut acks = AckProcessor::new(0, 16);
+        acks.started(16, 1);
+        report(&mut acks, 0x00ff, 1);
+        acks.settle(run(0, 8, false));
+        acks.settle(run(8, 8, false));
+        assert_eq!(acks.settle(run(0, 1, true)), 0);
+        assert!(acks.is_unclear() && !acks.has_resends());
+        report(&mut acks, 0x7fff, 2);
+        assert!(!acks.is_unclear());
+        assert_eq!(
+            acks.next_run(8).map(|run| (run.first, run.count)),
+            Some((15, 1))
+        );
+    }
+
+    #[test]
+    fn a_chunk_that_follows_begins_anew() {
+        let mut acks = AckProcessor::new(0, 16);
+        acks.started(16, 4);
+        report(&mut acks, 0xfffe, 2);
+        acks.settle(run(0, 16, false));
+        report(&mut acks, 0xffff, 2);
+        assert_eq!(acks.poll_complete(), Some(0));
+        acks.started(16, 0);
+        let next = |first, count| Run {
+            chunk: 1,
+            ..run(first, count, false)
+        };
+        assert_eq!(acks.lose(next(0, 16)), 16);
+        // What is still heard of the parity of the first.
+        assert_eq!(acks.settle(run(0, 4, true)), 0);
     }
 }

@@ -6,7 +6,7 @@ use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind};
 use super::guard::{LaneReader, Mended};
 use super::params::Params;
 use super::report::Heard;
-use super::subpacket::SubHeader;
+use super::subpacket::Sub;
 use std::time::Duration;
 
 /// What a frame was, apart from its sub-packets.
@@ -103,7 +103,7 @@ impl Combiner {
         &mut self,
         now: Duration,
         datagram: &[u8],
-        take: &mut dyn FnMut(SubHeader, &[u8]),
+        take: &mut dyn FnMut(Sub, &[u8]),
     ) -> Frame {
         let parsed = FrameHeader::parse(datagram);
         if parsed == Err(FrameError::Check)
@@ -157,7 +157,7 @@ impl Combiner {
         frame: Option<(FrameSeq, &[u8; FRAME_HEADER])>,
         body: &[u8],
         count: u8,
-        take: &mut dyn FnMut(SubHeader, &[u8]),
+        take: &mut dyn FnMut(Sub, &[u8]),
     ) -> bool {
         // All but the last have the full length, so that a damaged one does not hide those behind it.
         let all = body.chunks(self.params.stride()).take(usize::from(count));
@@ -166,7 +166,7 @@ impl Combiner {
         // Most frames are plain. They have a loop of their own, so that headers stay in registers.
         if let Some(tag) = self.reader.plain() {
             for bytes in all {
-                if let Some((sub, payload)) = SubHeader::parse(tag, bytes)
+                if let Some((sub, payload)) = Sub::parse(tag, bytes)
                     && !self.discard.as_mut().is_some_and(Discard::next)
                 {
                     usable += 1;

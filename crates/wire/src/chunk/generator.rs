@@ -14,6 +14,8 @@ pub struct Run {
     pub count: u16,
     /// How often they were sent before.
     pub round: u16,
+    /// They are parity of the chunk, with numbers of their own.
+    pub parity: bool,
 }
 
 /// Cuts chunks into runs.
@@ -35,17 +37,40 @@ impl Generator {
         }
     }
 
-    /// Takes a chunk of so many sub-packets, and says its number.
-    pub fn offer(&mut self, count: u16) -> u32 {
+    /// Takes a chunk of so many sub-packets, with so much parity behind them, and says its number.
+    pub fn offer(&mut self, count: u16, parity: u16) -> u32 {
         let chunk = self.next;
         self.next = chunk.wrapping_add(1);
-        self.waiting.push_back(Run {
-            chunk,
-            first: 0,
-            count,
-            round: 0,
-        });
+        for (count, parity) in [(count, false), (parity, true)] {
+            if count > 0 {
+                self.waiting.push_back(Run {
+                    chunk,
+                    first: 0,
+                    count,
+                    round: 0,
+                    parity,
+                });
+            }
+        }
         chunk
+    }
+
+    /// The first chunk of which not all has been sent, parity not counted: it cannot be complete.
+    #[must_use]
+    pub fn sent(&self) -> u32 {
+        let unsent = self.waiting.iter().find(|run| !run.parity);
+        unsent.map_or(self.next, |run| run.chunk)
+    }
+
+    /// A chunk is complete: its parity is not needed.
+    pub fn complete(&mut self, chunk: u32) {
+        if self
+            .waiting
+            .front()
+            .is_some_and(|run| run.parity && run.chunk == chunk)
+        {
+            self.waiting.pop_front();
+        }
     }
 
     /// Number of the next chunk that is offered.
@@ -102,8 +127,8 @@ mod tests {
     fn cuts_within_its_credit() {
         // Over the wrap of the sequence number.
         let mut generator = Generator::new(u32::MAX);
-        assert_eq!(generator.offer(10), u32::MAX);
-        assert_eq!(generator.offer(3), 0);
+        assert_eq!(generator.offer(10, 0), u32::MAX);
+        assert_eq!(generator.offer(3, 0), 0);
         assert_eq!(generator.next_run(8), None);
         generator.set_credit(0);
         let run = |chunk, first, count| {
@@ -112,6 +137,7 @@ mod tests {
                 first,
                 count,
                 round: 0,
+                parity: false,
             })
         };
         assert_eq!(generator.next_run(8), run(u32::MAX, 0, 8));
@@ -122,5 +148,31 @@ mod tests {
         generator.set_credit(0);
         assert_eq!(generator.next_run(8), run(0, 0, 3));
         assert_eq!(generator.next_run(8), None);
+    }
+
+    #[test]
+    fn parity_follows_its_chunk_until_that_is_complete() {
+        let mut generator = Generator::new(7);
+        generator.set_credit(9);
+        generator.offer(3, 2);
+        generator.offer(1, 2);
+        let mut next = || {
+            generator
+                .next_run(2)
+                .map(|run| (run.chunk, run.first, run.parity))
+        };
+        assert_eq!(next(), Some((7, 0, false)));
+        assert_eq!(next(), Some((7, 2, false)));
+        assert_eq!(next(), Some((7, 0, true)));
+        assert_eq!(next(), Some((8, 0, false)));
+        assert_eq!(generator.sent(), 9);
+        // Another chunk's, or none any more.
+        generator.complete(7);
+        assert_eq!(generator.chunk(), Some(8));
+        generator.complete(8);
+        generator.complete(8);
+        assert_eq!((generator.chunk(), generator.next_run(2)), (None, None));
+        generator.offer(1, 1);
+        assert_eq!(generator.sent(), 9);
     }
 }

@@ -30,7 +30,7 @@ use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, control, control_body};
 use super::handshake::Agreed;
 use super::params::{Fec, LINE, ParamError, Params};
 use super::seal::{Direction, Opener, Sealer, SessionKey, TAG_BYTES};
-use super::subpacket::{FIELDS, SUB_HEADER, SubHeader, Tag};
+use super::subpacket::{self, FIELDS, ParityHeader, SUB_HEADER, Sub, SubHeader, Tag};
 use crate::fec::Code;
 use std::fmt;
 
@@ -93,7 +93,7 @@ impl Guard {
         matches!(self.lock, Lock::Seal(_))
     }
 
-    /// Whether sizes are in range and those of frames that are protected like this. Parity over sub-packets, which can be agreed on, is not used yet.
+    /// Whether sizes are in range and those of frames that are protected like this.
     ///
     /// # Errors
     /// They are not.
@@ -101,9 +101,6 @@ impl Guard {
         params.check()?;
         if params.sealed != self.is_sealed() {
             return Err(ParamError::Sealed(params.sealed));
-        }
-        if matches!(params.fec, Fec::Restore(..)) {
-            return Err(ParamError::NotUsed);
         }
         Ok(())
     }
@@ -200,25 +197,31 @@ impl LaneWriter {
     /// The payload is longer than agreed on, or no frame was begun.
     #[inline]
     pub fn sub_packet(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
+        let fields = sub.fields(self.session);
         // Most frames are like that: their headers stay in registers.
         if let (None, &WriterLock::Check(secret)) = (&self.code, &self.lock) {
-            let session = self.session;
-            sub.write(Tag { session, secret }, payload, bytes);
+            subpacket::write(&fields, secret, payload, bytes);
         } else {
-            self.seal_or_code(sub, payload, bytes);
+            self.seal_or_code(fields, payload, bytes);
         }
     }
 
-    fn seal_or_code(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
+    /// Adds parity over sub-packets in the same way.
+    ///
+    /// # Panics
+    /// As [`LaneWriter::sub_packet`].
+    pub fn parity(&mut self, sub: &ParityHeader, payload: &[u8], bytes: &mut Vec<u8>) {
+        self.seal_or_code(sub.fields(self.session), payload, bytes);
+    }
+
+    fn seal_or_code(&mut self, fields: [u8; FIELDS], payload: &[u8], bytes: &mut Vec<u8>) {
         let start = bytes.len();
         let header = match &mut self.lock {
             WriterLock::Check(secret) => {
-                let (session, secret) = (self.session, *secret);
-                sub.write(Tag { session, secret }, payload, bytes);
+                subpacket::write(&fields, *secret, payload, bytes);
                 SUB_HEADER
             }
             WriterLock::Seal(sealer) => {
-                let fields = sub.fields(self.session);
                 bytes.extend_from_slice(&fields);
                 bytes.extend_from_slice(&[0; TAG_BYTES]);
                 bytes.extend_from_slice(payload);
@@ -319,7 +322,7 @@ impl LaneReader {
         self.session
     }
 
-    /// What sub-packets are read with ([`SubHeader::parse`]) where a check is all that protects them.
+    /// What sub-packets are read with ([`Sub::parse`]) where a check is all that protects them.
     #[must_use]
     pub fn plain(&self) -> Option<Tag> {
         match (&self.code, &self.lock) {
@@ -338,7 +341,7 @@ impl LaneReader {
         frame: Option<(FrameSeq, &[u8; FRAME_HEADER])>,
         index: u16,
         bytes: &'a [u8],
-    ) -> Option<(SubHeader, &'a [u8])> {
+    ) -> Option<(Sub, &'a [u8])> {
         let (whole, mended) = match &self.code {
             None => (bytes, 0),
             Some(code) => mend(code, self.header, &mut self.received, bytes)?,
@@ -347,14 +350,14 @@ impl LaneReader {
         let read = match &mut self.lock {
             ReaderLock::Check(secret) => {
                 let secret = *secret;
-                SubHeader::parse(Tag { session, secret }, whole)?
+                Sub::parse(Tag { session, secret }, whole)?
             }
             ReaderLock::Open(opener) => {
                 let (seq, frame) = frame?;
                 let (fields, rest) = whole.split_first_chunk()?;
                 let (tag, payload) = rest.split_first_chunk()?;
-                let sub = SubHeader::from_fields(session, fields)?;
-                if usize::from(sub.length) != payload.len() {
+                let sub = Sub::from_fields(session, fields)?;
+                if sub.payload(payload).map(<[u8]>::len) != Some(payload.len()) {
                     return None;
                 }
                 self.opened.clear();
@@ -505,6 +508,9 @@ mod tests {
         let mut numbers = Vec::new();
         for (bytes, index) in all {
             if let Some((sub, payload)) = reader.sub_packet(number, index, bytes) {
+                let Sub::Data(sub) = sub else {
+                    panic!("nothing of this is parity: {sub:?}");
+                };
                 assert_eq!(sub.number, index);
                 assert_eq!(payload.len(), usize::from(sub.length));
                 assert!(payload.iter().all(|&byte| byte == index as u8));
@@ -602,11 +608,6 @@ mod tests {
             let told = guard(sealed).check(&params(!sealed, 0)).unwrap_err();
             assert_eq!(told, ParamError::Sealed(!sealed));
         }
-        let restores = Params {
-            fec: Fec::Restore(128, 16),
-            ..PARAMS
-        };
-        assert_eq!(guard(false).check(&restores), Err(ParamError::NotUsed));
         let told = ParamError::Sealed(true).to_string();
         assert!(told.ends_with("are sealed, for an end whose frames are not sealed"));
     }

@@ -19,6 +19,7 @@
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
 //! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
 //! | [`guard`] | what protects frames: check or seal, parity; **how ends are made from what was agreed on** |
+//! | [`parity`] | parity over sub-packets: restores what has not arrived |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
 //!
@@ -39,6 +40,7 @@ pub mod generator;
 pub mod guard;
 pub mod handshake;
 pub mod params;
+pub mod parity;
 pub mod rate;
 pub mod receiver;
 pub mod report;

@@ -5,8 +5,9 @@ use super::frame::{CONTROL_CHECK, FRAME_HEADER};
 use super::report;
 use super::seal::TAG_BYTES;
 use super::subpacket::{FIELDS, SUB_HEADER};
-use crate::fec::erasure::{self, ErasureError};
+use crate::fec::erasure::{self, ErasureError, Layout};
 use crate::fec::rs::{self, CodeError};
+use std::fmt;
 use thiserror::Error;
 
 /// Most lanes of one pipeline.
@@ -59,9 +60,11 @@ pub enum ParamError {
     /// A code that restores.
     #[error(transparent)]
     Restore(#[from] ErasureError),
-    /// A code that no end of a pipeline uses yet.
-    #[error("parity over sub-packets: accepted are none, and codes that mend")]
-    NotUsed,
+    /// More parity than it has numbers.
+    #[error(
+        "{0} sub-packets of parity for a chunk: accepted are at most {MAX_PER_CHUNK}; take less parity, or larger blocks"
+    )]
+    Parity(u32),
     /// Sizes of frames that are sealed for an end that seals none, or the other way round.
     #[error("sizes of frames that are {}, for an end whose frames are {}", sealed(*.0), sealed(!.0))]
     Sealed(bool),
@@ -80,6 +83,17 @@ pub enum Fec {
     Mend(u8),
     /// [`crate::fec::erasure`]: so many sub-packets in a block, and of parity.
     Restore(u16, u16),
+}
+
+/// As in `--fec`.
+impl fmt::Display for Fec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fec::None => write!(f, "none"),
+            Fec::Mend(t) => write!(f, "rs:{t}"),
+            Fec::Restore(data, parity) => write!(f, "erasure:{data}+{parity}"),
+        }
+    }
 }
 
 /// Sizes of one pipeline.
@@ -135,6 +149,10 @@ impl Params {
         if !(8..=MAX_PER_CHUNK).contains(&self.per_chunk) || !self.per_chunk.is_multiple_of(8) {
             return Err(ParamError::PerChunk(self.per_chunk));
         }
+        let parity = self.layout(self.per_chunk).map_or(0, |it| it.parity());
+        if parity > u32::from(MAX_PER_CHUNK) {
+            return Err(ParamError::Parity(parity));
+        }
         if !(1..=MAX_CHUNKS).contains(&self.chunks) {
             return Err(ParamError::Chunks(self.chunks));
         }
@@ -152,6 +170,21 @@ impl Params {
         } else {
             SUB_HEADER
         }
+    }
+
+    /// How a chunk of so many sub-packets is dealt out to blocks; none if there is no parity over sub-packets.
+    #[must_use]
+    pub fn layout(&self, count: u16) -> Option<Layout> {
+        match self.fec {
+            Fec::Restore(data, parity) => Layout::new(count, data, parity).ok(),
+            _ => None,
+        }
+    }
+
+    /// Sub-packets of parity of a chunk of so many sub-packets. The parameters are in range.
+    #[must_use]
+    pub fn parity_of(&self, count: u16) -> u16 {
+        self.layout(count).map_or(0, |it| it.parity() as u16)
     }
 
     /// Bytes of a sub-packet behind its payload.
@@ -204,17 +237,29 @@ impl Params {
         self.per_chunk as usize * self.payload as usize
     }
 
+    /// Sub-packets of parity of a full chunk.
+    const fn parity_sub_packets(&self) -> usize {
+        match self.fec {
+            Fec::Restore(data, parity) => {
+                (self.per_chunk as usize).div_ceil(data as usize) * parity as usize
+            }
+            _ => 0,
+        }
+    }
+
     /// Frames of a full chunk that is sent without loss.
     #[must_use]
     pub const fn frames(&self) -> usize {
-        (self.per_chunk as usize).div_ceil(self.per_frame as usize)
+        (self.per_chunk as usize + self.parity_sub_packets()).div_ceil(self.per_frame as usize)
     }
 
     /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B; 262 200 in the paper's sizes), and
     /// parity.
     #[must_use]
     pub const fn overhead(&self) -> usize {
-        self.per_chunk as usize * self.sub_overhead() + self.frames() * FRAME_HEADER
+        self.per_chunk as usize * self.sub_overhead()
+            + self.parity_sub_packets() * self.stride()
+            + self.frames() * FRAME_HEADER
     }
 
     /// Payload in all bytes of frames (resolution E1: of what is sent, not of the payload).
@@ -295,7 +340,17 @@ mod tests {
             let fits = mends.for_frames(9000).unwrap();
             assert!(fits.check().is_ok() && fits.frame_bytes() <= 9000);
         }
+        // 13 800 sub-packets in 108 blocks.
+        let restores = Params {
+            fec: Fec::Restore(128, 16),
+            ..paper
+        };
+        assert_eq!(restores.check(), Ok(()));
+        assert_eq!(restores.parity_of(13_800), 1728);
+        assert_eq!(restores.overhead(), 262_200 + 1728 * 1232 + 216 * 24);
+        assert_eq!((restores.parity_of(129), restores.parity_of(128)), (32, 16));
         let told = |fec| Params { fec, ..paper }.check().unwrap_err().to_string();
+        assert!(told(Fec::Restore(8, 256)).starts_with("441600 sub-packets of parity for a chunk"));
         assert!(told(Fec::Mend(17)).starts_with("17 bytes to mend"));
         assert!(told(Fec::Restore(8, 999)).starts_with("999 sub-packets of parity"));
     }

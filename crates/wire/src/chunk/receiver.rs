@@ -6,7 +6,9 @@ use super::combiner::{Combiner, Discard, Frame};
 use super::frame::{FrameHeader, FrameSeq, Kind};
 use super::guard::{Guard, LaneWriter, Mended};
 use super::params::{ParamError, Params};
+use super::parity::{Contradiction, Ready, Restorer};
 use super::seal::Direction;
+use super::subpacket::{ParityHeader, Sub, SubHeader};
 use std::time::Duration;
 
 /// What a receiver chooses by itself.
@@ -41,6 +43,8 @@ pub struct ReceiverCounters {
     pub sub_packets: u64,
     /// Sub-packets that were there already.
     pub known: u64,
+    /// Sub-packets that never arrived, restored from parity.
+    pub restored: u64,
     /// Sub-packets of chunks that are complete, or that there is no credit for.
     pub elsewhere: u64,
     /// Sub-packets that contradict the sizes agreed on.
@@ -74,9 +78,7 @@ pub struct Receiver<B> {
     session: u64,
     linger: Duration,
     combiners: Vec<Combiner>,
-    acks: AckGenerator,
-    memory: Vec<Slot<B>>,
-    payload: usize,
+    chunks: Chunks<B>,
     /// Most bytes of the body of a report.
     limit: usize,
     body: Vec<u8>,
@@ -84,6 +86,15 @@ pub struct Receiver<B> {
     back: Vec<(FrameSeq, LaneWriter)>,
     bye: bool,
     finished_at: Option<Duration>,
+}
+
+/// What of chunks is there.
+#[derive(Debug)]
+struct Chunks<B> {
+    acks: AckGenerator,
+    memory: Vec<Slot<B>>,
+    payload: usize,
+    restorer: Option<Restorer>,
     counters: ReceiverCounters,
 }
 
@@ -131,9 +142,13 @@ impl<B: AsMut<[u8]>> Receiver<B> {
                     Combiner::new(params, reader, lane)
                 })
                 .collect(),
-            acks: AckGenerator::new(params, settings.timer, settings.first),
-            memory: memory.collect(),
-            payload: usize::from(params.payload),
+            chunks: Chunks {
+                acks: AckGenerator::new(params, settings.timer, settings.first),
+                memory: memory.collect(),
+                payload: usize::from(params.payload),
+                restorer: Restorer::new(params),
+                counters: ReceiverCounters::default(),
+            },
             limit: params.report_bytes(),
             body: Vec::new(),
             answer: 0,
@@ -145,7 +160,6 @@ impl<B: AsMut<[u8]>> Receiver<B> {
                 .collect(),
             bye: false,
             finished_at: None,
-            counters: ReceiverCounters::default(),
         })
     }
 
@@ -164,57 +178,44 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         let Some(combiner) = self.combiners.get_mut(usize::from(lane)) else {
             return;
         };
-        let (acks, memory, counters, payload) = (
-            &mut self.acks,
-            &mut self.memory,
-            &mut self.counters,
-            self.payload,
-        );
-        let frame = combiner.receive(
-            now,
-            datagram,
-            &mut |sub, bytes| match acks.usable(now, &sub) {
-                Use::New => {
-                    counters.sub_packets += 1;
-                    let at = usize::from(sub.number) * payload;
-                    if let Some(buffer) = place(memory, sub.chunk) {
-                        buffer.as_mut()[at..at + bytes.len()].copy_from_slice(bytes);
-                    }
-                }
-                Use::Known => counters.known += 1,
-                Use::Elsewhere => counters.elsewhere += 1,
-                Use::Wrong => counters.wrong += 1,
-            },
-        );
+        let chunks = &mut self.chunks;
+        let frame = combiner.receive(now, datagram, &mut |sub, bytes| match sub {
+            Sub::Data(sub) => chunks.data(now, &sub, bytes),
+            Sub::Parity(sub) => chunks.parity(now, &sub, bytes),
+        });
         match frame {
             Frame::Data { ask: false } => {}
             Frame::Data { ask: true } => {
-                self.acks.ask();
+                self.chunks.acks.ask();
                 self.answer = lane;
             }
             Frame::Fin(end) => {
-                if self.acks.fin(end) {
+                if self.chunks.acks.fin(end) {
                     self.answer = lane;
                     self.finished_at = Some(now);
                 }
             }
-            Frame::Bye => self.bye = self.acks.is_finished(),
+            Frame::Bye => self.bye = self.chunks.acks.is_finished(),
             Frame::Foreign => {}
         }
     }
 
     /// The next complete chunk, with its memory. There is credit for another one when memory comes back.
     pub fn poll_chunk(&mut self) -> Option<Complete<B>> {
-        let (chunk, bytes) = self.acks.poll_complete()?;
+        let (chunk, bytes) = self.chunks.acks.poll_complete()?;
+        if let Some(restorer) = &mut self.chunks.restorer {
+            restorer.forget(chunk);
+        }
         let slot = self
+            .chunks
             .memory
             .iter_mut()
             .find(|slot| matches!(slot, Slot::Filling(of, _) if *of == chunk))?;
         let Slot::Filling(_, memory) = std::mem::replace(slot, Slot::Gone) else {
             return None;
         };
-        self.counters.chunks += 1;
-        self.counters.bytes += bytes as u64;
+        self.chunks.counters.chunks += 1;
+        self.chunks.counters.bytes += bytes as u64;
         Some(Complete {
             chunk,
             memory,
@@ -225,12 +226,13 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// Gives memory back: credit for another chunk.
     pub fn give_back(&mut self, memory: B) {
         if let Some(slot) = self
+            .chunks
             .memory
             .iter_mut()
             .find(|slot| matches!(slot, Slot::Gone))
         {
             *slot = Slot::Free(memory);
-            self.acks.release();
+            self.chunks.acks.release();
         }
     }
 
@@ -239,6 +241,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         self.body.clear();
         let lanes = self.combiners.iter().map(|combiner| combiner.heard(now));
         if !self
+            .chunks
             .acks
             .poll_report(now, self.limit, lanes, &mut self.body)
         {
@@ -261,20 +264,20 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         if !writer.control(&header, &self.body, bytes) {
             return None;
         }
-        self.counters.reports += 1;
+        self.chunks.counters.reports += 1;
         Some(lane)
     }
 
     /// When [`Receiver::poll_transmit`] has something, if nothing arrives before.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
-        self.acks.next_timeout()
+        self.chunks.acks.next_timeout()
     }
 
     /// Whether everything has arrived.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.acks.is_finished()
+        self.chunks.acks.is_finished()
     }
 
     /// Whether this end may go: everything has arrived, and the sender knows, or has been silent for so long that it must.
@@ -287,13 +290,90 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// What was counted.
     #[must_use]
     pub fn counters(&self) -> ReceiverCounters {
-        let mut counters = self.counters;
+        let mut counters = self.chunks.counters;
         for combiner in &self.combiners {
             counters.damaged += combiner.counters().damaged;
             counters.foreign += combiner.counters().foreign;
             counters.mended.add(combiner.counters().mended);
         }
         counters
+    }
+}
+
+impl<B: AsMut<[u8]>> Chunks<B> {
+    fn data(&mut self, now: Duration, sub: &SubHeader, bytes: &[u8]) {
+        match self.acks.usable(now, sub) {
+            Use::New => {
+                self.counters.sub_packets += 1;
+                copy(&mut self.memory, self.payload, sub, bytes);
+                let restorer = self.restorer.as_mut();
+                if let Some(ready) = restorer.and_then(|it| it.data(sub.chunk, sub.number)) {
+                    self.restore(now, ready);
+                }
+            }
+            Use::Known => self.counters.known += 1,
+            Use::Elsewhere => self.counters.elsewhere += 1,
+            Use::Wrong => self.counters.wrong += 1,
+        }
+    }
+
+    fn parity(&mut self, now: Duration, sub: &ParityHeader, bytes: &[u8]) {
+        match self.acks.parity(now, sub) {
+            // What is not needed is none of what counts.
+            Use::Known | Use::Elsewhere => {}
+            Use::Wrong => self.counters.wrong += 1,
+            Use::New => {
+                let (Some(restorer), Some(there)) =
+                    (&mut self.restorer, self.acks.there(sub.chunk))
+                else {
+                    return;
+                };
+                match restorer.parity(sub, bytes, there) {
+                    Ok(None) => {}
+                    Ok(Some(ready)) => self.restore(now, ready),
+                    Err(Contradiction) => self.counters.wrong += 1,
+                }
+            }
+        }
+    }
+
+    /// Copies what is missing of a block to its place.
+    fn restore(&mut self, now: Duration, ready: Ready) {
+        let Chunks {
+            acks,
+            memory,
+            payload,
+            restorer,
+            counters,
+        } = self;
+        let (Some(restorer), Some(there)) = (restorer, acks.there(ready.chunk)) else {
+            return;
+        };
+        let Some(buffer) = place(memory, ready.chunk) else {
+            return;
+        };
+        let buffer = &*buffer.as_mut();
+        let read = |number| {
+            let at = usize::from(number) * *payload;
+            buffer.get(at..at + *payload)
+        };
+        if !restorer.gather(ready, there, read) {
+            return;
+        }
+        restorer.restore(ready, |sub, bytes| {
+            if acks.usable(now, sub) == Use::New {
+                counters.restored += 1;
+                copy(memory, *payload, sub, bytes);
+            }
+        });
+    }
+}
+
+/// Copies a sub-packet to its place.
+fn copy<B: AsMut<[u8]>>(memory: &mut [Slot<B>], payload: usize, sub: &SubHeader, bytes: &[u8]) {
+    let at = usize::from(sub.number) * payload;
+    if let Some(buffer) = place(memory, sub.chunk) {
+        buffer.as_mut()[at..at + bytes.len()].copy_from_slice(bytes);
     }
 }
 

@@ -8,10 +8,11 @@ use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use super::generator::{Generator, Run};
 use super::guard::{Guard, LaneReader, LaneWriter};
 use super::params::{ParamError, Params};
+use super::parity::Maker;
 use super::rate::Pace;
 use super::report::Report;
 use super::seal::Direction;
-use super::subpacket::SubHeader;
+use super::subpacket::{ParityHeader, SubHeader};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -80,9 +81,11 @@ pub struct SenderCounters {
     pub bytes: u64,
     /// Sub-packets sent for the first time.
     pub sub_packets: u64,
+    /// Sub-packets of parity.
+    pub parity: u64,
     /// Sub-packets sent again.
     pub resent: u64,
-    /// Sub-packets found to be lost.
+    /// Sub-packets found to be lost, and not restored.
     pub lost: u64,
     /// Sub-packets that the receiver had already.
     pub duplicates: u64,
@@ -99,6 +102,7 @@ impl SenderCounters {
             frames,
             bytes,
             sub_packets,
+            parity,
             resent,
             lost,
             duplicates,
@@ -108,6 +112,7 @@ impl SenderCounters {
         self.frames += frames;
         self.bytes += bytes;
         self.sub_packets += sub_packets;
+        self.parity += parity;
         self.resent += resent;
         self.lost += lost;
         self.duplicates += duplicates;
@@ -140,6 +145,7 @@ pub struct Sender<B> {
     session: u64,
     settings: SenderSettings,
     generator: Generator,
+    maker: Option<Maker>,
     acks: AckProcessor,
     lanes: Vec<Lane>,
     chunks: VecDeque<Memory<B>>,
@@ -194,6 +200,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             session: guard.session(),
             settings,
             generator,
+            maker: Maker::new(params),
             acks: AckProcessor::new(settings.first, params.per_chunk),
             lanes: (0..params.lanes).map(lane).collect(),
             chunks: VecDeque::new(),
@@ -227,8 +234,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
         assert!(self.end == End::Open, "the stream has ended");
         self.chunks.push_back(Memory { memory, bytes });
         let count = self.params.sub_packets(bytes) as u16;
-        self.acks.started(count);
-        self.generator.offer(count)
+        let parity = self.params.parity_of(count);
+        self.acks.started(count, parity);
+        self.generator.offer(count, parity)
     }
 
     /// No chunk will follow.
@@ -288,7 +296,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
             return None;
         }
         let run = self.generator.next_run(room)?;
-        self.counters.sub_packets += u64::from(run.count);
+        let counter = if run.parity {
+            &mut self.counters.parity
+        } else {
+            &mut self.counters.sub_packets
+        };
+        *counter += u64::from(run.count);
         Some(run)
     }
 
@@ -343,7 +356,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                     break;
                 };
                 count += usize::from(run.count);
-                whole = self.length(run.chunk, run.first + run.count - 1)
+                whole = self.length(&run, run.first + run.count - 1)
                     == usize::from(self.params.payload);
                 self.runs.push(run);
             }
@@ -368,22 +381,31 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// Whether the runs at hand end a chunk, or what is to be sent again: what is lost of them is to be known soon, as their chunk keeps its
-    /// place in the receiver's memory until then.
+    /// Whether the runs at hand end a chunk, its parity, or what is to be sent again: what is lost of them is to be known soon, as their chunk
+    /// keeps its place in the receiver's memory until then.
     fn is_awaited(&self) -> bool {
         let ends = |run: &Run| {
             let bytes = self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
-            usize::from(run.first + run.count) == self.params.sub_packets(bytes)
+            let count = self.params.sub_packets(bytes) as u16;
+            let all = if run.parity {
+                self.params.parity_of(count)
+            } else {
+                count
+            };
+            run.first + run.count == all
         };
         let all_again = !self.acks.has_resends();
         let mut runs = self.runs.iter();
         runs.any(|run| if run.round > 0 { all_again } else { ends(run) })
     }
 
-    /// Bytes of the payload of a sub-packet.
-    fn length(&self, chunk: u32, number: u16) -> usize {
-        let bytes = self.chunks[chunk.wrapping_sub(self.oldest) as usize].bytes;
+    /// Bytes of the payload of a sub-packet of a run.
+    fn length(&self, run: &Run, number: u16) -> usize {
         let payload = usize::from(self.params.payload);
+        if run.parity {
+            return payload;
+        }
+        let bytes = self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
         (bytes - usize::from(number) * payload).min(payload)
     }
 
@@ -400,7 +422,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
         let mut bytes = FRAME_HEADER;
         for run in &self.runs {
             for number in run.first..run.first + run.count {
-                bytes += self.params.sub_overhead() + self.length(run.chunk, number);
+                bytes += self.params.sub_overhead() + self.length(run, number);
             }
         }
         let seq =
@@ -414,6 +436,21 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         for run in &self.runs {
             let chunk = &self.chunks[run.chunk.wrapping_sub(self.oldest) as usize];
+            if run.parity {
+                let count = self.params.sub_packets(chunk.bytes) as u16;
+                let made = self.maker.as_ref().map(Maker::made);
+                for number in run.first..run.first + run.count {
+                    let header = ParityHeader {
+                        chunk: run.chunk,
+                        number,
+                        count,
+                        last: (chunk.bytes - usize::from(count - 1) * payload) as u16,
+                    };
+                    let data = made.map_or(&[][..], |made| made.get(number));
+                    writer.parity(&header, data, &mut batch.bytes);
+                }
+                continue;
+            }
             for number in run.first..run.first + run.count {
                 let at = usize::from(number) * payload;
                 let length = (chunk.bytes - at).min(payload);
@@ -426,6 +463,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 };
                 let data = &chunk.memory.as_ref()[at..at + length];
                 writer.sub_packet(&header, data, &mut batch.bytes);
+            }
+            if let Some(maker) = self.maker.as_mut().filter(|_| run.round == 0) {
+                let data = &chunk.memory.as_ref()[..chunk.bytes];
+                maker.advance(run.chunk, data, run.first + run.count);
             }
         }
         self.count_frame(bytes, batch);
@@ -553,7 +594,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             return;
         }
         // Complete can only be what was sent: this is no report of ours.
-        let sent = self.generator.chunk().unwrap_or(self.generator.next());
+        let sent = self.generator.sent();
         let base = self.acks.base();
         if summary.base.wrapping_sub(base) > sent.wrapping_sub(base) {
             self.counters.foreign += 1;
@@ -576,7 +617,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
             if !lane.out.report(now, micros, &heard) {
                 continue;
             }
-            if duplicates > 0 && self.counters.resent > 0 {
+            // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
+            if duplicates > 0 && self.counters.resent > 0 && self.maker.is_none() {
                 lane.out.was_reordered(now);
             }
             if lane.failed && !lane.out.has_failed() {
@@ -604,6 +646,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 break;
             };
             self.oldest = chunk.wrapping_add(1);
+            self.generator.complete(chunk);
             self.events
                 .push_back(SenderEvent::Complete { chunk, memory });
         }

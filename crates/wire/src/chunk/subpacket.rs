@@ -11,6 +11,14 @@
 //!       12 .. 16  CRC-32C of these 12 bytes and the payload, begun with a secret of the session
 //! ```
 //!
+//! Bit 13 of the flags: the payload is parity over sub-packets of its chunk ([`super::parity`]), and full. Then
+//!
+//! ```text
+//!  byte  4 ..  6  number among the parity of the chunk
+//!        6 ..  8  sub-packets of the chunk, parity not counted
+//!        8 .. 10  flags: bit 13; bits 12 .. 0 bytes of the last sub-packet of the chunk, less 1
+//! ```
+//!
 //! Sealed sub-packets have a tag of 16 bytes in the place of the CRC, and parity may follow the payload: [`super::guard`].
 //!
 //! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another session has left in the network,
@@ -38,6 +46,28 @@ pub struct SubHeader {
     pub round: u16,
 }
 
+/// Where parity over sub-packets belongs, and all that says which they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParityHeader {
+    /// Sequence number of the chunk.
+    pub chunk: u32,
+    /// Its number among the parity of the chunk.
+    pub number: u16,
+    /// Sub-packets of the chunk.
+    pub count: u16,
+    /// Bytes of the last one, 1 to 8192.
+    pub last: u16,
+}
+
+/// What stands in front of the payload of a sub-packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sub {
+    /// A piece of a chunk.
+    Data(SubHeader),
+    /// Parity over pieces of a chunk.
+    Parity(ParityHeader),
+}
+
 /// What the ends of a session share to know their sub-packets by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tag {
@@ -52,6 +82,7 @@ impl SubHeader {
     pub const MAX_ROUND: u16 = 0xfff;
     const LAST: u16 = 1 << 15;
     const AGAIN: u16 = 1 << 14;
+    const PARITY: u16 = 1 << 13;
 
     /// What stands in front of the check.
     #[must_use]
@@ -65,49 +96,86 @@ impl SubHeader {
         if round > 0 {
             flags |= Self::AGAIN;
         }
-        // In words: bytes that are written one by one and read as a word at once have to reach the cache in between.
-        let place = u64::from(self.chunk) << 32 | u64::from(self.number) << 16;
-        let word = place | u64::from(self.length);
-        let rest = u32::from(flags) << 16 | u32::from(session as u16);
-        let mut fields = [0; FIELDS];
-        fields[..8].copy_from_slice(&word.to_be_bytes());
-        fields[8..].copy_from_slice(&rest.to_be_bytes());
-        fields
+        fields(self.chunk, [self.number, self.length, flags], session)
     }
+}
 
+impl ParityHeader {
+    /// What stands in front of the check.
+    #[must_use]
+    pub fn fields(&self, session: u64) -> [u8; FIELDS] {
+        let flags = SubHeader::PARITY | self.last.wrapping_sub(1) & (SubHeader::PARITY - 1);
+        fields(self.chunk, [self.number, self.count, flags], session)
+    }
+}
+
+#[inline]
+fn fields(chunk: u32, [number, length, flags]: [u16; 3], session: u64) -> [u8; FIELDS] {
+    // In words: bytes that are written one by one and read as a word at once have to reach the cache in between.
+    let word = u64::from(chunk) << 32 | u64::from(number) << 16 | u64::from(length);
+    let rest = u32::from(flags) << 16 | u32::from(session as u16);
+    let mut fields = [0; FIELDS];
+    fields[..8].copy_from_slice(&word.to_be_bytes());
+    fields[8..].copy_from_slice(&rest.to_be_bytes());
+    fields
+}
+
+/// Adds a sub-packet to `bytes`: its fields with the CRC, and the payload, which is copied and summed up while it is at hand.
+#[inline]
+pub fn write(fields: &[u8; FIELDS], secret: u32, payload: &[u8], bytes: &mut Vec<u8>) {
+    let check = crc(crc(secret, fields), payload);
+    bytes.extend_from_slice(fields);
+    bytes.extend_from_slice(&check.to_be_bytes());
+    bytes.extend_from_slice(payload);
+}
+
+impl Sub {
     /// Reads what stands in front of the check, if it may be of this session.
     #[must_use]
     #[inline]
-    pub fn from_fields(session: u64, fields: &[u8; FIELDS]) -> Option<SubHeader> {
+    pub fn from_fields(session: u64, fields: &[u8; FIELDS]) -> Option<Sub> {
         let half = |at: usize| u16::from_be_bytes([fields[at], fields[at + 1]]);
+        let chunk = u32::from_be_bytes([fields[0], fields[1], fields[2], fields[3]]);
         let flags = half(8);
-        (half(10) == session as u16).then(|| SubHeader {
-            chunk: u32::from_be_bytes([fields[0], fields[1], fields[2], fields[3]]),
-            number: half(4),
-            length: half(6),
-            last: flags & Self::LAST != 0,
-            round: flags & Self::MAX_ROUND,
+        if half(10) != session as u16 {
+            return None;
+        }
+        Some(if flags & SubHeader::PARITY == 0 {
+            Sub::Data(SubHeader {
+                chunk,
+                number: half(4),
+                length: half(6),
+                last: flags & SubHeader::LAST != 0,
+                round: flags & SubHeader::MAX_ROUND,
+            })
+        } else {
+            Sub::Parity(ParityHeader {
+                chunk,
+                number: half(4),
+                count: half(6),
+                last: (flags & (SubHeader::PARITY - 1)) + 1,
+            })
         })
     }
 
-    /// Adds the sub-packet to `bytes`: the header with the CRC, and the payload, which is copied and summed up while it is at hand.
-    #[inline]
-    pub fn write(&self, tag: Tag, payload: &[u8], bytes: &mut Vec<u8>) {
-        let fields = self.fields(tag.session);
-        let check = crc(crc(tag.secret, &fields), payload);
-        bytes.extend_from_slice(&fields);
-        bytes.extend_from_slice(&check.to_be_bytes());
-        bytes.extend_from_slice(payload);
-    }
-
-    /// Reads the sub-packet at the start of `bytes`, if it is whole and of this session.
+    /// The payload, of what stands behind the check; none if it is too short.
     #[must_use]
     #[inline]
-    pub fn parse(tag: Tag, bytes: &[u8]) -> Option<(SubHeader, &[u8])> {
+    pub fn payload<'a>(&self, rest: &'a [u8]) -> Option<&'a [u8]> {
+        match self {
+            Sub::Data(sub) => rest.get(..usize::from(sub.length)),
+            Sub::Parity(_) => Some(rest),
+        }
+    }
+
+    /// Reads the sub-packet that `bytes` are, or at whose start it is if it is no parity, if it is whole and of this session.
+    #[must_use]
+    #[inline]
+    pub fn parse(tag: Tag, bytes: &[u8]) -> Option<(Sub, &[u8])> {
         let (fields, rest) = bytes.split_first_chunk::<FIELDS>()?;
         let (check, rest) = rest.split_first_chunk()?;
         let sub = Self::from_fields(tag.session, fields)?;
-        let payload = rest.get(..usize::from(sub.length))?;
+        let payload = sub.payload(rest)?;
         let whole = u32::from_be_bytes(*check) == crc(crc(tag.secret, fields), payload);
         whole.then_some((sub, payload))
     }
@@ -128,12 +196,21 @@ mod tests {
         fn whole_again(chunk: u32, number: u16, last: bool, round in 0u16..5000, payload in prop::collection::vec(any::<u8>(), 0..2000)) {
             let header = SubHeader { chunk, number, length: payload.len() as u16, last, round };
             let mut bytes = Vec::new();
-            header.write(TAG, &payload, &mut bytes);
-            let expected = SubHeader { round: round.min(0xfff), ..header };
-            prop_assert_eq!(SubHeader::parse(TAG, &bytes), Some((expected, &payload[..])));
+            write(&header.fields(TAG.session), TAG.secret, &payload, &mut bytes);
+            let expected = Sub::Data(SubHeader { round: round.min(0xfff), ..header });
+            prop_assert_eq!(Sub::parse(TAG, &bytes), Some((expected, &payload[..])));
             for other in [Tag { secret: 1, ..TAG }, Tag { session: 1, ..TAG }] {
-                prop_assert_eq!(SubHeader::parse(other, &bytes), None);
+                prop_assert_eq!(Sub::parse(other, &bytes), None);
             }
+        }
+
+        #[test]
+        fn parity_whole_again(chunk: u32, number: u16, count: u16, last in 1u16..=8192, payload in prop::collection::vec(any::<u8>(), 64)) {
+            let header = ParityHeader { chunk, number, count, last };
+            let mut bytes = Vec::new();
+            write(&header.fields(TAG.session), TAG.secret, &payload, &mut bytes);
+            prop_assert_eq!(Sub::parse(TAG, &bytes), Some((Sub::Parity(header), &payload[..])));
+            prop_assert_eq!(Sub::parse(TAG, &bytes[..79]), None);
         }
 
         #[test]
@@ -141,14 +218,14 @@ mod tests {
             let payload = [0x5a; 64];
             let header = SubHeader { chunk: 3, number: 4, length: 64, last: false, round: 0 };
             let mut bytes = Vec::new();
-            header.write(TAG, &payload, &mut bytes);
+            write(&header.fields(TAG.session), TAG.secret, &payload, &mut bytes);
             bytes[at / 8] ^= 1 << (at % 8);
-            prop_assert_eq!(SubHeader::parse(TAG, &bytes), None);
+            prop_assert_eq!(Sub::parse(TAG, &bytes), None);
         }
 
         #[test]
         fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            prop_assert_eq!(SubHeader::parse(TAG, &bytes), None);
+            prop_assert_eq!(Sub::parse(TAG, &bytes), None);
         }
     }
 }

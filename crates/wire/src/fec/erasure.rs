@@ -15,9 +15,9 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// Sub-packets of a block.
-const DATA: RangeInclusive<u16> = 1..=1024;
+pub const DATA: RangeInclusive<u16> = 1..=1024;
 /// Sub-packets of parity of a block.
-const PARITY: RangeInclusive<u16> = 1..=256;
+pub const PARITY: RangeInclusive<u16> = 1..=256;
 
 /// A code that does not exist, or was not used as agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Forward error correction of sub-packets: by itself a stage between format and channel, with its own parity.
+//! Forward error correction of sub-packets.
 //!
 //! | module | what |
 //! |---|---|

@@ -391,7 +391,9 @@ mod tests {
         let fec = prop_oneof![
             Just(Fec::None),
             (1_u8..=16).prop_map(Fec::Mend),
-            (1_u16..=1024, 1_u16..=256).prop_map(|(data, parity)| Fec::Restore(data, parity)),
+            // No more parity than it has numbers.
+            (1_u16..=1024, 1_u16..=4).prop_map(|(data, parity)| Fec::Restore(data, parity)),
+            (64_u16..=1024, 1_u16..=256).prop_map(|(data, parity)| Fec::Restore(data, parity)),
         ];
         let flags = any::<(bool, bool)>();
         (1_u16..=1024, 1_u8..=32, flags, fec).prop_map(|(chunks, lanes, (low, sealed), fec)| {
