@@ -167,16 +167,19 @@ fn meet(bytes: &[u8], liar: Liar) {
             );
             there.push(agreed);
         }
-        if let Some(ClientEvent::Agreed(agreed, _)) = client.poll_event() {
-            // As many sub-packets as the path carries, and sealed with a proof only.
+        if let Some(ClientEvent::Agreed(agreed, length)) = client.poll_event() {
+            // Sub-packets as the path carries them, and sealed with a proof only.
+            let got = agreed.terms.params;
             let expected = Terms {
                 params: Params {
-                    per_frame: agreed.terms.params.per_frame,
+                    payload: got.payload,
+                    per_frame: got.per_frame,
                     sealed: agreed.is_sealed(),
                     ..terms().params
                 },
                 ..terms()
             };
+            assert!(got.frame_bytes() <= usize::from(length));
             assert!(agreed.terms.are_within(&expected), "{:?}", agreed.terms);
             here = Some(*agreed);
         }

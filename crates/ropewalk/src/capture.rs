@@ -33,6 +33,16 @@ struct Interface {
     resolution: u64,
 }
 
+/// What a pcapng file begins with, in either order of bytes.
+const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+
+/// Whether these are no length of a block, in either order of bytes: shorter than what every block has, or of the other order and longer than
+/// [`BLOCK`]. The parser takes that of some blocks as it comes.
+fn is_impossible(length: &[u8]) -> bool {
+    let length = length.try_into().expect("four bytes");
+    u32::from_le_bytes(length).min(u32::from_be_bytes(length)) < 12
+}
+
 /// Calls `take` with every Ethernet frame of a file, in order. Packets of other links count, and are left out.
 ///
 /// # Errors
@@ -57,7 +67,11 @@ pub fn read_from(
     let refused = |what: &str| Failure::BadInput(format!("{}: {what}", path.display()));
     let no_capture = || refused("is not a capture; accepted are pcap and pcapng files");
     let mut reader = create_reader(BLOCK, file).map_err(|_| no_capture())?;
+    let blocks = reader.data().starts_with(&SECTION);
     loop {
+        if blocks && reader.data().get(4..8).is_some_and(is_impossible) {
+            return Err(refused(&format!("is damaged behind packet {number}")));
+        }
         let used = match reader.next() {
             Ok((used, block)) => {
                 match block {

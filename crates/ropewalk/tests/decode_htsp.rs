@@ -245,6 +245,21 @@ fn bad_input() {
     let good = pcap(&frames(), 65_535);
     let cut = decode(&good[..good.len() - 1], &[]);
     refused(cut, &["ends in the middle of a block, behind packet 3"]);
+    // A section, and a block of 11 bytes of a kind whose length the parser does not look at.
+    let section = [
+        0x0a0d_0d0a_u32,
+        28,
+        0x1a2b_3c4d,
+        1,
+        u32::MAX,
+        u32::MAX,
+        28,
+        0x8000_0001,
+        11,
+        0,
+    ];
+    let short: Vec<u8> = section.into_iter().flat_map(u32::to_le_bytes).collect();
+    refused(decode(&short, &[]), &["is damaged behind packet 0"]);
     let run = decode(&good, &["--ethertype", "0x11111"]);
     refused(run, &["'0x11111'", "0x0 to 0xffff"]);
     // Any bytes behind the start of a file: no panic.
