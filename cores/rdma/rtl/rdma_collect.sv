@@ -172,7 +172,8 @@ module rdma_collect #(
   assign whole = words == '1 && s_words_i != '0;
   assign last = s_second_i || !s_long_i;
   assign line_valid_o = s_valid_i && !s_forget_i && accepted && whole && (s_second_i || good);
-  assign s_ready_o = !line_valid_o || line_ready_i;
+  // Not by what is in the line: the bus would wait for the rules to be checked.
+  assign s_ready_o = s_forget_i || !(accepted && whole) || line_ready_i;
   assign move = s_valid_i && s_ready_o && !s_forget_i && s_words_i != '0;
   assign s_refused_o = !s_forget_i && s_words_i != '0
       && (!accepted || (whole && !s_second_i && !good));

@@ -83,9 +83,31 @@ module rdma_cutter #(
   assign {end_upper, end_lower} = 34'(s_size_i) + 34'(ahead);
   assign at_boundary = end_lower == '0;
   assign first = s_number_i == '0;
-  assign first_bytes = (s_size_i <= 32'(room)) ? bytes_t'(s_size_i) : room;
-  // Side by side instead of from the total, which one more adder would have to finish first.
-  assign last_o = end_upper == (at_boundary ? s_number_i + 1'b1 : s_number_i);
+  assign first_bytes = last_o ? bytes_t'(s_size_i) : room;
+
+  // Last block: number = upper part of the size, plus the carry out of the lower parts, minus 1 if the end is at a boundary. All that can
+  // come of it is compared side by side with the lower parts, and no adder waits for another.
+  // a + b is zero, seen without adding: each bit of the sum would take its carry from an OR of the bits below.
+  function automatic logic zero_sum(input number_t a, input number_t b);
+    return (a ^ b) == ((a | b) << 1);
+  endfunction
+
+  number_t size_upper;
+  logic carry;
+  logic [Shift-1:0] unused_sum;
+  logic ends_at_boundary;
+  assign size_upper = number_t'(s_size_i >> Shift);
+  assign {carry, unused_sum} = {1'b0, s_size_i[Shift-1:0]} + {1'b0, ahead};
+  assign ends_at_boundary = (s_size_i[Shift-1:0] ^ ahead) == ((s_size_i[Shift-1:0] | ahead) << 1);
+  always_comb begin
+    unique case ({
+      carry, ends_at_boundary
+    })
+      2'b10:   last_o = zero_sum(s_number_i, ~size_upper);  // one above
+      2'b01:   last_o = zero_sum(size_upper, ~s_number_i);  // one below
+      default: last_o = s_number_i == size_upper;
+    endcase
+  end
   assign total_o = end_upper + number_t'(!at_boundary);
 
   // Later blocks begin at a boundary: at the source in front of it by as much as the destination is behind its own.

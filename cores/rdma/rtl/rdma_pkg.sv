@@ -117,6 +117,7 @@ package rdma_pkg;
 
   // Pending: what was issued under a TID.
   typedef struct packed {
+    logic [15:0] node;  // that answers
     logic [NumberWidth-1:0] number;  // block
     logic notify;
     logic [3:0] priority_;
