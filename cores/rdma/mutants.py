@@ -174,6 +174,7 @@ MUTANTS = [
     ("rdma_handler", "under_way_q && sent_sequence == pending.sequence_", "under_way_q"),
     ("rdma_handler", "left = under_way_q &&", "left ="),
     ("rdma_handler", "(nacked_q || sent_failed", "(sent_failed"),
+    ("rdma_handler", "sent_failed || now_q", "!sent_failed && now_q"),
     ("rdma_handler", "now_q - sent_time >= timeout_i", "1'b1"),
     ("rdma_handler", "now_q - sent_time >= timeout_i", "1'b0"),
     ("rdma_handler", "pending.tries >= retries_i", "pending.tries > retries_i"),

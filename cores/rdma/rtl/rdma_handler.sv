@@ -367,8 +367,7 @@ module rdma_handler
     control_due = ended && !metadata_i.queued && !will.failed && !metadata_i.more
         && will.under_way == '0 && notify_q && !metadata_i.control;
     if (more_due || control_due) will.queued = 1'b1;
-    finished = (job_q != JobOver || ours) && will.under_way == '0 && !will.queued
-        && (will.failed || (!will.more && (!will.reading || will.over)));
+    finished = job_q != JobOver && will.under_way == '0 && !will.queued && (will.failed || (!will.more && (!will.reading || will.over)));
     // Whatever is said of its read later is about nothing, also when the channel has been started again.
     if (finished) will.reading = 1'b0;
   end
@@ -450,7 +449,8 @@ module rdma_handler
           if (job_q == JobScan && due && give_up) state_q <= StWant;
         end
         StWant:  if (metadata_go_i) state_q <= StWrite;
-        default: state_q <= StLook;
+        // The end of a read is noted first, and then seen to like any other.
+        default: state_q <= (job_q == JobOver && ours) ? StWant : StLook;
       endcase
     end
     if (free) begin
@@ -470,6 +470,7 @@ module rdma_handler
       else if (answer_i.kind == KindNack) job_q <= JobNack;
       else job_q <= JobOver;
     end
+    if (writing) job_q <= JobReap;
     if (state_q == StCheck) begin
       transfer_q <= pending.transfer[IndexWidth-1:0];
       class_q <= pending.class_;

@@ -91,6 +91,10 @@ class Quiet:
     def send(self):
         return 1
 
+    def fails(self, tries):
+        """Whether the source cannot be read."""
+        return False
+
     def block(self, tries):
         """Delays of the copies that arrive, and whether the receiver refuses."""
         return [1], False
@@ -107,6 +111,9 @@ class Rough:
 
     def send(self):
         return self.random.choice((1, 3, 20))
+
+    def fails(self, tries):
+        return tries < 5 and self.random.random() < 0.05
 
     def copies(self, tries):
         if tries >= 5:
@@ -280,7 +287,9 @@ class Bench:
 
         def go():
             self.use[tid]["sent"] = True
-            if self.hold(transfer, number):
+            failed = self.network.fails(tries)
+            self.dut.sent_failed_i.value = failed
+            if failed or self.hold(transfer, number):
                 return
             copies, refused = self.network.block(tries)
             arrived = kind, tid, sequence, tries, transfer, number, refused
