@@ -317,6 +317,7 @@ module rdma_handler
   logic has_flow;
   logic more_due;
   logic control_due;
+  logic settled;
   logic finished;
   logic writing;
   tid_t unused_ring_tid;
@@ -367,7 +368,8 @@ module rdma_handler
     control_due = ended && !metadata_i.queued && !will.failed && !metadata_i.more
         && will.under_way == '0 && notify_q && !metadata_i.control;
     if (more_due || control_due) will.queued = 1'b1;
-    finished = job_q != JobOver && will.under_way == '0 && !will.queued && (will.failed || (!will.more && (!will.reading || will.over)));
+    settled  = will.failed || (!will.more && (!will.reading || will.over));
+    finished = job_q != JobOver && will.under_way == '0 && !will.queued && settled;
     // Whatever is said of its read later is about nothing, also when the channel has been started again.
     if (finished) will.reading = 1'b0;
   end
