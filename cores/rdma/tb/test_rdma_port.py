@@ -267,6 +267,25 @@ async def refusals(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def bursts_and_single_reads(dut):
+    """A refused beat that is not the last one, a burst that begins within a beat; a read of one channel leaves the others as they are."""
+    bench = await begin(dut)
+    good = line(header())
+    assert not await bench.write(1, short(6), line(header(size=0)) + good)
+    assert [where for where, _ in bench.take()] == [(1, 7)]
+    assert await bench.write(1, short(8), good[:8])
+    assert await bench.write(1, short(8) + 8, good[8:] + good)
+    assert [where for where, _ in bench.take()] == [(1, 8), (1, 9)]
+    for channel in (8, 9):
+        await bench.finish(1, channel)
+    # Descriptors cannot be read, and nothing is seen by trying.
+    answer = await bench.bus.read(1 << 12 | COLLECTIVE, 8, size=3)
+    assert answer.resp == AxiResp.SLVERR
+    assert await bench.state(1, 8) == DONE and await bench.state(1, 8) == IDLE
+    assert await bench.state(1, 9) == DONE
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def forgotten(dut):
     """A descriptor that nobody will finish is given up by a write to the state window."""
     bench = await begin(dut)
