@@ -177,6 +177,14 @@ impl fmt::Debug for LaneWriter {
 }
 
 impl LaneWriter {
+    /// As after all numbers that a sealed lane has.
+    #[cfg(test)]
+    pub(crate) fn use_up(&mut self) {
+        if let WriterLock::Seal(sealer) = &mut self.lock {
+            sealer.use_up();
+        }
+    }
+
     /// Begins a frame of sub-packets: adds its header. False, and nothing is added, if the frame cannot be sealed: its number is not behind
     /// that of the one before, or the lane has used up all that there are.
     #[must_use]

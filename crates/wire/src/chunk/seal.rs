@@ -198,6 +198,12 @@ pub struct Sealer {
 }
 
 impl Sealer {
+    /// As after all numbers that a lane has.
+    #[cfg(test)]
+    pub(crate) fn use_up(&mut self) {
+        self.frame = Some(FRAMES - 1);
+    }
+
     /// Begins a frame.
     ///
     /// # Errors
