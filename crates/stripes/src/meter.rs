@@ -73,7 +73,7 @@ pub struct StageCounts {
     pub turns: u64,
     /// Those in which it did something.
     pub worked: u64,
-    /// Time in those.
+    /// Time in those by the clock: what others take of the processor meanwhile counts as well.
     pub busy_ns: u64,
     /// Time in the others.
     pub idle_ns: u64,

@@ -191,6 +191,28 @@ impl Aggregate {
         (count > 0).then_some((works, bytes))
     }
 
+    /// Whether a frame ends a chunk, its parity, or what is to be sent again: what is lost of it is to be known soon.
+    fn is_awaited(&mut self, works: &[Work]) -> bool {
+        let all_again = self.again.is_empty();
+        let ends = |work: &Work| {
+            let count = self.params.sub_packets(work.load.bytes) as u16;
+            let all = if work.run.parity {
+                self.params.parity_of(count)
+            } else {
+                count
+            };
+            work.run.first + work.run.count == all
+        };
+        let mut works = works.iter();
+        works.any(|work| {
+            if work.run.round > 0 {
+                all_again
+            } else {
+                ends(work)
+            }
+        })
+    }
+
     fn fill(&mut self, now: Duration) -> Option<Cargo> {
         let window = self.out.room();
         let room = if now < self.out.rate.next() {
@@ -213,7 +235,10 @@ impl Aggregate {
                 break;
             }
             let last = self.again.is_empty() && self.fresh.is_empty();
-            let asks = last || self.out.must_ask() || cargo.frames.len() + 1 == window;
+            let asks = last
+                || self.is_awaited(&works)
+                || self.out.must_ask()
+                || cargo.frames.len() + 1 == window;
             self.runs.clear();
             self.runs.extend(works.iter().map(|work| work.run));
             let seq = self.out.frame(now, bytes, &self.runs, asks);
@@ -336,6 +361,9 @@ impl Stage for Aggregate {
                 }
                 return Ok(Turn::Worked);
             }
+        } else {
+            // The lane takes no more: that is no lateness of this end.
+            self.out.held();
         }
         let waits = self.ready.is_some() || !self.fresh.is_empty() || !self.again.is_empty();
         let times = [
