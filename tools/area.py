@@ -6,8 +6,8 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
-traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine, against the limit on
-depth.
+traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine and of SLink, against the
+limit on depth.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
 take longer.
@@ -49,7 +49,7 @@ LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
-# Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA engine.
+# Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA engine and of SLink.
 SHALLOW = (
     "eth_mac_rx",
     "eth_mac_tx",
@@ -61,6 +61,10 @@ SHALLOW = (
     "rdma_segmenter",
     "rdma_send",
     "rdma_status",
+    "slink_dma_read",
+    "slink_dma_write",
+    "slink_rx",
+    "slink_tx",
 )
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 

@@ -55,13 +55,14 @@ module slink_dma_read
   beats_t ask_q, rest_q;  // beats to be asked for, and to come
   logic [BurstBits-1:0] low;
   count_t span, count;
-  logic ask, take, last, full;
+  logic to_end, ask, take, last, full;
   logic [1:0] half_q;  // place of the next beat in one of the bus
 
   // ---- Addresses ----
   assign low       = address_q[BurstBits-1:0];
   assign span      = count_t'(2 ** BurstBits) - count_t'(low);
-  assign count     = (ask_q < beats_t'(span)) ? count_t'(ask_q) : span;
+  assign to_end    = ask_q >= beats_t'(span);
+  assign count     = to_end ? span : count_t'(ask_q);
   assign ask       = ask_q != '0 && (!m_axi_arvalid || m_axi_arready);
   assign s_ready_o = rest_q == '0;
 
@@ -75,7 +76,11 @@ module slink_dma_read
       else if (s_valid_i && s_ready_o) ask_q <= {s_beats_i == '0, s_beats_i};
     end
     if (s_valid_i && s_ready_o) address_q <= s_address_i;
-    else if (ask) address_q <= address_q + 29'(count);
+    else if (ask) begin
+      // A burst ends in its block: no carry through the whole address.
+      address_q[BurstBits-1:0] <= low + BurstBits'(count);
+      if (to_end) address_q[28:BurstBits] <= address_q[28:BurstBits] + 1'b1;
+    end
     if (ask) begin
       m_axi_araddr <= {address_q[28:RatioBits], (3 + RatioBits)'(0)};
       m_axi_arlen  <= 8'((32'(low) + 32'(count) - 1) >> RatioBits) - 8'(low >> RatioBits);

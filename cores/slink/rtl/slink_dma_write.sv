@@ -5,27 +5,27 @@
 // What      AXI4 write channels in front of a slink_store.
 // Why       A burst begins only when its data are there: the first beat of a packet is written at once, nothing waits on the bus for
 //           a line that may have died, and bursts grow by themselves where the memory is the slower one.
-// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with idle_o and level_i = 0.
-//           level_i: beats that wait; valid_i, data_i, ready_o: the first of them, taken in order.
-//           idle_o: nothing is taken that was not answered. error_o: a write of this cycle was answered with an error.
+// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with idle_o.
+//           good_i: beats that there have been, modulo its width; valid_i, data_i, ready_o: the first that was not taken.
+//           idle_o: all of them are written and answered. error_o: a write of this cycle was answered with an error.
 //           Bursts have at most 16 beats of the bus and lie in an aligned block of that size, so that none crosses 4 KB (nor
 //           what AXI3 allows). All of one ID, at most 15 unanswered.
 // Latency   1 cycle from a beat to its address, 1 more to its data.
 //
 // Parameters  DataWidth   of the bus, 64 or 128
-//             LevelWidth  of level_i
+//             CountBits   of good_i
 
 module slink_dma_write
   import slink_pkg::*;
 #(
-  parameter int unsigned DataWidth  = 64,
-  parameter int unsigned LevelWidth = 10
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned CountBits = 10
 ) (
   input  logic                   clk_i,
   input  logic                   rst_i,
   input  logic                   set_i,
   input  logic [           28:0] address_i,
-  input  logic [ LevelWidth-1:0] level_i,
+  input  logic [  CountBits-1:0] good_i,
   input  logic                   valid_i,
   output logic                   ready_o,
   input  logic [   BeatBits-1:0] data_i,
@@ -59,35 +59,39 @@ module slink_dma_write
   typedef logic [BurstBits:0] count_t;
 
   logic [28:0] address_q;  // behind what bursts have been made of
-  logic [LevelWidth-1:0]
-      claimed_q, waiting;  // beats that bursts have been made of and are still there
+  logic [CountBits-1:0] made_q, waiting;  // beats that bursts have been made of, and not yet
   count_t span, count, next_q, left_q;
-  logic make, next_valid_q, pop, last, wvalid_q, wlast_q, awvalid_q;
+  logic to_end, make, next_valid_q, pop, last, wvalid_q, wlast_q, awvalid_q;
   logic [3:0] open_q;
   logic [BurstBits-1:0] low;
 
   // ---- Addresses: a burst of what is there ----
   assign low     = address_q[BurstBits-1:0];
-  assign waiting = level_i - claimed_q;
+  assign waiting = good_i - made_q;
   assign span    = count_t'(2 ** BurstBits) - count_t'(low);
-  assign count   = (32'(waiting) < 32'(span)) ? count_t'(waiting) : span;
+  assign to_end  = 32'(waiting) >= 32'(span);
+  assign count   = to_end ? span : count_t'(waiting);
   assign make    = waiting != '0 && !next_valid_q && !awvalid_q && open_q != 4'(MaxOpen);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       awvalid_q    <= 1'b0;
       next_valid_q <= 1'b0;
-      claimed_q    <= '0;
+      made_q       <= '0;
       open_q       <= '0;
     end else begin
       awvalid_q <= make || (awvalid_q && !m_axi_awready);
       if (make) next_valid_q <= 1'b1;
       else if (left_q == '0 || (pop && last)) next_valid_q <= 1'b0;
-      claimed_q <= claimed_q + (make ? LevelWidth'(count) : '0) - LevelWidth'(pop);
-      open_q    <= open_q + 4'(make) - 4'(m_axi_bvalid);
+      if (make) made_q <= made_q + CountBits'(count);
+      open_q <= open_q + 4'(make) - 4'(m_axi_bvalid);
     end
     if (set_i) address_q <= address_i;
-    else if (make) address_q <= address_q + 29'(count);
+    else if (make) begin
+      // A burst ends in its block: no carry through the whole address.
+      address_q[BurstBits-1:0] <= low + BurstBits'(count);
+      if (to_end) address_q[28:BurstBits] <= address_q[28:BurstBits] + 1'b1;
+    end
     if (make) begin
       next_q       <= count;
       m_axi_awaddr <= {address_q[28:RatioBits], (3 + RatioBits)'(0)};
@@ -143,7 +147,7 @@ module slink_dma_write
   assign m_axi_wvalid = wvalid_q;
   assign m_axi_bready = 1'b1;
   assign error_o      = m_axi_bvalid && m_axi_bresp[1];
-  assign idle_o       = open_q == '0;
+  assign idle_o       = open_q == '0 && waiting == '0;
 
   logic unused;
   assign unused = m_axi_bresp[0];

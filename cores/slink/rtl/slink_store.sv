@@ -6,7 +6,7 @@
 // Contract  s_valid_i: a beat arrives; nothing can stop it. good_i: all so far may be read (that of the same cycle too); drop_i: those
 //           since the last good_i are forgotten (that of the same cycle too; not together with good_i). overflow_o: the beat of this cycle
 //           found no room and is lost; the caller drops what it belongs to.
-//           m side: words that are found good; level_o: how many there are.
+//           m side: beats that are found good, in order; good_o: how many there have been, modulo 2 * Depth.
 // Latency   3 cycles from a beat that is good at once to m_valid_o.
 //
 // Parameters  Depth  beats, a power of two >= 4; in CRC mode more than a block of 256
@@ -14,21 +14,21 @@
 module slink_store
   import slink_pkg::*;
 #(
-  parameter  int unsigned Depth      = 512,
-  localparam int unsigned AddrWidth  = (Depth > 2) ? $clog2(Depth) : 1,
-  localparam int unsigned LevelWidth = AddrWidth + 1
+  parameter  int unsigned Depth     = 512,
+  localparam int unsigned AddrWidth = (Depth > 2) ? $clog2(Depth) : 1,
+  localparam int unsigned CountBits = AddrWidth + 1
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_i,
-  input  logic                  s_valid_i,
-  input  logic [  BeatBits-1:0] s_data_i,
-  input  logic                  good_i,
-  input  logic                  drop_i,
-  output logic                  overflow_o,
-  output logic                  m_valid_o,
-  input  logic                  m_ready_i,
-  output logic [  BeatBits-1:0] m_data_o,
-  output logic [LevelWidth-1:0] level_o
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 s_valid_i,
+  input  logic [ BeatBits-1:0] s_data_i,
+  input  logic                 good_i,
+  input  logic                 drop_i,
+  output logic                 overflow_o,
+  output logic                 m_valid_o,
+  input  logic                 m_ready_i,
+  output logic [ BeatBits-1:0] m_data_o,
+  output logic [CountBits-1:0] good_o
 );
 
   if (Depth < 4 || 2 ** $clog2(Depth) != Depth) begin : gen_bad_depth
@@ -36,12 +36,12 @@ module slink_store
   end
 
   // One bit more than an address: it tells a full memory from an empty one.
-  logic [LevelWidth-1:0] write_q, write, good_q, read_q, level_q;
+  logic [CountBits-1:0] write_q, write, good_q, read_q;
   logic room, take, load, valid_q;
 
-  assign room       = write_q - read_q != LevelWidth'(Depth);
+  assign room       = (write_q ^ read_q) != CountBits'(Depth);
   assign overflow_o = s_valid_i && !room;
-  assign write      = write_q + LevelWidth'(s_valid_i && room);
+  assign write      = write_q + CountBits'(s_valid_i && room);
   assign take       = m_valid_o && m_ready_i;
   assign load       = good_q != read_q && (!valid_q || take);
 
@@ -51,13 +51,11 @@ module slink_store
       good_q  <= '0;
       read_q  <= '0;
       valid_q <= 1'b0;
-      level_q <= '0;
     end else begin
       write_q <= drop_i ? good_q : write;
       if (good_i) good_q <= write;
       if (load) read_q <= read_q + 1'b1;
       valid_q <= load || (valid_q && !take);
-      level_q <= level_q + (good_i ? write - good_q : '0) - LevelWidth'(take);
     end
   end
 
@@ -75,6 +73,6 @@ module slink_store
   );
 
   assign m_valid_o = valid_q;
-  assign level_o   = level_q;
+  assign good_o    = good_q;
 
 endmodule

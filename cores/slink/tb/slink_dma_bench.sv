@@ -64,18 +64,17 @@ module slink_dma_bench
   output logic                   m_axi_rready
 );
 
-  localparam int unsigned LevelWidth = $clog2(Depth) + 1;
+  localparam int unsigned CountBits = $clog2(Depth) + 1;
 
-  logic valid, ready, idle;
-  logic [  BeatBits-1:0] data;
-  logic [LevelWidth-1:0] level;
+  logic valid, ready;
+  logic [ BeatBits-1:0] data;
+  logic [CountBits-1:0] good;
   logic [1:0] bresp, rresp;
 
   assign m_axi_awid = 1'b0;
   assign m_axi_arid = 1'b0;
   assign bresp = m_axi_bresp | {fail_i, 1'b0};
   assign rresp = m_axi_rresp | {fail_i, 1'b0};
-  assign empty_o = level == '0 && idle;
 
   slink_store #(
     .Depth(Depth)
@@ -90,22 +89,22 @@ module slink_dma_bench
     .m_valid_o(valid),
     .m_ready_i(ready),
     .m_data_o (data),
-    .level_o  (level)
+    .good_o   (good)
   );
 
   slink_dma_write #(
-    .DataWidth (DataWidth),
-    .LevelWidth(LevelWidth)
+    .DataWidth(DataWidth),
+    .CountBits(CountBits)
   ) u_write (
     .clk_i,
     .rst_i,
     .set_i,
     .address_i,
-    .level_i    (level),
+    .good_i     (good),
     .valid_i    (valid),
     .ready_o    (ready),
     .data_i     (data),
-    .idle_o     (idle),
+    .idle_o     (empty_o),
     .error_o    (write_error_o),
     .m_axi_awaddr,
     .m_axi_awlen,
