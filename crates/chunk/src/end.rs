@@ -95,6 +95,13 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
         self
     }
 
+    /// What of its lanes is not as it could be.
+    #[must_use]
+    pub fn notes(&self) -> Vec<String> {
+        let lanes = self.lanes.lanes.iter();
+        lanes.flat_map(|lane| lane.notes()).collect()
+    }
+
     /// The time of this end.
     #[must_use]
     pub fn now(&self) -> Duration {

@@ -5,9 +5,10 @@
 mod common;
 
 use std::fs;
+use std::io::Write;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,9 +17,12 @@ use common::files::{LONG, end, hash, kill, more, recv, send, write};
 use common::{noise, seed};
 use ropewalk::seed::Seeds;
 use ropewalk_channel::Settings;
+use ropewalk_chunk::transfer::PATIENCE;
 use ropewalk_io::proxy::Proxy;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader};
 
+/// Bytes of a block.
+const BLOCK: usize = 1 << 22;
 /// Megabytes that an end may have in memory at most.
 const MOST_MEMORY: u64 = 500;
 
@@ -144,7 +148,8 @@ fn what_was_said_in_an_older_session() {
     fs::remove_dir_all(root.join("out")).expect("removed");
     // Another file, so that what is old is also wrong.
     let right = write(&root.join("in"), 6_000_000, &mut seeds);
-    let (receiver, _) = recv(root, &at.to_string());
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -194,6 +199,49 @@ fn a_receiver_that_falls_silent() {
     );
     kill(receiver);
     assert!(!root.join("out/in").exists());
+}
+
+/// A sender that dies as its last data arrive, before it hears so: the next one waits until it is clear that it is silent, and not for its answer.
+#[test]
+fn a_sender_that_dies_at_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let mut seeds = Seeds::new(seed());
+    let right = write(&root.join("in"), 100_000, &mut seeds);
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let ways = [way(at)];
+    let mut first = common::ropewalk()
+        .args(["send", "-", "--trusted", "--json"])
+        .arg(ways[0].local().to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let mut pipe = first.stdin.take().expect("a pipe");
+    let block = fs::read(root.join("in")).expect("read");
+    for _ in 0..BLOCK.div_ceil(block.len()) {
+        pipe.write_all(&block).expect("written");
+    }
+    wait_for(&root.join("out/stdin.part"));
+    // It hears nothing any more: neither that the rest has arrived, nor that all is well.
+    ways[0].set_alive(1, false);
+    drop(pipe);
+    wait_for(&root.join("out/stdin"));
+    kill(first);
+    fs::remove_file(root.join("out/stdin")).expect("removed");
+    let begun = Instant::now();
+    finish(root, send(root, &[way(at)], &[]), receiver, &right);
+    // One that does not answer is given up after ten seconds.
+    let waited = begun.elapsed();
+    assert!(waited < PATIENCE, "{waited:?}");
+}
+
+fn wait_for(path: &Path) {
+    let begun = Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < LONG, "{} is missing", path.display());
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// A sender that begins and does not go on: another one takes its place.

@@ -86,13 +86,16 @@ pub fn connect(
     };
     let mut notes = Vec::new();
     let mut ways = open(network, lanes, &mut notes)?;
+    if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
+        return Err(StartError::Narrow(way.peer, way.data.limit()));
+    }
     let longest = look(&mut ways, &clock, &mut notes)?;
     let mut credentials = credentials.clone();
     loop {
-        let (agreed, length) = ask(&mut ways, arrangement, &credentials, longest, &clock)?;
+        let (agreed, length, rtt) = ask(&mut ways, arrangement, &credentials, longest, &clock)?;
         credentials = again(credentials, &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
-        let missing = join(&mut ways, &agreed, length, &clock)?;
+        let missing = join(&mut ways, &agreed, (length, rtt), &clock)?;
         if missing.is_empty() {
             return Ok((link(ways, agreed, length, notes), credentials));
         }
@@ -166,9 +169,6 @@ fn lengths(limit: usize) -> Vec<u16> {
 /// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
 fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
     let terms = offer(ways.len(), Arrangement::LowLatency);
-    if let Some(way) = ways.iter().find(|way| way.data.limit() < LEAST_DATAGRAM) {
-        return Err(StartError::Narrow(way.peer, way.data.limit()));
-    }
     let begin = |way: &Way| Look::new(clock.now(), terms, &lengths(way.data.limit()));
     let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
@@ -232,7 +232,7 @@ fn ask(
     credentials: &Credentials,
     longest: u16,
     clock: &Clock,
-) -> Result<(handshake::Agreed, u16), StartError> {
+) -> Result<(handshake::Agreed, u16, Duration), StartError> {
     let terms = offer(ways.len(), arrangement);
     let count = ways.len();
     let mut busy = false;
@@ -249,8 +249,9 @@ fn ask(
         let patience = if count == 1 { left } else { left.min(STEP) };
         let lengths = lengths(longest.into());
         let client = Client::new(clock.now(), credentials.clone(), terms, &lengths, patience)?;
-        match shake(client, &mut **lane, clock)? {
-            ClientEvent::Agreed(agreed, length) => return Ok((*agreed, length)),
+        let (event, rtt) = shake(client, &mut **lane, clock)?;
+        match event {
+            ClientEvent::Agreed(agreed, length) => return Ok((*agreed, length, rtt)),
             ClientEvent::Failed(Failure::Silence(_)) => {}
             ClientEvent::Failed(Failure::Refused(Refusal::Busy)) => {
                 busy = true;
@@ -270,7 +271,7 @@ fn shake(
     mut client: Client,
     lane: &mut dyn Lane,
     clock: &Clock,
-) -> Result<ClientEvent, StartError> {
+) -> Result<(ClientEvent, Duration), StartError> {
     loop {
         clock.check()?;
         let moved = lane.receive(&mut |datagram| client.receive(clock.now(), datagram))?;
@@ -278,7 +279,7 @@ fn shake(
             put(lane, &datagram)?;
         }
         if let Some(event) = client.poll_event() {
-            return Ok(event);
+            return Ok((event, client.rtt()));
         }
         if !moved {
             lane.wait(NAP, false)?;
@@ -301,12 +302,15 @@ fn again(credentials: Credentials, agreed: &handshake::Agreed) -> Credentials {
 fn join(
     ways: &mut [Way],
     agreed: &Agreed,
-    length: u16,
+    (length, rtt): (u16, Duration),
     clock: &Clock,
 ) -> Result<Vec<usize>, StartError> {
     let count = usize::from(agreed.lanes());
-    let announce =
-        |lane: usize| LaneJoin::new(clock.now(), agreed.handshake(), lane as u8, &[length], STEP);
+    let announce = |lane: usize| {
+        let now = clock.now();
+        let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[length], STEP)?;
+        Ok::<_, Failure>(join.with_rtt(now, rtt))
+    };
     let mut joins = (0..2 * count)
         .map(announce)
         .collect::<Result<Vec<_>, _>>()?;

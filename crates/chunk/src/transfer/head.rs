@@ -4,7 +4,8 @@
 //! ```text
 //!  byte  0 ..  4  "Rope"
 //!        4        kind
-//!        5 ..  8  zero
+//!        5        version of all this, [`VERSION`]
+//!        6 ..  8  zero
 //!        8 .. 12  file, big endian as all of it; 0 is the list of files
 //!       12 .. 16  bytes behind this head
 //!       16 .. 24  place in the file, or what the kind says
@@ -18,6 +19,8 @@ use thiserror::Error;
 /// Bytes of the head of a chunk.
 pub const HEAD: usize = 64;
 const MAGIC: [u8; 4] = *b"Rope";
+/// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it.
+pub const VERSION: u8 = 1;
 
 /// A hash of BLAKE3.
 pub type Hash = [u8; 32];
@@ -91,6 +94,11 @@ pub enum HeadError {
     /// Unknown kind.
     #[error("a chunk of kind {0}: accepted are 0 to 11")]
     Kind(u8),
+    /// Of another version.
+    #[error(
+        "it speaks version {0} of transfers, this end {VERSION}: accepted is the same one at both ends"
+    )]
+    Version(u8),
     /// The head tells another length.
     #[error("a chunk of {actual} bytes whose head tells of {told}")]
     Length {
@@ -131,12 +139,23 @@ impl Head {
     /// # Panics
     /// There is no room for a head.
     pub fn seal(mut self, chunk: &mut [u8]) -> Head {
-        let (head, body) = chunk.split_at_mut(HEAD);
+        let (_, body) = chunk.split_at(HEAD);
         if self.hashes_body() {
             self.hash = *blake3::hash(body).as_bytes();
         }
+        self.seal_hashed(chunk);
+        self
+    }
+
+    /// The same, where its hash is that of the body already.
+    ///
+    /// # Panics
+    /// There is no room for a head.
+    pub fn seal_hashed(self, chunk: &mut [u8]) {
+        let (head, body) = chunk.split_at_mut(HEAD);
         head.fill(0);
         head[..4].copy_from_slice(&MAGIC);
+        head[5] = VERSION;
         head[4] = KINDS
             .iter()
             .position(|&kind| kind == self.kind)
@@ -147,7 +166,6 @@ impl Head {
         head[24..56].copy_from_slice(&self.hash);
         let check = blake3::hash(&head[..60]);
         head[60..].copy_from_slice(&check.as_bytes()[..4]);
-        self
     }
 
     /// A chunk of this head and a body.
@@ -169,6 +187,9 @@ impl Head {
         };
         if head[..4] != MAGIC || blake3::hash(&head[..60]).as_bytes()[..4] != head[60..] {
             return Err(HeadError::Check);
+        }
+        if head[5] != VERSION {
+            return Err(HeadError::Version(head[5]));
         }
         let kind = *KINDS
             .get(usize::from(head[4]))
@@ -250,6 +271,21 @@ mod tests {
             Head::open(&longer),
             Err(HeadError::Length { actual: 1, told: 0 })
         );
+    }
+
+    /// One that is whole, and of another version, is told from a damaged one.
+    #[test]
+    fn another_version_is_refused() {
+        let mut chunk = Head::of(Kind::Go).chunk(b"");
+        for version in [0, VERSION + 1] {
+            chunk[5] = version;
+            let check = blake3::hash(&chunk[..60]);
+            chunk[60..64].copy_from_slice(&check.as_bytes()[..4]);
+            let said = Head::open(&chunk).unwrap_err();
+            assert_eq!(said, HeadError::Version(version));
+            let text = format!("it speaks version {version} of transfers, this end {VERSION}");
+            assert!(said.to_string().starts_with(&text), "{said}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | [`start`] | what the ends agree on |
 //! | [`connect`], [`door`] | how the sender finds the receiver, and how that admits it |
 //! | [`pipe`] | the threads that move the ends of pipelines |
+//! | [`arrivals`] | what the lanes bring, for whoever watches |
 //! | [`send`], [`recv`] | both sides of a transfer |
 //!
 //! ```text
@@ -26,6 +27,7 @@
 //! makes it safe under loss, and nothing is needed beside it. An end that hears nothing for [`PATIENCE`] gives the attempt up; the sender begins anew until
 //! it has been in vain for too long, and the receiver has on disk what it needs to go on.
 
+pub mod arrivals;
 pub mod connect;
 pub mod door;
 pub mod head;

@@ -175,7 +175,8 @@ impl Lane for Heard {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// What a mutex guards, whoever has panicked.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -300,6 +301,8 @@ pub struct Shown {
     pub held: Duration,
     /// All of it.
     pub time: Duration,
+    /// What is not as it could be, as the lanes have found it.
+    pub notes: Vec<String>,
 }
 
 /// What a lane shows of itself.
@@ -307,6 +310,10 @@ pub struct Shown {
 pub struct LaneShown {
     /// Bytes per second of frames that arrive.
     pub rate: f64,
+    /// Share of the frames that have not arrived.
+    pub lost: f64,
+    /// Sub-packets that were sent again over it.
+    pub resent: u64,
     /// Round-trip time.
     pub rtt: Duration,
     /// It answers.
@@ -389,6 +396,7 @@ pub fn push(
         }
     }
     here.time = begun.elapsed();
+    here.notes = end.notes();
     show(&end, &failed, &mut here);
     *lock(shown) = here;
     Ok(())
@@ -401,8 +409,11 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
         let Some(out) = end.sender.lane(lane) else {
             break;
         };
+        let (known, arrived) = out.frames();
         shown.lanes.push(LaneShown {
             rate: out.rate.bandwidth().unwrap_or_default(),
+            lost: known.saturating_sub(arrived) as f64 / known.max(1) as f64,
+            resent: end.sender.resent(lane),
             rtt: out.rate.rtt().unwrap_or_default(),
             alive: !failed.contains(&lane),
         });
@@ -410,7 +421,7 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
 }
 
 /// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
-/// arrived and the sender knows, or with `stop`. Says what was lost because a buffer was full.
+/// arrived and the sender knows, or with `stop`. Says what was lost because a buffer was full. `look` sees the end all the time.
 ///
 /// # Errors
 /// A lane is gone for good.
@@ -418,6 +429,7 @@ pub fn pull(
     mut end: ReceiveEnd<Vec<u8>>,
     take: &mut dyn FnMut(Complete<Vec<u8>>) -> bool,
     memory: &Receiver<Vec<u8>>,
+    look: &mut dyn FnMut(&ReceiveEnd<Vec<u8>>),
     stop: &AtomicBool,
 ) -> io::Result<u64> {
     while !end.receiver.may_go(end.now()) && !stop.load(Ordering::Relaxed) {
@@ -425,6 +437,7 @@ pub fn pull(
             end.receiver.give_back(memory);
         }
         let moved = end.turn()?;
+        look(&end);
         while let Some(complete) = end.receiver.poll_chunk() {
             if !take(complete) {
                 return Ok(end.drops());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The receiving side of a transfer: writes what comes, tells what it has, compares.
 
+use super::arrivals::{Arrivals, Meter};
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Ear, heard, pull};
+use super::pipe::{Ear, heard, lock, pull};
 use super::start::{Link, StartError};
-use super::tree::{GoOn, Part, Tree};
+use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_wire::chunk::{
@@ -17,13 +18,16 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Bytes after which what was written is synchronised and noted.
-const NOTE_BYTES: u64 = 1 << 28;
+/// Bytes after which what was written is synchronised and noted, while the next are written: so the disk is never idle, and little is left for the end.
+const NOTE_BYTES: u64 = 1 << 26;
 /// Time after which it is.
 const NOTE_TIME: Duration = Duration::from_secs(1);
+/// Silence of a sender after which another one may take its place.
+const QUIET: Duration = Duration::from_millis(3 * ALIVE.as_millis() as u64);
 
 /// What a transfer has brought.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +42,8 @@ pub struct Received {
     pub seconds: f64,
     /// Datagrams, or several of them as one, that the system lost because a buffer was full.
     pub drops: u64,
+    /// What each lane has brought.
+    pub lanes: Vec<Arrivals>,
     /// Why it did not end well; none: all is in place.
     pub failure: Option<Fault>,
     /// What is not as it could be.
@@ -126,6 +132,7 @@ struct Writer<'a> {
     last: Option<u64>,
     unnoted: u64,
     noted: Instant,
+    noting: Option<JoinHandle<Result<(), Fault>>>,
     say: &'a dyn Fn(Head, &[u8]),
     go_on: GoOn<'a>,
     /// Messages of what it has that were said.
@@ -150,6 +157,7 @@ impl<'a> Writer<'a> {
             last: None,
             unnoted: 0,
             noted: Instant::now(),
+            noting: None,
             say,
             go_on,
             told: Cell::new(0),
@@ -202,10 +210,7 @@ impl<'a> Writer<'a> {
         {
             self.begin(entries?)?;
         }
-        let due = self.unnoted >= NOTE_BYTES || self.noted.elapsed() >= NOTE_TIME;
-        if self.unnoted > 0 && due {
-            self.note()?;
-        }
+        self.note_if_due()?;
         self.is_done()
     }
 
@@ -371,9 +376,11 @@ impl<'a> Writer<'a> {
         let (Some((bytes, hash)), State::Part(part)) = (self.ends[file], &self.states[file]) else {
             return Ok(());
         };
-        if part.is_whole(bytes, hash)
-            && let State::Part(part) = std::mem::replace(&mut self.states[file], State::Done)
-        {
+        if !part.is_whole(bytes, hash) {
+            return Ok(());
+        }
+        self.end_note()?;
+        if let State::Part(part) = std::mem::replace(&mut self.states[file], State::Done) {
             let entries = self.entries.as_deref().unwrap_or_default();
             part.finish()
                 .map_err(|error| trouble(&entries[file], &error))?;
@@ -387,16 +394,48 @@ impl<'a> Writer<'a> {
         self.received.files += 1;
     }
 
-    /// Synchronises and notes what is written.
-    fn note(&mut self) -> Result<(), Fault> {
+    /// Begins to synchronise and note what is written, if there is something, it is time, and what was begun before has ended.
+    fn note_if_due(&mut self) -> Result<(), Fault> {
+        let due = self.unnoted >= NOTE_BYTES || self.noted.elapsed() >= NOTE_TIME;
+        if self.unnoted > 0 && due && self.noting.as_ref().is_none_or(JoinHandle::is_finished) {
+            self.begin_note()?;
+        }
+        Ok(())
+    }
+
+    fn begin_note(&mut self) -> Result<(), Fault> {
+        self.end_note()?;
         let entries = self.entries.as_deref().unwrap_or_default();
+        let mut notes = Vec::<(Note, Entry)>::new();
         for (state, entry) in self.states.iter_mut().zip(entries) {
-            if let State::Part(part) = state {
-                part.note().map_err(|error| trouble(entry, &error))?;
+            if let State::Part(part) = state
+                && let Some(note) = part.note().map_err(|error| trouble(entry, &error))?
+            {
+                notes.push((note, entry.clone()));
             }
         }
         (self.unnoted, self.noted) = (0, Instant::now());
+        if !notes.is_empty() {
+            self.noting = Some(std::thread::spawn(move || {
+                notes.into_iter().try_for_each(|(note, entry)| {
+                    note.write().map_err(|error| trouble(&entry, &error))
+                })
+            }));
+        }
         Ok(())
+    }
+
+    /// Waits for what is being noted.
+    fn end_note(&mut self) -> Result<(), Fault> {
+        let said = self.noting.take().map(JoinHandle::join);
+        said.unwrap_or(Ok(Ok(())))
+            .unwrap_or_else(|_| Err(Fault::Failed("what came could not be noted".into())))
+    }
+
+    /// Synchronises and notes all that is written.
+    fn note(&mut self) -> Result<(), Fault> {
+        self.begin_note()?;
+        self.end_note()
     }
 }
 
@@ -500,12 +539,14 @@ fn session(
         ends.push((
             ReceiveEnd::new(receiver, heard(own, guard.session(), &ear)),
             wakers,
+            params.frame_bytes(),
         ));
     }
+    let brought: Vec<Mutex<Vec<Arrivals>>> = ends.iter().map(|_| Mutex::default()).collect();
     let (say, said) = mpsc::channel::<Vec<u8>>();
     let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
     let fault = std::thread::scope(|scope| {
-        let (ended, bytes, writing) = (&ended, &bytes, &writing);
+        let (ended, bytes, writing, brought) = (&ended, &bytes, &writing, &brought);
         let ending = Ending(ended);
         let (fail, failures) = mpsc::channel::<String>();
         let answering = scope.spawn({
@@ -532,13 +573,19 @@ fn session(
         let (push, chunks) = mpsc::channel::<(usize, Complete<Vec<u8>>)>();
         let mut returns = Vec::new();
         let mut pulling = Vec::new();
-        for (number, (end, wakers)) in ends.into_iter().enumerate() {
+        for (number, (end, wakers, frame_bytes)) in ends.into_iter().enumerate() {
             let (give, given) = mpsc::channel();
             returns.push((give, wakers));
             let (push, fail) = (push.clone(), fail.clone());
             pulling.push(scope.spawn(move || {
                 let mut take = |chunk| push.send((number, chunk)).is_ok();
-                let drops = pull(end, &mut take, &given, ended);
+                let mut meter = Meter::default();
+                let mut look = |end: &ReceiveEnd<Vec<u8>>| {
+                    if let Some(now) = meter.look(end, frame_bytes) {
+                        *lock(&brought[number]) = now;
+                    }
+                };
+                let drops = pull(end, &mut take, &given, &mut look, ended);
                 drops.unwrap_or_else(|error| {
                     let _ = fail.send(format!("a lane failed: {error}"));
                     0
@@ -583,16 +630,14 @@ fn session(
                 if let Ok(error) = failures.try_recv() {
                     return Err(Fault::Lost(error));
                 }
-                if writer.unnoted > 0 && writer.noted.elapsed() >= NOTE_TIME {
-                    writer.note()?;
-                }
+                writer.note_if_due()?;
                 let silence = ear.silence();
                 if silence > PATIENCE {
                     return Err(silent());
                 }
                 // A sender that was started anew need not wait long for the end of the one before it.
                 let busy = Busy {
-                    quiet: silence > 3 * ALIVE,
+                    quiet: silence > QUIET,
                 };
                 let polled = door.poll(Some(busy), Duration::ZERO);
                 polled.map_err(|error| Fault::failed(&error))?;
@@ -603,6 +648,8 @@ fn session(
                     return Err(Fault::Stopped);
                 }
                 writer.received.compared = compared.load(Ordering::Relaxed);
+                let lanes = brought.iter().flat_map(|lanes| lock(lanes).clone());
+                writer.received.lanes = lanes.collect();
                 (watch.borrow_mut())(writer.received);
             }
         };
@@ -633,9 +680,17 @@ fn session(
         }
         // The channel of messages ends with this, and the thread that sends them when all have arrived. A sender that has gone takes none.
         drop(say);
+        // Another one need not wait for that longer than until it is clear that this one has.
         let left = Instant::now();
         while !answering.is_finished() && left.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(2));
+            let quiet = ear.silence() > QUIET;
+            let nap = Duration::from_millis(2);
+            if door.poll(Some(Busy { quiet }), nap).is_err() {
+                std::thread::sleep(nap);
+            }
+            if quiet && door.has_visitor() {
+                break;
+            }
         }
         drop(ending);
         let _ = answering.join();

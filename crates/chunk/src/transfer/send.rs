@@ -51,6 +51,49 @@ pub struct Settings {
     pub credentials: Credentials,
 }
 
+/// Where the time of a transfer has gone, all attempts together.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Phases {
+    /// Until the receiver was found, and both knew each other.
+    pub start: Duration,
+    /// Until it was known what the receiver has already.
+    pub compare: Duration,
+    /// Until all that it did not have had arrived.
+    pub transfer: Duration,
+    /// Until it had everything on disk and in place, and had said so.
+    pub finish: Duration,
+}
+
+/// One of [`Phases`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Start,
+    Compare,
+    Transfer,
+    Finish,
+}
+
+/// The phase that an attempt is in.
+struct Clock {
+    phase: Phase,
+    since: Instant,
+}
+
+impl Clock {
+    /// The next phase begins; the time of this one is added.
+    fn next(&mut self, phase: Phase, phases: &mut Phases) {
+        let now = Instant::now();
+        let sum = match self.phase {
+            Phase::Start => &mut phases.start,
+            Phase::Compare => &mut phases.compare,
+            Phase::Transfer => &mut phases.transfer,
+            Phase::Finish => &mut phases.finish,
+        };
+        *sum += now - self.since;
+        (self.phase, self.since) = (phase, now);
+    }
+}
+
 /// How far a transfer is, or has come.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
@@ -72,6 +115,8 @@ pub struct Progress {
     pub lanes: Vec<LaneShown>,
     /// Attempts that ended early.
     pub broken: u32,
+    /// Where the time has gone.
+    pub phases: Phases,
     /// What is not as it could be; at the end also what held the transfer up.
     pub notes: Vec<String>,
 }
@@ -235,14 +280,20 @@ fn attempt(
     watch: &mut dyn FnMut(&Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(), SendError> {
-    let (link, again) = connect(
+    let mut clock = Clock {
+        phase: Phase::Start,
+        since: Instant::now(),
+    };
+    let linked = connect(
         network,
         &settings.lanes,
         settings.arrangement,
         credentials,
         patience.left(),
         stop,
-    )?;
+    );
+    clock.next(Phase::Compare, &mut progress.phases);
+    let (link, again) = linked?;
     *credentials = again;
     let Link {
         agreed,
@@ -290,7 +341,7 @@ fn attempt(
         let (shared, shown) = (&shared, &shown);
         let answers = scope.spawn(move || {
             let mut take = |complete| say.send(complete).is_ok();
-            pull(back, &mut take, &given, &shared.stop)
+            pull(back, &mut take, &given, &mut |_| {}, &shared.stop)
         });
         scope.spawn({
             let tell = tell.clone();
@@ -299,6 +350,7 @@ fn attempt(
         let mut lanes = Some(lanes);
         let mut claims = Claims::new(source);
         let mut last_alive = Instant::now();
+        let mut unfinished = pipelines.len();
         let mut main = || -> Result<(), SendError> {
             loop {
                 let message = messages.recv_timeout(Duration::from_millis(20));
@@ -327,10 +379,14 @@ fn attempt(
                         }
                         Kind::Part | Kind::Whole | Kind::Go => {
                             if claims.take(&head, body)? {
+                                clock.next(Phase::Transfer, &mut progress.phases);
                                 let _ = go.send(std::mem::take(&mut claims.files));
                             }
                         }
-                        Kind::Done => return Ok(()),
+                        Kind::Done => {
+                            clock.next(Phase::Finish, &mut progress.phases);
+                            return Ok(());
+                        }
                         Kind::Failed => {
                             let text = String::from_utf8_lossy(body).into_owned();
                             return Err(SendError::Refused(text));
@@ -347,7 +403,12 @@ fn attempt(
                         Event::Pipeline(Err(error)) => {
                             return Err(SendError::Lost(error.to_string()));
                         }
-                        Event::Pipeline(Ok(())) => {}
+                        Event::Pipeline(Ok(())) => {
+                            unfinished -= 1;
+                            if unfinished == 0 {
+                                clock.next(Phase::Finish, &mut progress.phases);
+                            }
+                        }
                     }
                 }
                 if stop() {
@@ -405,6 +466,7 @@ fn attempt(
         drop(go);
         said
     });
+    clock.next(Phase::Finish, &mut progress.phases);
     // The threads have shown their last.
     progress.look(&shared, &shown);
     if said.is_ok() {
@@ -541,18 +603,15 @@ impl Shared<'_> {
         None
     }
 
-    fn push(&self, head: Head, mut memory: Vec<u8>, body: usize) -> Hash {
-        let head = head.seal(&mut memory[..HEAD + body]);
+    /// Feeds a chunk that is sealed.
+    fn push(&self, memory: Vec<u8>, bytes: usize) {
         self.chunks.fetch_add(1, Ordering::Relaxed);
-        self.feed.push(memory, HEAD + body);
-        head.hash
+        self.feed.push(memory, bytes);
     }
 
     fn say(&self, head: Head, body: &[u8]) {
         while !self.feed.has_room(LOOK) && !self.stop.load(Ordering::Relaxed) {}
-        let mut chunk = vec![0; HEAD + body.len()];
-        chunk[HEAD..].copy_from_slice(body);
-        self.push(head, chunk, body.len());
+        self.push(head.chunk(body), HEAD + body.len());
     }
 }
 
@@ -569,7 +628,8 @@ fn read(shared: &Shared, go: &mpsc::Receiver<HashMap<u32, Claim>>) -> Result<(),
             place: number as u64 * BLOCK,
             ..Head::of(Kind::Block)
         };
-        hashes.push(shared.push(head, memory, part.len()));
+        hashes.push(head.seal(&mut memory[..HEAD + part.len()]).hash);
+        shared.push(memory, HEAD + part.len());
     }
     let (place, hash) = (list.len() as u64, root(list.len() as u64, hashes.iter()));
     shared.say(
@@ -722,6 +782,7 @@ fn file(
         let head = Head {
             file: number,
             place,
+            hash,
             ..Head::of(Kind::Block)
         };
         let zeros = body.iter().all(|&byte| byte == 0);
@@ -736,7 +797,8 @@ fn file(
                 shared.say(head, &(length as u32).to_be_bytes());
             }
         } else {
-            shared.push(head, memory, length);
+            head.seal_hashed(&mut memory[..HEAD + length]);
+            shared.push(memory, HEAD + length);
         }
         hashes.push(hash);
         shared.done.fetch_add(length as u64, Ordering::Relaxed);
@@ -812,6 +874,12 @@ impl Progress {
         let (mut busy, mut hungry, mut held, mut all) = Default::default();
         for shown in shown {
             let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            // Some of it is known only when the lanes have been used.
+            for note in &shown.notes {
+                if !self.notes.contains(note) {
+                    self.notes.push(note.clone());
+                }
+            }
             for (sum, part) in [
                 (&mut busy, shown.busy),
                 (&mut hungry, shown.hungry),
@@ -847,6 +915,20 @@ impl Progress {
         if held > 50.0 && busy < 50.0 {
             self.notes.push(format!(
                 "receiver: for {held:.0} % of the time as much was on its way as it has memory for, or as the lanes carry"
+            ));
+        }
+        let Phases {
+            start,
+            compare,
+            transfer,
+            finish,
+        } = self.phases;
+        let all = start + compare + transfer + finish;
+        if share(transfer, all) < 80.0 && all > Duration::from_secs(1) {
+            let [start, compare, transfer, finish] =
+                [start, compare, transfer, finish].map(|time| time.as_secs_f64());
+            self.notes.push(format!(
+                "time: start {start:.2} s, comparing {compare:.2} s, transfer {transfer:.2} s, end {finish:.2} s"
             ));
         }
         let (lost, sent) = (self.counters.resent, self.counters.sub_packets);
@@ -922,6 +1004,59 @@ mod tests {
         for place in [1, 2, 3, u64::MAX] {
             let said = Claims::new(&source).take(&head(Kind::Part, 3, place), &[1; 64]);
             assert!(matches!(said, Err(SendError::Protocol(_))), "{place}");
+        }
+    }
+
+    /// What a transfer says of itself after two seconds of which its only pipeline was so long busy, hungry and held; the receiver has written for so long.
+    fn explained(parts: [u64; 3], writing: u64, counters: SenderCounters) -> String {
+        let milliseconds = Duration::from_millis;
+        let [busy, hungry, held] = parts.map(milliseconds);
+        let shown = Shown {
+            counters,
+            busy,
+            hungry,
+            held,
+            time: milliseconds(2000),
+            notes: vec!["of a lane".into()],
+            ..Shown::default()
+        };
+        let mut progress = Progress {
+            counters,
+            writing: milliseconds(writing),
+            phases: Phases {
+                transfer: milliseconds(2000),
+                ..Phases::default()
+            },
+            ..Progress::default()
+        };
+        let twice = [Mutex::new(shown.clone()), Mutex::new(shown)];
+        progress.explain(&twice, milliseconds(2000));
+        progress.notes.join("; ")
+    }
+
+    #[test]
+    fn why_it_is_not_faster() {
+        let good = SenderCounters {
+            sub_packets: 100_000,
+            resent: 100,
+            ..SenderCounters::default()
+        };
+        let bad = SenderCounters {
+            resent: 101,
+            ..good
+        };
+        for (parts, writing, counters, why) in [
+            ([1600, 400, 1000], 1600, good, ""),
+            ([1602, 0, 0], 0, good, "processor: the sending threads"),
+            ([0, 410, 0], 0, good, "reading: the lanes waited 20 %"),
+            ([0, 0, 0], 1620, good, "writing: the receiver wrote"),
+            ([980, 0, 1020], 0, good, "receiver: for 51 %"),
+            ([0, 0, 0], 0, bad, "loss: 101 of 100000 sub-packets"),
+        ] {
+            let said = explained(parts, writing, counters);
+            let rest = said.strip_prefix("of a lane").unwrap();
+            assert_eq!(rest.is_empty(), why.is_empty(), "{said}");
+            assert!(rest.contains(why), "{said} instead of {why}");
         }
     }
 

@@ -377,20 +377,21 @@ impl Part {
         Ok(())
     }
 
-    /// Notes what is written, when it is on disk for sure.
+    /// What is written and not noted yet, to be noted when it is on disk for sure; none if there is nothing.
     ///
     /// # Errors
-    /// The disk is full or fails; what was noted before stays good.
-    pub fn note(&mut self) -> io::Result<()> {
+    /// No more open files.
+    pub fn note(&mut self) -> io::Result<Option<Note>> {
         if self.fresh.is_empty() || self.entry.what == What::Stream {
-            return Ok(());
+            return Ok(None);
         }
-        self.data.sync_data()?;
-        for index in self.fresh.drain(..) {
-            let place = TABLE_HEAD + u64::from(index) * 32;
-            self.table.write_all_at(&self.blocks[&index], place)?;
-        }
-        self.table.sync_data()
+        let (data, table) = (self.data.try_clone()?, self.table.try_clone()?);
+        let hash = |index| (index, self.blocks[&index]);
+        Ok(Some(Note {
+            data,
+            table,
+            blocks: self.fresh.drain(..).map(hash).collect(),
+        }))
     }
 
     /// Whether all of the file is there, and has this hash.
@@ -438,6 +439,29 @@ impl Part {
     }
 }
 
+/// Blocks of a file that are to be noted. It must have been written before the file is finished: a disk tells of a failure only once.
+#[derive(Debug)]
+pub struct Note {
+    data: File,
+    table: File,
+    blocks: Vec<(u32, Hash)>,
+}
+
+impl Note {
+    /// Synchronises the data, and then writes the note.
+    ///
+    /// # Errors
+    /// The disk is full or fails; what was noted before stays good.
+    pub fn write(self) -> io::Result<()> {
+        self.data.sync_data()?;
+        for (index, hash) in &self.blocks {
+            let place = TABLE_HEAD + u64::from(*index) * 32;
+            self.table.write_all_at(hash, place)?;
+        }
+        self.table.sync_data()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -482,7 +506,7 @@ mod tests {
         fs::write(folder.path().join("a.part.blocks"), "").unwrap();
         let mut part = tree.part(&entry, &|_| true).unwrap();
         part.write(0, b"abc", hash).unwrap();
-        part.note().unwrap();
+        part.note().unwrap().unwrap().write().unwrap();
         drop(part);
         // It has its permissions, but not its name.
         let data = folder.path().join("a.part");
@@ -515,7 +539,7 @@ mod tests {
             let hash = *blake3::hash(block).as_bytes();
             part.write(place as u64 * BLOCK, block, hash).unwrap();
         }
-        part.note().unwrap();
+        part.note().unwrap().unwrap().write().unwrap();
         drop(part);
         let said = tree.part(&file, &stop(2)).unwrap_err();
         assert_eq!(said.kind(), io::ErrorKind::Interrupted);

@@ -142,18 +142,26 @@ fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8
         if options.once && !again {
             return Ok(u8::from(!summary.ok));
         }
-        live.update(String::new);
+        live.clear();
     }
 }
 
-/// How far it is, in words.
-fn told(received: &Received) -> String {
-    match (received.bytes, received.compared) {
-        (0, compared) if compared > 0 => {
-            format!("comparing what is there: {}", format::bytes(compared))
-        }
-        (bytes, _) => format!("{} received", format::bytes(bytes)),
+/// How far it is, in words: all of it, and each lane.
+fn told(received: &Received) -> Vec<String> {
+    if received.bytes == 0 && received.compared > 0 {
+        let compared = format::bytes(received.compared);
+        return vec![format!("comparing what is there: {compared}")];
     }
+    let all = format!("{} received", format::bytes(received.bytes));
+    let lanes = (1..).zip(&received.lanes).map(|(number, lane)| {
+        format!(
+            "lane {number}: {} Gb/s, lost {} %, damaged {}",
+            format::significant(lane.rate * 8e-9, 3),
+            format::significant(lane.lost * 100.0, 2),
+            format::thousands(lane.damaged)
+        )
+    });
+    std::iter::once(all).chain(lanes).collect()
 }
 
 fn print(summary: &Summary) -> Result<(), Failure> {

@@ -3,9 +3,10 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
@@ -35,15 +36,27 @@ struct Summary {
     lost_subpackets: u64,
     resent_subpackets: u64,
     broken_attempts: u32,
+    phases_s: Phases,
     lanes: Vec<Lane>,
     notes: Vec<String>,
     error: Option<String>,
+}
+
+/// Where the time has gone, seconds.
+#[derive(Debug, Serialize)]
+struct Phases {
+    start: f64,
+    compare: f64,
+    transfer: f64,
+    finish: f64,
 }
 
 #[derive(Debug, Serialize)]
 struct Lane {
     gbps: f64,
     rtt_ms: f64,
+    lost: f64,
+    resent_subpackets: u64,
     alive: bool,
 }
 
@@ -101,72 +114,87 @@ fn ask() -> Result<Code, Failure> {
     }
 }
 
-/// A line on a terminal that says how far things are.
+/// Lines on a terminal that say how far things are: one of all, and one of each lane.
 #[derive(Clone)]
-pub(super) struct Live(Option<ProgressBar>);
+pub(super) struct Live(Option<(MultiProgress, Arc<Mutex<Vec<ProgressBar>>>)>);
 
 impl Live {
     pub(super) fn new(wanted: bool) -> Self {
         let wanted = wanted && std::io::stderr().is_terminal();
         Self(wanted.then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-                bar.set_style(style);
-            }
-            bar
+            let target = ProgressDrawTarget::stderr_with_hz(10);
+            (MultiProgress::with_draw_target(target), Arc::default())
         }))
     }
 
-    pub(super) fn update(&self, text: impl FnOnce() -> String) {
-        if let Some(bar) = &self.0 {
-            bar.set_message(text());
-            bar.tick();
+    /// Shows these lines in place of those before.
+    pub(super) fn update(&self, text: impl FnOnce() -> Vec<String>) {
+        let Some((all, lines)) = &self.0 else {
+            return;
+        };
+        let texts = text();
+        let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+        while lines.len() < texts.len() {
+            let line = all.add(ProgressBar::new_spinner());
+            let template = match lines.len() {
+                0 => "{spinner} {wide_msg}",
+                _ => "    {wide_msg}",
+            };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                line.set_style(style);
+            }
+            lines.push(line);
+        }
+        for line in lines.drain(texts.len()..) {
+            line.finish_and_clear();
+            all.remove(&line);
+        }
+        for (line, text) in lines.iter().zip(texts) {
+            line.set_message(text);
+            line.tick();
         }
     }
-}
 
-impl Live {
-    /// Takes the line away while something else is said.
+    /// Takes the lines away while something else is said.
     pub(super) fn aside<T>(&self, say: impl FnOnce() -> T) -> T {
         match &self.0 {
-            Some(bar) => bar.suspend(say),
+            Some((all, _)) => all.suspend(say),
             None => say(),
         }
     }
 
     /// There is nothing to say any more.
     pub(super) fn clear(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
+        self.update(Vec::new);
     }
 }
 
-/// How far it is, in words.
-fn told(progress: &Progress) -> String {
-    let lanes: Vec<String> = progress
-        .lanes
-        .iter()
-        .map(|lane| match lane.alive {
-            true => format!("{} Gb/s", format::significant(lane.rate * 8e-9, 3)),
-            false => "silent".to_owned(),
-        })
-        .collect();
-    let counters = &progress.counters;
+/// How far it is, in words: all of it, and each lane.
+fn told(progress: &Progress) -> Vec<String> {
     if progress.done == 0 && progress.compared > 0 {
-        return format!(
-            "comparing what is there: {}",
-            format::bytes(progress.compared)
-        );
+        let compared = format::bytes(progress.compared);
+        return vec![format!("comparing what is there: {compared}")];
     }
-    format!(
-        "{} of {}; lanes: {}; lost {}, sent again {}",
+    let counters = &progress.counters;
+    let all = format!(
+        "{} of {}; lost {}, sent again {}",
         format::bytes(progress.done),
         format::bytes(progress.total),
-        lanes.join(", "),
         format::thousands(counters.lost),
         format::thousands(counters.resent)
-    )
+    );
+    let lanes = (1..).zip(&progress.lanes);
+    let lanes = lanes.map(|(number, lane)| match lane.alive {
+        true => format!(
+            "lane {number}: {} Gb/s, round trip {}, lost {} %, sent again {}",
+            format::significant(lane.rate * 8e-9, 3),
+            format::time(lane.rtt.as_nanos() as f64),
+            format::significant(lane.lost * 100.0, 2),
+            format::thousands(lane.resent)
+        ),
+        false => format!("lane {number}: silent"),
+    });
+    std::iter::once(all).chain(lanes).collect()
 }
 
 /// Runs the subcommand.
@@ -228,12 +256,20 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         lost_subpackets: progress.counters.lost,
         resent_subpackets: progress.counters.resent,
         broken_attempts: progress.broken,
+        phases_s: Phases {
+            start: progress.phases.start.as_secs_f64(),
+            compare: progress.phases.compare.as_secs_f64(),
+            transfer: progress.phases.transfer.as_secs_f64(),
+            finish: progress.phases.finish.as_secs_f64(),
+        },
         lanes: progress
             .lanes
             .iter()
             .map(|lane| Lane {
                 gbps: lane.rate * 8e-9,
                 rtt_ms: lane.rtt.as_secs_f64() * 1e3,
+                lost: lane.lost,
+                resent_subpackets: lane.resent,
                 alive: lane.alive,
             })
             .collect(),

@@ -19,10 +19,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 const PATIENCE: u32 = 4;
 /// Frames on their way while nothing is known of a lane, and at least.
 const FIRST: usize = 16;
+/// Bytes on their way beyond what fills the lane twice, at most, while the rate still grows and that is not more itself.
+const MORE_AT_FIRST: usize = 1 << 19;
 /// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for each other.
 const MAX_OUTSTANDING: usize = 1 << 22;
 /// Most frames that a lane may have got out of order.
 const MAX_REORDER: i32 = 1024;
+/// Shortest time between two questions of a lane that is full.
+const ASK_TIME: Duration = Duration::from_millis(1);
 /// Round trips without anything out of order after which half as much of it is expected.
 const REORDER_ROUNDS: u32 = 100;
 
@@ -99,7 +103,7 @@ impl Aggregator {
     }
 
     /// Bytes that may be on their way: twice what fills the lane, so that a late report stops nothing, and half of what the receiver
-    /// can hold.
+    /// can hold. Less while the rate grows: what is too much for the lane is seen a round trip late, and shall not be many times what it holds.
     fn limit(&self) -> usize {
         let Some(buffer) = self.buffer else {
             return MAX_OUTSTANDING * self.frame_bytes;
@@ -108,8 +112,12 @@ impl Aggregator {
             return FIRST * self.frame_bytes;
         }
         let flight = self.rate.in_flight().unwrap_or(0) as usize;
-        (2 * flight + buffer / 2)
-            .clamp(FIRST * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
+        let more = if self.rate.is_starting() {
+            flight.max(MORE_AT_FIRST).min(buffer / 2)
+        } else {
+            buffer / 2
+        };
+        (2 * flight + more).clamp(FIRST * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
     }
 
     /// Frames that may be sent before something is heard of those on their way.
@@ -146,10 +154,15 @@ impl Aggregator {
             .min(LONGEST_WAIT)
     }
 
-    /// Whether the next full frame has to ask for a report: some eight of them shall be on their way when the lane is full.
+    /// Whether the next full frame has to ask for a report: some two of them shall be on their way when the lane is full, and no more than one in
+    /// [`ASK_TIME`] where the way is short.
     #[must_use]
     pub fn must_ask(&self) -> bool {
-        self.unasked + self.frame_bytes >= self.limit() / 8
+        let flight = self.rate.in_flight().unwrap_or(0) as usize / 2;
+        let time = self.rate.bandwidth().unwrap_or(0.0) * ASK_TIME.as_secs_f64();
+        let least = FIRST * self.frame_bytes / 8;
+        let most = flight.max(time as usize).max(least).min(self.limit() / 8);
+        self.unasked + self.frame_bytes >= most
     }
 
     /// A frame goes out; says its number.

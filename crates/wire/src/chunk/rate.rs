@@ -155,6 +155,12 @@ impl Rate {
         self.fastest.front().map(|sample| sample.1)
     }
 
+    /// Whether the rate is to be found, and still grows by each round.
+    #[must_use]
+    pub fn is_starting(&self) -> bool {
+        self.pace != Pace::Free && self.starting
+    }
+
     /// Bytes that are on their way when the lane is just full.
     #[must_use]
     pub fn in_flight(&self) -> Option<u64> {

@@ -287,6 +287,12 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             && (self.bye || self.finished_at.is_some_and(|at| now >= at + self.linger))
     }
 
+    /// State of a lane.
+    #[must_use]
+    pub fn lane(&self, lane: u8) -> Option<&Combiner> {
+        self.combiners.get(usize::from(lane))
+    }
+
     /// What was counted.
     #[must_use]
     pub fn counters(&self) -> ReceiverCounters {

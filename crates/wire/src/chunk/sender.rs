@@ -165,6 +165,8 @@ struct Lane {
     writer: LaneWriter,
     reader: LaneReader,
     failed: bool,
+    /// Sub-packets sent again over it.
+    resent: u64,
 }
 
 impl<B: AsRef<[u8]>> Sender<B> {
@@ -194,6 +196,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             writer: guard.writer(&params, Direction::Forward, lane),
             reader: guard.reader(&params, Direction::Back, lane),
             failed: false,
+            resent: 0,
         };
         Ok(Sender {
             params,
@@ -273,6 +276,14 @@ impl<B: AsRef<[u8]>> Sender<B> {
     #[must_use]
     pub fn lane(&self, lane: u8) -> Option<&Aggregator> {
         self.lanes.get(usize::from(lane)).map(|lane| &lane.out)
+    }
+
+    /// Sub-packets that were sent again over a lane.
+    #[must_use]
+    pub fn resent(&self, lane: u8) -> u64 {
+        self.lanes
+            .get(usize::from(lane))
+            .map_or(0, |lane| lane.resent)
     }
 
     /// Whether a new sub-packet may go out now.
@@ -356,6 +367,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
                     break;
                 };
                 count += usize::from(run.count);
+                if run.round > 0 {
+                    self.lanes[index].resent += u64::from(run.count);
+                }
                 whole = self.length(&run, run.first + run.count - 1)
                     == usize::from(self.params.payload);
                 self.runs.push(run);

@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Unanswered questions of one length after which shorter ones are tried.
-const TRIES: u32 = 4;
+/// Time without an answer to questions of one length after which shorter ones are tried.
+const TRIES: Duration = Duration::from_secs(3);
 
 /// Why there is no session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -82,6 +82,8 @@ pub struct Client {
     deadline: Duration,
     attempt: u64,
     hello: Hello,
+    /// How long an answer takes, about.
+    rtt: Duration,
     state: State,
     out: VecDeque<Vec<u8>>,
     event: Option<ClientEvent>,
@@ -127,6 +129,7 @@ impl Client {
             deadline: now + patience,
             attempt: 0,
             hello,
+            rtt: Duration::MAX,
             state: State::Over,
             out: VecDeque::new(),
             event: None,
@@ -194,7 +197,7 @@ impl Client {
             hello: self.hello.clone(),
             length,
             proof,
-            retry: Retry::new(now),
+            retry: Retry::known(now, self.rtt),
         };
         Ok(())
     }
@@ -226,7 +229,7 @@ impl Client {
                 key,
                 peer: self.credentials.peer(),
             }),
-            retry: Retry::new(now),
+            retry: Retry::known(now, self.rtt),
         };
         Ok(())
     }
@@ -252,11 +255,11 @@ impl Client {
             && let Some(length) = probe.settled(now)
         {
             self.hello.cookie = *cookie;
+            self.rtt = probe.took();
             self.ask(now, length)?;
         }
         if let State::Asking { length, retry, .. } = &self.state
-            && retry.sent() >= TRIES
-            && now >= retry.at()
+            && retry.waited(now) >= TRIES
             && self.lengths.iter().any(|shorter| shorter < length)
         {
             // Hello passes at this length, the answer does not.
@@ -305,6 +308,12 @@ impl Client {
             State::Over => return None,
         };
         Some(at.min(self.deadline))
+    }
+
+    /// How long an answer has taken, about, when there was one.
+    #[must_use]
+    pub fn rtt(&self) -> Duration {
+        self.rtt
     }
 
     /// What has become of the attempt; once.

@@ -57,6 +57,13 @@ impl LaneJoin {
         })
     }
 
+    /// An answer takes about so long: a lost one is missed soon.
+    #[must_use]
+    pub fn with_rtt(mut self, now: Duration, rtt: Duration) -> Self {
+        self.probe = Probe::known(now, self.probe.lengths, rtt);
+        self
+    }
+
     /// Takes a datagram.
     pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
         if let Some((session, lane, Message::Joined(token, length))) = Message::parse(datagram)

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 /// First wait for an answer; each further one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
+/// Shortest one where it is known how long an answer takes: the other end may have to reckon first.
+const LEAST_WAIT: Duration = Duration::from_millis(50);
 /// Longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// Least time in which longer ones may still be answered.
@@ -13,18 +15,26 @@ const LEAST_SETTLE: Duration = Duration::from_millis(20);
 /// When to send again.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Retry {
+    since: Duration,
     at: Duration,
     wait: Duration,
-    sent: u32,
 }
 
 impl Retry {
     /// At once.
     pub(super) fn new(now: Duration) -> Self {
         Retry {
+            since: now,
             at: now,
             wait: FIRST_WAIT,
-            sent: 0,
+        }
+    }
+
+    /// At once; an answer takes about `rtt`.
+    pub(super) fn known(now: Duration, rtt: Duration) -> Self {
+        Retry {
+            wait: rtt.saturating_mul(3).clamp(LEAST_WAIT, FIRST_WAIT),
+            ..Retry::new(now)
         }
     }
 
@@ -35,7 +45,6 @@ impl Retry {
         }
         self.at = now + self.wait;
         self.wait = (2 * self.wait).min(LONGEST_WAIT);
-        self.sent += 1;
         true
     }
 
@@ -44,9 +53,9 @@ impl Retry {
         self.at
     }
 
-    /// How often it was.
-    pub(super) fn sent(&self) -> u32 {
-        self.sent
+    /// For how long there has been no answer.
+    pub(super) fn waited(&self, now: Duration) -> Duration {
+        now.saturating_sub(self.since)
     }
 }
 
@@ -58,18 +67,30 @@ pub(super) struct Probe {
     pub retry: Retry,
     since: Duration,
     best: Option<u16>,
+    /// From the first question to the first answer.
+    took: Duration,
     settle: Option<Duration>,
 }
 
 impl Probe {
-    pub(super) fn new(now: Duration, mut lengths: Vec<u16>) -> Self {
+    pub(super) fn new(now: Duration, lengths: Vec<u16>) -> Self {
+        Probe::with(lengths, now, Retry::new(now))
+    }
+
+    /// Where an answer takes about `rtt`.
+    pub(super) fn known(now: Duration, lengths: Vec<u16>, rtt: Duration) -> Self {
+        Probe::with(lengths, now, Retry::known(now, rtt))
+    }
+
+    fn with(mut lengths: Vec<u16>, now: Duration, retry: Retry) -> Self {
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         lengths.dedup();
         Probe {
             lengths,
-            retry: Retry::new(now),
+            retry,
             since: now,
             best: None,
+            took: FIRST_WAIT,
             settle: None,
         }
     }
@@ -79,10 +100,17 @@ impl Probe {
         if !self.lengths.contains(&length) {
             return;
         }
+        if self.best.is_none() {
+            self.took = now.saturating_sub(self.since);
+        }
         self.best = self.best.max(Some(length));
         // Longer ones take longer on their way, but not twice as long.
-        let wait = now.saturating_sub(self.since).max(LEAST_SETTLE);
-        self.settle.get_or_insert(now + wait);
+        self.settle.get_or_insert(now + self.took.max(LEAST_SETTLE));
+    }
+
+    /// How long an answer took, the waits for those that did not come included.
+    pub(super) fn took(&self) -> Duration {
+        self.took
     }
 
     /// The longest one that was answered, when no longer one is to be expected.
