@@ -76,7 +76,7 @@ module rdma_pacer
   logic passes;
   logic put_ready;
   logic look;
-  logic scrub;
+  logic scrub_q;
   logic due;
   assign passes = !s_block_i.managed;
   assign s_ready_o = ready_o && (passes ? m_ready_i : put_ready);
@@ -91,7 +91,7 @@ module rdma_pacer
   logic [PlaceWidth-1:0] looked_q;
   logic [9:0] unused_level;
   logic turn;
-  assign look = state_q == StateLook && looked_valid_q && !scrub;
+  assign look = state_q == StateLook && looked_valid_q && !scrub_q;
   assign turn = look && !due && !keeps;
   assign head_ready = !looked_valid_q || turn || (look && due);
 
@@ -135,7 +135,7 @@ module rdma_pacer
 
   // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle one flow is looked at, so that
   // its rest does not seem to begin anew.
-  assign scrub = now_q[4:0] == '0;
+  always_ff @(posedge clk_i) scrub_q <= now_q[4:0] == '1;
 
   logic leaves;
   logic [6:0] flow_q;
@@ -151,10 +151,10 @@ module rdma_pacer
     .Depth(Flows)
   ) u_times (
     .clk_i    (clk_i),
-    .wr_en_i  (clearing_q || leaves || (scrub && due)),
+    .wr_en_i  (clearing_q || leaves || (scrub_q && due)),
     .wr_addr_i(clearing_q ? clear_q : leaves ? flow_q : now_q[11:5]),
     .wr_data_i({leaves, now_q + time_t'(cost_q)}),
-    .rd_addr_i(scrub ? now_q[11:5] : looked_q[8:2]),
+    .rd_addr_i(scrub_q ? now_q[11:5] : looked_q[8:2]),
     .rd_data_o({rests, rest_until})
   );
 

@@ -5,7 +5,6 @@ import itertools
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from cocotbext.axi import AxiRamRead, AxiReadBus
 from packets import (
     ACK,
     DATA,
@@ -18,84 +17,28 @@ from packets import (
     Packet,
     creation,
     reply,
-    unpack,
     use,
 )
-from tb_common import ROOT, Source, build_and_run, cycles, params, reset, rng, rtl, start_clock
+from tb_common import cycles, params, rng
+from units_bench import EPOCH, MEMORY, Bench, run
 
-NODE, EPOCH = 0xCAFE, 9
-MEMORY = 1 << 18
+NODE = 0xCAFE
 
 
-class Bench:
-    """The unit with memory, its three inputs, what leaves and when."""
+class Sender(Bench):
+    """The send unit: what leaves, and what is read."""
 
     def __init__(self, dut):
-        self.dut, self.random = dut, rng("bench")
-        start_clock(dut.clk_i, 1000)
-        self.content = bytes(self.random.randbytes(MEMORY))
-        self.memory = AxiRamRead(
-            AxiReadBus.from_prefix(dut, "m_axi"), dut.clk_i, dut.rst_i, size=MEMORY
-        )
-        self.memory.write(0, self.content)
-        channel = lambda name, data: Source(  # noqa: E731
-            dut.clk_i,
-            getattr(dut, f"{name}_valid_i"),
-            getattr(dut, f"{name}_ready_o"),
-            data,
-            self.random,
-            1.0,
-        )
-        self.blocks = channel("block", dut.block_i)
-        self.creator = channel("packet", dut.packet_i)
-        self.replies = channel("reply", dut.reply_i)
-        dut.node_i.value, dut.epoch_i.value = NODE, EPOCH
-        dut.rate_valid_i.value = 0
-        dut.m_axis_tready.value = 0
-        self.rate = 1.0
-        self.now = 0
-        self.packets, self.ends, self.begins, self.lengths, self.sent, self.bursts = (
-            [],
-            [],
-            [],
-            [],
-            [],
-            [],
-        )
+        super().__init__(dut, NODE)
+        self.packets, self.bursts = [], []
+        self.heard = lambda words: self.packets.append(Packet.decode(words))
 
-    async def start(self):
-        await reset(self.dut.clk_i, self.dut.rst_i)
-        cocotb.start_soon(self.watch())
-        while self.dut.ready_o.value != 1:
-            await RisingEdge(self.dut.clk_i)
-
-    async def watch(self):
-        dut, words, offered = self.dut, [], None
+    async def reads(self):
+        dut = self.dut
         while True:
             await RisingEdge(dut.clk_i)
-            self.now += 1
-            valid, ready = dut.m_axis_tvalid.value == 1, dut.m_axis_tready.value == 1
-            if valid:
-                word = int(dut.m_axis_tdata.value), int(dut.m_axis_tlast.value)
-                assert offered in (None, word), "an offered word changed"
-                offered = None if ready else word
-            else:
-                assert offered is None, "an offered word vanished"
-            if valid and ready:
-                if not words:
-                    self.begins.append(self.now)
-                words.append(word[0])
-                if word[1]:
-                    self.packets.append(Packet.decode(words))
-                    self.ends.append(self.now)
-                    self.lengths.append(self.now - self.begins[-1] + 1)
-                    words = []
-            if dut.sent_valid_o.value == 1:
-                tid, sequence, failed = unpack(int(dut.sent_o.value), [10, 14, 1])
-                self.sent.append((tid, sequence, failed))
             if dut.m_axi_arvalid.value == 1 and dut.m_axi_arready.value == 1:
                 self.bursts.append((int(dut.m_axi_araddr.value), int(dut.m_axi_arlen.value) + 1))
-            dut.m_axis_tready.value = int(self.random.random() < self.rate)
 
     def send(self, *blocks):
         self.blocks.send([b.use() << 256 | b.word() for b in blocks])
@@ -109,23 +52,14 @@ class Bench:
         at = block.source & (1 << 48) - 1
         return block.packets(self.content[at : at + block.size], NODE, EPOCH)
 
-    async def until(self, count, limit=60_000):
-        """Waits for so many reports."""
-        for _ in range(limit):
-            if len(self.sent) >= count:
-                return
-            await RisingEdge(self.dut.clk_i)
-        raise AssertionError(f"{len(self.sent)} of {count} reports after {limit} cycles")
-
-    def stall(self, share):
-        """Memory that pauses."""
-        for channel in (self.memory.ar_channel, self.memory.r_channel):
-            channel.set_pause_generator(iter(lambda: self.random.random() < share, 2))
+    async def reported(self, count):
+        await self.until(lambda: len(self.sent) >= count)
 
 
 async def begin(dut):
-    bench = Bench(dut)
-    await bench.start()
+    bench = Sender(dut)
+    await bench.start(receive=False)
+    cocotb.start_soon(bench.reads())
     return bench
 
 
@@ -153,7 +87,7 @@ async def corners(dut):
         Block(77, 0x0003_1234_5678, 65536, 511, 16383, 15, 0xFFFF, 0, 1, 2047, (1 << 22) - 1)
     )
     bench.send(*blocks)
-    await bench.until(len(blocks))
+    await bench.reported(len(blocks))
     assert bench.packets == [p for b in blocks for p in bench.expected(b)]
     assert bench.sent == [(b.tid, b.sequence, 0) for b in blocks]
     for address, words in bench.bursts:
@@ -170,7 +104,7 @@ async def full_rate(dut):
     bench.send(Block(64, 0, 16384, 0), Block(8193, 0, 16384, 1))
     await cycles(dut.clk_i, 1500)
     bench.rate = 1.0
-    await bench.until(2)
+    await bench.reported(2)
     starts = len(bench.begins)
     assert starts == 32 and bench.lengths == [18] * 32
     gaps = [b - a for a, b in itertools.pairwise(bench.begins)]
@@ -217,7 +151,7 @@ async def between_packets(dut):
             # The input register of the test, the packet on its way and that of the pipeline, and its own words.
             assert bench.now - before <= 2 + 18 + 4 + 3
         await cycles(dut.clk_i, bench.random.randrange(40))
-    await bench.until(5)
+    await bench.reported(5)
     data = [p for p in bench.packets if p.kind == DATA]
     assert data == bench.expected(Block(5, 0, 65536, 7))
     assert sorted(bench.sent) == sorted(
@@ -256,7 +190,7 @@ async def everything_at_once(dut):
     for packet in small:
         bench.create(packet)
     bench.replies.send([reply(p) for p in answers])
-    await bench.until(len(tids))
+    await bench.reported(len(tids))
     await cycles(dut.clk_i, 200)
     assert sorted(bench.sent) == sorted((x.tid, x.sequence, 0) for x in blocks + small)
     found = bench.packets
@@ -279,14 +213,14 @@ async def memory_that_fails(dut):
     """An error answer: no byte of that word or behind it is sent, the block is reported, those before and behind are well."""
     bench, random = await begin(dut), rng("failing")
     bad = set()
-    read = bench.memory._read
+    read = bench.memory.read_if._read
 
     async def failing(address, length):
         if address // WORD in bad:
             raise RuntimeError("bad word")
         return await read(address, length)
 
-    bench.memory._read = failing
+    bench.memory.read_if._read = failing
     bench.stall(0.2)
     for turn in range(12):
         done = len(bench.sent)
@@ -302,7 +236,7 @@ async def memory_that_fails(dut):
         bad.clear()
         bad.add((broken.source + at) // WORD)
         bench.send(*blocks)
-        await bench.until(done + 3)
+        await bench.reported(done + 3)
         assert bench.sent[done:] == [(b.tid, b.sequence, int(b is broken)) for b in blocks]
         good = [
             p
@@ -328,7 +262,7 @@ async def rates(dut):
     other = [Block(9, 0, 1024, 512 + 4 * 20 + n, managed=1) for n in range(4)]
     free = [Block(3, 0, 1024, n) for n in range(4)]
     bench.send(*slow, *other, *free)
-    await bench.until(12)
+    await bench.reported(12)
     begin_of = {p.tid: t for p, t in zip(bench.packets, bench.begins, strict=True) if p.index == 0}
     starts = sorted(begin_of[b.tid] for b in slow)
     rest = -(-64 * interval // 16)
@@ -345,16 +279,9 @@ async def rates(dut):
     await cycles(dut.clk_i, rest)
     before = len(bench.begins)
     bench.send(*slow)
-    await bench.until(16)
+    await bench.reported(16)
     assert bench.begins[-1] - bench.begins[before] <= 16 * 18 + 100
 
 
 def test_rdma_send():
-    build_and_run(
-        "rdma_send_bench",
-        [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_send_bench.sv"],
-        {"BurstWords": 16, "BufferWords": 512},
-        __name__,
-        build_args=["-Wno-UNUSEDPARAM"],
-        ports_only=True,
-    )
+    run(__name__)

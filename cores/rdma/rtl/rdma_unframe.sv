@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_unframe: takes packets from the network, and lets through those that are whole.
+//
+// What      Collects packets, checks CRC and form of each, and hands them on with a verdict.
+// Why       Nothing is written of a packet before all of it is known to be right.
+// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not looked at. s_axis_tready falls when a buffer is
+//           full, and does not depend on s_axis_tvalid. A packet moves when packet_valid_o and packet_ready_i, in order; without packet_good_o
+//           nothing is to be done of it. Its payload begins with message_o, and stands in words_o words from first_o on in the buffer: rd_en_i =
+//           1 reads word rd_place_i, which is at rd_word_o from the next cycle on. free_i with free_words_i gives the words of
+//           the oldest packet back; each packet's once and in order, good or not. damaged_o, malformed_o: a pulse for a packet that lacks
+//           words or has a wrong CRC; for one that is as it was sent, but breaks the format.
+// Latency   5 cycles from the footer to the packet; one word per cycle
+// Storage   words: block RAM; packets: LUT memory
+//
+// Parameters
+//   BufferWords   words of payload, a power of two, >= 64
+// Source    own design
+
+module rdma_unframe
+  import rdma_pkg::*;
+  import rdma_unit_pkg::*;
+#(
+  parameter  int unsigned BufferWords = 512,
+  localparam int unsigned PlaceWidth  = $clog2(BufferWords)
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_i,
+  input  logic   [         511:0] s_axis_tdata,
+  input  logic                    s_axis_tlast,
+  input  logic                    s_axis_tvalid,
+  output logic                    s_axis_tready,
+  output logic                    packet_valid_o,
+  input  logic                    packet_ready_i,
+  output frame_t                  packet_o,
+  output logic                    packet_good_o,
+  output logic   [         255:0] message_o,
+  output logic   [           4:0] words_o,
+  output logic   [PlaceWidth-1:0] first_o,
+  input  logic                    rd_en_i,
+  input  logic   [PlaceWidth-1:0] rd_place_i,
+  output logic   [         511:0] rd_word_o,
+  input  logic                    free_i,
+  input  logic   [           4:0] free_words_i,
+  output logic                    damaged_o,
+  output logic                    malformed_o
+);
+
+  if (BufferWords < 64 || (BufferWords & (BufferWords - 1)) != 0) begin : gen_bad_buffer
+    $error("rdma_unframe %m: rule BufferWords is a power of two >= 64, got %0d", BufferWords);
+  end
+
+  localparam int unsigned Packets = 32;
+  typedef logic [PlaceWidth-1:0] place_t;
+  typedef logic [PlaceWidth:0] level_t;
+
+  // Where a word goes. A packet of more words than there are is refused at its end; what is too much is not kept.
+  logic begins_q;
+  logic take;
+  logic room_q;
+  logic packet_room;
+  logic payload;
+  logic keep;
+  logic [4:0] count_q;  // words of payload so far; 17: too many
+  place_t next_q;  // of the packet that comes
+  place_t first_q;
+  level_t used_q;
+  header_t header_q;
+  logic [255:0] message_q;
+
+  assign s_axis_tready = room_q && packet_room;
+  assign take = s_axis_tvalid && s_axis_tready;
+  assign payload = take && !begins_q && !s_axis_tlast;
+  assign keep = payload && count_q < 5'(PayloadWords);
+
+  prim_ram_1r1w #(
+    .Width(512),
+    .Depth(BufferWords)
+  ) u_words (
+    .clk_i    (clk_i),
+    .wr_en_i  (keep),
+    .wr_addr_i(next_q),
+    .wr_data_i(s_axis_tdata),
+    .rd_en_i  (rd_en_i),
+    .rd_addr_i(rd_place_i),
+    .rd_data_o(rd_word_o)
+  );
+
+  // The footer is checked while its CRC is computed. Lanes behind the end count for nothing: pad is right if the form is, and only then
+  // does the CRC matter. So the length is needed with the last word of the payload, which only the footer tells: the
+  // word in front of it waits.
+  logic held_valid_q;
+  word_e held_kind_q;
+  logic [511:0] held_q;
+  logic [5:0] pad;
+  logic release_;
+  footer_t footer;
+  assign footer = footer_t'(s_axis_tdata[127:0]);
+  assign pad = (s_axis_tlast && held_kind_q == WordPayload) ? -footer.bytes[5:0] : 6'd0;
+  assign release_ = held_valid_q && (take || held_kind_q == WordFooter);
+
+  // Zeros behind the end, so that the CRC is that of the packet.
+  logic [511:0] clean;
+  logic [ 63:0] kept;
+  assign kept = {64{1'b1}} >> pad;
+  always_comb begin
+    for (int unsigned i = 0; i < 64; i++) clean[8*i+:8] = held_q[8*i+:8] & {8{kept[i]}};
+  end
+
+  logic [31:0] crc;
+  rdma_crc u_crc (
+    .clk_i (clk_i),
+    .step_i(1'b1),
+    .kind_i(release_ ? held_kind_q : WordNone),
+    .data_i(clean),
+    .pad_i (pad),
+    .crc_o (crc)
+  );
+
+  // What the form has to be.
+  logic form;
+  logic fits;
+  assign fits = !begins_q && footer.bytes <= 11'(PayloadBytes) && words_of(footer.bytes) == count_q;
+  always_comb begin
+    form = footer.zero0 == '0 && footer.zero1 == '0 && footer.zero2 == '0
+        && footer.index <= footer.last;
+    unique case (header_q.kind)
+      KindData:
+      form &= footer.bytes != '0
+          && (footer.index == footer.last || footer.bytes == 11'(PayloadBytes));
+      KindMessage: form &= footer.bytes != '0 && footer.bytes <= 11'd32 && footer.last == '0;
+      KindControl: form &= footer.bytes == 11'd16 && footer.last == '0;
+      KindReadRequest: form &= footer.bytes == 11'd32 && footer.last == '0;
+      KindAck, KindNack: form &= footer.bytes == '0 && footer.last == '0;
+      default: form = 1'b0;
+    endcase
+  end
+
+  // The packet waits for its verdict, which comes when others may have begun: its words stay where they are in any case.
+  typedef struct packed {
+    logic [4:0] words;
+    place_t first;
+    logic [255:0] message;
+    frame_t frame;
+  } entry_t;
+
+  typedef struct packed {
+    logic ends;
+    logic fits;
+    logic form;
+    logic [31:0] crc;
+  } verdict_t;
+
+  entry_t entry_in;
+  entry_t entry;
+  logic entry_valid;
+  logic [$clog2(Packets+1)-1:0] unused_entry_level;
+  assign entry_in = '{
+          words: count_q[4] ? 5'(PayloadWords) : count_q,
+          first: first_q,
+          message: message_q,
+          frame: '{footer: footer, header: header_q}
+      };
+
+  prim_fifo_sync #(
+    .Width      ($bits(entry_t)),
+    .Depth      (Packets),
+    .FallThrough(1'b0)
+  ) u_packets (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .s_valid_i(take && s_axis_tlast),
+    .s_ready_o(packet_room),
+    .s_data_i (entry_in),
+    .m_valid_o(entry_valid),
+    .m_ready_i(packet_ready_i && packet_valid_o),
+    .m_data_o (entry),
+    .level_o  (unused_entry_level)
+  );
+
+  verdict_t [3:0] verdict_q;
+  verdict_t verdict;
+  logic whole;
+  logic verdict_valid;
+  logic unused_verdict_ready;
+  logic [$clog2(Packets+1)-1:0] unused_verdict_level;
+  assign verdict = verdict_q[3];
+  assign whole = verdict.fits && verdict.crc == crc;
+  assign damaged_o = verdict.ends && !whole;
+  assign malformed_o = verdict.ends && whole && !verdict.form;
+
+  prim_fifo_sync #(
+    .Width      (1),
+    .Depth      (Packets),
+    .FallThrough(1'b0)
+  ) u_verdicts (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .s_valid_i(verdict.ends),
+    .s_ready_o(unused_verdict_ready),
+    .s_data_i (whole && verdict.form),
+    .m_valid_o(verdict_valid),
+    .m_ready_i(packet_ready_i && packet_valid_o),
+    .m_data_o (packet_good_o),
+    .level_o  (unused_verdict_level)
+  );
+
+  assign packet_valid_o = entry_valid && verdict_valid;
+  assign packet_o = entry.frame;
+  assign message_o = entry.message;
+  assign first_o = entry.first;
+  assign words_o = entry.words;
+
+  level_t used;
+  assign used = used_q + level_t'(keep) - (free_i ? level_t'(free_words_i) : '0);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      begins_q <= 1'b1;
+      held_valid_q <= 1'b0;
+      count_q <= '0;
+      next_q <= '0;
+      first_q <= '0;
+      used_q <= '0;
+      room_q <= 1'b0;
+      verdict_q <= '0;
+    end else begin
+      if (take) begin
+        begins_q <= s_axis_tlast;
+        held_valid_q <= 1'b1;
+        if (s_axis_tlast) begin
+          count_q <= '0;
+          first_q <= next_q;
+        end else if (payload && count_q <= 5'(PayloadWords)) begin
+          count_q <= count_q + 5'd1;
+        end
+      end else if (release_) begin
+        held_valid_q <= 1'b0;
+      end
+      if (keep) next_q <= next_q + place_t'(1);
+      used_q <= used;
+      room_q <= 32'(used) < BufferWords;
+      verdict_q <= {
+        verdict_q[2:0],
+        verdict_t'{ends: take && s_axis_tlast, fits: fits, form: form, crc: footer.crc}
+      };
+    end
+    if (take) begin
+      held_q <= s_axis_tdata;
+      if (s_axis_tlast) held_kind_q <= WordFooter;
+      else held_kind_q <= begins_q ? WordHeader : WordPayload;
+      if (begins_q) header_q <= header_t'(s_axis_tdata[127:0]);
+      if (payload && count_q == '0) message_q <= s_axis_tdata[255:0];
+    end
+  end
+
+endmodule

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_write: writes packets to memory, and answers what is in it.
+//
+// What      Carries out one work after the other: a payload from the buffer to any byte of memory, an answer, or just the words given back.
+// Why       An answer says that memory has the data: it goes out when all write responses of its own and all work in front of it
+//           came. One order for everything makes that simple.
+// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe and given back in order. AXI4 write channels of 512 bits,
+//           one identifier, bursts that do not cross 4096 bytes, strobes for the bytes of the packet only. Once a write of a block was
+//           refused, every answer for that block is a NACK. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a sender that
+//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left. While forget_i = 1,
+//           which needs idle_o, refusals of forget_context_i are forgotten; those of all contexts have to be after rst_i.
+// Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, wherever it goes
+// Source    own design
+//
+// Parameters
+//   AddrWidth     bits of an address, 13 to 48
+//   PlaceWidth    bits of a place in the buffer, at most 12
+//   Contexts      a power of two, 2 to 65536
+
+module rdma_write
+  import rdma_pkg::*;
+  import rdma_unit_pkg::*;
+#(
+  parameter int unsigned AddrWidth = 48,
+  parameter int unsigned PlaceWidth = 9,
+  parameter int unsigned Contexts = 4096,
+  localparam int unsigned ContextWidth = $clog2(Contexts)
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  output logic                      idle_o,
+  input  logic                      forget_i,
+  input  logic   [ContextWidth-1:0] forget_context_i,
+  input  logic                      s_valid_i,
+  output logic                      s_ready_o,
+  input  work_t                     s_work_i,
+  output logic                      rd_en_o,
+  output logic   [  PlaceWidth-1:0] rd_place_o,
+  input  logic   [           511:0] rd_word_i,
+  output logic                      free_o,
+  output logic   [             4:0] free_words_o,
+  output logic   [   AddrWidth-1:0] m_axi_awaddr,
+  output logic   [             7:0] m_axi_awlen,
+  output logic                      m_axi_awvalid,
+  input  logic                      m_axi_awready,
+  output logic   [           511:0] m_axi_wdata,
+  output logic   [            63:0] m_axi_wstrb,
+  output logic                      m_axi_wlast,
+  output logic                      m_axi_wvalid,
+  input  logic                      m_axi_wready,
+  input  logic   [             1:0] m_axi_bresp,
+  input  logic                      m_axi_bvalid,
+  output logic                      m_axi_bready,
+  output logic                      reply_valid_o,
+  input  logic                      reply_ready_i,
+  output reply_t                    reply_o,
+  output logic                      lost_o,
+  output logic                      memory_error_o
+);
+
+  if (AddrWidth < 13 || AddrWidth > 48) begin : gen_bad_address
+    $error("rdma_write %m: rule 13 <= AddrWidth <= 48, got %0d", AddrWidth);
+  end
+  if (PlaceWidth > MaxPlaceWidth) begin : gen_bad_place
+    $error("rdma_write %m: rule PlaceWidth <= %0d, got %0d", MaxPlaceWidth, PlaceWidth);
+  end
+  if (Contexts < 2 || Contexts > 65536 || (Contexts & (Contexts - 1)) != 0) begin : gen_bad_contexts
+    $error("rdma_write %m: rule Contexts is a power of two, 2 to 65536, got %0d", Contexts);
+  end
+
+  localparam int unsigned Open = 32;  // works whose responses are awaited
+  localparam int unsigned Replies = 64;
+  typedef logic [PlaceWidth-1:0] place_t;
+
+  // ---- Work ----
+  work_t work;
+  logic work_valid;
+  logic work_done;
+  logic [3:0] work_level;
+  prim_fifo_sync #(
+    .Width      ($bits(work_t)),
+    .Depth      (8),
+    .FallThrough(1'b0)
+  ) u_work (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .s_valid_i(s_valid_i),
+    .s_ready_o(s_ready_o),
+    .s_data_i (s_work_i),
+    .m_valid_o(work_valid),
+    .m_ready_i(work_done),
+    .m_data_o (work),
+    .level_o  (work_level)
+  );
+
+  // Where it lies: words of memory, and those in front of a boundary of 4096 bytes.
+  logic [6:0] in_page;  // words to the end of the page
+  logic [10:0] end_;
+  logic [4:0] beats;
+  logic crosses;
+  logic [4:0] first_beats;
+  assign in_page = 7'd64 - 7'(work.address[11:6]);
+  assign end_ = 11'(work.address[5:0]) + work.bytes + 11'd63;
+  assign beats = end_[10:6];
+  assign crosses = 7'(beats) > in_page;
+  assign first_beats = crosses ? in_page[4:0] : beats;
+
+  // Data of one work, and the responses that it waits for.
+  typedef struct packed {
+    logic write;
+    logic [5:0] lane;
+    logic [10:0] bytes;
+    logic [4:0] first_beats;
+    place_t first;
+    logic [4:0] words;
+  } data_t;
+
+  typedef struct packed {
+    logic [1:0] bursts;
+    logic replies;
+    reply_t reply;
+    logic [ContextWidth-1:0] context_;
+    logic [SequenceWidth-1:0] base;
+  } open_t;
+
+  logic start;
+  logic second_q;  // its second burst is due
+  logic aw_free;
+  logic data_ready;
+  logic data_valid;
+  logic data_load;
+  data_t data;
+  logic [2:0] data_level;
+  logic open_ready;
+  logic open_valid;
+  logic open_done;
+  open_t open;
+  logic [$clog2(Open+1)-1:0] open_level;
+
+  assign aw_free = !m_axi_awvalid || m_axi_awready;
+  assign start = work_valid && !second_q && aw_free && data_ready && open_ready
+      && !(work.alone && open_level != '0);
+  assign work_done = (start && !(work.write && crosses)) || (second_q && aw_free);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      m_axi_awvalid <= 1'b0;
+      second_q <= 1'b0;
+    end else begin
+      if (aw_free) m_axi_awvalid <= (start && work.write) || second_q;
+      if (start) second_q <= work.write && crosses;
+      else if (aw_free) second_q <= 1'b0;
+    end
+    if (aw_free) begin
+      if (second_q) begin
+        m_axi_awaddr <= {work.address[AddrWidth-1:12] + (AddrWidth - 12)'(1), 12'd0};
+        m_axi_awlen  <= 8'(beats - first_beats) - 8'd1;
+      end else begin
+        m_axi_awaddr <= {work.address[AddrWidth-1:6], 6'd0};
+        m_axi_awlen  <= 8'(first_beats) - 8'd1;
+      end
+    end
+  end
+
+  prim_fifo_sync #(
+    .Width      ($bits(data_t)),
+    .Depth      (4),
+    .FallThrough(1'b0)
+  ) u_data (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .s_valid_i(start && (work.write || work.words != '0)),
+    .s_ready_o(data_ready),
+    .s_data_i({
+      work.write, work.address[5:0], work.bytes, first_beats, work.first[PlaceWidth-1:0], work.words
+    }),
+    .m_valid_o(data_valid),
+    .m_ready_i(data_load),
+    .m_data_o(data),
+    .level_o(data_level)
+  );
+
+  // ---- Data: words from the buffer, moved to their lanes ----
+  data_t data_q;
+  logic busy_q;
+  logic finish;
+  place_t place_q;
+  logic [4:0] left_q;
+  logic word_valid_q;
+  logic word_ready;
+  logic word_take;
+  logic [4:0] beat_q;
+  logic all_out;
+  logic realign_valid;
+
+  assign data_load = data_valid && (!busy_q || (finish && data.write));
+  assign word_take = word_valid_q && word_ready;
+  assign rd_en_o = (data_load && data.write) || (left_q != '0 && (!word_valid_q || word_take));
+  assign rd_place_o = data_load ? data.first : place_q;
+  assign finish = m_axi_wvalid && m_axi_wready && m_axi_wlast && all_out;
+
+  axis_realign #(
+    .Bytes      (WordBytes),
+    .LengthWidth(11)
+  ) u_realign (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .from_i   (6'd0),
+    .to_i     (data_q.lane),
+    .bytes_i  (data_q.bytes),
+    .s_valid_i(word_valid_q),
+    .s_ready_o(word_ready),
+    .s_data_i (rd_word_i),
+    .m_valid_o(realign_valid),
+    .m_ready_i(m_axi_wready && busy_q),
+    .m_data_o (m_axi_wdata),
+    .m_keep_o (m_axi_wstrb),
+    .m_last_o (all_out)
+  );
+  assign m_axi_wvalid = realign_valid && busy_q;
+  assign m_axi_wlast  = all_out || beat_q == data_q.first_beats;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      busy_q <= 1'b0;
+      word_valid_q <= 1'b0;
+      left_q <= '0;
+    end else begin
+      if (data_load) busy_q <= data.write;
+      else if (finish) busy_q <= 1'b0;
+      if (rd_en_o) word_valid_q <= 1'b1;
+      else if (word_take) word_valid_q <= 1'b0;
+      if (data_load) left_q <= data.write ? data.words - 5'd1 : '0;
+      else if (rd_en_o) left_q <= left_q - 5'd1;
+    end
+    if (data_load) data_q <= data;
+    if (rd_en_o) place_q <= rd_place_o + place_t'(1);
+    if (data_load) beat_q <= 5'd1;
+    else if (m_axi_wvalid && m_axi_wready) beat_q <= beat_q + 5'd1;
+  end
+
+  assign free_o = finish || (data_load && !data.write);
+  assign free_words_o = finish ? data_q.words : data.words;
+
+  // ---- Responses, in the order of the works ----
+  prim_fifo_sync #(
+    .Width      ($bits(open_t)),
+    .Depth      (Open),
+    .FallThrough(1'b0)
+  ) u_open (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .s_valid_i(start && (work.write || work.replies)),
+    .s_ready_o(open_ready),
+    .s_data_i({
+      work.write ? (crosses ? 2'd2 : 2'd1) : 2'd0,
+      work.replies,
+      work.reply,
+      work.context_[ContextWidth-1:0],
+      work.base
+    }),
+    .m_valid_o(open_valid),
+    .m_ready_i(open_done),
+    .m_data_o(open),
+    .level_o(open_level)
+  );
+
+  logic [1:0] came_q;
+  logic refused_q;
+  logic all_came;
+  logic looked_q;  // what memory said of the block before is there
+  logic known_refused;
+  logic [SequenceWidth-1:0] refused_base;
+  logic same;
+  logic nack;
+  reply_t reply;
+
+  assign all_came = open_valid && came_q == open.bursts;
+  assign m_axi_bready = open_valid && came_q != open.bursts;
+  assign open_done = all_came && looked_q;
+  assign same = known_refused && refused_base == open.base;
+  assign nack = open.reply.nack || refused_q || same;
+  assign memory_error_o = m_axi_bvalid && m_axi_bready && m_axi_bresp[1];
+
+  prim_ram_1r1w #(
+    .Width(SequenceWidth + 1),
+    .Depth(Contexts)
+  ) u_refused (
+    .clk_i(clk_i),
+    .wr_en_i(forget_i || (open_done && (refused_q || (open.replies && !open.reply.nack && !same)))),
+    .wr_addr_i(forget_i ? forget_context_i : open.context_),
+    .wr_data_i({refused_q && !forget_i, open.base}),
+    .rd_en_i(all_came && !looked_q),
+    .rd_addr_i(open.context_),
+    .rd_data_o({known_refused, refused_base})
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || open_done) begin
+      came_q <= '0;
+      refused_q <= 1'b0;
+      looked_q <= 1'b0;
+    end else begin
+      if (m_axi_bvalid && m_axi_bready) begin
+        came_q <= came_q + 2'd1;
+        refused_q <= refused_q || m_axi_bresp[1];
+      end
+      looked_q <= all_came;
+    end
+  end
+
+  always_comb begin
+    reply = open.reply;
+    reply.nack = nack;
+  end
+
+  logic reply_room;
+  logic reply_put;
+  logic [$clog2(Replies+1)-1:0] unused_reply_level;
+  assign reply_put = open_done && open.replies;
+  assign lost_o = reply_put && !reply_room;
+  prim_fifo_sync #(
+    .Width      ($bits(reply_t)),
+    .Depth      (Replies),
+    .FallThrough(1'b0)
+  ) u_replies (
+    .clk_i    (clk_i),
+    .rst_i    (rst_i),
+    .s_valid_i(reply_put),
+    .s_ready_o(reply_room),
+    .s_data_i (reply),
+    .m_valid_o(reply_valid_o),
+    .m_ready_i(reply_ready_i),
+    .m_data_o (reply_o),
+    .level_o  (unused_reply_level)
+  );
+
+  assign idle_o = work_level == '0 && data_level == '0 && !busy_q && open_level == '0;
+
+  logic unused_low;
+  assign unused_low = ^{end_[5:0], m_axi_bresp[0], in_page[6:5], work, data_q};
+
+endmodule

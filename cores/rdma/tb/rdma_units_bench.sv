@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_units_bench: send and receive unit of one node with one memory, and the AXI signals that do not change, for the test bench.
+//
+// The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the receive unit (made) go to the
+// send unit (reply) through it too.
+
+module rdma_units_bench
+  import rdma_pkg::*;
+  import rdma_unit_pkg::*;
+#(
+  parameter int unsigned AddrWidth = 48,
+  parameter int unsigned BufferWords = 512,
+  parameter int unsigned BurstWords = 64,
+  parameter int unsigned Senders = 4
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_i,
+  input  logic    [         15:0] node_i,
+  input  logic    [          3:0] epoch_i,
+  output logic                    send_ready_o,
+  output logic                    receive_ready_o,
+  input  logic                    rate_valid_i,
+  input  logic    [          6:0] rate_flow_i,
+  input  logic    [         15:0] rate_interval_i,
+  input  logic                    block_valid_i,
+  output logic                    block_ready_o,
+  input  logic    [        283:0] block_i,
+  input  logic                    packet_valid_i,
+  output logic                    packet_ready_o,
+  input  logic    [        408:0] packet_i,
+  input  logic                    reply_valid_i,
+  output logic                    reply_ready_o,
+  input  reply_t                  reply_i,
+  output logic                    sent_valid_o,
+  output sent_t                   sent_o,
+  input  logic                    window_valid_i,
+  input  logic    [          3:0] window_domain_i,
+  input  logic    [          1:0] window_number_i,
+  input  logic    [AddrWidth-1:0] window_first_i,
+  input  logic    [AddrWidth-1:0] window_last_i,
+  input  logic                    window_read_i,
+  input  logic                    window_write_i,
+  input  logic                    count_req_i,
+  input  logic    [          3:0] count_addr_i,
+  output logic                    count_ack_o,
+  output logic    [         31:0] count_o,
+  output logic                    made_valid_o,
+  input  logic                    made_ready_i,
+  output reply_t                  made_o,
+  output logic                    answer_valid_o,
+  input  logic                    answer_ready_i,
+  output answer_t                 answer_o,
+  input  logic                    answer_refused_i,
+  output logic                    m_axi_arid,
+  output logic    [AddrWidth-1:0] m_axi_araddr,
+  output logic    [          7:0] m_axi_arlen,
+  output logic    [          2:0] m_axi_arsize,
+  output logic    [          1:0] m_axi_arburst,
+  output logic                    m_axi_arvalid,
+  input  logic                    m_axi_arready,
+  input  logic                    m_axi_rid,
+  input  logic    [        511:0] m_axi_rdata,
+  input  logic    [          1:0] m_axi_rresp,
+  input  logic                    m_axi_rlast,
+  input  logic                    m_axi_rvalid,
+  output logic                    m_axi_rready,
+  output logic                    m_axi_awid,
+  output logic    [AddrWidth-1:0] m_axi_awaddr,
+  output logic    [          7:0] m_axi_awlen,
+  output logic    [          2:0] m_axi_awsize,
+  output logic    [          1:0] m_axi_awburst,
+  output logic                    m_axi_awvalid,
+  input  logic                    m_axi_awready,
+  output logic    [        511:0] m_axi_wdata,
+  output logic    [         63:0] m_axi_wstrb,
+  output logic                    m_axi_wlast,
+  output logic                    m_axi_wvalid,
+  input  logic                    m_axi_wready,
+  input  logic                    m_axi_bid,
+  input  logic    [          1:0] m_axi_bresp,
+  input  logic                    m_axi_bvalid,
+  output logic                    m_axi_bready,
+  output logic    [        511:0] m_axis_tdata,
+  output logic                    m_axis_tlast,
+  output logic                    m_axis_tvalid,
+  input  logic                    m_axis_tready,
+  input  logic    [        511:0] s_axis_tdata,
+  input  logic                    s_axis_tlast,
+  input  logic                    s_axis_tvalid,
+  output logic                    s_axis_tready
+);
+
+  assign m_axi_arid = 1'b0;
+  assign m_axi_arsize = 3'd6;
+  assign m_axi_arburst = 2'b01;
+  assign m_axi_awid = 1'b0;
+  assign m_axi_awsize = 3'd6;
+  assign m_axi_awburst = 2'b01;
+
+  rdma_send #(
+    .AddrWidth  (AddrWidth),
+    .BufferWords(BufferWords),
+    .BurstWords (BurstWords)
+  ) u_send (
+    .ready_o     (send_ready_o),
+    .block_use_i (block_i[283:256]),
+    .block_i     (block_i[255:0]),
+    .packet_use_i(packet_i[408:381]),
+    .packet_i    (packet_i[380:0]),
+    .*
+  );
+
+  rdma_receive #(
+    .Senders    (Senders),
+    .AddrWidth  (AddrWidth),
+    .BufferWords(BufferWords)
+  ) u_receive (
+    .ready_o      (receive_ready_o),
+    .count_clear_i(1'b0),
+    .reply_valid_o(made_valid_o),
+    .reply_ready_i(made_ready_i),
+    .reply_o      (made_o),
+    .*
+  );
+
+endmodule
