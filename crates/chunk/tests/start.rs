@@ -8,6 +8,7 @@ use ropewalk_chunk::transfer::door::{Admission, Busy, Door};
 use ropewalk_chunk::transfer::start::{Link, StartError};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
+use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
@@ -49,7 +50,14 @@ type Begun = Result<(Link, Credentials), StartError>;
 fn begin(network: &SimNetwork, lanes: usize, credentials: &Credentials) -> Begun {
     let lanes = vec![(None, receiver()); lanes];
     let arrangement = Arrangement::LowLatency;
-    connect(network, &lanes, arrangement, credentials, LONG, &|| false)
+    connect(
+        network,
+        &lanes,
+        (arrangement, Fec::None),
+        credentials,
+        LONG,
+        &|| false,
+    )
 }
 
 /// One who begins at a door that nothing else keeps busy: what both have.
@@ -288,7 +296,14 @@ fn floods() {
             while !ended.load(Ordering::Relaxed) {
                 let arrangement = Arrangement::Stable;
                 let stop = || ended.load(Ordering::Relaxed);
-                let begun = connect(&network, &lanes, arrangement, &credentials, LONG, &stop);
+                let begun = connect(
+                    &network,
+                    &lanes,
+                    (arrangement, Fec::None),
+                    &credentials,
+                    LONG,
+                    &stop,
+                );
                 assert!(begun.is_err());
             }
         });
@@ -317,7 +332,7 @@ fn only_who_is_admitted_takes_the_place_of_another() {
                 connect(
                     &network,
                     &lanes,
-                    arrangement,
+                    (arrangement, Fec::None),
                     &credentials,
                     patience,
                     &|| false,
@@ -417,12 +432,19 @@ fn nobody_there() {
     let said = connect(
         &network,
         &lanes,
-        arrangement,
+        (arrangement, Fec::None),
         &credentials,
         patience,
         &|| false,
     );
     assert!(matches!(said, Err(StartError::Silent { .. })));
-    let said = connect(&network, &lanes, arrangement, &credentials, LONG, &|| true);
+    let said = connect(
+        &network,
+        &lanes,
+        (arrangement, Fec::None),
+        &credentials,
+        LONG,
+        &|| true,
+    );
     assert!(matches!(said, Err(StartError::Stopped)));
 }

@@ -10,6 +10,7 @@ use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::sim_network::SimNetwork;
+use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
 use std::fs;
 use std::net::SocketAddr;
@@ -68,6 +69,7 @@ fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
     Settings {
         lanes: vec![(None, receiver()); lanes],
         arrangement,
+        fec: Fec::None,
         rate: None,
         timeout: Duration::from_secs(100),
         credentials: Credentials::Keys(key(1), key(2).public),
@@ -169,6 +171,54 @@ fn over_bad_lanes() {
         assert!(sent.counters.resent > 0);
         arrived(folder.path(), &bytes);
     }
+}
+
+/// Files with either kind of parity. How little is sent again then is tested in virtual time, where no end ever waits for a processor.
+#[test]
+fn parity_over_bad_lanes() {
+    let seed = seed();
+    let bytes = noise(3 * BLOCK + 77, seed);
+    let lossy = Channel {
+        loss: 0.05,
+        ..Channel::default()
+    };
+    let noisy = Channel {
+        ber: 1e-5,
+        ..Channel::default()
+    };
+    for (channel, fec) in [(lossy, Fec::Restore(16, 8)), (noisy, Fec::Mend(4))] {
+        for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
+            let folder = folder(&bytes);
+            let network = network(channel.clone(), seed);
+            let settings = Settings {
+                fec,
+                ..settings(2, arrangement)
+            };
+            let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+            let sent = sent.unwrap();
+            assert_eq!(received.unwrap().failure, None);
+            assert_eq!(sent.counters.parity > 0, fec == Fec::Restore(16, 8));
+            let (resent, all) = (sent.counters.resent, sent.counters.sub_packets);
+            println!("{fec:?}, {arrangement:?}: {resent} of {all} sent again");
+            // Its bytes are sent in either case, a third and more of the payload.
+            assert!(sent.counters.bytes * 4 > bytes.len() as u64 * 5);
+            arrived(folder.path(), &bytes);
+        }
+    }
+}
+
+/// A receiver does not keep more parity than it has memory for, and says so.
+#[test]
+fn too_much_parity_is_refused() {
+    let folder = folder(b"few");
+    let network = network(Channel::default(), 1);
+    let settings = Settings {
+        fec: Fec::Restore(8, 9),
+        ..settings(1, Arrangement::Stable)
+    };
+    let (sent, _) = transfer(&network, folder.path(), &settings, &mut |_| ());
+    let told = sent.unwrap_err().to_string();
+    assert!(told.contains("at most 100 for 100 sub-packets"), "{told}");
 }
 
 /// One lane after the other dies in the middle, the first one too: one attempt, whatever is left. It takes longer than that on two lanes that live.

@@ -47,6 +47,8 @@ macro_rules! targets {
 
 targets! {
     "chunk_receiver": pipeline::receiver, pipeline::receiver_seeds;
+    "chunk_receiver_erasure": pipeline::receiver_erasure, pipeline::receiver_erasure_seeds;
+    "chunk_receiver_sealed": pipeline::receiver_sealed, pipeline::receiver_erasure_seeds;
     "chunk_sender": pipeline::sender, pipeline::sender_seeds;
     "handshake_client": start::client, start::seeds;
     "handshake_server": start::server, start::seeds;

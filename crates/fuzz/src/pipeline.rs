@@ -2,12 +2,15 @@
 //! The ends of a pipeline, fed by a peer that knows the secret of the session.
 //!
 //! Input: steps of a byte of options (bits 1, 0 the lane, bit 2: checks are left as they are), a byte of milliseconds, and a record, the datagram.
+//! What a receiver of sealed frames is fed is written down as if they had checks, and sealed.
 
 use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader};
-use ropewalk_wire::chunk::subpacket::SUB_HEADER;
+use ropewalk_wire::chunk::params::MAX_PER_FRAME;
+use ropewalk_wire::chunk::seal::{Direction, SessionKey};
+use ropewalk_wire::chunk::subpacket::{SUB_HEADER, Sub};
 use ropewalk_wire::chunk::{
-    Batch, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
+    Batch, Fec, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,6 +26,16 @@ const PARAMS: Params = Params {
     chunks: 3,
     lanes: 2,
     ..Params::PAPER
+};
+/// The same with parity over sub-packets.
+const RESTORES: Params = Params {
+    fec: Fec::Restore(5, 3),
+    ..PARAMS
+};
+/// The same sealed.
+const SEALED: Params = Params {
+    sealed: true,
+    ..RESTORES
 };
 /// Chunks that a sender has to send.
 const CHUNKS: usize = 6;
@@ -51,9 +64,10 @@ fn repair(datagram: &mut [u8]) {
             let Some((header, payload)) = sub.split_first_chunk_mut::<SUB_HEADER>() else {
                 return;
             };
-            let used = usize::from(u16::from_be_bytes([header[6], header[7]]));
-            if let Some(payload) = payload.get(..used) {
-                header[10..12].copy_from_slice(&(TAG.session as u16).to_be_bytes());
+            header[10..12].copy_from_slice(&(TAG.session as u16).to_be_bytes());
+            let fields = header.first_chunk().expect("the front of a header");
+            let sub = Sub::from_fields(TAG.session, fields);
+            if let Some(payload) = sub.and_then(|sub| sub.payload(payload)) {
                 let check = crc(crc(TAG.secret, &header[..12]), payload);
                 header[12..].copy_from_slice(&check.to_be_bytes());
             }
@@ -65,6 +79,51 @@ fn repair(datagram: &mut [u8]) {
         let check = crc(TAG.secret, &datagram[..end]);
         datagram[end..].copy_from_slice(&check.to_be_bytes());
     }
+}
+
+fn guard(params: &Params) -> Guard {
+    if params.sealed {
+        Guard::sealed(TAG.session, SessionKey::new(b"secret", b"fuzz"))
+    } else {
+        Guard::checked(TAG)
+    }
+}
+
+/// The same frame, which has checks, sealed by one who can seal any number again; nothing if it is none.
+fn seal(datagram: &[u8]) -> Vec<u8> {
+    let mut sealed = Vec::new();
+    let Ok((header, body)) = FrameHeader::parse(datagram) else {
+        return sealed;
+    };
+    let mut writer = guard(&SEALED).writer(&SEALED, Direction::Forward, header.lane);
+    if header.count == 0 {
+        let end = body.len().saturating_sub(CONTROL_CHECK);
+        let _ = writer.control(&header, &body[..end], &mut sealed);
+        return sealed;
+    }
+    let subs: Vec<_> = body
+        .chunks(RESTORES.stride())
+        .take(MAX_PER_FRAME.into())
+        .filter_map(|sub| {
+            let (head, payload) = sub.split_first_chunk::<SUB_HEADER>()?;
+            Some((Sub::from_fields(TAG.session, head.first_chunk()?)?, payload))
+        })
+        .collect();
+    let each = |(_, payload): &(Sub, &[u8])| SEALED.sub_header() + payload.len();
+    let length = FRAME_HEADER + subs.iter().map(each).sum::<usize>();
+    let header = FrameHeader {
+        length: length as u16,
+        ..header
+    };
+    if writer.frame(&header, &mut sealed) {
+        for (sub, payload) in subs {
+            match sub {
+                Sub::Data(sub) => writer.sub_packet(&sub, payload, &mut sealed),
+                Sub::Parity(sub) => writer.parity(&sub, payload, &mut sealed),
+            }
+        }
+    }
+    sealed
 }
 
 /// The next step: lane, time since the one before, datagram.
@@ -82,14 +141,37 @@ fn step(input: &mut Input<'_>) -> (u8, Duration, Vec<u8>) {
 /// # Panics
 /// A chunk comes twice, or is longer than it can be; more memory is used, or a report longer, than agreed on.
 pub fn receiver(bytes: &[u8]) {
+    receive(PARAMS, bytes);
+}
+
+/// Into a receiver that restores what parity over sub-packets restores.
+///
+/// # Panics
+/// As [`receiver`].
+pub fn receiver_erasure(bytes: &[u8]) {
+    receive(RESTORES, bytes);
+}
+
+/// Into the same of sealed frames.
+///
+/// # Panics
+/// As [`receiver`].
+pub fn receiver_sealed(bytes: &[u8]) {
+    receive(SEALED, bytes);
+}
+
+fn receive(params: Params, bytes: &[u8]) {
     let mut input = Input(bytes);
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
     let mut receiver =
-        Receiver::new(PARAMS, &Guard::checked(TAG), settings, memory).expect("a receiver");
+        Receiver::new(params, &guard(&params), settings, memory).expect("a receiver");
     let (mut now, mut report, mut chunks) = (Duration::ZERO, Vec::new(), BTreeSet::new());
     while !input.is_empty() {
-        let (lane, later, datagram) = step(&mut input);
+        let (lane, later, mut datagram) = step(&mut input);
+        if params.sealed {
+            datagram = seal(&datagram);
+        }
         now += later;
         receiver.receive(now, lane, &datagram);
         while let Some(done) = receiver.poll_chunk() {
@@ -169,14 +251,14 @@ fn write(input: &mut Vec<u8>, lane: u8, last: &mut Duration, now: Duration, data
 }
 
 /// What honest ends say to each other while some of it is lost: to the receiver, to the sender.
-fn exchange(lost: u64) -> [Vec<u8>; 2] {
+fn exchange(params: Params, lost: u64) -> [Vec<u8>; 2] {
     let settings = SenderSettings::default();
     let mut sender =
-        Sender::new(PARAMS, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
+        Sender::new(params, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
     let mut receiver =
-        Receiver::new(PARAMS, &Guard::checked(TAG), settings, memory).expect("a receiver");
+        Receiver::new(params, &Guard::checked(TAG), settings, memory).expect("a receiver");
     let (mut there, mut back) = (Vec::new(), Vec::new());
     let mut last = [Duration::ZERO; 2];
     let (mut batch, mut report, mut offered, mut number) = (Batch::new(), Vec::new(), 0, 0);
@@ -214,11 +296,23 @@ fn exchange(lost: u64) -> [Vec<u8>; 2] {
 /// What honest ends say to a receiver.
 #[must_use]
 pub fn receiver_seeds() -> Vec<Vec<u8>> {
-    [0, 3, 7].map(|lost| exchange(lost)[0].clone()).into()
+    [0, 3, 7]
+        .map(|lost| exchange(PARAMS, lost)[0].clone())
+        .into()
+}
+
+/// The same with parity over sub-packets.
+#[must_use]
+pub fn receiver_erasure_seeds() -> Vec<Vec<u8>> {
+    [0, 3, 4, 7]
+        .map(|lost| exchange(RESTORES, lost)[0].clone())
+        .into()
 }
 
 /// What honest ends say to a sender.
 #[must_use]
 pub fn sender_seeds() -> Vec<Vec<u8>> {
-    [0, 3, 7].map(|lost| exchange(lost)[1].clone()).into()
+    [0, 3, 7]
+        .map(|lost| exchange(PARAMS, lost)[1].clone())
+        .into()
 }

@@ -21,6 +21,7 @@ const LIMITS: Limits = Limits {
     frame: 65_507,
     chunks: 4,
     lanes: 3,
+    parity: 100,
 };
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Attempts that a server may keep of one address.

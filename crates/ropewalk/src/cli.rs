@@ -595,6 +595,10 @@ pub struct Send {
     /// Most bits per second of all lanes together, such as 5G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
     pub rate: Option<f64>,
+    /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a sub-packet; erasure:K+M restores M of K + M sub-packets
+    /// that do not arrive, M being at most K
+    #[arg(long, value_name = "CODE", default_value = "none", value_parser = units::fec)]
+    pub fec: Fec,
     /// How long to try without success, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time_span)]
     pub timeout: Duration,

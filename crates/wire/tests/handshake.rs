@@ -19,6 +19,7 @@ const LIMITS: Limits = Limits {
     frame: 65_507,
     chunks: 4,
     lanes: 3,
+    parity: u16::MAX,
 };
 const PATIENCE: Duration = Duration::from_secs(120);
 const NEVER: Duration = Duration::from_secs(1_000_000);
@@ -644,6 +645,57 @@ fn frames_beyond_the_server() {
     let mut server = Server::new(policy, limits).unwrap();
     let event = connect(&Credentials::Trusted, &mut server, &mut Channel::good());
     assert_eq!(failure(event), Failure::Refused(Refusal::Frame(9000)));
+}
+
+#[test]
+fn parity_beyond_the_server() {
+    let policy = || Policy {
+        trusted: true,
+        ..Policy::default()
+    };
+    let limits = Limits {
+        parity: 25,
+        ..LIMITS
+    };
+    for (data, parity, taken) in [
+        (8, 2, true),
+        (7, 2, false),
+        (1024, 256, true),
+        (1, 4, false),
+    ] {
+        let params = Params {
+            fec: Fec::Restore(data, parity),
+            ..offer().params
+        };
+        let terms = Terms { params, ..offer() };
+        let credentials = Credentials::Trusted;
+        let client = Client::new(Duration::ZERO, credentials, terms, &LENGTHS, PATIENCE);
+        let (mut client, mut server) = (client.unwrap(), Server::new(policy(), limits).unwrap());
+        let channel = &mut Channel::good();
+        let mut forge = |_, datagram| datagram;
+        let (_, event) = meet(
+            Duration::ZERO,
+            &mut client,
+            &mut server,
+            channel,
+            &mut forge,
+        );
+        match event {
+            ClientEvent::Agreed(agreed, _) => {
+                assert!(taken);
+                assert_eq!(agreed.terms.params.fec, params.fec);
+            }
+            ClientEvent::Failed(failure) => {
+                assert!(!taken);
+                assert_eq!(failure, Failure::Refused(Refusal::Parity(25)));
+                assert!(
+                    failure
+                        .to_string()
+                        .ends_with("at most 25 for 100 sub-packets")
+                );
+            }
+        }
+    }
 }
 
 /// Lets a lane join over a channel; says what came of it and when the server took it.

@@ -5,11 +5,12 @@ use super::Arrangement;
 use super::start::{Agreed, Link, StartError, offer};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
-use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::handshake::{
     self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, Look, Refusal,
+    Terms,
 };
 use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
+use ropewalk_wire::chunk::{Fec, Params};
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -74,7 +75,7 @@ fn put(lane: &mut dyn Lane, datagram: &[u8]) -> io::Result<()> {
 pub fn connect(
     network: &dyn Network,
     lanes: &[(Option<SocketAddr>, SocketAddr)],
-    arrangement: Arrangement,
+    (arrangement, fec): (Arrangement, Fec),
     credentials: &Credentials,
     timeout: Duration,
     stop: &dyn Fn() -> bool,
@@ -90,9 +91,17 @@ pub fn connect(
         return Err(StartError::Narrow(way.peer, way.data.limit()));
     }
     let longest = look(&mut ways, &clock, &mut notes)?;
+    let fits = offer(ways.len(), arrangement, fec)
+        .params
+        .for_frames(longest.into());
+    if fits.is_none() {
+        let (peer, length) = (lanes[0].1, longest);
+        return Err(StartError::Fec { peer, fec, length });
+    }
     let mut credentials = credentials.clone();
     loop {
-        let (agreed, length, rtt) = ask(&mut ways, arrangement, &credentials, longest, &clock)?;
+        let terms = offer(ways.len(), arrangement, fec);
+        let (agreed, length, rtt) = ask(&mut ways, terms, &credentials, longest, &clock)?;
         credentials = again(credentials, &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
         let missing = join(&mut ways, &agreed, (length, rtt), &clock)?;
@@ -168,7 +177,7 @@ fn lengths(limit: usize) -> Vec<u16> {
 
 /// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
 fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
-    let terms = offer(ways.len(), Arrangement::LowLatency);
+    let terms = offer(ways.len(), Arrangement::LowLatency, Fec::None);
     let begin = |way: &Way| Look::new(clock.now(), terms, &lengths(way.data.limit()));
     let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
@@ -228,12 +237,11 @@ fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u
 /// The handshake, on one lane after the other until there is an answer.
 fn ask(
     ways: &mut [Way],
-    arrangement: Arrangement,
+    terms: Terms,
     credentials: &Credentials,
     longest: u16,
     clock: &Clock,
 ) -> Result<(handshake::Agreed, u16, Duration), StartError> {
-    let terms = offer(ways.len(), arrangement);
     let count = ways.len();
     let mut busy = false;
     for number in (0..count).cycle() {

@@ -6,7 +6,7 @@
 
 use super::PATIENCE;
 use super::connect::{RECEIVER, SENDER};
-use super::start::{Agreed, Answers, CHUNKS, Link, MOST_LANES, StartError, whole};
+use super::start::{Agreed, Answers, CHUNKS, Link, MOST_LANES, PARITY, StartError, whole};
 use ropewalk_io::lane::network::{Listener, Network};
 use ropewalk_io::lane::udp::Path;
 use ropewalk_wire::chunk::handshake::message::Message;
@@ -102,6 +102,7 @@ impl Door {
             frame: MAX_FRAME as u16,
             chunks: CHUNKS,
             lanes: 2 * MOST_LANES as u8,
+            parity: PARITY,
         };
         Ok(Door {
             listener: network.listen(local)?,

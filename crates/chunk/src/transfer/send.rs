@@ -12,8 +12,8 @@ use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::handshake::{Credentials, Failure, Refusal};
 use ropewalk_wire::chunk::{
-    Complete, Guard, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
-    SenderSettings,
+    Complete, Fec, Guard, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender,
+    SenderCounters, SenderSettings,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -43,6 +43,8 @@ pub struct Settings {
     pub lanes: Vec<(Option<SocketAddr>, SocketAddr)>,
     /// How they are used.
     pub arrangement: Arrangement,
+    /// Parity; the receiver may refuse it.
+    pub fec: Fec,
     /// Most bits per second of frames, of all lanes together.
     pub rate: Option<u64>,
     /// How long to try without success.
@@ -287,7 +289,7 @@ fn attempt(
     let linked = connect(
         network,
         &settings.lanes,
-        settings.arrangement,
+        (settings.arrangement, settings.fec),
         credentials,
         patience.left(),
         stop,

@@ -19,6 +19,7 @@ use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{self, Joins, NoRandom, Terms};
 use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
 use ropewalk_wire::chunk::{Fec, Guard, Params};
+use ropewalk_wire::fec::rs::MAX_T;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -26,8 +27,10 @@ use std::time::Duration;
 
 /// Most lanes of a transfer.
 pub const MOST_LANES: usize = 16;
-/// Most bytes of chunks that a receiver holds.
+/// Most bytes of chunks that a receiver holds, and of parity.
 const MEMORY: usize = 1 << 30;
+/// Most sub-packets of parity for 100 sub-packets that a receiver keeps: as many as it has of the chunks themselves.
+pub(super) const PARITY: u16 = 100;
 /// Most chunks that a receiver holds for each pipeline.
 pub(super) const CHUNKS: u16 = 8;
 
@@ -77,12 +80,17 @@ impl Agreed {
             .collect()
     }
 
-    /// The pipeline from the receiver to the sender: short chunks, over all lanes.
+    /// The pipeline from the receiver to the sender: short chunks, over all lanes. What never arrives of them is sent again: there is little of it.
     #[must_use]
     pub fn back(&self) -> (Guard, Params) {
+        let params = self.params(self.lanes());
+        let fec = match params.fec {
+            Fec::Restore(..) => Fec::None,
+            fec => fec,
+        };
         (
             Guard::new(&self.0, 0),
-            holding(self.params(self.lanes()), super::MESSAGE),
+            holding(Params { fec, ..params }, super::MESSAGE),
         )
     }
 
@@ -92,12 +100,14 @@ impl Agreed {
         let pipelines = self.pipelines();
         let fits = |(guard, params): &(Guard, Params)| {
             let least = HEAD + BLOCK as usize;
+            let parity = usize::from(params.parity_of(params.per_chunk));
+            let parity = parity * usize::from(params.payload);
+            let held = params.chunk_bytes().max(parity);
             guard.check(params).is_ok()
                 && params.chunk_bytes() >= least
-                && params.chunk_bytes() * usize::from(params.chunks) <= MEMORY / pipelines.len()
+                && held * usize::from(params.chunks) <= MEMORY / pipelines.len()
         };
-        terms.params.fec == Fec::None
-            && terms.params.lanes.is_multiple_of(2)
+        terms.params.lanes.is_multiple_of(2)
             && !pipelines.is_empty()
             && pipelines.iter().all(fits)
             && self.back().1.check().is_ok()
@@ -116,12 +126,13 @@ fn holding(params: Params, bytes: usize) -> Params {
 }
 
 /// What a sender offers for so many lanes; the handshake shortens the frames to what passes.
-pub(super) fn offer(lanes: usize, arrangement: Arrangement) -> Terms {
+pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
     let lanes = lanes.min(MOST_LANES) as u8;
     Terms {
         params: Params {
             chunks: (128 / u16::from(lanes.max(1))).clamp(2, CHUNKS),
             lanes: 2 * lanes,
+            fec,
             ..Params::PAPER
         },
         arrangement: match arrangement {
@@ -129,6 +140,21 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement) -> Terms {
             Arrangement::LowLatency => handshake::Arrangement::LowLatency,
         },
     }
+}
+
+/// The codes that mend of which sub-packets fit datagrams of so many bytes.
+fn mends(length: u16) -> String {
+    let fits = |&t: &u8| {
+        let fec = Fec::Mend(t);
+        let params = Params {
+            fec,
+            sealed: true,
+            ..Params::PAPER
+        };
+        params.for_frames(length.into()).is_some()
+    };
+    let most = (1..=MAX_T as u8).rev().find(fits);
+    most.map_or(String::new(), |t| format!("rs:1 to rs:{t}, "))
 }
 
 /// Answers a sender that does not know yet that its lane has joined.
@@ -182,6 +208,16 @@ pub enum StartError {
         "datagrams of at most {1} bytes go to {0}: accepted are paths for {LEAST_DATAGRAM} or more"
     )]
     Narrow(SocketAddr, usize),
+    /// Parity that leaves no room.
+    #[error("parity {fec} leaves no room for a sub-packet in datagrams of {length} bytes, the longest that reach {peer}: accepted are none, {}erasure:K+M", mends(*.length))]
+    Fec {
+        /// Who.
+        peer: SocketAddr,
+        /// Parity.
+        fec: Fec,
+        /// Bytes.
+        length: u16,
+    },
     /// Told to stop.
     #[error("interrupted")]
     Stopped,
@@ -215,7 +251,8 @@ mod tests {
     fn sizes_for_every_path() {
         for limit in (320..2000).chain([8972, 9880, 65_507]) {
             for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
-                let mut terms = offer(2, arrangement);
+                let fec = [Fec::None, Fec::Restore(128, 16), Fec::Restore(1, 1)][limit % 3];
+                let mut terms = offer(2, arrangement, fec);
                 terms.params = terms.params.for_frames(limit).unwrap();
                 let agreed = Agreed::new(agreed(terms)).unwrap();
                 for (_, params) in agreed.pipelines().into_iter().chain([agreed.back()]) {
@@ -228,7 +265,7 @@ mod tests {
 
     #[test]
     fn greedy_sizes_are_refused() {
-        let good = offer(1, Arrangement::Stable);
+        let good = offer(1, Arrangement::Stable, Fec::None);
         assert!(Agreed::new(agreed(good)).is_some());
         let refused = |change: &dyn Fn(&mut Params)| {
             let mut terms = good;
@@ -252,9 +289,18 @@ mod tests {
             })
         };
         assert!(known(true).is_some() && known(false).is_none());
-        let mut terms = good;
-        terms.params.fec = Fec::Mend(1);
+        // 16 times as much parity, of 16 pipelines.
+        let mut terms = offer(MOST_LANES, Arrangement::Stable, Fec::Restore(16, 16));
+        assert!(Agreed::new(agreed(terms)).is_some());
+        terms.params.fec = Fec::Restore(16, 256);
         assert!(Agreed::new(agreed(terms)).is_none());
+        for fec in [Fec::Mend(16), Fec::Restore(1, 1), Fec::Restore(1024, 256)] {
+            let mut terms = good;
+            terms.params.fec = fec;
+            let agreed = Agreed::new(agreed(terms)).unwrap();
+            assert_eq!(agreed.pipelines()[0].1.fec, fec);
+            assert!(!matches!(agreed.back().1.fec, Fec::Restore(..)));
+        }
     }
 
     #[test]
@@ -263,7 +309,7 @@ mod tests {
             for (arrangement, pipelines) in
                 [(Arrangement::Stable, count), (Arrangement::LowLatency, 1)]
             {
-                let agreed = Agreed::new(agreed(offer(count, arrangement))).unwrap();
+                let agreed = Agreed::new(agreed(offer(count, arrangement, Fec::None))).unwrap();
                 assert_eq!(agreed.pipelines().len(), pipelines);
                 assert_eq!(usize::from(agreed.lanes()), count);
                 assert_eq!(agreed.back().1.lanes, agreed.lanes());

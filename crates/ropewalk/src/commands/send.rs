@@ -225,6 +225,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
             Arrange::Stable => Arrangement::Stable,
             Arrange::LowLatency => Arrangement::LowLatency,
         },
+        fec: options.fec,
         rate: options.rate.map(|rate| rate as u64),
         timeout: options.timeout,
         credentials,

@@ -139,6 +139,11 @@ pub enum Refusal {
     /// Frames that it cannot take.
     #[error("frames are too long for the receiver: accepted are at most {0} bytes")]
     Frame(u16),
+    /// Parity over sub-packets that it has no memory for.
+    #[error(
+        "too much parity over sub-packets for the receiver: accepted are at most {0} for 100 sub-packets"
+    )]
+    Parity(u16),
 }
 
 impl Refusal {
@@ -151,6 +156,7 @@ impl Refusal {
             Refusal::Key => (4, [0; 2]),
             Refusal::Busy => (5, [0; 2]),
             Refusal::Frame(most) => (6, most.to_be_bytes()),
+            Refusal::Parity(most) => (7, most.to_be_bytes()),
         }
     }
 
@@ -163,6 +169,7 @@ impl Refusal {
             4 => Refusal::Key,
             5 => Refusal::Busy,
             6 => Refusal::Frame(u16::from_be_bytes(detail)),
+            7 => Refusal::Parity(u16::from_be_bytes(detail)),
             _ => return None,
         })
     }

@@ -8,7 +8,7 @@ use super::auth::{Code, KeyPair, Policy, PublicKey};
 use super::client::session_key;
 use super::message::{Hello, LONG, Message, NEWEST, OLDEST, Refusal, Reply, SHORT, Terms};
 use super::{Agreed, NoRandom, Peer, SHORTEST, random, same};
-use crate::chunk::params::Params;
+use crate::chunk::params::{Fec, Params};
 use ring::hmac;
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -35,6 +35,8 @@ pub struct Limits {
     pub chunks: u16,
     /// Lanes.
     pub lanes: u8,
+    /// Sub-packets of parity for 100 sub-packets.
+    pub parity: u16,
 }
 
 struct Attempt {
@@ -207,6 +209,11 @@ impl Server {
         let params = hello.offer.params;
         if params.frame_bytes() > usize::from(self.limits.frame) {
             return Err(Refusal::Frame(self.limits.frame));
+        }
+        if let Fec::Restore(data, parity) = params.fec
+            && u32::from(parity) * 100 > u32::from(data) * u32::from(self.limits.parity)
+        {
+            return Err(Refusal::Parity(self.limits.parity));
         }
         let terms = Terms {
             params: Params {
