@@ -4,6 +4,8 @@
 //! Each one is made under the conditions of the published figure that it is printed beside: the same link, 28 Gb/s a
 //! lane, K = 64 unless said otherwise.
 
+use std::thread::{Scope, ScopedJoinHandle};
+
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, RunResult, Traffic};
 use ropewalk_sim::{ChannelConfig, Cut, CutKind, LatencyHistogram, SimError};
 use ropewalk_wire::rifl::FrameWidth;
@@ -232,13 +234,13 @@ pub struct SpeedRow {
     pub cycles_per_second: f64,
 }
 
-/// Makes the measurements one after the other.
+/// Makes measurements, one after the other.
 pub struct Bencher<'a> {
-    simulator: &'a dyn Simulator,
+    simulator: &'a (dyn Simulator + Sync),
     seeds: Seeds,
     effort: Effort,
     ok: bool,
-    say: &'a mut dyn FnMut(&str),
+    say: &'a (dyn Fn(&str) + Sync),
 }
 
 impl std::fmt::Debug for Bencher<'_> {
@@ -251,40 +253,49 @@ impl std::fmt::Debug for Bencher<'_> {
 }
 
 impl<'a> Bencher<'a> {
-    /// `say` is told what is being measured.
-    pub fn new(
-        simulator: &'a dyn Simulator,
-        seed: u64,
-        effort: Effort,
-        say: &'a mut dyn FnMut(&str),
-    ) -> Self {
-        Self {
-            simulator,
-            seeds: Seeds::new(seed),
-            effort,
-            ok: true,
-            say,
-        }
-    }
-
-    /// All measurements.
+    /// All measurements; `say` is told what is being measured. They share the processor, but for the speed of the simulation itself.
     ///
     /// # Errors
     /// A simulator cannot be built.
-    pub fn all(mut self, seed: u64) -> Result<Bench, SimError> {
-        let latency = self.latency()?;
-        let efficiency = self.efficiency()?;
-        let stall = self.stall()?;
-        let goodput = self.goodput()?;
-        let link_up = self.link_up()?;
-        let speed = self.speed()?;
+    pub fn all(
+        simulator: &'a (dyn Simulator + Sync),
+        seed: u64,
+        effort: Effort,
+        say: &'a (dyn Fn(&str) + Sync),
+    ) -> Result<Bench, SimError> {
+        let mut seeds = Seeds::new(seed);
+        let mut bencher = || Bencher {
+            simulator,
+            seeds: Seeds::new(seeds.next_seed()),
+            effort,
+            ok: true,
+            say,
+        };
+        let (latency, efficiency, stall, goodput, link_up) = std::thread::scope(|scope| {
+            let latency = bencher().beside(scope, Self::latency);
+            let efficiency = bencher().beside(scope, Self::efficiency);
+            let stall = bencher().beside(scope, Self::stall);
+            let goodput = bencher().beside(scope, Self::goodput);
+            let link_up = bencher().beside(scope, Self::link_up);
+            (
+                ended(latency),
+                ended(efficiency),
+                ended(stall),
+                ended(goodput),
+                ended(link_up),
+            )
+        });
+        let mut last = bencher();
+        let speed = last.speed()?;
+        let ((latency, a), (efficiency, b), (stall, c), (goodput, d), (link_up, e)) =
+            (latency?, efficiency?, stall?, goodput?, link_up?);
         Ok(Bench {
-            ok: self.ok,
+            ok: a && b && c && d && e && last.ok,
             core: "rifl",
             published_source: published::SOURCE,
             seed,
-            quick: self.effort == Effort::Quick,
-            long: self.effort == Effort::Long,
+            quick: effort == Effort::Quick,
+            long: effort == Effort::Long,
             latency,
             efficiency,
             stall,
@@ -293,6 +304,18 @@ impl<'a> Bencher<'a> {
             speed,
             paper_tables: PaperTables::new(),
         })
+    }
+
+    /// Some of them on a thread of its own; also whether nothing was lost in them.
+    fn beside<'scope, T: Send + 'scope>(
+        mut self,
+        scope: &'scope Scope<'scope, '_>,
+        measure: fn(&mut Self) -> Result<T, SimError>,
+    ) -> ScopedJoinHandle<'scope, Measured<T>>
+    where
+        'a: 'scope,
+    {
+        scope.spawn(move || measure(&mut self).map(|rows| (rows, self.ok)))
     }
 
     fn measuring(&mut self, what: &str) {
@@ -635,6 +658,16 @@ impl<'a> Bencher<'a> {
         }
         Ok(rows)
     }
+}
+
+/// Rows, and whether nothing was lost in any run.
+type Measured<T> = Result<(T, bool), SimError>;
+
+/// What a thread has measured; its panic goes on here.
+fn ended<T>(thread: ScopedJoinHandle<'_, Measured<T>>) -> Measured<T> {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Mean of both directions in Gb/s.

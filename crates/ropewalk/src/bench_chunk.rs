@@ -266,7 +266,7 @@ pub struct FecRow {
 
 /// Makes the measurements; `say` is told what is being measured.
 #[must_use]
-pub fn measure(quick: bool, seed: u64, say: &mut dyn FnMut(&str)) -> Bench {
+pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
     let mut seeds = Seeds::new(seed);
     let experiment = Experiment::new(quick, &mut seeds, say);
     let windows = windows(quick, &mut seeds, say);
@@ -295,7 +295,7 @@ struct Experiment {
 }
 
 impl Experiment {
-    fn new(quick: bool, seeds: &mut Seeds, say: &mut dyn FnMut(&str)) -> Self {
+    fn new(quick: bool, seeds: &mut Seeds, say: &(dyn Fn(&str) + Sync)) -> Self {
         let losses = if quick { &QUICK_LOSSES[..] } else { &LOSSES };
         let lanes: Vec<u8> = if quick {
             vec![1, 2, 4]
@@ -368,7 +368,7 @@ impl Experiment {
 }
 
 /// Chunks in flight over the round trip.
-fn windows(quick: bool, seeds: &mut Seeds, say: &mut dyn FnMut(&str)) -> Vec<WindowRow> {
+fn windows(quick: bool, seeds: &mut Seeds, say: &(dyn Fn(&str) + Sync)) -> Vec<WindowRow> {
     let mut rows = Vec::new();
     let losses = if quick { &[0.0][..] } else { &[0.0, 0.01] };
     for &loss in losses {
@@ -532,7 +532,7 @@ fn peers() -> PathBuf {
 }
 
 /// All transports in turns; and whether every chunk was right.
-fn transports(quick: bool, say: &mut dyn FnMut(&str)) -> (Vec<TransportRow>, bool) {
+fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> (Vec<TransportRow>, bool) {
     use Arrangement::{LowLatency, Stable};
     let peers = peers();
     let mut all = vec![

@@ -148,7 +148,7 @@ fn line_limit(bytes: u32) -> f64 {
 ///
 /// # Errors
 /// A simulator cannot be built.
-pub fn measure(quick: bool, seed: u64, say: &mut dyn FnMut(&str)) -> Result<Bench, SimError> {
+pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Bench, SimError> {
     let mut bencher = Bencher {
         seeds: Seeds::new(seed),
         words: if quick { 1 << 14 } else { 1 << 17 },
@@ -184,7 +184,7 @@ struct Bencher<'a> {
     /// Words of a run and channel, about.
     words: u64,
     ok: bool,
-    say: &'a mut dyn FnMut(&str),
+    say: &'a (dyn Fn(&str) + Sync),
 }
 
 impl Bencher<'_> {

@@ -34,7 +34,7 @@ pub trait Benchmark: Serialize {
 pub fn execute<B: Benchmark>(
     options: &BenchOptions,
     args: &[OsString],
-    measure: impl FnOnce(u64, &mut dyn FnMut(&str)) -> Result<B, SimError>,
+    measure: impl FnOnce(u64, &(dyn Fn(&str) + Sync)) -> Result<B, SimError>,
 ) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
     let report = options
@@ -49,13 +49,13 @@ pub fn execute<B: Benchmark>(
         }
         bar
     });
-    let mut say = |what: &str| {
+    let say = |what: &str| {
         if let Some(bar) = &spinner {
             bar.set_message(what.to_owned());
             bar.tick();
         }
     };
-    let bench = measure(seed, &mut say)?;
+    let bench = measure(seed, &say)?;
     if let Some(bar) = &spinner {
         bar.finish_and_clear();
     }

@@ -22,16 +22,16 @@ use crate::table::{Style, Table};
 pub fn execute(
     options: &BenchRifl,
     args: &[OsString],
-    simulator: &dyn Simulator,
+    simulator: &(dyn Simulator + Sync),
 ) -> Result<u8, Failure> {
     let effort = match options {
         BenchRifl { long: true, .. } => Effort::Long,
         _ if options.common.quick => Effort::Quick,
         _ => Effort::Tables,
     };
-    let measure =
-        |seed, say: &mut dyn FnMut(&str)| Bencher::new(simulator, seed, effort, say).all(seed);
-    super::bench::execute(&options.common, args, measure)
+    super::bench::execute(&options.common, args, |seed, say| {
+        Bencher::all(simulator, seed, effort, say)
+    })
 }
 
 impl Benchmark for Bench {

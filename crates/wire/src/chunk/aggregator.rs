@@ -21,6 +21,8 @@ const PATIENCE: u32 = 4;
 const FIRST: usize = 16;
 /// Bytes on their way beyond what fills the lane twice, at most, while the rate still grows and that is not more itself.
 const MORE_AT_FIRST: usize = 1 << 19;
+/// For how long an end on a busy machine may be busy with something else, without stopping the other one.
+const ABSENCE: Duration = Duration::from_millis(10);
 /// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for each other.
 const MAX_OUTSTANDING: usize = 1 << 22;
 /// Most frames that a lane may have got out of order.
@@ -102,8 +104,9 @@ impl Aggregator {
         self.next.since(self.heard).max(0) as usize
     }
 
-    /// Bytes that may be on their way: twice what fills the lane, so that a late report stops nothing, and half of what the receiver
-    /// can hold. Less while the rate grows: what is too much for the lane is seen a round trip late, and shall not be many times what it holds.
+    /// Bytes that may be on their way: what fills the lane, and as much again, so that a late report stops nothing; where the way is short, what
+    /// comes in [`ABSENCE`], but half of what the receiver can hold at most. More would only wait in queues on the way, which lose what
+    /// they cannot hold: the rate that was found may be somewhat too high. A channel that sets the rate itself has no such queues.
     fn limit(&self) -> usize {
         let Some(buffer) = self.buffer else {
             return MAX_OUTSTANDING * self.frame_bytes;
@@ -112,12 +115,15 @@ impl Aggregator {
             return FIRST * self.frame_bytes;
         }
         let flight = self.rate.in_flight().unwrap_or(0) as usize;
-        let more = if self.rate.is_starting() {
-            flight.max(MORE_AT_FIRST).min(buffer / 2)
+        let more = if self.rate.is_free() {
+            flight + buffer / 2
+        } else if self.rate.is_starting() {
+            flight + flight.max(MORE_AT_FIRST).min(buffer / 2)
         } else {
-            buffer / 2
+            let absent = self.rate.bandwidth().unwrap_or(0.0) * ABSENCE.as_secs_f64();
+            flight.max((absent as usize).max(MORE_AT_FIRST).min(buffer / 2))
         };
-        (2 * flight + more).clamp(FIRST * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
+        (flight + more).clamp(FIRST * self.frame_bytes, MAX_OUTSTANDING * self.frame_bytes)
     }
 
     /// Frames that may be sent before something is heard of those on their way.

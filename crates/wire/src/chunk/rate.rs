@@ -155,10 +155,16 @@ impl Rate {
         self.fastest.front().map(|sample| sample.1)
     }
 
+    /// Whether the channel alone sets the rate.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.pace == Pace::Free
+    }
+
     /// Whether the rate is to be found, and still grows by each round.
     #[must_use]
     pub fn is_starting(&self) -> bool {
-        self.pace != Pace::Free && self.starting
+        !self.is_free() && self.starting
     }
 
     /// Bytes that are on their way when the lane is just full.
@@ -172,7 +178,7 @@ impl Rate {
     /// Whether the rate is to be found, and nothing is known of it yet.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
-        self.pace != Pace::Free && self.fastest.is_empty()
+        !self.is_free() && self.fastest.is_empty()
     }
 
     /// A frame took so long there and back.
