@@ -147,7 +147,7 @@ MUTANTS = [
     ("rdma_unframe", "whole && verdict.form", "whole"),
     ("rdma_unframe", "32'(used) < BufferWords", "1'b1"),
     ("rdma_unframe", "{8{kept[i]}}", "8'hff"),
-    ("rdma_windows", "(write_q ? window_q.write : window_q.read)", "(window_q.write || window_q.read)"),
+    ("rdma_windows", "(rights_q & {window_q.write, window_q.read}) != '0", "(window_q.write || window_q.read)"),
     ("rdma_windows", "last_q <= window_q.last && known_q", "last_q <= window_q.last"),
     ("rdma_windows", "first_q >= window_q.first", "first_q > window_q.first"),
     ("rdma_windows", "last_q <= window_q.last", "first_q <= window_q.last"),

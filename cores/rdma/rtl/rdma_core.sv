@@ -7,7 +7,8 @@
 // Contract  AXI: rdma_port. block, packet, sent, answer: README, "Between engine and units". Configuration, constant out of reset: node_i;
 //           epoch_i, another one in each life; timeout_i, cycles from the last word of a block to its answer; retries_i, how often a block
 //           is sent again before its transfer ends with an error.
-//           Pulses to be counted: refused_o (a beat of page refused_page_o), dropped_o (an answer that fits nothing), repeated_o, gave_up_o.
+//           Pulses to be counted: refused_o (a beat of page refused_page_o), finish_o (with finish_error_o, finish_read_o: it was a read of
+//           another node), dropped_o (an answer that fits nothing), repeated_o, gave_up_o.
 //           fault_o is never 1: it says that a transfer, a number or an end was accounted for twice.
 // Latency   Last word of a message, or of a transfer without flow, to packet_valid_o or block_valid_o: 2 cycles. Ready 512 cycles after reset;
 //           until then neither descriptors nor answers are taken.
@@ -88,6 +89,9 @@ module rdma_core
   output logic                        dropped_o,
   output logic                        repeated_o,
   output logic                        gave_up_o,
+  output logic                        finish_o,
+  output logic                        finish_error_o,
+  output logic                        finish_read_o,
   output logic                        fault_o
 );
 
@@ -499,5 +503,8 @@ module rdma_core
     end
     refused_page_o <= refused_page;
   end
+  assign finish_o = finish;
+  assign finish_error_o = finish_error;
+  assign finish_read_o = finish_transfer[6];
 
 endmodule

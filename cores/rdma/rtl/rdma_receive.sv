@@ -3,11 +3,11 @@
 // rdma_receive: the receive unit: packets from the network to memory, answers, and what is for the engine.
 //
 // What      Checks each packet (rdma_unframe), whether it may come and is wanted (rdma_admit, rdma_windows), writes it to memory and
-//           answers (rdma_write). Counts what it drops.
+//           answers (rdma_write). Says what it drops.
 // Contract  Nothing is taken until ready_o is 1. s_axis: packets of words of 64 bytes, see rdma_unframe; memory that does not keep up lowers
 //           s_axis_tready, nothing is lost. reply: for the send unit; ones that do not leave are lost and counted, see rdma_write. answer: for
 //           the engine, see rdma_pkg; one that is not taken holds up everything behind it. window: see
-//           rdma_windows. AXI4 write channels, see rdma_write. Counters: number of events_t bit i at count_addr_i = i, see prim_counter_bank.
+//           rdma_windows. AXI4 write channels, see rdma_write. counted_o: pulses, events_t and, bit 12, packets not of the format.
 // Latency   15 cycles from the footer of a packet to its first word of data; one packet of 1024 bytes in 18 cycles
 // Source    own design; the division of work is the thesis's
 //
@@ -41,11 +41,7 @@ module rdma_receive
   input  logic    [  AddrWidth-1:0] window_last_i,
   input  logic                      window_read_i,
   input  logic                      window_write_i,
-  input  logic                      count_clear_i,
-  input  logic                      count_req_i,
-  input  logic    [            3:0] count_addr_i,
-  output logic                      count_ack_o,
-  output logic    [           31:0] count_o,
+  output logic    [           12:0] counted_o,
   input  logic    [          511:0] s_axis_tdata,
   input  logic                      s_axis_tlast,
   input  logic                      s_axis_tvalid,
@@ -148,7 +144,7 @@ module rdma_receive
     .domain_i    (query_domain),
     .first_i     (query_first),
     .last_i      (query_last),
-    .write_i     (query_write),
+    .rights_i    ({query_write, !query_write}),
     .allowed_o   (query_allowed)
   );
 
@@ -231,27 +227,12 @@ module rdma_receive
   );
 
   // What unframe finds malformed never reaches the rules of admit, but both may be said in one cycle, of two packets.
-  logic [$bits(events_t):0] counted;
   always_comb begin
     events = seen;
     events.lost_reply = lost;
     events.memory_error = memory_error;
     events.damaged = damaged;
-    counted = {malformed, events};
+    counted_o = {malformed, events};
   end
-
-  prim_counter_bank #(
-    .Count($bits(events_t) + 1),
-    .Width(32)
-  ) u_counters (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
-    .clear_i  (count_clear_i),
-    .inc_i    (counted),
-    .rd_req_i (count_req_i),
-    .rd_addr_i(count_addr_i),
-    .rd_ack_o (count_ack_o),
-    .rd_data_o(count_o)
-  );
 
 endmodule

@@ -5,8 +5,8 @@
 // What      Each domain has some windows: first byte, last byte, whether others may read or write it. Says whether a range lies in one
 //           of those of its domain.
 // Why       A packet names any address; only what was registered may be touched for it.
-// Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. Queries come in every cycle; allowed_o belongs to the one of three
-//           cycles before. first_i <= last_i; a range that is in two windows that touch is in none. After rst_i all windows are
+// Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. Queries come in every cycle, with the rights, {write, read}, of
+//           which the window has to have one; allowed_o belongs to the one of three cycles before. first_i <= last_i; a range that is in two windows that touch is in none. After rst_i all windows are
 //           taken away in Domains cycles, until ready_o is 1; no query has an answer before, and set_valid_i must be 0.
 // Latency   3 cycles
 // Storage   LUT memory
@@ -37,7 +37,7 @@ module rdma_windows #(
   input  logic [           15:0] domain_i,
   input  logic [  AddrWidth-1:0] first_i,
   input  logic [  AddrWidth-1:0] last_i,
-  input  logic                   write_i,
+  input  logic [            1:0] rights_i,
   output logic                   allowed_o
 );
 
@@ -69,7 +69,7 @@ module rdma_windows #(
   assign ready_o = !clearing_q;
 
   logic known_q;
-  logic write_q;
+  logic [1:0] rights_q;
   logic [AddrWidth-1:0] first_q;
   logic [AddrWidth-1:0] last_q;
   logic [Windows-1:0] from_q;
@@ -77,7 +77,7 @@ module rdma_windows #(
 
   always_ff @(posedge clk_i) begin
     known_q <= 32'(domain_i) < Domains;
-    write_q <= write_i;
+    rights_q <= rights_i;
     first_q <= first_i;
     last_q <= last_i;
     allowed_o <= (from_q & to_q) != '0;
@@ -103,7 +103,7 @@ module rdma_windows #(
 
     always_ff @(posedge clk_i) begin
       window_q  <= stored;
-      from_q[w] <= first_q >= window_q.first && (write_q ? window_q.write : window_q.read);
+      from_q[w] <= first_q >= window_q.first && (rights_q & {window_q.write, window_q.read}) != '0;
       to_q[w]   <= last_q <= window_q.last && known_q;
     end
   end

@@ -111,13 +111,27 @@ module rdma_units_bench
     .*
   );
 
+  logic [12:0] counted;
+  prim_counter_bank #(
+    .Count(13),
+    .Width(32)
+  ) u_counters (
+    .clear_i  (1'b0),
+    .inc_i    (counted),
+    .rd_req_i (count_req_i),
+    .rd_addr_i(count_addr_i),
+    .rd_ack_o (count_ack_o),
+    .rd_data_o(count_o),
+    .*
+  );
+
   rdma_receive #(
     .Senders    (Senders),
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords)
   ) u_receive (
     .ready_o      (receive_ready_o),
-    .count_clear_i(1'b0),
+    .counted_o    (counted),
     .reply_valid_o(made_valid_o),
     .reply_ready_i(made_ready_i),
     .reply_o      (made_o),

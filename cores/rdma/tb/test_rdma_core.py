@@ -8,10 +8,10 @@ import struct
 
 import cocotb
 from cocotb.triggers import RisingEdge
+from descriptors import DONE, ERROR, lines
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 BLOCK, OUTSTANDING, TIMEOUT = 65536, 2, 3000
-IDLE, ONGOING, DONE, ERROR = range(4)
 DATA, MESSAGE, CONTROL, ACK, NACK, READ = range(6)
 NODE, EPOCH, FAR = 5, 9, 7
 MASK = (1 << 14) - 1
@@ -61,23 +61,10 @@ class Transfer:
         self.done, self.given_up, self.flow, self.requested = set(), False, None, 0
 
     def lines(self):
-        header = (
-            self.size
-            | self.priority << 32
-            | self.cls << 36
-            | (self.inline is not None) << 38
-            | self.notify << 39
-            | self.long << 40
-            | self.read << 41
-            | self.qos << 42
-        )
-        data = int.from_bytes(self.inline[:8], "little") if self.inline and not self.long else 0
-        third = data if self.inline else self.source
-        lines = [struct.pack("<4Q", header, self.destination, third, self.notification)]
-        if self.long:
-            second = self.inline or struct.pack("<Q", self.value)
-            lines.append(second.ljust(32, b"\0"))
-        return lines
+        return lines(
+            self.size, self.destination, self.source, self.notification, self.priority, self.cls,
+            self.inline, self.notify, self.value, self.read, self.qos,
+        )  # fmt: skip
 
     def written(self):
         """Everything is at the destination."""

@@ -14,6 +14,7 @@
 //! | [`sequence`] | sequence numbers of transactions |
 //! | [`pool`] | transaction and flow numbers that nobody uses |
 //! | [`queues`] | scheduling queues, and which of them is served |
+//! | [`regs`] | register map of the core, made from its description |
 //!
 //! Design and formats are on one page, `cores/rdma/README.md`.
 //!
@@ -25,6 +26,7 @@ pub mod flow;
 pub mod packet;
 pub mod pool;
 pub mod queues;
+pub mod regs;
 pub mod segment;
 pub mod sequence;
 

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rdma: two whole engines with memories, over networks that bring everything and that do not: every transfer ends with a state, once,
+and both memories are what the descriptors say, byte for byte."""
+
+import struct
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from descriptors import DONE, ERROR
+from pair import NOTES, REGISTERS, SOURCE, TARGET, Pair, Rough
+from tb_common import ROOT, build_and_run, params, rng, rtl
+
+PLACE = 8192  # of a destination
+
+
+class Traffic:
+    """Users of both nodes: what they post, what it changes, what is over."""
+
+    def __init__(self, pair, places=12):
+        self.pair, self.random = pair, rng("traffic")
+        self.places = [list(range(places)), list(range(places))]  # free destinations at each node
+        self.posted = self.completed = 0
+
+    def make(self, sender):
+        """A transfer of any kind; what it changes, once it is over, is kept in it."""
+        random, nodes = self.random, self.pair.nodes
+        page, channel = random.randrange(params()["Pages"]), random.randrange(64)
+        node, far = nodes[sender], nodes[1 - sender]
+        read = self.reads and random.random() < 0.3
+        target = node if read else far
+        near = {(page, channel ^ 1), (page, channel)}
+        if near & set(node.jobs) or not self.places[target.number]:
+            return
+        place = self.places[target.number].pop(random.randrange(len(self.places[target.number])))
+        at = TARGET + place * PLACE + random.randrange(64)
+        notify = random.random() < 0.4
+        job = {
+            "destination": target.number << 48 | at,
+            "priority": random.randrange(2),
+            "qos": random.getrandbits(22),
+        }
+        index = page << 7 | channel
+        even = channel % 2 == 0
+        if not read and random.random() < 0.35:
+            data = random.randbytes(random.randrange(1, 33 if even else 9))
+            job |= {"size": len(data), "inline": data}
+        else:
+            size = random.choice((1, 63, 64, 65, 1023, 1024, 1025, random.randrange(1, 6000)))
+            giver = far if read else node
+            source = SOURCE + random.randrange(TARGET - size)
+            data = bytes(giver.expected[source : source + size])
+            job |= {
+                "size": size,
+                "source": giver.number << 48 | source,
+                "cls": random.randrange(3),
+                "read": read,
+            }
+        changes = [(at, data)]
+        if notify:
+            note = NOTES + 8 * place + 4096 * sender
+            value = struct.unpack("<Q", random.randbytes(8))[0]
+            job |= {"notify": True, "notification": node.number << 48 | note}
+            if even and not read and "inline" not in job and random.random() < 0.5:
+                job["value"] = value
+            else:
+                value = len(data) | index << 32 | node.number << 48
+            changes.append((note, struct.pack("<Q", value)))
+        node.post(page, channel, job)
+        self.posted += 1
+        self.open[id(job)] = target, place, changes
+
+    async def run(self, count, reads=False):
+        self.reads, self.open = reads, {}
+        pair, random = self.pair, self.random
+        last = pair.now
+        while self.completed < count:
+            if self.posted < count and random.random() < 0.3:
+                self.make(random.randrange(2))
+            if random.random() < 0.1:
+                node = random.choice(pair.nodes)
+                for page in range(params()["Pages"]):
+                    for job, state in await node.poll(page):
+                        self.over(job, state)
+                        last = pair.now
+            else:
+                for _ in range(random.choice((1, 10, 40))):
+                    await RisingEdge(pair.dut.clk_i)
+            stuck = [(n.name, n.jobs) for n in pair.nodes]
+            assert pair.now - last < 100_000, f"nothing ends any more: {stuck}"
+
+    def over(self, job, state):
+        """What was done is there as soon as its state is; its destination is used for something else from then on."""
+        target, place, changes = self.open.pop(id(job))
+        assert state == DONE, job
+        for at, data in changes:
+            assert bytes(target.memory.read(at, len(data))) == data, job
+            fresh = self.random.randbytes(len(data))
+            target.memory.write(at, fresh)
+            target.expected[at : at + len(data)] = fresh
+        self.places[target.number].append(place)
+        self.completed += 1
+
+
+async def start(dut):
+    pair = Pair(dut)
+    await pair.begin()
+    return pair
+
+
+async def ends(pair, node, page=0):
+    """Waits for one transfer of a page: its state."""
+    while True:
+        over = await node.poll(page)
+        if over:
+            return over[0][1]
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def registers(dut):
+    """What the engine says of itself; protection at both ends; each refusal has a counter and an event."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    registers = a.registers
+    assert await registers.read("magic") == REGISTERS["magic"].get_child_by_name(
+        "value"
+    ).get_property("reset")
+    assert await registers.field("parameters", "pages") == params()["Pages"]
+    assert await registers.field("parameters", "senders") == params()["Senders"]
+    await registers.write("control", enable=0)
+    assert await registers.field("status", "ready") == 1, "enable cannot be taken back"
+    await registers.write("retries", count=1)
+
+    async def outcome(job, name, node=a):
+        """State of a transfer, and how often it was counted."""
+        before = await node.counter(name)
+        a.post(0, 5, job)
+        state = await ends(pair, a)
+        return state, await node.counter(name) - before
+
+    to_b = {"size": 64, "source": SOURCE, "destination": 1 << 48 | TARGET}
+    assert await outcome(to_b, "completed") == (DONE, 1)
+    b.expected[TARGET : TARGET + 64] = a.expected[SOURCE : SOURCE + 64]
+    assert await registers.field("events", "failed") == 0 and dut.a_irq_o.value == 0
+    await registers.write("event_enable", failed=1, outside=1, refused=1)
+    # A source that is half outside, one of another node, a destination in front of its window, one of nobody.
+    await a.window(0, 0, SOURCE, SOURCE + 99, read=1)
+    half = to_b | {"source": SOURCE + 37}
+    assert await outcome(half, "source_refused") == (ERROR, 2)
+    assert dut.a_irq_o.value == 1
+    assert await outcome(half | {"source": SOURCE + 36}, "completed") == (DONE, 1)
+    b.expected[TARGET : TARGET + 64] = a.expected[SOURCE + 36 : SOURCE + 100]
+    assert await outcome(to_b | {"source": 1 << 48 | SOURCE}, "source_refused") == (ERROR, 2)
+    assert await outcome(to_b | {"source": 1 << 40}, "source_refused") == (ERROR, 2)
+    # The other domain has its own windows, which are as they were.
+    a.post(1, 5, half)
+    assert await ends(pair, a, 1) == DONE
+    b.expected[TARGET : TARGET + 64] = a.expected[SOURCE + 37 : SOURCE + 101]
+    await b.window(0, 1, TARGET + 100, TARGET + 163, write=1)
+    for at in (TARGET + 99, TARGET + 101):
+        assert await outcome(to_b | {"destination": 1 << 48 | at}, "outside", b) == (ERROR, 2)
+    assert await outcome(to_b | {"destination": 1 << 48 | TARGET + 100}, "outside", b) == (DONE, 0)
+    b.expected[TARGET + 100 : TARGET + 164] = a.expected[SOURCE : SOURCE + 64]
+    assert await outcome(to_b | {"destination": 1 << 48 | SOURCE}, "outside", b) == (ERROR, 2)
+    assert await registers.field("events", "failed") == 1
+    await registers.write("events", failed=1, outside=1)
+    await registers.field("events", "failed")
+    assert dut.a_irq_o.value == 0
+    # A descriptor without size: refused, counted for its page.
+    a.post(1, 7, to_b | {"size": 0}, refused=True)
+    while not a.refusals:
+        await RisingEdge(dut.clk_i)
+    assert await registers.field("events", "refused") == 1
+    assert dut.a_irq_o.value == 1
+    assert [await a.counter(f"refused[{page}]") for page in range(3)] == [0, 1, 0]
+    assert await a.counter("failed") == 6 and await a.counter("faults") == 0
+    assert await a.counter("packets_sent") > 0 and await b.counter("words_received") > 0
+    await registers.write("command", clear=1)
+    for _ in range(200):
+        await RisingEdge(dut.clk_i)
+    assert await a.counter("failed") == 0
+    await pair.settle()
+    pair.check()
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def quiet_network(dut):
+    """Every kind of transfer, back to back; a transfer of several blocks."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    size = 2 * 65536 + 777
+    a.post(
+        1, 9, {"size": size, "source": SOURCE + 5, "destination": 1 << 48 | TARGET + 99, "cls": 2}
+    )
+    assert await ends(pair, a, 1) == DONE
+    b.expected[TARGET + 99 : TARGET + 99 + size] = a.expected[SOURCE + 5 : SOURCE + 5 + size]
+    pair.check()
+    await Traffic(pair).run(60)
+    pair.check()
+    for node in pair.nodes:
+        assert await node.counter("repeated") == await node.counter("faults") == 0
+
+
+async def bad_network(dut, count):
+    pair = await start(dut)
+    pair.stall(0.1)
+    pair.network = Rough(rng("network"))
+    await Traffic(pair).run(count)
+    await pair.settle()
+    pair.check()
+    faults = [await node.counter("faults") for node in pair.nodes]
+    failed = [await node.counter("failed") for node in pair.nodes]
+    repeated = [await node.counter("repeated") for node in pair.nodes]
+    assert sum(faults) == sum(failed) == 0
+    dut._log.info(f"{count} transfers, {sum(repeated)} times again, {pair.now} cycles")
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def rough_network(dut):
+    """Packets lost, doubled, late, exchanged and damaged, memories that pause."""
+    await bad_network(dut, 80)
+
+
+@cocotb.test(timeout_time=50, timeout_unit="ms")
+async def long_traffic(dut):
+    await bad_network(dut, 2000)
+
+
+def run(testcase):
+    build_and_run(
+        "rdma_pair",
+        [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_pair.sv"],
+        {"Pages": 2, "Priorities": 2, "Senders": 2},
+        __name__,
+        testcase=testcase,
+        ports_only=True,
+    )
+
+
+def test_rdma():
+    run(["registers", "quiet_network", "rough_network"])
+
+
+@pytest.mark.long
+def test_rdma_long():
+    run("long_traffic")

@@ -1,0 +1,797 @@
+// SPDX-License-Identifier: Apache-2.0
+//! RDMA registers: where they are and what their bits mean.
+//!
+//! Made by `tools/regs.py` from `cores/rdma/regs/rdma.rdl`: change that file.
+//!
+//! Bus: AXI4-Lite, 32 bits, 8 KB, byte addresses, in the clock of the engine. Registers of 64 bits
+//! are two words, low word first. In `observe` a read of the low word takes all 64 bits of that
+//! moment, a read of the high word gives the rest of the same moment: so one reader at a time, low
+//! word first. An address without a register and a write to a read-only one are answered with
+//! SLVERR; inside `observe` such reads give zero and writes are ignored.
+//!
+//! To begin: write `identity` and the limits, set `enable`, wait for `ready`, register windows.
+
+use crate::regs::{Access, Register};
+
+/// Bytes that the map takes up.
+pub const SIZE: u32 = 0x1200;
+
+/// Every register; of an array the first element.
+pub const REGISTERS: &[Register] = &[
+    MAGIC,
+    VERSION,
+    PARAMETERS,
+    CONTROL,
+    COMMAND,
+    STATUS,
+    EVENTS,
+    EVENT_ENABLE,
+    IDENTITY,
+    TIMEOUT,
+    RETRIES,
+    WINDOW,
+    WINDOW_FIRST,
+    WINDOW_LAST,
+    RATE,
+    observe::DAMAGED,
+    observe::CONTRADICTING,
+    observe::DUPLICATES,
+    observe::ANSWERED_AGAIN,
+    observe::OLD,
+    observe::OLD_EPOCH,
+    observe::FOREIGN,
+    observe::OUTSIDE,
+    observe::EARLY,
+    observe::REQUESTS_REFUSED,
+    observe::MEMORY_ERRORS,
+    observe::ANSWERS_LOST,
+    observe::MALFORMED,
+    observe::ANSWERS_DROPPED,
+    observe::REPEATED,
+    observe::GIVEN_UP,
+    observe::COMPLETED,
+    observe::FAILED,
+    observe::READS_SERVED,
+    observe::SOURCE_REFUSED,
+    observe::PACKETS_SENT,
+    observe::WORDS_SENT,
+    observe::STALLED,
+    observe::PACKETS_RECEIVED,
+    observe::WORDS_RECEIVED,
+    observe::PAUSING,
+    observe::FAULTS,
+    observe::REFUSED,
+];
+
+/// Magic. Tells that this is the register block of an RDMA engine.
+pub const MAGIC: Register = Register {
+    name: "magic",
+    offset: 0x0,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[magic::VALUE],
+};
+/// Fields of [`MAGIC`].
+pub mod magic {
+    use crate::regs::Field;
+    /// The letters RDMA.
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x52444d41);
+}
+
+/// Version. Version of the core, and of this map. A host may rely on a map whose major number it
+/// knows.
+pub const VERSION: Register = Register {
+    name: "version",
+    offset: 0x4,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        version::CORE_PATCH,
+        version::CORE_MINOR,
+        version::CORE_MAJOR,
+        version::MAP_MINOR,
+        version::MAP_MAJOR,
+    ],
+};
+/// Fields of [`VERSION`].
+pub mod version {
+    use crate::regs::Field;
+    /// Version of the core: patch.
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    /// Version of the core: minor.
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    /// Version of the core: major.
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    /// Changes when registers are added.
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    /// Changes when registers are moved or change their meaning.
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+}
+
+/// Parameters. What the core was built with.
+pub const PARAMETERS: Register = Register {
+    name: "parameters",
+    offset: 0x8,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        parameters::PAGES,
+        parameters::PRIORITIES,
+        parameters::SENDERS,
+        parameters::WINDOWS,
+    ],
+};
+/// Fields of [`PARAMETERS`].
+pub mod parameters {
+    use crate::regs::Field;
+    /// Pages, which are the protection domains.
+    pub const PAGES: Field = Field::new("pages", 0, 5, 0x0);
+    /// Priorities of a class.
+    pub const PRIORITIES: Field = Field::new("priorities", 8, 5, 0x0);
+    /// Nodes that may send to this one: those with the numbers below.
+    pub const SENDERS: Field = Field::new("senders", 16, 7, 0x0);
+    /// Windows of a domain.
+    pub const WINDOWS: Field = Field::new("windows", 24, 5, 0x0);
+}
+
+/// Control. Settings.
+pub const CONTROL: Register = Register {
+    name: "control",
+    offset: 0x10,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[control::ENABLE],
+};
+/// Fields of [`CONTROL`].
+pub mod control {
+    use crate::regs::Field;
+    /// Lets the engine begin. Once set it stays so until the reset: what is under way in memory and
+    /// network cannot be taken back.
+    pub const ENABLE: Field = Field::new("enable", 0, 1, 0x0);
+}
+
+/// Command. Written ones act once and read as zero.
+pub const COMMAND: Register = Register {
+    name: "command",
+    offset: 0x14,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[command::CLEAR, command::WINDOW, command::RATE],
+};
+/// Fields of [`COMMAND`].
+pub mod command {
+    use crate::regs::Field;
+    /// Clears every counter in `observe`, within 200 cycles.
+    pub const CLEAR: Field = Field::new("clear", 0, 1, 0x0);
+    /// Hands over what `window`, `window_first` and `window_last` say. Has no effect unless `ready`.
+    pub const WINDOW: Field = Field::new("window", 1, 1, 0x0);
+    /// Hands over what `rate` says. Has no effect unless `ready`.
+    pub const RATE: Field = Field::new("rate", 2, 1, 0x0);
+}
+
+/// Status. What the engine is doing.
+pub const STATUS: Register = Register {
+    name: "status",
+    offset: 0x18,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[status::READY],
+};
+/// Fields of [`STATUS`].
+pub mod status {
+    use crate::regs::Field;
+    /// Enabled, and its memories are cleared: descriptors, windows and packets are taken.
+    pub const READY: Field = Field::new("ready", 0, 1, 0x0);
+}
+
+/// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
+/// `event_enable` enables, the interrupt is active.
+pub const EVENTS: Register = Register {
+    name: "events",
+    offset: 0x20,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[
+        events::COMPLETED,
+        events::FAILED,
+        events::REFUSED,
+        events::OUTSIDE,
+        events::MEMORY_ERROR,
+        events::FAULT,
+    ],
+};
+/// Fields of [`EVENTS`].
+pub mod events {
+    use crate::regs::Field;
+    /// A transfer of this node ended well.
+    pub const COMPLETED: Field = Field::new("completed", 0, 1, 0x0);
+    /// A transfer of this node ended with an error.
+    pub const FAILED: Field = Field::new("failed", 1, 1, 0x0);
+    /// The port refused a word.
+    pub const REFUSED: Field = Field::new("refused", 2, 1, 0x0);
+    /// A packet or a source outside the windows was refused.
+    pub const OUTSIDE: Field = Field::new("outside", 3, 1, 0x0);
+    /// Memory refused a write.
+    pub const MEMORY_ERROR: Field = Field::new("memory_error", 4, 1, 0x0);
+    /// The engine has accounted for something twice. Never.
+    pub const FAULT: Field = Field::new("fault", 5, 1, 0x0);
+}
+
+/// Event enable. Which events raise the interrupt.
+pub const EVENT_ENABLE: Register = Register {
+    name: "event_enable",
+    offset: 0x24,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[
+        event_enable::COMPLETED,
+        event_enable::FAILED,
+        event_enable::REFUSED,
+        event_enable::OUTSIDE,
+        event_enable::MEMORY_ERROR,
+        event_enable::FAULT,
+    ],
+};
+/// Fields of [`EVENT_ENABLE`].
+pub mod event_enable {
+    use crate::regs::Field;
+    /// `completed`
+    pub const COMPLETED: Field = Field::new("completed", 0, 1, 0x0);
+    /// `failed`
+    pub const FAILED: Field = Field::new("failed", 1, 1, 0x0);
+    /// `refused`
+    pub const REFUSED: Field = Field::new("refused", 2, 1, 0x0);
+    /// `outside`
+    pub const OUTSIDE: Field = Field::new("outside", 3, 1, 0x0);
+    /// `memory_error`
+    pub const MEMORY_ERROR: Field = Field::new("memory_error", 4, 1, 0x0);
+    /// `fault`
+    pub const FAULT: Field = Field::new("fault", 5, 1, 0x0);
+}
+
+/// Identity. Write it before `enable`.
+pub const IDENTITY: Register = Register {
+    name: "identity",
+    offset: 0x30,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[identity::NODE, identity::EPOCH],
+};
+/// Fields of [`IDENTITY`].
+pub mod identity {
+    use crate::regs::Field;
+    /// Number of this node.
+    pub const NODE: Field = Field::new("node", 0, 16, 0x0);
+    /// Which life of this node: one more than before its last reset, modulo 16.
+    pub const EPOCH: Field = Field::new("epoch", 16, 4, 0x0);
+}
+
+/// Time-out. From the last word of a block to its answer; then the block is sent again. Longer than
+/// a round trip and what may wait in the network. The value after a reset is 333 us at 300 MHz.
+pub const TIMEOUT: Register = Register {
+    name: "timeout",
+    offset: 0x34,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[timeout::CYCLES],
+};
+/// Fields of [`TIMEOUT`].
+pub mod timeout {
+    use crate::regs::Field;
+    /// Cycles.
+    pub const CYCLES: Field = Field::new("cycles", 0, 32, 0x186a0);
+}
+
+/// Retries. How often a block is sent again before its transfer ends with an error.
+pub const RETRIES: Register = Register {
+    name: "retries",
+    offset: 0x38,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[retries::COUNT],
+};
+/// Fields of [`RETRIES`].
+pub mod retries {
+    use crate::regs::Field;
+    /// Number.
+    pub const COUNT: Field = Field::new("count", 0, 4, 0x7);
+}
+
+/// Window: which. See `command.window`. A window without rights is taken away.
+pub const WINDOW: Register = Register {
+    name: "window",
+    offset: 0x40,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[window::DOMAIN, window::SLOT, window::READ, window::WRITE],
+};
+/// Fields of [`WINDOW`].
+pub mod window {
+    use crate::regs::Field;
+    /// Domain.
+    pub const DOMAIN: Field = Field::new("domain", 0, 4, 0x0);
+    /// Window of the domain.
+    pub const SLOT: Field = Field::new("slot", 8, 4, 0x0);
+    /// Other nodes may read it.
+    pub const READ: Field = Field::new("read", 16, 1, 0x0);
+    /// Other nodes may write to it.
+    pub const WRITE: Field = Field::new("write", 17, 1, 0x0);
+}
+
+/// Window: first byte. See `command.window`.
+pub const WINDOW_FIRST: Register = Register {
+    name: "window_first",
+    offset: 0x48,
+    width: 64,
+    access: Access::ReadWrite,
+    fields: &[window_first::LOW, window_first::HIGH],
+};
+/// Fields of [`WINDOW_FIRST`].
+pub mod window_first {
+    use crate::regs::Field;
+    /// Address, low half.
+    pub const LOW: Field = Field::new("low", 0, 32, 0x0);
+    /// Address, the rest.
+    pub const HIGH: Field = Field::new("high", 32, 16, 0x0);
+}
+
+/// Window: last byte. See `command.window`.
+pub const WINDOW_LAST: Register = Register {
+    name: "window_last",
+    offset: 0x50,
+    width: 64,
+    access: Access::ReadWrite,
+    fields: &[window_last::LOW, window_last::HIGH],
+};
+/// Fields of [`WINDOW_LAST`].
+pub mod window_last {
+    use crate::regs::Field;
+    /// Address, low half.
+    pub const LOW: Field = Field::new("low", 0, 32, 0x0);
+    /// Address, the rest.
+    pub const HIGH: Field = Field::new("high", 32, 16, 0x0);
+}
+
+/// Rate. See `command.rate`. A flow rests for `interval` / 16 cycles for each 64 bytes that it has
+/// sent.
+pub const RATE: Register = Register {
+    name: "rate",
+    offset: 0x58,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[rate::FLOW, rate::INTERVAL],
+};
+/// Fields of [`RATE`].
+pub mod rate {
+    use crate::regs::Field;
+    /// Flow 128 and up, without 128.
+    pub const FLOW: Field = Field::new("flow", 0, 7, 0x0);
+    /// 0 is no limit.
+    pub const INTERVAL: Field = Field::new("interval", 16, 16, 0x0);
+}
+
+/// Observation. What the engine counts. Read only.
+pub mod observe {
+    use crate::regs::{Access, Register};
+    /// Damaged packets. Packets that arrived with a wrong CRC or length.
+    pub const DAMAGED: Register = Register {
+        name: "observe.damaged",
+        offset: 0x1000,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[damaged::COUNT],
+    };
+    /// Fields of [`DAMAGED`].
+    pub mod damaged {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Contradicting packets. Packets that contradict the block they belong to, control packets and
+    /// read requests that break their format.
+    pub const CONTRADICTING: Register = Register {
+        name: "observe.contradicting",
+        offset: 0x1008,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[contradicting::COUNT],
+    };
+    /// Fields of [`CONTRADICTING`].
+    pub mod contradicting {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Duplicate packets. Packets of an open block that were there already.
+    pub const DUPLICATES: Register = Register {
+        name: "observe.duplicates",
+        offset: 0x1010,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[duplicates::COUNT],
+    };
+    /// Fields of [`DUPLICATES`].
+    pub mod duplicates {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Answered again. Packets of blocks that are complete.
+    pub const ANSWERED_AGAIN: Register = Register {
+        name: "observe.answered_again",
+        offset: 0x1018,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[answered_again::COUNT],
+    };
+    /// Fields of [`ANSWERED_AGAIN`].
+    pub mod answered_again {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Old packets. Packets with an older sequence number.
+    pub const OLD: Register = Register {
+        name: "observe.old",
+        offset: 0x1020,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[old::COUNT],
+    };
+    /// Fields of [`OLD`].
+    pub mod old {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Packets of an old epoch. Packets of an earlier life of their sender.
+    pub const OLD_EPOCH: Register = Register {
+        name: "observe.old_epoch",
+        offset: 0x1028,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[old_epoch::COUNT],
+    };
+    /// Fields of [`OLD_EPOCH`].
+    pub mod old_epoch {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Foreign packets. Packets for another node, or of a node that has no number here.
+    pub const FOREIGN: Register = Register {
+        name: "observe.foreign",
+        offset: 0x1030,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[foreign::COUNT],
+    };
+    /// Fields of [`FOREIGN`].
+    pub mod foreign {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Outside the windows. Packets for memory that their domain may not reach.
+    pub const OUTSIDE: Register = Register {
+        name: "observe.outside",
+        offset: 0x1038,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[outside::COUNT],
+    };
+    /// Fields of [`OUTSIDE`].
+    pub mod outside {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Early control packets. Control packets that came before the block they wait for.
+    pub const EARLY: Register = Register {
+        name: "observe.early",
+        offset: 0x1040,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[early::COUNT],
+    };
+    /// Fields of [`EARLY`].
+    pub mod early {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Read requests refused. Read requests for which no read channel was free.
+    pub const REQUESTS_REFUSED: Register = Register {
+        name: "observe.requests_refused",
+        offset: 0x1048,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[requests_refused::COUNT],
+    };
+    /// Fields of [`REQUESTS_REFUSED`].
+    pub mod requests_refused {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Memory errors. Writes that memory refused.
+    pub const MEMORY_ERRORS: Register = Register {
+        name: "observe.memory_errors",
+        offset: 0x1050,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[memory_errors::COUNT],
+    };
+    /// Fields of [`MEMORY_ERRORS`].
+    pub mod memory_errors {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Answers lost. ACKs and NACKs that had no room; the sender asks again.
+    pub const ANSWERS_LOST: Register = Register {
+        name: "observe.answers_lost",
+        offset: 0x1058,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[answers_lost::COUNT],
+    };
+    /// Fields of [`ANSWERS_LOST`].
+    pub mod answers_lost {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Malformed packets. Packets with the right CRC that are not of the format.
+    pub const MALFORMED: Register = Register {
+        name: "observe.malformed",
+        offset: 0x1060,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[malformed::COUNT],
+    };
+    /// Fields of [`MALFORMED`].
+    pub mod malformed {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Answers dropped. Answers that fit nothing under way.
+    pub const ANSWERS_DROPPED: Register = Register {
+        name: "observe.answers_dropped",
+        offset: 0x1068,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[answers_dropped::COUNT],
+    };
+    /// Fields of [`ANSWERS_DROPPED`].
+    pub mod answers_dropped {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Sent again. Blocks and packets sent again after a NACK, a time-out or a failed read of memory.
+    pub const REPEATED: Register = Register {
+        name: "observe.repeated",
+        offset: 0x1070,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[repeated::COUNT],
+    };
+    /// Fields of [`REPEATED`].
+    pub mod repeated {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Given up. Blocks and packets that were sent as often as `retries` allows.
+    pub const GIVEN_UP: Register = Register {
+        name: "observe.given_up",
+        offset: 0x1078,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[given_up::COUNT],
+    };
+    /// Fields of [`GIVEN_UP`].
+    pub mod given_up {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Transfers completed. Transfers of this node that ended well.
+    pub const COMPLETED: Register = Register {
+        name: "observe.completed",
+        offset: 0x1080,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[completed::COUNT],
+    };
+    /// Fields of [`COMPLETED`].
+    pub mod completed {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Transfers failed. Transfers of this node that ended with an error.
+    pub const FAILED: Register = Register {
+        name: "observe.failed",
+        offset: 0x1088,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[failed::COUNT],
+    };
+    /// Fields of [`FAILED`].
+    pub mod failed {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Reads served. Reads of other nodes that ended here, well or not.
+    pub const READS_SERVED: Register = Register {
+        name: "observe.reads_served",
+        offset: 0x1090,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[reads_served::COUNT],
+    };
+    /// Fields of [`READS_SERVED`].
+    pub mod reads_served {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Sources refused. Blocks whose source lies in no window of their domain.
+    pub const SOURCE_REFUSED: Register = Register {
+        name: "observe.source_refused",
+        offset: 0x1098,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[source_refused::COUNT],
+    };
+    /// Fields of [`SOURCE_REFUSED`].
+    pub mod source_refused {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Packets sent. Packets of all kinds.
+    pub const PACKETS_SENT: Register = Register {
+        name: "observe.packets_sent",
+        offset: 0x10a0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[packets_sent::COUNT],
+    };
+    /// Fields of [`PACKETS_SENT`].
+    pub mod packets_sent {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Words sent. Words of 64 bytes, headers and footers among them.
+    pub const WORDS_SENT: Register = Register {
+        name: "observe.words_sent",
+        offset: 0x10a8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[words_sent::COUNT],
+    };
+    /// Fields of [`WORDS_SENT`].
+    pub mod words_sent {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Cycles the network waited. Cycles with a word offered to the network that it did not take.
+    pub const STALLED: Register = Register {
+        name: "observe.stalled",
+        offset: 0x10b0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[stalled::COUNT],
+    };
+    /// Fields of [`STALLED`].
+    pub mod stalled {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Packets received. Packets of all kinds, before any check.
+    pub const PACKETS_RECEIVED: Register = Register {
+        name: "observe.packets_received",
+        offset: 0x10b8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[packets_received::COUNT],
+    };
+    /// Fields of [`PACKETS_RECEIVED`].
+    pub mod packets_received {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Words received. Words of 64 bytes, headers and footers among them.
+    pub const WORDS_RECEIVED: Register = Register {
+        name: "observe.words_received",
+        offset: 0x10c0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[words_received::COUNT],
+    };
+    /// Fields of [`WORDS_RECEIVED`].
+    pub mod words_received {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Cycles the network was held up. Cycles with a word offered by the network that was not taken.
+    pub const PAUSING: Register = Register {
+        name: "observe.pausing",
+        offset: 0x10c8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[pausing::COUNT],
+    };
+    /// Fields of [`PAUSING`].
+    pub mod pausing {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Faults. Times the engine has accounted for something twice: always 0.
+    pub const FAULTS: Register = Register {
+        name: "observe.faults",
+        offset: 0x10d0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[faults::COUNT],
+    };
+    /// Fields of [`FAULTS`].
+    pub mod faults {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Descriptors refused. Words that the port refused, for each page. Pages that the engine was not
+    /// built with read as zero.
+    pub const REFUSED: Register = Register {
+        name: "observe.refused",
+        offset: 0x1180,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[refused::COUNT],
+    };
+    /// Fields of [`REFUSED`].
+    pub mod refused {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+}
