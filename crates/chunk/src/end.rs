@@ -126,6 +126,7 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
                     self.blocked = true;
                     continue;
                 }
+                sender.gone(self.lanes.begun.elapsed(), index as u8);
                 self.waiting[index].clear();
                 moved = true;
             }
@@ -133,7 +134,9 @@ impl<B: AsRef<[u8]>> SendEnd<B> {
             let now = self.lanes.begun.elapsed();
             if sender.poll_transmit(now, index as u8, most, &mut self.batch) {
                 moved = true;
-                if !transmit(&mut **lane, &self.batch)? {
+                if transmit(&mut **lane, &self.batch)? {
+                    sender.gone(self.lanes.begun.elapsed(), index as u8);
+                } else {
                     sender.held(index as u8);
                     std::mem::swap(&mut self.waiting[index], &mut self.batch);
                     self.blocked = true;
@@ -198,18 +201,19 @@ impl<B: AsMut<[u8]>> ReceiveEnd<B> {
     /// A lane is gone for good.
     pub fn turn(&mut self) -> io::Result<bool> {
         let mut moved = false;
+        let looked = self.lanes.now();
         for index in 0..self.lanes.lanes.len() {
             let now = self.lanes.now();
             let receiver = &mut self.receiver;
             moved |= self.lanes.lanes[index]
                 .receive(&mut |datagram| receiver.receive(now, index as u8, datagram))?;
-            let now = self.lanes.now();
-            while let Some(lane) = self.receiver.poll_transmit(now, &mut self.report) {
-                // A report that finds no room is lost; there will be others.
-                let length = self.report.len();
-                self.lanes.lanes[usize::from(lane)].send(&[IoSlice::new(&self.report)], length)?;
-                self.report.clear();
-            }
+        }
+        let now = self.lanes.now();
+        while let Some(lane) = (self.receiver).poll_transmit(now, looked, &mut self.report) {
+            // A report that finds no room is lost; there will be others.
+            let length = self.report.len();
+            self.lanes.lanes[usize::from(lane)].send(&[IoSlice::new(&self.report)], length)?;
+            self.report.clear();
         }
         if moved {
             self.lanes.moved();

@@ -173,7 +173,9 @@ fn over_bad_lanes() {
     }
 }
 
-/// Files with either kind of parity. How little is sent again then is tested in virtual time, where no end ever waits for a processor.
+/// Files with either kind of parity, which leaves little to be sent again, however busy the machine is. A block of 16 and 8 loses more than 8 in one of a million;
+/// frames of 8 sub-packets take 8 blocks with them, 128 sub-packets, and there are 100 such. Of what is noisy, the headers of 4 frames of 2000 do not pass
+/// for what they were, with 4 sub-packets each.
 #[test]
 fn parity_over_bad_lanes() {
     let seed = seed();
@@ -200,6 +202,7 @@ fn parity_over_bad_lanes() {
             assert_eq!(sent.counters.parity > 0, fec == Fec::Restore(16, 8));
             let (resent, all) = (sent.counters.resent, sent.counters.sub_packets);
             println!("{fec:?}, {arrangement:?}: {resent} of {all} sent again");
+            assert!(resent <= if sent.counters.parity > 0 { 300 } else { 100 });
             // Its bytes are sent in either case, a third and more of the payload.
             assert!(sent.counters.bytes * 4 > bytes.len() as u64 * 5);
             arrived(folder.path(), &bytes);

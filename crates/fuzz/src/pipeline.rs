@@ -182,7 +182,7 @@ fn receive(params: Params, bytes: &[u8]) {
         }
         for _ in 0..4 {
             report.clear();
-            let Some(lane) = receiver.poll_transmit(now, &mut report) else {
+            let Some(lane) = receiver.poll_transmit(now, now, &mut report) else {
                 break;
             };
             assert!(lane < PARAMS.lanes && report.len() <= 1232);
@@ -281,7 +281,7 @@ fn exchange(params: Params, lost: u64) -> [Vec<u8>; 2] {
             receiver.give_back(done.memory);
         }
         report.clear();
-        if let Some(lane) = receiver.poll_transmit(now, &mut report) {
+        if let Some(lane) = receiver.poll_transmit(now, now, &mut report) {
             write(&mut back, lane, &mut last[1], now, &report);
             sender.receive(now, &report);
         }

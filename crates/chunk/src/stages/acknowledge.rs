@@ -189,7 +189,10 @@ impl Acknowledge {
     fn report(&mut self, now: Duration) {
         let mut body = Vec::new();
         let heard = self.heard.iter().copied();
-        if !self.acks.poll_report(now, self.limit, heard, &mut body) {
+        if !self
+            .acks
+            .poll_report(now, now, self.limit, heard, &mut body)
+        {
             return;
         }
         let lane = self.answer;

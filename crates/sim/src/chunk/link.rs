@@ -226,7 +226,8 @@ impl Link {
                 moved = true;
             }
             let mut report = Vec::new();
-            while let Some(lane) = self.receiver.poll_transmit(self.now, &mut report) {
+            let now = self.now;
+            while let Some(lane) = self.receiver.poll_transmit(now, now, &mut report) {
                 self.push(false, lane, &mut report);
                 report.clear();
                 moved = true;

@@ -79,7 +79,7 @@ impl Turns {
                     bytes += done.bytes as u64;
                     receiver.give_back(done.memory);
                 }
-                while receiver.poll_transmit(now, &mut report).is_some() {
+                while receiver.poll_transmit(now, now, &mut report).is_some() {
                     back.push(now, &report);
                     report.clear();
                 }
@@ -173,5 +173,166 @@ fn a_long_way_that_loses() {
             assert!(carried.rate > least * 1e9);
             assert!(carried.resent < 0.03);
         }
+    }
+}
+
+/// Ends on lanes of a millisecond, that run when the test lets them.
+struct Ends {
+    sender: Sender<Vec<u8>>,
+    receiver: Receiver<Vec<u8>>,
+    there: Vec<Channel>,
+    back: Vec<Channel>,
+}
+
+impl Ends {
+    fn new(lanes: u8) -> Self {
+        let params = Params {
+            per_chunk: 800,
+            chunks: 8,
+            lanes,
+            ..Params::PAPER
+        };
+        let guard = Guard::checked(Tag {
+            session: 1,
+            secret: 2,
+        });
+        let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
+        let channels = || {
+            let channel = Settings {
+                rate: Some(1_000_000_000),
+                delay: MS,
+                ..Settings::default()
+            };
+            (0..lanes)
+                .map(|_| Channel::new(&channel).unwrap())
+                .collect()
+        };
+        let (send, receive) = (SenderSettings::default(), ReceiverSettings::default());
+        Ends {
+            sender: Sender::new(params, &guard, send, Duration::ZERO).unwrap(),
+            receiver: Receiver::new(params, &guard, receive, memory.collect()).unwrap(),
+            there: channels(),
+            back: channels(),
+        }
+    }
+
+    /// Offers a chunk of so many sub-packets.
+    fn offer(&mut self, count: usize) {
+        let bytes = count * usize::from(Params::PAPER.payload);
+        self.sender.offer(vec![1; bytes], bytes);
+    }
+
+    fn send(&mut self, now: Duration) {
+        let mut batch = Batch::new();
+        for (lane, number) in self.back.iter_mut().zip(0..) {
+            while let Some(datagram) = lane.pop(now) {
+                self.sender.receive(now, &datagram);
+            }
+            while self.sender.poll_transmit(now, number, 6, &mut batch) {
+                for frame in batch.bytes().chunks(batch.segment()) {
+                    self.there[usize::from(number)].push(now, frame);
+                }
+            }
+        }
+        while self.sender.poll_event().is_some() {}
+    }
+
+    /// Takes at most so many frames of each lane, for which it needs so long.
+    fn receive(&mut self, looked: Duration, most: usize, takes: Duration) {
+        for (lane, number) in self.there.iter_mut().zip(0..) {
+            for datagram in std::iter::from_fn(|| lane.pop(looked)).take(most) {
+                self.receiver.receive(looked, number, &datagram);
+            }
+        }
+        let (now, mut report) = (looked + takes, Vec::new());
+        while let Some(lane) = self.receiver.poll_transmit(now, looked, &mut report) {
+            self.back[usize::from(lane)].push(now, &report);
+            report.clear();
+        }
+        while let Some(done) = self.receiver.poll_chunk() {
+            self.receiver.give_back(done.memory);
+        }
+    }
+
+    /// Both run until all has arrived.
+    fn end(&mut self, mut now: Duration) {
+        self.sender.finish();
+        while !self.sender.is_finished() {
+            now += TICK;
+            self.send(now);
+            self.receive(now, usize::MAX, Duration::ZERO);
+        }
+        let counters = self.sender.counters();
+        assert_eq!((counters.lost, counters.resent), (0, 0));
+    }
+}
+
+/// An end that needs longer for what it has taken than it waits for more, and has not looked at the rest.
+#[test]
+fn what_waits_for_a_busy_receiver_is_not_lost() {
+    for lanes in [1, 2] {
+        let mut ends = Ends::new(lanes);
+        let mut now = Duration::ZERO;
+        for _ in 0..100 {
+            while ends.sender.wants_chunk() {
+                ends.offer(800);
+            }
+            let away = now + 15 * MS;
+            ends.receive(now, 4, 15 * MS);
+            while now < away {
+                now += TICK;
+                ends.send(now);
+            }
+        }
+        ends.end(now);
+    }
+}
+
+/// That nothing came was true when it was said.
+#[test]
+fn what_was_sent_after_a_report_was_written_is_not_lost() {
+    let mut ends = Ends::new(1);
+    let mut now = Duration::ZERO;
+    ends.offer(8);
+    for _ in 0..400 {
+        now += TICK;
+        ends.send(now);
+        ends.receive(now, usize::MAX, Duration::ZERO);
+        // On its way.
+        if ends.back[0].next_timeout().is_some() && now > 9 * MS {
+            break;
+        }
+    }
+    ends.offer(80);
+    ends.send(now);
+    assert!(ends.sender.counters().sub_packets > 8);
+    // Now it reads that report, as it was busy until now.
+    now += 20 * MS;
+    ends.send(now);
+    ends.end(now);
+}
+
+/// All lanes are silent while the receiver is away: none is worse than the other.
+#[test]
+fn a_receiver_that_is_away_is_no_dead_lane() {
+    for lanes in [1, 2] {
+        let mut ends = Ends::new(lanes);
+        let mut now = Duration::ZERO;
+        while ends.sender.counters().sub_packets < 1600 {
+            if ends.sender.wants_chunk() {
+                ends.offer(800);
+            }
+            now += TICK;
+            ends.send(now);
+            ends.receive(now, usize::MAX, Duration::ZERO);
+        }
+        let away = now + 1000 * MS;
+        while now < away {
+            now += TICK;
+            ends.send(now);
+        }
+        let out = (0..lanes).map(|lane| ends.sender.lane(lane).unwrap());
+        assert!(out.into_iter().any(|lane| lane.has_failed()));
+        ends.end(now);
     }
 }

@@ -225,7 +225,7 @@ proptest! {
                 receiver.give_back(done.memory);
             }
             report.clear();
-            if let Some(lane) = receiver.poll_transmit(now, &mut report) {
+            if let Some(lane) = receiver.poll_transmit(now, now, &mut report) {
                 prop_assert!(lane < 2 && report.len() <= 1232);
             }
         }

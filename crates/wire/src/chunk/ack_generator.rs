@@ -226,6 +226,12 @@ impl AckGenerator {
         self.pending = true;
     }
 
+    /// Whether the next report is sent because of something that has come, and not because nothing has.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.pending
+    }
+
     /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it knows that all before is complete.
     pub fn fin(&mut self, end: u32) -> bool {
         if end != self.base {
@@ -256,15 +262,17 @@ impl AckGenerator {
         }
     }
 
-    /// Adds a report to `bytes` if one is due: it takes at most `limit` bytes, where that is enough for the lanes.
+    /// Adds a report to `bytes` if one is due: it takes at most `limit` bytes, where that is enough for the lanes. `looked`: all that had arrived by
+    /// then has been told. That nothing has come for a while is said only of a time that was over then: a busy end has what it has not looked at.
     pub fn poll_report(
         &mut self,
         now: Duration,
+        looked: Duration,
         limit: usize,
         lanes: impl ExactSizeIterator<Item = Heard>,
         bytes: &mut Vec<u8>,
     ) -> bool {
-        let idle = !self.pending && self.idle_at.is_some_and(|at| now >= at);
+        let idle = !self.pending && self.idle_at.is_some_and(|at| looked >= at);
         if !self.pending && !idle {
             return false;
         }

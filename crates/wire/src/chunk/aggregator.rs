@@ -41,6 +41,14 @@ pub struct Sent {
     pub run: Run,
 }
 
+/// There and back, as a report says that is read at a time in microseconds. What is older than 2^31 us, or comes from the future, is no round trip.
+#[must_use]
+pub fn way(micros: u32, heard: &Heard) -> Option<Duration> {
+    heard.highest?;
+    let rtt = micros.wrapping_sub(heard.echo).wrapping_sub(heard.hold);
+    (rtt < 1 << 31).then(|| Duration::from_micros(rtt.into()))
+}
+
 /// The sending side of one lane.
 #[derive(Debug, Clone)]
 pub struct Aggregator {
@@ -64,7 +72,10 @@ pub struct Aggregator {
     held: bool,
     waits: u32,
     last_sent: Duration,
+    /// Of an answer, or that one was missed.
     last_heard: Duration,
+    /// Of an answer.
+    answered: Duration,
 }
 
 impl Aggregator {
@@ -95,6 +106,7 @@ impl Aggregator {
             waits: 0,
             last_sent: now,
             last_heard: now,
+            answered: now,
         }
     }
 
@@ -152,10 +164,13 @@ impl Aggregator {
         waits.then(|| self.last_sent.max(self.last_heard) + self.wait())
     }
 
-    fn wait(&self) -> Duration {
+    fn first_wait(&self) -> Duration {
         let known = self.rate.long_rtt().unwrap_or(FIRST_WAIT / 2);
-        (known * 2)
-            .max(SHORTEST_WAIT)
+        (known * 2).max(SHORTEST_WAIT)
+    }
+
+    fn wait(&self) -> Duration {
+        self.first_wait()
             .saturating_mul(1 << self.waits.min(10))
             .min(LONGEST_WAIT)
     }
@@ -186,6 +201,11 @@ impl Aggregator {
         frame
     }
 
+    /// What was filled last has gone out by now.
+    pub fn gone(&mut self, now: Duration) {
+        self.last_sent = self.last_sent.max(now);
+    }
+
     /// There was nothing to send, though the lane had room.
     pub fn starved(&mut self) {
         (self.limited, self.held) = (true, true);
@@ -194,6 +214,13 @@ impl Aggregator {
     /// The channel takes nothing now.
     pub fn held(&mut self) {
         self.held = true;
+    }
+
+    /// Whether this lane has been answered on after another one should have been: it is that one which is dead, and neither the receiver nor this end
+    /// was just busy.
+    #[must_use]
+    pub fn outlives(&self, other: &Aggregator) -> bool {
+        self.answered > other.answered + other.first_wait()
     }
 
     /// The time for an answer has passed: the caller asks again.
@@ -216,12 +243,9 @@ impl Aggregator {
             self.held |= self.room() == 0;
             self.heard = after;
             self.waits = 0;
-            self.last_heard = now;
-            // What is older than 2^31 us, or comes from the future, is no round trip.
-            let rtt = micros.wrapping_sub(heard.echo).wrapping_sub(heard.hold);
-            if rtt < 1 << 31 {
-                self.rate
-                    .rtt_sample(now, Duration::from_micros(u64::from(rtt)));
+            (self.last_heard, self.answered) = (now, now);
+            if let Some(rtt) = way(micros, heard) {
+                self.rate.rtt_sample(now, rtt);
             }
             self.known += news as u64;
             self.arrived += u64::from(heard.frames.wrapping_sub(self.arrived as u32));
@@ -237,11 +261,11 @@ impl Aggregator {
         true
     }
 
-    /// The receiver says that it has waited in vain: all that was sent a round trip before is settled. Nothing of it has arrived, which
-    /// counts as an answer that has not come if it has been so for as long: else a dead lane would be given the same again for ever, and a
-    /// lane whose last sub-packets were damaged a few times would pass for dead.
-    pub fn silence(&mut self, now: Duration, rtt: Duration) {
-        if self.outstanding() > 0 && now >= self.last_sent + rtt {
+    /// The receiver says that it has waited in vain: all that would have been there when it said so, as it was sent no later than `until`, is settled. Nothing
+    /// of it has arrived, which counts as an answer that has not come if it has been so for as long: else a dead lane would be given the same again
+    /// for ever, and a lane whose last sub-packets were damaged a few times would pass for dead.
+    pub fn silence(&mut self, now: Duration, until: Duration) {
+        if self.outstanding() > 0 && self.last_sent <= until {
             self.heard = self.next;
             if now >= self.last_heard + self.wait() {
                 self.missed(now);

@@ -236,14 +236,26 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         }
     }
 
-    /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out.
-    pub fn poll_transmit(&mut self, now: Duration, bytes: &mut Vec<u8>) -> Option<u8> {
+    /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out. `looked`: all that had arrived by then, on any
+    /// lane, was given to [`Receiver::receive`]; without that, what waits for a busy end would pass for lost.
+    pub fn poll_transmit(
+        &mut self,
+        now: Duration,
+        looked: Duration,
+        bytes: &mut Vec<u8>,
+    ) -> Option<u8> {
         self.body.clear();
-        let lanes = self.combiners.iter().map(|combiner| combiner.heard(now));
+        // What may have come since then has not been looked at.
+        let at = if self.chunks.acks.is_pending() {
+            now
+        } else {
+            looked
+        };
+        let lanes = self.combiners.iter().map(|combiner| combiner.heard(at));
         if !self
             .chunks
             .acks
-            .poll_report(now, self.limit, lanes, &mut self.body)
+            .poll_report(now, looked, self.limit, lanes, &mut self.body)
         {
             return None;
         }

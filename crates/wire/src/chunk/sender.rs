@@ -2,7 +2,7 @@
 //! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane, joined.
 
 use super::ack_processor::AckProcessor;
-use super::aggregator::Aggregator;
+use super::aggregator::{Aggregator, way};
 use super::batch::Batch;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use super::generator::{Generator, Run};
@@ -341,6 +341,14 @@ impl<B: AsRef<[u8]>> Sender<B> {
         batch.frames() > 0
     }
 
+    /// The channel of a lane has taken by now what was filled: an end that was busy in between may have been late. Where it is not said, what is filled
+    /// goes out at once.
+    pub fn gone(&mut self, now: Duration, lane: u8) {
+        if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
+            lane.out.gone(now);
+        }
+    }
+
     /// The channel of a lane takes nothing now: that is what the lane carries, and not that this end is late.
     pub fn held(&mut self, lane: u8) {
         if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
@@ -545,9 +553,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// A chunk waits for credit, or a report has to say more than the last one did.
+    /// A chunk waits for credit, a report has to say more than the last one did, or which lanes are dead has to be known.
     fn is_blocked(&self) -> bool {
-        self.acks.is_unclear() || self.generator.chunk().is_some() && !self.generator.is_ready()
+        let mut lanes = self.lanes.iter();
+        self.acks.is_unclear()
+            || self.generator.chunk().is_some() && !self.generator.is_ready()
+            || lanes.any(|lane| lane.failed && lane.out.oldest().is_some())
     }
 
     /// The lane that speaks for all: the first that has not failed.
@@ -564,9 +575,21 @@ impl<B: AsRef<[u8]>> Sender<B> {
             lane.failed = true;
             self.events.push_back(SenderEvent::LaneFailed(index as u8));
         }
-        // Each time, as lanes are used while all of them have failed.
-        for run in lane.out.abandon() {
-            self.counters.lost += u64::from(self.acks.lose(run));
+        self.abandon();
+    }
+
+    /// What is on lanes that have failed goes over those that answer. Where all are as silent, it waits for an answer, which tells what of it has
+    /// arrived: it may be the receiver that was busy.
+    fn abandon(&mut self) {
+        for index in 0..self.lanes.len() {
+            let lane = &self.lanes[index];
+            let mut others = self.lanes.iter().filter(|other| !other.failed);
+            if !lane.failed || !others.any(|other| other.out.outlives(&lane.out)) {
+                continue;
+            }
+            for run in self.lanes[index].out.abandon() {
+                self.counters.lost += u64::from(self.acks.lose(run));
+            }
         }
     }
 
@@ -640,17 +663,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 self.events.push_back(SenderEvent::LaneBack(index as u8));
             }
         }
-        // The receiver has waited in vain, and so long after the last frame that it would be there.
-        let rtt = self
-            .lanes
-            .iter()
-            .filter_map(|lane| lane.out.rate.rtt())
-            .max();
-        if let Some(rtt) = rtt.filter(|_| summary.idle && !transmitting) {
-            for index in 0..self.lanes.len() {
-                self.lanes[index].out.silence(now, rtt);
-                self.check_health(index);
-            }
+        self.abandon();
+        if summary.idle && !transmitting {
+            self.silence(now, report);
         }
         for index in 0..self.lanes.len() {
             self.late(now, index);
@@ -666,6 +681,24 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         if self.end == End::Asked && summary.finished && self.chunks.is_empty() {
             self.end = End::Told;
+        }
+    }
+
+    /// The receiver has waited in vain. When it said so is known by the clock of this end, but for the way there: a report may be read long after it
+    /// has come.
+    fn silence(&mut self, now: Duration, report: &Report<'_>) {
+        let micros = now.as_micros() as u32;
+        let ways = || report.lanes().map(|heard| way(micros, &heard));
+        let rates = self.lanes.iter().map(|lane| &lane.out.rate);
+        let rtts = rates.filter_map(|rate| Some((rate.rtt()?, rate.long_rtt()?)));
+        let (Some(nearest), Some((rtt, long))) = (ways().flatten().min(), rtts.max()) else {
+            return;
+        };
+        for (index, way) in (0..self.lanes.len()).zip(ways()) {
+            // Frames may take longer than the one that was heard of, and how long those of a lane take of which none was is not known.
+            let way = way.unwrap_or(nearest + rtt) + (long - rtt);
+            self.lanes[index].out.silence(now, now.saturating_sub(way));
+            self.check_health(index);
         }
     }
 
@@ -734,7 +767,7 @@ mod tests {
                     frames.for_each(|frame| receiver.receive(now, lane, frame));
                 }
             }
-            while receiver.poll_transmit(now, &mut report).is_some() {
+            while receiver.poll_transmit(now, now, &mut report).is_some() {
                 sender.receive(now, &report);
                 report.clear();
             }
