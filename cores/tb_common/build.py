@@ -120,6 +120,9 @@ def build_and_run(
 
         def _build_command(self):
             verilate, make = super()._build_command()
+            # All of it as one file: the many that Verilator splits a large design into take nearly twice the
+            # processor time, most of it for the same headers. With a process of pytest for each processor there is none left.
+            make.append("VM_PARALLEL_BUILDS=0")
             if ports_only:
                 at = verilate.index("--public-flat-rw")
                 verilate[at : at + 1] = ["--public-depth", "1"]
