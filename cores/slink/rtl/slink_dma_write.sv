@@ -5,9 +5,10 @@
 // What      AXI4 write channels in front of a slink_store.
 // Why       A burst begins only when its data are there: the first beat of a packet is written at once, nothing waits on the bus for
 //           a line that may have died, and bursts grow by themselves where the memory is the slower one.
-// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with idle_o.
+// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with free_o.
 //           good_i: beats that there have been, modulo its width; valid_i, data_i, ready_o: the first that was not taken.
-//           idle_o: all of them are written and answered. error_o: a write of this cycle was answered with an error.
+//           free_o: all of them are taken. idle_o: all are written and answered, too. error_o: a write of this cycle was
+//           answered with an error.
 //           Bursts have at most 16 beats of the bus and lie in an aligned block of that size, so that none crosses 4 KB (nor
 //           what AXI3 allows). All of one ID, at most 15 unanswered.
 // Latency   1 cycle from a beat to its address, 1 more to its data.
@@ -29,6 +30,7 @@ module slink_dma_write
   input  logic                   valid_i,
   output logic                   ready_o,
   input  logic [   BeatBits-1:0] data_i,
+  output logic                   free_o,
   output logic                   idle_o,
   output logic                   error_o,
   output logic [           31:0] m_axi_awaddr,
@@ -147,7 +149,8 @@ module slink_dma_write
   assign m_axi_wvalid = wvalid_q;
   assign m_axi_bready = 1'b1;
   assign error_o      = m_axi_bvalid && m_axi_bresp[1];
-  assign idle_o       = open_q == '0 && waiting == '0;
+  assign free_o       = waiting == '0 && !next_valid_q && left_q == '0;
+  assign idle_o       = waiting == '0 && open_q == '0;
 
   logic unused;
   assign unused = m_axi_bresp[0];

@@ -42,6 +42,22 @@ package slink_pkg;
     logic                  read;
   } header_t;
 
+  // Of a notice, the low bits of the address field. The others are those of slink_session.
+  localparam logic [4:0] NoticeDamaged = 5'd0;
+  localparam logic [4:0] NoticeRefused = 5'd1;
+
+  // How the last operation of this end went. README.md, "Registers".
+  typedef struct packed {
+    logic [15:0] progress;
+    logic [7:0]  retries;
+    logic        reset;
+    logic        refused;
+    logic        silent;
+    logic        exhausted;
+    logic        damaged;
+    logic        done;
+  } status_t;
+
   // Data follow the header.
   function automatic logic has_data(input kind_e kind, input logic read);
     return kind == KindData || (kind == KindRequest && !read);

@@ -4,7 +4,8 @@
 //
 // What      Says hello with a number of its own until it has come back. A new number of the other end ends what was under way.
 //           README.md, "Operations".
-// Contract  session_i: number of the first session, taken while rst_i stands; another one after each reset (time, a counter).
+// Contract  session_i: number of the first session, taken while rst_i stands; another one after each reset (time, a counter). The
+//           same one does no harm to an end that was up.
 //           renew_i: this end has given up and begins a new session.
 //           hello_valid_i: a notice has arrived; hello_i is its header. Notices that are no hello are passed over.
 //           m_valid_o: a hello wants to be sent, m_header_o; taken with m_ready_i. Its fields are those of that cycle. Until up_o one
@@ -51,7 +52,8 @@ module slink_session
   assign {echo, own, code} = hello_i.address;
   assign is_hello = hello_valid_i && hello_i.kind == KindNotice &&
       (code == First || code == Heard || code == Up);
-  assign news = is_hello && (!known_q || peer_q != own);
+  // Who has been heard and has not heard was reset, whatever number it took.
+  assign news = is_hello && (!known_q || peer_q != own || (up_q && code == First));
   assign heard = code != First && echo == session_q;
 
   assign forget_o = news || renew_i;

@@ -7,7 +7,8 @@
 // Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its last word is being
 //           sent. hold_i: no packet begins.
 //           d side: the beats of the data, in order; they may come later than they could be sent (PAD fills the
-//           time). A beat that is offered stays.
+//           time). A beat that is offered stays. spoil_i: the data were no good, which may be told up to s_ready_o; END then
+//           stands in the wrong place, and the packet arrives damaged.
 //           m_data_o: a word of all lanes in every cycle, of a lane the symbol that is sent first in front;
 //           m_idle_o: it is between packets, and something else may be sent instead.
 // Latency   1 cycle from s_valid_i to the word with STP, and from a beat to its first word.
@@ -25,6 +26,7 @@ module slink_tx
   input  logic                                     d_valid_i,
   output logic                                     d_ready_o,
   input  logic    [BeatBits-1:0]                   d_data_i,
+  input  logic                                     spoil_i,
   output logic    [   Lanes-1:0][Symbols-1:0][8:0] m_data_o,
   output logic                                     m_idle_o
 );
@@ -47,6 +49,7 @@ module slink_tx
   logic begins, pad, taken, block_end, last;
   logic [1:0] pieces, whole;
   logic [Characters-1:0][8:0] beat;
+  logic [1:0][8:0] ending;
   logic [Lanes-1:0][Symbols-1:0][8:0] word;
 
   assign size = s_header_i.lanes[1:0];
@@ -76,6 +79,8 @@ module slink_tx
     .code_o(crc_next)
   );
 
+  assign ending = spoil_i ? {End, Idl} : {Pad, End};
+
   always_comb begin
     pieces = '0;
     beat   = {Characters{Pad}};
@@ -93,11 +98,11 @@ module slink_tx
         beat[0] = {1'b0, crc_q[15:8]};
         beat[1] = {1'b0, crc_q[7:0]};
         if (rest_q == '0) begin
-          beat[2] = End;
-          pieces  = 2'(size == '0);
+          {beat[3], beat[2]} = ending;
+          pieces = 2'(size == '0);
         end
       end
-      default: beat[0] = End;
+      default: {beat[1], beat[0]} = ending;
     endcase
   end
 

@@ -21,6 +21,7 @@ module slink_dma_bench
   input  logic                good_i,
   input  logic                drop_i,
   output logic                overflow_o,
+  output logic                free_o,
   output logic                empty_o,
   output logic                write_error_o,
 
@@ -104,6 +105,7 @@ module slink_dma_bench
     .valid_i    (valid),
     .ready_o    (ready),
     .data_i     (data),
+    .free_o,
     .idle_o     (empty_o),
     .error_o    (write_error_o),
     .m_axi_awaddr,

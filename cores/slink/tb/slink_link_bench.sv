@@ -54,6 +54,7 @@ module slink_link_bench
     .d_valid_i,
     .d_ready_o,
     .d_data_i,
+    .spoil_i (1'b0),
     .m_data_o(tx_word),
     .m_idle_o(tx_idle)
   );

@@ -78,7 +78,7 @@ class Transmitter:
 
 
 async def transmitter(dut, random):
-    dut.s_valid_i.value = dut.hold_i.value = 0
+    dut.s_valid_i.value = dut.hold_i.value = dut.spoil_i.value = 0
     dut.s_header_i.value = 0
     start_clock(dut.clk_i, 1000)
     await reset(dut.clk_i, dut.rst_i)
@@ -98,6 +98,24 @@ async def sends_the_vectors(dut):
         await cycles(dut.clk_i, 3)
         sent = [word for word in tx.words if word is not None]
         assert sent == words, f"{bits:016x}"
+
+
+@cocotb.test()
+async def spoils(dut):
+    """Data that are no good: END stands one place too late."""
+    random = rng("spoil")
+    tx = await transmitter(dut, random)
+    dut.spoil_i.value = 1
+    for bits, data in some_packets(random, 40):
+        line = characters(bits, data)
+        at = max(at for at, character in enumerate(line) if character == END)
+        line[at : at + 2] = [IDL, END]
+        tx.data.send(beats_of(data))
+        tx.words.clear()
+        await tx.send(bits, b"")
+        await cycles(dut.clk_i, 3)
+        words = [word for word in tx.words if word is not None]
+        assert words == deal(line, lanes_of(bits)), f"{bits:016x}"
 
 
 @cocotb.test()
@@ -330,7 +348,7 @@ def test_slink_tx():
         "slink_tx",
         rtl("prim", "line", "slink"),
         test_module=__name__,
-        testcase=["sends_the_vectors", "sends_what_comes_late"],
+        testcase=["sends_the_vectors", "spoils", "sends_what_comes_late"],
         ports_only=True,
     )
 

@@ -35,7 +35,7 @@ class End:
     def hear(self, bits):
         """Whether what was under way is of the past."""
         code, own, echo = fields(bits)
-        news = self.peer != own
+        news = self.peer != own or (self.up and code == FIRST)
         heard = code != FIRST and echo == self.session
         if news:
             self.peer, self.up, self.due = own, False, True

@@ -10,9 +10,9 @@
 //!  done when sent             └─────┘   more than `retries` times: failure, and a new session
 //! ```
 //!
-//! * Every operation that is answered has a number of four bits. A repeated request has the number of the first one; an end
-//!   answers it again and executes nothing twice: of a write, blocks that are in memory are not written again, of a
-//!   read the data are kept until they are found good.
+//! * Every operation that is answered has a number of four bits, writes and reads each on their own. A repeated request has the number of the first
+//!   one. A write is not executed twice: it is answered again, and blocks that are in memory are not written again. A
+//!   read may be: the memory is read again, and the requester takes all of the new data, so that they are of one reading.
 //! * Numbers are only worth something between ends that agree on where they begin. So an end begins with a session: both say
 //!   hello with a number of their own, and nothing else counts until each has seen its number come back. A new
 //!   number of the other end (it was reset, or gave up) ends what is under way, and both users are told.
@@ -130,11 +130,10 @@ struct Own {
     deadline: Option<u64>,
 }
 
-/// What the other end has been answered last: a repeated request gets the same.
+/// What the last write of the other end was answered: a repeated one gets the same.
 #[derive(Debug, Clone)]
 struct Answered {
     sequence: u8,
-    request: Request,
     answer: Packet,
 }
 
@@ -160,7 +159,8 @@ pub struct Endpoint {
     up: bool,
     hello_at: u64,
     hello_due: bool,
-    sequence: u8,
+    /// Of the next write and of the next read.
+    sequence: [u8; 2],
     own: Option<Own>,
     outcome: Option<Result<Vec<u8>, Failure>>,
     answers: VecDeque<Packet>,
@@ -182,7 +182,7 @@ impl Endpoint {
             up: false,
             hello_at: 0,
             hello_due: true,
-            sequence: 0,
+            sequence: [0; 2],
             own: None,
             outcome: None,
             answers: VecDeque::new(),
@@ -256,7 +256,7 @@ impl Endpoint {
             crc,
             lanes,
             words,
-            sequence: self.sequence,
+            sequence: self.sequence[request as usize],
         };
         self.outcome = None;
         self.own = Some(Own {
@@ -355,7 +355,8 @@ impl Endpoint {
     }
 
     fn greeted(&mut self, own: u16, echo: Option<u16>, up: bool) {
-        if self.peer != Some(own) {
+        // An end that was heard and has not heard was reset, whatever number it took.
+        if self.peer != Some(own) || (self.up && echo.is_none()) {
             self.forget(Failure::Reset);
             self.peer = Some(own);
             self.up = false;
@@ -375,7 +376,7 @@ impl Endpoint {
         if self.own.is_some() {
             self.finish(Err(failure));
         }
-        self.sequence = 0;
+        self.sequence = [0; 2];
         self.answers.clear();
         self.data = None;
         self.answered = None;
@@ -386,8 +387,10 @@ impl Endpoint {
 
     fn finish(&mut self, outcome: Result<Vec<u8>, Failure>) {
         if let Some(own) = self.own.take() {
-            if own.packet.header.is_numbered() {
-                self.sequence = (self.sequence + 1) % SEQUENCES;
+            let header = own.packet.header;
+            if header.is_numbered() {
+                let next = &mut self.sequence[header.request as usize];
+                *next = (*next + 1) % SEQUENCES;
             }
             self.outcome = Some(outcome);
         }
@@ -396,6 +399,7 @@ impl Endpoint {
     fn again(&mut self, failure: Failure) {
         let Some(own) = &mut self.own else { return };
         own.arriving = None;
+        own.data.clear();
         if own.retries == self.settings.retries {
             // Whether the other end has executed it, nobody knows: numbers have to begin anew.
             self.finish(Err(failure));
@@ -420,17 +424,8 @@ impl Endpoint {
     }
 
     fn done(&mut self, header: Header) {
-        if header.request == Request::Write {
-            if self.mine(header) {
-                self.finish(Ok(Vec::new()));
-            }
-        } else if self
-            .answered
-            .as_ref()
-            .is_some_and(|last| (last.sequence, last.request) == (header.sequence, Request::Read))
-        {
-            // Data that the other end has found good need not be kept.
-            self.data = None;
+        if header.request == Request::Write && self.mine(header) {
+            self.finish(Ok(Vec::new()));
         }
     }
 
@@ -439,9 +434,6 @@ impl Endpoint {
             Notice::Window if self.mine(header) => self.finish(Err(Failure::Refused)),
             Notice::Damaged if header.request == Request::Write && self.mine(header) => {
                 self.again(Failure::RetriesExhausted);
-            }
-            Notice::Damaged if header.request == Request::Read => {
-                self.answer_again(header);
             }
             _ => {}
         }
@@ -454,15 +446,6 @@ impl Endpoint {
             own.arriving =
                 (mine && sent.words == header.words && sent.crc == header.crc).then_some(0);
         }
-        if self.own.is_none() && header.crc {
-            // Its "done" was lost, and it is kept for nothing.
-            self.answers.push_back(short(
-                Kind::Done,
-                Request::Read,
-                header.lanes,
-                header.sequence,
-            ));
-        }
     }
 
     // ---- operations of the other end ------------------------------------------------------------------
@@ -473,40 +456,30 @@ impl Endpoint {
         self.settings.window.start <= begin && end <= self.settings.window.end
     }
 
-    /// Sends the last answer again if the request is the last one once more.
+    /// Sends the last answer to a write again if the request is that one once more.
     fn answer_again(&mut self, header: Header) -> bool {
         let Some(last) = &self.answered else {
             return false;
         };
-        if (last.sequence, last.request) != (header.sequence, header.request) {
+        if header.request == Request::Read || !header.crc || last.sequence != header.sequence {
             return false;
         }
-        let answer = last.answer.clone();
-        self.reply(answer);
+        self.answers.push_back(last.answer.clone());
         true
     }
 
-    fn reply(&mut self, answer: Packet) {
-        if answer.header.has_data() {
-            self.data = Some(answer);
-        } else {
-            self.answers.push_back(answer);
-        }
-    }
-
     fn answer(&mut self, header: Header, answer: Packet) {
-        if header.is_numbered() {
+        if header.has_data() && header.crc {
             self.answered = Some(Answered {
                 sequence: header.sequence,
-                request: header.request,
                 answer: answer.clone(),
             });
         }
-        self.reply(answer);
+        self.answers.push_back(answer);
     }
 
     fn requested(&mut self, header: Header, address: u32, memory: &mut dyn Memory) {
-        if header.is_numbered() && self.answer_again(header) {
+        if self.answer_again(header) {
             self.counters.repeated += 1;
             return;
         }
@@ -526,7 +499,7 @@ impl Endpoint {
                     kind: Kind::Data { address },
                     ..header
                 };
-                self.answer(header, Packet { header, data });
+                self.data = Some(Packet { header, data });
             }
             Request::Write => {
                 // A second try goes on behind the blocks that are in memory.
@@ -574,12 +547,7 @@ impl Endpoint {
         } else if let Some(own) = &mut self.own
             && own.arriving.take().is_some()
         {
-            let header = own.packet.header;
             let data = std::mem::take(&mut own.data);
-            if header.crc {
-                let done = short(Kind::Done, Request::Read, header.lanes, header.sequence);
-                self.answers.push_back(done);
-            }
             self.finish(if clean {
                 Ok(data)
             } else {
@@ -591,12 +559,15 @@ impl Endpoint {
     fn damaged(&mut self, header: Option<Header>) {
         self.counters.damaged += 1;
         self.close();
-        // Of what is not answered, or whose header is unknown, the other end's timer takes care.
-        let Some(header) = header.filter(|header| header.crc && header.has_data() && self.up)
-        else {
+        // Of what is not answered, or whose header is unknown, a timer takes care.
+        let Some(header) = header.filter(|header| header.has_data() && self.up) else {
             return;
         };
-        if header.request == Request::Write || self.mine(header) {
+        if header.request == Request::Read {
+            if self.mine(header) {
+                self.again(Failure::RetriesExhausted);
+            }
+        } else if header.crc {
             let notice = Kind::Notice(Notice::Damaged);
             self.answers
                 .push_back(short(notice, header.request, header.lanes, header.sequence));

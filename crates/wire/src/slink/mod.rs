@@ -11,6 +11,7 @@
 //! | [`crc`] | CRC-8 of the header, CRC-16 of the blocks |
 //! | [`frame`] | packets to characters and back: control characters, blocks, what may be damaged |
 //! | [`endpoint`] | operations, answers, repetition, sessions, address window |
+//! | [`regs`] | register map of the core, made from its description |
 //!
 //! The format and its reasons are in `cores/slink/README.md`. Source: Li, Xue, Lin, Jiang and Meng, "SLink: An Efficient
 //! Point-to-Point Protocol for Chip-to-Chip Interconnection" (the paper), with what it leaves open decided there.
@@ -19,6 +20,7 @@ pub mod crc;
 pub mod endpoint;
 pub mod frame;
 pub mod header;
+pub mod regs;
 
 pub use endpoint::{Endpoint, Failure, Memory, Operation, Settings, StartError};
 pub use frame::{Damage, Deframer, Item, Packet};

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check that the tests of SLink can fail.
+
+usage: mutants.py [--list] [TEXT]
+
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench of that file is run on it, and has
+to refuse it. With TEXT only mutants whose file or text contains it are tried. Takes a minute for each; not part of the
+regular tests.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from mutants import Mutant, Test, main
+
+SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
+
+# file, text in it, replacement, test bench
+MUTANTS = [
+    ("slink_peer", "assign repeated = header_i.crc && answered_valid_q &&", "assign repeated = 1'b0 &&", SHELL),
+    ("slink_peer", "header_i.crc && part_valid_q && number == part_q", "1'b0", SHELL),
+    ("slink_peer", "header_i.address[28:9] >= window_first_i &&", "", SHELL),
+    ("slink_peer", "last[29:9] <= {1'b0, window_last_i}", "1'b1", SHELL),
+    ("slink_peer", "- 1'b1;\n  assign allowed", ";\n  assign allowed", SHELL),
+    ("slink_peer", "21'(continues ? written_q : '0)", "21'(0)", SHELL),
+    ("slink_peer", "open_q && allowed_q && skip_q == '0", "open_q && allowed_q", SHELL),
+    ("slink_peer", "open_q && allowed_q && skip_q == '0", "open_q && skip_q == '0", SHELL),
+    ("slink_peer", "continues_q ? written_q + 1'b1 : blocks_t'(1)", "written_q + 1'b1", SHELL),
+    ("slink_peer", "else if (fault_i) bad_q <= 1'b1;", "", SHELL),
+    ("slink_peer", "(reply_q != Outcome || idle_i)", "1'b1", SHELL),
+    ("slink_peer", "if (rst_i || forget_i) begin", "if (rst_i) begin", SHELL),
+    ("slink_own", "offset_i != '0", "1'b0", SHELL),
+    ("slink_own", "lanes_i > 3'd2", "1'b0", SHELL),
+    ("slink_own", "status_q.retries == 8'(Retries)", "status_q.retries == 8'(Retries + 1)", SHELL),
+    ("slink_own", "assign renew_o = fails;", "assign renew_o = 1'b0;", SHELL),
+    ("slink_own", "forget_i && tried_q", "forget_i", SHELL),
+    ("slink_own", "finish |= open_q && end_i && !clean_i;", "", SHELL),
+    ("slink_own", "Draining: finish |= idle_i;", "Draining: finish = 1'b1;", SHELL),
+    ("slink_own", "status_q.refused <= spoilt_i;", "", SHELL),
+    ("slink_own", "if (fault_i && read_i && state_q != Idle) status_q.refused <= 1'b1;", "", SHELL),
+    ("slink_core", "wait_q ? border_q : store_good", "store_good", SHELL),
+    ("slink_core", "(!from_memory_q || beat_valid)", "1'b1", SHELL),
+    ("slink_core", "peer_valid ? next.address : local_i[31:3]", "local_i[31:3]", SHELL),
+    ("slink_core", "peer_begin ? peer_address : local_i[31:3]", "peer_address", SHELL),
+    ("slink_core", "assign stopped_o = !packet_q && idle;", "assign stopped_o = 1'b1;", SHELL),
+    ("slink_core", "end else if (read_error) begin", "end else if (1'b0) begin", SHELL),
+    ("slink", "else if (starts) start_q <= 1'b0;", "", SHELL),
+    ("slink", "start_q && !stop_q && !hold && !core_rst_q", "start_q", SHELL),
+    ("slink", "busy_q && !busy", "1'b0", SHELL),
+    ("slink_session", "|| (up_q && code == First)", "", SESSION),
+    ("slink_session", "heard || (up_q && !news)", "heard || up_q", SESSION),
+    ("slink_dma_write", "waiting == '0 && !next_valid_q && left_q == '0", "1'b1", SHELL),
+    ("slink_dma_write", "open_q != 4'(MaxOpen)", "1'b1", DMA),
+    ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", DMA),
+]  # fmt: skip
+
+
+def mutant(module, old, new, bench):
+    tests = Test((f"cores/slink/tb/{bench}", "-m", "not long"), ran="SEED=")
+    return Mutant(module, old, new, [(bench, [tests])])
+
+
+if __name__ == "__main__":
+    main("slink", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "300"})

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink: one end of an SLink, with its registers.
+//
+// What      slink_core, slink_phy and the registers of regs/slink.rdl, with which the published program runs as it is printed.
+// Contract  clk_i: the clock of the words that are sent, 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a lane, of both buses and the
+//           memory. rx_clk_i: that of the words that arrive. rst_i resets everything, rx_clk_i's side too; it may end at any time.
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line. speed_o: control.run, for the transceivers.
+//           m_axi: AXI4; bursts of at most 16 beats, of one ID, so that AXI3 takes them.
+//           s_axil: AXI4-Lite. irq_o: an enabled event.
+//           A start that is written together with the end of a reset, or before the session is up, is kept until then.
+// Latency   README.md, "Latency".
+//
+// Parameters  DataWidth   of the memory's bus, 64 or 128
+//             StoreDepth, Timeout, Retries, Period  as in slink_core
+//             ElasticDepth, MaxSkew  Depth and MaxSkew of slink_phy
+
+module slink
+  import slink_pkg::*;
+#(
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned StoreDepth = 512,
+  parameter int unsigned Timeout = 4096,
+  parameter int unsigned Retries = 16,
+  parameter int unsigned Period = 4096,
+  parameter int unsigned ElasticDepth = 64,
+  parameter int unsigned MaxSkew = 16
+) (
+  input logic clk_i,
+  input logic rst_i,
+
+  output logic [      1:0]                 speed_o,
+  output logic [Lanes-1:0][10*Symbols-1:0] tx_data_o,
+  input  logic                             rx_clk_i,
+  input  logic [Lanes-1:0][10*Symbols-1:0] rx_data_i,
+
+  output logic [           31:0] m_axi_awaddr,
+  output logic [            7:0] m_axi_awlen,
+  output logic [            2:0] m_axi_awsize,
+  output logic [            1:0] m_axi_awburst,
+  output logic                   m_axi_awvalid,
+  input  logic                   m_axi_awready,
+  output logic [  DataWidth-1:0] m_axi_wdata,
+  output logic [DataWidth/8-1:0] m_axi_wstrb,
+  output logic                   m_axi_wlast,
+  output logic                   m_axi_wvalid,
+  input  logic                   m_axi_wready,
+  input  logic [            1:0] m_axi_bresp,
+  input  logic                   m_axi_bvalid,
+  output logic                   m_axi_bready,
+  output logic [           31:0] m_axi_araddr,
+  output logic [            7:0] m_axi_arlen,
+  output logic [            2:0] m_axi_arsize,
+  output logic [            1:0] m_axi_arburst,
+  output logic                   m_axi_arvalid,
+  input  logic                   m_axi_arready,
+  input  logic [  DataWidth-1:0] m_axi_rdata,
+  input  logic [            1:0] m_axi_rresp,
+  input  logic                   m_axi_rlast,
+  input  logic                   m_axi_rvalid,
+  output logic                   m_axi_rready,
+
+  input  logic [ 5:0] s_axil_awaddr,
+  input  logic [ 2:0] s_axil_awprot,
+  input  logic        s_axil_awvalid,
+  output logic        s_axil_awready,
+  input  logic [31:0] s_axil_wdata,
+  input  logic [ 3:0] s_axil_wstrb,
+  input  logic        s_axil_wvalid,
+  output logic        s_axil_wready,
+  output logic [ 1:0] s_axil_bresp,
+  output logic        s_axil_bvalid,
+  input  logic        s_axil_bready,
+  input  logic [ 5:0] s_axil_araddr,
+  input  logic [ 2:0] s_axil_arprot,
+  input  logic        s_axil_arvalid,
+  output logic        s_axil_arready,
+  output logic [31:0] s_axil_rdata,
+  output logic [ 1:0] s_axil_rresp,
+  output logic        s_axil_rvalid,
+  input  logic        s_axil_rready,
+  output logic        irq_o
+);
+
+  // Long enough for the slower of both clocks.
+  localparam int unsigned HoldCycles = 16;
+
+  // ---- Registers ----
+  slink_regs_pkg::slink__in_t regs_in;
+  slink_regs_pkg::slink__out_t regs_out;
+  logic rst;
+
+  prim_sync_reset u_rst (
+    .clk_i,
+    .rst_async_i(rst_i),
+    .rst_o      (rst)
+  );
+
+  slink_regs u_regs (
+    .clk_i,
+    .rst_i (rst),
+    .hwif_i(regs_in),
+    .hwif_o(regs_out),
+    .s_axil_awready,
+    .s_axil_awvalid,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_wready,
+    .s_axil_wvalid,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_bready,
+    .s_axil_bvalid,
+    .s_axil_bresp,
+    .s_axil_arready,
+    .s_axil_arvalid,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_rready,
+    .s_axil_rvalid,
+    .s_axil_rdata,
+    .s_axil_rresp
+  );
+
+  assign speed_o = regs_out.control.run.value;
+
+  // ---- Reset: by the pin, or by software; as long as both clocks need ----
+  logic off, stop_q, stopped, hold, core_rst_q, async_rst_q, rx_rst;
+  logic [11:0] session_q;
+
+  assign off = speed_o == 2'd0 || speed_o == 2'd3;
+
+  prim_stretch #(
+    .Cycles(HoldCycles)
+  ) u_hold (
+    .clk_i,
+    .rst_i(rst),
+    .d_i  (stop_q && stopped),
+    .q_o  (hold)
+  );
+
+  always_ff @(posedge clk_i) begin
+    // The memory gets what it was promised first.
+    stop_q      <= !rst && (off || (stop_q && !stopped));
+    core_rst_q  <= rst || hold;
+    async_rst_q <= rst || hold;
+    session_q   <= rst ? '0 : session_q + 1'b1;
+  end
+
+  prim_sync_reset u_rx_rst (
+    .clk_i      (rx_clk_i),
+    .rst_async_i(async_rst_q),
+    .rst_o      (rx_rst)
+  );
+
+  // ---- Operations ----
+  logic start_q, starts, given_up, core_busy, busy, busy_q, up, up_q, damaged, served;
+  status_t status;
+
+  assign given_up = off || stop_q;
+  assign starts   = start_q && !stop_q && !hold && !core_rst_q;
+  assign busy     = (regs_out.control.start.value && !off) || start_q || (core_busy && !given_up);
+
+  always_ff @(posedge clk_i) begin
+    if (rst || off) start_q <= 1'b0;
+    else if (regs_out.control.start.value && !(core_busy && !given_up)) start_q <= 1'b1;
+    else if (starts) start_q <= 1'b0;
+    busy_q <= busy && !rst;
+    up_q   <= up && !rst;
+  end
+
+  assign regs_in.status.busy.next      = busy;
+  assign regs_in.status.done.next      = status.done && !busy;
+  assign regs_in.status.damaged.next   = status.damaged;
+  assign regs_in.status.exhausted.next = status.exhausted && !busy;
+  assign regs_in.status.silent.next    = status.silent && !busy;
+  assign regs_in.status.refused.next   = status.refused && !busy;
+  assign regs_in.status.reset.next     = status.reset && !busy;
+  assign regs_in.status.up.next        = up;
+  assign regs_in.status.retries.next   = status.retries;
+  assign regs_in.status.progress.next  = status.progress;
+  assign regs_in.events.ended.next     = busy_q && !busy;
+  assign regs_in.events.served.next    = served;
+  assign regs_in.events.damaged.next   = damaged;
+  assign regs_in.events.up.next        = up && !up_q;
+  assign regs_in.events.down.next      = !up && up_q;
+  assign irq_o                         = regs_out.events.intr;
+
+  logic hold_packets, idle, arrives;
+  logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
+  logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
+
+  slink_core #(
+    .DataWidth (DataWidth),
+    .StoreDepth(StoreDepth),
+    .Timeout   (Timeout),
+    .Retries   (Retries),
+    .Period    (Period)
+  ) u_core (
+    .clk_i,
+    .rst_i         (core_rst_q),
+    .stop_i        (given_up),
+    .stopped_o     (stopped),
+    .session_i     (session_q),
+    .window_first_i(regs_out.window_first.page.value),
+    .window_last_i (regs_out.window_last.page.value),
+    .start_i       (starts),
+    .read_i        (regs_out.mode.read.value),
+    .crc_i         (regs_out.mode.crc.value),
+    .lanes_i       (regs_out.mode.lanes.value),
+    .beats_i       (regs_out.mode.length.value),
+    .remote_i      (regs_out.remote_address.address.value),
+    .local_i       (regs_out.local_address.address.value),
+    .busy_o        (core_busy),
+    .status_o      (status),
+    .up_o          (up),
+    .damaged_o     (damaged),
+    .served_o      (served),
+    .hold_i        (hold_packets),
+    .m_data_o      (tx_word),
+    .m_idle_o      (idle),
+    .s_valid_i     (arrives),
+    .s_data_i      (rx_word),
+    .m_axi_awaddr,
+    .m_axi_awlen,
+    .m_axi_awsize,
+    .m_axi_awburst,
+    .m_axi_awvalid,
+    .m_axi_awready,
+    .m_axi_wdata,
+    .m_axi_wstrb,
+    .m_axi_wlast,
+    .m_axi_wvalid,
+    .m_axi_wready,
+    .m_axi_bresp,
+    .m_axi_bvalid,
+    .m_axi_bready,
+    .m_axi_araddr,
+    .m_axi_arlen,
+    .m_axi_arsize,
+    .m_axi_arburst,
+    .m_axi_arvalid,
+    .m_axi_arready,
+    .m_axi_rdata,
+    .m_axi_rresp,
+    .m_axi_rlast,
+    .m_axi_rvalid,
+    .m_axi_rready
+  );
+
+  // ---- Lanes ----
+  logic overflow, aligned;
+
+  slink_phy #(
+    .Depth  (ElasticDepth),
+    .MaxSkew(MaxSkew)
+  ) u_phy (
+    .clk_i,
+    .rst_i     (core_rst_q),
+    .use_i     (regs_out.lanes.wired.value),
+    .s_data_i  (tx_word),
+    .s_idle_i  (idle),
+    .hold_o    (hold_packets),
+    .tx_data_o,
+    .m_valid_o (arrives),
+    .m_data_o  (rx_word),
+    .up_o      (aligned),
+    .rx_clk_i,
+    .rx_rst_i  (rx_rst),
+    .rx_data_i,
+    .overflow_o(overflow)
+  );
+
+  // A lost word damages its packet, and a link that is not aligned has no session.
+  logic unused;
+  assign unused = overflow ^ aligned;
+
+endmodule

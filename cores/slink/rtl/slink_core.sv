@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_core: the controller of one end: a memory and an operation on one side, the words of the lanes on the other.
+//
+// What      Session, operations of both ends, data link layer and DMA. README.md, "Layers" and "Operations".
+// Contract  use and meaning of the operation's ports as in slink_own, of the lanes' words as in slink_phy.
+//           Packets that wait are sent in this order: hello, answers and data for the other end, this end's request.
+//           A packet with data begins when its first beat has come from the memory.
+//           What arrives goes to the memory as slink_store and slink_dma_write say. While the address of one packet waits for the beats
+//           of the one before, no third one is taken.
+//           stop_i: what is under way is given up; stopped_o: it has come to its end, so far as the memory is concerned, and a reset
+//           breaks no transfer on the bus. stop_i stays until then, and stopped_o with it.
+//           damaged_o: a packet arrived damaged, or did not fit. served_o: an answer to the other end leaves.
+// Latency   a beat: 2 cycles from the memory to its first word; 6 from its last word to the memory's address, 1 more to the data
+//
+// Parameters  DataWidth   of the bus, 64 or 128
+//             StoreDepth  beats that wait for the memory, a power of two; in CRC mode more than a block of 256
+//             Timeout, Retries  as in slink_own
+//             Period      as in slink_session
+
+module slink_core
+  import slink_pkg::*;
+#(
+  parameter int unsigned DataWidth = 64,
+  parameter int unsigned StoreDepth = 512,
+  parameter int unsigned Timeout = 4096,
+  parameter int unsigned Retries = 16,
+  parameter int unsigned Period = 4096
+) (
+  input logic clk_i,
+  input logic rst_i,
+
+  input  logic                     stop_i,
+  output logic                     stopped_o,
+  input  logic    [          11:0] session_i,
+  input  logic    [          19:0] window_first_i,
+  input  logic    [          19:0] window_last_i,
+  input  logic                     start_i,
+  input  logic                     read_i,
+  input  logic                     crc_i,
+  input  logic    [           2:0] lanes_i,
+  input  logic    [CountWidth-1:0] beats_i,
+  input  logic    [          31:0] remote_i,
+  input  logic    [          31:0] local_i,
+  output logic                     busy_o,
+  output status_t                  status_o,
+  output logic                     up_o,
+  output logic                     damaged_o,
+  output logic                     served_o,
+
+  input  logic                               hold_i,
+  output logic [Lanes-1:0][Symbols-1:0][8:0] m_data_o,
+  output logic                               m_idle_o,
+  input  logic                               s_valid_i,
+  input  logic [Lanes-1:0][Symbols-1:0][9:0] s_data_i,
+
+  output logic [           31:0] m_axi_awaddr,
+  output logic [            7:0] m_axi_awlen,
+  output logic [            2:0] m_axi_awsize,
+  output logic [            1:0] m_axi_awburst,
+  output logic                   m_axi_awvalid,
+  input  logic                   m_axi_awready,
+  output logic [  DataWidth-1:0] m_axi_wdata,
+  output logic [DataWidth/8-1:0] m_axi_wstrb,
+  output logic                   m_axi_wlast,
+  output logic                   m_axi_wvalid,
+  input  logic                   m_axi_wready,
+  input  logic [            1:0] m_axi_bresp,
+  input  logic                   m_axi_bvalid,
+  output logic                   m_axi_bready,
+  output logic [           31:0] m_axi_araddr,
+  output logic [            7:0] m_axi_arlen,
+  output logic [            2:0] m_axi_arsize,
+  output logic [            1:0] m_axi_arburst,
+  output logic                   m_axi_arvalid,
+  input  logic                   m_axi_arready,
+  input  logic [  DataWidth-1:0] m_axi_rdata,
+  input  logic [            1:0] m_axi_rresp,
+  input  logic                   m_axi_rlast,
+  input  logic                   m_axi_rvalid,
+  output logic                   m_axi_rready
+);
+
+  if (StoreDepth < 512) begin : gen_bad_depth
+    $error("slink_core %m: StoreDepth must be at least 512, got %0d", StoreDepth);
+  end
+
+  // ---- What arrives ----
+  logic rx_header, rx_data, rx_good, rx_end, rx_clean, rx_damaged, rx_known;
+  logic header_q, data_q, good_q, end_q, clean_q, damaged_q;
+  header_t header, rx_header_unused;
+  logic [BeatBits-1:0] rx_beat, beat_q;
+
+  slink_rx u_rx (
+    .clk_i,
+    .rst_i,
+    .s_valid_i,
+    .s_data_i,
+    .header_valid_o(rx_header),
+    .header_o      (rx_header_unused),
+    .data_valid_o  (rx_data),
+    .data_o        (rx_beat),
+    .good_o        (rx_good),
+    .end_o         (rx_end),
+    .clean_o       (rx_clean),
+    .damaged_o     (rx_damaged),
+    .known_o       (rx_known)
+  );
+
+  always_ff @(posedge clk_i) begin
+    header_q  <= rx_header && !rst_i;
+    data_q    <= rx_data && !rst_i;
+    good_q    <= rx_good && !rst_i;
+    end_q     <= rx_end && !rst_i;
+    damaged_q <= rx_damaged && !rst_i;
+    clean_q   <= rx_clean;
+    beat_q    <= rx_beat;
+  end
+
+  assign header = beat_q;
+
+  // ---- Who deals with it ----
+  logic hello_valid, hello_ready, forget, renew, up, give_up, write_error;
+  logic peer_begin, peer_take, peer_valid, peer_ready;
+  logic own_begin, own_take, own_valid, own_ready, own_sent;
+  header_t hello_header, peer_header, own_header;
+  logic [28:0] peer_address;
+  logic free, idle, overflow;
+  logic
+      own_q,
+      sent,
+      beat_taken,
+      spoilt_q;  // the packet that is sent: ours, its end, a beat, without data
+
+  slink_session #(
+    .Period(Period)
+  ) u_session (
+    .clk_i,
+    .rst_i,
+    .session_i,
+    .renew_i      (renew),
+    .hello_valid_i(header_q),
+    .hello_i      (header),
+    .m_valid_o    (hello_valid),
+    .m_ready_i    (hello_ready),
+    .m_header_o   (hello_header),
+    .up_o,
+    .forget_o     (forget)
+  );
+
+  assign up      = up_o && !stop_i;
+  assign give_up = forget || stop_i;
+
+  slink_peer u_peer (
+    .clk_i,
+    .rst_i,
+    .up_i          (up),
+    .forget_i      (give_up),
+    .header_valid_i(header_q),
+    .header_i      (header),
+    .good_i        (good_q),
+    .end_i         (end_q),
+    .damaged_i     (damaged_q),
+    .overflow_i    (overflow),
+    .window_first_i,
+    .window_last_i,
+    .free_i        (free),
+    .idle_i        (idle),
+    .fault_i       (write_error),
+    .begin_o       (peer_begin),
+    .address_o     (peer_address),
+    .take_o        (peer_take),
+    .m_valid_o     (peer_valid),
+    .m_ready_i     (peer_ready),
+    .m_header_o    (peer_header)
+  );
+
+  slink_own #(
+    .Timeout(Timeout),
+    .Retries(Retries)
+  ) u_own (
+    .clk_i,
+    .rst_i,
+    .start_i,
+    .read_i,
+    .crc_i,
+    .lanes_i,
+    .beats_i,
+    .remote_i,
+    .offset_i      (local_i[2:0]),
+    .busy_o,
+    .status_o,
+    .up_i          (up),
+    .forget_i      (give_up),
+    .renew_o       (renew),
+    .header_valid_i(header_q),
+    .header_i      (header),
+    .beat_i        (data_q),
+    .end_i         (end_q),
+    .clean_i       (clean_q),
+    .damaged_i     (damaged_q),
+    .overflow_i    (overflow),
+    .free_i        (free),
+    .idle_i        (idle),
+    .fault_i       (write_error),
+    .begin_o       (own_begin),
+    .take_o        (own_take),
+    .m_valid_o     (own_valid),
+    .m_ready_i     (own_ready),
+    .m_header_o    (own_header),
+    .sent_i        (own_sent),
+    .sent_beat_i   (own_q && beat_taken),
+    .spoilt_i      (spoilt_q)
+  );
+
+  // ---- To the memory ----
+  localparam int unsigned CountBits = $clog2(StoreDepth) + 1;
+
+  logic take, good, drop, wait_q, set, dma_free, dma_idle, store_valid, store_ready;
+  logic [28:0] address_q;
+  logic [BeatBits-1:0] store_data;
+  logic [CountBits-1:0] store_good, border_q;  // border_q: where the packet before ends
+
+  assign take = peer_take || own_take;
+  assign good = good_q && take && !overflow;
+  assign drop = (damaged_q || overflow || give_up) && !good;
+  assign set  = wait_q && dma_free;
+  assign free = !wait_q;
+  assign idle = !wait_q && dma_idle;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) wait_q <= 1'b0;
+    else if (peer_begin || own_begin) wait_q <= 1'b1;
+    else if (set) wait_q <= 1'b0;
+    if (peer_begin || own_begin) begin
+      address_q <= peer_begin ? peer_address : local_i[31:3];
+      border_q  <= store_good;
+    end
+  end
+
+  slink_store #(
+    .Depth(StoreDepth)
+  ) u_store (
+    .clk_i,
+    .rst_i,
+    .s_valid_i (data_q && take),
+    .s_data_i  (beat_q),
+    .good_i    (good),
+    .drop_i    (drop),
+    .overflow_o(overflow),
+    .m_valid_o (store_valid),
+    .m_ready_i (store_ready),
+    .m_data_o  (store_data),
+    .good_o    (store_good)
+  );
+
+  slink_dma_write #(
+    .DataWidth(DataWidth),
+    .CountBits(CountBits)
+  ) u_dma_write (
+    .clk_i,
+    .rst_i,
+    .set_i    (set),
+    .address_i(address_q),
+    .good_i   (wait_q ? border_q : store_good),
+    .valid_i  (store_valid),
+    .ready_o  (store_ready),
+    .data_i   (store_data),
+    .free_o   (dma_free),
+    .idle_o   (dma_idle),
+    .error_o  (write_error),
+    .m_axi_awaddr,
+    .m_axi_awlen,
+    .m_axi_awsize,
+    .m_axi_awburst,
+    .m_axi_awvalid,
+    .m_axi_awready,
+    .m_axi_wdata,
+    .m_axi_wstrb,
+    .m_axi_wlast,
+    .m_axi_wvalid,
+    .m_axi_wready,
+    .m_axi_bresp,
+    .m_axi_bvalid,
+    .m_axi_bready
+  );
+
+  // ---- What is sent ----
+  logic packet_q, from_memory_q, choose, job, beat_valid, beat_ready;
+  logic job_ready, read_error;
+  header_t next, packet_header_q;
+  logic [BeatBits-1:0] beat;
+
+  assign choose      = !packet_q || sent;
+  assign hello_ready = choose && hello_valid && !stop_i;
+  assign peer_ready  = choose && !hello_valid && peer_valid && !stop_i;
+  assign own_ready   = choose && !hello_valid && !peer_valid && own_valid && !stop_i;
+  assign next        = hello_valid ? hello_header : peer_valid ? peer_header : own_header;
+  assign job         = (peer_ready || own_ready) && has_data(next.kind, next.read);
+  assign own_sent    = sent && own_q;
+  assign beat_taken  = beat_valid && beat_ready;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) packet_q <= 1'b0;
+    else if (choose) packet_q <= !stop_i && (hello_valid || peer_valid || own_valid);
+    if (choose) begin
+      packet_header_q <= next;
+      own_q           <= own_ready;
+      from_memory_q   <= job;
+      spoilt_q        <= 1'b0;
+    end else if (read_error) begin
+      spoilt_q <= 1'b1;
+    end
+  end
+
+  slink_dma_read #(
+    .DataWidth(DataWidth)
+  ) u_dma_read (
+    .clk_i,
+    .rst_i,
+    .s_valid_i  (job),
+    .s_ready_o  (job_ready),
+    .s_address_i(peer_valid ? next.address : local_i[31:3]),
+    .s_beats_i  (next.beats),
+    .m_valid_o  (beat_valid),
+    .m_ready_i  (beat_ready),
+    .m_data_o   (beat),
+    .error_o    (read_error),
+    .m_axi_araddr,
+    .m_axi_arlen,
+    .m_axi_arsize,
+    .m_axi_arburst,
+    .m_axi_arvalid,
+    .m_axi_arready,
+    .m_axi_rdata,
+    .m_axi_rresp,
+    .m_axi_rlast,
+    .m_axi_rvalid,
+    .m_axi_rready
+  );
+
+  slink_tx u_tx (
+    .clk_i,
+    .rst_i,
+    .hold_i,
+    .s_valid_i (packet_q && (!from_memory_q || beat_valid)),
+    .s_ready_o (sent),
+    .s_header_i(packet_header_q),
+    .d_valid_i (beat_valid),
+    .d_ready_o (beat_ready),
+    .d_data_i  (beat),
+    .spoil_i   (spoilt_q),
+    .m_data_o,
+    .m_idle_o
+  );
+
+  assign stopped_o = !packet_q && idle;
+  assign damaged_o = damaged_q || overflow || (end_q && !clean_q);
+  assign served_o  = peer_ready;
+
+  // The read DMA is at rest between packets; a header is a beat like others.
+  logic unused;
+  assign unused = &{job_ready, rx_known, rx_header_unused};
+
+endmodule

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// slink_regs_pkg: ports of slink_regs, and where the words of external blocks are.
+//
+// Made by tools/regs.py (PeakRDL-regblock) from cores/slink/regs/slink.rdl: change that file.
+// `next` is a value that software reads, `value` one that software has written.
+
+package slink_regs_pkg;
+
+  typedef struct {logic next;} slink__status__busy__in_t;
+
+  typedef struct {logic next;} slink__status__done__in_t;
+
+  typedef struct {logic next;} slink__status__damaged__in_t;
+
+  typedef struct {logic next;} slink__status__exhausted__in_t;
+
+  typedef struct {logic next;} slink__status__silent__in_t;
+
+  typedef struct {logic next;} slink__status__refused__in_t;
+
+  typedef struct {logic next;} slink__status__reset__in_t;
+
+  typedef struct {logic next;} slink__status__up__in_t;
+
+  typedef struct {logic [7:0] next;} slink__status__retries__in_t;
+
+  typedef struct {logic [15:0] next;} slink__status__progress__in_t;
+
+  typedef struct {
+    slink__status__busy__in_t busy;
+    slink__status__done__in_t done;
+    slink__status__damaged__in_t damaged;
+    slink__status__exhausted__in_t exhausted;
+    slink__status__silent__in_t silent;
+    slink__status__refused__in_t refused;
+    slink__status__reset__in_t reset;
+    slink__status__up__in_t up;
+    slink__status__retries__in_t retries;
+    slink__status__progress__in_t progress;
+  } slink__status__in_t;
+
+  typedef struct {logic next;} slink__events__ended__in_t;
+
+  typedef struct {logic next;} slink__events__served__in_t;
+
+  typedef struct {logic next;} slink__events__damaged__in_t;
+
+  typedef struct {logic next;} slink__events__up__in_t;
+
+  typedef struct {logic next;} slink__events__down__in_t;
+
+  typedef struct {
+    slink__events__ended__in_t ended;
+    slink__events__served__in_t served;
+    slink__events__damaged__in_t damaged;
+    slink__events__up__in_t up;
+    slink__events__down__in_t down;
+  } slink__events__in_t;
+
+  typedef struct {
+    slink__status__in_t status;
+    slink__events__in_t events;
+  } slink__in_t;
+
+  typedef struct {logic [1:0] value;} slink__control__run__out_t;
+
+  typedef struct {logic value;} slink__control__start__out_t;
+
+  typedef struct {
+    slink__control__run__out_t   run;
+    slink__control__start__out_t start;
+  } slink__control__out_t;
+
+  typedef struct {logic value;} slink__mode__read__out_t;
+
+  typedef struct {logic value;} slink__mode__crc__out_t;
+
+  typedef struct {logic [2:0] value;} slink__mode__lanes__out_t;
+
+  typedef struct {logic [15:0] value;} slink__mode__length__out_t;
+
+  typedef struct {
+    slink__mode__read__out_t read;
+    slink__mode__crc__out_t crc;
+    slink__mode__lanes__out_t lanes;
+    slink__mode__length__out_t length;
+  } slink__mode__out_t;
+
+  typedef struct {logic [31:0] value;} slink__remote_address__address__out_t;
+
+  typedef struct {slink__remote_address__address__out_t address;} slink__remote_address__out_t;
+
+  typedef struct {logic [31:0] value;} slink__local_address__address__out_t;
+
+  typedef struct {slink__local_address__address__out_t address;} slink__local_address__out_t;
+
+  typedef struct {logic [19:0] value;} slink__window_first__page__out_t;
+
+  typedef struct {slink__window_first__page__out_t page;} slink__window_first__out_t;
+
+  typedef struct {logic [19:0] value;} slink__window_last__page__out_t;
+
+  typedef struct {slink__window_last__page__out_t page;} slink__window_last__out_t;
+
+  typedef struct {logic [3:0] value;} slink__lanes__wired__out_t;
+
+  typedef struct {slink__lanes__wired__out_t wired;} slink__lanes__out_t;
+
+  typedef struct {logic intr;} slink__events__out_t;
+
+  typedef struct {logic value;} slink__event_enable__ended__out_t;
+
+  typedef struct {logic value;} slink__event_enable__served__out_t;
+
+  typedef struct {logic value;} slink__event_enable__damaged__out_t;
+
+  typedef struct {logic value;} slink__event_enable__up__out_t;
+
+  typedef struct {logic value;} slink__event_enable__down__out_t;
+
+  typedef struct {
+    slink__event_enable__ended__out_t ended;
+    slink__event_enable__served__out_t served;
+    slink__event_enable__damaged__out_t damaged;
+    slink__event_enable__up__out_t up;
+    slink__event_enable__down__out_t down;
+  } slink__event_enable__out_t;
+
+  typedef struct {
+    slink__control__out_t control;
+    slink__mode__out_t mode;
+    slink__remote_address__out_t remote_address;
+    slink__local_address__out_t local_address;
+    slink__window_first__out_t window_first;
+    slink__window_last__out_t window_last;
+    slink__lanes__out_t lanes;
+    slink__events__out_t events;
+    slink__event_enable__out_t event_enable;
+  } slink__out_t;
+
+  typedef enum logic [1:0] {
+    run_e__off  = 'h0,
+    run_e__slow = 'h1,
+    run_e__fast = 'h2
+  } run_e_e;
+
+endpackage

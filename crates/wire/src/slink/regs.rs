@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+//! SLink registers: where they are and what their bits mean.
+//!
+//! Made by `tools/regs.py` from `cores/slink/regs/slink.rdl`: change that file.
+//!
+//! Bus: AXI4-Lite, 32 bits, 64 bytes, byte addresses, in the clock of the core. An address without
+//! a register and a write to a read-only one are answered with SLVERR. What an operation is made of
+//! cannot be written while it is busy: the write has no effect.
+
+use crate::regs::{Access, Register};
+
+/// Bytes that the map takes up.
+pub const SIZE: u32 = 0x30;
+
+/// Every register; of an array the first element.
+pub const REGISTERS: &[Register] = &[
+    CONTROL,
+    MODE,
+    REMOTE_ADDRESS,
+    LOCAL_ADDRESS,
+    STATUS,
+    WINDOW_FIRST,
+    WINDOW_LAST,
+    LANES,
+    EVENTS,
+    EVENT_ENABLE,
+    MAGIC,
+    VERSION,
+];
+
+/// Values of `run`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Run {
+    /// In reset: the lanes are silent, and an operation under way is given up.
+    Off = 0,
+    /// Runs at 2.5 Gb/s a lane.
+    Slow = 1,
+    /// Runs at 5 Gb/s a lane.
+    Fast = 2,
+}
+
+impl Run {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[Self::Off, Self::Slow, Self::Fast];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Slow => "slow",
+            Self::Fast => "fast",
+        }
+    }
+}
+
+impl serde::Serialize for Run {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Control. The published program writes the sum of `gtps`, 1 and 1 << 4.
+pub const CONTROL: Register = Register {
+    name: "control",
+    offset: 0x0,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[control::RUN, control::START],
+};
+/// Fields of [`CONTROL`].
+pub mod control {
+    use crate::regs::Field;
+    /// Speed, or reset; 3 is the same as 0. Both ends have to be given the same one. See
+    /// [`Run`](crate::slink::regs::Run).
+    pub const RUN: Field = Field::new("run", 0, 2, 0x0);
+    /// Starts an operation; clears itself. Has no effect while one is busy, or in reset.
+    pub const START: Field = Field::new("start", 4, 1, 0x0);
+}
+
+/// Mode. What the operation is, as in the header of its packet.
+pub const MODE: Register = Register {
+    name: "mode",
+    offset: 0x4,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[mode::READ, mode::CRC, mode::LANES, mode::LENGTH],
+};
+/// Fields of [`MODE`].
+pub mod mode {
+    use crate::regs::Field;
+    /// 0: write to the other end; 1: read from it.
+    pub const READ: Field = Field::new("read", 0, 1, 0x0);
+    /// Check codes, and packets that arrive damaged are sent again.
+    pub const CRC: Field = Field::new("crc", 4, 1, 0x0);
+    /// Lanes, as a power of two: 0, 1 or 2. Others are refused.
+    pub const LANES: Field = Field::new("lanes", 5, 3, 0x0);
+    /// Words of 8 bytes; 0 is 65 536.
+    pub const LENGTH: Field = Field::new("length", 8, 16, 0x0);
+}
+
+/// Remote address. In the memory of the other end.
+pub const REMOTE_ADDRESS: Register = Register {
+    name: "remote_address",
+    offset: 0x8,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[remote_address::ADDRESS],
+};
+/// Fields of [`REMOTE_ADDRESS`].
+pub mod remote_address {
+    use crate::regs::Field;
+    /// In bytes; refused if it is not a multiple of 8.
+    pub const ADDRESS: Field = Field::new("address", 0, 32, 0x0);
+}
+
+/// Local address. In the memory of this end.
+pub const LOCAL_ADDRESS: Register = Register {
+    name: "local_address",
+    offset: 0xc,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[local_address::ADDRESS],
+};
+/// Fields of [`LOCAL_ADDRESS`].
+pub mod local_address {
+    use crate::regs::Field;
+    /// In bytes; refused if it is not a multiple of 8.
+    pub const ADDRESS: Field = Field::new("address", 0, 32, 0x0);
+}
+
+/// Status. Of the operation under way, or the last one.
+pub const STATUS: Register = Register {
+    name: "status",
+    offset: 0x10,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        status::BUSY,
+        status::DONE,
+        status::DAMAGED,
+        status::EXHAUSTED,
+        status::SILENT,
+        status::REFUSED,
+        status::RESET,
+        status::UP,
+        status::RETRIES,
+        status::PROGRESS,
+    ],
+};
+/// Fields of [`STATUS`].
+pub mod status {
+    use crate::regs::Field;
+    /// Under way, from the cycle in which the start is accepted.
+    pub const BUSY: Field = Field::new("busy", 0, 1, 0x0);
+    /// Ended well: of a write in CRC mode and of a read this is certain, other writes have been sent.
+    pub const DONE: Field = Field::new("done", 1, 1, 0x0);
+    /// Packets of it arrived damaged.
+    pub const DAMAGED: Field = Field::new("damaged", 2, 1, 0x0);
+    /// Failed: damaged after all retries.
+    pub const EXHAUSTED: Field = Field::new("exhausted", 3, 1, 0x0);
+    /// Failed: no answer after all retries.
+    pub const SILENT: Field = Field::new("silent", 4, 1, 0x0);
+    /// Failed: mode or address are none, the other end refuses the address, or a memory has answered
+    /// with an error.
+    pub const REFUSED: Field = Field::new("refused", 5, 1, 0x0);
+    /// Failed: the link was reset. Whether the operation was executed, wholly or in part, is not known.
+    pub const RESET: Field = Field::new("reset", 6, 1, 0x0);
+    /// Both ends have agreed on a session.
+    pub const UP: Field = Field::new("up", 7, 1, 0x0);
+    /// How often it was sent again.
+    pub const RETRIES: Field = Field::new("retries", 8, 8, 0x0);
+    /// Words of 8 bytes of this try, modulo 65 536.
+    pub const PROGRESS: Field = Field::new("progress", 16, 16, 0x0);
+}
+
+/// Window: first. The other end may use the pages of 4 KB from here to `window_last`. Change it
+/// while the other end is idle.
+pub const WINDOW_FIRST: Register = Register {
+    name: "window_first",
+    offset: 0x14,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[window_first::PAGE],
+};
+/// Fields of [`WINDOW_FIRST`].
+pub mod window_first {
+    use crate::regs::Field;
+    /// First page.
+    pub const PAGE: Field = Field::new("page", 12, 20, 0x0);
+}
+
+/// Window: last. See `window_first`.
+pub const WINDOW_LAST: Register = Register {
+    name: "window_last",
+    offset: 0x18,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[window_last::PAGE],
+};
+/// Fields of [`WINDOW_LAST`].
+pub mod window_last {
+    use crate::regs::Field;
+    /// Last page, included.
+    pub const PAGE: Field = Field::new("page", 12, 20, 0xfffff);
+}
+
+/// Lanes. Change it in reset.
+pub const LANES: Register = Register {
+    name: "lanes",
+    offset: 0x1c,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[lanes::WIRED],
+};
+/// Fields of [`LANES`].
+pub mod lanes {
+    use crate::regs::Field;
+    /// Lanes that are wired, bit i for lane i; they begin with lane 0. The others are not waited for.
+    pub const WIRED: Field = Field::new("wired", 0, 4, 0xf);
+}
+
+/// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
+/// `event_enable` enables, the interrupt is active.
+pub const EVENTS: Register = Register {
+    name: "events",
+    offset: 0x20,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[
+        events::ENDED,
+        events::SERVED,
+        events::DAMAGED,
+        events::UP,
+        events::DOWN,
+    ],
+};
+/// Fields of [`EVENTS`].
+pub mod events {
+    use crate::regs::Field;
+    /// An operation of this end has ended.
+    pub const ENDED: Field = Field::new("ended", 0, 1, 0x0);
+    /// An operation of the other end was answered.
+    pub const SERVED: Field = Field::new("served", 1, 1, 0x0);
+    /// A packet arrived damaged, or did not fit.
+    pub const DAMAGED: Field = Field::new("damaged", 2, 1, 0x0);
+    /// The session has come up.
+    pub const UP: Field = Field::new("up", 3, 1, 0x0);
+    /// The session has gone down.
+    pub const DOWN: Field = Field::new("down", 4, 1, 0x0);
+}
+
+/// Event enable. Which events raise the interrupt.
+pub const EVENT_ENABLE: Register = Register {
+    name: "event_enable",
+    offset: 0x24,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[
+        event_enable::ENDED,
+        event_enable::SERVED,
+        event_enable::DAMAGED,
+        event_enable::UP,
+        event_enable::DOWN,
+    ],
+};
+/// Fields of [`EVENT_ENABLE`].
+pub mod event_enable {
+    use crate::regs::Field;
+    /// `ended`
+    pub const ENDED: Field = Field::new("ended", 0, 1, 0x0);
+    /// `served`
+    pub const SERVED: Field = Field::new("served", 1, 1, 0x0);
+    /// `damaged`
+    pub const DAMAGED: Field = Field::new("damaged", 2, 1, 0x0);
+    /// `up`
+    pub const UP: Field = Field::new("up", 3, 1, 0x0);
+    /// `down`
+    pub const DOWN: Field = Field::new("down", 4, 1, 0x0);
+}
+
+/// Magic. Tells that this is the register block of an SLink core.
+pub const MAGIC: Register = Register {
+    name: "magic",
+    offset: 0x28,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[magic::VALUE],
+};
+/// Fields of [`MAGIC`].
+pub mod magic {
+    use crate::regs::Field;
+    /// The letters SLNK.
+    pub const VALUE: Field = Field::new("value", 0, 32, 0x534c4e4b);
+}
+
+/// Version. Version of the core, and of this map. A host may rely on a map whose major number it
+/// knows.
+pub const VERSION: Register = Register {
+    name: "version",
+    offset: 0x2c,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        version::CORE_PATCH,
+        version::CORE_MINOR,
+        version::CORE_MAJOR,
+        version::MAP_MINOR,
+        version::MAP_MAJOR,
+    ],
+};
+/// Fields of [`VERSION`].
+pub mod version {
+    use crate::regs::Field;
+    /// Version of the core: patch.
+    pub const CORE_PATCH: Field = Field::new("core_patch", 0, 4, 0x0);
+    /// Version of the core: minor.
+    pub const CORE_MINOR: Field = Field::new("core_minor", 4, 8, 0x1);
+    /// Version of the core: major.
+    pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
+    /// Changes when registers are added.
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    /// Changes when registers are moved or change their meaning.
+    pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+}
