@@ -203,15 +203,21 @@ fn standard_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let bytes = noise(3 * BLOCK + 5, seed());
     let recv = Recv::start(folder.path(), "127.0.0.1:0");
-    let mut child = send(folder.path(), &recv.at, &["-"])
+    let mut child = send(folder.path(), &recv.at, &["--fec", "erasure:16+8", "-"])
         .stdin(Stdio::piped())
         .spawn()
         .expect("it runs");
     let mut pipe = child.stdin.take().expect("a pipe");
     pipe.write_all(&bytes).expect("written");
     drop(pipe);
-    assert_eq!(end(child).0, Some(0));
-    assert_eq!(recv.end().0, Some(0));
+    let (status, sent) = end(child);
+    assert_eq!(status, Some(0));
+    // Of a chunk that is complete the rest of its parity is not sent.
+    assert!(sent["parity_subpackets"].is_u64());
+    let (status, received, _) = recv.end();
+    assert_eq!(status, Some(0));
+    assert_eq!(received["mended_bytes"], 0);
+    assert!(received["restored_subpackets"].is_u64());
     same(folder.path(), "stdin", &bytes);
 }
 

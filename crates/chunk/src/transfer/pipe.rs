@@ -7,7 +7,7 @@ use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
-use ropewalk_wire::chunk::{Complete, SenderCounters, SenderEvent};
+use ropewalk_wire::chunk::{Complete, ReceiverCounters, SenderCounters, SenderEvent};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -420,8 +420,26 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
     }
 }
 
+/// What a receiving pipeline has counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pulled {
+    /// What was lost because a buffer was full.
+    pub drops: u64,
+    /// All else.
+    pub counters: ReceiverCounters,
+}
+
+impl Pulled {
+    fn of(end: &ReceiveEnd<Vec<u8>>) -> Self {
+        Pulled {
+            drops: end.drops(),
+            counters: end.receiver.counters(),
+        }
+    }
+}
+
 /// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
-/// arrived and the sender knows, or with `stop`. Says what was lost because a buffer was full. `look` sees the end all the time.
+/// arrived and the sender knows, or with `stop`. `look` sees the end all the time.
 ///
 /// # Errors
 /// A lane is gone for good.
@@ -431,7 +449,7 @@ pub fn pull(
     memory: &Receiver<Vec<u8>>,
     look: &mut dyn FnMut(&ReceiveEnd<Vec<u8>>),
     stop: &AtomicBool,
-) -> io::Result<u64> {
+) -> io::Result<Pulled> {
     while !end.receiver.may_go(end.now()) && !stop.load(Ordering::Relaxed) {
         while let Ok(memory) = memory.try_recv() {
             end.receiver.give_back(memory);
@@ -440,14 +458,14 @@ pub fn pull(
         look(&end);
         while let Some(complete) = end.receiver.poll_chunk() {
             if !take(complete) {
-                return Ok(end.drops());
+                return Ok(Pulled::of(&end));
             }
         }
         if !moved {
             end.wait()?;
         }
     }
-    Ok(end.drops())
+    Ok(Pulled::of(&end))
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use super::arrivals::{Arrivals, Meter};
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Ear, heard, lock, pull};
+use super::pipe::{Ear, Pulled, heard, lock, pull};
 use super::start::{Link, StartError};
 use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_wire::chunk::{
-    Complete, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+    Complete, Mended, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
 };
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -42,6 +42,10 @@ pub struct Received {
     pub seconds: f64,
     /// Datagrams, or several of them as one, that the system lost because a buffer was full.
     pub drops: u64,
+    /// What parity within sub-packets has mended.
+    pub mended: Mended,
+    /// Sub-packets that never arrived, restored from parity over them.
+    pub restored: u64,
     /// What each lane has brought.
     pub lanes: Vec<Arrivals>,
     /// Why it did not end well; none: all is in place.
@@ -585,10 +589,10 @@ fn session(
                         *lock(&brought[number]) = now;
                     }
                 };
-                let drops = pull(end, &mut take, &given, &mut look, ended);
-                drops.unwrap_or_else(|error| {
+                let pulled = pull(end, &mut take, &given, &mut look, ended);
+                pulled.unwrap_or_else(|error| {
                     let _ = fail.send(format!("a lane failed: {error}"));
-                    0
+                    Pulled::default()
                 })
             }));
         }
@@ -696,8 +700,10 @@ fn session(
         let _ = answering.join();
         drop(returns);
         for thread in pulling {
-            if let Ok(drops) = thread.join() {
-                received.drops += drops;
+            if let Ok(pulled) = thread.join() {
+                received.drops += pulled.drops;
+                received.mended.add(pulled.counters.mended);
+                received.restored += pulled.counters.restored;
             }
         }
         fault

@@ -30,6 +30,9 @@ struct Summary {
     seconds: f64,
     gbps: f64,
     drops: u64,
+    mended_subpackets: u64,
+    mended_bytes: u64,
+    restored_subpackets: u64,
     notes: Vec<String>,
     error: Option<String>,
 }
@@ -44,6 +47,9 @@ impl Summary {
             seconds: received.seconds,
             gbps: received.bytes as f64 * 8e-9 / received.seconds.max(1e-9),
             drops: received.drops,
+            mended_subpackets: received.mended.sub_packets,
+            mended_bytes: received.mended.bytes,
+            restored_subpackets: received.restored,
             notes: received.notes,
             error: received.failure.map(|fault| match fault {
                 Fault::Lost(why) => {
@@ -175,13 +181,25 @@ fn print(summary: &Summary) -> Result<(), Failure> {
             &format!("the system lost arrivals because a buffer was full, {drops} times"),
         );
     }
+    let repaired = match (summary.mended_subpackets, summary.restored_subpackets) {
+        (0, 0) => String::new(),
+        (0, restored) => {
+            let restored = format::thousands(restored);
+            format!("; {restored} sub-packets restored that did not arrive")
+        }
+        (mended, _) => format!(
+            "; {} sub-packets mended, {} bytes of them",
+            format::thousands(mended),
+            format::thousands(summary.mended_bytes)
+        ),
+    };
     match &summary.error {
         Some(error) => {
             let _ = writeln!(std::io::stderr(), "ropewalk: {error}");
         }
         None => writeln!(
             std::io::stdout(),
-            "{} files in place, {} in {}, {} Gb/s: compared by hash",
+            "{} files in place, {} in {}, {} Gb/s{repaired}: compared by hash",
             format::thousands(summary.files),
             format::bytes(summary.bytes),
             format::time(summary.seconds * 1e9),

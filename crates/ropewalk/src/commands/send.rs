@@ -33,6 +33,7 @@ struct Summary {
     seconds: f64,
     gbps: f64,
     sub_packets: u64,
+    parity_subpackets: u64,
     lost_subpackets: u64,
     resent_subpackets: u64,
     broken_attempts: u32,
@@ -254,6 +255,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         seconds,
         gbps: progress.done.saturating_sub(progress.spared) as f64 * 8e-9 / seconds.max(1e-9),
         sub_packets: progress.counters.sub_packets,
+        parity_subpackets: progress.counters.parity,
         lost_subpackets: progress.counters.lost,
         resent_subpackets: progress.counters.resent,
         broken_attempts: progress.broken,
@@ -292,13 +294,17 @@ fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
     for text in &summary.notes {
         note(false, text);
     }
+    let parity = match summary.parity_subpackets {
+        0 => String::new(),
+        parity => format!(", {} of parity sent", format::thousands(parity)),
+    };
     match &summary.error {
         Some(error) => {
             let _ = writeln!(std::io::stderr(), "ropewalk: {error}");
         }
         None => writeln!(
             std::io::stdout(),
-            "{} in {}, {} Gb/s; {} of it were there or zeros; {} sub-packets sent again: all of it is in place and compared by hash",
+            "{} in {}, {} Gb/s; {} of it were there or zeros; {} sub-packets sent again{parity}: all of it is in place and compared by hash",
             format::bytes(summary.bytes),
             format::time(summary.seconds * 1e9),
             format::significant(summary.gbps, 3),
