@@ -42,13 +42,15 @@ JUDGES = {
         ),
         ("test_rdma_core.py::test_rdma_core", None),
     ),
+    **dict.fromkeys(("rdma", "rdma_guard", "rdma_readers"), ("test_rdma.py::test_rdma", None)),
     "rdma_unframe": ("test_rdma_receive.py::test_rdma_receive", None),
     "rdma_windows": ("test_rdma_receive.py::test_rdma_receive", None),
     "rdma_admit": ("test_rdma_receive.py::test_rdma_receive", None),
     "rdma_write": ("test_rdma_receive.py::test_rdma_receive", None),
 }
 
-# File, text in it, replacement.
+# File, text in it, replacement, and what sees it if the judge of the module does not.
+WHOLE = "test_rdma.py::test_rdma"
 MUTANTS = [
     ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
     ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
@@ -97,7 +99,7 @@ MUTANTS = [
     ("rdma_check", "32'(priority_o) < Priorities", "32'(priority_o) <= Priorities"),
     ("rdma_check", "is_long == (size > ShortMessage)", "is_long == (size >= ShortMessage)"),
     ("rdma_check", "size <= LongMessage &&", ""),
-    ("rdma_check", "&& (!is_long || notify)", ""),
+    ("rdma_check", "&& (!is_long || (notify && !is_read))", ""),
     ("rdma_check", "line_i[192+:3] != '0", "1'b0"),
     ("rdma_collect", "&& now.second == s_second_i", ""),
     ("rdma_collect", "now.channel == s_channel_i &&", ""),
@@ -217,24 +219,42 @@ MUTANTS = [
     ("rdma_handler", "ended && !metadata_i.queued && !will.failed && metadata_i.more", "ended && !will.failed && metadata_i.more"),
     ("rdma_handler", "!metadata_i.queued && !will.failed && metadata_i.more", "!metadata_i.queued && metadata_i.more"),
     ("rdma_handler", "&& !(has_flow && will.map[metadata_i.place])", ""),
-    ("rdma_handler", "&& notify_q && !metadata_i.control", "&& notify_q"),
-    ("rdma_handler", "&& notify_q && !metadata_i.control", "&& !metadata_i.control"),
+    ("rdma_handler", "will.under_way == '0 && !metadata_i.control", "will.under_way == '0"),
+    ("rdma_handler", "&& !metadata_i.more && notify_q", "&& !metadata_i.more"),
     ("rdma_handler", "will.under_way == '0 && !will.queued", "will.under_way == '0"),
     ("rdma_handler", "(!will.reading || will.over)", "1'b1"),
     ("rdma_handler", "if (finished) will.reading = 1'b0;", ""),
-    ("rdma_handler", "own_domain_q && metadata_i.reading", "metadata_i.reading"),
+    ("rdma_handler", "own_domain_q && reading_q", "reading_q"),
     ("rdma_handler", "&& metadata_i.tid == tid_q", ""),
     ("rdma_handler", "sequence_q - metadata_i.sequence_ <= MostTries", "1'b1"),
     ("rdma_handler", "!put_valid_o && enable_i", "enable_i"),
     ("rdma_handler", "writing && finished && has_flow", "writing && finished"),
     ("rdma_handler", "if (tid_q[TidWidth-1]) will.map = map;", ""),
     ("rdma_sequence", "last[bank] + 1'b1", "last[0] + 1'b1"),
+    ("rdma_guard", "block_q.transfer[6] ? 2'b01 : 2'b11", "2'b11"),
+    ("rdma_guard", "query_allowed_i && here_q", "query_allowed_i"),
+    ("rdma_guard", "query_allowed_i && here_q", "here_q"),
+    ("rdma_guard", "if (!sent_valid_i) state_q <= StateTake", "state_q <= StateTake"),
+    ("rdma_readers", "opened ^ closed", "opened"),
+    ("rdma", "regs_out.control.enable.value", "1'b1"),
+    ("rdma_check", "(notify && !is_read)", "notify"),
+    ("rdma_packet", "failed_i || !line_i.notify", "!line_i.notify", WHOLE),
+    ("rdma_segmenter", "&& !stage_q.tag.control", "", WHOLE),
+    ("rdma_handler", "reading_q && epoch_q == epoch_i &&", "reading_q &&"),
+    ("rdma_handler", ">= read_timeout_i", ">= '0"),
+    ("rdma_handler", "answer_i.line.destination[63:48] == answer_i.node", "1'b1", WHOLE),
+    ("rdma_handler", "table_line_o.read <= 1'b0;", "", WHOLE),
+    ("rdma_admit", "notes ? StateNote : StateAnswer", "StateAnswer"),
+    ("rdma_admit", "if (write_idle_i) state_q <= StateAnswer", "state_q <= StateAnswer"),
+    ("rdma_admit", "&& !noted_q;", ";"),
     ("rdma_table", "odd_q ? second_o : even_line", "even_line"),
 ]  # fmt: skip
 
 
-def mutant(module, old, new):
-    bench, proof = JUDGES[module]
+def mutant(module, old, new, bench=None):
+    """With a bench of its own if the module's does not see the mistake."""
+    usual, proof = JUDGES[module]
+    bench = bench or usual
     demands = [(bench, [Test((f"cores/rdma/tb/{bench}",), ran="SEED=")])]
     if proof is not None:
         demands.append((f"proof {proof}", [Proof(f"rdma/{proof}")]))

@@ -241,6 +241,7 @@ module rdma
     .epoch_i         (epoch),
     .timeout_i       (regs_out.timeout.cycles.value),
     .retries_i       (regs_out.retries.count.value),
+    .read_timeout_i  (regs_out.read_timeout.ticks.value),
     .s_axi_awid,
     .s_axi_awaddr,
     .s_axi_awlen,

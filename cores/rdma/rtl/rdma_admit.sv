@@ -78,13 +78,15 @@ module rdma_admit
     sequence_t sequence_;  // the last one
   } context_t;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StateClear,
     StateTake,
     StateLook,
     StateNamed,   // the block that a control packet names is looked up
     StateWait,
     StateDecide,
+    StateNote,    // the notification of a read is written before the read is over
+    StateSettle,
     StateAnswer,
     StateWork
   } state_e;
@@ -97,18 +99,8 @@ module rdma_admit
   logic [4:0] words_q;
 
   // ---- What a control packet says ----
-  typedef struct packed {
-    logic [24:0] zero;
-    logic nothing;
-    logic failed;
-    logic [TransferWidth-1:0] transfer;
-    logic over;
-    logic waits;
-    sequence_t sequence_;
-    logic [TidWidth-1:0] tid;
-  } named_t;
   named_t named;
-  line_t  line;
+  line_t line;
   assign named = named_t'(message_q[127:64]);
   assign line  = line_t'(message_q);
 
@@ -260,6 +252,8 @@ module rdma_admit
   logic work_needed;
   logic work_move;
   logic refused_q;
+  logic notes;
+  logic noted_q;  // it is written
   logic clears;
   logic writes;
   logic replies;
@@ -277,13 +271,16 @@ module rdma_admit
   assign write = keeps_q && ((state_q == StateWork && work_move && verdict_q != VerdictEngine)
       || (state_q == StateAnswer && answer_ready_i && !engine_refuses));
 
+  // A read is over for its user when the engine hears of it: nothing may be written afterwards.
+  assign notes = is_control && named.over && !named.nothing;
   assign writes = (verdict_q == VerdictWrite || (verdict_q == VerdictEngine && is_control))
-      && !(is_control && named.nothing);
-  assign replies = verdict_q == VerdictAck || verdict_q == VerdictNack
-      || (verdict_q == VerdictEngine && !is_answer)
-      || (verdict_q == VerdictWrite && after_q.complete);
-  assign work_needed = writes || replies || words_q != '0;
-  assign work_valid_o = state_q == StateWork && work_needed;
+      && !(is_control && named.nothing) && !noted_q;
+  // A request without room has no answer: it comes again after its time-out, when there may be some.
+  assign replies = state_q != StateNote && (verdict_q == VerdictAck || verdict_q == VerdictNack
+      || (verdict_q == VerdictEngine && !is_answer && !refused_q)
+      || (verdict_q == VerdictWrite && after_q.complete));
+  assign work_needed = writes || replies || (words_q != '0 && !noted_q);
+  assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed);
   assign work_move = !work_needed || work_ready_i;
 
   always_comb begin
@@ -293,10 +290,10 @@ module rdma_admit
     work_o.address = 48'(packet_q.header.address[AddrWidth-1:0]);
     work_o.bytes = is_control ? 11'd8 : packet_q.footer.bytes;
     work_o.first = MaxPlaceWidth'(first_q);
-    work_o.words = words_q;
+    work_o.words = noted_q ? '0 : words_q;
     work_o.replies = replies;
     work_o.reply = '{
-        nack: verdict_q == VerdictNack || (verdict_q == VerdictEngine && refused_q),
+        nack: verdict_q == VerdictNack,
         node: packet_q.header.node,
         domain: packet_q.header.domain,
         epoch: packet_q.header.epoch,
@@ -318,6 +315,12 @@ module rdma_admit
     answer_o.domain = packet_q.header.domain;
     answer_o.transfer = is_control ? named.transfer : packet_q.footer.transfer;
     answer_o.failed = is_control && named.failed;
+    // The end of a read is about its request.
+    if (is_control) begin
+      answer_o.tid = named.tid;
+      answer_o.sequence_ = named.sequence_;
+      answer_o.epoch = named.epoch;
+    end
     answer_o.line = line;
   end
 
@@ -352,8 +355,14 @@ module rdma_admit
         StateWait: state_q <= StateDecide;
         StateDecide: begin
           events_o <= events;
-          state_q <= verdict == VerdictEngine && !(is_control && !named.over) ? StateAnswer
-              : StateWork;
+          noted_q  <= 1'b0;
+          if (verdict != VerdictEngine) state_q <= StateWork;
+          else state_q <= notes ? StateNote : StateAnswer;
+        end
+        StateNote: if (work_ready_i) state_q <= StateSettle;
+        StateSettle: begin
+          noted_q <= 1'b1;
+          if (write_idle_i) state_q <= StateAnswer;
         end
         StateAnswer: begin
           if (answer_ready_i) begin

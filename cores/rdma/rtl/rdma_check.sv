@@ -56,7 +56,7 @@ module rdma_check #(
       && is_long == (size > ShortMessage);
   assign memory_good = class_o != 2'd3 && !leaves_node(
       line_i[128+:48], size
-  ) && (!is_long || notify);
+  ) && (!is_long || (notify && !is_read));
   assign good_o = size != '0 && is_long == long_i && 32'(priority_o) < Priorities && !leaves_node(
       line_i[64+:48], size
   ) && (has_data ? message_good : memory_good) && !(notify && line_i[192+:3] != '0);

@@ -6,7 +6,7 @@
 // Why       All of the engine but the units that move bytes.
 // Contract  AXI: rdma_port. block, packet, sent, answer: README, "Between engine and units". Configuration, constant out of reset: node_i;
 //           epoch_i, another one in each life; timeout_i, cycles from the last word of a block to its answer; retries_i, how often a block
-//           is sent again before its transfer ends with an error.
+//           is sent again before its transfer ends with an error; read_timeout_i, how long a read may go on, in 16384 cycles.
 //           Pulses to be counted: refused_o (a beat of page refused_page_o), finish_o (with finish_error_o, finish_read_o: it was a read of
 //           another node), dropped_o (an answer that fits nothing), repeated_o, gave_up_o.
 //           fault_o is never 1: it says that a transfer, a number or an end was accounted for twice.
@@ -38,6 +38,7 @@ module rdma_core
   input  logic    [              3:0] epoch_i,
   input  logic    [             31:0] timeout_i,
   input  logic    [   TriesWidth-1:0] retries_i,
+  input  logic    [             17:0] read_timeout_i,
   input  logic    [      IdWidth-1:0] s_axi_awid,
   input  logic    [    AddrWidth-1:0] s_axi_awaddr,
   input  logic    [              7:0] s_axi_awlen,
@@ -114,7 +115,7 @@ module rdma_core
   typedef logic [QueueWidth-1:0] queue_t;
 
   // Everything starts when all are ready.
-  logic [5:0] ready;
+  logic [6:0] ready;
   assign ready_o = &ready;
 
   // Channels.
@@ -202,17 +203,37 @@ module rdma_core
   line_t line;
   logic [3:0][63:0] second;
 
+  logic serve_line;
+  index_t serve_transfer;
+  line_t serve_data;
+  asked_t serve_asked;
+  asked_t asked;
+
   rdma_table #(
     .Transfers(Transfers)
   ) u_table (
     .clk_i     (clk_i),
-    .wr_en_i   (line_valid && line_ready),
-    .wr_index_i(line_index),
-    .wr_line_i (line_data),
+    .wr_en_i   (serve_line || (line_valid && line_ready)),
+    .wr_index_i(serve_line ? serve_transfer : line_index),
+    .wr_line_i (serve_line ? serve_data : line_data),
     .rd_en_i   (segmenter_go),
     .rd_index_i(segmenter_transfer),
     .line_o    (line),
     .second_o  (second)
+  );
+
+  // What is known of the requests that the read channels serve.
+  prim_ram_1r1w #(
+    .Width($bits(asked_t)),
+    .Depth(Transfers / 2)
+  ) u_asked (
+    .clk_i    (clk_i),
+    .wr_en_i  (serve_line),
+    .wr_addr_i({serve_transfer[IndexWidth-1:7], serve_transfer[5:0]}),
+    .wr_data_i(serve_asked),
+    .rd_en_i  (segmenter_go),
+    .rd_addr_i({segmenter_transfer[IndexWidth-1:7], segmenter_transfer[5:0]}),
+    .rd_data_o(asked)
   );
 
   rdma_metadata #(
@@ -261,7 +282,7 @@ module rdma_core
     .queue_o   (start_queue)
   );
 
-  assign line_ready = !again_put && !handler_put;
+  assign line_ready = !again_put && !handler_put && !serve_line;
   always_comb begin
     put = again_put || handler_put || start;
     put_queue = start_packet ? '0 : start_queue;
@@ -369,6 +390,10 @@ module rdma_core
   // Issues and their ends.
   logic issue;
   logic issue_first;
+  logic issue_read;
+  logic serve;
+  logic serve_free;
+  logic [5:0] serve_channel;
   logic [TidWidth-1:0] issue_tid;
   pending_t pending;
   logic again_valid;
@@ -417,8 +442,10 @@ module rdma_core
     .metadata_o         (segmenter_word),
     .line_i             (line),
     .second_i           (second),
+    .asked_i            (asked),
     .issue_o            (issue),
     .issue_first_o      (issue_first),
+    .issue_read_o       (issue_read),
     .issue_tid_o        (issue_tid),
     .pending_o          (pending),
     .again_valid_i      (again_valid),
@@ -450,8 +477,10 @@ module rdma_core
     .epoch_i            (epoch_i),
     .timeout_i          (timeout_i),
     .retries_i          (retries_i),
+    .read_timeout_i     (read_timeout_i),
     .issue_i            (issue),
     .issue_first_i      (issue_first),
+    .issue_read_i       (issue_read),
     .issue_tid_i        (issue_tid),
     .issue_pending_i    (pending),
     .again_valid_o      (again_valid),
@@ -469,6 +498,13 @@ module rdma_core
     .answer_ready_o     (answer_ready_o),
     .answer_i           (answer_i),
     .answer_refused_o   (answer_refused_o),
+    .serve_free_i       (serve_free),
+    .serve_channel_i    (serve_channel),
+    .serve_o            (serve),
+    .table_valid_o      (serve_line),
+    .table_transfer_o   (serve_transfer),
+    .table_line_o       (serve_data),
+    .table_asked_o      (serve_asked),
     .metadata_want_o    (handler_want),
     .metadata_transfer_o(handler_transfer),
     .metadata_go_i      (handler_go),
@@ -490,6 +526,21 @@ module rdma_core
     .dropped_o          (dropped_o),
     .repeated_o         (repeated_o),
     .gave_up_o          (gave_up_o)
+  );
+
+  rdma_readers #(
+    .Pages(Pages)
+  ) u_readers (
+    .clk_i          (clk_i),
+    .rst_i          (rst_i),
+    .ready_o        (ready[6]),
+    .page_i         (answer_i.domain[PageWidth-1:0]),
+    .free_o         (serve_free),
+    .channel_o      (serve_channel),
+    .open_i         (serve),
+    .close_i        (finish && finish_transfer[6]),
+    .close_page_i   (finish_transfer[IndexWidth-1:7]),
+    .close_channel_i(finish_transfer[5:0])
   );
 
   // These are only counted.

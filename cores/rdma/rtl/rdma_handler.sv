@@ -12,7 +12,10 @@
 //           and epoch are those of the last use, it comes from where that went, and this is not just about to be sent again; else it is dropped, dropped_o is 1 for a cycle, and nothing
 //           changes. To drop a good answer costs a repetition, which the receiver answers again.
 //           finish_o: transfer finish_transfer_o is over (rdma_status); nothing of it is under way or in a queue then. tid_put_o and the others: a number
-//           comes back (rdma_id_pool). Read requests are refused.
+//           comes back (rdma_id_pool).
+//           A read request is taken if its line is good and a read channel of its domain is free: serve_free_i and serve_channel_i are rdma_readers',
+//           serve_o opens the channel, table_*_o writes its line and what is known of the request, a cycle later; else it is refused. A read of this
+//           node is given up when nothing is heard of it for read_timeout_i times 16384 cycles after its request was answered.
 // Latency   An answer takes 4 cycles, more if metadata or the queues are busy. The scan takes 2 cycles for a TID when no answer waits, and
 //           has one in 16 cycles in any case.
 //
@@ -37,8 +40,10 @@ module rdma_handler
   input  logic      [              3:0] epoch_i,
   input  logic      [             31:0] timeout_i,
   input  logic      [   TriesWidth-1:0] retries_i,
+  input  logic      [             17:0] read_timeout_i,
   input  logic                          issue_i,
   input  logic                          issue_first_i,
+  input  logic                          issue_read_i,
   input  logic      [     TidWidth-1:0] issue_tid_i,
   input  pending_t                      issue_pending_i,
   output logic                          again_valid_o,
@@ -56,6 +61,13 @@ module rdma_handler
   output logic                          answer_ready_o,
   input  answer_t                       answer_i,
   output logic                          answer_refused_o,
+  input  logic                          serve_free_i,
+  input  logic      [              5:0] serve_channel_i,
+  output logic                          serve_o,
+  output logic                          table_valid_o,
+  output logic      [   IndexWidth-1:0] table_transfer_o,
+  output line_t                         table_line_o,
+  output asked_t                        table_asked_o,
   output logic                          metadata_want_o,
   output logic      [   IndexWidth-1:0] metadata_transfer_o,
   input  logic                          metadata_go_i,
@@ -88,6 +100,8 @@ module rdma_handler
   end
 
   localparam int unsigned Tids = 1 << TidWidth;
+  localparam int unsigned Pages = Transfers / 128;
+  localparam int unsigned PageWidth = $clog2(Pages);
   localparam int unsigned FlagBits = 64;
   localparam int unsigned FlagWords = Tids / FlagBits;
   localparam int unsigned FlagShift = $clog2(FlagBits);
@@ -116,11 +130,13 @@ module rdma_handler
   assign ready_o = !clearing_q;
 
   // One thing at a time. StLook: the TID's words are read; StCheck: they are there; StWant: metadata are wanted; StWrite: they are there.
-  typedef enum logic [1:0] {
+  // StServe: a read request gets its channel.
+  typedef enum logic [2:0] {
     StLook,
     StCheck,
     StWant,
-    StWrite
+    StWrite,
+    StServe
   } state_e;
 
   // What it is.
@@ -129,14 +145,19 @@ module rdma_handler
     JobAck,
     JobNack,
     JobOver,
-    JobReap
+    JobReap,
+    JobRead   // has a read been going on for too long?
   } job_e;
 
   state_e state_q;
-  job_e job_q;
-  tid_t tid;
-  tid_t tid_q;
-  tid_t scan_tid_q;
+  job_e   job_q;
+  tid_t   tid;
+  tid_t   tid_q;
+  tid_t   scan_tid_q;
+  // Behind every 16 TIDs one read of this node, {page, channel}: these may take their time.
+  localparam int unsigned ReadWidth = 10;
+  logic scan_reads_q;
+  logic [ReadWidth-1:0] scan_read_q;
   logic [SequenceWidth-1:0] sequence_q;
   logic [3:0] epoch_q;
   logic [15:0] node_q;
@@ -160,7 +181,28 @@ module rdma_handler
   assign scan_due = since_scan_q == '1;
   assign reap_ready_o = free;
   assign answer_ready_o = free && !reap_valid_i && !scan_due;
-  assign answer_refused_o = answer_i.kind == KindReadRequest;
+
+  // A request: does its line obey the rules, and do the data go to who asked?
+  logic line_good;
+  logic line_packet;
+  logic [1:0] line_class;
+  logic [3:0] line_priority;
+  logic request;
+  rdma_check #(
+    .Priorities(Priorities)
+  ) u_check (
+    .line_i    (answer_i.line),
+    .long_i    (1'b0),
+    .good_o    (line_good),
+    .packet_o  (line_packet),
+    .class_o   (line_class),
+    .priority_o(line_priority)
+  );
+  assign request = answer_i.kind == KindReadRequest;
+  assign answer_refused_o = request && !(line_good && answer_i.line.read && serve_free_i
+      && 32'(answer_i.domain) < Pages && answer_i.line.destination[63:48] == answer_i.node);
+  assign serve_o = request && !answer_refused_o && answer_valid_i && answer_ready_o;
+
   assign look = free && !reap_valid_i;
   assign by_tid = answer_i.kind == KindAck || answer_i.kind == KindNack;
   assign tid = (state_q != StLook) ? tid_q
@@ -181,6 +223,19 @@ module rdma_handler
   flags_t unused_issued;
   flags_t unused_ended;
   flags_t unused_nacked;
+  logic finished;
+  logic writing;
+  flags_t asked_flags;
+  flags_t over_flags;
+  flags_t unused_asked;
+  flags_t unused_over;
+  flags_t read_mask;
+  logic [PageWidth-1:0] read_page;
+  logic [PageWidth-1:0] clear_page;
+  logic [PageWidth-1:0] ask_page;
+  logic [PageWidth-1:0] end_page;
+  logic reading;
+  logic reading_q;  // this life has asked for it, and it has not ended
   logic under_way_q;
   logic nacked_q;
   logic waits_q;  // something waits to be sent again
@@ -256,10 +311,49 @@ module rdma_handler
     .rd_flags_o (unused_nacked)
   );
 
+  // Reads of this node under way: metadata of a former life say nothing.
+  assign clear_page = PageWidth'(clear_word_q);
+  assign ask_page = issue_pending_i.transfer[7+:PageWidth];
+  assign end_page = transfer_q[7+:PageWidth];
+  assign read_page = (answer_ready_o && answer_valid_i) ? answer_i.transfer[7+:PageWidth]
+      : scan_read_q[6+:PageWidth];
+  assign read_mask = flags_t'(1) <<
+      ((answer_ready_o && answer_valid_i) ? answer_i.transfer[5:0] : scan_read_q[5:0]);
+  assign reading = ((asked_flags ^ over_flags) & read_mask) != '0 && 32'(scan_read_q >> 6) < Pages;
+
+  rdma_flags #(
+    .Words(Pages),
+    .Bits (FlagBits)
+  ) u_asked (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (issue_read_i),
+    .flip_word_i(clearing_q ? clear_page : ask_page),
+    .flip_mask_i(flags_t'(1) << issue_pending_i.transfer[5:0]),
+    .flip_now_o (unused_asked),
+    .rd_word_i  (read_page),
+    .rd_flags_o (asked_flags)
+  );
+
+  rdma_flags #(
+    .Words(Pages),
+    .Bits (FlagBits)
+  ) u_over (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (writing && finished && metadata_i.reading),
+    .flip_word_i(clearing_q ? clear_page : end_page),
+    .flip_mask_i(flags_t'(1) << transfer_q[5:0]),
+    .flip_now_o (unused_over),
+    .rd_word_i  (read_page),
+    .rd_flags_o (over_flags)
+  );
+
   always_ff @(posedge clk_i) begin
     if (rst_i) now_q <= '0;
     else now_q <= now_q + 1'b1;
     if (look) begin
+      reading_q    <= ((asked_flags ^ over_flags) & read_mask) != '0;
       under_way_q  <= ((issued_flags ^ ended_flags) & tid_mask) != '0;
       nacked_q     <= (nacked_flags & tid_mask) != '0;
       waits_q      <= again_valid_o;
@@ -314,12 +408,13 @@ module rdma_handler
   logic [Places-1:0] map;
   logic ours;
   logic ended;
+  logic serves;
+  logic expired;
+  logic [NumberWidth-1:0] now;
   logic has_flow;
   logic more_due;
   logic control_due;
   logic settled;
-  logic finished;
-  logic writing;
   tid_t unused_ring_tid;
   logic unused_ring_free;
   logic [Places-1:0] unused_ring_map;
@@ -347,8 +442,14 @@ module rdma_handler
   assign ended = job_q == JobScan || job_q == JobAck;
   assign end_now = writing && ended;
   assign has_flow = class_q != '0;
+  // Channels from 64 on serve reads of other nodes, which are always told of the end.
+  assign serves = transfer_q[6];
+  assign now = now_q[31-:NumberWidth];
+  assign expired = job_q == JobRead && metadata_i.reading && !metadata_i.over && !metadata_i.queued
+      && metadata_i.under_way == '0 && now - metadata_i.issued >= read_timeout_i;
   // The end of a read names its request.
-  assign ours = own_domain_q && metadata_i.reading && !metadata_i.over && metadata_i.tid == tid_q
+  assign ours = own_domain_q && reading_q && epoch_q == epoch_i && metadata_i.reading
+      && !metadata_i.over && metadata_i.tid == tid_q
       && sequence_q - metadata_i.sequence_ <= MostTries;
 
   always_comb begin
@@ -358,18 +459,22 @@ module rdma_handler
       // TIDs of flows are the upper half.
       if (tid_q[TidWidth-1]) will.map = map;
       if (give_up_q) will.failed = 1'b1;
+      if (metadata_i.reading) will.issued = now;
     end
+    if (expired) will.failed = 1'b1;
     if (job_q == JobOver && ours) begin
       will.over = 1'b1;
       if (over_failed_q) will.failed = 1'b1;
     end
     more_due = ended && !metadata_i.queued && !will.failed && metadata_i.more
         && 32'(will.under_way) < Outstanding && !(has_flow && will.map[metadata_i.place]);
-    control_due = ended && !metadata_i.queued && !will.failed && !metadata_i.more
-        && will.under_way == '0 && notify_q && !metadata_i.control;
+    control_due = !metadata_i.queued && will.under_way == '0 && !metadata_i.control
+        && (serves ? (ended || job_q == JobReap) && (will.failed || !metadata_i.more)
+        : ended && !will.failed && !metadata_i.more && notify_q);
     if (more_due || control_due) will.queued = 1'b1;
-    settled  = will.failed || (!will.more && (!will.reading || will.over));
-    finished = job_q != JobOver && will.under_way == '0 && !will.queued && settled;
+    settled = serves ? will.control : will.failed || (!will.more && (!will.reading || will.over));
+    finished = job_q != JobOver && (job_q != JobRead || expired) && will.under_way == '0
+        && !will.queued && settled;
     // Whatever is said of its read later is about nothing, also when the channel has been started again.
     if (finished) will.reading = 1'b0;
   end
@@ -408,25 +513,47 @@ module rdma_handler
     .Priorities(Priorities)
   ) u_queue (
     .class_i   (class_q),
-    .has_flow_i(1'b1),
+    .has_flow_i(state_q != StServe),
     .priority_i(priority_q),
     .queue_o   (block_queue)
   );
 
   always_ff @(posedge clk_i) begin
     if (rst_i) put_valid_o <= 1'b0;
-    else if (writing && (more_due || control_due)) put_valid_o <= 1'b1;
+    else if ((writing && (more_due || control_due)) || state_q == StServe) put_valid_o <= 1'b1;
     else if (put_ready_i) put_valid_o <= 1'b0;
     if (writing) begin
       put_queue_o <= control_due ? '0 : block_queue;
       put_transfer_o <= transfer_q;
       put_tag_o <= '{control: control_due, issued: 1'b1};
+    end else if (state_q == StServe) begin
+      put_queue_o <= block_queue;
+      put_transfer_o <= transfer_q;
+      put_tag_o <= '0;
+    end
+  end
+
+  // A read channel: the line of the request, as a transfer of this node.
+  assign table_valid_o = state_q == StServe;
+  assign table_transfer_o = transfer_q;
+  always_ff @(posedge clk_i) begin
+    if (serve_o) begin
+      table_line_o <= answer_i.line;
+      table_line_o.read <= 1'b0;
+      table_asked_o <= '{
+          epoch: answer_i.epoch,
+          transfer: answer_i.transfer,
+          sequence_: answer_i.sequence_,
+          tid: answer_i.tid
+      };
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= StLook;
+      scan_reads_q <= 1'b0;
+      scan_read_q <= '0;
       scan_tid_q <= '0;
       since_scan_q <= '0;
     end else begin
@@ -439,9 +566,17 @@ module rdma_handler
           end else if (answer_valid_i && answer_ready_o) begin
             if (by_tid) state_q <= StCheck;
             else if (answer_i.kind == KindControl) state_q <= StWant;
+            else if (serve_o) state_q <= StServe;
           end else begin
-            state_q <= StCheck;
-            scan_tid_q <= scan_tid_q + 1'b1;
+            if (scan_reads_q) begin
+              if (reading) state_q <= StWant;
+              scan_reads_q <= 1'b0;
+              scan_read_q  <= scan_read_q + 1'b1;
+            end else begin
+              state_q <= StCheck;
+              scan_reads_q <= &scan_tid_q[3:0];
+              scan_tid_q <= scan_tid_q + 1'b1;
+            end
             since_scan_q <= '0;
           end
         end
@@ -451,6 +586,7 @@ module rdma_handler
           if (job_q == JobScan && due && give_up) state_q <= StWant;
         end
         StWant:  if (metadata_go_i) state_q <= StWrite;
+        StServe: state_q <= StLook;
         // The end of a read is noted first, and then seen to like any other.
         default: state_q <= (job_q == JobOver && ours) ? StWant : StLook;
       endcase
@@ -460,14 +596,22 @@ module rdma_handler
       sequence_q <= answer_i.sequence_;
       epoch_q <= answer_i.epoch;
       node_q <= answer_i.node;
-      own_domain_q <= answer_i.domain == 16'(answer_i.transfer >> 7);
+      own_domain_q <= answer_i.domain == 16'(answer_i.transfer >> 7) && !answer_i.transfer[6]
+          && 32'(answer_i.transfer) < Transfers;
       over_failed_q <= answer_i.failed;
       transfer_q <= reap_valid_i ? reap_transfer_i : answer_i.transfer[IndexWidth-1:0];
       class_q <= reap_valid_i ? reap_class_i : '0;
-      notify_q <= 1'b0;
+      if (!reap_valid_i && request && answer_valid_i && answer_ready_o) begin
+        transfer_q <= {answer_i.domain[PageWidth-1:0], 1'b1, serve_channel_i};
+        class_q <= line_class;
+        priority_q <= line_priority;
+      end else if (!reap_valid_i && !(answer_valid_i && answer_ready_o)) begin
+        transfer_q <= {scan_read_q[6+:PageWidth], 1'b0, scan_read_q[5:0]};
+      end
+      notify_q  <= 1'b0;
       give_up_q <= 1'b0;
       if (reap_valid_i) job_q <= JobReap;
-      else if (!(answer_valid_i && answer_ready_o)) job_q <= JobScan;
+      else if (!(answer_valid_i && answer_ready_o)) job_q <= scan_reads_q ? JobRead : JobScan;
       else if (answer_i.kind == KindAck) job_q <= JobAck;
       else if (answer_i.kind == KindNack) job_q <= JobNack;
       else job_q <= JobOver;
@@ -483,6 +627,6 @@ module rdma_handler
   end
 
   logic unused_answer;
-  assign unused_answer = ^{answer_i.line, answer_i.transfer};
+  assign unused_answer = ^{line_packet, answer_i.transfer};
 
 endmodule

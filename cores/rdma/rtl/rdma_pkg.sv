@@ -85,18 +85,39 @@ package rdma_pkg;
     logic [TransferWidth-1:0] transfer;  // the channel that asked for a read
     logic [15:0] domain;
     logic [15:0] node;  // who sent it
-    logic [3:0] epoch;  // KindAck, KindNack: of what is answered
-    logic [SequenceWidth-1:0] sequence_;
+    logic [3:0] epoch;  // of what is answered; KindControl: of the request that is over
+    logic [SequenceWidth-1:0] sequence_;  // the same
     logic [TidWidth-1:0] tid;
     kind_e kind;
     line_t line;  // KindReadRequest
   } answer_t;
+
+  // What is known of the request that a read channel serves.
+  typedef struct packed {
+    logic [3:0] epoch;  // of the node that asked
+    logic [TransferWidth-1:0] transfer;  // its channel
+    logic [SequenceWidth-1:0] sequence_;
+    logic [TidWidth-1:0] tid;
+  } asked_t;
 
   // Entry of a queue beside the transfer.
   typedef struct packed {
     logic control;  // the control packet is due
     logic issued;   // something was issued before: the metadata are this transfer's
   } tag_t;
+
+  // Second word of the payload of a control packet.
+  typedef struct packed {
+    logic [20:0] zero;
+    logic [3:0] epoch;  // of the request that is over
+    logic nothing;  // is to be written
+    logic failed;
+    logic [TransferWidth-1:0] transfer;  // the channel that asked
+    logic over;  // a read of the receiver
+    logic waits;  // for the block that is named
+    logic [SequenceWidth-1:0] sequence_;  // of that block, or of the request that is over
+    logic [TidWidth-1:0] tid;  // the same
+  } named_t;
 
   // Metadata of a transfer: word that segmenter and handler read and write in two cycles that nobody comes between.
   typedef struct packed {
@@ -109,7 +130,7 @@ package rdma_pkg;
     logic queued;  // it has an entry in a queue, or on the way there
     logic more;  // blocks are left to be issued
     logic [3:0] under_way;  // issued and not answered, blocks or packets
-    logic [NumberWidth-1:0] issued;  // blocks
+    logic [NumberWidth-1:0] issued;  // blocks; of a read when its request was answered
     logic [$clog2(Places)-1:0] place;  // of the next block in the ring
     logic [Places-1:0] map;  // places under way
     logic [FlowWidth-1:0] flow;

@@ -242,6 +242,7 @@ module rdma_regs (
     logic identity;
     logic timeout;
     logic retries;
+    logic read_timeout;
     logic window;
     logic [1:0] window_first;
     logic [1:0] window_last;
@@ -298,6 +299,9 @@ module rdma_regs (
     strobe.retries = accepted & (cpuif_addr == 13'h38);
     is_valid_addr |= accepted & (cpuif_addr == 13'h38);
     is_valid_rw |= accepted & (cpuif_addr == 13'h38);
+    strobe.read_timeout = accepted & (cpuif_addr == 13'h3c);
+    is_valid_addr |= accepted & (cpuif_addr == 13'h3c);
+    is_valid_rw |= accepted & (cpuif_addr == 13'h3c);
     strobe.window = accepted & (cpuif_addr == 13'h40);
     is_valid_addr |= accepted & (cpuif_addr == 13'h40);
     is_valid_rw |= accepted & (cpuif_addr == 13'h40);
@@ -393,6 +397,8 @@ module rdma_regs (
   typedef struct {field_storage_timeout_cycles_t cycles;} field_storage_timeout_t;
   typedef struct {logic [3:0] value;} field_storage_retries_count_t;
   typedef struct {field_storage_retries_count_t count;} field_storage_retries_t;
+  typedef struct {logic [17:0] value;} field_storage_read_timeout_ticks_t;
+  typedef struct {field_storage_read_timeout_ticks_t ticks;} field_storage_read_timeout_t;
   typedef struct {logic [3:0] value;} field_storage_window_domain_t;
   typedef struct {logic [3:0] value;} field_storage_window_slot_t;
   typedef struct {logic value;} field_storage_window_read_t;
@@ -429,6 +435,7 @@ module rdma_regs (
     field_storage_identity_t identity;
     field_storage_timeout_t timeout;
     field_storage_retries_t retries;
+    field_storage_read_timeout_t read_timeout;
     field_storage_window_t window;
     field_storage_window_first_t window_first;
     field_storage_window_last_t window_last;
@@ -964,6 +971,31 @@ module rdma_regs (
     end
   end
   assign hwif_o.retries.count.value = stored.retries.count.value;
+  // Field: rdma.read_timeout.ticks
+  logic [17:0] read_timeout_ticks_next;
+  logic read_timeout_ticks_load;
+  always_comb begin
+    automatic logic [17:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.read_timeout.ticks.value;
+    load_next_c = '0;
+    if (strobe.read_timeout && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[17:0]) | (wr_data[17:0] & wr_biten[17:0]);
+      load_next_c = '1;
+    end
+    read_timeout_ticks_next = next_c;
+    read_timeout_ticks_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.read_timeout.ticks.value <= 18'h4787;
+    end else begin
+      if (read_timeout_ticks_load) begin
+        stored.read_timeout.ticks.value <= read_timeout_ticks_next;
+      end
+    end
+  end
+  assign hwif_o.read_timeout.ticks.value = stored.read_timeout.ticks.value;
   // Field: rdma.window.domain
   logic [3:0] window_domain_next;
   logic window_domain_load;
@@ -1319,6 +1351,9 @@ module rdma_regs (
     end
     if (rd_mux_addr == 13'h38) begin
       readback_data_var[3:0] = stored.retries.count.value;
+    end
+    if (rd_mux_addr == 13'h3c) begin
+      readback_data_var[17:0] = stored.read_timeout.ticks.value;
     end
     if (rd_mux_addr == 13'h40) begin
       readback_data_var[3:0]  = stored.window.domain.value;

@@ -116,6 +116,10 @@ package rdma_regs_pkg;
 
   typedef struct {rdma__retries__count__out_t count;} rdma__retries__out_t;
 
+  typedef struct {logic [17:0] value;} rdma__read_timeout__ticks__out_t;
+
+  typedef struct {rdma__read_timeout__ticks__out_t ticks;} rdma__read_timeout__out_t;
+
   typedef struct {logic [3:0] value;} rdma__window__domain__out_t;
 
   typedef struct {logic [3:0] value;} rdma__window__slot__out_t;
@@ -174,6 +178,7 @@ package rdma_regs_pkg;
     rdma__identity__out_t identity;
     rdma__timeout__out_t timeout;
     rdma__retries__out_t retries;
+    rdma__read_timeout__out_t read_timeout;
     rdma__window__out_t window;
     rdma__window_first__out_t window_first;
     rdma__window_last__out_t window_last;

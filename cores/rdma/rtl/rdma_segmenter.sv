@@ -11,8 +11,8 @@
 //           and written in two cycles in a row (rdma_metadata), and a block that cannot leave holds up nobody else.
 //           enable_i: all memories are ready. Queues: take_* and put_*, as rdma_queues; a put is done in its cycle. Numbers: the
 //           counts of free ones and the next one, which is taken with *_take_o (rdma_id_pool). Table: line_i and second_i belong to the
-//           transfer of the cycle before. issue_o: pending_o is the word of TID issue_tid_o from now on, issue_first_o: and the
-//           TID is under way from now on. again_i stays until again_done_o, which comes with its issue_o. reap: a transfer that has failed was in a queue
+//           transfer of the cycle before, and so does asked_i, if it is a read channel. issue_o: pending_o is the word of TID issue_tid_o from now on, issue_first_o: and the
+//           TID is under way from now on; issue_read_o: what is issued is a read request, for the first time. again_i stays until again_done_o, which comes with its issue_o. reap: a transfer that has failed was in a queue
 //           and nothing of it is under way any more: the handler has to finish it.
 // Latency   From an entry in a queue to packet_valid_o or block_valid_o of a first block: 1 cycle; others 2. One issue per cycle.
 //
@@ -66,8 +66,10 @@ module rdma_segmenter
   output metadata_t                                   metadata_o,
   input  line_t                                       line_i,
   input  logic      [                      3:0][63:0] second_i,
+  input  asked_t                                      asked_i,
   output logic                                        issue_o,
   output logic                                        issue_first_o,
+  output logic                                        issue_read_o,
   output logic      [             TidWidth-1:0]       issue_tid_o,
   output pending_t                                    pending_o,
   input  logic                                        again_valid_i,
@@ -231,9 +233,11 @@ module rdma_segmenter
   // A read and its control packet leave the flows to the other node.
   assign class_ = line_i.read ? '0 : line_i.class_;
   assign flowless = stage_q.packet || class_ == '0;
-  assign dead = !stage_q.again && old_word.failed;
+  // The end of a read that has failed is told.
+  assign dead = !stage_q.again && old_word.failed && !stage_q.tag.control;
   assign issue_o = valid_q && !dead;
   assign issue_first_o = !stage_q.again;
+  assign issue_read_o = issue_o && issue_first_o && line_i.read;
   assign issue_tid_o = stage_q.again ? again_i.tid : flowless ? tid_i : ring_tid;
   assign again_done_o = valid_q && stage_q.again;
   assign number = stage_q.again ? again_i.number : old_word.issued;
@@ -352,10 +356,12 @@ module rdma_segmenter
   logic unused_packet_ready;
   rdma_packet u_packet (
     .control_i (stage_q.tag.control),
+    .failed_i  (old_word.failed),
     .transfer_i(TransferWidth'(stage_q.transfer)),
     .node_i    (node_i),
     .line_i    (line_i),
     .second_i  (second_i),
+    .asked_i   (asked_i),
     .packet_o  (packet)
   );
 

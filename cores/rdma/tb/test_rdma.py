@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR
+from packets import ACK, CONTROL, DATA, REQUEST
 from pair import NOTES, REGISTERS, SOURCE, TARGET, Pair, Rough
 from tb_common import ROOT, build_and_run, params, rng, rtl
 
@@ -195,17 +196,106 @@ async def quiet_network(dut):
     assert await ends(pair, a, 1) == DONE
     b.expected[TARGET + 99 : TARGET + 99 + size] = a.expected[SOURCE + 5 : SOURCE + 5 + size]
     pair.check()
-    await Traffic(pair).run(60)
+    await Traffic(pair).run(80, reads=True)
     pair.check()
     for node in pair.nodes:
         assert await node.counter("repeated") == await node.counter("faults") == 0
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def reads(dut):
+    """Each packet of a read lost once; protection at both ends; what the one who asks may not is an error there, and the channels work again."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    note = NOTES + 64
+    good = {
+        "size": 3000,
+        "source": 1 << 48 | SOURCE + 7,
+        "destination": TARGET + 3,
+        "read": True,
+        "cls": 2,
+    }
+    told = good | {"notify": True, "notification": note}
+    await a.registers.write("retries", count=2)
+    await b.registers.write("retries", count=2)
+
+    async def carried_out(job):
+        """It is done, and whole, when its state says so."""
+        a.memory.write(TARGET, bytes(4096))
+        a.post(0, 6, job)
+        assert await ends(pair, a) == DONE
+        assert a.memory.read(TARGET + 3, 3000) == b.expected[SOURCE + 7 : SOURCE + 3007]
+        a.expected[TARGET : TARGET + 4096] = a.memory.read(TARGET, 4096)
+        if job is told:
+            value = struct.pack("<Q", 3000 | 6 << 32)
+            assert a.memory.read(note, 8) == value
+            a.memory.write(note, bytes(8))
+            a.expected[note : note + 8] = bytes(8)
+
+    await carried_out(told)
+    # What is lost once: the request, its answer, data, an answer to data, the end, the answer to that.
+    for sender, kind, number in (
+        (0, REQUEST, 0),
+        (1, ACK, 0),
+        (1, DATA, 1),
+        (0, ACK, 0),
+        (1, CONTROL, 0),
+        (0, ACK, 1),
+    ):
+        seen = []
+
+        def lose(from_node, what, tid, wanted=(sender, kind), number=number, seen=seen):
+            if (from_node, what) == wanted:
+                seen.append(tid)
+                return len(seen) == number + 1
+            return False
+
+        pair.lose = lose
+        await carried_out(told)
+        # The last answer leaves after the end was told.
+        while len(seen) <= number:
+            await RisingEdge(dut.clk_i)
+    pair.lose = lambda *_: False
+    await pair.settle()
+
+    async def refused(job):
+        """It ends with an error, changes nothing, and the channel works again."""
+        a.post(0, 6, job)
+        assert await ends(pair, a) == ERROR
+        await pair.settle()
+        pair.check()
+
+    served = await b.counter("reads_served")
+    await refused(good | {"source": 1 << 48 | TARGET - 8})  # half outside
+    await refused(good | {"source": 1 << 48 | TARGET + 8})  # may be written, not read
+    assert await b.counter("outside") == 6
+    await refused(good | {"destination": 1 << 48 | TARGET})  # to somebody else than who asks
+    assert await b.counter("requests_refused") == 3
+    assert await b.counter("reads_served") == served
+    before = await a.counter("outside")
+    await refused(good | {"destination": SOURCE + 8})  # may not be written here
+    assert await a.counter("outside") > before
+    assert await b.counter("reads_served") == served + 1
+    # A window that was taken away meanwhile: nothing leaves any more.
+    await b.window(1, 0, 0, 0)
+    a.post(1, 6, good)
+    assert await ends(pair, a, 1) == ERROR
+    # No second line for a read.
+    a.post(0, 8, told | {"value": 5}, refused=True)
+    while not a.refusals:
+        await RisingEdge(dut.clk_i)
+    await carried_out(good)
+    await pair.settle()
+    pair.check()
+    for node in pair.nodes:
+        assert await node.counter("faults") == 0
 
 
 async def bad_network(dut, count):
     pair = await start(dut)
     pair.stall(0.1)
     pair.network = Rough(rng("network"))
-    await Traffic(pair).run(count)
+    await Traffic(pair).run(count, reads=True)
     await pair.settle()
     pair.check()
     faults = [await node.counter("faults") for node in pair.nodes]
@@ -238,7 +328,7 @@ def run(testcase):
 
 
 def test_rdma():
-    run(["registers", "quiet_network", "rough_network"])
+    run(["registers", "reads", "quiet_network", "rough_network"])
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from descriptors import DONE, ERROR, lines
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 BLOCK, OUTSTANDING, TIMEOUT = 65536, 2, 3000
+READ_TIMEOUT = 2  # in 16384 cycles
 DATA, MESSAGE, CONTROL, ACK, NACK, READ = range(6)
 NODE, EPOCH, FAR = 5, 9, 7
 MASK = (1 << 14) - 1
@@ -147,6 +148,7 @@ class Bench:
             getattr(dut, f"s_axi_{name}").value = 1
         dut.node_i.value, dut.epoch_i.value = NODE, EPOCH
         dut.timeout_i.value, dut.retries_i.value = TIMEOUT, retries
+        dut.read_timeout_i.value = READ_TIMEOUT
         for name in ("sent_valid", "sent_failed", "answer_valid", "block_ready", "packet_ready"):
             getattr(dut, f"{name}_i").value = 0
 
@@ -643,6 +645,35 @@ async def given_up(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def before_ready(dut):
+    """Memories are being cleared: no descriptor and no answer is taken; the answer is about nothing then."""
+    bench = Bench(dut, rng("bench"))
+    dut.answer_i.value, dut.answer_valid_i.value = bench.word(ACK, 0, 0), 1
+    await reset(dut.clk_i, dut.rst_i)
+    passed = 0
+    while dut.ready_o.value != 1:
+        for name in ("answer_ready_o", "s_axi_awready", "s_axi_wready", "s_axi_arready"):
+            assert getattr(dut, name).value == 0, name
+        await RisingEdge(dut.clk_i)
+        passed += 1
+        assert passed <= 520
+    while dut.dropped_o.value != 1:
+        await RisingEdge(dut.clk_i)
+        assert dut.fault_o.value == 0
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def waiting_is_not_lost(dut):
+    """Blocks that wait in the send unit for longer than the time-out: the time runs from their last word, nothing is sent again."""
+    bench = await begin(dut)
+    bench.network.send = lambda: TIMEOUT + 500
+    for channel in range(3):
+        bench.post(Transfer(0, channel, 100, channel))
+    await bench.finish()
+    assert bench.counts["repeated"] == bench.counts["dropped"] == 0
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answers_that_fit_nothing(dut):
     """Twice, of another epoch, of another number, of a use before; a refusal is sent again long before the time is over."""
     bench = await begin(dut)
@@ -684,7 +715,8 @@ async def reads(dut):
     bench = await begin(dut)
 
     def over(transfer, tid, sequence, failed=0):
-        bench.answers.append(bench.word(CONTROL, tid, sequence & MASK, 0, transfer.index, failed))
+        word = bench.word(CONTROL, tid, sequence & MASK, EPOCH, transfer.index, failed)
+        bench.answers.append(word)
 
     for failed in (0, 1):
         transfer = Transfer(0, 7, 5000, 2, notify=True, read=True)
@@ -701,6 +733,8 @@ async def reads(dut):
             (other, tid, sequence),
         ):
             over(*wrong)
+        early = bench.word(CONTROL, tid, sequence, EPOCH - 1, transfer.index)
+        bench.answers.append(early)
         foreign = {"transfer": transfer.index, "domain": 1}
         bench.answers.append(bench.word(CONTROL, tid, sequence, **foreign))
         await cycles(dut.clk_i, 100)
@@ -720,6 +754,28 @@ async def reads(dut):
         await cycles(dut.clk_i, 50)
         bench.hold = lambda *_: False
         await bench.until(lambda: bench.poll(0) or not bench.current, 5 * TIMEOUT)
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def read_without_end(dut):
+    """The other node took the request, and is gone: the read ends with an error after its time-out, not before; the channel works again."""
+    bench = await begin(dut)
+    transfer = Transfer(2, 9, 5000, 2, read=True)
+    transfer.source, transfer.given_up = FAR << 48 | 0x5000, True
+    bench.post(transfer)
+    await bench.until(lambda: transfer.requested, 500)
+    began = bench.now
+
+    def over():
+        if bench.now % 100 == 0:
+            bench.poll(2)
+        return not bench.current
+
+    # A tick of 16384 cycles may be half over when it begins, and the scan goes round all reads in some two ticks.
+    await bench.until(over, (READ_TIMEOUT + 4) * 16384)
+    assert bench.now - began >= (READ_TIMEOUT - 1) * 16384
+    bench.post(Transfer(2, 9, 100))
     await bench.finish()
 
 

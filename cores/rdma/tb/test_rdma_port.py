@@ -243,10 +243,11 @@ async def refusals(dut):
         header(33, flags=MESSAGE | LONG),
         header(8, flags=MESSAGE | LONG),
         header(flags=LONG),
+        header(flags=LONG | NOTIFY | READ),
         header(),
     ):
         assert (await bench.post(0, long(2), line(first)))[-1] is False, hex(first)
-    assert len(bench.refusals) == len(bad) + 4
+    assert len(bench.refusals) == len(bad) + 5
     # Half words, a channel under way, other lines than the one that is begun.
     assert not await bench.write(0, short(3), bytes(4))
     assert not await bench.write(0, short(3) + 4, bytes(8))

@@ -323,6 +323,12 @@ async def control(dut):
     peer.send(note(20, 1, value=5), note(20, 2, value=6, tries=1), written=False)
     await peer.settle()
     assert peer.replies() == [(20, 1, 0), (20, 2, 0)]
+    # In the last 8 bytes of the window.
+    end = LAST // 8 * 8 - 8
+    peer.send(note(19, 1, at=end), note(18, 1, at=end + 8), written=False)
+    peer.memory[end : end + 8] = struct.pack("<Q", 0x1122334455667788)
+    await peer.settle()
+    assert peer.replies() == [(19, 1, 0), (18, 1, 1)]
     # One that names a block: nothing, until that is there.
     named = 1 << 24 | 3 << 10 | 21
     block = peer.block(0xA000, 2000, 21, 3)
@@ -337,21 +343,25 @@ async def control(dut):
     await peer.settle()
     assert peer.replies() == [(21, 3, 0), (22, 2, 0)]
     # Not a multiple of 8, and bits that mean nothing.
-    peer.send(note(23, 1, at=0x7001), note(24, 1, 1 << 39), written=False)
+    peer.send(note(23, 1, at=0x7001), note(24, 1, 1 << 43), written=False)
     await peer.settle()
     assert peer.replies() == [(23, 1, 1), (24, 1, 1)]
     assert bench.answers == []
     # The end of a read, with and without something to write, and again.
-    over = 1 << 25 | 0x2AB << 26
+    over = 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | 7 << 39
+    dut.answer_ready_i.value = 0
     peer.send(note(25, 1, over, value=8), note(25, 1, over, value=9), written=False)
     peer.send(note(26, 1, over | 1 << 37 | 1 << 38, at=0), written=False)
     told(8)
     await peer.settle()
+    # When the engine hears of it, so that the user may, nothing is written any more.
+    assert peer.replies() == bench.answers == []
+    dut.answer_ready_i.value = 1
+    await bench.until(lambda: len(bench.made) == 3)
+    await peer.settle()
     assert peer.replies() == [(25, 1, 0), (25, 1, 0), (26, 1, 0)]
-    seen = [(a[1], a[2], a[3], a[5], a[6], a[7], a[8]) for a in bench.answers]
-    assert seen == [
-        (CONTROL, 25, 1, PEER, DOMAIN, 0x2AB, 0),
-        (CONTROL, 26, 1, PEER, DOMAIN, 0x2AB, 1),
+    assert [answer[1:] for answer in bench.answers] == [
+        (CONTROL, 55, 66, 7, PEER, DOMAIN, 0x2AB, failed) for failed in (0, 1)
     ]
     bench.answers.clear()
 
@@ -364,7 +374,7 @@ async def control(dut):
     dut.answer_refused_i.value = 1
     peer.send(wanted, written=False)
     await peer.settle()
-    assert peer.replies() == [(30, 1, 1)] and await bench.count("refused_request") == 1
+    assert peer.replies() == [] and await bench.count("refused_request") == 1
     dut.answer_refused_i.value = 0
     bench.answers.clear()
     peer.send(

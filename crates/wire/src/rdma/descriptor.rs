@@ -72,7 +72,7 @@ pub enum Work {
 pub struct Notification {
     /// Where 8 bytes are written.
     pub address: u64,
-    /// What is written; without it a value of the engine. An inline message has no room for it.
+    /// What is written; without it a value of the engine. An inline message has no room for it, nor has the request of a read.
     pub value: Option<u64>,
 }
 
@@ -128,7 +128,7 @@ pub enum DescriptorError {
     #[error("notification address {0:#x}: accepted are multiples of 8")]
     NotificationAddress(u64),
     /// No room for a value.
-    #[error("notification value with an inline message: accepted is none")]
+    #[error("notification value with an inline message or a read: accepted is none")]
     NotificationValue,
     /// A read that has its data.
     #[error("inline message that is a read: accepted is one or the other")]
@@ -193,13 +193,12 @@ impl Descriptor {
                 if self.class != Class::Small {
                     return Err(DescriptorError::MessageClass(self.class));
                 }
-                if self.notification.is_some_and(|n| n.value.is_some()) {
-                    return Err(DescriptorError::NotificationValue);
-                }
             }
             Work::Write { source, .. } | Work::Read { source, .. } => in_node(*source, size)?,
         }
+        let plain = matches!(self.work, Work::Write { .. });
         match self.notification {
+            Some(n) if n.value.is_some() && !plain => Err(DescriptorError::NotificationValue),
             Some(n) if n.address % 8 != 0 => Err(DescriptorError::NotificationAddress(n.address)),
             _ => Ok(()),
         }
@@ -291,7 +290,7 @@ impl Descriptor {
         let expected = if inline {
             size as usize > SHORT_MESSAGE
         } else {
-            is(NOTIFY) && is(LONG)
+            is(NOTIFY) && is(LONG) && !is(READ)
         };
         let found = is(LONG);
         let second = match lines.second {
@@ -479,6 +478,15 @@ mod tests {
             ),
             (
                 Descriptor {
+                    work: Work::Read { source: 0, size: 1 },
+                    notification: told(Some(1)),
+                    ..write()
+                },
+                E::NotificationValue,
+                "or a read",
+            ),
+            (
+                Descriptor {
                     notification: told(Some(1)),
                     ..message(&[1])
                 },
@@ -538,7 +546,7 @@ mod tests {
             let class = if inline { Class::Small } else { class };
             let notification = notify.map(|(address, value)| Notification {
                 address: address & !7,
-                value: value.filter(|_| !inline),
+                value: value.filter(|_| !inline && !read),
             });
             let descriptor = Descriptor { work, destination, class, priority, qos, notification };
             match descriptor.encode() {

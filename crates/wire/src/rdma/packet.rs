@@ -28,8 +28,9 @@
 //! has the transaction, sequence number and epoch of what it answers.
 //!
 //! Payload of a control packet: word 0 is the value to be written at `address`; word 1 has the transaction (9:0) and sequence number
-//! (23:10) of the block that must be there first, and bit 24 says that there is one. Bit 25: a read of the receiver is over, its
-//! channel is 36:26, and 37 says that it failed; bit 38: no value is written. Payload of a read request: the first line of the descriptor.
+//! (23:10) of the block that must be there first, and bit 24 says that there is one. Bit 25: a read of the receiver is over, whose request had
+//! the transaction, sequence number and epoch (42:39) here; its channel is 36:26, and 37 says that it failed; bit 38: no value is
+//! written. Payload of a read request: the first line of the descriptor.
 
 use super::descriptor::MAX_QOS;
 use super::flow::TIDS;

@@ -29,6 +29,7 @@ pub const REGISTERS: &[Register] = &[
     IDENTITY,
     TIMEOUT,
     RETRIES,
+    READ_TIMEOUT,
     WINDOW,
     WINDOW_FIRST,
     WINDOW_LAST,
@@ -297,6 +298,22 @@ pub mod retries {
     pub const COUNT: Field = Field::new("count", 0, 4, 0x7);
 }
 
+/// Read time-out. From the answer to a read request to the end of the read; then the read ends with
+/// an error. The value after a reset is 1 s at 300 MHz.
+pub const READ_TIMEOUT: Register = Register {
+    name: "read_timeout",
+    offset: 0x3c,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[read_timeout::TICKS],
+};
+/// Fields of [`READ_TIMEOUT`].
+pub mod read_timeout {
+    use crate::regs::Field;
+    /// Units of 16384 cycles; below 2, reads may be given up at once.
+    pub const TICKS: Field = Field::new("ticks", 0, 18, 0x4787);
+}
+
 /// Window: which. See `command.window`. A window without rights is taken away.
 pub const WINDOW: Register = Register {
     name: "window",
@@ -509,7 +526,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Read requests refused. Read requests for which no read channel was free.
+    /// Read requests refused. Read requests for which no read channel was free, or with a bad
+    /// descriptor. They are not answered, and come again.
     pub const REQUESTS_REFUSED: Register = Register {
         name: "observe.requests_refused",
         offset: 0x1048,
