@@ -179,9 +179,10 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             return;
         };
         let chunks = &mut self.chunks;
-        let frame = combiner.receive(now, datagram, &mut |sub, bytes| match sub {
-            Sub::Data(sub) => chunks.data(now, &sub, bytes),
-            Sub::Parity(sub) => chunks.parity(now, &sub, bytes),
+        // Where they are: fields written one by one and copied as words would have to reach the cache in between.
+        let frame = combiner.receive(now, datagram, &mut |sub, bytes| match &sub {
+            Sub::Data(sub) => chunks.data(now, sub, bytes),
+            Sub::Parity(sub) => chunks.parity(now, sub, bytes),
         });
         match frame {
             Frame::Data { ask: false } => {}
