@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 const NAP: Duration = Duration::from_millis(20);
 /// Longest sleep with several lanes: an arrival on the first one ends a sleep, one on another does not.
 const TURNS: Duration = Duration::from_micros(200);
-/// How long an end looks for arrivals before it sleeps: waking up takes longer than the next arrival does on a fast lane.
-const SPIN: Duration = Duration::from_micros(20);
+/// How long an end looks for arrivals before it sleeps: waking up takes longer than the next arrival does on a fast lane. Mostly it waits for the other end
+/// to do much more than that: looking for longer costs more processor time than it saves.
+const SPIN: Duration = Duration::from_micros(5);
 
 /// Lanes of one end, with its clock.
 struct Lanes {
