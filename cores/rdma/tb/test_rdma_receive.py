@@ -296,6 +296,10 @@ async def memory_that_fails(dut):
     peer.send(first[0], *[replace(p, sequence=2, tries=1) for p in first], written=False)
     await peer.settle()
     assert set(peer.replies()) == {(8, 1, 1), (8, 2, 1)}
+    # All of a block in one packet: its own answer says it.
+    peer.send(peer.message(0x9100, b"alone", 10, 1), written=False)
+    await peer.settle()
+    assert peer.replies() == [(10, 1, 1)]
     bad.clear()
     peer.send(*peer.block(0x8000 + 3000, 4096, 8, 3))
     await peer.settle()
