@@ -3,11 +3,11 @@
 //!
 //! Input: a byte, the proof; then steps of a byte. Its low three bits: 0 to 2 the next datagram reaches the server, 3 to 5 the client; 6
 //! a record is sent as a message; 7 the last datagram comes again. The other five bits: tenths of a second. What comes from the end that lies is changed
-//! as the input says, and its header made right.
+//! as the input says, and its header and check made right.
 
 use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::handshake::message::Message;
+use ropewalk_wire::chunk::handshake::message::{Message, check};
 use ropewalk_wire::chunk::handshake::{
     Agreed, Arrangement, Client, ClientEvent, Code, Credentials, Joins, KeyPair, LENGTHS, LaneJoin,
     Limits, Peer, Policy, Server, Terms,
@@ -71,8 +71,16 @@ fn proofs(kind: u8) -> (Credentials, Policy) {
     }
 }
 
-/// Makes the header of a message right.
-fn repair(datagram: &mut [u8]) {
+/// Makes the header of a message right, and its check, for which there may be no room yet.
+fn repair(datagram: &mut Vec<u8>) {
+    if let Some(body) = datagram.get(FRAME_HEADER..)
+        && let Some((_, length)) = Message::read(body)
+    {
+        let check = check(&body[..length]);
+        let place = FRAME_HEADER + length;
+        datagram.resize(datagram.len().max(place + check.len()), 0);
+        datagram[place..place + check.len()].copy_from_slice(&check);
+    }
     if let Some(number) = datagram.get(6..14).and_then(|bytes| bytes.try_into().ok())
         && datagram.len() >= FRAME_HEADER
     {

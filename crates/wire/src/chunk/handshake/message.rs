@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Messages of the start of a session: a frame of the kind `Handshake` whose header carries the number of the attempt (of the session, for
-//! lanes that join) and whose body is one of the following, numbers big endian, zeros behind it up to the length of the datagram.
+//! lanes that join) and whose body is one of the following, numbers big endian, its CRC-32C, and zeros up to the length of the datagram. A message that
+//! was damaged is like one that was lost, and comes again; without the check it would pass for one of somebody else, and be refused.
 //!
 //! ```text
 //!  1 Hello    cookie 16, oldest and newest version 1 + 1, proof wanted 1, nonce 16, terms 14, proof 2 + n
@@ -13,6 +14,7 @@
 //!  8 Joined   token 16, length that arrived 2
 //! ```
 
+use crate::chunk::crc::crc;
 use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
@@ -289,7 +291,8 @@ impl Message {
     /// As a datagram of at least `length` bytes; `number` is that of the attempt or of the session.
     #[must_use]
     pub fn datagram(&self, number: u64, lane: u8, length: u16) -> Vec<u8> {
-        let body = self.body();
+        let mut body = self.body();
+        body.extend(check(&body));
         let length = usize::from(length).max(FRAME_HEADER + body.len());
         let header = FrameHeader {
             kind: Kind::Handshake,
@@ -313,6 +316,15 @@ impl Message {
         if header.kind != Kind::Handshake {
             return None;
         }
+        let (message, length) = Message::read(body)?;
+        let (message_bytes, rest) = body.split_at(length);
+        rest.starts_with(&check(message_bytes))
+            .then_some((header.session, header.lane, message))
+    }
+
+    /// Reads a body, without its check, and says how many bytes of it are the message.
+    #[must_use]
+    pub fn read(body: &[u8]) -> Option<(Message, usize)> {
         let mut reader = Reader(body);
         let message = match reader.byte()? {
             1 => Message::Hello(Hello {
@@ -339,8 +351,14 @@ impl Message {
             8 => Message::Joined(reader.array()?, reader.half()?),
             _ => return None,
         };
-        Some((header.session, header.lane, message))
+        Some((message, body.len() - reader.0.len()))
     }
+}
+
+/// What stands behind the body of a message: its CRC-32C, big endian.
+#[must_use]
+pub fn check(body: &[u8]) -> [u8; 4] {
+    crc(0, body).to_be_bytes()
 }
 
 struct Reader<'a>(&'a [u8]);
@@ -362,7 +380,9 @@ impl Reader<'_> {
 
     fn proof(&mut self) -> Option<Vec<u8>> {
         let length = usize::from(self.half()?);
-        (length <= MAX_PROOF).then(|| self.0.get(..length).map(<[u8]>::to_vec))?
+        let (proof, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        (length <= MAX_PROOF).then(|| proof.to_vec())
     }
 }
 
@@ -479,9 +499,20 @@ mod tests {
             prop_assert_eq!(Message::parse(&datagram), Some((number, lane, message)));
         }
 
+        /// A bit of the message or of its check that is wrong: as if it had not come. One of the padding: nothing.
+        #[test]
+        fn damaged(message in message(), number: u64, place: prop::sample::Index, bit in 0_u32..8) {
+            let mut datagram = message.datagram(number, 3, 600);
+            let place = place.index(datagram.len());
+            datagram[place] ^= 1_u8 << bit;
+            let whole = place >= FRAME_HEADER + message.body().len() + 4;
+            prop_assert_eq!(Message::parse(&datagram), whole.then_some((number, 3, message)));
+        }
+
         #[test]
         fn any_body(body in prop::collection::vec(any::<u8>(), 0..300), kind in 0_u8..10) {
             // A good header, so that the body is looked at; whatever it says, nothing breaks.
+            let _ = Message::read(&[&[kind], &body[..]].concat());
             let length = (FRAME_HEADER + 1 + body.len()) as u16;
             let header = FrameHeader { kind: Kind::Handshake, lane: 0, count: 0, seq: FrameSeq::default(), session: 1, length, time: 0 };
             let datagram = [&header.encode()[..], &[kind], &body].concat();
