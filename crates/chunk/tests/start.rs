@@ -8,12 +8,15 @@ use ropewalk_chunk::transfer::door::{Admission, Busy, Door};
 use ropewalk_chunk::transfer::start::{Link, StartError};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
-use ropewalk_wire::chunk::Fec;
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::guard::Guard;
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
-    Client, ClientEvent, Code, Credentials, Failure, KeyPair, Peer, Refusal, SHORTEST,
+    Client, ClientEvent, Code, Credentials, Failure, Joins, KeyPair, Limits, Peer, Policy, Refusal,
+    SHORTEST, Server,
 };
+use ropewalk_wire::chunk::{Fec, Params};
 use std::io::IoSlice;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -216,9 +219,9 @@ fn half(network: &SimNetwork, door: &mut Door, credentials: &Credentials, host: 
     let mut lane = network.connect(from(host), receiver()).unwrap();
     let begun = Instant::now();
     let terms = ropewalk_wire::chunk::handshake::Terms {
-        params: ropewalk_wire::chunk::Params {
+        params: Params {
             lanes: 2,
-            ..ropewalk_wire::chunk::Params::PAPER
+            ..Params::PAPER
         },
         arrangement: ropewalk_wire::chunk::handshake::Arrangement::Stable,
     };
@@ -383,6 +386,76 @@ fn dead_lanes_are_left_out() {
         let notes = ours.notes.concat();
         assert!(notes.contains("is left out: no answer"), "{notes}");
     }
+}
+
+/// A receiver begins when all lanes have joined, and this end hears of the last one after that.
+#[test]
+fn who_speaks_early_is_heard() {
+    let network = network();
+    let mut listener = network.listen(receiver()).unwrap();
+    let (policy, limits) = (
+        Policy {
+            trusted: true,
+            ..Policy::default()
+        },
+        Limits {
+            frame: u16::MAX,
+            chunks: 4,
+            lanes: 2,
+            parity: 0,
+        },
+    );
+    let mut server = Server::new(policy, limits).unwrap();
+    let (since, mut joins, mut said) = (Instant::now(), None, Vec::new());
+    thread::scope(|scope| {
+        let begun = scope.spawn(|| begin(&network, 1, &Credentials::Trusted));
+        while !begun.is_finished() {
+            let mut arrived = Vec::new();
+            let mut take = |path, datagram: &[u8]| arrived.push((path, datagram.to_vec()));
+            listener.receive(&mut take).unwrap();
+            for (path, datagram) in arrived {
+                let (mut answer, mut joined) = (None, None);
+                match Message::parse(&datagram) {
+                    // The channel for data has to wait until something was said.
+                    Some((_, 0, Message::Join(_))) if said.is_empty() => {}
+                    Some((_, lane, Message::Join(_))) => {
+                        let (joins, _): &mut (Joins, _) = joins.as_mut().unwrap();
+                        answer = joins.receive(&[lane], &datagram).map(|(answer, new)| {
+                            joined = new;
+                            answer
+                        });
+                    }
+                    _ => {
+                        let answered = server.receive(since.elapsed(), &[1], &datagram);
+                        answer = answered.unwrap();
+                    }
+                }
+                if let Some(agreed) = server.poll_agreed() {
+                    let back = Guard::new(&agreed, 0).session();
+                    joins = Some((Joins::new(&agreed), back));
+                }
+                if let Some(answer) = answer {
+                    listener.send(path, &answer).unwrap();
+                }
+                if let (Some(1), Some((_, session))) = (joined, &joins) {
+                    let header = FrameHeader {
+                        kind: Kind::Report,
+                        lane: 0,
+                        count: 0,
+                        seq: FrameSeq::default(),
+                        session: *session,
+                        length: FRAME_HEADER as u16,
+                        time: 0,
+                    };
+                    said = header.encode().to_vec();
+                    listener.send(path, &said).unwrap();
+                }
+            }
+            listener.wait(Duration::from_millis(1)).unwrap();
+        }
+        let (link, _) = begun.join().unwrap().unwrap();
+        assert_eq!(link.early, [(0, said)]);
+    });
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! The sender's start: which lanes lead to the receiver, who it is, and that all of them belong to one session.
 
 use super::Arrangement;
-use super::start::{Agreed, Link, StartError, offer};
+use super::pipe::is_frame_of;
+use super::start::{Agreed, Early, Link, StartError, offer};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::handshake::{
@@ -23,6 +24,8 @@ const STEP: Duration = Duration::from_secs(5);
 const KNOCK: Duration = Duration::from_millis(250);
 /// Longest sleep while nothing happens.
 const NAP: Duration = Duration::from_millis(5);
+/// Most frames that are kept of a receiver that speaks before all its lanes are known to have joined.
+const MOST_EARLY: usize = 64;
 /// Names of the keys that ends of a session make of its secret, to know each other again.
 pub(super) const SENDER: &str = "sender again";
 /// See [`SENDER`].
@@ -104,9 +107,11 @@ pub fn connect(
         let (agreed, length, rtt) = ask(&mut ways, terms, &credentials, longest, &clock)?;
         credentials = again(credentials, &agreed);
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
-        let missing = join(&mut ways, &agreed, (length, rtt), &clock)?;
+        let (missing, early) = join(&mut ways, &agreed, (length, rtt), &clock)?;
         if missing.is_empty() {
-            return Ok((link(ways, agreed, length, notes), credentials));
+            let mut link = link(ways, agreed, length, notes);
+            link.early = early;
+            return Ok((link, credentials));
         }
         for way in missing.into_iter().rev() {
             let why = format!("datagrams of {length} bytes do not come back");
@@ -306,14 +311,16 @@ fn again(credentials: Credentials, agreed: &handshake::Agreed) -> Credentials {
     }
 }
 
-/// Has both channels of every lane join; which lanes do not.
+/// Has both channels of every lane join; which lanes do not, and what the receiver has said meanwhile: it has heard of the last lane before this end
+/// knows that, and begins. To have to say it again would cost it longer than all that was before.
 fn join(
     ways: &mut [Way],
     agreed: &Agreed,
     (length, rtt): (u16, Duration),
     clock: &Clock,
-) -> Result<Vec<usize>, StartError> {
+) -> Result<(Vec<usize>, Early), StartError> {
     let count = usize::from(agreed.lanes());
+    let (session, mut early) = (agreed.back().0.session(), Early::new());
     let announce = |lane: usize| {
         let now = clock.now();
         let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[length], STEP)?;
@@ -332,7 +339,13 @@ fn join(
             } else {
                 &mut way.back
             };
-            moved |= lane.receive(&mut |datagram| join.receive(clock.now(), datagram))?;
+            moved |= lane.receive(&mut |datagram| {
+                if number < count || !is_frame_of(session, datagram) {
+                    join.receive(clock.now(), datagram);
+                } else if early.len() < MOST_EARLY {
+                    early.push(((number - count) as u8, datagram.to_vec()));
+                }
+            })?;
             while let Some(datagram) = join.poll_transmit(clock.now()) {
                 put(&mut **lane, &datagram)?;
             }
@@ -345,9 +358,8 @@ fn join(
         }
     }
     let failed = |join: &LaneJoin| !matches!(join.outcome(), Some(Ok(_)));
-    Ok((0..count)
-        .filter(|&way| failed(&joins[way]) || failed(&joins[way + count]))
-        .collect())
+    let missing = (0..count).filter(|&way| failed(&joins[way]) || failed(&joins[way + count]));
+    Ok((missing.collect(), early))
 }
 
 fn link(ways: Vec<Way>, agreed: Agreed, length: u16, mut notes: Vec<String>) -> Link {
@@ -369,6 +381,7 @@ fn link(ways: Vec<Way>, agreed: Agreed, length: u16, mut notes: Vec<String>) -> 
         agreed,
         lanes,
         back,
+        early: Early::new(),
         notes,
     }
 }

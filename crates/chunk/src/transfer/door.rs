@@ -6,7 +6,7 @@
 
 use super::PATIENCE;
 use super::connect::{RECEIVER, SENDER};
-use super::start::{Agreed, Answers, CHUNKS, Link, MOST_LANES, PARITY, StartError, whole};
+use super::start::{Agreed, Answers, CHUNKS, Early, Link, MOST_LANES, PARITY, StartError, whole};
 use ropewalk_io::lane::network::{Listener, Network};
 use ropewalk_io::lane::udp::Path;
 use ropewalk_wire::chunk::handshake::message::Message;
@@ -270,6 +270,7 @@ impl Door {
             agreed: coming.agreed,
             lanes,
             back,
+            early: Early::new(),
             notes,
         })
     }

@@ -512,6 +512,7 @@ fn session(
         lanes,
         back,
         notes,
+        early: _,
     } = link;
     let begun = Instant::now();
     let buffer = lanes

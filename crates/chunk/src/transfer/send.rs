@@ -301,19 +301,23 @@ fn attempt(
         agreed,
         lanes,
         back,
+        early,
         notes,
     } = link;
     progress.notes.extend(notes);
     let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
     let (ear, (guard, params)) = (Ear::new(), agreed.back());
     let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
-    let receiver = Receiver::new(
+    let mut receiver = Receiver::new(
         params,
         &guard,
         ReceiverSettings::default(),
         memory.collect(),
     )
     .map_err(|error| broken(&error))?;
+    for (lane, frame) in early {
+        receiver.receive(Duration::ZERO, lane, &frame);
+    }
     let wake_back = back[0].0.waker();
     let back = ReceiveEnd::new(receiver, heard(back, guard.session(), &ear)).with_nap(NAP);
     let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();

@@ -174,9 +174,14 @@ pub struct Link {
     pub lanes: Vec<(Box<dyn Lane>, Option<Answers>)>,
     /// For the chunks of the receiver, as many.
     pub back: Vec<(Box<dyn Lane>, Option<Answers>)>,
+    /// What the receiver has said before all its lanes were known to have joined.
+    pub early: Early,
     /// What is not as it could be.
     pub notes: Vec<String>,
 }
+
+/// Frames, each with the lane of the pipeline back on which it came.
+pub type Early = Vec<(u8, Vec<u8>)>;
 
 /// An address as bytes, all of it.
 pub(super) fn whole(path: Path) -> Vec<u8> {
