@@ -38,7 +38,8 @@ module rdma_pacer
   localparam int unsigned PlaceWidth = $clog2(Blocks);
   localparam int unsigned CostWidth = 11 + 16 - 4;
 
-  typedef logic [31:0] time_t;
+  // Twice the longest rest: what is to come and what is over differ in the highest bit.
+  typedef logic [CostWidth:0] time_t;
 
   typedef struct packed {
     use_t   use_;
@@ -171,7 +172,7 @@ module rdma_pacer
   );
 
   assign over  = now_q - rest_until;
-  assign due   = !rests || !over[31];
+  assign due   = !rests || !over[CostWidth];
   assign words = 11'((job.block.size + 17'd63) >> 6);
 
   always_ff @(posedge clk_i) begin
@@ -197,6 +198,6 @@ module rdma_pacer
   assign m_block_o = passing ? s_block_i : job.block;
 
   logic unused_low;
-  assign unused_low = ^over[30:0];
+  assign unused_low = ^over[CostWidth-1:0];
 
 endmodule
