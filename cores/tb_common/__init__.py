@@ -2,14 +2,14 @@
 """Shared helpers of the cocotb tests.
 
 On the pytest side:       build_and_run, rtl, ROOT
-Inside the simulator:     params, rng, start_clock, reset, Source, Sink, cycles
+Inside the simulator:     params, rng, start_clock, reset, Source, Sink, cycles, stall
 
 A test file holds both: coroutines with `@cocotb.test()` (name them without the prefix `test_`, so
 that pytest does not collect them) and a pytest function that calls `build_and_run(...)`.
 """
 
 from tb_common.build import ROOT, build_and_run, rtl
-from tb_common.sim import Sink, Source, cycles, params, reset, rng, start_clock
+from tb_common.sim import Sink, Source, cycles, params, reset, rng, stall, start_clock
 
 __all__ = [
     "ROOT",
@@ -21,5 +21,6 @@ __all__ = [
     "reset",
     "rng",
     "rtl",
+    "stall",
     "start_clock",
 ]

@@ -53,6 +53,17 @@ async def reset(clk, rst, count=4):
     await RisingEdge(clk)
 
 
+def stall(axi, random, share):
+    """All five channels of an AXI memory or master of cocotbext-axi pause in this share of the cycles, each on its own; 0: none does."""
+    write, read = axi.write_if, axi.read_if
+    for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):  # fmt: skip
+        if share:
+            channel.set_pause_generator(iter(lambda: random.random() < share, None))
+        else:
+            channel.clear_pause_generator()
+            channel.pause = False
+
+
 class Source:
     """Drives a valid/ready channel from a queue with random pauses.
 

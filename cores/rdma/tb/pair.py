@@ -10,7 +10,7 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from descriptors import DONE, ERROR, lines
 from packets import ACK, NACK, unpack
-from tb_common import params, reset, rng, start_clock
+from tb_common import params, reset, rng, stall, start_clock
 from tb_common.registers import Registers, description
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -231,10 +231,7 @@ class Pair:
         """Memories and network that pause."""
         self.ready = 1 - share
         for node in self.nodes:
-            ram = node.memory
-            parts = (ram.read_if.ar_channel, ram.read_if.r_channel, ram.write_if.aw_channel)
-            for channel in (*parts, ram.write_if.w_channel, ram.write_if.b_channel):
-                channel.set_pause_generator(iter(lambda: self.random.random() < share, 2))
+            stall(node.memory, self.random, share)
 
     async def settle(self):
         """Until nothing is on its way, and what arrived last has had its effect."""

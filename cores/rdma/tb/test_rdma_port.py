@@ -8,7 +8,7 @@ import cocotb
 import pytest
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiBurstType, AxiBus, AxiMaster, AxiResp
-from tb_common import ROOT, build_and_run, cycles, params, reset, rng, rtl, start_clock
+from tb_common import ROOT, build_and_run, cycles, params, reset, rng, rtl, stall, start_clock
 
 IDLE, ONGOING, DONE, ERROR = range(4)
 PAGES = 4
@@ -343,14 +343,7 @@ async def interleaved_users(dut):
     """One user for each page, all at once, with stalls everywhere: each sees its own transfers and nothing else."""
     random, bench = rng("users"), await begin(dut)
     bench.line_rate = 0.5
-    for channel in (
-        bench.bus.write_if.aw_channel,
-        bench.bus.write_if.w_channel,
-        bench.bus.write_if.b_channel,
-    ):
-        channel.set_pause_generator(iter(lambda: random.random() < 0.3, 2))
-    for channel in (bench.bus.read_if.ar_channel, bench.bus.read_if.r_channel):
-        channel.set_pause_generator(iter(lambda: random.random() < 0.3, 2))
+    stall(bench.bus, random, 0.3)
     ended = {}
 
     async def answers():

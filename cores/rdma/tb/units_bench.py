@@ -5,7 +5,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from packets import unpack
-from tb_common import ROOT, Source, build_and_run, reset, rng, rtl, start_clock
+from tb_common import ROOT, Source, build_and_run, reset, rng, rtl, stall, start_clock
 
 EPOCH = 9
 MEMORY = 1 << 18
@@ -153,10 +153,7 @@ class Bench:
 
     def stall(self, share):
         """Memory that pauses."""
-        ram = self.memory
-        interfaces = (ram.read_if.ar_channel, ram.read_if.r_channel, ram.write_if.aw_channel)
-        for channel in (*interfaces, ram.write_if.w_channel, ram.write_if.b_channel):
-            channel.set_pause_generator(iter(lambda: self.random.random() < share, 2))
+        stall(self.memory, self.random, share)
 
     async def quiet(self, cycles=150):
         """Until the receive unit has had nothing to do for longer than a packet takes from end to end."""

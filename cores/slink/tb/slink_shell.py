@@ -7,7 +7,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from slink_model import REQUEST, STP
-from tb_common import cycles, params, registers, rng, start_clock
+from tb_common import cycles, params, registers, rng, stall, start_clock
 
 REGISTERS = registers.description(Path(__file__).resolve().parents[1] / "regs/slink.rdl")
 BYTES = 1 << 16  # of a memory, if nothing else is said
@@ -59,17 +59,7 @@ class End:
                 self.writes.append(now)
 
     def stalls(self, rate):
-        def pauses():
-            while True:
-                yield self.random.random() < rate
-
-        write, read = self.ram.write_if, self.ram.read_if
-        for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):  # fmt: skip
-            if rate:
-                channel.set_pause_generator(pauses())
-            else:
-                channel.clear_pause_generator()
-                channel.pause = False
+        stall(self.ram, self.random, rate)
 
     async def program(self, option, words, lanes, crc, local, remote, *, new=0, gtps=1):
         """The published program, line by line; what its loop has read last."""

@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
-from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
+from tb_common import build_and_run, cycles, params, reset, rng, rtl, stall, start_clock
 
 BYTES = 1 << 14
 DEPTH = 64
@@ -63,17 +63,6 @@ class Bench:
                 else:
                     offered = now
 
-    def stalls(self, rate):
-        """The memory waits now and then, with all channels on their own."""
-
-        def pauses():
-            while True:
-                yield self.random.random() < rate
-
-        write, read = self.ram.write_if, self.ram.read_if
-        for channel in (write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel):  # fmt: skip
-            channel.set_pause_generator(pauses())
-
     async def beat(self, data=None, good=False, drop=False):
         self.dut.s_valid_i.value = data is not None
         self.dut.s_data_i.value = int.from_bytes(data or b"", "little")
@@ -117,7 +106,7 @@ async def writes(dut):
     bench = Bench(dut, random)
     await bench.start()
     for turn in range(40):
-        bench.stalls(random.choice([0, 0.3, 0.8]) if turn else 0)
+        stall(bench.ram, bench.random, random.choice([0, 0.3, 0.8]) if turn else 0)
         pieces = [
             (random.randbytes(8 * random.randrange(1, DEPTH // 2)), random.random() < 0.7)
             for _ in range(random.randrange(1, 6))
@@ -180,7 +169,7 @@ async def reads(dut):
     bench = Bench(dut, random)
     await bench.start()
     for turn in range(40):
-        bench.stalls(random.choice([0, 0.3, 0.8]) if turn else 0)
+        stall(bench.ram, bench.random, random.choice([0, 0.3, 0.8]) if turn else 0)
         rate = random.choice([0.3, 1.0])
         count = random.choice([1, 2, 3, 16, 17, random.randrange(1, 200)])
         address = random.randrange(BYTES // 8 - count)

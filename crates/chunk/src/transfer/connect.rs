@@ -109,9 +109,7 @@ pub fn connect(
         let agreed = Agreed::new(agreed).ok_or(StartError::Terms)?;
         let (missing, early) = join(&mut ways, &agreed, (length, rtt), &clock)?;
         if missing.is_empty() {
-            let mut link = link(ways, agreed, length, notes);
-            link.early = early;
-            return Ok((link, credentials));
+            return Ok((link(ways, agreed, length, early, notes), credentials));
         }
         for way in missing.into_iter().rev() {
             let why = format!("datagrams of {length} bytes do not come back");
@@ -362,7 +360,7 @@ fn join(
     Ok((missing.collect(), early))
 }
 
-fn link(ways: Vec<Way>, agreed: Agreed, length: u16, mut notes: Vec<String>) -> Link {
+fn link(ways: Vec<Way>, agreed: Agreed, length: u16, early: Early, mut notes: Vec<String>) -> Link {
     if length < 8000 {
         notes.push(format!(
             "datagrams of {length} bytes: with jumbo frames (MTU 9000) along the way each costs less processor time"
@@ -381,7 +379,7 @@ fn link(ways: Vec<Way>, agreed: Agreed, length: u16, mut notes: Vec<String>) -> 
         agreed,
         lanes,
         back,
-        early: Early::new(),
+        early,
         notes,
     }
 }
