@@ -139,7 +139,7 @@ MUTANTS = [
     ("rdma_frame", "if (drops) state_q <= WordNone; else", ""),
     ("rdma_frame", "out_q.reports && step", "out_q.reports"),
     ("rdma_frame", "block_i.footer.index == block_i.footer.last", "1'b1"),
-    ("rdma_pacer", "!rests || !over[31]", "1'b1"),
+    ("rdma_pacer", "!rests || !over[CostWidth]", "1'b1"),
     ("rdma_pacer", "look && !due && !keeps", "look && !due"),
     ("rdma_pacer", "m_ready_i && !passing", "m_ready_i"),
     ("rdma_unframe", "verdict.fits && verdict.crc == crc", "verdict.fits"),
