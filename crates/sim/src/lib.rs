@@ -5,6 +5,7 @@
 //!   errors, bursts, cuts. It is the only place where errors are made; the RTL contains none.
 //! * [`mod@chunk`]: End2End100, bulk data over lossy lanes, in virtual time; no RTL.
 //! * [`htsp`]: two HTSP ends back to back, and a run loop with a scoreboard.
+//! * [`rdma`]: two RDMA engines with memories, and the network between them.
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
@@ -21,6 +22,7 @@ pub mod htsp;
 mod latency;
 pub mod lockstep;
 mod models;
+pub mod rdma;
 pub mod rifl;
 #[doc(hidden)]
 pub mod testing;

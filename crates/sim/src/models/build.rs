@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::tools::{LIBRARIES, Tools, sorted_files};
+use super::tools::{Tools, libraries, sorted_files};
 use super::{Building, Recipe};
 use crate::SimError;
 
@@ -69,7 +69,8 @@ pub(super) fn library(
     recipe: &Recipe,
     tell: &mut dyn FnMut(Building),
 ) -> Result<PathBuf> {
-    let folder = tools.root.join("build/sim").join(&tools.fingerprint);
+    let fingerprint = tools.fingerprint(recipe.core)?;
+    let folder = tools.root.join("build/sim").join(fingerprint);
     let target = folder.join(format!("{}.so", recipe.name));
     made(&target, tell, |work, tell| {
         let unit = verilate(tools, recipe, work, tell)?;
@@ -285,7 +286,7 @@ fn verilate(
     if recipe.traced {
         command.arg("--trace-fst");
     }
-    for library in LIBRARIES {
+    for library in libraries(recipe.core) {
         command.arg("-y").arg(format!("cores/{library}/rtl"));
     }
     let rtl = Path::new("cores").join(recipe.core).join("rtl");
@@ -381,15 +382,15 @@ fn forget_old(current: &Path) {
     let Some(entries) = current.parent().and_then(|cache| fs::read_dir(cache).ok()) else {
         return;
     };
-    // Folders of tools and of models are of two kinds, each of which has its own newest.
-    let tools = |path: &Path| {
-        path.file_name()
-            .is_some_and(|name| name.to_string_lossy().starts_with("tools-"))
+    // Folders of tools and of each core are of different kinds, each of which has its own newest.
+    let kind = |path: &Path| {
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        name.rsplit_once('-').map(|(kind, _)| kind.to_owned())
     };
     let mut folders: Vec<_> = entries
         .flatten()
         .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
-        .filter(|(_, path)| path != current && tools(path) == tools(current))
+        .filter(|(_, path)| path != current && kind(path) == kind(current))
         .collect();
     folders.sort();
     let surplus = (folders.len() + 1).saturating_sub(KEEP);

@@ -2,7 +2,7 @@
 //! Verilated models, built when they are first asked for.
 //!
 //! A model is one top module with its parameters, compiled to a shared library and loaded. It is kept in
-//! `build/sim/<fingerprint>/<name>.so` of the repository, where the fingerprint covers the RTL, the shim,
+//! `build/sim/<core>-<fingerprint>/<name>.so` of the repository, where the fingerprint covers the RTL of the core, the shims,
 //! Verilator, the compiler and the processor: debug, release and test programs share it, and it is made again only
 //! when one of these changed.
 //!

@@ -11,8 +11,20 @@ use std::sync::OnceLock;
 
 use crate::SimError;
 
-/// Libraries that models are built from; modules are found by file name.
-pub(super) const LIBRARIES: [&str; 5] = ["prim", "axis", "line", "rifl", "htsp"];
+/// The cores that are simulated, each with the libraries that its modules are in.
+const LIBRARIES: [(&str, &[&str]); 3] = [
+    ("rifl", &["prim", "axis", "line", "rifl"]),
+    ("htsp", &["prim", "axis", "htsp"]),
+    ("rdma", &["prim", "axis", "rdma"]),
+];
+
+/// The libraries of a core; modules are found by file name.
+pub(super) fn libraries(core: &str) -> &'static [&'static str] {
+    LIBRARIES
+        .iter()
+        .find_map(|(name, libraries)| (*name == core).then_some(*libraries))
+        .unwrap_or_else(|| unreachable!("a recipe of the core {core}"))
+}
 
 /// Everything that a build needs, and its fingerprints.
 #[derive(Debug)]
@@ -24,8 +36,8 @@ pub(super) struct Tools {
     pub compiler: OsString,
     /// Tells compilers and processor apart.
     pub tools_fingerprint: String,
-    /// The same with the RTL and the shim.
-    pub fingerprint: String,
+    /// The same with the shims.
+    shims: DefaultHasher,
 }
 
 type Result<T> = std::result::Result<T, SimError>;
@@ -70,21 +82,24 @@ impl Tools {
         for extension in ["h", "inc"] {
             hash_folder(&cpp, extension, &mut hasher)?;
         }
-        for library in LIBRARIES {
-            hash_folder(
-                &root.join("cores").join(library).join("rtl"),
-                "sv",
-                &mut hasher,
-            )?;
-        }
         Ok(Self {
-            fingerprint: format!("{:016x}", hasher.finish()),
+            shims: hasher,
             tools_fingerprint,
             root,
             verilator,
             include,
             compiler,
         })
+    }
+
+    /// Tells tools, shims and the RTL of a core apart.
+    pub(super) fn fingerprint(&self, core: &str) -> Result<String> {
+        let mut hasher = self.shims.clone();
+        for library in libraries(core) {
+            let rtl = self.root.join("cores").join(library).join("rtl");
+            hash_folder(&rtl, "sv", &mut hasher)?;
+        }
+        Ok(format!("{core}-{:016x}", hasher.finish()))
     }
 }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//! RDMA engines: the real RTL of `cores/rdma`, verilated, with memories, and the network between two of them.
+//!
+//! | what | for |
+//! |---|---|
+//! | [`Pair`] | two engines in one clock; everything cycle by cycle |
+//! | [`Engine`] | a handle of one of them: reads and writes as a processor carries them out, one after the other |
+//! | [`Memory`] | what an engine reads and writes |
+//! | [`NetworkConfig`] | what happens to packets on their way |
+
+mod engine;
+mod ffi;
+mod memory;
+mod model;
+mod network;
+mod node;
+mod pair;
+
+/// Clock that figures are given for: what the engine of the thesis was designed for.
+pub const CLOCK_HZ: f64 = 200e6;
+/// Bytes of a word of memory and network.
+pub const WORD: usize = 64;
+
+pub use engine::Engine;
+pub use memory::{Memory, MemoryConfig, Written};
+pub use model::Model;
+pub use network::{NetworkConfig, NetworkCounts};
+pub use node::{AccessError, Done, Node, Ticket};
+pub use pair::{Limits, Pair, PairConfig, Rights};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The network between two engines: several paths, on which packets are lost, doubled, held back, delayed and damaged.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::WORD;
+use crate::SimError;
+
+/// A word on its way.
+pub(super) type Word = [u8; WORD];
+
+/// Kinds of packets that are answers; see `ropewalk_wire::rdma::packet`.
+const ANSWERS: [u64; 2] = [3, 4];
+/// Cycles that a packet is held back, at most: the time of some 30 whole packets.
+const HELD: u64 = 600;
+
+/// Both directions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NetworkConfig {
+    /// Cycles from node to node.
+    pub delay: u32,
+    /// Paths, 1 to 64. Path p takes p / 2 times `delay` more. Flows have a path each, other packets take any.
+    pub paths: u8,
+    /// Probability that a packet is lost.
+    pub drop: f64,
+    /// Probability that it comes twice.
+    pub duplicate: f64,
+    /// Probability that it is held back, so that others overtake it.
+    pub reorder: f64,
+    /// Probability that it is late by `late_by`.
+    pub late: f64,
+    /// How much late, in cycles: more than the time-out of the sender.
+    pub late_by: u32,
+    /// Probability that one of its bits is flipped.
+    pub damage: f64,
+    /// Nothing is lost, late or damaged that was sent so often before, 0 to 16; 16 spares nothing. With less than the retry limit of the engines
+    /// every transfer can be completed.
+    pub spare: u8,
+    /// Probability that the network takes nothing in a cycle.
+    pub stall: f64,
+}
+
+impl Default for NetworkConfig {
+    /// Wires.
+    fn default() -> Self {
+        Self {
+            delay: 2,
+            paths: 1,
+            drop: 0.0,
+            duplicate: 0.0,
+            reorder: 0.0,
+            late: 0.0,
+            late_by: 0,
+            damage: 0.0,
+            spare: 16,
+            stall: 0.0,
+        }
+    }
+}
+
+impl NetworkConfig {
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// [`SimError::BadParameter`] names the first field that is out of range.
+    pub fn validate(&self) -> Result<(), SimError> {
+        let bad = |name, message| Err(SimError::BadParameter { name, message });
+        for (name, share) in [
+            ("drop", self.drop),
+            ("dup", self.duplicate),
+            ("reorder", self.reorder),
+            ("late", self.late),
+            ("damage", self.damage),
+            ("stall", self.stall),
+        ] {
+            if !(0.0..=1.0).contains(&share) {
+                return bad(name, format!("{share} is not in 0 to 1"));
+            }
+        }
+        if !(1..=64).contains(&self.paths) {
+            return bad("paths", format!("{} is not in 1 to 64", self.paths));
+        }
+        if self.spare > 16 {
+            return bad("spare", format!("{} is not in 0 to 16", self.spare));
+        }
+        Ok(())
+    }
+}
+
+/// What the network has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NetworkCounts {
+    /// Packets that were sent.
+    pub sent: u64,
+    /// Of these: lost.
+    pub dropped: u64,
+    /// Came twice.
+    pub doubled: u64,
+    /// Held back.
+    pub held: u64,
+    /// Late.
+    pub late: u64,
+    /// Damaged.
+    pub damaged: u64,
+}
+
+/// A packet on its way: when it arrives, its number, its words.
+type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
+
+/// The network.
+#[derive(Debug)]
+pub(super) struct Network {
+    config: NetworkConfig,
+    random: Xoshiro256PlusPlus,
+    serial: u64,
+    /// By sender: the packet that is being sent.
+    begun: [Vec<Word>; 2],
+    /// By receiver.
+    way: [Way; 2],
+    arriving: [VecDeque<Word>; 2],
+    /// By sender and TID: which number it was sent with last, and how often before.
+    tries: [Vec<(u64, u8)>; 2],
+    ready: [bool; 2],
+    pub counts: NetworkCounts,
+}
+
+impl Network {
+    pub(super) fn new(config: NetworkConfig, seed: u64) -> Self {
+        Self {
+            config,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            serial: 0,
+            begun: Default::default(),
+            way: Default::default(),
+            arriving: Default::default(),
+            tries: [(); 2].map(|()| vec![(0, 0); 1024]),
+            ready: [true; 2],
+            counts: NetworkCounts::default(),
+        }
+    }
+
+    fn chance(&mut self, share: f64) -> bool {
+        const SCALE: f64 = (1u64 << 53) as f64;
+        share > 0.0 && (self.random.next_u64() >> 11) as f64 / SCALE < share
+    }
+
+    /// A number below `limit`.
+    fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.random.next_u64()) * u128::from(limit)) >> 64) as u64
+    }
+
+    /// Whether the word of a node is taken in this cycle.
+    pub(super) fn ready(&mut self, sender: usize) -> bool {
+        let stall = self.config.stall;
+        self.ready[sender] = !self.chance(stall);
+        self.ready[sender]
+    }
+
+    /// The word that a node is offered in this cycle, and whether it is the last one of its packet.
+    pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        let arriving = &mut self.arriving[receiver];
+        if arriving.is_empty()
+            && let Some(Reverse((due, _, _))) = self.way[receiver].peek()
+            && *due <= now
+            && let Some(Reverse((_, _, words))) = self.way[receiver].pop()
+        {
+            arriving.extend(words);
+        }
+        let last = arriving.len() == 1;
+        arriving.front().map(|word| (word, last))
+    }
+
+    /// The node has taken the word.
+    pub(super) fn taken(&mut self, receiver: usize) {
+        self.arriving[receiver].pop_front();
+    }
+
+    /// Whether nothing is on its way.
+    pub(super) fn is_empty(&self) -> bool {
+        self.begun.iter().all(Vec::is_empty)
+            && self.way.iter().all(BinaryHeap::is_empty)
+            && self.arriving.iter().all(VecDeque::is_empty)
+    }
+
+    /// A node has sent a word.
+    pub(super) fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        self.begun[sender].push(word);
+        if last {
+            let packet = std::mem::take(&mut self.begun[sender]);
+            self.pass(now, sender, packet);
+        }
+    }
+
+    /// What becomes of a packet.
+    fn pass(&mut self, now: u64, sender: usize, packet: Vec<Word>) {
+        let field =
+            |word: &Word, at: usize| u64::from_le_bytes(std::array::from_fn(|i| word[at + i]));
+        let (header, footer) = (field(&packet[0], 8), field(&packet[packet.len() - 1], 0));
+        let (kind, tid, sequence) = (header & 15, header >> 4 & 1023, header >> 14 & 0x3fff);
+        let tries = if ANSWERS.contains(&kind) {
+            // As often as what it answers.
+            let (last, tries) = self.tries[1 - sender][tid as usize];
+            if last == sequence { tries } else { 0 }
+        } else {
+            let tries = (footer >> 25) as u8 & 15;
+            self.tries[sender][tid as usize] = (sequence, tries);
+            tries
+        };
+        let spared = tries >= self.config.spare;
+        let config = self.config;
+        self.counts.sent += 1;
+        if !spared && self.chance(config.drop) {
+            self.counts.dropped += 1;
+            return;
+        }
+        let managed = footer >> 24 & 1 != 0;
+        let doubled = self.chance(config.duplicate);
+        self.counts.doubled += u64::from(doubled);
+        for _ in 0..=u8::from(doubled) {
+            let path = if managed {
+                tid / 4
+            } else {
+                self.random.next_u64() >> 8
+            };
+            let path = path % u64::from(config.paths);
+            let mut due = now + u64::from(config.delay) * (2 + path) / 2;
+            if self.chance(config.reorder) {
+                due += 1 + self.below(HELD);
+                self.counts.held += 1;
+            }
+            if !spared && self.chance(config.late) {
+                due += u64::from(config.late_by);
+                self.counts.late += 1;
+            }
+            let mut copy = packet.clone();
+            if !spared && self.chance(config.damage) {
+                let word = self.below(copy.len() as u64) as usize;
+                let bit = self.below(128) as usize;
+                copy[word][bit / 8] ^= 1 << (bit % 8);
+                self.counts.damaged += 1;
+            }
+            self.serial += 1;
+            self.way[1 - sender].push(Reverse((due, self.serial, copy)));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Two engines with their memories, in one clock, and the network between them.
+
+use ropewalk_wire::rdma::regs;
+
+use super::ffi::RawModel;
+use super::memory::MemoryConfig;
+use super::model::Model;
+use super::network::{Network, NetworkConfig, NetworkCounts};
+use super::node::{AccessError, Node};
+use crate::SimError;
+
+/// Cycles of a reset.
+const RESET: u32 = 4;
+
+/// Two engines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairConfig {
+    /// Both engines.
+    pub model: Model,
+    /// Both memories.
+    pub memory: MemoryConfig,
+    /// Both directions of the network.
+    pub network: NetworkConfig,
+    /// Of everything random.
+    pub seed: u64,
+}
+
+/// Limits of an engine; see `docs/src/rdma-registers.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Cycles from the last word of a block to its answer.
+    pub timeout: u32,
+    /// How often a block is sent again, up to 15.
+    pub retries: u8,
+    /// From the answer to a read request to the end of the read, units of 16384 cycles.
+    pub read_timeout: u32,
+}
+
+/// Two engines, node 0 and node 1.
+#[derive(Debug)]
+pub struct Pair {
+    nodes: [Node; 2],
+    network: Network,
+    now: u64,
+}
+
+impl Pair {
+    /// Both after their reset: registers are served, and nothing else until they are enabled.
+    ///
+    /// # Errors
+    /// A parameter is out of range, or the simulator cannot be built.
+    pub fn new(config: &PairConfig) -> Result<Self, SimError> {
+        config.model.validate()?;
+        config.network.validate()?;
+        let stall = config.memory.stall;
+        if !(0.0..1.0).contains(&stall) {
+            return Err(SimError::BadParameter {
+                name: "stall",
+                message: format!("{stall} is not in 0 to below 1"),
+            });
+        }
+        let raw = RawModel::load(&config.model.recipe(), &mut |_| ())?;
+        let context = raw.context();
+        let node = |name, salt| {
+            let seed = config.seed ^ salt;
+            Node::new(&context, name, raw, config.model, &config.memory, seed)
+        };
+        let mut pair = Self {
+            nodes: [node("a", 0x61)?, node("b", 0x62)?],
+            network: Network::new(config.network, config.seed),
+            now: 0,
+        };
+        for _ in 0..RESET {
+            pair.step();
+        }
+        for node in &mut pair.nodes {
+            node.set_reset(false);
+        }
+        Ok(pair)
+    }
+
+    /// A node, 0 or 1.
+    pub fn node(&mut self, node: usize) -> &mut Node {
+        &mut self.nodes[node]
+    }
+
+    /// Cycles so far.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// What the network has done.
+    #[must_use]
+    pub fn network(&self) -> NetworkCounts {
+        self.network.counts
+    }
+
+    /// Whether no packet is on its way.
+    #[must_use]
+    pub fn network_is_empty(&self) -> bool {
+        self.network.is_empty()
+    }
+
+    /// A cycle.
+    #[inline]
+    pub fn step(&mut self) {
+        let now = self.now;
+        for (number, node) in self.nodes.iter_mut().enumerate() {
+            node.drive(now, number, &mut self.network);
+        }
+        for (number, node) in self.nodes.iter_mut().enumerate() {
+            node.sample(now, number, &mut self.network);
+            node.rise();
+        }
+        self.now += 1;
+    }
+
+    /// Writes a register of a node.
+    ///
+    /// # Errors
+    /// The engine refuses it.
+    pub fn write_register(
+        &mut self,
+        node: usize,
+        address: u32,
+        value: u32,
+    ) -> Result<(), AccessError> {
+        self.register(node, address, Some(value)).map(|_| ())
+    }
+
+    /// Reads a register of a node.
+    ///
+    /// # Errors
+    /// The engine refuses it.
+    pub fn read_register(&mut self, node: usize, address: u32) -> Result<u32, AccessError> {
+        self.register(node, address, None)
+    }
+
+    fn register(
+        &mut self,
+        node: usize,
+        address: u32,
+        value: Option<u32>,
+    ) -> Result<u32, AccessError> {
+        self.nodes[node].start_register(address, value);
+        for _ in 0..AccessError::PATIENCE {
+            self.step();
+            if let Some(result) = self.nodes[node].register_done() {
+                return result;
+            }
+        }
+        self.nodes[node].forget_register();
+        Err(AccessError::NoAnswer)
+    }
+
+    /// Identity and limits of a node; then it is enabled, and ready when this returns. It has no windows.
+    ///
+    /// # Errors
+    /// The engine refuses a register, or does not become ready.
+    pub fn begin(&mut self, node: usize, limits: &Limits) -> Result<(), AccessError> {
+        for (address, value) in [
+            (regs::IDENTITY.offset, node as u32),
+            (regs::TIMEOUT.offset, limits.timeout),
+            (regs::RETRIES.offset, limits.retries.into()),
+            (regs::READ_TIMEOUT.offset, limits.read_timeout),
+            (regs::CONTROL.offset, 1),
+        ] {
+            self.write_register(node, address, value)?;
+        }
+        for _ in 0..AccessError::PATIENCE {
+            if self.read_register(node, regs::STATUS.offset)? & 1 != 0 {
+                return Ok(());
+            }
+        }
+        Err(AccessError::NoAnswer)
+    }
+
+    /// Gives a domain of a node a window of its memory, from its first byte to its last one.
+    ///
+    /// # Errors
+    /// The engine refuses a register.
+    pub fn window(
+        &mut self,
+        node: usize,
+        domain: u8,
+        slot: u8,
+        range: std::ops::RangeInclusive<u64>,
+        rights: Rights,
+    ) -> Result<(), AccessError> {
+        let which = u32::from(domain)
+            | u32::from(slot) << 8
+            | u32::from(rights.read) << 16
+            | u32::from(rights.write) << 17;
+        let (first, last) = (*range.start(), *range.end());
+        for (address, value) in [
+            (regs::WINDOW.offset, which),
+            (regs::WINDOW_FIRST.offset, first as u32),
+            (regs::WINDOW_FIRST.offset + 4, (first >> 32) as u32),
+            (regs::WINDOW_LAST.offset, last as u32),
+            (regs::WINDOW_LAST.offset + 4, (last >> 32) as u32),
+            (regs::COMMAND.offset, 2),
+        ] {
+            self.write_register(node, address, value)?;
+        }
+        Ok(())
+    }
+
+    /// A counter of a node: a register of 64 bits.
+    ///
+    /// # Errors
+    /// The engine refuses the register.
+    pub fn counter(&mut self, node: usize, address: u32) -> Result<u64, AccessError> {
+        let low = self.read_register(node, address)?;
+        let high = self.read_register(node, address + 4)?;
+        Ok(u64::from(high) << 32 | u64::from(low))
+    }
+}
+
+/// What other nodes may do with a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    /// Read it.
+    pub read: bool,
+    /// Write to it.
+    pub write: bool,
+}
