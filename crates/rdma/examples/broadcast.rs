@@ -25,7 +25,7 @@ const TIME: Duration = Duration::from_secs(60);
 
 /// What is the same on every engine.
 fn broadcast(page: &Page, to: Remote) -> Result<Vec<u8>, Box<dyn Error>> {
-    let data: Vec<u8> = (0..SIZE).map(|i| (i * 31 >> 3) as u8).collect();
+    let data: Vec<u8> = (0..SIZE).map(|i| ((i * 31) >> 3) as u8).collect();
     let mut source = page.window(SIZE, Rights::READ)?.buffer(SIZE, 64)?;
     source.write(0, &data)?;
     let source = Arc::new(source);
