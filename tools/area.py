@@ -58,7 +58,6 @@ SHALLOW = (
     "rdma_id_pool",
     "rdma_port",
     "rdma_queues",
-    "rdma_receive",
     "rdma_segmenter",
     "rdma_send",
     "rdma_status",

@@ -16,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from mutants import Mutant, Test, main
 
 SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
+FRAME = "test_slink_frame.py"
 
 # file, text in it, replacement, test bench
 MUTANTS = [
@@ -40,12 +41,21 @@ MUTANTS = [
     ("slink_own", "Draining: finish |= idle_i;", "Draining: finish = 1'b1;", SHELL),
     ("slink_own", "status_q.refused <= spoilt_i;", "", SHELL),
     ("slink_own", "if (fault_i && read_i && state_q != Idle) status_q.refused <= 1'b1;", "", SHELL),
-    ("slink_core", "wait_q ? border_q : store_good", "store_good", SHELL),
-    ("slink_core", "(!from_memory_q || beat_valid)", "1'b1", SHELL),
+    ("slink_core", "target_valid ? border : store_good", "store_good", SHELL),
+    ("slink_core", "(!from_memory_q || offer)", "1'b1", SHELL),
     ("slink_core", "peer_valid ? next.address : local_i[31:3]", "local_i[31:3]", SHELL),
     ("slink_core", "peer_begin ? peer_address : local_i[31:3]", "peer_address", SHELL),
     ("slink_core", "assign stopped_o = !packet_q && idle;", "assign stopped_o = 1'b1;", SHELL),
     ("slink_core", "end else if (read_error) begin", "end else if (1'b0) begin", SHELL),
+    ("slink_core", "(!held_q || offered_q)", "1'b1", SHELL),
+    ("slink_core", "(!held_q || offered_q)", "!held_q", SHELL),
+    ("slink_core", "!rst_i && patience_q != '0 &&", "!rst_i &&", SHELL),
+    ("slink_core", "|| targets >= ($bits(targets))'(MaxTargets / 8)", "", SHELL),
+    ("slink_core", "(late_q && tick)", "1'b0", SHELL),
+    ("slink_own", "|| beat_i || pause_i)", "|| beat_i)", SHELL),
+    ("slink_rx", "&& !pad_word && !hold_word", "&& !pad_word", FRAME),
+    ("slink_tx", ".m_ready_i (!ask_i)", ".m_ready_i (1'b1)", FRAME),
+    ("slink_tx", "!begins && !ask_i", "!begins", FRAME),
     ("slink", "else if (starts) start_q <= 1'b0;", "", SHELL),
     ("slink", "start_q && !stop_q && !hold && !core_rst_q", "start_q", SHELL),
     ("slink", "busy_q && !busy", "1'b0", SHELL),

@@ -12,14 +12,12 @@ module rdma_units_bench
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
-  parameter int unsigned Senders = 4,
-  parameter int unsigned Tick = 65536
+  parameter int unsigned Senders = 4
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
   input  logic    [         15:0] node_i,
   input  logic    [          3:0] epoch_i,
-  input  logic    [         15:0] forget_i,
   output logic                    send_ready_o,
   output logic                    receive_ready_o,
   input  logic                    rate_valid_i,
@@ -130,8 +128,7 @@ module rdma_units_bench
   rdma_receive #(
     .Senders    (Senders),
     .AddrWidth  (AddrWidth),
-    .BufferWords(BufferWords),
-    .Tick       (Tick)
+    .BufferWords(BufferWords)
   ) u_receive (
     .ready_o      (receive_ready_o),
     .counted_o    (counted),

@@ -8,7 +8,6 @@ from packets import unpack
 from tb_common import ROOT, Source, build_and_run, reset, rng, rtl, stall, start_clock
 
 EPOCH = 9
-TICK = 4096
 MEMORY = 1 << 18
 EVENTS = [
     "damaged",
@@ -43,7 +42,7 @@ class Bench:
             channel("packet"),
             channel("reply"),
         )
-        dut.node_i.value, dut.epoch_i.value, dut.forget_i.value = node, EPOCH, 0
+        dut.node_i.value, dut.epoch_i.value = node, EPOCH
         for name in (
             "rate_valid_i",
             "window_valid_i",
@@ -173,7 +172,7 @@ def run(module, testcase=None):
     build_and_run(
         "rdma_units_bench",
         [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_units_bench.sv"],
-        {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK},
+        {"BurstWords": 16, "BufferWords": 512, "Senders": 2},
         module,
         testcase=testcase,
         ports_only=True,

@@ -6,15 +6,17 @@
 // Contract  use and meaning of the operation's ports as in slink_own, of the lanes' words as in slink_phy.
 //           Packets that wait are sent in this order: hello, answers and data for the other end, this end's request.
 //           A packet with data begins when its first beat has come from the memory.
-//           What arrives goes to the memory as slink_store and slink_dma_write say. While the address of one packet waits for the beats
-//           of the one before, no third one is taken.
+//           What arrives goes to the memory as slink_store and slink_dma_write say. When it is filled to 5/8, or a few packets wait, the
+//           other end is asked by HLD to begin no packet with data and to send no data; again and again, as long as the memory takes some.
+//           A write that is not in the memory after a while makes a HLD now and then, too, so that the other end goes on waiting.
 //           stop_i: what is under way is given up; stopped_o: it has come to its end, so far as the memory is concerned, and a reset
 //           breaks no transfer on the bus. stop_i stays until then, and stopped_o with it.
 //           damaged_o: a packet arrived damaged, or did not fit. served_o: an answer to the other end leaves.
 // Latency   a beat: 2 cycles from the memory to its first word; 6 from its last word to the memory's address, 1 more to the data
 //
 // Parameters  DataWidth   of the bus, 64 or 128
-//             StoreDepth  beats that wait for the memory, a power of two; in CRC mode more than a block of 256
+//             StoreDepth  beats that wait for the memory, a power of two >= 512; 3/8 of it have to hold what arrives in twice the
+//                         round trip, and 5/8 more than a block of 256
 //             Timeout, Retries  as in slink_own
 //             Period      as in slink_session
 
@@ -85,8 +87,13 @@ module slink_core
     $error("slink_core %m: StoreDepth must be at least 512, got %0d", StoreDepth);
   end
 
+  localparam int unsigned MaxTargets = 32;  // packets whose data may wait for the memory
+  localparam int unsigned HldPeriod = 16;  // cycles from one HLD to the next
+  localparam int unsigned LatePeriod = 2 ** ($clog2(Timeout) - 2);  // as long as an answer is late
+  localparam int unsigned HldTime = 64;  // cycles for which one is obeyed: some of them may be lost
+
   // ---- What arrives ----
-  logic rx_header, rx_data, rx_good, rx_end, rx_clean, rx_damaged, rx_known;
+  logic rx_header, rx_data, rx_good, rx_end, rx_clean, rx_damaged, rx_known, rx_hold;
   logic header_q, data_q, good_q, end_q, clean_q, damaged_q;
   header_t header, rx_header_unused;
   logic [BeatBits-1:0] rx_beat, beat_q;
@@ -104,7 +111,8 @@ module slink_core
     .end_o         (rx_end),
     .clean_o       (rx_clean),
     .damaged_o     (rx_damaged),
-    .known_o       (rx_known)
+    .known_o       (rx_known),
+    .hold_o        (rx_hold)
   );
 
   always_ff @(posedge clk_i) begin
@@ -121,11 +129,12 @@ module slink_core
 
   // ---- Who deals with it ----
   logic hello_valid, hello_ready, forget, renew, up, give_up, write_error;
-  logic peer_begin, peer_take, peer_valid, peer_ready;
+  logic peer_begin, peer_take, peer_waits, peer_valid, peer_ready;
   logic own_begin, own_take, own_valid, own_ready, own_sent;
   header_t hello_header, peer_header, own_header;
   logic [28:0] peer_address;
   logic free, idle, overflow;
+  logic wants, held_q;  // data to us, and to the other end, have to wait
   logic
       own_q,
       sent,
@@ -170,6 +179,7 @@ module slink_core
     .begin_o       (peer_begin),
     .address_o     (peer_address),
     .take_o        (peer_take),
+    .waits_o       (peer_waits),
     .m_valid_o     (peer_valid),
     .m_ready_i     (peer_ready),
     .m_header_o    (peer_header)
@@ -196,6 +206,7 @@ module slink_core
     .header_valid_i(header_q),
     .header_i      (header),
     .beat_i        (data_q),
+    .pause_i       (wants || held_q),
     .end_i         (end_q),
     .clean_i       (clean_q),
     .damaged_i     (damaged_q),
@@ -216,27 +227,36 @@ module slink_core
   // ---- To the memory ----
   localparam int unsigned CountBits = $clog2(StoreDepth) + 1;
 
-  logic take, good, drop, wait_q, set, dma_free, dma_idle, store_valid, store_ready;
-  logic [28:0] address_q;
+  logic take, good, drop, begins, set, dma_free, dma_idle, store_valid, store_ready;
+  logic target_valid;  // an address waits until the beats of the packet before are taken
+  logic [28:0] target;
   logic [BeatBits-1:0] store_data;
-  logic [CountBits-1:0] store_good, border_q;  // border_q: where the packet before ends
+  logic [CountBits-1:0] store_good, store_level, border;  // border: where the packet before ends
+  logic [$clog2(MaxTargets + 1)-1:0] targets;
 
   assign take = peer_take || own_take;
   assign good = good_q && take && !overflow;
   assign drop = (damaged_q || overflow || give_up) && !good;
-  assign set  = wait_q && dma_free;
-  assign free = !wait_q;
-  assign idle = !wait_q && dma_idle;
+  assign set = target_valid && dma_free;
+  assign idle = !target_valid && dma_idle;
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) wait_q <= 1'b0;
-    else if (peer_begin || own_begin) wait_q <= 1'b1;
-    else if (set) wait_q <= 1'b0;
-    if (peer_begin || own_begin) begin
-      address_q <= peer_begin ? peer_address : local_i[31:3];
-      border_q  <= store_good;
-    end
-  end
+  assign begins = peer_begin || own_begin;
+
+  prim_fifo_sync #(
+    .Width      (29 + CountBits),
+    .Depth      (MaxTargets),
+    .FallThrough(1'b0)
+  ) u_targets (
+    .clk_i,
+    .rst_i,
+    .s_valid_i(begins),
+    .s_ready_o(free),
+    .s_data_i ({peer_begin ? peer_address : local_i[31:3], store_good}),
+    .m_valid_o(target_valid),
+    .m_ready_i(dma_free),
+    .m_data_o ({target, border}),
+    .level_o  (targets)
+  );
 
   slink_store #(
     .Depth(StoreDepth)
@@ -251,7 +271,8 @@ module slink_core
     .m_valid_o (store_valid),
     .m_ready_i (store_ready),
     .m_data_o  (store_data),
-    .good_o    (store_good)
+    .good_o    (store_good),
+    .level_o   (store_level)
   );
 
   slink_dma_write #(
@@ -261,8 +282,8 @@ module slink_core
     .clk_i,
     .rst_i,
     .set_i    (set),
-    .address_i(address_q),
-    .good_i   (wait_q ? border_q : store_good),
+    .address_i(target),
+    .good_i   (target_valid ? border : store_good),
     .valid_i  (store_valid),
     .ready_o  (store_ready),
     .data_i   (store_data),
@@ -285,8 +306,35 @@ module slink_core
     .m_axi_bready
   );
 
+  // ---- A memory that is slower than the line: ours, and that of the other end ----
+  logic full, tick, ask_q;
+  logic late_q;  // an answer
+  logic [$clog2(LatePeriod)-1:0] clock_q;
+  logic [$clog2(HldTime)-1:0] held_timer_q;
+  logic [1:0] patience_q;  // ticks without a beat that the memory took
+
+  assign full = store_level >= CountBits'(StoreDepth / 8 * 5) || targets >= ($bits(
+      targets
+  ))'(MaxTargets / 8);
+  assign wants = full && patience_q != '0;
+  assign tick = clock_q == '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || !(full || peer_waits) || store_ready) patience_q <= '1;
+    else if (tick && patience_q != '0) patience_q <= patience_q - 1'b1;
+    clock_q <= rst_i ? '0 : clock_q + 1'b1;
+    late_q <= !rst_i && peer_waits && (tick || late_q);
+    ask_q <= !rst_i && patience_q != '0 && ((full && clock_q[$clog2(
+        HldPeriod
+    )-1:0] == '0) || (late_q && tick));
+    held_q <= !rst_i && (rx_hold || held_timer_q != '0);
+    if (rst_i) held_timer_q <= '0;
+    else if (rx_hold) held_timer_q <= '1;
+    else if (held_timer_q != '0) held_timer_q <= held_timer_q - 1'b1;
+  end
+
   // ---- What is sent ----
-  logic packet_q, from_memory_q, choose, job, beat_valid, beat_ready;
+  logic packet_q, from_memory_q, choose, job, beat_valid, beat_ready, offer, offered_q;
   logic job_ready, read_error;
   header_t next, packet_header_q;
   logic [BeatBits-1:0] beat;
@@ -298,9 +346,11 @@ module slink_core
   assign next        = hello_valid ? hello_header : peer_valid ? peer_header : own_header;
   assign job         = (peer_ready || own_ready) && has_data(next.kind, next.read);
   assign own_sent    = sent && own_q;
-  assign beat_taken  = beat_valid && beat_ready;
+  assign offer       = beat_valid && (!held_q || offered_q);  // what is offered stays
+  assign beat_taken  = offer && beat_ready;
 
   always_ff @(posedge clk_i) begin
+    offered_q <= !rst_i && offer && !beat_ready;
     if (rst_i) packet_q <= 1'b0;
     else if (choose) packet_q <= !stop_i && (hello_valid || peer_valid || own_valid);
     if (choose) begin
@@ -343,10 +393,11 @@ module slink_core
     .clk_i,
     .rst_i,
     .hold_i,
-    .s_valid_i (packet_q && (!from_memory_q || beat_valid)),
+    .ask_i     (ask_q),
+    .s_valid_i (packet_q && (!from_memory_q || offer)),
     .s_ready_o (sent),
     .s_header_i(packet_header_q),
-    .d_valid_i (beat_valid),
+    .d_valid_i (offer),
     .d_ready_o (beat_ready),
     .d_data_i  (beat),
     .spoil_i   (spoilt_q),

@@ -9,13 +9,14 @@
 //           take_o wanted, was lost.
 //           offset_i: bits 2:0 of the local address. begin_o: the beats that take_o chooses go to it; only while free_i, which is 1 when an address can be
 //           taken. idle_i: all is written. fault_i: a write of this cycle has failed.
+//           pause_i: data wait for one of both memories, and the timer begins anew.
 //           m side: the request, taken with m_ready_i. sent_i: it has been sent; sent_beat_i: a beat of it; spoilt_i with sent_i:
 //           the memory had no data for it.
 //           status_o holds from the end of an operation to the start of the next one; retries and progress (beats of this try,
 //           modulo 65536) count all the time. Each Timeout without a session counts as a retry, too.
 // Latency   1 cycle from start_i to m_valid_o.
 //
-// Parameters  Timeout  cycles without an answer and without data until the request is sent again, >= 16; more than the round trip and
+// Parameters  Timeout  cycles without an answer and without data until the request is sent again, >= 64; more than the round trip and
 //                      both memories take
 //             Retries  how often it is sent again, 1 .. 31
 
@@ -42,6 +43,7 @@ module slink_own
   input  logic                     header_valid_i,
   input  header_t                  header_i,
   input  logic                     beat_i,
+  input  logic                     pause_i,
   input  logic                     end_i,
   input  logic                     clean_i,
   input  logic                     damaged_i,
@@ -59,8 +61,8 @@ module slink_own
   input  logic                     spoilt_i
 );
 
-  if (Timeout < 16) begin : gen_bad_timeout
-    $error("slink_own %m: Timeout must be at least 16, got %0d", Timeout);
+  if (Timeout < 64) begin : gen_bad_timeout
+    $error("slink_own %m: Timeout must be at least 64, got %0d", Timeout);
   end
   if (Retries < 1 || Retries > 31) begin : gen_bad_retries
     $error("slink_own %m: Retries must be 1 to 31, got %0d", Retries);
@@ -87,7 +89,6 @@ module slink_own
   answer_e answer, answer_q;
   logic [1:0][3:0] number_q;  // of the next write and of the next read
   logic [TimerWidth-1:0] timer_q;
-  logic [2:0] quiet_q;  // over one lane a beat takes four cycles
   logic tried_q;  // it has been sent
   logic open_q, bad, mine, numbered, late, lost, again, fails, finish, begins;
   status_t status_q;
@@ -213,11 +214,9 @@ module slink_own
 
     answer_q <= (state_q == Sending || state_q == Waiting) ? answer : None;
 
-    if (beat_i) quiet_q <= '1;
-    else if (quiet_q != '0) quiet_q <= quiet_q - 1'b1;
-    if (state_q == Idle || m_valid_o || state_q == Sending || late)
+    if (state_q == Idle || m_valid_o || state_q == Sending || late || beat_i || pause_i)
       timer_q <= TimerWidth'(Timeout - 1);
-    else if (quiet_q == '0 && timer_q != '0) timer_q <= timer_q - 1'b1;
+    else if (timer_q != '0) timer_q <= timer_q - 1'b1;
   end
 
   assign busy_o    = state_q != Idle;

@@ -10,6 +10,7 @@
 //           window_first_i, window_last_i: bits 31:12 of the addresses that the other end may use, both included.
 //           begin_o, address_o: the beats that take_o chooses go to this address (bits 31:3) and those behind it; only while
 //           free_i, which is 1 when an address can be taken. idle_i: all is written. fault_i: a write of this cycle has failed.
+//           waits_o: a write is complete, and will be answered when all is written.
 //           m side: an answer, taken with m_ready_i; data are those of the memory at the address in its header.
 // Latency   none to begin_o, take_o; 1 cycle to an answer.
 
@@ -34,6 +35,7 @@ module slink_peer
   output logic           begin_o,
   output logic    [28:0] address_o,
   output logic           take_o,
+  output logic           waits_o,
   output logic           m_valid_o,
   input  logic           m_ready_i,
   output header_t        m_header_o
@@ -135,6 +137,7 @@ module slink_peer
     else if (fault_i) bad_q <= 1'b1;
   end
 
+  assign waits_o   = reply_q == Outcome && !idle_i;
   assign m_valid_o = reply_q != None && (reply_q != Outcome || idle_i);
 
   always_comb begin

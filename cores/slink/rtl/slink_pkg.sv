@@ -17,6 +17,7 @@ package slink_pkg;
 
   typedef enum logic [8:0] {
     Idl = 9'h17c,  // K28.3: between packets
+    Hld = 9'h15c,  // K28.2: the sender's memory is behind; in all lanes at once
     Com = 9'h1bc,  // K28.5: the comma, in all lanes at once
     Pad = 9'h1f7,  // K23.7
     Stp = 9'h1fb,  // K27.7

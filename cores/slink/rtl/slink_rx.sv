@@ -12,6 +12,7 @@
 //           clean_o with end_o: no symbol was impossible (only without CRC may it be 0).
 //           damaged_o: what came since the last good_o means nothing; known_o: of a packet that had a good header. The next
 //           STP begins a packet whatever came before; between packets nothing is told.
+//           hold_o: a word of HLD, anywhere; it is part of no packet.
 // Latency   1 cycle from the word that completes a beat.
 // Limits    A packet that stops in mid-word or loses its END may be told when the next one starts.
 //           PAD fills whole words of the lanes in use, or the rest of a word behind code or END: that is what slink_tx sends.
@@ -31,14 +32,15 @@ module slink_rx
   output logic                                     end_o,
   output logic                                     clean_o,
   output logic                                     damaged_o,
-  output logic                                     known_o
+  output logic                                     known_o,
+  output logic                                     hold_o
 );
 
   // ---- Words: where a packet starts, which words count, which word holds a code ----
   localparam int unsigned HeaderWords = 4;  // over one lane
   localparam int unsigned BlockWords = 4 * 2 ** $bits(block_t);
 
-  logic start, start_q, first_q, crc_mode_q, pad_word, end_word, code_word, feed;
+  logic start, start_q, first_q, crc_mode_q, pad_word, hold_word, end_word, code_word, feed;
   logic [Lanes-1:0] stp, used;
   logic [1:0] start_size, size_q;
   logic [10:0] left_q;  // words in front of the next code
@@ -58,7 +60,10 @@ module slink_rx
     start_size = {stp[3], stp[1] && !stp[3]};
   end
 
-  assign feed      = s_valid_i && !start && !pad_word;
+  // HLD is in all lanes; a word that has it in the first one is none of the packet.
+  assign hold_word = s_data_i[0] == {2{1'b0, Hld}};
+  assign hold_o    = s_valid_i && hold_word;
+  assign feed      = s_valid_i && !start && !pad_word && !hold_word;
   assign code_word = crc_mode_q && left_q == '0;
 
   always_ff @(posedge clk_i) begin

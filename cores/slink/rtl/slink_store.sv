@@ -7,6 +7,7 @@
 //           since the last good_i are forgotten (that of the same cycle too; not together with good_i). overflow_o: the beat of this cycle
 //           found no room and is lost; the caller drops what it belongs to.
 //           m side: beats that are found good, in order; good_o: how many there have been, modulo 2 * Depth.
+//           level_o: beats that take room.
 // Latency   3 cycles from a beat that is good at once to m_valid_o.
 //
 // Parameters  Depth  beats, a power of two >= 4; in CRC mode more than a block of 256
@@ -28,7 +29,8 @@ module slink_store
   output logic                 m_valid_o,
   input  logic                 m_ready_i,
   output logic [ BeatBits-1:0] m_data_o,
-  output logic [CountBits-1:0] good_o
+  output logic [CountBits-1:0] good_o,
+  output logic [CountBits-1:0] level_o
 );
 
   if (Depth < 4 || 2 ** $clog2(Depth) != Depth) begin : gen_bad_depth
@@ -39,6 +41,7 @@ module slink_store
   logic [CountBits-1:0] write_q, write, good_q, read_q;
   logic room, take, load, valid_q;
 
+  assign level_o    = write_q - read_q;
   assign room       = (write_q ^ read_q) != CountBits'(Depth);
   assign overflow_o = s_valid_i && !room;
   assign write      = write_q + CountBits'(s_valid_i && room);

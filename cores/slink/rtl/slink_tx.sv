@@ -5,7 +5,7 @@
 // What      STP on each lane in use; the header with its code; the data, in CRC mode with a code behind each block;
 //           END. Words between packets are IDL. README.md, "Packets".
 // Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its last word is being
-//           sent. hold_i: no packet begins.
+//           sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within a packet too, and the rest a cycle later.
 //           d side: the beats of the data, in order; they may come later than they could be sent (PAD fills the
 //           time). A beat that is offered stays. spoil_i: the data were no good, which may be told up to s_ready_o; END then
 //           stands in the wrong place, and the packet arrives damaged.
@@ -20,6 +20,7 @@ module slink_tx
   input  logic                                     clk_i,
   input  logic                                     rst_i,
   input  logic                                     hold_i,
+  input  logic                                     ask_i,
   input  logic                                     s_valid_i,
   output logic                                     s_ready_o,
   input  header_t                                  s_header_i,
@@ -118,7 +119,7 @@ module slink_tx
     .s_ready_o (taken),
     .s_pieces_i(pieces),
     .s_data_i  (beat),
-    .m_ready_i (1'b1),
+    .m_ready_i (!ask_i),
     .m_data_o  (word)
   );
 
@@ -126,7 +127,7 @@ module slink_tx
     state_d   = state_q;
     s_ready_o = 1'b0;
     unique case (state_q)
-      Idle:   if (begins) state_d = Header;
+      Idle:   if (begins && taken) state_d = Header;
       Header: if (taken) state_d = has_data(s_header_i.kind, s_header_i.read) ? Data : Last;
       Data: begin
         if (taken && !pad) begin
@@ -141,8 +142,10 @@ module slink_tx
         end
       end
       default: begin
-        s_ready_o = 1'b1;
-        state_d   = Idle;
+        if (taken) begin
+          s_ready_o = 1'b1;
+          state_d   = Idle;
+        end
       end
     endcase
   end
@@ -162,8 +165,8 @@ module slink_tx
       rest_q  <= rest_q - 1'b1;
       block_q <= block_q + 1'b1;
     end
-    m_data_o <= word;
-    m_idle_o <= state_q == Idle && !begins;
+    m_data_o <= ask_i ? {Characters{Hld}} : word;
+    m_idle_o <= state_q == Idle && !begins && !ask_i;
   end
 
 endmodule

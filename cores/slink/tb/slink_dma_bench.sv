@@ -68,8 +68,8 @@ module slink_dma_bench
   localparam int unsigned CountBits = $clog2(Depth) + 1;
 
   logic valid, ready;
-  logic [ BeatBits-1:0] data;
-  logic [CountBits-1:0] good;
+  logic [BeatBits-1:0] data;
+  logic [CountBits-1:0] good, level;
   logic [1:0] bresp, rresp;
 
   assign m_axi_awid = 1'b0;
@@ -90,7 +90,8 @@ module slink_dma_bench
     .m_valid_o(valid),
     .m_ready_i(ready),
     .m_data_o (data),
-    .good_o   (good)
+    .good_o   (good),
+    .level_o  (level)
   );
 
   slink_dma_write #(
@@ -149,5 +150,8 @@ module slink_dma_bench
     .m_axi_rvalid,
     .m_axi_rready
   );
+
+  logic unused;
+  assign unused = &level;
 
 endmodule

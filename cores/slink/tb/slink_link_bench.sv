@@ -42,12 +42,13 @@ module slink_link_bench
   logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
   logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
   logic [Lanes-1:0][Width-1:0] late;
-  logic tx_idle, hold, rx_rst;
+  logic tx_idle, hold, held, rx_rst;
 
   slink_tx u_tx (
     .clk_i   (a_clk_i),
     .rst_i   (a_rst_i),
     .hold_i  (hold),
+    .ask_i   (1'b0),
     .s_valid_i,
     .s_ready_o,
     .s_header_i,
@@ -121,7 +122,11 @@ module slink_link_bench
     .end_o,
     .clean_o,
     .damaged_o,
-    .known_o
+    .known_o,
+    .hold_o   (held)
   );
+
+  logic unused;
+  assign unused = held;
 
 endmodule

@@ -157,6 +157,11 @@ class Pair:
             count = len(self.a.writes) + len(self.b.writes)
             await cycles(self.dut.a_clk_i, 150)
 
+    async def all_written(self):
+        """Both memories hold what they have to, however slow they are."""
+        while not (self.a.whole() and self.b.whole()):
+            await cycles(self.dut.a_clk_i, 200)
+
     async def noise(self, rate, ends=None):
         """Flips raw bits with this probability, until it is cancelled."""
         ends = ends or self.ends

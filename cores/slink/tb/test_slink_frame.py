@@ -8,6 +8,7 @@ from slink_model import (
     DATA,
     DONE,
     END,
+    HLD,
     IDL,
     LANES,
     PAD,
@@ -33,6 +34,7 @@ from slink_model import (
 from tb_common import Source, build_and_run, cycles, reset, rng, rtl, start_clock
 
 IDLE = [[IDL] * SYMBOLS for _ in range(LANES)]
+ASKS = [[HLD] * SYMBOLS for _ in range(LANES)]
 ERROR = 0x200
 
 
@@ -78,7 +80,7 @@ class Transmitter:
 
 
 async def transmitter(dut, random):
-    dut.s_valid_i.value = dut.hold_i.value = dut.spoil_i.value = 0
+    dut.s_valid_i.value = dut.hold_i.value = dut.ask_i.value = dut.spoil_i.value = 0
     dut.s_header_i.value = 0
     start_clock(dut.clk_i, 1000)
     await reset(dut.clk_i, dut.rst_i)
@@ -120,23 +122,32 @@ async def spoils(dut):
 
 @cocotb.test()
 async def sends_what_comes_late(dut):
-    """Data that come late, packets without a gap, and holds, which move whole packets only."""
+    """Data that come late, packets without a gap, holds, which move whole packets only, and HLD in any word."""
     random = rng("late")
     tx = await transmitter(dut, random)
 
+    asked = 0
+
     async def holds():
+        nonlocal asked
         while True:
             dut.hold_i.value = random.random() < 0.3
+            ask = random.random() < 0.1
+            dut.ask_i.value = ask
             await RisingEdge(dut.clk_i)
+            asked += ask
 
-    cocotb.start_soon(holds())
+    holding = cocotb.start_soon(holds())
     sent = list(some_packets(random, 60, beats=20))
     for bits, data in sent:
         tx.data.rate = random.choice([0.1, 0.5, 1.0])
         await tx.send(bits, data)
         await cycles(dut.clk_i, random.choice([0, 0, 1, 5]))
+    holding.cancel()
+    dut.ask_i.value = 0
     await cycles(dut.clk_i, 3)
-    words = iter(tx.words)
+    assert 0 <= asked - tx.words.count(ASKS) <= 1
+    words = iter([word for word in tx.words if word != ASKS])
     for bits, data in sent:
         lanes, begun = lanes_of(bits), False
         for want in packet(bits, data):
@@ -198,7 +209,7 @@ async def takes_the_vectors(dut):
 
 @cocotb.test()
 async def takes_it_with_gaps(dut):
-    """Words that come late, PAD between words, packets one behind the other, idle words."""
+    """Words that come late, PAD or HLD between words, packets one behind the other, idle words."""
     random = rng("gaps")
     rx = await receiver(dut)
     for bits, data in some_packets(random, 120, beats=20):
@@ -207,7 +218,9 @@ async def takes_it_with_gaps(dut):
         rate = random.choice([0, 0.3])
         for at, word in enumerate(packet(bits, data)):
             while random.random() < rate:
-                await rx.word(random.choice([None, pads[0]]) if at else None)
+                await rx.word(
+                    random.choice([None, ASKS, pads[0]]) if at else random.choice([None, ASKS])
+                )
             # The lanes that are not in use may do what they like within a packet.
             if at:
                 for lane in range(lanes, LANES):
@@ -258,7 +271,7 @@ async def every_damage_is_told(dut):
                 for symbol in range(SYMBOLS):
                     was = word[lane][symbol]
                     flipped = was ^ random.randrange(1, 256) if was < 256 else random.getrandbits(8)
-                    for put in (was | ERROR, flipped, STP, END, PAD, IDL, COM):
+                    for put in (was | ERROR, flipped, STP, END, PAD, IDL, COM, HLD):
                         if put == was:
                             continue
                         changed = [[list(pair) for pair in w] for w in good]

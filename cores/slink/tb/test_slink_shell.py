@@ -349,6 +349,54 @@ async def memory_errors(dut):
 
 
 @cocotb.test()
+async def slow_memories(dut):
+    """Memories slower than the lines: the other end waits; nothing is lost, sent again or late, with or without CRC."""
+    pair = Pair(dut, "slow")
+    await pair.start()
+    a, b = pair.ends
+    b.stalls(0.75)
+    for option, crc, end in ((0, 1, a), (0, 0, a), (1, 1, b), (1, 0, b)):
+        words = 700 + pair.random.randrange(300)
+        status = await end.program(option, words, 4, crc, 0, 4096)
+        assert end.outcome(status) == "done" and status >> 8 & 255 == 0, hex(status)
+        pair.expect(end, option, words, 0, 4096)
+        await pair.all_written()
+    # Writes without an answer, as fast as they can be started, to a memory that takes an address now and then.
+    b.stalls(0.9)
+    for _ in range(25):
+        words = pair.random.choice([1, 2, 40])
+        local, remote = (8 * pair.random.randrange(8192 - words) for _ in range(2))
+        await a.program(0, words, 4, 0, local, remote)
+        pair.expect(a, 0, words, local, remote)
+    # Both ends at once: HLD within the packets of the other direction.
+    for end in pair.ends:
+        end.stalls(0.7)
+    tasks = [cocotb.start_soon(end.program(0, 600, 4, 0, 8192, 32768)) for end in pair.ends]
+    for task, end in zip(tasks, pair.ends, strict=True):
+        assert end.outcome(await task) == "done"
+        pair.expect(end, 0, 600, 8192, 32768)
+    await pair.all_written()
+    for end in pair.ends:
+        assert await end.registers.field("events", "damaged") == 0
+
+
+@cocotb.test()
+async def dead_memory(dut):
+    """A memory that takes nothing any more is not waited for without an end: the user is told."""
+    pair = Pair(dut, "dead")
+    await pair.start()
+    a, b = pair.ends
+    b.ram.write_if.w_channel.pause = True
+    status = await a.program(0, 600, 4, 1, 0, 0)
+    assert a.outcome(status) in ("exhausted", "silent"), hex(status)
+    b.ram.write_if.w_channel.pause = False
+    await pair.up()
+    await pair.settle()
+    b.wanted[:4800] = b.ram.read(0, 4800)
+    await pair.operation(a, 0, 600, 4, 1, 0, 0)
+
+
+@cocotb.test()
 async def resets(dut):
     """One end is reset while the other one is busy: that one is told, and both go on by themselves."""
     pair = Pair(dut, "resets")
@@ -417,6 +465,8 @@ CASES = {
         "headers",
         "window",
         "memory_errors",
+        "slow_memories",
+        "dead_memory",
         "resets",
         "busy",
     ],

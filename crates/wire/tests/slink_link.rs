@@ -8,7 +8,7 @@ use ropewalk_wire::line::code::{Decoder, Encoder};
 use ropewalk_wire::line::stripe::{LANES, SYMBOLS};
 use ropewalk_wire::line::{Character, Lanes, Word};
 use ropewalk_wire::slink::endpoint::Counters;
-use ropewalk_wire::slink::frame::{Errors, IDL};
+use ropewalk_wire::slink::frame::{Errors, HLD, IDL};
 use ropewalk_wire::slink::{
     Deframer, Endpoint, Failure, Kind, Memory, Notice, Operation, Packet, Request, Settings,
     StartError,
@@ -586,4 +586,46 @@ fn over_noise_every_operation_is_right_or_told_and_none_is_executed_twice() {
     }
     assert!(good > 50, "{good} of 100");
     assert!(pair.counters()[1].damaged > 0);
+}
+
+#[test]
+fn an_end_whose_peer_has_a_slow_memory_waits() {
+    let mut pair = Pair::up();
+    let mut random = pair.random.clone();
+    let hold = [[HLD; SYMBOLS]; LANES];
+    // Within packets of the other direction, and between them: of no packet, and nothing is lost.
+    for turn in 0..40 {
+        for from in 0..2 {
+            let at = random.next_u64() as usize % (pair.queue[from].len() + 1);
+            pair.queue[from].insert(at, hold);
+        }
+        if turn % 10 == 0 {
+            let data = pattern(256, turn as u8);
+            pair.write(0, 64, &data, true, Lanes::X2);
+            assert_eq!(pair.outcome(0), Ok(Vec::new()));
+            pair.read(0, 64, 32, true, Lanes::X1);
+            assert_eq!(pair.outcome(0), Ok(data));
+        }
+    }
+    assert_eq!(pair.counters()[0].retries + pair.counters()[1].damaged, 0);
+    // No data begin while it holds, and a time-out does not count: it is longer than an operation may take without.
+    pair.steps(200);
+    pair.write(0, 64, &pattern(64, 7), true, Lanes::X1);
+    for _ in 0..3 * TIMEOUT as usize / 50 {
+        pair.arrive(1, &hold);
+        pair.steps(50);
+    }
+    assert!(pair.ends[0].is_busy() && pair.queue[0].is_empty());
+    assert_eq!(pair.outcome(0), Ok(Vec::new()));
+    // The answer is late, and the other end says that it is.
+    pair.fault = on(1, is_done, Vec::clear);
+    pair.write(0, 64, &pattern(64, 8), true, Lanes::X1);
+    pair.steps(200);
+    for _ in 0..3 * TIMEOUT as usize / 50 {
+        pair.arrive(1, &hold);
+        pair.steps(50);
+    }
+    assert_eq!(pair.counters()[0].retries, 0);
+    assert_eq!(pair.outcome(0), Ok(Vec::new()));
+    assert_eq!(pair.counters()[0].retries, 1);
 }

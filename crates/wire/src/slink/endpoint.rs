@@ -18,7 +18,7 @@
 //!   number of the other end (it was reset, or gave up) ends what is under way, and both users are told.
 //! * Without CRC a write has no number and no answer. A read has both: its request may get lost.
 
-use super::frame::{BLOCK, Item, Packet, length};
+use super::frame::{BLOCK, HOLD_WORDS, Item, Packet, length};
 use super::header::{Header, Kind, MAX_WORDS, Notice, Request, SEQUENCES, SESSIONS};
 use crate::line::Lanes;
 use std::collections::VecDeque;
@@ -167,6 +167,9 @@ pub struct Endpoint {
     data: Option<Packet>,
     answered: Option<Answered>,
     incoming: Option<Incoming>,
+    /// The other end's memory is behind: since now, and until when no data begin.
+    held: bool,
+    hold_until: u64,
     counters: Counters,
 }
 
@@ -189,6 +192,8 @@ impl Endpoint {
             data: None,
             answered: None,
             incoming: None,
+            held: false,
+            hold_until: 0,
             counters: Counters::default(),
         }
     }
@@ -272,6 +277,8 @@ impl Endpoint {
     /// The next packet to send, if there is one: answers first, then data, then this end's request. To be asked when the
     /// packet before has left.
     pub fn transmit(&mut self, now: u64) -> Option<Packet> {
+        self.obey(now);
+        let data_may_begin = now >= self.hold_until;
         if self.hello_due || (!self.up && now >= self.hello_at) {
             self.hello_due = false;
             self.hello_at = now + self.settings.timeout;
@@ -280,15 +287,18 @@ impl Endpoint {
         if let Some(answer) = self.answers.pop_front() {
             return Some(answer);
         }
-        if let Some(data) = self.data.take() {
+        if data_may_begin && let Some(data) = self.data.take() {
             return Some(data);
         }
         let own = self.own.as_mut()?;
         if own.deadline.is_some() {
             return None;
         }
+        let header = own.packet.header;
+        if header.has_data() && !data_may_begin {
+            return None;
+        }
         let packet = own.packet.clone();
-        let header = packet.header;
         if !header.is_numbered() {
             self.finish(Ok(Vec::new()));
             return Some(packet);
@@ -306,9 +316,20 @@ impl Endpoint {
 
     /// Lets time pass.
     pub fn tick(&mut self, now: u64) {
+        self.obey(now);
         let due = |own: &Own| own.deadline.is_some_and(|deadline| now >= deadline);
         if self.own.as_ref().is_some_and(due) {
             self.again(Failure::TimedOut);
+        }
+    }
+
+    /// A HLD that has arrived counts from now on.
+    fn obey(&mut self, now: u64) {
+        if std::mem::take(&mut self.held) {
+            self.hold_until = now + HOLD_WORDS;
+            if let Some(deadline) = self.own.as_mut().and_then(|own| own.deadline.as_mut()) {
+                *deadline = (*deadline).max(now + self.settings.timeout);
+            }
         }
     }
 
@@ -327,6 +348,7 @@ impl Endpoint {
                     Kind::Notice(notice) => self.noticed(header, notice),
                 }
             }
+            Item::Hold => self.held = true,
             Item::Block(data) => self.block(&data, memory),
             Item::End { clean } => self.ended(clean),
             Item::Damaged(header, _) => self.damaged(header),

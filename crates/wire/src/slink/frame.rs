@@ -10,7 +10,7 @@
 //! end                  END, then PAD up to the end of the word
 //! ```
 //!
-//! The code of the first block covers the header as well. PAD may stand anywhere within a packet, where a transmitter had
+//! HLD on all lanes is a word of no packet, wherever it comes. The code of the first block covers the header as well. PAD may stand anywhere within a packet, where a transmitter had
 //! nothing to send, and means nothing.
 
 use super::crc::Crc16;
@@ -23,6 +23,8 @@ use std::mem;
 pub const IDL: Character = Character::control_or_panic(0x7c);
 /// The comma: now and then between packets.
 pub const COM: Character = Character::control_or_panic(0xbc);
+/// Both symbols of all lanes, in any word: the other end shall hold data back for [`HOLD_WORDS`], because a memory is slower than the line.
+pub const HLD: Character = Character::control_or_panic(0x5c);
 /// Padding within a packet.
 pub const PAD: Character = Character::control_or_panic(0xf7);
 /// Start of a packet.
@@ -32,6 +34,9 @@ pub const END: Character = Character::control_or_panic(0xfd);
 
 /// Bytes of data under one code. Short enough that the code finds any two wrong bits.
 pub const BLOCK: usize = 2048;
+
+/// Words for which one HLD is obeyed.
+pub const HOLD_WORDS: u64 = 64;
 
 /// A header and its data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,6 +123,8 @@ pub enum Damage {
 pub enum Item {
     /// A packet begins, with a good header.
     Header(Header),
+    /// The other end's memory is behind. Of no packet; may come within one.
+    Hold,
     /// Data of it, up to [`BLOCK`] bytes; in CRC mode found good.
     Block(Vec<u8>),
     /// It ended where it had to. Without CRC: whether all symbols were possible.
@@ -166,6 +173,10 @@ impl Deframer {
                 crc: Crc16::default(),
                 clean: true,
             });
+            return;
+        }
+        if word[0] == [HLD; SYMBOLS] && errors[0] == [false; SYMBOLS] {
+            found.push(Item::Hold);
             return;
         }
         let Some(lanes) = self.inside.as_ref().map(|inside| inside.lanes) else {
@@ -374,6 +385,12 @@ mod tests {
                     let mut more = words.clone();
                     more.insert(at, [[PAD; SYMBOLS]; LANES]);
                     assert_eq!(items(&more), items(&words));
+                    // HLD neither, and it is told.
+                    more[at] = [[HLD; SYMBOLS]; LANES];
+                    let mut found = items(&more);
+                    found.retain(|item| *item != Item::Hold);
+                    assert_eq!(found, items(&words));
+                    assert_eq!(items(&more).len(), found.len() + 1);
                     more[at] = [[IDL; SYMBOLS]; LANES];
                     assert!(matches!(
                         items(&more).last(),
