@@ -58,6 +58,7 @@ SHALLOW = (
     "rdma_id_pool",
     "rdma_port",
     "rdma_queues",
+    "rdma_receive",
     "rdma_segmenter",
     "rdma_send",
     "rdma_status",

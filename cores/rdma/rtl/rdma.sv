@@ -18,6 +18,7 @@
 //   Senders, Windows, BufferWords                                 see rdma_receive
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords   words of a read burst, at most, 1 to 64
+//   Tick         see rdma_admit; the register map says 65536
 
 module rdma
   import rdma_pkg::*;
@@ -34,6 +35,7 @@ module rdma
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
+  parameter int unsigned Tick = 65536,
   localparam int unsigned PageWidth = $clog2(Pages),
   localparam int unsigned WindowWidth = $clog2(Windows),
   localparam int unsigned PortWidth = PageWidth + 13
@@ -414,12 +416,15 @@ module rdma
     .Domains    (Pages),
     .Windows    (Windows),
     .AddrWidth  (AddrWidth),
-    .BufferWords(BufferWords)
+    .BufferWords(BufferWords),
+    .Tick       (Tick)
   ) u_receive (
     .clk_i           (clk_i),
     .rst_i           (core_rst),
     .ready_o         (receive_ready),
     .node_i          (node),
+    .epoch_i         (epoch),
+    .forget_i        (regs_out.forget.ticks.value),
     .window_valid_i  (window_set),
     .window_domain_i (regs_out.window.domain.value[PageWidth-1:0]),
     .window_number_i (regs_out.window.slot.value[WindowWidth-1:0]),

@@ -8,9 +8,10 @@
 //           when that is over.
 // Contract  s side: packets in order, of rdma_unframe. work: valid and ready, what rdma_write has to do; one for every packet with words, so
 //           that they come back. answer: to the engine, valid and ready; answer_refused_i belongs to the cycle in which
-//           it moves. query_*: rdma_windows, three cycles. A packet of a newer epoch makes all contexts of its sender empty,
-//           when write_idle_i says that nothing is under way: forget_o with forget_context_o goes through them. After rst_i likewise
-//           through all, until ready_o is 1. A newer epoch is 1 to 7 steps ahead; node_i is steady.
+//           it moves. query_*: rdma_windows, three cycles. A packet of a newer epoch makes all contexts of its sender empty, rst_i all of them,
+//           until ready_o is 1. A newer epoch is 1 to 7 steps ahead; node_i and epoch_i, this node's, are steady.
+//           A context for which nothing was accepted or answered again for forget_i ticks is forgotten, one to two times forget_i ticks after the last
+//           packet that was; never if forget_i is 0. A tick is Tick cycles; with less than 8 cycles for each context it may take longer.
 // Latency   6 cycles from packet to work, one packet in 6 cycles
 // Storage   contexts: block RAM
 //
@@ -18,6 +19,7 @@
 //   Senders       nodes 0 to Senders - 1 may send, a power of two, 2 to 64
 //   AddrWidth     bits of an address within a node, 33 to 48
 //   PlaceWidth    bits of a place in the buffer
+//   Tick          a power of two, 1024 * Senders to 65536
 // Source    own design
 
 module rdma_admit
@@ -27,36 +29,37 @@ module rdma_admit
   parameter int unsigned Senders = 4,
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned PlaceWidth = 9,
+  parameter int unsigned Tick = 65536,
   localparam int unsigned SenderWidth = $clog2(Senders),
   localparam int unsigned ContextWidth = SenderWidth + TidWidth
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_i,
-  output logic                       ready_o,
-  input  logic    [            15:0] node_i,
-  input  logic                       s_valid_i,
-  output logic                       s_ready_o,
-  input  logic                       s_good_i,
-  input  frame_t                     s_packet_i,
-  input  logic    [           255:0] s_message_i,
-  input  logic    [  PlaceWidth-1:0] s_first_i,
-  input  logic    [             4:0] s_words_i,
-  output logic    [            15:0] query_domain_o,
-  output logic    [   AddrWidth-1:0] query_first_o,
-  output logic    [   AddrWidth-1:0] query_last_o,
-  output logic                       query_write_o,
-  input  logic                       query_allowed_i,
-  output logic                       work_valid_o,
-  input  logic                       work_ready_i,
-  output work_t                      work_o,
-  input  logic                       write_idle_i,
-  output logic                       forget_o,
-  output logic    [ContextWidth-1:0] forget_context_o,
-  output logic                       answer_valid_o,
-  input  logic                       answer_ready_i,
-  output answer_t                    answer_o,
-  input  logic                       answer_refused_i,
-  output events_t                    events_o
+  input  logic                     clk_i,
+  input  logic                     rst_i,
+  output logic                     ready_o,
+  input  logic    [          15:0] node_i,
+  input  logic    [           3:0] epoch_i,
+  input  logic    [          15:0] forget_i,
+  input  logic                     s_valid_i,
+  output logic                     s_ready_o,
+  input  logic                     s_good_i,
+  input  frame_t                   s_packet_i,
+  input  logic    [         255:0] s_message_i,
+  input  logic    [PlaceWidth-1:0] s_first_i,
+  input  logic    [           4:0] s_words_i,
+  output logic    [          15:0] query_domain_o,
+  output logic    [ AddrWidth-1:0] query_first_o,
+  output logic    [ AddrWidth-1:0] query_last_o,
+  output logic                     query_write_o,
+  input  logic                     query_allowed_i,
+  output logic                     work_valid_o,
+  input  logic                     work_ready_i,
+  output work_t                    work_o,
+  input  logic                     write_idle_i,
+  output logic                     answer_valid_o,
+  input  logic                     answer_ready_i,
+  output answer_t                  answer_o,
+  input  logic                     answer_refused_i,
+  output events_t                  events_o
 );
 
   if (Senders < 2 || Senders > 64 || (Senders & (Senders - 1)) != 0) begin : gen_bad_senders
@@ -65,16 +68,21 @@ module rdma_admit
   if (AddrWidth < 33 || AddrWidth > 48) begin : gen_bad_address
     $error("rdma_admit %m: rule 33 <= AddrWidth <= 48, got %0d", AddrWidth);
   end
+  if (Tick > 65536 || Tick < (1 << ContextWidth) || (Tick & (Tick - 1)) != 0) begin : gen_bad_tick
+    $error(
+        "rdma_admit %m: rule Tick is a power of two, %0d to 65536, got %0d", 1 << ContextWidth, Tick
+    );
+  end
 
   typedef logic [ContextWidth-1:0] context_number_t;
   typedef logic [SequenceWidth-1:0] sequence_t;
 
   typedef struct packed {
     logic valid;
+    logic fresh;  // since the scan was here
     logic complete;
     logic [5:0] last;
     logic [63:0] there;  // packets that were accepted
-    sequence_t base;  // number under which the block was begun
     sequence_t sequence_;  // the last one
   } context_t;
 
@@ -118,16 +126,62 @@ module rdma_admit
   assign s_ready_o = state_q == StateTake;
   assign number = {packet_q.header.node[SenderWidth-1:0], packet_q.header.tid};
 
+  // The scan goes round all contexts, one step between two packets. It takes its mark away, and forgets a context that has none. Both ports of the
+  // memory are free: no context is read while a packet is taken, none is written in the cycle behind. A packet whose context is read in
+  // that cycle finds it as it was before, and writes all of it if it writes.
+  localparam int unsigned StepShift = $clog2(Tick) - ContextWidth;  // cycles of a step in a tick
+  localparam int unsigned StepWidth = 16 + StepShift;
+  logic [StepWidth-1:0] step_left_q;
+  logic step_due_q;
+  logic step;
+  logic step_write_q;
+  context_number_t step_q;
+  context_t step_after;
+  logic clearing;
+  assign step = state_q == StateTake && step_due_q && !step_write_q;
+  always_comb begin
+    step_after = stored;
+    step_after.valid = stored.valid && stored.fresh;
+    step_after.fresh = 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      step_q <= '0;
+      step_left_q <= '0;
+      step_due_q <= 1'b0;
+      step_write_q <= 1'b0;
+    end else begin
+      step_write_q <= step;
+      if (step_write_q) step_q <= step_q + context_number_t'(1);
+      if (step_left_q != '0) step_left_q <= step_left_q - StepWidth'(1);
+      else if (!step_due_q && forget_i != '0) begin
+        step_left_q <= (StepWidth'(forget_i) << StepShift) - StepWidth'(1);
+        step_due_q  <= 1'b1;
+      end
+      if (step) step_due_q <= 1'b0;
+    end
+  end
+
+  context_number_t rd_context;
+  always_comb begin
+    unique case (state_q)
+      StateTake: rd_context = step_q;
+      StateLook: rd_context = number;
+      default:   rd_context = {number[ContextWidth-1:TidWidth], named.tid};
+    endcase
+  end
+
   prim_ram_1r1w #(
     .Width($bits(context_t)),
     .Depth(1 << ContextWidth)
   ) u_contexts (
     .clk_i    (clk_i),
-    .wr_en_i  (forget_o || write),
-    .wr_addr_i(forget_o ? clear_q : number),
-    .wr_data_i(forget_o ? '0 : after_q),
-    .rd_en_i  (read),
-    .rd_addr_i(state_q == StateLook ? number : {number[ContextWidth-1:TidWidth], named.tid}),
+    .wr_en_i  (clearing || step_write_q || write),
+    .wr_addr_i(clearing ? clear_q : step_write_q ? step_q : number),
+    .wr_data_i(clearing ? '0 : step_write_q ? step_after : after_q),
+    .rd_en_i  (read || step),
+    .rd_addr_i(rd_context),
     .rd_data_o(stored)
   );
 
@@ -149,6 +203,11 @@ module rdma_admit
   assign is_answer  = packet_q.header.kind == KindAck || packet_q.header.kind == KindNack;
   assign is_control = packet_q.header.kind == KindControl;
   assign is_request = packet_q.header.kind == KindReadRequest;
+
+  // Data or the end of a read for which an earlier life of this node has asked.
+  logic of_former;
+  assign of_former = (is_control && named.over && named.epoch != epoch_i)
+      || (packet_q.footer.asked && packet_q.footer.epoch != epoch_i);
 
   // ---- Ages, one cycle after the context was read ----
   function automatic logic newer(input sequence_t a, input sequence_t b);
@@ -172,10 +231,12 @@ module rdma_admit
   assign query_domain_o = packet_q.header.domain;
   assign query_write_o  = !is_request;
 
-  logic overflow;
+  logic [48:0] last_byte;
+  logic overflow_q;
   logic range_good_q;
   assign query_first_o = range_address[AddrWidth-1:0];
-  assign {overflow, query_last_o} = (AddrWidth + 1)'(query_first_o) + (AddrWidth + 1)'(extent_q);
+  assign last_byte = last_byte_of(48'(query_first_o), extent_q);
+  assign query_last_o = last_byte[AddrWidth-1:0];
 
   // ---- The decision ----
   typedef enum logic [2:0] {
@@ -191,6 +252,8 @@ module rdma_admit
   events_t events;
   logic keeps;  // the context changes
   logic keeps_q;
+  logic begins;  // a block, with this packet
+  logic begins_q;
   logic renew;
   logic there;
   context_t after;
@@ -202,9 +265,11 @@ module rdma_admit
 
   always_comb begin
     verdict = VerdictDrop;
-    events  = '0;
-    keeps   = 1'b0;
-    after   = own_q;
+    events = '0;
+    keeps = 1'b0;
+    begins = 1'b0;
+    after = own_q;
+    after.fresh = 1'b1;
     if (!good_q) begin
       verdict = VerdictDrop;
     end else if (packet_q.header.address[63:48] != node_i) begin
@@ -217,6 +282,9 @@ module rdma_admit
       verdict = VerdictNack;
     end else if (epoch_old) begin
       events.epoch = 1'b1;
+    end else if (of_former) begin
+      events.epoch = 1'b1;
+      verdict = VerdictNack;
     end else if (own_q.valid && !same_q && !newer_q) begin
       events.old = 1'b1;
     end else if (own_q.valid && own_q.complete && (same_q || again_q)) begin
@@ -241,7 +309,7 @@ module rdma_admit
       keeps = 1'b1;
       after.valid = 1'b1;
       after.sequence_ = packet_q.header.sequence_;
-      if (renew) after.base = packet_q.header.sequence_;
+      begins = renew;
       after.last = packet_q.footer.last;
       after.there = there_after;
       after.complete = there_after == {64{1'b1}} >> (6'd63 - packet_q.footer.last);
@@ -261,8 +329,7 @@ module rdma_admit
       && 32'(packet_q.header.node) < Senders && epoch_new;
 
   assign read = state_q == StateLook || state_q == StateNamed;
-  assign forget_o = state_q == StateClear && write_idle_i;
-  assign forget_context_o = clear_q;
+  assign clearing = state_q == StateClear;
   assign ready_o = !clear_all_q;
 
   // An engine that has no room for a request: it was not carried out, and may come again.
@@ -301,7 +368,7 @@ module rdma_admit
         tid: packet_q.header.tid
     };
     work_o.context_ = MaxContextWidth'(number);
-    work_o.base = after_q.base;
+    work_o.begins = begins_q && !noted_q;
   end
 
   assign answer_valid_o = state_q == StateAnswer;
@@ -334,8 +401,8 @@ module rdma_admit
     end else begin
       unique case (state_q)
         StateClear: begin
-          if (write_idle_i) clear_q <= clear_q + context_number_t'(1);
-          if (write_idle_i && (clear_all_q ? clear_q == '1 : clear_q[TidWidth-1:0] == '1)) begin
+          clear_q <= clear_q + context_number_t'(1);
+          if (clear_all_q ? clear_q == '1 : clear_q[TidWidth-1:0] == '1) begin
             clear_all_q <= 1'b0;
             state_q <= clear_all_q ? StateTake : StateLook;
           end
@@ -386,7 +453,8 @@ module rdma_admit
         default: extent_q <= 32'(s_packet_i.footer.bytes) - 32'd1;
       endcase
     end
-    range_good_q <= !overflow && range_address[63:48] == node_i
+    overflow_q <= last_byte >> AddrWidth != '0;
+    range_good_q <= !overflow_q && range_address[63:48] == node_i
         && range_address[47:0] >> AddrWidth == '0;
     if (state_q == StateNamed) begin
       own_q <= stored;
@@ -404,6 +472,7 @@ module rdma_admit
     if (state_q == StateDecide) begin
       verdict_q <= verdict;
       keeps_q   <= keeps;
+      begins_q  <= begins;
       after_q   <= after;
       refused_q <= 1'b0;
     end else if (state_q == StateAnswer && answer_ready_i) begin

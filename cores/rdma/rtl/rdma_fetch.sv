@@ -199,6 +199,8 @@ module rdma_fetch
     frame.footer.managed = job.block.managed;
     frame.footer.tries = job.use_.tries;
     frame.footer.transfer = job.block.transfer;
+    frame.footer.asked = job.block.asked;
+    frame.footer.epoch = job.block.epoch;
     frame.footer.qos = job.block.qos;
   end
 

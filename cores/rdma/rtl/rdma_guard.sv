@@ -58,11 +58,12 @@ module rdma_guard
   } state_e;
 
   state_e state_q;
-  use_t   use_q;
+  use_t use_q;
   block_t block_q;
-  logic   here_q;
-  logic   overflow;
-  logic   good;
+  logic here_q;
+  logic overflow_q;
+  logic good;
+  logic [48:0] last_byte;
 
   assign s_ready_o = state_q == StateTake && !rst_i;
   assign m_valid_o = state_q == StatePass;
@@ -71,8 +72,8 @@ module rdma_guard
 
   assign query_domain_o = block_q.domain;
   assign query_first_o = block_q.source[AddrWidth-1:0];
-  assign {overflow, query_last_o} =
-      (AddrWidth + 1)'(query_first_o) + (AddrWidth + 1)'(block_q.size - 17'd1);
+  assign last_byte = last_byte_of(48'(query_first_o), 32'(block_q.size - 17'd1));
+  assign query_last_o = last_byte[AddrWidth-1:0];
   // Channels from 64 on are those of reads that other nodes have asked for.
   assign query_rights_o = block_q.transfer[6] ? 2'b01 : 2'b11;
   assign good = query_allowed_i && here_q;
@@ -94,7 +95,8 @@ module rdma_guard
       use_q   <= s_use_i;
       block_q <= s_block_i;
     end
-    here_q <= !overflow && block_q.source[63:48] == node_i
+    overflow_q <= last_byte >> AddrWidth != '0;
+    here_q <= !overflow_q && block_q.source[63:48] == node_i
         && block_q.source[47:0] >> AddrWidth == '0;
   end
 

@@ -50,7 +50,9 @@ package rdma_pkg;
   // Block descriptor: word of the Transaction Table. The engine leaves sent, initialised and done
   // zero: they are the send unit's.
   typedef struct packed {
-    logic [24:0] zero;
+    logic [19:0] zero;
+    logic [3:0] epoch;  // of who asked, if it did
+    logic asked;  // data of a read of another node
     logic [21:0] qos;
     logic [TransferWidth-1:0] transfer;
     logic has_next;  // the transfer has blocks behind it

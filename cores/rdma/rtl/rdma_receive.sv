@@ -7,7 +7,7 @@
 // Contract  Nothing is taken until ready_o is 1. s_axis: packets of words of 64 bytes, see rdma_unframe; memory that does not keep up lowers
 //           s_axis_tready, nothing is lost. reply: for the send unit; ones that do not leave are lost and counted, see rdma_write. answer: for
 //           the engine, see rdma_pkg; one that is not taken holds up everything behind it. window: see
-//           rdma_windows. AXI4 write channels, see rdma_write. counted_o: pulses, events_t and, bit 12, packets not of the format.
+//           rdma_windows. node_i, epoch_i, forget_i: see rdma_admit. AXI4 write channels, see rdma_write. counted_o: pulses, events_t and, bit 12, packets not of the format.
 // Latency   15 cycles from the footer of a packet to its first word of data; one packet of 1024 bytes in 18 cycles
 // Source    own design; the division of work is the thesis's
 //
@@ -17,6 +17,7 @@
 //   Windows       windows of each, a power of two, 2 to 16
 //   AddrWidth     bits of an address within a node, 33 to 48
 //   BufferWords   words of payload, a power of two, 64 to 4096
+//   Tick          see rdma_admit
 
 module rdma_receive
   import rdma_pkg::*;
@@ -27,6 +28,7 @@ module rdma_receive
   parameter int unsigned Windows = 4,
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
+  parameter int unsigned Tick = 65536,
   localparam int unsigned DomainWidth = $clog2(Domains),
   localparam int unsigned WindowWidth = $clog2(Windows)
 ) (
@@ -34,6 +36,8 @@ module rdma_receive
   input  logic                      rst_i,
   output logic                      ready_o,
   input  logic    [           15:0] node_i,
+  input  logic    [            3:0] epoch_i,
+  input  logic    [           15:0] forget_i,
   input  logic                      window_valid_i,
   input  logic    [DomainWidth-1:0] window_domain_i,
   input  logic    [WindowWidth-1:0] window_number_i,
@@ -148,22 +152,23 @@ module rdma_receive
     .allowed_o   (query_allowed)
   );
 
-  logic work_valid;
-  logic work_ready;
+  logic  work_valid;
+  logic  work_ready;
   work_t work;
-  logic write_idle;
-  logic forget;
-  logic [ContextWidth-1:0] forget_context;
+  logic  write_idle;
 
   rdma_admit #(
     .Senders   (Senders),
     .AddrWidth (AddrWidth),
-    .PlaceWidth(PlaceWidth)
+    .PlaceWidth(PlaceWidth),
+    .Tick      (Tick)
   ) u_admit (
     .clk_i           (clk_i),
     .rst_i           (rst_i),
     .ready_o         (admit_ready),
     .node_i          (node_i),
+    .epoch_i         (epoch_i),
+    .forget_i        (forget_i),
     .s_valid_i       (packet_valid),
     .s_ready_o       (packet_ready),
     .s_good_i        (packet_good),
@@ -180,8 +185,6 @@ module rdma_receive
     .work_ready_i    (work_ready),
     .work_o          (work),
     .write_idle_i    (write_idle),
-    .forget_o        (forget),
-    .forget_context_o(forget_context),
     .answer_valid_o  (answer_valid_o),
     .answer_ready_i  (answer_ready_i),
     .answer_o        (answer_o),
@@ -194,36 +197,34 @@ module rdma_receive
     .PlaceWidth(PlaceWidth),
     .Contexts  (1 << ContextWidth)
   ) u_write (
-    .clk_i           (clk_i),
-    .rst_i           (rst_i),
-    .idle_o          (write_idle),
-    .forget_i        (forget),
-    .forget_context_i(forget_context),
-    .s_valid_i       (work_valid),
-    .s_ready_o       (work_ready),
-    .s_work_i        (work),
-    .rd_en_o         (rd_en),
-    .rd_place_o      (rd_place),
-    .rd_word_i       (rd_word),
-    .free_o          (free),
-    .free_words_o    (free_words),
-    .m_axi_awaddr    (m_axi_awaddr),
-    .m_axi_awlen     (m_axi_awlen),
-    .m_axi_awvalid   (m_axi_awvalid),
-    .m_axi_awready   (m_axi_awready),
-    .m_axi_wdata     (m_axi_wdata),
-    .m_axi_wstrb     (m_axi_wstrb),
-    .m_axi_wlast     (m_axi_wlast),
-    .m_axi_wvalid    (m_axi_wvalid),
-    .m_axi_wready    (m_axi_wready),
-    .m_axi_bresp     (m_axi_bresp),
-    .m_axi_bvalid    (m_axi_bvalid),
-    .m_axi_bready    (m_axi_bready),
-    .reply_valid_o   (reply_valid_o),
-    .reply_ready_i   (reply_ready_i),
-    .reply_o         (reply_o),
-    .lost_o          (lost),
-    .memory_error_o  (memory_error)
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .idle_o        (write_idle),
+    .s_valid_i     (work_valid),
+    .s_ready_o     (work_ready),
+    .s_work_i      (work),
+    .rd_en_o       (rd_en),
+    .rd_place_o    (rd_place),
+    .rd_word_i     (rd_word),
+    .free_o        (free),
+    .free_words_o  (free_words),
+    .m_axi_awaddr  (m_axi_awaddr),
+    .m_axi_awlen   (m_axi_awlen),
+    .m_axi_awvalid (m_axi_awvalid),
+    .m_axi_awready (m_axi_awready),
+    .m_axi_wdata   (m_axi_wdata),
+    .m_axi_wstrb   (m_axi_wstrb),
+    .m_axi_wlast   (m_axi_wlast),
+    .m_axi_wvalid  (m_axi_wvalid),
+    .m_axi_wready  (m_axi_wready),
+    .m_axi_bresp   (m_axi_bresp),
+    .m_axi_bvalid  (m_axi_bvalid),
+    .m_axi_bready  (m_axi_bready),
+    .reply_valid_o (reply_valid_o),
+    .reply_ready_i (reply_ready_i),
+    .reply_o       (reply_o),
+    .lost_o        (lost),
+    .memory_error_o(memory_error)
   );
 
   // What unframe finds malformed never reaches the rules of admit, but both may be said in one cycle, of two packets.

@@ -247,6 +247,7 @@ module rdma_regs (
     logic [1:0] window_first;
     logic [1:0] window_last;
     logic rate;
+    logic forget;
     logic observe;
   } decoded_reg_strb_t;
   decoded_reg_strb_t strobe;
@@ -320,6 +321,9 @@ module rdma_regs (
     strobe.rate = accepted & (cpuif_addr == 13'h58);
     is_valid_addr |= accepted & (cpuif_addr == 13'h58);
     is_valid_rw |= accepted & (cpuif_addr == 13'h58);
+    strobe.forget = accepted & (cpuif_addr == 13'h5c);
+    is_valid_addr |= accepted & (cpuif_addr == 13'h5c);
+    is_valid_rw |= accepted & (cpuif_addr == 13'h5c);
     strobe.observe = accepted & (cpuif_addr[12:9] == 4'h8);
     is_external |= accepted & (cpuif_addr[12:9] == 4'h8);
     is_valid_addr |= accepted & (cpuif_addr[12:9] == 4'h8);
@@ -427,6 +431,8 @@ module rdma_regs (
     field_storage_rate_flow_t flow;
     field_storage_rate_interval_t   interval;
   } field_storage_rate_t;
+  typedef struct {logic [15:0] value;} field_storage_forget_ticks_t;
+  typedef struct {field_storage_forget_ticks_t ticks;} field_storage_forget_t;
   typedef struct {
     field_storage_control_t control;
     field_storage_command_t command;
@@ -440,6 +446,7 @@ module rdma_regs (
     field_storage_window_first_t window_first;
     field_storage_window_last_t window_last;
     field_storage_rate_t rate;
+    field_storage_forget_t forget;
   } field_storage_t;
   field_storage_t stored;
 
@@ -1246,6 +1253,31 @@ module rdma_regs (
     end
   end
   assign hwif_o.rate.interval.value = stored.rate.interval.value;
+  // Field: rdma.forget.ticks
+  logic [15:0] forget_ticks_next;
+  logic forget_ticks_load;
+  always_comb begin
+    automatic logic [15:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.forget.ticks.value;
+    load_next_c = '0;
+    if (strobe.forget && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[15:0]) | (wr_data[15:0] & wr_biten[15:0]);
+      load_next_c = '1;
+    end
+    forget_ticks_next = next_c;
+    forget_ticks_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.forget.ticks.value <= 16'h10;
+    end else begin
+      if (forget_ticks_load) begin
+        stored.forget.ticks.value <= forget_ticks_next;
+      end
+    end
+  end
+  assign hwif_o.forget.ticks.value = stored.forget.ticks.value;
   // External region: rdma.observe
   assign hwif_o.observe.req = strobe.observe;
   assign hwif_o.observe.addr = decoded_addr[8:0];
@@ -1306,7 +1338,7 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h0;
+      readback_data_var[23:16] = 8'h1;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
@@ -1376,6 +1408,9 @@ module rdma_regs (
     if (rd_mux_addr == 13'h58) begin
       readback_data_var[6:0]   = stored.rate.flow.value;
       readback_data_var[31:16] = stored.rate.interval.value;
+    end
+    if (rd_mux_addr == 13'h5c) begin
+      readback_data_var[15:0] = stored.forget.ticks.value;
     end
     if ((rd_mux_addr[12:9] == 4'h8)) begin
       readback_data_var = hwif_i.observe.rd_data;

@@ -162,6 +162,10 @@ package rdma_regs_pkg;
     rdma__rate__interval__out_t   interval;
   } rdma__rate__out_t;
 
+  typedef struct {logic [15:0] value;} rdma__forget__ticks__out_t;
+
+  typedef struct {rdma__forget__ticks__out_t ticks;} rdma__forget__out_t;
+
   typedef struct {
     logic req;
     logic [8:0] addr;
@@ -183,6 +187,7 @@ package rdma_regs_pkg;
     rdma__window_first__out_t window_first;
     rdma__window_last__out_t window_last;
     rdma__rate__out_t rate;
+    rdma__forget__out_t forget;
     rdma__observe__out_t observe;
   } rdma__out_t;
 

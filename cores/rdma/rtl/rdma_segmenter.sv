@@ -387,6 +387,8 @@ module rdma_segmenter
     logic chained;
     logic notify;
     logic [TransferWidth-1:0] transfer;
+    logic asked;
+    logic [3:0] epoch;
     logic [21:0] qos;
     logic [15:0] source_node;
     logic [15:0] destination_node;
@@ -410,6 +412,12 @@ module rdma_segmenter
           chained: number != '0,
           notify: line_i.notify && !line_i.read,
           transfer: TransferWidth'(stage_q.transfer),
+          // Channels from 64 on serve reads of other nodes.
+          asked:
+          stage_q.transfer[
+          6
+          ],
+          epoch: stage_q.transfer[6] ? asked_i.epoch : '0,
           qos: line_i.qos,
           source_node: line_i.source[63:48],
           destination_node: line_i.destination[63:48]
@@ -448,6 +456,8 @@ module rdma_segmenter
 
   always_comb begin
     block = '0;
+    block.epoch = along.epoch;
+    block.asked = along.asked;
     block.qos = along.qos;
     block.transfer = along.transfer;
     block.has_next = !cut_last;

@@ -119,11 +119,13 @@ module rdma_unframe
 
   // What the form has to be.
   logic form;
+  logic asked;
   logic fits;
   assign fits = !begins_q && footer.bytes <= 11'(PayloadBytes) && words_of(footer.bytes) == count_q;
   always_comb begin
+    asked = footer.asked ? header_q.kind == KindData : footer.epoch == '0;
     form = footer.zero0 == '0 && footer.zero1 == '0 && footer.zero2 == '0
-        && footer.index <= footer.last;
+        && footer.index <= footer.last && asked;
     unique case (header_q.kind)
       KindData:
       form &= footer.bytes != '0

@@ -34,7 +34,9 @@ package rdma_unit_pkg;
     logic [31:0] crc;
     logic [9:0] zero2;
     logic [21:0] qos;
-    logic [20:0] zero1;
+    logic [15:0] zero1;
+    logic [3:0] epoch;  // of who asked, if it did
+    logic asked;  // data of a read
     logic [TransferWidth-1:0] transfer;
     logic [2:0] zero0;
     logic [TriesWidth-1:0] tries;
@@ -82,7 +84,7 @@ package rdma_unit_pkg;
     logic replies;
     reply_t reply;
     logic [MaxContextWidth-1:0] context_;
-    logic [SequenceWidth-1:0] base;  // number under which its block was begun
+    logic begins;  // nothing is known of its block
   } work_t;
 
   // Events of the receive unit, one pulse each.
@@ -93,7 +95,7 @@ package rdma_unit_pkg;
     logic early;  // a control packet before the block that it names
     logic window;  // outside the windows of its domain
     logic foreign;  // for another node, or from one that has no number here
-    logic epoch;  // of an earlier life of its sender
+    logic epoch;  // of an earlier life of its sender, or for one of this node
     logic old;  // of an older number
     logic repeated;  // of a block that is complete: answered again
     logic duplicate;  // of a block that is not, but this packet is there
@@ -104,6 +106,17 @@ package rdma_unit_pkg;
   // Words of a payload.
   function automatic logic [4:0] words_of(input logic [10:0] bytes);
     return 5'((bytes + 11'(WordBytes - 1)) >> $clog2(WordBytes));
+  endfunction
+
+  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both carries at once.
+  function automatic logic [48:0] last_byte_of(input logic [47:0] first, input logic [31:0] extent);
+    logic [24:0] low;
+    logic [24:0] high;
+    logic [24:0] high_carried;
+    low = 25'(first[23:0]) + 25'(extent[23:0]);
+    high = 25'(first[47:24]) + 25'(extent[31:24]);
+    high_carried = 25'(first[47:24]) + 25'(extent[31:24]) + 25'd1;
+    return {low[24] ? high_carried : high, low[23:0]};
   endfunction
 
 endpackage

@@ -7,9 +7,9 @@
 //           came. One order for everything makes that simple.
 // Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe and given back in order. AXI4 write channels of 512 bits,
 //           one identifier, bursts that do not cross 4096 bytes, strobes for the bytes of the packet only. Once a write of a block was
-//           refused, every answer for that block is a NACK. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a sender that
-//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left. While forget_i = 1,
-//           which needs idle_o, refusals of forget_context_i are forgotten; those of all contexts have to be after rst_i.
+//           refused, every answer for its context is a NACK, until another block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a sender that
+//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left. The first work of a context after
+//           rst_i begins a block.
 // Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, wherever it goes
 // Source    own design
 //
@@ -27,36 +27,34 @@ module rdma_write
   parameter int unsigned Contexts = 4096,
   localparam int unsigned ContextWidth = $clog2(Contexts)
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_i,
-  output logic                      idle_o,
-  input  logic                      forget_i,
-  input  logic   [ContextWidth-1:0] forget_context_i,
-  input  logic                      s_valid_i,
-  output logic                      s_ready_o,
-  input  work_t                     s_work_i,
-  output logic                      rd_en_o,
-  output logic   [  PlaceWidth-1:0] rd_place_o,
-  input  logic   [           511:0] rd_word_i,
-  output logic                      free_o,
-  output logic   [             4:0] free_words_o,
-  output logic   [   AddrWidth-1:0] m_axi_awaddr,
-  output logic   [             7:0] m_axi_awlen,
-  output logic                      m_axi_awvalid,
-  input  logic                      m_axi_awready,
-  output logic   [           511:0] m_axi_wdata,
-  output logic   [            63:0] m_axi_wstrb,
-  output logic                      m_axi_wlast,
-  output logic                      m_axi_wvalid,
-  input  logic                      m_axi_wready,
-  input  logic   [             1:0] m_axi_bresp,
-  input  logic                      m_axi_bvalid,
-  output logic                      m_axi_bready,
-  output logic                      reply_valid_o,
-  input  logic                      reply_ready_i,
-  output reply_t                    reply_o,
-  output logic                      lost_o,
-  output logic                      memory_error_o
+  input  logic                    clk_i,
+  input  logic                    rst_i,
+  output logic                    idle_o,
+  input  logic                    s_valid_i,
+  output logic                    s_ready_o,
+  input  work_t                   s_work_i,
+  output logic                    rd_en_o,
+  output logic   [PlaceWidth-1:0] rd_place_o,
+  input  logic   [         511:0] rd_word_i,
+  output logic                    free_o,
+  output logic   [           4:0] free_words_o,
+  output logic   [ AddrWidth-1:0] m_axi_awaddr,
+  output logic   [           7:0] m_axi_awlen,
+  output logic                    m_axi_awvalid,
+  input  logic                    m_axi_awready,
+  output logic   [         511:0] m_axi_wdata,
+  output logic   [          63:0] m_axi_wstrb,
+  output logic                    m_axi_wlast,
+  output logic                    m_axi_wvalid,
+  input  logic                    m_axi_wready,
+  input  logic   [           1:0] m_axi_bresp,
+  input  logic                    m_axi_bvalid,
+  output logic                    m_axi_bready,
+  output logic                    reply_valid_o,
+  input  logic                    reply_ready_i,
+  output reply_t                  reply_o,
+  output logic                    lost_o,
+  output logic                    memory_error_o
 );
 
   if (AddrWidth < 13 || AddrWidth > 48) begin : gen_bad_address
@@ -121,7 +119,7 @@ module rdma_write
     logic replies;
     reply_t reply;
     logic [ContextWidth-1:0] context_;
-    logic [SequenceWidth-1:0] base;
+    logic begins;
   } open_t;
 
   logic start;
@@ -258,7 +256,7 @@ module rdma_write
       work.replies,
       work.reply,
       work.context_[ContextWidth-1:0],
-      work.base
+      work.begins
     }),
     .m_valid_o(open_valid),
     .m_ready_i(open_done),
@@ -271,29 +269,26 @@ module rdma_write
   logic all_came;
   logic looked_q;  // what memory said of the block before is there
   logic known_refused;
-  logic [SequenceWidth-1:0] refused_base;
-  logic same;
   logic nack;
   reply_t reply;
 
   assign all_came = open_valid && came_q == open.bursts;
   assign m_axi_bready = open_valid && came_q != open.bursts;
   assign open_done = all_came && looked_q;
-  assign same = known_refused && refused_base == open.base;
-  assign nack = open.reply.nack || refused_q || same;
+  assign nack = open.reply.nack || refused_q || (known_refused && !open.begins);
   assign memory_error_o = m_axi_bvalid && m_axi_bready && m_axi_bresp[1];
 
   prim_ram_1r1w #(
-    .Width(SequenceWidth + 1),
+    .Width(1),
     .Depth(Contexts)
   ) u_refused (
     .clk_i(clk_i),
-    .wr_en_i(forget_i || (open_done && (refused_q || (open.replies && !open.reply.nack && !same)))),
-    .wr_addr_i(forget_i ? forget_context_i : open.context_),
-    .wr_data_i({refused_q && !forget_i, open.base}),
+    .wr_en_i(open_done && (refused_q || open.begins)),
+    .wr_addr_i(open.context_),
+    .wr_data_i(refused_q),
     .rd_en_i(all_came && !looked_q),
     .rd_addr_i(open.context_),
-    .rd_data_o({known_refused, refused_base})
+    .rd_data_o(known_refused)
   );
 
   always_ff @(posedge clk_i) begin

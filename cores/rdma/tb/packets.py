@@ -65,6 +65,7 @@ class Packet:
     tries: int = 0
     transfer: int = 0
     qos: int = 0
+    asked: int | None = None  # epoch of who asked, in data of a read
 
     def header(self):
         fields = [(self.address, 64), (self.kind, 4), (self.tid, 10), (self.sequence, 14)]
@@ -74,7 +75,8 @@ class Packet:
     def footer(self):
         """Without its CRC."""
         fields = [(len(self.payload), 11), (self.index, 6), (self.last, 6), (self.notify, 1)]
-        fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11), (0, 21)]
+        fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11)]
+        fields += [(self.asked is not None, 1), (self.asked or 0, 4), (0, 16)]
         return pack([*fields, (self.qos, 22), (0, 10)]).to_bytes(12, "little")
 
     def encode(self):
@@ -94,12 +96,12 @@ class Packet:
         """The packet of these words; they are exactly what it is sent as."""
         widths = [64, 4, 10, 14, 4, 16, 16]
         address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
-        footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 21, 22])
-        size, index, last, notify, managed, tries, _, transfer, _, qos = footer
+        footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 1, 4, 16, 22])
+        size, index, last, notify, managed, tries, _, transfer, asked, asker, _, qos = footer
         payload = b"".join(word.to_bytes(WORD, "little") for word in words[1:-1])[:size]
         packet = cls(
             address, kind, tid, sequence, epoch, node, domain, payload,
-            index, last, notify, managed, tries, transfer, qos,
+            index, last, notify, managed, tries, transfer, qos, asker if asked else None,
         )  # fmt: skip
         assert packet.words() == list(words), f"{packet} is not what came"
         return packet
@@ -125,6 +127,7 @@ class Block:
     notify: int = 0
     transfer: int = 0
     qos: int = 0
+    asked: int | None = None
 
     def use(self):
         return use(self.tid, self.sequence, self.tries)
@@ -132,13 +135,15 @@ class Block:
     def word(self):
         fields = [(self.source, 64), (self.destination, 64), (self.domain, 16), (self.sequence, 14)]
         fields += [(0, 17), (self.managed, 1), (0, 2), (self.notify, 1), (0, 1), (self.size, 17)]
-        return pack([*fields, (0, 1), (self.transfer, 11), (self.qos, 22), (0, 25)])
+        fields += [(0, 1), (self.transfer, 11), (self.qos, 22)]
+        return pack([*fields, (self.asked is not None, 1), (self.asked or 0, 4), (0, 20)])
 
     def packets(self, data, node, epoch):
         """The packets that carry it; `data` are the bytes at its source."""
         first = Packet(
             self.destination, DATA, self.tid, self.sequence, epoch, node, self.domain, b"", 0,
             (self.size - 1) // PAYLOAD, self.notify, self.managed, self.tries, self.transfer, self.qos,
+            self.asked,
         )  # fmt: skip
         return [
             replace(

@@ -12,12 +12,14 @@ module rdma_units_bench
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
-  parameter int unsigned Senders = 4
+  parameter int unsigned Senders = 4,
+  parameter int unsigned Tick = 65536
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
   input  logic    [         15:0] node_i,
   input  logic    [          3:0] epoch_i,
+  input  logic    [         15:0] forget_i,
   output logic                    send_ready_o,
   output logic                    receive_ready_o,
   input  logic                    rate_valid_i,
@@ -128,7 +130,8 @@ module rdma_units_bench
   rdma_receive #(
     .Senders    (Senders),
     .AddrWidth  (AddrWidth),
-    .BufferWords(BufferWords)
+    .BufferWords(BufferWords),
+    .Tick       (Tick)
   ) u_receive (
     .ready_o      (receive_ready_o),
     .counted_o    (counted),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import cocotb
 from packets import ACK, CONTROL, DATA, MESSAGE, NACK, PAYLOAD, REQUEST, Block, Packet, crc32c
 from tb_common import cycles, rng
-from units_bench import MEMORY, Bench, run
+from units_bench import EPOCH, MEMORY, TICK, Bench, run
 
 NODE, PEER, OTHER = 0, 1, 3
 DOMAIN = 5
@@ -167,6 +167,110 @@ async def epochs(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def former_life(dut):
+    """Data of a read come to who has asked; those for which an earlier life of this node has asked are refused, and nothing is remembered."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    peer.send(*peer.block(0x4000, 1500, 9, 500, asked=EPOCH))
+    for epoch in range(16):
+        if epoch != EPOCH:
+            early = peer.block(0x4000, 1500, 10, 1 + epoch, asked=epoch)[:1]
+            peer.send(*early, written=False)
+    await peer.settle()
+    assert peer.replies() == [(9, 500, 0)] + [(10, 1 + e, 1) for e in range(16) if e != EPOCH]
+    assert await bench.count("epoch") == 15
+    peer.send(*peer.block(0x4000, 1500, 10, 1, asked=EPOCH))
+    await peer.settle()
+    assert peer.replies() == [(10, 1, 0)]
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def forgetting(dut):
+    """A TID that was used 8192 times and more towards others meanwhile: what is known of it is forgotten after a time, and not before."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    dut.forget_i.value = 1
+    tids = range(5, 1024, 73)
+    behind = 100 + (1 << 13) + 1  # looks older than 100
+
+    async def at(time):
+        await bench.until(lambda: bench.now >= time)
+
+    def note(tid, sequence, data=None, **fields):
+        data = data or peer.random.randbytes(8)
+        return peer.message(0x6000 + 8 * (tid // 73), data, tid, sequence, **fields)
+
+    async def refused():
+        """An old packet of each TID changes nothing; late tries of what is complete are only answered."""
+        for tid in tids:
+            peer.send(note(tid, behind), written=False)
+        await peer.settle(60)
+        assert peer.replies() == []
+
+    # The first round of the scan finds them fresh, wherever it was.
+    started = bench.now
+    for tid in tids:
+        peer.send(note(tid, 100))
+    await peer.settle(60)
+    assert peer.replies() == [(tid, 100, 0) for tid in tids]
+    await at(started + TICK // 2)
+    await refused()
+    await at(started + TICK - 400)
+    await refused()
+    # Heard of again: a try whose answer was lost. It counts from there.
+    heard = bench.now
+    for tid in tids:
+        peer.send(note(tid, 101, tries=1), written=False)
+    await peer.settle(60)
+    assert peer.replies() == [(tid, 101, 0) for tid in tids]
+    await at(heard + TICK - 400)
+    for tid in tids:
+        peer.send(note(tid, 100), written=False)
+    await refused()
+    # Packets that are refused as old do not hold it up.
+    done = bench.now
+    while bench.now < done + TICK + 900:
+        peer.send(note(tids[3], behind, b"at last!"))
+        await cycles(dut.clk_i, 200)
+    await peer.settle(60)
+    assert set(peer.replies()) == {(tids[3], behind, 0)}
+    others = [tid for tid in tids if tid != tids[3]]
+    for tid in others:
+        peer.send(note(tid, behind))
+    await peer.settle(60)
+    assert peer.replies() == [(tid, behind, 0) for tid in others]
+    # Never, if told so.
+    dut.forget_i.value = 0
+    await cycles(dut.clk_i, 3 * TICK)
+    for tid in others:
+        peer.send(note(tid, behind - 1), written=False)
+    await peer.settle(60)
+    assert peer.replies() == []
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def forgetting_beside_packets(dut):
+    """The scan meets packets of the very TID that it looks at, for some rounds: nothing is lost, written twice or forgotten."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    dut.forget_i.value = 1
+    sequence, expected = 1, []
+    while bench.now < 3 * TICK:
+        # A new one, the same again, half a block with its rest behind it, an old one.
+        data = peer.message(0x6000, peer.random.randbytes(8), 44, sequence)
+        peer.send(data)
+        peer.send(replace(data, payload=bytes(8)), written=False)
+        two = peer.block(0x7000, 1025, 44, sequence + 1)
+        peer.send(*two)
+        peer.send(replace(data, payload=bytes(8)), written=False)
+        expected += [(44, sequence, 0)] * 2 + [(44, sequence + 1, 0)]
+        sequence += 2
+        await bench.until(lambda: len(bench.feed) < 20)
+    await peer.settle()
+    assert peer.replies() == expected
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def protection(dut):
     """Only what lies in a window of the domain, with the right; else a NACK, and memory as it was."""
     bench = await begin(dut)
@@ -255,7 +359,7 @@ async def damage(dut):
         replace(good, kind=ACK),
     ]
     peer.send(*wrong, written=False)
-    for bit in (29, 31, 43, 63, 64 + 22, 64 + 31):  # reserved ones
+    for bit in (29, 31, 43, 44, 47, 48, 63, 64 + 22, 64 + 31):  # reserved ones
         data = bytearray(good.encode())
         footer = int.from_bytes(data[-16:-4], "little") | 1 << bit
         data[-16:-4] = footer.to_bytes(12, "little")
@@ -264,7 +368,7 @@ async def damage(dut):
             [int.from_bytes(part, "little") for part in (data[:16], data[16:-16], data[-16:])]
         )
     await peer.settle()
-    assert peer.replies() == [] and await bench.count("bad_form") == 16
+    assert peer.replies() == [] and await bench.count("bad_form") == 19
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -352,7 +456,7 @@ async def control(dut):
     assert peer.replies() == [(23, 1, 1), (24, 1, 1)]
     assert bench.answers == []
     # The end of a read, with and without something to write, and again.
-    over = 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | 7 << 39
+    over = 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | EPOCH << 39
     dut.answer_ready_i.value = 0
     peer.send(note(25, 1, over, value=8), note(25, 1, over, value=9), written=False)
     peer.send(note(26, 1, over | 1 << 37 | 1 << 38, at=0), written=False)
@@ -365,9 +469,17 @@ async def control(dut):
     await peer.settle()
     assert peer.replies() == [(25, 1, 0), (25, 1, 0), (26, 1, 0)]
     assert [answer[1:] for answer in bench.answers] == [
-        (CONTROL, 55, 66, 7, PEER, DOMAIN, 0x2AB, failed) for failed in (0, 1)
+        (CONTROL, 55, 66, EPOCH, PEER, DOMAIN, 0x2AB, failed) for failed in (0, 1)
     ]
     bench.answers.clear()
+    # That of a read for which an earlier life has asked.
+    for sequence, epoch in enumerate((EPOCH ^ 8, EPOCH + 1)):
+        early = over ^ (EPOCH ^ epoch) << 39
+        peer.send(note(27, sequence, early, value=9), written=False)
+        peer.send(note(27, 4 + sequence, early | 1 << 38, at=0), written=False)
+    await peer.settle()
+    assert peer.replies() == [(27, 0, 1), (27, 4, 1), (27, 1, 1), (27, 5, 1)]
+    assert bench.answers == [] and await bench.count("epoch") == 4
 
     # Requests: in a window that may be read, taken once.
     def ask(tid, source, size, **fields):

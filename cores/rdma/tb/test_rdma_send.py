@@ -72,6 +72,7 @@ def random_block(random, tid, size=None):
         source | random.getrandbits(16) << 48, random.getrandbits(48) >> 1 | random.getrandbits(16) << 48, size, tid,
         random.getrandbits(14), random.randrange(16), random.getrandbits(16), int(tid >= 512),
         random.getrandbits(1), random.getrandbits(11), random.getrandbits(22),
+        random.choice([None, random.randrange(16)]),
     )  # fmt: skip
 
 
@@ -84,7 +85,7 @@ async def corners(dut):
         for size in (1, 63, 64, 65, 127, 128, 1023, 1024, 1025, 1087, 1088, 2048):
             blocks.append(Block(source, 0x0002_0000_0FFF, size, len(blocks)))
     blocks.append(
-        Block(77, 0x0003_1234_5678, 65536, 511, 16383, 15, 0xFFFF, 0, 1, 2047, (1 << 22) - 1)
+        Block(77, 0x0003_1234_5678, 65536, 511, 16383, 15, 0xFFFF, 0, 1, 2047, (1 << 22) - 1, 15)
     )
     bench.send(*blocks)
     await bench.reported(len(blocks))

@@ -8,6 +8,7 @@ from packets import unpack
 from tb_common import ROOT, Source, build_and_run, reset, rng, rtl, stall, start_clock
 
 EPOCH = 9
+TICK = 4096
 MEMORY = 1 << 18
 EVENTS = [
     "damaged",
@@ -42,7 +43,7 @@ class Bench:
             channel("packet"),
             channel("reply"),
         )
-        dut.node_i.value, dut.epoch_i.value = node, EPOCH
+        dut.node_i.value, dut.epoch_i.value, dut.forget_i.value = node, EPOCH, 0
         for name in (
             "rate_valid_i",
             "window_valid_i",
@@ -172,7 +173,7 @@ def run(module, testcase=None):
     build_and_run(
         "rdma_units_bench",
         [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_units_bench.sv"],
-        {"BurstWords": 16, "BufferWords": 512, "Senders": 2},
+        {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK},
         module,
         testcase=testcase,
         ports_only=True,

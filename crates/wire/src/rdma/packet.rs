@@ -21,6 +21,7 @@
 //! | | 24 | managed: the block belongs to a flow, which is TID / 4 |
 //! | | 28:25 | tries: how often the same was sent before, under the sequence numbers in front of this one |
 //! | | 42:32 | transfer: the channel at the sender |
+//! | | 43, 47:44 | data of a read: this bit, and the epoch of the node that asked |
 //! | 1 | 21:0 | QoS |
 //! | | 63:32 | CRC-32C of everything before it |
 //!
@@ -112,6 +113,8 @@ pub struct Footer {
     pub tries: u8,
     /// Channel at the sender, below 2048.
     pub transfer: u16,
+    /// Data of a read: epoch of the node that asked, below 16.
+    pub asked: Option<u8>,
     /// For the network, below 2^22.
     pub qos: u32,
 }
@@ -159,12 +162,17 @@ pub enum PacketError {
         /// What is there.
         expected: usize,
     },
+    /// Only data can be what a read asked for.
+    #[error("data of a read in a packet of kind {0:?}: only Data has them")]
+    AskedForOther(Kind),
     /// Bits that are zero in every packet.
     #[error("reserved bits {0:#x} in the footer: accepted is 0")]
     Reserved(u64),
 }
 
-const RESERVED: u64 = !0xff_ffff & !(0x1f << 24) & !(0x7ff << 32);
+const RESERVED: u64 = !0xff_ffff & !(0x1f << 24) & !(0x7ff << 32) & !(0x1f << 43);
+const ASKED: u64 = 1 << 43;
+const ASKED_EPOCH: u64 = 15 << 44;
 const RESERVED_QOS: u64 = 0xffc0_0000;
 
 fn at_most(what: &'static str, value: u64, most: u64) -> Result<u64, PacketError> {
@@ -224,7 +232,14 @@ impl Footer {
                 "transfer",
                 self.transfer.into(),
                 u64::from(MAX_TRANSFERS) - 1,
-            )? << 32;
+            )? << 32
+            | match self.asked {
+                Some(epoch) => {
+                    ASKED
+                        | at_most("epoch of who asked", epoch.into(), u64::from(EPOCHS) - 1)? << 44
+                }
+                None => 0,
+            };
         at_most("packet", self.index.into(), self.last.into())?;
         let qos = at_most("QoS", self.qos.into(), u64::from(MAX_QOS) - 1)?;
         Ok([first, qos])
@@ -232,7 +247,11 @@ impl Footer {
 
     fn read(bytes: &[u8], payload: usize) -> Result<Self, PacketError> {
         let (first, second) = (word(bytes, 0), word(bytes, 1));
-        let reserved = first & RESERVED | second & RESERVED_QOS;
+        let asked = (first & ASKED != 0).then_some((first >> 44) as u8 & 15);
+        let mut reserved = first & RESERVED | second & RESERVED_QOS;
+        if asked.is_none() {
+            reserved |= first & ASKED_EPOCH;
+        }
         if reserved != 0 {
             return Err(PacketError::Reserved(reserved));
         }
@@ -246,7 +265,8 @@ impl Footer {
             notify: first >> 23 & 1 != 0,
             managed: first >> 24 & 1 != 0,
             tries: (first >> 25) as u8 & 15,
-            transfer: (first >> 32) as u16,
+            transfer: (first >> 32) as u16 & 0x7ff,
+            asked,
             qos: second as u32 & (MAX_QOS - 1),
         };
         at_most("packet", footer.index.into(), footer.last.into())?;
@@ -262,6 +282,7 @@ impl Packet {
     pub fn encode(&self) -> Result<Vec<u8>, PacketError> {
         let header = self.header.words()?;
         let footer = self.footer.words(self.payload.len())?;
+        self.check()?;
         let mut bytes = Vec::with_capacity(HEADER + self.payload.len() + FOOTER);
         header.iter().for_each(|w| bytes.extend(w.to_le_bytes()));
         bytes.extend(&self.payload);
@@ -287,11 +308,20 @@ impl Packet {
         if found != expected {
             return Err(PacketError::Crc { found, expected });
         }
-        Ok(Packet {
+        let packet = Packet {
             header: Header::read(front)?,
             payload: front[HEADER..].to_vec(),
             footer: Footer::read(footer, payload)?,
-        })
+        };
+        packet.check()?;
+        Ok(packet)
+    }
+
+    fn check(&self) -> Result<(), PacketError> {
+        if self.footer.asked.is_some() && self.header.kind != Kind::Data {
+            return Err(PacketError::AskedForOther(self.header.kind));
+        }
+        Ok(())
     }
 }
 
@@ -319,6 +349,7 @@ mod tests {
                 managed: true,
                 tries: 5,
                 transfer: 0x555,
+                asked: None,
                 qos: 0x2a_aaaa,
             },
         }
@@ -338,6 +369,10 @@ mod tests {
             0x555 << 32 | flags | 63 << 17 | 33 << 11 | 100
         );
         assert_eq!(word(footer, 1) as u32, 0x2a_aaaa);
+        let mut data = packet();
+        data.header.kind = Kind::Data;
+        data.footer.asked = Some(10);
+        assert_eq!(word(&data.encode().unwrap()[116..], 0) >> 43, 10 << 1 | 1);
         assert_eq!(word(footer, 1) >> 32, u64::from(crc(&bytes[..128])));
         // The catalogue's check value of the code.
         assert_eq!(crc(b"123456789"), 0xe306_9283);
@@ -353,6 +388,14 @@ mod tests {
         let value = |what, value, most| PacketError::Value { what, value, most };
         assert_eq!(change(&|p| p.header.tid = 1024), value("TID", 1024, 1023));
         assert_eq!(change(&|p| p.header.epoch = 16), value("epoch", 16, 15));
+        assert_eq!(
+            change(&|p| p.footer.asked = Some(16)),
+            value("epoch of who asked", 16, 15)
+        );
+        assert_eq!(
+            change(&|p| p.footer.asked = Some(1)),
+            PacketError::AskedForOther(Kind::Control)
+        );
         assert_eq!(
             change(&|p| p.payload = vec![0; 1025]),
             value("payload size", 1025, 1024)
@@ -402,6 +445,9 @@ mod tests {
         let (found, expected) = (101, 100);
         assert_eq!(sealed(116, 101), PacketError::Size { found, expected });
         assert_eq!(sealed(123, 1), PacketError::Reserved(1 << 56));
+        assert_eq!(sealed(121, 0x15), PacketError::Reserved(1 << 44));
+        let other = PacketError::AskedForOther(Kind::Control);
+        assert_eq!(sealed(121, 0x0d), other);
         assert_eq!(sealed(118, 0b1000_0001), value("packet", 33, 0));
     }
 
@@ -411,12 +457,13 @@ mod tests {
             address: u64, kind in 0..6usize, tid in 0..TIDS, sequence: u16, epoch in 0..EPOCHS, source: u16, domain: u16,
             payload in prop::collection::vec(any::<u8>(), 0..=MAX_PAYLOAD),
             index in 0..MAX_PACKETS, more in 0..MAX_PACKETS, transfer in 0..MAX_TRANSFERS, qos in 0..MAX_QOS,
-            notify: bool, managed: bool, tries in 0..MAX_TRIES,
+            notify: bool, managed: bool, tries in 0..MAX_TRIES, asker in prop::option::of(0..EPOCHS),
         ) {
             let last = (index + more).min(MAX_PACKETS - 1);
             let sequence = Sequence::new(sequence);
             let header = Header { address, kind: KINDS[kind], tid, sequence, epoch, source, domain };
-            let footer = Footer { index, last, notify, managed, tries, transfer, qos };
+            let asked = asker.filter(|_| KINDS[kind] == Kind::Data);
+            let footer = Footer { index, last, notify, managed, tries, transfer, asked, qos };
             let packet = Packet { header, payload, footer };
             prop_assert_eq!(Packet::decode(&packet.encode().unwrap()), Ok(packet));
         }

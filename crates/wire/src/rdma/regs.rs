@@ -34,6 +34,7 @@ pub const REGISTERS: &[Register] = &[
     WINDOW_FIRST,
     WINDOW_LAST,
     RATE,
+    FORGET,
     observe::DAMAGED,
     observe::CONTRADICTING,
     observe::DUPLICATES,
@@ -104,7 +105,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -387,6 +388,24 @@ pub mod rate {
     pub const INTERVAL: Field = Field::new("interval", 16, 16, 0x0);
 }
 
+/// Forget. When nothing has come of a transaction of another node for this long, up to twice as
+/// long, it is forgotten. Longer than the senders go on with a block, (`retries` + 1) times
+/// `timeout`, and a packet lives in the network; shorter than half of 8192 uses of a transaction.
+/// The value after a reset is 3.5 ms at 300 MHz.
+pub const FORGET: Register = Register {
+    name: "forget",
+    offset: 0x5c,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[forget::TICKS],
+};
+/// Fields of [`FORGET`].
+pub mod forget {
+    use crate::regs::Field;
+    /// Units of 65536 cycles; 0: never.
+    pub const TICKS: Field = Field::new("ticks", 0, 16, 0x10);
+}
+
 /// Observation. What the engine counts. Read only.
 pub mod observe {
     use crate::regs::{Access, Register};
@@ -466,7 +485,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets of an old epoch. Packets of an earlier life of their sender.
+    /// Packets of an old epoch. Packets of an earlier life of their sender, and what an earlier life of
+    /// this node has asked for.
     pub const OLD_EPOCH: Register = Register {
         name: "observe.old_epoch",
         offset: 0x1028,
