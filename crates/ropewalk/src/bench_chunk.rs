@@ -647,7 +647,7 @@ fn fastest(turns: usize, mut run: impl FnMut() -> Option<Rates>) -> Option<Rates
 /// Instructions of a path.
 fn name(path: fec::Path) -> &'static str {
     match path {
-        fec::Path::Scalar => "tables",
+        fec::Path::Scalar => "portable",
         fec::Path::Avx2 => "AVX2",
         fec::Path::Gfni => "GFNI",
     }

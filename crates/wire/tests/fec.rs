@@ -85,11 +85,6 @@ fn times_two(a: u8) -> u8 {
     (a << 1) ^ if a >> 7 == 1 { 0x1d } else { 0 }
 }
 
-/// 2^n.
-fn power(n: usize) -> u8 {
-    (0..n % 255).fold(1, |value, _| times_two(value))
-}
-
 /// a * b.
 fn times(a: u8, b: u8) -> u8 {
     (0..8).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| {
@@ -97,51 +92,113 @@ fn times(a: u8, b: u8) -> u8 {
     })
 }
 
-/// A codeword as the library has it, whose generator begins with the root 1: as x^i there stands for (2^first x)^i here, each byte
-/// is multiplied by its own power.
-fn to_theirs(t: usize, word: Vec<u8>) -> Vec<u8> {
-    let scaled = word.iter().rev().enumerate();
-    let mut scaled: Vec<_> = scaled
-        .map(|(i, &byte)| times(byte, power(i * (128 - t))))
-        .collect();
-    scaled.reverse();
-    scaled
+/// Where the library, for which a codeword has the power 254 of x in front, has each place: place n belongs to an element, and the element 2^i
+/// to x^i.
+fn places() -> Vec<usize> {
+    let mut basis = vec![1];
+    for i in 1..8 {
+        let b = (2..=255).find(|&b| times(b, b) ^ b == basis[i - 1]);
+        basis.push(b.unwrap());
+    }
+    let element = |place: usize| {
+        let bits = (0..8).filter(|bit| (place ^ 255) >> bit & 1 == 1);
+        bits.fold(0, |sum, bit| sum ^ basis[bit])
+    };
+    let mut logarithm = [0; 256];
+    let mut value = 1;
+    for i in 0..255 {
+        logarithm[usize::from(value)] = i;
+        value = times_two(value);
+    }
+    let at = |place| 254 - logarithm[usize::from(element(place))];
+    (0..255).map(at).collect()
 }
 
+/// A codeword as the library has it, and what of it is not sent.
+fn to_theirs(sent: &Sent, column: usize) -> (Vec<u8>, Vec<u8>) {
+    let rows = sent.parity.len() / LINE;
+    let block = rows.next_power_of_two();
+    let line =
+        |bytes: &[u8]| -> Vec<u8> { bytes.iter().skip(column).step_by(LINE).copied().collect() };
+    let mut word = line(&sent.parity);
+    word.resize(block, 0);
+    word.extend(line(&sent.data));
+    word.push(sent.head.get(column).copied().unwrap_or(0));
+    word.resize(255, 0);
+    let places = places();
+    let mut theirs = vec![0; 255];
+    for (&at, byte) in places.iter().zip(word) {
+        theirs[at] = byte;
+    }
+    let unsent = places[rows..block].iter().map(|&at| at as u8);
+    (theirs, unsent.collect())
+}
+
+/// Most lines of payload for a strength.
+fn most_lines(t: usize) -> usize {
+    254 - (2 * t).next_power_of_two()
+}
+
+/// The library says what the unsent bytes of the codewords were, and finds nothing to mend in the others.
 #[test]
 fn parity_is_that_of_an_independent_library() {
     let mut random = random();
     for path in paths() {
         for t in 1..=MAX_T {
-            for lines in [1, 2, LINES, 254 - 2 * t] {
+            for lines in [1, 2, LINES, most_lines(t)] {
                 let code = Code::with_path(t, lines, path).unwrap();
                 let sent = Sent::new(&mut random, &code, HEAD);
                 assert!(sent.check(&code));
-                let encoder = reed_solomon::Encoder::new(2 * t);
-                for column in 0..LINE {
-                    let mut word = vec![sent.head.get(column).copied().unwrap_or(0)];
-                    word.extend(sent.data.iter().skip(column).step_by(LINE));
-                    word.extend(sent.parity.iter().skip(column).step_by(LINE));
-                    let word = to_theirs(t, word);
-                    let theirs = encoder.encode(&word[..=lines]);
-                    assert_eq!(
-                        word, **theirs,
-                        "{path:?} t={t} lines={lines} column={column}"
-                    );
+                let library = reed_solomon::Decoder::new((2 * t).next_power_of_two());
+                for column in [0, HEAD - 1, HEAD, LINE - 1] {
+                    let (mut word, unsent) = to_theirs(&sent, column);
+                    let what = format!("{path:?} t={t} lines={lines} column={column}");
+                    if !unsent.is_empty() {
+                        let whole = library.correct(&word, Some(&unsent)).expect(&what);
+                        for at in unsent {
+                            word[usize::from(at)] = whole[usize::from(at)];
+                        }
+                        assert_eq!(**whole, *word, "{what}");
+                    }
+                    assert!(!library.is_corrupted(&word), "{what}");
                 }
             }
         }
     }
 }
 
+/// However many lines there are, parity is that of the definition: also where the last block of lines is not full.
 #[test]
-fn a_header_of_nothing_is_a_shorter_code() {
+fn any_number_of_lines() {
+    let mut random = random();
+    for path in paths() {
+        for t in [1, 3, 8, 16] {
+            for lines in 1..=most_lines(t) {
+                let code = Code::with_path(t, lines, path).unwrap();
+                let mut sent = Sent::new(&mut random, &code, LINE);
+                let first = Code::with_path(t, lines, Path::Scalar).unwrap();
+                assert!(sent.check(&first), "{path:?} t={t} lines={lines}");
+                // Sums of codewords are codewords, so any line will do.
+                let line = random.below(sent.lines() as u64) as usize;
+                *sent.byte(9, line).unwrap() ^= 1 + random.below(255) as u8;
+                assert!(!sent.check(&code));
+                assert_eq!(sent.correct(&code), Ok(1));
+                assert!(sent.check(&first));
+            }
+        }
+    }
+}
+
+/// What stands in front of the payload is the line behind it.
+#[test]
+fn a_header_is_one_more_line() {
     let mut random = random();
     let code = Code::new(3, 5).unwrap();
     let longer = Code::new(3, 6).unwrap();
-    let sent = Sent::new(&mut random, &code, 0);
+    let sent = Sent::new(&mut random, &code, HEAD);
     let mut parity = vec![0; longer.parity_len()];
-    let data = [vec![0; LINE], sent.data].concat();
+    let mut data = [sent.data, sent.head].concat();
+    data.resize(longer.data_len(), 0);
     longer.encode(&[], &data, &mut parity);
     assert_eq!(parity, sent.parity);
 }
@@ -194,7 +251,7 @@ fn as_many_as_promised() {
     let mut random = random();
     for path in paths() {
         for t in 1..=MAX_T {
-            for lines in [1, LINES, 254 - 2 * t] {
+            for lines in [1, LINES, most_lines(t)] {
                 let code = Code::with_path(t, lines, path).unwrap();
                 let sent = Sent::new(&mut random, &code, HEAD);
                 let mut received = sent.clone();
@@ -233,14 +290,14 @@ fn an_independent_library_mends_the_same() {
         for column in 0..LINE {
             received.damage(&mut random, column, t);
         }
-        let decoder = reed_solomon::Decoder::new(2 * t);
+        let library = reed_solomon::Decoder::new((2 * t).next_power_of_two());
         for column in 0..LINE {
-            let word = |sent: &mut Sent| {
-                let word = (0..sent.lines()).map(|line| *sent.byte(column, line).unwrap());
-                to_theirs(t, word.collect())
-            };
-            let theirs = decoder.correct(&word(&mut received), None).unwrap();
-            assert_eq!(**theirs, word(&mut sent.clone()));
+            let (word, unsent) = to_theirs(&received, column);
+            let mut mended = library.correct(&word, Some(&unsent)).unwrap().to_vec();
+            for at in unsent {
+                mended[usize::from(at)] = 0;
+            }
+            assert_eq!(mended, to_theirs(&sent, column).0);
         }
         assert_eq!(received.correct(&code), Ok(t * LINE));
         assert_eq!(received, sent);
@@ -338,6 +395,12 @@ fn ranges() {
         );
     }
     assert!(Code::new(8, 238).is_ok());
+    // As for 8 bytes, whose 16 lines of parity are a power of two.
+    assert_eq!(
+        told(5, 239),
+        "239 lines of 64 bytes: accepted are 1 to 238 beside 10 lines of parity"
+    );
+    assert!(Code::new(5, 238).is_ok() && Code::new(16, 222).is_ok());
     for path in Path::ALL {
         let made = Code::with_path(8, LINES, path);
         assert_eq!(made.is_ok(), path.available());

@@ -617,8 +617,8 @@ fn terms_that_nobody_can_keep() {
         let mut server = code_server("12345678");
         let hello = Hello {
             cookie: [0; 16],
-            oldest: 1,
-            newest: 1,
+            oldest: 2,
+            newest: 2,
             proof_kind: 1,
             nonce: [0; 16],
             offer: terms,
@@ -630,6 +630,46 @@ fn terms_that_nobody_can_keep() {
             None
         );
     }
+}
+
+/// Version 1 has other parity within sub-packets: what such an end sends is not taken, and it is told why.
+#[test]
+fn ends_of_another_version() {
+    let refusal = Refusal::Version(2, 2);
+    for (oldest, newest, taken) in [(1, 1, false), (3, 9, false), (1, 2, true), (2, 3, true)] {
+        let policy = Policy {
+            trusted: true,
+            ..Policy::default()
+        };
+        let mut server = Server::new(policy, LIMITS).unwrap();
+        let mut hello = Hello {
+            cookie: [0; 16],
+            oldest,
+            newest,
+            proof_kind: 3,
+            nonce: [0; 16],
+            offer: offer(),
+            proof: Vec::new(),
+        };
+        let mut ask = |hello: &Hello| {
+            let datagram = Message::Hello(hello.clone()).datagram(1, 0, 1000);
+            let answer = server.receive(Duration::ZERO, ADDRESS, &datagram);
+            Message::parse(&answer.unwrap().unwrap()).unwrap().2
+        };
+        let Message::Retry(cookie, _) = ask(&hello) else {
+            panic!("a cookie comes first");
+        };
+        hello.cookie = cookie;
+        match ask(&hello) {
+            Message::Reply(reply) => assert!(taken && reply.version == 2),
+            Message::Refuse(told) => assert!(!taken && told == refusal),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(
+        refusal.to_string(),
+        "the receiver speaks versions 2 to 2, this end 2 to 2"
+    );
 }
 
 #[test]

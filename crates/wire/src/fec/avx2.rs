@@ -1,145 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parity with byte shuffles on words of 32 bytes: the product with a constant is the sum of two look-ups, one for each
-//! half of a byte, in tables of 16. Each line has its own constants, so that as many rows as fit the registers are calculated
-//! without the others.
+//! half of a byte, in tables of 16.
 
-use super::gf;
-use super::rs::{LINE, Line, Rows, padded};
-use super::scalar;
+use super::gf::{self, POINTS};
+use super::rs::{LINE, Line, Rows};
+use super::transform::{self, Word};
 use std::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
     _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
     _mm256_srli_epi64, _mm256_storeu_si256, _mm256_testz_si256, _mm256_xor_si256,
 };
 
-/// Most rows that are calculated at once.
-const ROWS: usize = 8;
-
 /// Bytes of a word.
 const WORD: usize = 32;
 
-/// Products of a constant with all low halves, and with all high halves.
-type Halves = [[u8; 16]; 2];
+/// Products of each point with all low halves, and with all high halves.
+static HALVES: [[[u8; 16]; 2]; 256] = halves();
 
-/// Tables of the coefficients.
-#[derive(Debug, Clone)]
-pub(super) struct Tables {
-    /// For each group of 8 or, at the end, of 4 or 2 rows: the number of rows in it and its tables, line by line.
-    groups: Vec<(usize, Vec<Halves>)>,
-}
+/// Knows that this processor has the instructions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unit(());
 
-impl Tables {
-    /// Whether this processor has the instructions.
-    pub(super) fn available() -> bool {
-        is_x86_feature_detected!("avx2")
-    }
-
-    /// For `2t` lines of parity and so many lines in front of them; none on a processor without the instructions.
-    pub(super) fn new(t: usize, lines: usize) -> Option<Self> {
-        let coefficients = scalar::coefficients(t, lines);
-        let rows = 2 * t;
-        let mut groups = Vec::new();
-        let mut first = 0;
-        while first < rows {
-            let count = ROWS.min(1 << (rows - first).ilog2());
-            let group = first..first + count;
-            // From the first line to the last: the farther behind, the earlier.
-            let factors = coefficients
-                .iter()
-                .rev()
-                .flat_map(|line| &line[group.clone()]);
-            groups.push((count, factors.map(|&factor| halves(factor)).collect()));
-            first += count;
-        }
-        Self::available().then_some(Tables { groups })
+impl Unit {
+    /// None on a processor without the instructions.
+    pub(super) fn new() -> Option<Self> {
+        let there = is_x86_feature_detected!("avx2");
+        there.then_some(Unit(()))
     }
 
     /// Calculates the parity of a header and the lines of `data`; false if it was compared and differs.
-    pub(super) fn parity(&self, head: &[u8], data: &[Line], rows: Rows<'_>) -> bool {
-        let head = &padded(head);
-        let mut rows = rows;
-        let mut same = true;
-        for (count, tables) in &self.groups {
-            let (part, rest) = rows.split_at(*count);
-            rows = rest;
-            // SAFETY: tables exist only on a processor that has the instructions.
-            same &= unsafe {
-                match count {
-                    8 => parity::<8>(tables, head, data, part),
-                    4 => parity::<4>(tables, head, data, part),
-                    _ => parity::<2>(tables, head, data, part),
-                }
+    pub(super) fn parity(self, head: &[u8], data: &[Line], rows: Rows<'_>) -> bool {
+        // SAFETY: there is a unit only on a processor that has the instructions.
+        unsafe { parity(head, data, rows) }
+    }
+}
+
+/// [`Unit::parity`].
+#[target_feature(enable = "avx2")]
+fn parity(head: &[u8], data: &[Line], rows: Rows<'_>) -> bool {
+    transform::parity::<Half>(head, data, rows)
+}
+
+const fn halves() -> [[[u8; 16]; 2]; 256] {
+    let mut table = [[[0; 16]; 2]; 256];
+    let mut point = 0;
+    while point < table.len() {
+        let mut half = 0;
+        while half < 16 {
+            table[point][0][half] = gf::product(POINTS[point], half as u8);
+            table[point][1][half] = gf::product(POINTS[point], (half as u8) << 4);
+            half += 1;
+        }
+        point += 1;
+    }
+    table
+}
+
+/// Half of a line.
+#[derive(Clone, Copy)]
+struct Half(__m256i);
+
+// SAFETY of all calls: only functions for processors that have the instructions call these.
+impl Word for Half {
+    const PARTS: usize = LINE / WORD;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        // SAFETY: see above.
+        Half(unsafe { _mm256_setzero_si256() })
+    }
+
+    #[inline(always)]
+    fn load(line: &Line, part: usize) -> Self {
+        let (words, _) = line.as_chunks::<WORD>();
+        // SAFETY: 32 bytes are read from a reference to 32 bytes; the instruction asks for no alignment.
+        Half(unsafe { _mm256_loadu_si256(words[part].as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line, part: usize) {
+        let (words, _) = line.as_chunks_mut::<WORD>();
+        // SAFETY: 32 bytes are written through a reference to 32 bytes; the instruction asks for no alignment.
+        unsafe { _mm256_storeu_si256(words[part].as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        // SAFETY: see above.
+        Half(unsafe { _mm256_xor_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn times(self, point: usize) -> Self {
+        let [of_low, of_high] = &HALVES[point];
+        // SAFETY: see above; 16 bytes are read from a reference to 16 bytes.
+        Half(unsafe {
+            let table = |half: &[u8; 16]| {
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(half.as_ptr().cast()))
             };
-        }
-        same
+            let low_half = _mm256_set1_epi8(0x0f);
+            let low = _mm256_and_si256(self.0, low_half);
+            let high = _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), low_half);
+            let low = _mm256_shuffle_epi8(table(of_low), low);
+            _mm256_xor_si256(low, _mm256_shuffle_epi8(table(of_high), high))
+        })
     }
-}
 
-fn halves(factor: u8) -> Halves {
-    [
-        std::array::from_fn(|low| gf::times(factor, low as u8)),
-        std::array::from_fn(|high| gf::times(factor, (high as u8) << 4)),
-    ]
-}
-
-/// [`Tables::parity`] for a group of `R` rows.
-#[target_feature(enable = "avx2")]
-fn parity<const R: usize>(
-    tables: &[Halves],
-    head: &Line,
-    data: &[Line],
-    mut rows: Rows<'_>,
-) -> bool {
-    let (tables, _) = tables.as_chunks::<R>();
-    let low_half = _mm256_set1_epi8(0x0f);
-    let mut left = _mm256_setzero_si256();
-    for half in 0..LINE / WORD {
-        let mut sums = [_mm256_setzero_si256(); R];
-        for (line, tables) in std::iter::once(head).chain(data).zip(tables) {
-            let line = load(line, half);
-            let low = _mm256_and_si256(line, low_half);
-            let high = _mm256_and_si256(_mm256_srli_epi64::<4>(line), low_half);
-            for (sum, [of_low, of_high]) in sums.iter_mut().zip(tables) {
-                let low = _mm256_shuffle_epi8(table(of_low), low);
-                let high = _mm256_shuffle_epi8(table(of_high), high);
-                *sum = _mm256_xor_si256(*sum, _mm256_xor_si256(low, high));
-            }
-        }
-        match &mut rows {
-            Rows::Write(rows) => {
-                for (row, sum) in rows.iter_mut().zip(sums) {
-                    store(row, half, sum);
-                }
-            }
-            Rows::Compare(rows) => {
-                for (row, sum) in rows.iter().zip(sums) {
-                    left = _mm256_or_si256(left, _mm256_xor_si256(load(row, half), sum));
-                }
-            }
-        }
+    #[inline(always)]
+    fn or_differs(self, a: Self, b: Self) -> Self {
+        // SAFETY: see above.
+        Half(unsafe { _mm256_or_si256(self.0, _mm256_xor_si256(a.0, b.0)) })
     }
-    _mm256_testz_si256(left, left) != 0
-}
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn table(half: &[u8; 16]) -> __m256i {
-    // SAFETY: 16 bytes are read from a reference to 16 bytes; the instruction asks for no alignment.
-    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(half.as_ptr().cast()) })
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn load(line: &Line, half: usize) -> __m256i {
-    let (words, _) = line.as_chunks::<WORD>();
-    // SAFETY: 32 bytes are read from a reference to 32 bytes; the instruction asks for no alignment.
-    unsafe { _mm256_loadu_si256(words[half].as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn store(line: &mut Line, half: usize, value: __m256i) {
-    let (words, _) = line.as_chunks_mut::<WORD>();
-    // SAFETY: 32 bytes are written through a reference to 32 bytes; the instruction asks for no alignment.
-    unsafe { _mm256_storeu_si256(words[half].as_mut_ptr().cast(), value) }
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        // SAFETY: see above.
+        unsafe { _mm256_testz_si256(self.0, self.0) != 0 }
+    }
 }

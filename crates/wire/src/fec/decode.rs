@@ -2,13 +2,14 @@
 //! Mends one codeword from its remainder: syndromes, Berlekamp and Massey's algorithm for the error locator, Chien's
 //! search for the places, Forney's formula for the changes. Seldom needed, so one byte at a time.
 
-use super::gf;
-use super::rs::{MAX_T, Uncorrectable, first_root};
+use super::gf::{self, ORDER, POINTS};
+use super::rs::{MAX_T, Uncorrectable};
+use super::transform::block;
 
-/// A changed byte: the power of x that it belongs to, and what has to be added to it.
+/// A changed byte: where it is in its codeword, and what has to be added to it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Patch {
-    pub place: usize,
+    pub place: u8,
     pub change: u8,
 }
 
@@ -28,20 +29,40 @@ impl Patches {
 /// Polynomial with room for the degree that the algorithm can reach; coefficients from the lowest degree up.
 type Polynomial = [u8; 2 * MAX_T + 1];
 
-/// What was changed in a codeword of `length` bytes, from its remainder, the highest power of x first.
+/// The point that no codeword reaches: as seen from there, no place is at 0.
+const UNUSED: u8 = POINTS[ORDER];
+
+/// The element by which a place is known. Of the first block only `rows` places are sent, so lines begin behind them.
+fn element(place: usize, rows: usize) -> u8 {
+    let point = match place.checked_sub(rows) {
+        None => place,
+        Some(line) => block(rows) + line,
+    };
+    POINTS[point] ^ UNUSED
+}
+
+/// By what the change of an element is multiplied in the syndromes: 0 for places that are not sent.
+fn weight(element: u8, rows: usize) -> u8 {
+    let unsent = &POINTS[rows..block(rows)];
+    let differences = unsent.iter().map(|point| point ^ UNUSED ^ element);
+    differences.fold(1, gf::times)
+}
+
+/// What was changed in a codeword of rows of parity, whose remainder is given, and `lines` lines: places count the rows first.
 ///
 /// # Errors
 /// No codeword is within reach.
-pub(super) fn column(remainder: &[u8], length: usize) -> Result<Patches, Uncorrectable> {
+pub(super) fn column(remainder: &[u8], lines: usize) -> Result<Patches, Uncorrectable> {
     let rows = remainder.len();
-    let first_root = first_root(rows / 2);
     let mut syndromes = [0; 2 * MAX_T];
     let syndromes = &mut syndromes[..rows];
-    for (j, syndrome) in syndromes.iter_mut().enumerate() {
-        let root = gf::power(first_root + j);
-        *syndrome = remainder
-            .iter()
-            .fold(0, |sum, &byte| gf::times(sum, root) ^ byte);
+    for (place, &byte) in remainder.iter().enumerate() {
+        let element = element(place, rows);
+        let mut term = gf::times(byte, weight(element, rows));
+        for syndrome in &mut *syndromes {
+            *syndrome ^= term;
+            term = gf::times(term, element);
+        }
     }
     let (locator, count) = locator(syndromes);
     if count > rows / 2 {
@@ -66,8 +87,9 @@ pub(super) fn column(remainder: &[u8], length: usize) -> Result<Patches, Uncorre
         found: [Patch::default(); MAX_T],
         count: 0,
     };
-    for place in 0..length {
-        let inverse = gf::power(gf::ORDER - place);
+    for place in 0..rows + lines {
+        let element = element(place, rows);
+        let inverse = gf::over(1, element);
         if gf::value(locator, inverse) != 0 {
             continue;
         }
@@ -77,12 +99,12 @@ pub(super) fn column(remainder: &[u8], length: usize) -> Result<Patches, Uncorre
         }
         let change = gf::over(gf::value(&evaluator, inverse), slope);
         patches.found[patches.count] = Patch {
-            place,
-            change: gf::times(change, gf::power(place * (gf::ORDER + 1 - first_root))),
+            place: place as u8,
+            change: gf::over(gf::times(change, element), weight(element, rows)),
         };
         patches.count += 1;
     }
-    // Places missing: they lie in front of the shortened codeword, or nowhere.
+    // Places missing: they are not sent, or nowhere.
     if patches.count < count {
         return Err(Uncorrectable);
     }

@@ -41,9 +41,44 @@ const fn logarithms() -> [u8; 256] {
     table
 }
 
-/// 2^n for any n.
-pub(crate) fn power(n: usize) -> u8 {
-    EXP[n % ORDER]
+/// All elements in the order of Cantor's basis: number n is the sum of the elements b_i of the basis for which n has bit i; b_0 = 1, and
+/// b_i is the smaller one of the two with b_i^2 + b_i = b_(i - 1).
+pub(crate) static POINTS: [u8; 256] = points();
+
+const fn points() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut basis = 1;
+    let mut count = 1;
+    while count < table.len() {
+        let mut i = 0;
+        while i < count {
+            table[count + i] = table[i] ^ basis;
+            i += 1;
+        }
+        count *= 2;
+        // Behind the last one there is no other.
+        let (below, mut candidate) = (basis, 2);
+        while count < table.len() && product(candidate, candidate) ^ candidate != below {
+            candidate += 1;
+        }
+        basis = candidate;
+    }
+    table
+}
+
+/// a * b by the definition, shift and add, for tables.
+pub(crate) const fn product(a: u8, b: u8) -> u8 {
+    let mut shifted = a;
+    let mut sum = 0;
+    let mut bit = 0;
+    while bit < 8 {
+        if b >> bit & 1 == 1 {
+            sum ^= shifted;
+        }
+        shifted = times_two(shifted);
+        bit += 1;
+    }
+    sum
 }
 
 /// a * b.
@@ -72,19 +107,6 @@ pub(crate) fn value(coefficients: &[u8], x: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// The definition: shift and add.
-    fn product(a: u8, b: u8) -> u8 {
-        let mut shifted = a;
-        let mut sum = 0;
-        for bit in 0..8 {
-            if b >> bit & 1 == 1 {
-                sum ^= shifted;
-            }
-            shifted = times_two(shifted);
-        }
-        sum
-    }
-
     #[test]
     fn tables_follow_the_definition() {
         for a in 0..=255 {
@@ -95,10 +117,21 @@ mod tests {
                 }
             }
         }
-        assert!((1..ORDER).all(|n| power(n) != 1) && power(ORDER) == 1);
+        assert!((1..ORDER).all(|n| EXP[n] != 1) && EXP[ORDER] == 1);
         assert_eq!(
             value(&[1, 2, 3], 5),
             1 ^ times(2, 5) ^ times(3, times(5, 5))
         );
+    }
+
+    #[test]
+    fn points_are_all_elements_and_follow_the_basis() {
+        let mut there = [false; 256];
+        for point in POINTS {
+            assert!(!std::mem::replace(&mut there[usize::from(point)], true));
+        }
+        for (n, &point) in POINTS.iter().enumerate() {
+            assert_eq!(times(point, point) ^ point, POINTS[n / 2], "{n}");
+        }
     }
 }

@@ -22,6 +22,7 @@ mod gfni;
 pub mod measure;
 pub mod rs;
 mod scalar;
+mod transform;
 
 pub use measure::measure;
 pub use rs::{Code, CodeError, Path, Uncorrectable};

@@ -2,23 +2,25 @@
 //! Reed-Solomon code RS(255, 255 - 2t) over the lines of a sub-packet, which mends what a channel has changed.
 //!
 //! A *line* is 64 bytes. Byte j of all lines is codeword j: 64 codewords lie side by side, so that whole lines are
-//! added and multiplied and nothing is transposed. The first line is what stands in front of the payload (the header, with the tag of a
-//! sealed sub-packet), padded with zeros that are not sent; the lines of the payload follow, then `2t` lines of
-//! parity, the highest power of x first. The code is shortened: what is in front of the first line counts as zeros.
+//! added and multiplied and nothing is transposed. A codeword has places 0 to 254. In front are the `2t` lines of parity; the next
+//! places, up to a power of two, are not sent if there are any; the lines of the payload follow, then one that holds what stands in front of the payload (the
+//! header, with the tag of a sealed sub-packet), padded with zeros that are not sent. The places behind count as zeros.
 //!
-//! * Field: x^8 + x^4 + x^3 + x^2 + 1. Generator: product of (x - 2^j), j from 128 - t to 127 + t. To each root there is its
-//!   inverse, so the generator reads the same from both ends, and half of the products are there already.
+//! * Field: x^8 + x^4 + x^3 + x^2 + 1. Place n belongs to the element `POINTS[n]` + `POINTS[255]`: all elements but 0, ordered so that
+//!   parity is a short transform (`transform.rs`). Of the codewords of RS(255, 255 - 2t) with the roots 2^0 to 2^(2t - 1), where the
+//!   byte of the element 2^i stands for x^i, this has the bytes in another order. Where 2t is no power of two, it is that
+//!   code for the next one, without the parity that is not sent: it mends t bytes all the same.
 //! * Up to t bytes of each codeword are mended wherever they are, in header, payload or parity: up to 64 t bytes of a
 //!   sub-packet, and any burst of 64 t bytes.
 //! * More are reported, or very rarely mended to something else: [`Code::miscorrection`]. The check (or the tag) of the
 //!   sub-packet has the last word, so it is verified after mending.
 //!
-//! Parity is calculated in one of three ways, which give the same bytes: [`Path`]. To check is to calculate parity again; what differs
-//! is the same as the remainder of the whole codeword, from which the few columns that are not clean are mended
-//! one by one.
+//! Parity is calculated in one of three ways, which give the same bytes: [`Path`]. To check is to calculate parity again; from what
+//! differs, the few columns that are not clean are mended one by one.
 
 use super::decode::{self, Patch};
 use super::scalar;
+use super::transform;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, gfni};
 use thiserror::Error;
@@ -32,18 +34,13 @@ pub type Line = [u8; LINE];
 /// Most bytes of a codeword that can be mended.
 pub const MAX_T: usize = 16;
 
-/// The power of 2 that is the first root of the generator polynomial.
-pub(super) const fn first_root(t: usize) -> usize {
-    128 - t
-}
-
 /// Length of a codeword that is not shortened.
 const LENGTH: usize = 255;
 
 /// Instructions with which parity is calculated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
-    /// Tables, a byte at a time, on every processor.
+    /// Nothing but shifts and sums of bytes, on every processor.
     Scalar,
     /// Byte shuffles of AVX2.
     Avx2,
@@ -58,15 +55,7 @@ impl Path {
     /// Whether this processor has the instructions.
     #[must_use]
     pub fn available(self) -> bool {
-        match self {
-            Path::Scalar => true,
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => avx2::Tables::available(),
-            #[cfg(target_arch = "x86_64")]
-            Path::Gfni => gfni::Tables::available(),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => false,
-        }
+        Unit::new(self).is_some()
     }
 
     /// The fastest one that this processor has.
@@ -109,13 +98,29 @@ pub enum CodeError {
 #[error("more bytes changed than the code can mend")]
 pub struct Uncorrectable;
 
-#[derive(Debug, Clone)]
-enum Tables {
-    Scalar(scalar::Tables),
+/// What calculates.
+#[derive(Debug, Clone, Copy)]
+enum Unit {
+    Scalar,
     #[cfg(target_arch = "x86_64")]
-    Avx2(avx2::Tables),
+    Avx2(avx2::Unit),
     #[cfg(target_arch = "x86_64")]
-    Gfni(gfni::Tables),
+    Gfni(gfni::Unit),
+}
+
+impl Unit {
+    /// None on a processor without the instructions.
+    fn new(path: Path) -> Option<Self> {
+        match path {
+            Path::Scalar => Some(Unit::Scalar),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => avx2::Unit::new().map(Unit::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Path::Gfni => gfni::Unit::new().map(Unit::Gfni),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
 }
 
 /// A code for sub-packets of one size.
@@ -124,7 +129,7 @@ pub struct Code {
     t: usize,
     lines: usize,
     path: Path,
-    tables: Tables,
+    unit: Unit,
 }
 
 impl Code {
@@ -142,20 +147,12 @@ impl Code {
     /// A number out of range; instructions that this processor lacks.
     pub fn with_path(t: usize, lines: usize, path: Path) -> Result<Self, CodeError> {
         check(t, lines)?;
-        let tables = match path {
-            Path::Scalar => Some(Tables::Scalar(scalar::Tables::new(t))),
-            #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => avx2::Tables::new(t, lines + 1).map(Tables::Avx2),
-            #[cfg(target_arch = "x86_64")]
-            Path::Gfni => gfni::Tables::new(t).map(Tables::Gfni),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => None,
-        };
+        let unit = Unit::new(path).ok_or(CodeError::Path(path))?;
         Ok(Code {
             t,
             lines,
             path,
-            tables: tables.ok_or(CodeError::Path(path))?,
+            unit,
         })
     }
 
@@ -235,9 +232,10 @@ impl Code {
         for (calculated, received) in remainder.as_flattened_mut().iter_mut().zip(&*parity) {
             *calculated ^= received;
         }
-        let length = 1 + self.lines + remainder.len();
+        let rows = remainder.len();
+        let lines = self.lines + 1;
         // Found first and written then, so that nothing is written where one of the columns fails.
-        let mut patches = [(0, 0, 0); LINE * MAX_T];
+        let mut patches = [(0, Patch::default()); LINE * MAX_T];
         let mut found = 0;
         for column in 0..LINE {
             let mut bytes = [0; 2 * MAX_T];
@@ -248,20 +246,20 @@ impl Code {
             if bytes.iter().all(|&byte| byte == 0) {
                 continue;
             }
-            for Patch { place, change } in decode::column(bytes, length)?.iter() {
-                let line = length - 1 - place;
-                if line == 0 && column >= head.len() {
+            for patch in decode::column(bytes, lines)?.iter() {
+                if usize::from(patch.place) == rows + self.lines && column >= head.len() {
                     return Err(Uncorrectable);
                 }
-                patches[found] = (line, column, change);
+                patches[found] = (column as u8, patch);
                 found += 1;
             }
         }
-        for &(line, column, change) in &patches[..found] {
-            let byte = match line {
-                0 => &mut head[column],
-                _ if line <= self.lines => &mut data[(line - 1) * LINE + column],
-                _ => &mut parity[(line - 1 - self.lines) * LINE + column],
+        for &(column, Patch { place, change }) in &patches[..found] {
+            let (column, place) = (usize::from(column), usize::from(place));
+            let byte = match place.checked_sub(rows) {
+                None => &mut parity[place * LINE + column],
+                Some(line) if line < self.lines => &mut data[line * LINE + column],
+                Some(_) => &mut head[column],
             };
             *byte ^= change;
         }
@@ -272,12 +270,12 @@ impl Code {
         assert_eq!(data.len(), self.data_len(), "bytes of payload");
         assert!(head.len() <= LINE, "header of {} bytes", head.len());
         let (data, _) = data.as_chunks();
-        match &self.tables {
-            Tables::Scalar(tables) => tables.parity(head, data, rows),
+        match self.unit {
+            Unit::Scalar => scalar::parity(head, data, rows),
             #[cfg(target_arch = "x86_64")]
-            Tables::Avx2(tables) => tables.parity(head, data, rows),
+            Unit::Avx2(unit) => unit.parity(head, data, rows),
             #[cfg(target_arch = "x86_64")]
-            Tables::Gfni(tables) => tables.parity(head, data, rows),
+            Unit::Gfni(unit) => unit.parity(head, data, rows),
         }
     }
 }
@@ -291,7 +289,7 @@ pub fn check(t: usize, lines: usize) -> Result<(), CodeError> {
         return Err(CodeError::Strength(t));
     }
     let parity = 2 * t;
-    let most = LENGTH - parity - 1;
+    let most = LENGTH - transform::block(parity) - 1;
     if !(1..=most).contains(&lines) {
         return Err(CodeError::Lines {
             lines,
@@ -311,26 +309,12 @@ pub(super) enum Rows<'a> {
     Compare(&'a [Line]),
 }
 
-impl<'a> Rows<'a> {
-    /// The first `count` rows, and the others.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn split_at(self, count: usize) -> (Rows<'a>, Rows<'a>) {
+impl Rows<'_> {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
         match self {
-            Rows::Write(rows) => {
-                let (first, rest) = rows.split_at_mut(count);
-                (Rows::Write(first), Rows::Write(rest))
-            }
-            Rows::Compare(rows) => {
-                let (first, rest) = rows.split_at(count);
-                (Rows::Compare(first), Rows::Compare(rest))
-            }
+            Rows::Write(rows) => rows.len(),
+            Rows::Compare(rows) => rows.len(),
         }
     }
-}
-
-/// A header as a line.
-pub(super) fn padded(head: &[u8]) -> Line {
-    let mut line = [0; LINE];
-    line[..head.len()].copy_from_slice(head);
-    line
 }

@@ -19,10 +19,10 @@ use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
 
-/// Oldest version of the protocol that this end speaks.
-pub const OLDEST: u8 = 1;
+/// Oldest version of the protocol that this end speaks. Version 1 had another code within sub-packets.
+pub const OLDEST: u8 = 2;
 /// Newest version.
-pub const NEWEST: u8 = 1;
+pub const NEWEST: u8 = 2;
 
 /// Bytes of a cookie, a nonce, a token.
 pub const SHORT: usize = 16;
