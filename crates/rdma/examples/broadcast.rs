@@ -2,7 +2,8 @@
 //! A broadcast: one buffer is written to 64 places by 64 channels, whose states are polled collectively; node 1 is told of each.
 //!
 //! ```text
-//! broadcast software                                  two engines in this process
+//! broadcast                                           two engines of the real RTL, simulated
+//! broadcast software                                  two models in this process
 //! broadcast mapped REGISTERS PORT PAGES MEMORY BYTES ADDRESS NODE TARGET
 //!                                                     one in hardware
 //! ```
@@ -11,8 +12,9 @@
 //! window of page 0 that may be written.
 
 use ropewalk_rdma::mapped::{Area, Layout, Mapped, Shared};
+use ropewalk_rdma::simulated::{MemoryConfig, Model, NetworkConfig, PairConfig, Simulated};
 use ropewalk_rdma::software::Network;
-use ropewalk_rdma::{Class, Engine, Options, Page, Remote, Rights, Start};
+use ropewalk_rdma::{Class, Device, Engine, Options, Page, Remote, Rights, Start};
 use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,20 +60,17 @@ fn broadcast(page: &Page, to: Remote) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(data)
 }
 
-fn software() -> Result<(), Box<dyn Error>> {
-    let network = Network::new(2, 1 << 20);
-    let engine = |node| {
-        let start = Start {
-            node,
-            ..Start::default()
-        };
-        Engine::start(network.node(node), &start, TIME)
+/// From node 0 to node 1 of this process, with a look at what has arrived.
+fn both(here: impl Device + 'static, there: impl Device + 'static) -> Result<(), Box<dyn Error>> {
+    let here = Engine::start(here, &Start::default(), TIME)?;
+    let start = Start {
+        node: 1,
+        ..Start::default()
     };
-    let (here, there) = (engine(0)?, engine(1)?);
+    let there = Engine::start(there, &start, TIME)?;
     let far = there.open(0, TIME)?;
-    let target = far
-        .window(COPIES * SIZE, Rights::WRITE)?
-        .buffer(COPIES * SIZE, 64)?;
+    let target = far.window(COPIES * SIZE, Rights::WRITE)?;
+    let target = target.buffer(COPIES * SIZE, 64)?;
     let data = broadcast(&here.open(0, TIME)?, target.address(0)?)?;
     let same = target.to_vec().chunks(data.len()).all(|copy| copy == data);
     if !same {
@@ -79,6 +78,26 @@ fn software() -> Result<(), Box<dyn Error>> {
     }
     println!("all are the same at node 1");
     Ok(())
+}
+
+/// The real RTL.
+pub(crate) fn simulated() -> Result<(), Box<dyn Error>> {
+    let [here, there] = Simulated::pair(&PairConfig {
+        model: Model::default(),
+        memory: MemoryConfig::default(),
+        network: NetworkConfig::default(),
+        seed: 1,
+    })?;
+    let clock = here.clone();
+    both(here, there)?;
+    println!("{} cycles", clock.now()?);
+    Ok(())
+}
+
+/// Models of it.
+pub(crate) fn software() -> Result<(), Box<dyn Error>> {
+    let network = Network::new(2, 1 << 20);
+    both(network.node(0), network.node(1))
 }
 
 /// `FILE@OFFSET` or `FILE:MAP@OFFSET`.
@@ -103,7 +122,8 @@ fn number(text: &str) -> Result<u64, String> {
         .map_err(|_| format!("{text}: accepted are numbers, or with 0x in front hexadecimal ones"))
 }
 
-fn mapped(arguments: &[String]) -> Result<(), Box<dyn Error>> {
+/// One in hardware, whose places are the arguments.
+pub(crate) fn mapped(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let [registers, port, pages, memory, bytes, address, node, target] = arguments else {
         return Err("mapped: accepted are 8 arguments, see the head of this program".into());
     };
@@ -118,7 +138,11 @@ fn mapped(arguments: &[String]) -> Result<(), Box<dyn Error>> {
             address: number(address)?,
         }),
     };
-    let engine = Engine::start(Mapped::open(&layout)?, &Start::default(), TIME)?;
+    let start = Start {
+        patience: TIME,
+        ..Start::default()
+    };
+    let engine = Engine::start(Mapped::open(&layout)?, &start, TIME)?;
     let to = Remote::new(number(node)?.try_into()?, number(target)?)?;
     broadcast(&engine.open(0, TIME)?, to)?;
     Ok(())
@@ -127,8 +151,9 @@ fn mapped(arguments: &[String]) -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
-        None | Some("software") => software(),
+        None | Some("simulated") => simulated(),
+        Some("software") => software(),
         Some("mapped") => mapped(&arguments[1..]),
-        Some(other) => Err(format!("{other}: accepted are software and mapped").into()),
+        Some(other) => Err(format!("{other}: accepted are simulated, software and mapped").into()),
     }
 }

@@ -13,12 +13,10 @@
 
 use crate::Buffer;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Channels that a user of a page can write to.
 pub const CHANNELS: u8 = 64;
-
-/// Reads that may show a channel as idle before it was seen under way: its descriptor may be on its way to the engine still.
-const PATIENCE: u16 = 1000;
 
 /// Even channels.
 const EVEN: u64 = 0x5555_5555_5555_5555;
@@ -67,8 +65,8 @@ enum Slot {
         abandoned: bool,
         /// It was seen under way.
         seen: bool,
-        /// How often it was idle, before that.
-        idle: u16,
+        /// Since when it was idle, before that.
+        idle: Option<Instant>,
     },
     Over {
         end: End,
@@ -124,7 +122,7 @@ impl Table {
             long,
             abandoned: false,
             seen: false,
-            idle: 0,
+            idle: None,
         };
     }
 
@@ -135,8 +133,9 @@ impl Table {
         hold.lose();
     }
 
-    /// A state that was read.
-    pub(crate) fn saw(&mut self, channel: u8, state: State) {
+    /// A state that was read. A channel may be idle for as long as `patience` before it is seen under way: its descriptor may be on its way to the
+    /// engine still.
+    pub(crate) fn saw(&mut self, channel: u8, state: State, patience: Duration) {
         let slot = self.slot(channel);
         let Slot::Under {
             long,
@@ -154,8 +153,7 @@ impl Table {
                 *seen = true;
                 return;
             }
-            State::Idle if !*seen && *idle < PATIENCE => {
-                *idle += 1;
+            State::Idle if !*seen && idle.get_or_insert_with(Instant::now).elapsed() < patience => {
                 return;
             }
             _ => {}
@@ -267,6 +265,8 @@ impl Hold {
 mod tests {
     use super::*;
 
+    const LONG: Duration = Duration::from_secs(3600);
+
     #[test]
     fn pairs_are_kept_together() {
         let mut table = Table::default();
@@ -283,8 +283,8 @@ mod tests {
             table.start(channel, false, Hold::Nothing);
         }
         assert_eq!((table.pick(false), table.pick(true)), (None, None));
-        table.saw(3, State::Done);
-        table.saw(2, State::Done);
+        table.saw(3, State::Done, LONG);
+        table.saw(2, State::Done, LONG);
         assert_eq!((table.over(), table.pick(false)), (1 << 2, None));
         assert!(matches!(table.take(2), Some(End::Done(_))));
         assert!(table.take(2).is_none());
@@ -298,8 +298,8 @@ mod tests {
         table.abandon(7);
         assert!(!table.handles());
         assert_eq!((table.under_way(), table.taken), (1 << 7, 1 << 7));
-        table.saw(7, State::Ongoing);
-        table.saw(7, State::Error);
+        table.saw(7, State::Ongoing, LONG);
+        table.saw(7, State::Error, LONG);
         assert_eq!((table.under_way(), table.taken), (0, 0));
     }
 
@@ -308,19 +308,18 @@ mod tests {
         let mut table = Table::default();
         for _ in 0..2 {
             table.start(0, true, Hold::Nothing);
-            for _ in 0..PATIENCE {
-                table.saw(0, State::Idle);
-            }
+            table.saw(0, State::Idle, LONG);
+            table.saw(0, State::Idle, LONG);
             assert_eq!(table.over(), 0);
-            table.saw(0, State::Idle);
+            table.saw(0, State::Idle, Duration::ZERO);
             assert!(matches!(table.take(0), Some(End::Lost)));
             assert_eq!(table.taken, 3, "not used again");
             table.recover();
             assert_eq!(table.pick(true), Some(0));
         }
         table.start(5, false, Hold::Nothing);
-        table.saw(5, State::Ongoing);
-        table.saw(5, State::Idle);
+        table.saw(5, State::Ongoing, LONG);
+        table.saw(5, State::Idle, LONG);
         assert!(matches!(table.take(5), Some(End::Lost)), "at once");
     }
 }

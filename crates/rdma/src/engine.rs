@@ -19,7 +19,7 @@ const MAP: u64 = 1;
 const SETTLE: u32 = 64;
 
 /// Who an engine is, and its limits. What is `None` stays as it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
     /// Number of this node, below the number of senders that the others were built for.
     pub node: u16,
@@ -31,6 +31,22 @@ pub struct Start {
     pub retries: Option<u8>,
     /// From the answer to a read request to the end of the read, in units of 16384 cycles, 2 to 262143.
     pub read_timeout: Option<u32>,
+    /// How long a channel may be idle after its descriptor was written, before its transfer is [`Error::Lost`].
+    pub patience: Duration,
+}
+
+impl Default for Start {
+    /// Node 0 in its first life, limits as they are, 1 s.
+    fn default() -> Self {
+        Self {
+            node: 0,
+            epoch: 0,
+            timeout: None,
+            retries: None,
+            read_timeout: None,
+            patience: Duration::from_secs(1),
+        }
+    }
 }
 
 /// One engine. Copies are the same engine.
@@ -43,6 +59,7 @@ pub(crate) struct Inner {
     pub(crate) node: u16,
     pub(crate) priorities: u8,
     windows: u8,
+    pub(crate) patience: Duration,
     /// Memory in no window.
     pub(crate) memory: Mutex<Ranges>,
     /// Windows that each page has, a bit for each slot. Who holds it has the registers of windows.
@@ -152,6 +169,7 @@ impl Engine {
             node: start.node,
             priorities: part(&regs::parameters::PRIORITIES),
             windows: part(&regs::parameters::WINDOWS),
+            patience: start.patience,
             memory: Mutex::new(Ranges::new(
                 memory.start,
                 memory.end.saturating_sub(memory.start),

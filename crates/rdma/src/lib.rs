@@ -8,7 +8,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`Device`] | how a program gets at an engine: [`mapped`] for one in hardware, [`software`] for one in this process |
+//! | [`Device`] | how a program gets at an engine: [`mapped`] for one in hardware, [`software`] for a model in this process, `simulated` (feature `sim`) for the real RTL |
 //! | [`Engine`] | registers: who it is, its limits; opens pages |
 //! | [`Page`] | a protection domain with 64 channels and one owner: posts transfers, reads many states at once |
 //! | [`Window`], [`Buffer`] | memory that the engine may reach |
@@ -53,6 +53,8 @@ mod error;
 pub mod mapped;
 mod page;
 mod ranges;
+#[cfg(feature = "sim")]
+pub mod simulated;
 pub mod software;
 mod transfer;
 mod window;

@@ -356,7 +356,8 @@ impl Inner {
         }
         for channel in 0..CHANNELS {
             let word = states[usize::from(channel / 32)];
-            table.saw(channel, State::of(word >> (2 * (channel % 32))));
+            let state = State::of(word >> (2 * (channel % 32)));
+            table.saw(channel, state, self.patience);
         }
         Ok(states)
     }

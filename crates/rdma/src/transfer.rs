@@ -112,7 +112,7 @@ impl<T: Back> Transfer<T> {
             let mut table = lock(&self.engine.tables[usize::from(self.page)]);
             if table.over() & self.bit() == 0 {
                 let state = self.engine.state(self.page, self.channel)?;
-                table.saw(self.channel, state);
+                table.saw(self.channel, state, self.engine.patience);
             }
         }
         self.take()
