@@ -3,8 +3,8 @@
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
 # frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
-# 1 GB of it through the kernel; 10 GB of files over lanes with everything wrong; all decoders fed by libFuzzer, 600 s each; and the test benches of
-# further widths. Takes hours on two cores.
+# 1 GB of it through the kernel; SLink with wrong bits; 10 GB of files over lanes with everything wrong; all decoders fed by libFuzzer,
+# 600 s each; and the test benches of further widths. Takes hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] tools/soak.sh
 set -eu
@@ -42,6 +42,10 @@ for frame in 256 512; do
     one_lane --frame-width $frame --burst 1e-7:200:0.5 --stall 20
 done
 run htsp --vcs 16 --block 3 --frames 33400 --frame 64..2000 --drop 1e-4 --ber 1e-8
+for mode in read write; do
+    run slink --mode $mode --crc --ber 1e-5 --lanes 4 --size 4096 --ops 20000
+    run slink --mode $mode --crc --ber 1e-7 --lanes 1 --size 524288 --ops 100 --skew 160
+done
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use ropewalk_sim::slink::Rate;
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::Code;
+use ropewalk_wire::line::Lanes;
 use ropewalk_wire::rifl::FrameWidth;
 
 use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
@@ -157,6 +159,9 @@ pub enum SimCore {
     /// Two HTSP ends back to back; all channels of both directions are loaded
     #[command(after_help = SIM_HTSP_AFTER)]
     Htsp(SimHtsp),
+    /// Two chips with memories, joined by an SLink; one of them writes to or reads from the memory of the other
+    #[command(after_help = SIM_SLINK_AFTER)]
+    Slink(SimSlink),
 }
 
 /// Cores that can be planned.
@@ -372,6 +377,98 @@ pub struct SimHtsp {
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
+}
+
+const SIM_SLINK_AFTER: &str = "\
+Each operation is started by the published program: four registers, and a loop that reads the status. Its data are new and random, its addresses \
+random, those at the other end within its address window. After it all bytes of both memories are compared, and every write is looked at.
+
+With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
+symbols are told of reads only.
+
+JSON keys: ok core mode operations errors retries bandwidth_gbps efficiency latency_ns{first last}. errors: operations that the program was told \
+to have failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
+the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
+the start of its request on the lanes; of operations that went well at once, null if there are none.
+
+Exit status: 0 every operation is correct or was told to have failed, no write was executed twice, and nothing was written elsewhere; 1 one of \
+these does not hold, or the link did not come up or has hung; 2 bad input.
+
+Examples:
+  ropewalk sim slink --mode write --rate 5G --lanes 1 --size 4096
+  ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
+  ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
+
+/// `ropewalk sim slink`.
+#[derive(Debug, Clone, Args)]
+pub struct SimSlink {
+    /// What the operations do to the memory of the other end
+    #[arg(long, value_name = "MODE", default_value = "write")]
+    pub mode: SlinkMode,
+    /// Check codes; what arrives damaged is sent again
+    #[arg(long)]
+    pub crc: bool,
+    /// Line rate of a lane
+    #[arg(long, value_name = "RATE", default_value = "5G")]
+    pub rate: SlinkRate,
+    /// Lanes: 1, 2 or 4
+    #[arg(long, value_name = "N", default_value = "4", value_parser = units::slink_lanes)]
+    pub lanes: Lanes,
+    /// Bytes of an operation: a multiple of 8, 8 to 524288
+    #[arg(long, value_name = "BYTES", default_value = "4096", value_parser = units::slink_size)]
+    pub size: u32,
+    /// Operations, one after the other
+    #[arg(long, value_name = "N", default_value = "100", value_parser = units::packets)]
+    pub ops: u64,
+    /// Cycles from an end to the other, 3 to 1500
+    #[arg(long, value_name = "CYCLES", default_value = "8", value_parser = units::slink_delay)]
+    pub delay: u32,
+    /// Lanes arrive up to so many bits apart: each has a random part of it as further delay, 0 to 160
+    #[arg(long, value_name = "BITS", default_value = "0", value_parser = units::slink_skew)]
+    pub skew: u32,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// What an SLink operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SlinkMode {
+    /// From the other memory to the own one.
+    Read,
+    /// From the own memory to the other one.
+    Write,
+}
+
+/// Line rate of an SLink lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SlinkRate {
+    /// 2.5 Gb/s.
+    #[value(name = "2.5G")]
+    Slow,
+    /// 5 Gb/s.
+    #[value(name = "5G")]
+    Fast,
+}
+
+impl SlinkRate {
+    /// For the simulation.
+    #[must_use]
+    pub fn rate(self) -> Rate {
+        match self {
+            Self::Slow => Rate::Slow,
+            Self::Fast => Rate::Fast,
+        }
+    }
 }
 
 /// What lies between two HTSP ends.
@@ -968,6 +1065,17 @@ mod tests {
             ),
             ("plan rifl --circuit-ns -1", &["'-1'", "--circuit-ns"]),
             ("plan rifl --packet 0", &["'0'", "--packet", "1 to"]),
+            ("sim slink --lanes 3", &["'3'", "--lanes", "1, 2 or 4"]),
+            ("sim slink --size 12", &["'12'", "--size", "multiple of 8"]),
+            ("sim slink --rate 3G", &["'3G'", "--rate", "2.5G, 5G"]),
+            (
+                "sim slink --mode copy",
+                &["'copy'", "--mode", "read, write"],
+            ),
+            ("sim slink --ber 0.5", &["'0.5'", "--ber", "below 0.5"]),
+            ("sim slink --ops 0", &["'0'", "--ops"]),
+            ("sim slink --delay 2", &["'2'", "--delay", "3 to 1500"]),
+            ("sim slink --skew 161", &["'161'", "--skew", "0 to 160"]),
             ("sim rifl --wombat", &["--wombat"]),
             ("sim", &["subcommand"]),
             ("", &["subcommand"]),

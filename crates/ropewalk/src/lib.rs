@@ -106,6 +106,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::sim_htsp::execute(&options)
         }
+        Command::Sim {
+            core: SimCore::Slink(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::sim_slink::execute(&options)
+        }
         Command::Plan {
             core: PlanCore::Rifl(options),
         } => {

@@ -15,6 +15,7 @@ use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::chunk::handshake::Code;
 use ropewalk_wire::chunk::handshake::auth::CodeError;
+use ropewalk_wire::line::Lanes;
 use ropewalk_wire::rifl::FrameWidth;
 
 /// Longest packet that the generator makes.
@@ -623,6 +624,31 @@ pub fn htsp_burst(text: &str) -> Result<u16, String> {
         Ok(bytes @ 64..=8192) if bytes.is_multiple_of(64) => Ok(bytes),
         _ => Err("accepted: a multiple of 64 from 64 to 8192 bytes".to_owned()),
     }
+}
+
+/// `--lanes` of SLink.
+pub fn slink_lanes(text: &str) -> Result<Lanes, String> {
+    let lanes = Lanes::ALL.into_iter();
+    let mut lanes = lanes.filter(|lanes| text.trim() == lanes.count().to_string());
+    lanes.next().ok_or("accepted: 1, 2 or 4".to_owned())
+}
+
+/// `--size` of SLink.
+pub fn slink_size(text: &str) -> Result<u32, String> {
+    match text.trim().parse::<u32>() {
+        Ok(bytes @ 8..=524_288) if bytes.is_multiple_of(8) => Ok(bytes),
+        _ => Err("accepted: a multiple of 8 from 8 to 524288 bytes".to_owned()),
+    }
+}
+
+/// `--delay` of SLink: the way back as well is shorter than the time-out of the core.
+pub fn slink_delay(text: &str) -> Result<u32, String> {
+    whole(text, 3..=1500, " cycles")
+}
+
+/// `--skew` of SLink: what the core puts right.
+pub fn slink_skew(text: &str) -> Result<u32, String> {
+    whole(text, 0..=160, " bits")
 }
 
 /// `--burst`.

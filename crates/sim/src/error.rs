@@ -21,6 +21,11 @@ pub enum SimError {
     Toolchain(String),
     /// The simulator of a model could not be built or loaded.
     Build(String),
+    /// The core answered an access to a register with an error.
+    Register {
+        /// Its byte address.
+        address: u32,
+    },
     /// The trace file cannot be written.
     TraceFile {
         /// The file.
@@ -36,6 +41,9 @@ impl fmt::Display for SimError {
             Self::BadParameter { name, message } => write!(f, "{name}: {message}"),
             Self::Toolchain(message) => write!(f, "{message}"),
             Self::Build(message) => write!(f, "cannot build the simulator: {message}"),
+            Self::Register { address } => {
+                write!(f, "the core has no register at {address:#x} for that")
+            }
             Self::TraceFile { path, message } => {
                 write!(f, "cannot write the trace {}: {message}", path.display())
             }

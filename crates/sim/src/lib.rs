@@ -8,6 +8,7 @@
 //! * [`rdma`]: two RDMA engines with memories, and the network between them.
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
+//! * [`slink`]: two chips joined by an SLink, their memories, and the published program.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
 //!
 //! The simulator of a model is built when it is first asked for, with the Verilator of the repository, and kept in
@@ -24,6 +25,7 @@ pub mod lockstep;
 mod models;
 pub mod rdma;
 pub mod rifl;
+pub mod slink;
 #[doc(hidden)]
 pub mod testing;
 

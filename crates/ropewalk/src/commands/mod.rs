@@ -17,3 +17,4 @@ pub mod send;
 pub mod shell;
 pub mod sim_htsp;
 pub mod sim_rifl;
+pub mod sim_slink;

@@ -12,10 +12,11 @@ use std::sync::OnceLock;
 use crate::SimError;
 
 /// The cores that are simulated, each with the libraries that its modules are in.
-const LIBRARIES: [(&str, &[&str]); 3] = [
+const LIBRARIES: [(&str, &[&str]); 4] = [
     ("rifl", &["prim", "axis", "line", "rifl"]),
     ("htsp", &["prim", "axis", "htsp"]),
     ("rdma", &["prim", "axis", "rdma"]),
+    ("slink", &["prim", "line", "slink"]),
 ];
 
 /// The libraries of a core; modules are found by file name.

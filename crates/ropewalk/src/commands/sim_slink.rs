@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim slink`: two chips with memories, and the real RTL between them.
+
+use std::io::Write;
+use std::time::Instant;
+
+use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
+use serde::Serialize;
+
+use crate::cli::{SimSlink, SlinkMode};
+use crate::failure::Failure;
+use crate::format;
+use crate::output;
+use crate::progress::BuildMeter;
+use crate::seed;
+use crate::table::{Style, Table};
+
+/// What 8b/10b leaves of the line.
+const CODING: f64 = 0.8;
+
+/// To the first and to the last word, in ns.
+#[derive(Debug, Serialize)]
+struct Latency {
+    first: Option<f64>,
+    last: Option<f64>,
+}
+
+/// The result: the object that `--json` prints.
+#[derive(Debug, Serialize)]
+struct Summary {
+    ok: bool,
+    core: &'static str,
+    mode: &'static str,
+    operations: u64,
+    errors: u64,
+    retries: u64,
+    bandwidth_gbps: f64,
+    efficiency: f64,
+    latency_ns: Latency,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Bad input, or the simulator cannot be built.
+pub fn execute(options: &SimSlink) -> Result<u8, Failure> {
+    let seed = options.seed.unwrap_or_else(seed::fresh);
+    let config = RunConfig {
+        model: Model::default(),
+        read: options.mode == SlinkMode::Read,
+        crc: options.crc,
+        lanes: options.lanes,
+        rate: options.rate.rate(),
+        words: options.size / 8,
+        operations: options.ops,
+        delay: options.delay,
+        skew: options.skew,
+        ber: options.ber,
+        seed,
+    };
+    let style = Style::new(format::colour_wanted(&std::io::stdout()));
+    if !options.quiet && !options.json {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", heading(options, seed, style))?;
+        out.flush()?;
+    }
+    let mut meter = BuildMeter::new(!options.quiet, "SLink".to_owned());
+    config.model.prepare(&mut |step| {
+        output::stop_if_interrupted();
+        meter.update(step);
+    })?;
+    drop(meter);
+    let begun = Instant::now();
+    let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
+    let speed = result.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let summary = summarise(&config, &result);
+    match print(options, &config, &result, &summary, speed, style) {
+        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn mode(config: &RunConfig) -> &'static str {
+    if config.read { "read" } else { "write" }
+}
+
+fn heading(options: &SimSlink, seed: u64, style: Style) -> String {
+    let lanes = format::lanes(options.lanes.count() as u8);
+    let title = format!(
+        "SLink, {} {} of {} bytes, {lanes} of {} Gb/s, {}",
+        format::thousands(options.ops),
+        match (options.mode, options.ops) {
+            (SlinkMode::Read, 1) => "read",
+            (SlinkMode::Read, _) => "reads",
+            (SlinkMode::Write, 1) => "write",
+            (SlinkMode::Write, _) => "writes",
+        },
+        format::thousands(options.size.into()),
+        options.rate.rate().gbps(),
+        if options.crc { "CRC" } else { "no CRC" }
+    );
+    let mut more = Vec::new();
+    if options.ber > 0.0 {
+        more.push(format!("BER {}", format::rate(options.ber)));
+    }
+    if options.skew > 0 {
+        more.push(format!("skew up to {} bits", options.skew));
+    }
+    more.push(format!("seed {seed}"));
+    let more = format!(", {}", more.join(", "));
+    format!("{}{}", style.bold(&title), style.dim(&more))
+}
+
+fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
+    let efficiency = result.efficiency(config.lanes);
+    let latency = result.median_latency();
+    let ns = |cycles: u64| cycles as f64 * config.rate.cycle_ns();
+    Summary {
+        ok: result.ok(),
+        core: "slink",
+        mode: mode(config),
+        operations: result.operations,
+        errors: result.reported,
+        retries: result.retries,
+        bandwidth_gbps: efficiency * CODING * config.rate.gbps() * config.lanes.count() as f64,
+        efficiency,
+        latency_ns: Latency {
+            first: latency.map(|l| ns(l.0)),
+            last: latency.map(|l| ns(l.1)),
+        },
+    }
+}
+
+fn print(
+    options: &SimSlink,
+    config: &RunConfig,
+    result: &RunResult,
+    summary: &Summary,
+    speed: f64,
+    style: Style,
+) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        let json =
+            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
+        writeln!(out, "{json}")?;
+    } else if !options.quiet {
+        write!(out, "{}", text(config, result, summary, speed, style))?;
+    } else if !summary.ok {
+        let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(result));
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// What the run has shown, in a line.
+fn verdict(result: &RunResult) -> String {
+    let counts = format!(
+        "{} of {} operations done",
+        format::thousands(result.done),
+        format::thousands(result.operations)
+    );
+    if result.up_cycles.is_none() {
+        return "the link did NOT come up".to_owned();
+    }
+    if result.stuck {
+        return format!("{counts}, the next one does NOT end");
+    }
+    if !result.ok() {
+        return format!(
+            "{counts}, {} told to have failed; {} WRONG and not told, {} words written twice, {} written elsewhere",
+            result.reported, result.wrong, result.twice, result.outside
+        );
+    }
+    if result.reported > 0 {
+        return format!(
+            "{counts}, {} told to have failed; nothing was written twice or elsewhere",
+            result.reported
+        );
+    }
+    format!("{counts}, every byte of both memories as it should be")
+}
+
+fn text(
+    config: &RunConfig,
+    result: &RunResult,
+    summary: &Summary,
+    speed: f64,
+    style: Style,
+) -> String {
+    let mut table = Table::new([
+        "operations",
+        "done",
+        "failed and told",
+        "sent again",
+        "bits flipped",
+    ]);
+    table.row([
+        format::thousands(result.operations),
+        format::thousands(result.done),
+        format::thousands(result.reported),
+        format::thousands(result.retries),
+        format::thousands(result.bit_errors),
+    ]);
+    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), format::time);
+    let verdict = verdict(result);
+    let verdict = if summary.ok {
+        style.good(&verdict)
+    } else {
+        style.bad(&verdict)
+    };
+    format!(
+        "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\nlatency {} to the first word, {} to the last \
+         (median)\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
+        table.render(style),
+        format::significant(summary.bandwidth_gbps, 4),
+        summary.efficiency * 100.0,
+        time(summary.latency_ns.first),
+        time(summary.latency_ns.last),
+        result.up_cycles.map_or("-".to_owned(), format::thousands),
+        config.rate.cycle_ns(),
+        format::thousands(result.cycles),
+        format::per_second(speed),
+    )
+}

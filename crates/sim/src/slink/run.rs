@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Operations of one end, one after the other, and what has become of every byte of both memories.
+
+use std::ops::Range;
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_wire::line::Lanes;
+use ropewalk_wire::slink::regs::{self, Run};
+
+use super::memory::Write;
+use super::model::Model;
+use super::pair::{A, B, Pair, PairConfig};
+use super::program::{self, Operation, Outcome, Registers, Status};
+use crate::SimError;
+
+/// Bytes of a beat.
+const BEAT: u32 = 8;
+/// Bytes of a page of the window.
+const PAGE: u32 = 4096;
+/// Smallest memory.
+const MEMORY: u32 = 1 << 16;
+/// More cycles than anything takes between two writes of an operation, beside the way: alignment, stores, and a block under its code.
+const QUIET: u64 = 2048;
+/// An operation that takes so many times as long as all of its retries is stuck.
+const PATIENCE: u64 = 4;
+/// Retries of the core, and the first try.
+const TRIES: u64 = 17;
+
+/// Speed of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rate {
+    /// 2.5 Gb/s.
+    Slow,
+    /// 5 Gb/s.
+    Fast,
+}
+
+impl Rate {
+    /// On the line.
+    #[must_use]
+    pub fn gbps(self) -> f64 {
+        match self {
+            Self::Slow => 2.5,
+            Self::Fast => 5.0,
+        }
+    }
+
+    /// A cycle: two symbols of ten bits on each lane.
+    #[must_use]
+    pub fn cycle_ns(self) -> f64 {
+        20.0 / self.gbps()
+    }
+
+    /// As the control register has it.
+    #[must_use]
+    pub fn run(self) -> Run {
+        match self {
+            Self::Slow => Run::Slow,
+            Self::Fast => Run::Fast,
+        }
+    }
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunConfig {
+    /// Both ends.
+    pub model: Model,
+    /// A reads from B; else it writes to B.
+    pub read: bool,
+    /// With check codes and repetition.
+    pub crc: bool,
+    /// Lanes that are wired and used.
+    pub lanes: Lanes,
+    /// Speed of a lane.
+    pub rate: Rate,
+    /// Words of 8 bytes of an operation, 1 to 65 536.
+    pub words: u32,
+    /// Operations.
+    pub operations: u64,
+    /// Cycles from an end to the other.
+    pub delay: u32,
+    /// Lanes are late by up to so many bits.
+    pub skew: u32,
+    /// Probability that a bit is flipped on the line.
+    pub ber: f64,
+    /// Of everything random.
+    pub seed: u64,
+}
+
+/// What has become of everything.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunResult {
+    /// Cycles in all.
+    pub cycles: u64,
+    /// Cycles until both ends knew each other.
+    pub up_cycles: Option<u64>,
+    /// Operations that have ended.
+    pub operations: u64,
+    /// Those that ended well.
+    pub done: u64,
+    /// Those of which the program was told that they failed.
+    pub reported: u64,
+    /// Sent again, all of them together.
+    pub retries: u64,
+    /// Operations that ended well, and the memory is not as it should be; or that failed and have left what never was sent.
+    pub wrong: u64,
+    /// Words that one write wrote more than once.
+    pub twice: u64,
+    /// Words that were written where no operation wanted them.
+    pub outside: u64,
+    /// The session never came up, or an operation has not ended.
+    pub stuck: bool,
+    /// Bits flipped on the line.
+    pub bit_errors: u64,
+    /// Lane words of the packets that brought data, repeated ones too.
+    pub line_words: u64,
+    /// Bytes of operations that ended well.
+    pub bytes: u64,
+    /// Cycles of each operation that ended well at once: from its beginning to the first beat in the memory, and to the last. Its beginning is
+    /// the first beat that is read from the memory, or of a read the start of the request on the lanes.
+    pub latency: Vec<(u64, u64)>,
+}
+
+impl RunResult {
+    /// Every operation is correct or was reported, none was executed twice, and nothing was written elsewhere.
+    #[must_use]
+    pub fn ok(&self) -> bool {
+        !self.stuck && self.wrong == 0 && self.twice == 0 && self.outside == 0
+    }
+
+    /// Data that arrived well over what the lanes could carry, after line coding, while packets were sent.
+    #[must_use]
+    pub fn efficiency(&self, lanes: Lanes) -> f64 {
+        self.bytes as f64 / (self.line_words.max(1) * lanes.piece() as u64) as f64
+    }
+
+    /// Median cycles to the first and to the last beat.
+    #[must_use]
+    pub fn median_latency(&self) -> Option<(u64, u64)> {
+        let median = |of: fn(&(u64, u64)) -> u64| {
+            let mut all: Vec<u64> = self.latency.iter().map(of).collect();
+            all.sort_unstable();
+            all.get(all.len() / 2).copied()
+        };
+        Some((median(|l| l.0)?, median(|l| l.1)?))
+    }
+}
+
+/// Both memories as they have to be.
+struct Wanted {
+    memories: [Vec<u8>; 2],
+    random: Xoshiro256PlusPlus,
+}
+
+impl Wanted {
+    /// An address of so many bytes within a range.
+    fn place(&mut self, range: &Range<u32>, bytes: u32) -> u32 {
+        let places = u64::from((range.end - range.start - bytes) / BEAT + 1);
+        range.start + BEAT * (self.random.next_u64() % places) as u32
+    }
+}
+
+fn span(address: u32, bytes: u32) -> Range<usize> {
+    address as usize..(address + bytes) as usize
+}
+
+/// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run stops.
+///
+/// # Errors
+/// A parameter is out of range, or the simulator cannot be built.
+pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, SimError> {
+    if !(1..=65_536).contains(&config.words) {
+        return Err(SimError::BadParameter {
+            name: "words",
+            message: format!("{} is not in 1 to 65536", config.words),
+        });
+    }
+    let bytes = BEAT * config.words;
+    let size = (4 * bytes).next_power_of_two().max(MEMORY);
+    let window = size / 4..size / 4 * 3;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(config.seed);
+    let memories = [A, B].map(|_| {
+        let mut memory = vec![0; size as usize];
+        random.fill_bytes(&mut memory);
+        memory
+    });
+    let mut skew = [0; ropewalk_wire::line::stripe::LANES];
+    for bits in &mut skew {
+        *bits = (random.next_u64() % (u64::from(config.skew) + 1)) as u32;
+    }
+    let pair = PairConfig {
+        model: config.model,
+        lanes: config.lanes,
+        speed: config.rate.run(),
+        delay: config.delay,
+        skew,
+        ber: config.ber,
+        seed: random.next_u64(),
+    };
+    let mut runner = Runner {
+        pair: Pair::new(&pair, memories.clone())?,
+        config,
+        wanted: Wanted { memories, random },
+        result: RunResult::default(),
+    };
+    let first = u64::from(window.start / PAGE) << regs::window_first::PAGE.low;
+    let last = u64::from(window.end / PAGE - 1) << regs::window_last::PAGE.low;
+    let mut registers = runner.pair.registers(B);
+    registers.write(regs::WINDOW_FIRST.offset, first as u32)?;
+    registers.write(regs::WINDOW_LAST.offset, last as u32)?;
+    let up = runner.pair.wait_up(runner.patience())?;
+    runner.result.up_cycles = up.then(|| runner.pair.now());
+    runner.result.stuck = !up;
+    runner.pair.take_packets(runner.source());
+    while !runner.result.stuck && runner.result.operations < config.operations {
+        let local = runner.wanted.place(&(0..size), bytes);
+        let remote = runner.wanted.place(&window, bytes);
+        let operation = Operation {
+            read: config.read,
+            words: config.words,
+            lanes: config.lanes,
+            crc: config.crc,
+            speed: config.rate.run(),
+            local,
+            remote,
+        };
+        runner.operation(&operation, tell)?;
+        tell(runner.result.operations);
+    }
+    if !runner.result.stuck {
+        // What nobody has asked for may still come.
+        runner.settle(u64::MAX);
+        runner.result.outside += runner
+            .written()
+            .map(|log| log.len() as u64)
+            .iter()
+            .sum::<u64>();
+    }
+    let Runner {
+        mut pair,
+        mut result,
+        ..
+    } = runner;
+    result.line_words += pair.take_packets(if config.read { B } else { A }).0;
+    result.cycles = pair.now();
+    result.bit_errors = pair.bit_errors();
+    Ok(result)
+}
+
+struct Runner<'a> {
+    pair: Pair,
+    config: &'a RunConfig,
+    wanted: Wanted,
+    result: RunResult,
+}
+
+impl Runner<'_> {
+    /// The end whose memory the data come from.
+    fn source(&self) -> usize {
+        if self.config.read { B } else { A }
+    }
+
+    /// Cycles after which something that has not ended is stuck.
+    fn patience(&self) -> u64 {
+        let packet = u64::from(BEAT * self.config.words) + 64;
+        let once =
+            u64::from(self.config.model.timeout) + packet + u64::from(self.config.delay) + QUIET;
+        PATIENCE * TRIES * once
+    }
+
+    fn written(&mut self) -> [Vec<Write>; 2] {
+        [A, B].map(|end| self.pair.memory(end).take_writes())
+    }
+
+    /// Lets time pass until so many words are written to the target, or nothing has been for a while.
+    fn settle(&mut self, words: u64) {
+        let target = 1 - self.source();
+        let quiet = QUIET + 2 * u64::from(self.config.delay);
+        let (mut seen, mut since) = (0, self.pair.now());
+        loop {
+            let now = self.pair.memory(target).written();
+            if now != seen {
+                (seen, since) = (now, self.pair.now());
+            }
+            if now as u64 >= words || self.pair.now() - since > quiet {
+                return;
+            }
+            self.pair.step();
+        }
+    }
+
+    fn operation(
+        &mut self,
+        operation: &Operation,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<(), SimError> {
+        let (source, target) = (self.source(), 1 - self.source());
+        let bytes = BEAT * operation.words;
+        let (from, to) = if operation.read {
+            (operation.remote, operation.local)
+        } else {
+            (operation.local, operation.remote)
+        };
+        // New data, or nobody could tell them from those of the operation before.
+        let (from, to) = (span(from, bytes), span(to, bytes));
+        let mut data = vec![0; bytes as usize];
+        self.wanted.random.fill_bytes(&mut data);
+        self.wanted.memories[source][from.clone()].copy_from_slice(&data);
+        self.pair.memory(source).bytes_mut()[from].copy_from_slice(&data);
+        let earlier = self.written();
+        self.result.outside += earlier.map(|log| log.len() as u64).iter().sum::<u64>();
+        self.result.line_words += self.pair.take_packets(source).0;
+        if source != A {
+            self.pair.take_packets(A);
+        }
+
+        let begun = self.pair.now();
+        program::start(&mut self.pair.registers(A), false, operation)?;
+        let status = loop {
+            let status = program::poll(&mut self.pair.registers(A))?;
+            tell(self.result.operations);
+            if !status.busy() {
+                break status;
+            }
+            if self.pair.now() - begun > self.patience() {
+                self.result.stuck = true;
+                return Ok(());
+            }
+        };
+        self.result.operations += 1;
+        self.result.retries += u64::from(status.retries());
+        let outcome = status.outcome();
+        let clean = outcome == Some(Outcome::Done) && status.retries() == 0;
+        // A write without an answer ends when it is sent. A copy that was not needed may still come.
+        self.settle(if clean {
+            operation.words.into()
+        } else {
+            u64::MAX
+        });
+        let begin = if operation.read {
+            self.pair.take_packets(A).1
+        } else {
+            self.pair.memory(A).first_read()
+        };
+        let mut logs = self.written();
+        let log = std::mem::take(&mut logs[target]);
+        self.result.outside += logs[source].len() as u64;
+        self.judge(operation, status, &data, &to, &log);
+        if let (true, Some(begin), Some(first), Some(last)) =
+            (clean, begin, log.first(), log.last())
+        {
+            let since = |write: &Write| write.cycle.saturating_sub(begin);
+            self.result.latency.push((since(first), since(last)));
+        }
+        Ok(())
+    }
+
+    /// Holds what was written against what was wanted.
+    fn judge(
+        &mut self,
+        operation: &Operation,
+        status: Status,
+        data: &[u8],
+        to: &Range<usize>,
+        log: &[Write],
+    ) {
+        let (source, target) = (self.source(), 1 - self.source());
+        if self.pair.memory(source).bytes() != self.wanted.memories[source] {
+            self.result.outside += 1;
+        }
+        let mut counts = vec![0u32; operation.words as usize];
+        for write in log {
+            let at = (write.address as usize).wrapping_sub(to.start) / BEAT as usize;
+            match counts.get_mut(at) {
+                Some(count) if write.good => *count += 1,
+                _ => self.result.outside += 1,
+            }
+        }
+        // A read takes all of the data again, so that they are of one reading.
+        if !operation.read {
+            self.result.twice += counts.iter().filter(|count| **count > 1).count() as u64;
+        }
+        let wanted = &mut self.wanted.memories[target];
+        let memory = self.pair.memory(target).bytes();
+        if status.outcome() == Some(Outcome::Done) {
+            self.result.done += 1;
+            wanted[to.clone()].copy_from_slice(data);
+            if memory == wanted {
+                self.result.bytes += data.len() as u64;
+                return;
+            }
+            self.result.wrong += 1;
+        } else {
+            self.result.reported += 1;
+            // In part, wholly or not at all; without check codes whatever has come.
+            let beat = BEAT as usize;
+            let before = &wanted[to.clone()];
+            let known = memory[to.clone()]
+                .chunks(beat)
+                .zip(before.chunks(beat).zip(data.chunks(beat)))
+                .all(|(is, (was, sent))| is == was || is == sent);
+            if operation.crc && !known {
+                self.result.wrong += 1;
+            }
+        }
+        wanted.copy_from_slice(memory);
+    }
+}
