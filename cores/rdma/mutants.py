@@ -51,6 +51,7 @@ JUDGES = {
 
 # File, text in it, replacement, and what sees it if the judge of the module does not.
 WHOLE = "test_rdma.py::test_rdma"
+CASES = "test_rdma_cases.py::test_rdma_cases"
 MUTANTS = [
     ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
     ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
@@ -157,7 +158,7 @@ MUTANTS = [
     ("rdma_admit", "32'(packet_q.header.node) >= Senders", "1'b0"),
     ("rdma_admit", "epoch_known_q[sender] && epoch_ahead[3]", "1'b0"),
     ("rdma_admit", "epoch_known_q[sender] ? StateClear : StateNamed", "StateNamed"),
-    ("rdma_segmenter", "asked: stage_q.transfer[6]", "asked: 1'b0", WHOLE),
+    ("rdma_segmenter", "asked: stage_q.transfer[6]", "asked: 1'b0", CASES),
     ("rdma_admit", "own_q.valid && !same_q && !newer_q", "1'b0"),
     ("rdma_admit", "stored.valid && stored.fresh", "stored.valid"),
     ("rdma_admit", "stored.valid && stored.fresh", "1'b0"),

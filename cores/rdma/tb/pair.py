@@ -10,7 +10,7 @@ from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from descriptors import DONE, ERROR, lines
 from packets import ACK, NACK, unpack
-from tb_common import params, reset, rng, stall, start_clock
+from tb_common import ROOT, build_and_run, params, reset, rng, rtl, stall, start_clock
 from tb_common.registers import Registers, description
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -60,19 +60,20 @@ class Node:
         self.memory = AxiRam(
             AxiBus.from_prefix(self.dut, f"{name}_m_axi"),
             self.dut.clk_i,
-            self.dut.rst_i,
+            self.pin("rst_i"),
             size=MEMORY,
         )
         self.expected = bytearray(pair.random.randbytes(MEMORY))
         self.memory.write(0, bytes(self.expected))
         self.registers = Registers(
-            REGISTERS, self.dut, f"{name}_s_axil", self.dut.clk_i, self.dut.rst_i
+            REGISTERS, self.dut, f"{name}_s_axil", self.dut.clk_i, self.pin("rst_i")
         )
         # Thousands of bursts are nothing to be told of.
         for interface in (self.memory.read_if, self.memory.write_if):
             interface.log.setLevel("WARNING")
         for interface in (self.registers.bus.read_if, self.registers.bus.write_if):
             interface.log.setLevel("WARNING")
+        self.pin("rst_i").value = 0
         for part in ("awvalid", "wvalid", "arvalid", "awid", "arid", "arlen"):
             self.pin(f"s_axi_{part}").value = 0
         for part in ("bready", "rready", "awburst", "arburst"):
@@ -82,6 +83,17 @@ class Node:
 
     def pin(self, name):
         return getattr(self.dut, f"{self.name}_{name}")
+
+    async def reset(self, epoch):
+        """Engine, memory side and network side are reset, and begin another life; the memory stays as it is. All transfers are forgotten."""
+        self.writes.clear()
+        while self.writing:
+            await RisingEdge(self.dut.clk_i)
+        self.jobs.clear()
+        self.pair.cut[self.number] = True
+        await reset(self.dut.clk_i, self.pin("rst_i"))
+        self.pair.cut[self.number] = False
+        await self.begin(epoch)
 
     async def begin(self, epoch=3):
         """Identity, limits, windows; after that it works."""
@@ -116,9 +128,11 @@ class Node:
         """Carries out the writes, one after the other."""
         clock = RisingEdge(self.dut.clk_i)
         while True:
+            self.writing = False
             await clock
             if not self.writes:
                 continue
+            self.writing = True
             address, data, refused = self.writes.pop(0)
             beats = [data[at : at + 16] for at in range(0, len(data), 16)]
             self.pin("s_axi_awaddr").value = address
@@ -176,9 +190,13 @@ class Pair:
         self.ready = 1.0
         self.tries = [{}, {}]  # of what each node has sent last, by TID and number
         self.lose = lambda sender, kind, tid: False
+        self.heard = lambda sender, words: None  # each packet that a node has sent
+        self.cut = [False, False]  # the node is being reset
 
     async def begin(self):
-        await reset(self.dut.clk_i, self.dut.rst_i)
+        for node in self.nodes:
+            cocotb.start_soon(reset(self.dut.clk_i, node.pin("rst_i")))
+        await reset(self.dut.clk_i, self.nodes[0].pin("rst_i"))
         for sender in range(2):
             cocotb.start_soon(self.carry(sender))
             cocotb.start_soon(self.nodes[sender].write_lines())
@@ -189,6 +207,7 @@ class Pair:
         """A packet that a node has sent: which copies of it arrive, and when."""
         tid, sequence = unpack(words[0] >> 68, [10, 14])
         kind, tries = words[0] >> 64 & 15, words[-1] >> 25 & 15
+        self.heard(sender, words)
         if kind in (ACK, NACK):
             tries = self.tries[1 - sender].get((tid, sequence), 0)
         else:
@@ -212,6 +231,10 @@ class Pair:
         while True:
             await clock
             self.now += sender == 0
+            if self.cut[sender]:
+                words, offered = [], []
+                s_valid.value = 0
+                continue
             if m_valid.value == 1 and m_ready.value == 1:
                 words.append(int(m_data.value))
                 if m_last.value == 1:
@@ -240,6 +263,11 @@ class Pair:
         for _ in range(400):
             await RisingEdge(self.dut.clk_i)
 
+    def replay(self, receiver, packets):
+        """These packets arrive once more."""
+        for words in packets:
+            heapq.heappush(self.late[receiver], (self.now, next(self.order), list(words)))
+
     def check(self):
         """Both memories are what they should be, every byte."""
         for node in self.nodes:
@@ -247,3 +275,29 @@ class Pair:
             if found != node.expected:
                 wrong = next(i for i in range(MEMORY) if found[i] != node.expected[i])
                 raise AssertionError(f"memory of {node.name} differs from byte {wrong:#x} on")
+
+
+async def start(dut):
+    pair = Pair(dut)
+    await pair.begin()
+    return pair
+
+
+async def ends(pair, node, page=0):
+    """Waits for one transfer of a page: its state."""
+    while True:
+        over = await node.poll(page)
+        if over:
+            return over[0][1]
+
+
+def run(module, testcase):
+    """Builds both engines and runs tests of a module."""
+    build_and_run(
+        "rdma_pair",
+        [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_pair.sv"],
+        {"Pages": 2, "Priorities": 2, "Senders": 2},
+        module,
+        testcase=testcase,
+        ports_only=True,
+    )

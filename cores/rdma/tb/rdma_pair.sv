@@ -12,7 +12,8 @@ module rdma_pair #(
   localparam int unsigned PortWidth = $clog2(Pages) + 13
 ) (
   input  logic                   clk_i,
-  input  logic                   rst_i,
+  input  logic                   a_rst_i,
+  input  logic                   b_rst_i,
   input  logic [    IdWidth-1:0] a_s_axi_awid,
   input  logic [  PortWidth-1:0] a_s_axi_awaddr,
   input  logic [            7:0] a_s_axi_awlen,
@@ -196,7 +197,7 @@ module rdma_pair #(
     .AddrWidth (AddrWidth)
   ) u_a (
     .clk_i(clk_i),
-    .rst_i(rst_i),
+    .rst_i(a_rst_i),
     .s_axi_awid(a_s_axi_awid),
     .s_axi_awaddr(a_s_axi_awaddr),
     .s_axi_awlen(a_s_axi_awlen),
@@ -294,7 +295,7 @@ module rdma_pair #(
     .AddrWidth (AddrWidth)
   ) u_b (
     .clk_i(clk_i),
-    .rst_i(rst_i),
+    .rst_i(b_rst_i),
     .s_axi_awid(b_s_axi_awid),
     .s_axi_awaddr(b_s_axi_awaddr),
     .s_axi_awlen(b_s_axi_awlen),

@@ -9,8 +9,8 @@ import pytest
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR
 from packets import ACK, CONTROL, DATA, REQUEST
-from pair import NOTES, REGISTERS, SOURCE, TARGET, Pair, Rough
-from tb_common import ROOT, build_and_run, params, rng, rtl
+from pair import NOTES, REGISTERS, SOURCE, TARGET, Rough, ends, run, start
+from tb_common import params, rng
 
 PLACE = 8192  # of a destination
 
@@ -101,20 +101,6 @@ class Traffic:
             target.expected[at : at + len(data)] = fresh
         self.places[target.number].append(place)
         self.completed += 1
-
-
-async def start(dut):
-    pair = Pair(dut)
-    await pair.begin()
-    return pair
-
-
-async def ends(pair, node, page=0):
-    """Waits for one transfer of a page: its state."""
-    while True:
-        over = await node.poll(page)
-        if over:
-            return over[0][1]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -316,21 +302,10 @@ async def long_traffic(dut):
     await bad_network(dut, 2000)
 
 
-def run(testcase):
-    build_and_run(
-        "rdma_pair",
-        [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_pair.sv"],
-        {"Pages": 2, "Priorities": 2, "Senders": 2},
-        __name__,
-        testcase=testcase,
-        ports_only=True,
-    )
-
-
 def test_rdma():
-    run(["registers", "reads", "quiet_network", "rough_network"])
+    run(__name__, ["registers", "reads", "quiet_network", "rough_network"])
 
 
 @pytest.mark.long
 def test_rdma_long():
-    run("long_traffic")
+    run(__name__, "long_traffic")

@@ -801,6 +801,77 @@ async def rough_network(dut):
     assert bench.counts["refused"] == bad
 
 
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def message_rate(dut):
+    """Messages of 8 bytes, one behind the other: a packet is issued for each as soon as its words are there, none waits for another."""
+    bench = await begin(dut)
+    bench.task.cancel()
+    dut.packet_ready_i.value = 1
+    wide = params()["DataWidth"] // 8
+    step = 32 // wide
+    places = [(page, channel) for page in range(params()["Pages"]) for channel in range(64)]
+
+    async def addresses():
+        dut.s_axi_awsize.value, dut.s_axi_awlen.value = wide.bit_length() - 1, step - 1
+        dut.s_axi_awvalid.value = 1
+        for page, channel in places:
+            dut.s_axi_awaddr.value = page << 12 | 32 * channel
+            await RisingEdge(dut.clk_i)
+            while dut.s_axi_awready.value != 1:
+                await RisingEdge(dut.clk_i)
+        dut.s_axi_awvalid.value = 0
+
+    async def words():
+        await RisingEdge(dut.clk_i)
+        dut.s_axi_wvalid.value, dut.s_axi_wstrb.value = 1, (1 << wide) - 1
+        for page, channel in places:
+            line = Transfer(page, channel, 0, inline=bytes([page, channel] * 4)).lines()[0]
+            for part in range(step):
+                word = line[part * wide : (part + 1) * wide]
+                dut.s_axi_wdata.value = int.from_bytes(word, "little")
+                dut.s_axi_wlast.value = part == step - 1
+                await RisingEdge(dut.clk_i)
+                while dut.s_axi_wready.value != 1:
+                    await RisingEdge(dut.clk_i)
+        dut.s_axi_wvalid.value = 0
+
+    cocotb.start_soon(addresses())
+    cocotb.start_soon(words())
+    times, now = [], 0
+    while len(times) < len(places):
+        await RisingEdge(dut.clk_i)
+        now += 1
+        assert now < 8 * len(places)
+        if dut.packet_valid_o.value == 1:
+            data = int(dut.packet_o.value) & (1 << 64) - 1
+            assert data.to_bytes(8, "little") == bytes(places[len(times)] * 4)
+            times.append(now)
+    gaps = [b - a for a, b in itertools.pairwise(times)]
+    assert gaps == [step] * len(gaps), gaps
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def answer_meets_issue(dut):
+    """A transfer alone, its answers after each number of cycles that there is between two of its issues: whoever comes first at its metadata, each
+    block is issued once and all are counted."""
+    bench = await begin(dut)
+    for delay in range(14):
+        bench.network.answer = lambda tries, delay=delay: [delay]
+        for cls in range(3):
+            transfer = Transfer(0, 2 * cls, 7 * BLOCK, cls, notify=True)
+            bench.post(transfer)
+            await bench.until(lambda: bench.poll(0) or not bench.current, 2000)
+            assert transfer.over == DONE and transfer.issued == 7
+    assert bench.counts["dropped"] == bench.counts["repeated"] == 0
+    await bench.finish()
+
+
 def test_rdma_core():
     parameters = {"DataWidth": 128, "Pages": 4, "Priorities": 3}
     build_and_run("rdma_core", rtl("prim", "rdma"), parameters, __name__)
+
+
+def test_rdma_core_wide():
+    """A line in one word: a message in each cycle."""
+    parameters = {"DataWidth": 256, "Pages": 4, "Priorities": 1}
+    build_and_run("rdma_core", rtl("prim", "rdma"), parameters, __name__, testcase="message_rate")
