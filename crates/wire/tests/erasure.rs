@@ -102,6 +102,38 @@ fn any_16_of_144() {
     }
 }
 
+/// One loss, a few, as many as are restored by equations, and more; with any of the parity, and in blocks that are not full.
+#[test]
+fn few_and_many() {
+    let mut random = random();
+    let (data, parity) = (100, 40);
+    let mut decoder = Decoder::new(data, parity, 128).unwrap();
+    for members in [data, data - 1, 64, 41, 3] {
+        let block: Vec<_> = (0..members).map(|_| bytes(&mut random, 128)).collect();
+        let mut all = vec![0; usize::from(parity) * 128];
+        let mut encoder = Encoder::new(data, parity, 128).unwrap();
+        encoder
+            .encode(block.iter().map(Vec::as_slice), &mut all)
+            .unwrap();
+        let recovery: Vec<_> = all.chunks_exact(128).map(<[u8]>::to_vec).collect();
+        for lost in [0, 1, 2, 3, 16, 31, 32, 33, 40] {
+            let lost = members.min(lost);
+            // Of the sub-packets so many are lost, and of parity as many as may be.
+            let mut there = vec![true; usize::from(members + parity)];
+            let (first, second) = there.split_at_mut(members.into());
+            for (part, count) in [(first, lost), (second, parity - lost)] {
+                let mut left = count;
+                while left > 0 {
+                    let at = random.below(part.len() as u64) as usize;
+                    left -= u16::from(std::mem::take(&mut part[at]));
+                }
+            }
+            let restored = arrive(&mut decoder, &block, &recovery, |i| there[i]);
+            assert_eq!(restored, Ok(lost), "{members}: {there:?}");
+        }
+    }
+}
+
 /// A burst of losses over a whole chunk: as long as promised at every place, and the last sub-packet is not full.
 #[test]
 fn a_burst_anywhere_in_a_chunk() {

@@ -8,8 +8,10 @@
 //!
 //! A sub-packet that is not full counts as if it ended with zeros; its length is not part of what is restored.
 //!
-//! The code is that of the crate `reed-solomon-simd`, over 65 536 elements.
+//! The code is that of the crate `reed-solomon-simd`, over 65 536 elements. Up to 32 lost sub-packets of a block are restored by equations for
+//! them alone (`few.rs`), which takes much less time.
 
+use super::few::{Block, Few, MOST};
 use reed_solomon_simd::{ReedSolomonDecoder, ReedSolomonEncoder};
 use std::ops::RangeInclusive;
 use thiserror::Error;
@@ -158,7 +160,7 @@ fn check_payload(payload: usize) -> Result<(), ErasureError> {
 }
 
 /// What the library refuses has been refused before.
-const CHECKED: &str = "numbers and sizes are checked";
+pub(super) const CHECKED: &str = "numbers and sizes are checked";
 
 /// Writes the parity of blocks.
 pub struct Encoder {
@@ -237,11 +239,15 @@ fn pad<'a>(sub_packet: &'a [u8], padded: &'a mut [u8]) -> &'a [u8] {
 
 /// Restores blocks, one at a time.
 pub struct Decoder {
+    few: Few,
+    /// For more than a few.
     inner: ReedSolomonDecoder,
     data: u16,
     parity: u16,
-    padded: Vec<u8>,
+    payload: usize,
     members: u16,
+    /// Sub-packets, with zeros for those that have not arrived, then parity.
+    bytes: Vec<u8>,
     /// What has arrived: sub-packets, then parity.
     there: Vec<bool>,
     count: u16,
@@ -257,13 +263,16 @@ impl Decoder {
         check(data, parity)?;
         check_payload(payload)?;
         let inner = ReedSolomonDecoder::new(data.into(), parity.into(), payload);
+        let all = usize::from(data) + usize::from(parity);
         Ok(Decoder {
+            few: Few::new(data, parity, payload),
             inner: inner.expect(CHECKED),
             data,
             parity,
-            padded: vec![0; payload],
+            payload,
             members: data,
-            there: vec![false; usize::from(data) + usize::from(parity)],
+            bytes: vec![0; all * payload],
+            there: vec![false; all],
             count: 0,
             data_count: 0,
         })
@@ -278,9 +287,6 @@ impl Decoder {
             let (count, most) = (members.into(), self.data);
             return Err(ErasureError::Count { count, most });
         }
-        self.inner
-            .reset(members.into(), self.parity.into(), self.padded.len())
-            .expect(CHECKED);
         self.members = members;
         self.there.fill(false);
         (self.count, self.data_count) = (0, 0);
@@ -290,13 +296,13 @@ impl Decoder {
     /// A sub-packet of the block has arrived. False if it is known, too long, or not of this block.
     pub fn data(&mut self, index: u16, sub_packet: &[u8]) -> bool {
         let at = usize::from(index);
-        if index >= self.members || self.there[at] || sub_packet.len() > self.padded.len() {
+        if index >= self.members || self.there[at] || sub_packet.len() > self.payload {
             return false;
         }
-        let whole = pad(sub_packet, &mut self.padded);
-        self.inner
-            .add_original_shard(at, whole)
-            .expect("known ones are not added");
+        let place = &mut self.bytes[at * self.payload..][..self.payload];
+        let (bytes, zeros) = place.split_at_mut(sub_packet.len());
+        bytes.copy_from_slice(sub_packet);
+        zeros.fill(0);
         self.there[at] = true;
         self.count += 1;
         self.data_count += 1;
@@ -306,12 +312,10 @@ impl Decoder {
     /// A sub-packet of its parity has arrived. False if it is known, of another size, or not of this block.
     pub fn parity(&mut self, index: u16, sub_packet: &[u8]) -> bool {
         let at = usize::from(self.data) + usize::from(index);
-        if index >= self.parity || self.there[at] || sub_packet.len() != self.padded.len() {
+        if index >= self.parity || self.there[at] || sub_packet.len() != self.payload {
             return false;
         }
-        self.inner
-            .add_recovery_shard(index.into(), sub_packet)
-            .expect("known ones are not added");
+        self.bytes[at * self.payload..][..self.payload].copy_from_slice(sub_packet);
         self.there[at] = true;
         self.count += 1;
         true
@@ -328,20 +332,64 @@ impl Decoder {
     ///
     /// # Errors
     /// Too little has arrived; more can be added.
-    pub fn restore(&mut self, mut place: impl FnMut(u16, &[u8])) -> Result<u16, ErasureError> {
+    pub fn restore(&mut self, place: impl FnMut(u16, &[u8])) -> Result<u16, ErasureError> {
         let (there, needed) = (self.count, self.members);
         if there < needed {
             return Err(ErasureError::Missing { there, needed });
         }
         let lost = self.members - self.data_count;
-        if lost > 0 {
-            let result = self.inner.decode().expect("enough has arrived");
-            for (index, sub_packet) in result.restored_original_iter() {
-                place(index as u16, sub_packet);
-            }
+        match usize::from(lost) {
+            0 => (),
+            1..=MOST => self.restore_few(place),
+            _ => self.restore_many(place),
         }
         let members = self.members;
         self.begin(members)?;
         Ok(lost)
+    }
+
+    fn restore_few(&mut self, place: impl FnMut(u16, &[u8])) {
+        let lost: Vec<_> = (0..self.members)
+            .filter(|&index| !self.there[usize::from(index)])
+            .collect();
+        let (sub_packets, parity) = self
+            .bytes
+            .split_at_mut(usize::from(self.data) * self.payload);
+        let sub_packets = &mut sub_packets[..usize::from(self.members) * self.payload];
+        for &index in &lost {
+            sub_packets[usize::from(index) * self.payload..][..self.payload].fill(0);
+        }
+        let parity: Vec<_> = (0..)
+            .zip(parity.chunks_exact(self.payload))
+            .zip(&self.there[usize::from(self.data)..])
+            .filter_map(|(parity, &there)| there.then_some(parity))
+            .take(lost.len())
+            .collect();
+        let block = Block {
+            sub_packets,
+            lost: &lost,
+            parity: &parity,
+        };
+        self.few.restore(&block, place);
+    }
+
+    fn restore_many(&mut self, mut place: impl FnMut(u16, &[u8])) {
+        let inner = &mut self.inner;
+        inner
+            .reset(self.members.into(), self.parity.into(), self.payload)
+            .expect(CHECKED);
+        for (at, bytes) in self.bytes.chunks_exact(self.payload).enumerate() {
+            if self.there[at] {
+                match at.checked_sub(self.data.into()) {
+                    None => inner.add_original_shard(at, bytes),
+                    Some(at) => inner.add_recovery_shard(at, bytes),
+                }
+                .expect("each has its place");
+            }
+        }
+        let result = inner.decode().expect("enough has arrived");
+        for (index, sub_packet) in result.restored_original_iter() {
+            place(index as u16, sub_packet);
+        }
     }
 }

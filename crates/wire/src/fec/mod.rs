@@ -15,6 +15,7 @@
 mod avx2;
 mod decode;
 pub mod erasure;
+mod few;
 mod gf;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
