@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A program in C, compiled against the header and linked with the library, sends to another one. Without a C compiler, or without a
-//! network of its own, it says so and passes.
+//! Programs in C, compiled against the headers and linked with the library. Without a C compiler, or without a network of its own where one
+//! is needed, a test says so and passes.
 
 use ropewalk_io::htsp::{Backend, Settings};
 use ropewalk_io::veth::{NAMES, Veth};
@@ -23,12 +23,12 @@ fn library() -> PathBuf {
     ours.max_by_key(age).expect("a library")
 }
 
-fn compile(compiler: &str, program: &Path) -> bool {
+fn compile(compiler: &str, source: &str, program: &Path) -> bool {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let done = Command::new(compiler)
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o"])
         .arg(program)
-        .arg(here.join("tests/program.c"))
+        .arg(here.join("tests").join(source))
         .arg("-I")
         .arg(here.join("include"))
         .arg(library())
@@ -50,7 +50,7 @@ fn compile(compiler: &str, program: &Path) -> bool {
 #[test]
 fn a_program_in_c() {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program");
-    if !compile("cc", &program) {
+    if !compile("cc", "program.c", &program) {
         return;
     }
     let run = |args: &[&str]| Command::new(&program).args(args).spawn().expect("it runs");
@@ -77,4 +77,42 @@ fn a_program_in_c() {
     }
     let mut wrong = run(&["recv", "rope7", "1", "packet"]);
     assert_eq!(wrong.wait().expect("it ends").code(), Some(1));
+}
+
+#[test]
+fn remote_memory() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rdma");
+    if !compile("cc", "rdma.c", &program) {
+        return;
+    }
+    let run = Command::new(&program).output().expect("it runs");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{:?} {said}", run.status);
+}
+
+/// The header is kept by hand: it declares the functions that there are. The sizes of structures are in `tests/rdma.c`.
+#[test]
+fn header_and_library_agree() {
+    use ropewalk_htsp::rdma;
+    let names = |text: &str, before: &str| -> std::collections::BTreeSet<String> {
+        let name = |rest: &str| rest.split('(').next().unwrap_or_default().to_owned();
+        text.lines()
+            .filter(|line| line.contains('('))
+            .filter_map(|line| {
+                line.find(before)
+                    .map(|at| name(&line[at + before.len() - 8..]))
+            })
+            .filter(|name| name.starts_with("rw_rdma_"))
+            .collect()
+    };
+    let header = include_str!("../include/ropewalk_rdma.h");
+    let library = include_str!("../src/rdma.rs");
+    let mut declared = names(header, "int rw_rdma_");
+    declared.insert("rw_rdma_error".into());
+    assert!(header.contains("const char *rw_rdma_error(void);"));
+    assert_eq!(declared, names(library, "extern \"C\" fn rw_rdma_"));
+    assert_eq!(size_of::<rdma::rw_rdma_area>(), 24);
+    assert_eq!(size_of::<rdma::rw_rdma_layout>(), 96);
+    assert_eq!(size_of::<rdma::rw_rdma_start>(), 12);
+    assert_eq!(size_of::<rdma::rw_rdma_options>(), 24);
 }
