@@ -3,10 +3,10 @@
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
 # frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
-# 1 GB of it through the kernel; SLink with wrong bits; 10 GB of files over lanes with everything wrong; all decoders fed by libFuzzer,
-# 600 s each; and the test benches of further widths. Takes hours on two cores.
+# 1 GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses; SLink with wrong bits; 10 GB of files over lanes
+# with everything wrong; all decoders fed by libFuzzer, 600 s each; and the test benches of further widths. Takes hours on two cores.
 #
-# usage: [SEED=number] [SOAK_PACKETS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] tools/soak.sh
+# usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] tools/soak.sh
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PWD/.tools/verilator/bin:$PATH:$HOME/.cargo/bin"
@@ -14,6 +14,7 @@ PATH="$PWD/.tools/verilator/bin:$PATH:$HOME/.cargo/bin"
 tools/setup.sh --dev
 SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 SOAK_PACKETS=${SOAK_PACKETS:-200000}
+SOAK_TRANSFERS=${SOAK_TRANSFERS:-100000}
 export SEED
 echo "seed: SEED=$SEED"
 
@@ -46,6 +47,8 @@ for mode in read write; do
     run slink --mode $mode --crc --ber 1e-5 --lanes 4 --size 4096 --ops 20000
     run slink --mode $mode --crc --ber 1e-7 --lanes 1 --size 524288 --ops 100 --skew 160
 done
+run rdma --transfers "$SOAK_TRANSFERS"
+run rdma --transfers "$SOAK_TRANSFERS" --drop 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed

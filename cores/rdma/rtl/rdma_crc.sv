@@ -34,27 +34,31 @@ module rdma_crc
   endfunction
   localparam logic [31:0] Start = start();
 
-  // First bit on top. Header and footer in the last lanes.
+  // Header and footer in the last lanes.
   logic [511:0] placed;
-  logic [511:0] in_time;
   always_comb begin
     placed = '0;
     if (kind_i == WordHeader) placed[511-:HeaderBits] = data_i[HeaderBits-1:0];
     else if (kind_i == WordFooter) placed[511-:FooterBits] = data_i[FooterBits-1:0];
     else placed = data_i;
-    for (int unsigned i = 0; i < 512; i++) in_time[511-i] = placed[i];
   end
 
+  // The register after a word, from zero: as prim_crc, but the first bit is the lowest. To turn the word round would be only wires, but half of
+  // the time of a simulation.
+  function automatic logic [511:0] row_mask(input int unsigned row);
+    logic [31:0] column;
+    column = Poly;
+    for (int unsigned k = 0; k < 512; k++) begin
+      row_mask[511-k] = 1'(column >> row);
+      column = (column << 1) ^ (column[31] ? Poly : '0);
+    end
+  endfunction
+
   logic [31:0] part;
-  prim_crc #(
-    .CrcWidth (32),
-    .Poly     (Poly),
-    .DataWidth(512)
-  ) u_part (
-    .crc_i ('0),
-    .data_i(in_time),
-    .crc_o (part)
-  );
+  for (genvar i = 0; i < 32; i++) begin : gen_row
+    localparam logic [511:0] Mask = row_mask(i);
+    assign part[i] = ^(placed & Mask);
+  end
 
   // Stage 1: the word by itself. Stage 2: with what was before it. Stages 3 and 4: without the zeros.
   word_e kind_q;

@@ -162,6 +162,9 @@ pub enum SimCore {
     /// Two chips with memories, joined by an SLink; one of them writes to or reads from the memory of the other
     #[command(after_help = SIM_SLINK_AFTER)]
     Slink(SimSlink),
+    /// Two RDMA engines with memories and the network between them; every byte of both memories is compared
+    #[command(after_help = SIM_RDMA_AFTER)]
+    Rdma(SimRdma),
 }
 
 /// Cores that can be planned.
@@ -479,6 +482,122 @@ pub enum HtspLine {
     /// 100 Gb/s with preamble, check sequence and gap of every frame.
     #[value(name = "100g")]
     Ethernet,
+}
+
+const SIM_RDMA_AFTER: &str = "\
+A latency runs from the cycle in which the engine takes a descriptor to the one in which its user reads that it is done.
+
+JSON keys: ok core transfers completed errors memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
+
+Exit status: 0 every transfer is complete and both memories are identical to what they should be, at any time; 1 they are not; 2 bad input.
+
+Examples:
+  ropewalk sim rdma --transfers 1000 --size 1..1M
+  ropewalk sim rdma --drop 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
+  ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
+
+/// `ropewalk sim rdma`.
+#[derive(Debug, Clone, Args)]
+pub struct SimRdma {
+    /// Transfers, of both nodes together
+    #[arg(long, value_name = "N", default_value = "300", value_parser = units::packets)]
+    pub transfers: u64,
+    /// Bytes of a transfer: a size, or the range MIN..MAX with both ends included; K and M are 1024 and 1024^2
+    #[arg(long, value_name = "BYTES", default_value = "1..1M", value_parser = units::transfer_sizes)]
+    pub size: Sizes,
+    /// How sizes are distributed
+    #[arg(long, value_name = "KIND", default_value = "log")]
+    pub sizes: RdmaSizes,
+    /// Transfers of a node that are under way at a time, 1 to 64
+    #[arg(long, value_name = "N", default_value = "16", value_parser = units::outstanding)]
+    pub outstanding: u16,
+    /// Class of all transfers; messages are small in any case
+    #[arg(long, value_name = "CLASS", default_value = "any")]
+    pub class: RdmaClass,
+    /// Priorities in use within a class, 1 to 16
+    #[arg(long, value_name = "N", default_value = "2", value_parser = units::priorities)]
+    pub priorities: u8,
+    /// Share of transfers that are reads, such as 20%
+    #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = units::share)]
+    pub reads: f64,
+    /// Put the data of writes of up to 32 bytes into their descriptors: messages
+    #[arg(long, value_name = "YES", default_value = "true", action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true")]
+    pub inline: bool,
+    /// Share of transfers that notify their destination
+    #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = units::share)]
+    pub notify: f64,
+    /// Only node A asks
+    #[arg(long)]
+    pub one_way: bool,
+    /// Cycles from node to node, 1 to 100000
+    #[arg(long, value_name = "CYCLES", default_value = "20", value_parser = units::delay_cycles)]
+    pub delay: u32,
+    /// Paths through the network, 1 to 64; each takes half of --delay more than the one before
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::paths)]
+    pub paths: u8,
+    /// Share of packets that are lost
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub drop: f64,
+    /// Share of packets that come twice
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub dup: f64,
+    /// Share of packets that others overtake
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub reorder: f64,
+    /// Share of packets that come two time-outs late
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub late: f64,
+    /// Share of packets with a wrong bit
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub damage: f64,
+    /// The network does no harm to what was sent so often before, 0 to 16; 16: to nothing. With more than --retries a transfer may fail by bad luck
+    #[arg(long, value_name = "TRIES", default_value = "8", value_parser = units::spare)]
+    pub spare: u8,
+    /// How often a block is sent again before its transfer fails, 0 to 15
+    #[arg(long, value_name = "N", default_value = "15", value_parser = units::retries)]
+    pub retries: u8,
+    /// Cycles until a block is sent again, 100 to 10000000 [default: what a round trip may take]
+    #[arg(long, value_name = "CYCLES", value_parser = units::timeout_cycles)]
+    pub timeout: Option<u32>,
+    /// Share of time in which memories and network pause, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// How sizes of RDMA transfers are distributed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RdmaSizes {
+    /// Each power of two as often as the next one
+    Log,
+    /// Each size as often as the next one
+    Uniform,
+    /// Nine of ten have up to 1024 bytes, the others the largest size
+    Elephants,
+}
+
+/// Class of RDMA transfers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RdmaClass {
+    /// Each as often as the others
+    Any,
+    /// No flow, served before all others
+    Small,
+    /// One path
+    OnePath,
+    /// Four paths
+    FourPaths,
 }
 
 /// What an HTSP end on a network interface can do.

@@ -112,6 +112,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::sim_slink::execute(&options)
         }
+        Command::Sim {
+            core: SimCore::Rdma(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::sim_rdma::execute(&options, args)
+        }
         Command::Plan {
             core: PlanCore::Rifl(options),
         } => {

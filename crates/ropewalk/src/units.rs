@@ -312,6 +312,64 @@ pub fn sizes(text: &str) -> Result<Sizes, String> {
     }
 }
 
+/// `--size` of RDMA.
+pub fn transfer_sizes(text: &str) -> Result<Sizes, String> {
+    let accepted = || {
+        "accepted: 1 to 64M bytes, or a range of them such as 1..1M; K and M are 1024 and 1024^2"
+            .to_owned()
+    };
+    let size = |text: &str| {
+        let text = text.trim();
+        let (digits, unit) = match text.strip_suffix(['K', 'k']) {
+            Some(digits) => (digits, 1 << 10),
+            None => match text.strip_suffix(['M', 'm']) {
+                Some(digits) => (digits, 1 << 20),
+                None => (text, 1),
+            },
+        };
+        let bytes = digits.parse::<u32>().ok()?.checked_mul(unit)?;
+        (1..=1 << 26).contains(&bytes).then_some(bytes)
+    };
+    let (min, max) = match text.split_once("..") {
+        Some((min, max)) => (min, max.strip_prefix('=').unwrap_or(max)),
+        None => (text, text),
+    };
+    match (size(min), size(max)) {
+        (Some(min), Some(max)) if min <= max => Ok(Sizes { min, max }),
+        _ => Err(accepted()),
+    }
+}
+
+/// `--outstanding` of RDMA.
+pub fn outstanding(text: &str) -> Result<u16, String> {
+    whole(text, 1..=64, " transfers")
+}
+
+/// `--priorities` of RDMA.
+pub fn priorities(text: &str) -> Result<u8, String> {
+    whole(text, 1..=16, "")
+}
+
+/// `--paths` of RDMA.
+pub fn paths(text: &str) -> Result<u8, String> {
+    whole(text, 1..=64, "")
+}
+
+/// `--spare` of RDMA.
+pub fn spare(text: &str) -> Result<u8, String> {
+    whole(text, 0..=16, "")
+}
+
+/// `--retries` of RDMA.
+pub fn retries(text: &str) -> Result<u8, String> {
+    whole(text, 0..=15, "")
+}
+
+/// `--timeout` of RDMA.
+pub fn timeout_cycles(text: &str) -> Result<u32, String> {
+    whole(text, 100..=10_000_000, " cycles")
+}
+
 /// A whole number within a range.
 fn whole<T>(text: &str, range: RangeInclusive<T>, unit: &str) -> Result<T, String>
 where

@@ -16,5 +16,6 @@ pub mod recv;
 pub mod send;
 pub mod shell;
 pub mod sim_htsp;
+pub mod sim_rdma;
 pub mod sim_rifl;
 pub mod sim_slink;

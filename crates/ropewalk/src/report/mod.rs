@@ -8,6 +8,7 @@ pub mod bench_rifl;
 mod chart;
 pub mod plan;
 pub mod plan_chunk;
+pub mod sim_rdma;
 
 use std::fmt::Write;
 

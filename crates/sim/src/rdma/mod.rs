@@ -7,6 +7,7 @@
 //! | [`Engine`] | a handle of one of them: reads and writes as a processor carries them out, one after the other |
 //! | [`Memory`] | what an engine reads and writes |
 //! | [`NetworkConfig`] | what happens to packets on their way |
+//! | [`run()`] | users of both, and what has become of every byte of both memories |
 
 mod engine;
 mod ffi;
@@ -15,6 +16,8 @@ mod model;
 mod network;
 mod node;
 mod pair;
+mod run;
+mod users;
 
 /// Clock that figures are given for: what the engine of the thesis was designed for.
 pub const CLOCK_HZ: f64 = 200e6;
@@ -27,3 +30,5 @@ pub use model::Model;
 pub use network::{NetworkConfig, NetworkCounts};
 pub use node::{AccessError, Done, Node, Ticket};
 pub use pair::{Limits, Pair, PairConfig, Rights};
+pub use run::{Group, RunConfig, RunResult, Service, memory_needed, run};
+pub use users::{Distribution, Workload};

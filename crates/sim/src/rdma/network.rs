@@ -16,7 +16,9 @@ pub(super) type Word = [u8; WORD];
 /// Kinds of packets that are answers; see `ropewalk_wire::rdma::packet`.
 const ANSWERS: [u64; 2] = [3, 4];
 /// Cycles that a packet is held back, at most: the time of some 30 whole packets.
-const HELD: u64 = 600;
+const HELD: u32 = 600;
+/// Packets that may be on their way to a node beyond those that its distance is good for; with more the network takes nothing.
+pub(super) const WINDOW: u32 = 64;
 
 /// Both directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +35,7 @@ pub struct NetworkConfig {
     pub reorder: f64,
     /// Probability that it is late by `late_by`.
     pub late: f64,
-    /// How much late, in cycles: more than the time-out of the sender.
+    /// How much late, in cycles: more than the time-out of the sender. In a run 0 stands for two time-outs.
     pub late_by: u32,
     /// Probability that one of its bits is flipped.
     pub damage: f64,
@@ -63,6 +65,16 @@ impl Default for NetworkConfig {
 }
 
 impl NetworkConfig {
+    /// Cycles of the longest path.
+    pub(super) fn longest(&self) -> u32 {
+        self.delay * (u32::from(self.paths) + 1) / 2
+    }
+
+    /// Cycles that a packet can be held back.
+    pub(super) fn held(&self) -> u32 {
+        if self.reorder > 0.0 { HELD } else { 0 }
+    }
+
     /// Checks everything.
     ///
     /// # Errors
@@ -124,7 +136,8 @@ pub(super) struct Network {
     arriving: [VecDeque<Word>; 2],
     /// By sender and TID: which number it was sent with last, and how often before.
     tries: [Vec<(u64, u8)>; 2],
-    ready: [bool; 2],
+    /// Packets that may be on their way to a node.
+    room: usize,
     pub counts: NetworkCounts,
 }
 
@@ -138,7 +151,7 @@ impl Network {
             way: Default::default(),
             arriving: Default::default(),
             tries: [(); 2].map(|()| vec![(0, 0); 1024]),
-            ready: [true; 2],
+            room: (WINDOW + config.longest() / 2) as usize,
             counts: NetworkCounts::default(),
         }
     }
@@ -156,8 +169,7 @@ impl Network {
     /// Whether the word of a node is taken in this cycle.
     pub(super) fn ready(&mut self, sender: usize) -> bool {
         let stall = self.config.stall;
-        self.ready[sender] = !self.chance(stall);
-        self.ready[sender]
+        self.way[1 - sender].len() < self.room && !self.chance(stall)
     }
 
     /// The word that a node is offered in this cycle, and whether it is the last one of its packet.
@@ -229,7 +241,7 @@ impl Network {
             let path = path % u64::from(config.paths);
             let mut due = now + u64::from(config.delay) * (2 + path) / 2;
             if self.chance(config.reorder) {
-                due += 1 + self.below(HELD);
+                due += 1 + self.below(HELD.into());
                 self.counts.held += 1;
             }
             if !spared && self.chance(config.late) {

@@ -37,6 +37,15 @@ pub struct Limits {
     pub read_timeout: u32,
 }
 
+impl Limits {
+    /// When what is known of a TID is forgotten, units of 65536 cycles: longer than all tries of a block take and what they wait for, which is
+    /// taken to be as long once more.
+    fn forget(&self) -> u32 {
+        let tries = (u64::from(self.retries) + 1) * u64::from(self.timeout);
+        (2 * tries / 65536 + 16).min(0xffff) as u32
+    }
+}
+
 /// Two engines, node 0 and node 1.
 #[derive(Debug)]
 pub struct Pair {
@@ -165,6 +174,7 @@ impl Pair {
             (regs::TIMEOUT.offset, limits.timeout),
             (regs::RETRIES.offset, limits.retries.into()),
             (regs::READ_TIMEOUT.offset, limits.read_timeout),
+            (regs::FORGET.offset, limits.forget()),
             (regs::CONTROL.offset, 1),
         ] {
             self.write_register(node, address, value)?;

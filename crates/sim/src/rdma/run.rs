@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Users of two engines, and what has become of every byte of both memories.
+//!
+//! Memory of a node: sources, which nobody writes to, then places for what is written there, each for one transfer at a time. A
+//! destination is compared as soon as its user is told that it is complete, and filled with something else at once; a write to
+//! a place that nothing under way is for is seen in its cycle. At the end all of both memories is compared.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ropewalk_wire::rdma::descriptor::Notification;
+use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
+
+use super::WORD;
+use super::network::{NetworkCounts, WINDOW};
+use super::node::{AccessError, Ticket};
+use super::pair::{Limits, Pair, PairConfig, Rights};
+use super::users::{Draw, Wish, Workload};
+use crate::{LatencyHistogram, SimError};
+
+/// Write channels of a page.
+const CHANNELS: u64 = 64;
+/// States of a channel.
+const DONE: u128 = 2;
+const ERROR: u128 = 3;
+/// Places of a node beyond those that transfers under way can need: for those that rest after an error.
+const SPARE_PLACES: usize = 8;
+/// Cycles in which nothing comes any more after the network has become empty.
+const SETTLE: u64 = 2000;
+
+/// A run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunConfig {
+    /// Engines, memories and network; the size of the memories is what the run needs.
+    pub pair: PairConfig,
+    /// What users ask for.
+    pub workload: Workload,
+    /// Time-out of both engines in cycles; `None`: what a round trip can take.
+    pub timeout: Option<u32>,
+    /// How often a block is sent again, up to 15.
+    pub retries: u8,
+}
+
+/// Which row of the table a transfer belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Service {
+    /// Data in the descriptor.
+    Message,
+    /// Writes of class small.
+    Small,
+    /// Writes with one path.
+    OnePath,
+    /// Writes with four paths.
+    FourPaths,
+    /// Reads of any class.
+    Read,
+}
+
+/// What was completed, and how long it took: from the cycle that took the address of the descriptor to the one in which its user knew.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Group {
+    /// Bytes.
+    pub bytes: u64,
+    /// In cycles.
+    pub latency: LatencyHistogram,
+}
+
+impl Group {
+    fn add(&mut self, size: u32, latency: u64) {
+        self.bytes += u64::from(size);
+        self.latency.record(latency);
+    }
+}
+
+/// What has become of everything.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunResult {
+    /// Transfers asked for.
+    pub transfers: u64,
+    /// Ended well.
+    pub completed: u64,
+    /// Ended with an error, or refused.
+    pub errors: u64,
+    /// Destinations that were not what they should be when their user was told that they are, and bytes that differ at the end.
+    pub mismatches: u64,
+    /// Words written where nothing was to be written.
+    pub stray_writes: u64,
+    /// Cycles from the first descriptor to the last end.
+    pub cycles: u64,
+    /// Blocks and packets that were sent again.
+    pub retransmissions: u64,
+    /// Times an engine has accounted for something twice.
+    pub faults: u64,
+    /// Everything came to an end; false: nothing ended any more.
+    pub ended: bool,
+    /// All.
+    pub total: Group,
+    /// By service and priority.
+    pub services: BTreeMap<(Service, u8), Group>,
+    /// By size: those of bucket n have 2^n to below 2^(n+1) bytes.
+    pub sizes: BTreeMap<u32, Group>,
+    /// What the network has done.
+    pub network: NetworkCounts,
+    /// Directions that were loaded.
+    pub directions: u8,
+    /// Time-out in cycles.
+    pub timeout: u32,
+}
+
+impl RunResult {
+    /// Both memories were at any time what they should be.
+    #[must_use]
+    pub fn memory_identical(&self) -> bool {
+        self.mismatches == 0 && self.stray_writes == 0
+    }
+
+    /// Everything was completed.
+    #[must_use]
+    pub fn ok(&self) -> bool {
+        self.ended
+            && self.completed == self.transfers
+            && self.errors == 0
+            && self.faults == 0
+            && self.memory_identical()
+    }
+
+    /// Bytes in a cycle in each direction that was loaded.
+    #[must_use]
+    pub fn bytes_per_cycle(&self) -> f64 {
+        self.total.bytes as f64 / self.cycles.max(1) as f64 / f64::from(self.directions.max(1))
+    }
+}
+
+/// Where things are in the memory of a node.
+#[derive(Debug, Clone, Copy)]
+struct Layout {
+    sources: u64,
+    stride: u64,
+    places: usize,
+}
+
+impl Layout {
+    fn new(workload: &Workload) -> Self {
+        let most = u64::from(workload.sizes.1);
+        Self {
+            sources: (2 * most).next_multiple_of(65536),
+            // Notification, then data at any offset within a word.
+            stride: (most + 2 * WORD as u64).next_multiple_of(WORD as u64),
+            places: 2 * usize::from(workload.outstanding) + SPARE_PLACES,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.place(self.places)
+    }
+
+    /// First byte of a place.
+    fn place(&self, place: usize) -> u64 {
+        self.sources + self.stride * place as u64
+    }
+}
+
+/// A transfer under way.
+#[derive(Debug)]
+struct Job {
+    wish: Wish,
+    /// Where it is written to.
+    target: usize,
+    place: usize,
+    address: u64,
+    /// Where its data come from, or they themselves.
+    source: u64,
+    data: Vec<u8>,
+    /// What the notification writes.
+    note: Option<u64>,
+    begun: u64,
+}
+
+/// A node, its users and what its memory should be.
+#[derive(Debug)]
+struct Side {
+    expected: Vec<u8>,
+    /// What may be written in each place: the data, and the notification.
+    open: Vec<Option<(u64, u64)>>,
+    free: VecDeque<usize>,
+    /// Places of transfers that failed, and when they can be used again.
+    resting: VecDeque<(u64, usize)>,
+    /// By page and channel.
+    jobs: BTreeMap<(u64, u64), Job>,
+    /// Descriptors on their way to the port.
+    posting: VecDeque<(Ticket, (u64, u64))>,
+    /// The read of states that is under way, and its page.
+    poll: Option<(Ticket, u64)>,
+    page: u64,
+}
+
+struct Run<'a> {
+    config: &'a RunConfig,
+    layout: Layout,
+    pair: Pair,
+    sides: [Side; 2],
+    draw: Draw,
+    posted: u64,
+    over: u64,
+    first_at: u64,
+    moved_at: u64,
+    /// Cycles after which nothing of a transfer that failed can come any more.
+    rest: u64,
+    result: RunResult,
+}
+
+fn refused(error: AccessError) -> SimError {
+    SimError::BadParameter {
+        name: "registers",
+        message: error.to_string(),
+    }
+}
+
+/// Bytes of memory that a run takes on this machine, about.
+#[must_use]
+pub fn memory_needed(workload: &Workload) -> u64 {
+    4 * Layout::new(workload).bytes()
+}
+
+/// Cycles that a round trip can take.
+fn round_trip(config: &RunConfig) -> u32 {
+    let network = &config.pair.network;
+    let goes = 1.0 - network.stall.max(config.pair.memory.stall);
+    // What may be in front of a packet, and of its answer: packets of 18 words.
+    let queued = f64::from(WINDOW + network.longest() / 2) * 20.0 / goes;
+    let way = f64::from(network.longest()) + f64::from(network.held()) + queued;
+    2 * (way as u32) + 2 * config.pair.memory.latency + 1000
+}
+
+/// Runs it. `tell` is told now and then how many transfers are over; when it unwinds, the run stops.
+///
+/// # Errors
+/// A parameter is out of range, or the simulator cannot be built.
+pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, SimError> {
+    let mut run = Run::new(config)?;
+    while run.cycle()? {
+        if run.pair.now().is_multiple_of(1024) {
+            tell(run.over);
+        }
+    }
+    run.finish()
+}
+
+impl<'a> Run<'a> {
+    fn new(config: &'a RunConfig) -> Result<Self, SimError> {
+        let bad = |name, message| Err(SimError::BadParameter { name, message });
+        let workload = &config.workload;
+        let model = config.pair.model;
+        if workload.transfers == 0 || workload.sizes.0 == 0 || workload.sizes.0 > workload.sizes.1 {
+            return bad(
+                "transfers",
+                "accepted: one or more, of one byte or more".into(),
+            );
+        }
+        if !(1..=model.priorities).contains(&workload.priorities) {
+            let message = format!(
+                "{} is not in 1 to {}",
+                workload.priorities, model.priorities
+            );
+            return bad("priorities", message);
+        }
+        // Half of the channels: a long descriptor needs two.
+        let most = u16::from(model.pages) * 32;
+        if !(1..=most).contains(&workload.outstanding) {
+            let message = format!("{} is not in 1 to {most}", workload.outstanding);
+            return bad("outstanding", message);
+        }
+        if config.retries > 15 {
+            return bad("retries", format!("{} is not in 0 to 15", config.retries));
+        }
+        let layout = Layout::new(workload);
+        let Ok(bytes) = usize::try_from(layout.bytes()) else {
+            return bad("sizes", format!("{} is too large", workload.sizes.1));
+        };
+        let mut pair_config = config.pair;
+        pair_config.memory.bytes = bytes;
+        pair_config.network.validate()?;
+        let timeout = config.timeout.unwrap_or_else(|| round_trip(config));
+        if pair_config.network.late_by == 0 {
+            pair_config.network.late_by = 2 * timeout;
+        }
+        let mut pair = Pair::new(&pair_config)?;
+        let mut draw = Draw::new(config.pair.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let limits = Limits {
+            timeout,
+            retries: config.retries,
+            // No read is given up here as long as anything moves.
+            read_timeout: (1 << 18) - 1,
+        };
+        let (sources, last) = (layout.sources, layout.bytes() - 1);
+        let mut side = |node: usize| -> Result<Side, SimError> {
+            pair.begin(node, &limits).map_err(refused)?;
+            for domain in 0..model.pages {
+                let rights = |read| Rights { read, write: !read };
+                pair.window(node, domain, 0, 0..=sources - 1, rights(true))
+                    .map_err(refused)?;
+                pair.window(node, domain, 1, sources..=last, rights(false))
+                    .map_err(refused)?;
+            }
+            let mut expected = vec![0; bytes];
+            draw.fill(&mut expected);
+            let memory = &mut pair.node(node).memory;
+            memory.bytes.copy_from_slice(&expected);
+            memory.watch();
+            Ok(Side {
+                expected,
+                open: vec![None; layout.places],
+                free: (0..layout.places).collect(),
+                resting: VecDeque::new(),
+                jobs: BTreeMap::new(),
+                posting: VecDeque::new(),
+                poll: None,
+                page: 0,
+            })
+        };
+        let sides = [side(0)?, side(1)?];
+        let now = pair.now();
+        Ok(Self {
+            config,
+            layout,
+            sides,
+            draw,
+            posted: 0,
+            over: 0,
+            first_at: now,
+            moved_at: now,
+            // Longer than all tries of a block, and what waits in front of it.
+            rest: 40 * u64::from(timeout),
+            result: RunResult {
+                transfers: workload.transfers,
+                directions: if workload.one_way && workload.reads == 0.0 {
+                    1
+                } else {
+                    2
+                },
+                timeout,
+                ..RunResult::default()
+            },
+            pair,
+        })
+    }
+
+    /// A cycle. False: the run is over.
+    fn cycle(&mut self) -> Result<bool, SimError> {
+        for node in 0..2 {
+            self.post(node);
+            self.poll(node);
+        }
+        self.pair.step();
+        let now = self.pair.now();
+        for node in 0..2 {
+            self.check_writes(node);
+            self.answers(node);
+        }
+        if self.over == self.config.workload.transfers {
+            self.result.ended = true;
+            return Ok(false);
+        }
+        // A transfer takes at most its tries, behind everything else that is under way.
+        let under_way = u64::from(self.config.workload.outstanding) * self.layout.stride;
+        Ok(now - self.moved_at < 2 * self.rest + under_way + 1_000_000)
+    }
+
+    /// Has the next transfer written into a channel.
+    fn post(&mut self, node: usize) {
+        let workload = &self.config.workload;
+        let now = self.pair.now();
+        for side in &mut self.sides {
+            if side.resting.front().is_some_and(|rest| rest.0 <= now)
+                && let Some((_, place)) = side.resting.pop_front()
+            {
+                side.open[place] = None;
+                side.free.push_back(place);
+            }
+        }
+        if self.posted == workload.transfers
+            || node == 1 && workload.one_way
+            || self.sides[node].jobs.len() >= usize::from(workload.outstanding)
+            || self.pair.node(node).waiting_writes() > 1
+            || self.sides.iter().any(|side| side.free.is_empty())
+        {
+            return;
+        }
+        let wish = self.draw.wish(workload);
+        let Some(channel) = self.channel(node, wish.is_long()) else {
+            return;
+        };
+        let target = if wish.read { node } else { 1 - node };
+        let giver = 1 - target;
+        let Some(place) = self.sides[target].free.pop_front() else {
+            return;
+        };
+        let size = u64::from(wish.size);
+        let first = self.layout.place(place);
+        let address = first + WORD as u64 + self.draw.below(WORD as u64);
+        let source = self.draw.below(self.layout.sources - size + 1);
+        let from = source as usize..(source + size) as usize;
+        let mut data = Vec::new();
+        if wish.message {
+            data = self.sides[giver].expected[from].to_vec();
+        }
+        let index = channel.0 << 7 | channel.1;
+        let value = wish.value.then(|| self.draw.word());
+        let far = |node: usize, address: u64| (node as u64) << 48 | address;
+        let descriptor = Descriptor {
+            work: match wish {
+                Wish { message: true, .. } => Work::Inline(data.clone()),
+                Wish { read: true, .. } => Work::Read {
+                    source: far(giver, source),
+                    size: wish.size,
+                },
+                _ => Work::Write {
+                    source: far(giver, source),
+                    size: wish.size,
+                },
+            },
+            destination: far(target, address),
+            class: wish.class,
+            priority: wish.priority,
+            qos: self.draw.below(1 << 22) as u32,
+            notification: wish.notify.then(|| Notification {
+                address: far(target, first),
+                value,
+            }),
+        };
+        let own_value = size | index << 32 | (node as u64) << 48;
+        let lines = descriptor
+            .encode()
+            .expect("a descriptor that keeps the rules");
+        let base = channel.0 * 4096 + 32 * channel.1;
+        let user = self.pair.node(node);
+        let ticket = match lines.second {
+            None => user.start_write(base, &lines.first),
+            Some(second) => user.start_write(base + 0x800, &[lines.first, second].concat()),
+        };
+        let ticket = ticket.expect("lines of 32 bytes");
+        self.sides[target].open[place] = Some((address, size));
+        self.sides[node].posting.push_back((ticket, channel));
+        self.sides[node].jobs.insert(
+            channel,
+            Job {
+                wish,
+                target,
+                place,
+                address,
+                source,
+                data,
+                note: wish.notify.then(|| value.unwrap_or(own_value)),
+                begun: now,
+            },
+        );
+        self.posted += 1;
+    }
+
+    /// An idle channel; of two lines the even one of two idle ones.
+    fn channel(&mut self, node: usize, long: bool) -> Option<(u64, u64)> {
+        let pages = u64::from(self.config.pair.model.pages);
+        let at = self.draw.below(pages * CHANNELS);
+        let jobs = &self.sides[node].jobs;
+        // The second line of a neighbour takes its channel too.
+        let idle = |channel: u64| {
+            let key = |channel| (channel / CHANNELS, channel % CHANNELS);
+            let even = channel & !1;
+            !jobs.contains_key(&key(channel))
+                && jobs.get(&key(even)).is_none_or(|job| !job.wish.is_long())
+                && !(long && (channel % 2 == 1 || jobs.contains_key(&key(channel + 1))))
+        };
+        (0..pages * CHANNELS)
+            .map(|i| (at + i) % (pages * CHANNELS))
+            .find(|&channel| idle(channel))
+            .map(|channel| (channel / CHANNELS, channel % CHANNELS))
+    }
+
+    /// Has the states of a page read, if none is being read: one page after the other.
+    fn poll(&mut self, node: usize) {
+        let pages = u64::from(self.config.pair.model.pages);
+        let side = &mut self.sides[node];
+        if side.poll.is_some() || side.jobs.is_empty() {
+            return;
+        }
+        for _ in 0..pages {
+            side.page = (side.page + 1) % pages;
+            let page = side.page;
+            if side.jobs.range((page, 0)..(page + 1, 0)).next().is_some() {
+                let address = (pages + page) * 4096 + 0x400;
+                let ticket = self.pair.node(node).start_read(address, 16);
+                side.poll = Some((ticket.expect("16 bytes"), page));
+                return;
+            }
+        }
+    }
+
+    /// Responses of the port.
+    fn answers(&mut self, node: usize) {
+        let done: Vec<_> = self.pair.node(node).done().collect();
+        for done in done {
+            let side = &mut self.sides[node];
+            if let Some(&(ticket, channel)) = side.posting.front()
+                && ticket == done.ticket
+            {
+                side.posting.pop_front();
+                match done.result {
+                    Ok(_) => {
+                        if let Some(job) = side.jobs.get_mut(&channel) {
+                            job.begun = done.begun;
+                        }
+                    }
+                    Err(_) => self.end(node, channel, ERROR),
+                }
+                continue;
+            }
+            let page = side.poll.take().map_or(0, |poll| poll.1);
+            let states = done.result.unwrap_or(0);
+            // Two bits a channel; of an end the higher one is set.
+            let mut ends = states & 0xaaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa;
+            while ends != 0 {
+                let bit = ends.trailing_zeros();
+                ends &= ends - 1;
+                self.end(node, (page, u64::from(bit / 2)), states >> (bit - 1) & 3);
+            }
+        }
+    }
+
+    /// A transfer is over.
+    fn end(&mut self, node: usize, channel: (u64, u64), state: u128) {
+        let Some(job) = self.sides[node].jobs.remove(&channel) else {
+            // Nobody has asked for it.
+            self.result.mismatches += 1;
+            return;
+        };
+        let now = self.pair.now();
+        self.over += 1;
+        self.moved_at = now;
+        self.result.cycles = now - self.first_at;
+        let giver = 1 - job.target;
+        if state != DONE {
+            self.result.errors += 1;
+            // Nobody knows what is there now, and what is on its way may still come.
+            self.sides[job.target]
+                .resting
+                .push_back((now + self.rest, job.place));
+            return;
+        }
+        let size = job.wish.size as usize;
+        let at = job.address as usize;
+        let range = at..at + size;
+        let memory = &mut self.pair.node(job.target).memory.bytes;
+        let source = job.source as usize;
+        let right = if job.wish.message {
+            memory[range.clone()] == job.data
+        } else {
+            memory[range.clone()] == self.sides[giver].expected[source..source + size]
+        };
+        let note = self.layout.place(job.place) as usize;
+        let told = job
+            .note
+            .is_none_or(|value| memory[note..note + 8] == value.to_le_bytes());
+        self.result.mismatches += u64::from(!right) + u64::from(!told);
+        let side = &mut self.sides[job.target];
+        for range in [range, note..note + 8] {
+            self.draw.fill(&mut side.expected[range.clone()]);
+            memory[range.clone()].copy_from_slice(&side.expected[range]);
+        }
+        side.open[job.place] = None;
+        side.free.push_back(job.place);
+        self.result.completed += 1;
+        let latency = now - job.begun;
+        let (wish, result) = (job.wish, &mut self.result);
+        let service = match wish {
+            Wish { read: true, .. } => (Service::Read, 0),
+            Wish { message: true, .. } => (Service::Message, 0),
+            Wish {
+                class, priority, ..
+            } => match class {
+                Class::Small => (Service::Small, 0),
+                Class::OnePath => (Service::OnePath, priority),
+                Class::FourPaths => (Service::FourPaths, priority),
+            },
+        };
+        let bucket = wish.size.ilog2();
+        for group in [
+            &mut result.total,
+            result.services.entry(service).or_default(),
+            result.sizes.entry(bucket).or_default(),
+        ] {
+            group.add(wish.size, latency);
+        }
+    }
+
+    /// Nothing may be written but data and notifications of what is under way.
+    fn check_writes(&mut self, node: usize) {
+        let side = &self.sides[node];
+        let layout = self.layout;
+        for written in self.pair.node(node).memory.written() {
+            if written.bytes == 0 {
+                continue;
+            }
+            let first = written.address + u64::from(written.bytes.trailing_zeros());
+            let end = written.address + 64 - u64::from(written.bytes.leading_zeros());
+            let wanted = written
+                .address
+                .checked_sub(layout.sources)
+                .is_some_and(|offset| {
+                    let place = (offset / layout.stride) as usize;
+                    let note = layout.place(place);
+                    side.open[place].is_some_and(|(address, size)| {
+                        first >= address && end <= address + size
+                            || first >= note && end <= note + 8
+                    })
+                });
+            self.result.stray_writes += u64::from(!wanted);
+        }
+    }
+
+    /// When everything has had its effect: both memories, and what the engines have counted.
+    fn finish(mut self) -> Result<RunResult, SimError> {
+        let begun = self.pair.now();
+        let mut empty_at = begun;
+        while self.pair.now() < empty_at + SETTLE && self.pair.now() < begun + 2 * self.rest {
+            self.pair.step();
+            for node in 0..2 {
+                self.check_writes(node);
+            }
+            if !self.pair.network_is_empty() {
+                empty_at = self.pair.now();
+            }
+        }
+        for node in 0..2 {
+            let side = &mut self.sides[node];
+            let found = &self.pair.node(node).memory.bytes;
+            // Places of transfers that failed, or hang, are not what anybody knows.
+            for (place, open) in side.open.iter().enumerate() {
+                if open.is_some() {
+                    let range =
+                        self.layout.place(place) as usize..self.layout.place(place + 1) as usize;
+                    side.expected[range.clone()].copy_from_slice(&found[range]);
+                }
+            }
+            if *found != side.expected {
+                let differ = found.iter().zip(&side.expected).filter(|(a, b)| a != b);
+                self.result.mismatches += differ.count() as u64;
+            }
+            let mut counter = |register: ropewalk_wire::regs::Register| {
+                self.pair.counter(node, register.offset).map_err(refused)
+            };
+            self.result.retransmissions += counter(regs::observe::REPEATED)?;
+            self.result.faults += counter(regs::observe::FAULTS)?;
+        }
+        self.result.network = self.pair.network();
+        Ok(self.result)
+    }
+}
