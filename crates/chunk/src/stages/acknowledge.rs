@@ -116,9 +116,11 @@ impl Acknowledge {
             && self.acks.fin(end)
         {
             self.answer = lane;
-            if self.acks.is_finished() {
-                self.finished_at = Some(now);
-            }
+            self.finished_at = None;
+        }
+        // The end may have been told before all was there.
+        if self.finished_at.is_none() && self.acks.is_finished() {
+            self.finished_at = Some(now);
         }
         self.bye |= arrived.bye && self.acks.is_finished();
     }

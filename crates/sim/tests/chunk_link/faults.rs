@@ -478,6 +478,35 @@ fn sender_with_little_to_say() {
     assert_eq!((counters.resent, counters.lost), (0, 0));
 }
 
+/// The receiver hears that no more will come while the last chunk is still on its way, so it is the report of that chunk that tells the end: half a round
+/// trip after the last byte. With that word lost, or what the chunk lacks sent again, it takes longer, and no chunk is forgotten.
+#[test]
+fn the_end_is_told_as_soon_as_all_is_sent() {
+    for lost in [None, Some(Kind::Fin), Some(Kind::Ask), Some(Kind::Data)] {
+        for lanes in [1, 3] {
+            let params = Params { lanes, ..PARAMS };
+            let far = Settings {
+                delay: 5 * MS,
+                queue: 1 << 20,
+                ..lane()
+            };
+            let mut link = link_over(params, &far);
+            let seen = drop_first(&mut link, 1, move |passing| {
+                passing.forth && lost.is_some() && kind(passing) == lost
+            });
+            all(&mut link, 3, SECOND);
+            let (_, last) = link.delivered[2];
+            let end = link.now - last;
+            println!("{lanes} lanes, {lost:?} lost: the end {end:?} after the last byte");
+            if lost.is_none() {
+                assert!(end < 6 * MS);
+            } else {
+                assert!(seen.get() > 0);
+            }
+        }
+    }
+}
+
 #[test]
 fn half_of_the_reports_are_lost() {
     let lossy = Settings {

@@ -66,7 +66,8 @@ pub struct AckGenerator {
     chunks: VecDeque<Chunk>,
     credit: u32,
     announced: u32,
-    finished: bool,
+    /// Where the stream ends, if that is known.
+    end: Option<u32>,
     serial: u32,
     again: u32,
     pending: bool,
@@ -89,7 +90,7 @@ impl AckGenerator {
             chunks: VecDeque::new(),
             credit,
             announced: credit,
-            finished: false,
+            end: None,
             serial: 0,
             again: 0,
             pending: false,
@@ -114,10 +115,17 @@ impl AckGenerator {
             .wrapping_add(memory.min(u32::from(self.params.chunks)))
     }
 
+    /// So many chunks from `base` on may still come.
+    fn open(&self) -> usize {
+        let most = self.limit().wrapping_sub(self.base);
+        let left = self.end.map_or(most, |end| end.wrapping_sub(self.base));
+        left.min(most) as usize
+    }
+
     /// A sub-packet is whole: what is to be done with it.
     pub fn usable(&mut self, now: Duration, sub: &SubHeader) -> Use {
         let offset = sub.chunk.wrapping_sub(self.base) as usize;
-        if self.finished || offset >= self.limit().wrapping_sub(self.base) as usize {
+        if offset >= self.open() {
             return self.repeated(now, sub, Use::Elsewhere);
         }
         let (payload, length) = (usize::from(self.params.payload), usize::from(sub.length));
@@ -175,7 +183,7 @@ impl AckGenerator {
     pub fn parity(&mut self, now: Duration, sub: &ParityHeader) -> Use {
         self.restart(now);
         let offset = sub.chunk.wrapping_sub(self.base) as usize;
-        if self.finished || offset >= self.limit().wrapping_sub(self.base) as usize {
+        if offset >= self.open() {
             return Use::Elsewhere;
         }
         let params = self.params;
@@ -232,12 +240,13 @@ impl AckGenerator {
         self.pending
     }
 
-    /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it knows that all before is complete.
+    /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it has sent all before, and always the same.
     pub fn fin(&mut self, end: u32) -> bool {
-        if end != self.base {
+        let left = end.wrapping_sub(self.base) as usize;
+        if left < self.chunks.len() || left > self.open() || self.end.is_some_and(|it| it != end) {
             return false;
         }
-        self.finished = true;
+        self.end = Some(end);
         self.pending = true;
         true
     }
@@ -245,7 +254,7 @@ impl AckGenerator {
     /// Whether the end of the stream is known and everything before it complete.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.finished
+        self.end == Some(self.base)
     }
 
     /// The next complete chunk: its number and its bytes. Chunks may be complete out of order.
@@ -330,5 +339,37 @@ impl AckGenerator {
         } else {
             self.idle_at
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The end is told as soon as all is sent: what is on its way still comes, and nothing beyond.
+    #[test]
+    fn the_end_is_told_before_all_is_there() {
+        let params = Params::PAPER;
+        let mut acks = AckGenerator::new(params, AckTimer::default(), 7);
+        let only = |chunk| SubHeader {
+            chunk,
+            number: 0,
+            length: params.payload,
+            last: true,
+            round: 0,
+        };
+        for wrong in [6, 7 + u32::from(params.chunks) + 1, 7 + (1 << 31)] {
+            assert!(!acks.fin(wrong), "{wrong}");
+        }
+        assert_eq!(acks.usable(Duration::ZERO, &only(8)), Use::New);
+        // A chunk has come that would be beyond it.
+        assert!(!acks.fin(8));
+        assert!(acks.fin(9) && !acks.is_finished());
+        assert!(!acks.fin(10));
+        assert_eq!(acks.usable(Duration::ZERO, &only(9)), Use::Elsewhere);
+        assert_eq!(acks.usable(Duration::ZERO, &only(7)), Use::New);
+        assert!(acks.is_finished());
+        assert!(acks.fin(9) && !acks.fin(10));
+        assert_eq!(acks.usable(Duration::ZERO, &only(9)), Use::Elsewhere);
     }
 }

@@ -193,11 +193,15 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             Frame::Fin(end) => {
                 if self.chunks.acks.fin(end) {
                     self.answer = lane;
-                    self.finished_at = Some(now);
+                    self.finished_at = None;
                 }
             }
             Frame::Bye => self.bye = self.chunks.acks.is_finished(),
             Frame::Foreign => {}
+        }
+        // The end may have been told before all was there.
+        if self.finished_at.is_none() && self.is_finished() {
+            self.finished_at = Some(now);
         }
     }
 

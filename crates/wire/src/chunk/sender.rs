@@ -153,6 +153,8 @@ pub struct Sender<B> {
     serial: Option<u32>,
     duplicates: u32,
     end: End,
+    /// The end of the stream was told, though not all was known to be there.
+    told: bool,
     runs: Vec<Run>,
     body: Vec<u8>,
     events: VecDeque<SenderEvent<B>>,
@@ -211,6 +213,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             serial: None,
             duplicates: 0,
             end: End::Open,
+            told: false,
             runs: Vec::new(),
             body: Vec::new(),
             events: VecDeque::new(),
@@ -526,9 +529,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
         let index = usize::from(lane);
         let out = &self.lanes[index].out;
         let due = out.next_ask(self.is_blocked()).is_some_and(|at| now >= at);
-        let ended = self.chunks.is_empty() && lane == self.speaker();
+        let speaks = lane == self.speaker();
+        let ended = self.chunks.is_empty() && speaks;
+        let again = ended && (due || out.outstanding() == 0);
         let (kind, body): (Kind, &[u8]) = match self.end {
-            End::Asked if ended && (due || out.outstanding() == 0) => {
+            End::Asked if again || speaks && !self.told && self.is_sent() => {
+                self.told = true;
                 (Kind::Fin, &self.generator.next().to_be_bytes())
             }
             End::Told if ended => {
@@ -551,6 +557,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         if writer.control(&header, body, &mut batch.bytes) {
             self.count_frame(bytes, batch);
         }
+    }
+
+    /// Whether there is nothing to send, new or again: the receiver shall know that no more will come. In phases as in the paper all has to be there
+    /// first.
+    fn is_sent(&self) -> bool {
+        let sent = self.generator.chunk().is_none() && !self.acks.has_resends();
+        self.chunks.is_empty() || sent && self.settings.phases == Phases::Overlapped
     }
 
     /// A chunk waits for credit, a report has to say more than the last one did, or which lanes are dead has to be known.
@@ -718,7 +731,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
         });
         let speaker = &self.lanes[usize::from(self.speaker())].out;
         let ends = self.end == End::Told
-            || self.end == End::Asked && self.chunks.is_empty() && speaker.outstanding() == 0;
+            || self.end == End::Asked
+                && (!self.told && self.is_sent()
+                    || self.chunks.is_empty() && speaker.outstanding() == 0);
         times
             .chain([ends.then_some(Duration::ZERO)])
             .flatten()

@@ -19,7 +19,8 @@ use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
 
-/// Oldest version of the protocol that this end speaks. Version 1 had another code within sub-packets.
+/// Oldest version of the protocol that this end speaks. Version 1 had another code within sub-packets, and
+/// could not be told the end of a stream before all was there.
 pub const OLDEST: u8 = 2;
 /// Newest version.
 pub const NEWEST: u8 = 2;
