@@ -12,9 +12,13 @@ const LONG: Duration = Duration::from_secs(300);
 
 /// Two engines, and what goes past the library to the first one.
 fn engines(network: NetworkConfig) -> (Engine, Engine, Simulated) {
+    engines_with(network, MemoryConfig::default())
+}
+
+fn engines_with(network: NetworkConfig, memory: MemoryConfig) -> (Engine, Engine, Simulated) {
     let config = PairConfig {
         model: Model::default(),
-        memory: MemoryConfig::default(),
+        memory,
         network,
         seed: 1,
     };
@@ -199,4 +203,136 @@ fn windows() {
     );
     drop(small);
     assert_eq!(a.register(&regs::observe::FAULTS), Ok(0));
+}
+
+#[test]
+fn memory_that_is_used_again() {
+    let memory = MemoryConfig {
+        latency: 20,
+        stall: 0.3,
+        ..MemoryConfig::default()
+    };
+    let (a, b, _) = engines_with(NetworkConfig::default(), memory);
+    let (page, far) = pages(&a, &b);
+    const SIZE: u64 = 1 << 17;
+    let mut source = page
+        .window(SIZE, Rights::READ)
+        .unwrap()
+        .buffer(SIZE, 64)
+        .unwrap();
+    source.write(0, &[0xee; SIZE as usize]).unwrap();
+    let source = Arc::new(source);
+    for _ in 0..3 {
+        // All of the other's memory is one window, in the middle of being written when it is taken away.
+        let whole = far.window(1 << 20, Rights::WRITE).unwrap();
+        let to = |piece: u64| Remote::new(1, piece * SIZE).unwrap();
+        let post = |piece| {
+            page.write(&source, 0..SIZE, to(piece), &Options::default())
+                .unwrap()
+        };
+        let mut sent: Vec<_> = (0..4).map(post).collect();
+        let probe = whole.buffer(1 << 20, 1).unwrap();
+        let mut last = [0];
+        while last != [0xee] {
+            assert_eq!(sent[0].poll(), Ok(None));
+            probe.read(5000, &mut last).unwrap();
+        }
+        drop((whole, probe));
+        // It is another's now, who wants it as it was written.
+        let mut next = far
+            .window(1 << 20, Rights::READ)
+            .unwrap()
+            .buffer(1 << 20, 1)
+            .unwrap();
+        let wanted: Vec<u8> = (0..1 << 20).map(|i: u32| (i >> 3) as u8).collect();
+        next.write(0, &wanted).unwrap();
+        for mut it in sent.drain(..) {
+            assert!(matches!(it.wait(LONG), Err(Error::Failed { .. })));
+        }
+        assert!(next.to_vec() == wanted);
+        next.write(0, &[0; 1 << 20]).unwrap();
+    }
+}
+
+/// As a processor that is 64 bits wide does it, on a bus that exchanges the words of a line.
+#[derive(Debug)]
+struct Words(Simulated);
+
+impl Device for Words {
+    fn read_register(&self, offset: u32) -> Result<u32, DeviceError> {
+        self.0.read_register(offset)
+    }
+    fn write_register(&self, offset: u32, value: u32) -> Result<(), DeviceError> {
+        self.0.write_register(offset, value)
+    }
+    fn write_descriptor(&self, page: u8, offset: u16, words: &[u64]) -> Result<(), DeviceError> {
+        for i in [2, 0, 3, 1] {
+            self.0
+                .write_descriptor(page, offset + 8 * i, &words[usize::from(i)..][..1])?;
+        }
+        Ok(())
+    }
+    fn forget(&self, page: u8) -> Result<(), DeviceError> {
+        self.0.forget(page)
+    }
+    fn read_state(&self, page: u8, offset: u16) -> Result<u64, DeviceError> {
+        self.0.read_state(page, offset)
+    }
+    fn memory(&self) -> std::ops::Range<u64> {
+        self.0.memory()
+    }
+    unsafe fn read_memory(&self, address: u64, bytes: &mut [u8]) {
+        // SAFETY: as promised by the caller.
+        unsafe { self.0.read_memory(address, bytes) }
+    }
+    unsafe fn write_memory(&self, address: u64, bytes: &[u8]) {
+        // SAFETY: as promised by the caller.
+        unsafe { self.0.write_memory(address, bytes) }
+    }
+    fn relax(&self, round: u32) {
+        self.0.relax(round);
+    }
+}
+
+#[test]
+fn joining_an_engine_that_runs() {
+    let (a, b, beside) = engines(NetworkConfig::default());
+    let (page, far) = pages(&a, &b);
+    let target = far.window(1024, Rights::WRITE).unwrap();
+    let target = target.buffer(1024, 64).unwrap();
+    let window = page.window(1 << 19, Rights::BOTH).unwrap();
+    // A program that was here before: a window, transfers that nobody asked about, half a descriptor.
+    let to = target.address(0).unwrap();
+    for _ in 0..5 {
+        std::mem::forget(page.inline(&[7; 9], to, &Options::default()).unwrap());
+    }
+    let theirs = window.address();
+    std::mem::forget((page, window));
+    beside.write_descriptor(1, 32 * 63, &[1, 2, 3]).unwrap();
+    let start = Start {
+        patience: Duration::ZERO,
+        ..Start::default()
+    };
+    let a = Engine::start(Words(beside), &start, LONG).unwrap();
+    let page = a.open(1, LONG).unwrap();
+    let mut into_theirs = far.inline(&[1], theirs, &Options::default()).unwrap();
+    assert!(matches!(into_theirs.wait(LONG), Err(Error::Failed { .. })));
+    // Word by word, in any order; states by halves.
+    let sizes: Vec<u64> = [8, 32].into_iter().cycle().take(32).collect();
+    let post = |(i, &size): (usize, &u64)| {
+        let to = Remote::new(1, to.address() + 32 * i as u64).unwrap();
+        page.inline(&vec![i as u8; size as usize], to, &Options::default())
+            .unwrap()
+    };
+    let mut all: Vec<_> = sizes.iter().enumerate().map(post).collect();
+    page.wait_all(&all, LONG).unwrap();
+    assert!(all.iter_mut().all(|it| it.take() == Ok(Some(()))));
+    let now = target.to_vec();
+    assert!(
+        sizes
+            .iter()
+            .enumerate()
+            .all(|(i, &size)| now[32 * i..][..size as usize] == vec![i as u8; size as usize])
+    );
+    assert_eq!(a.register(&regs::observe::REFUSED.element(1, 8)), Ok(0));
 }
