@@ -32,7 +32,6 @@ JUDGES = {
     **dict.fromkeys(
         (
             "rdma_handler",
-            "rdma_metadata",
             "rdma_packet",
             "rdma_pick",
             "rdma_queue_number",
@@ -43,6 +42,7 @@ JUDGES = {
         ("test_rdma_core.py::test_rdma_core", None),
     ),
     **dict.fromkeys(("rdma", "rdma_guard", "rdma_readers"), ("test_rdma.py::test_rdma", None)),
+    "rdma_metadata": ("test_rdma_core.py::test_rdma_core", "metadata"),
     "rdma_unframe": ("test_rdma_receive.py::test_rdma_receive", None),
     "rdma_windows": ("test_rdma_receive.py::test_rdma_receive", None),
     "rdma_admit": ("test_rdma_receive.py::test_rdma_receive", None),
@@ -195,6 +195,7 @@ MUTANTS = [
     ("rdma_port", "(!rvalid_q || (s_axi_rready && left_q == '0))", "1'b1"),
     ("rdma_metadata", "forward_q ? written_q : stored", "stored"),
     ("rdma_metadata", "busy_q && index == index_q", "busy_q"),
+    ("rdma_metadata", "handler_want_i && !(segmenter_want_i && handler_last_q)", "handler_want_i"),
     ("rdma_metadata", "handler_last_q ? handler_i : segmenter_i", "segmenter_i"),
     ("rdma_packet", "line_i.long_ && !line_i.inline_", "line_i.long_"),
     ("rdma_packet", "line_i.long_ ? second_i : 256'(line_i.source)", "256'(line_i.source)"),

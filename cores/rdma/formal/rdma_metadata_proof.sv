@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof of rdma_metadata: what one of segmenter and handler has changed is never lost to the other.
+//
+// The reference is an array of words, changed at once by whoever was let the cycle before. Both users want any transfer in any cycle, the same
+// one included, and write anything. The word that a user gets is the reference's of that very moment, so each change is made upon
+// all that were made before; only one of the two is let in a cycle, and nobody waits for more than one turn of the other. By induction,
+// for runs of any length, with resets at any time.
+
+module rdma_metadata_proof
+  import rdma_pkg::*;
+#(
+  localparam int unsigned Transfers = 4
+) (
+  input logic            clk_i,
+  input logic            rst_i,
+  input logic            segmenter_want_i,
+  input logic      [1:0] segmenter_transfer_i,
+  input metadata_t       segmenter_i,
+  input logic            handler_want_i,
+  input logic      [1:0] handler_transfer_i,
+  input metadata_t       handler_i
+);
+
+  logic segmenter_go;
+  logic handler_go;
+  metadata_t data;
+
+  rdma_metadata #(
+    .Transfers(Transfers)
+  ) u_dut (
+    .clk_i               (clk_i),
+    .rst_i               (rst_i),
+    .segmenter_want_i    (segmenter_want_i),
+    .segmenter_transfer_i(segmenter_transfer_i),
+    .segmenter_go_o      (segmenter_go),
+    .segmenter_i         (segmenter_i),
+    .handler_want_i      (handler_want_i),
+    .handler_transfer_i  (handler_transfer_i),
+    .handler_go_o        (handler_go),
+    .handler_i           (handler_i),
+    .data_o              (data)
+  );
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  always_comb assume (started_q || rst_i);
+
+  // The reference: who was let, for which transfer, and the words, those that were written at all.
+  logic segmenter_q;
+  logic handler_q;
+  logic [1:0] transfer_q;
+  logic [Transfers-1:0] known_q = '0;
+  metadata_t word_q[Transfers];
+
+  always_ff @(posedge clk_i) begin
+    segmenter_q <= segmenter_go && !rst_i;
+    handler_q   <= handler_go && !rst_i;
+    transfer_q  <= handler_go ? handler_transfer_i : segmenter_transfer_i;
+    if (started_q && (segmenter_q || handler_q)) begin
+      known_q[transfer_q] <= 1'b1;
+      word_q[transfer_q]  <= handler_q ? handler_i : segmenter_i;
+    end
+  end
+
+  // Who had to wait.
+  logic segmenter_waited_q;
+  logic handler_waited_q;
+  always_ff @(posedge clk_i) begin
+    segmenter_waited_q <= segmenter_want_i && !segmenter_go && !rst_i;
+    handler_waited_q   <= handler_want_i && !handler_go && !rst_i;
+  end
+
+  always_comb begin
+    if (started_q) begin
+      assert (!(segmenter_go && handler_go));
+      assert ((segmenter_go || handler_go) == (segmenter_want_i || handler_want_i));
+      assert (!(segmenter_go && !segmenter_want_i) && !(handler_go && !handler_want_i));
+      if (segmenter_waited_q && segmenter_want_i) assert (segmenter_go);
+      if (handler_waited_q && handler_want_i) assert (handler_go);
+      if ((segmenter_q || handler_q) && known_q[transfer_q]) assert (data == word_q[transfer_q]);
+      // Invariants.
+      assert (u_dut.busy_q == (segmenter_q || handler_q) && !(segmenter_q && handler_q));
+      if (u_dut.busy_q) assert (u_dut.index_q == transfer_q && u_dut.handler_last_q == handler_q);
+      if (segmenter_waited_q) assert (u_dut.handler_last_q);
+      if (handler_waited_q) assert (!u_dut.handler_last_q);
+      for (int unsigned t = 0; t < Transfers; t++) begin
+        if (known_q[t]) assert (u_dut.u_words.gen_lut.u_ram.mem[t] == word_q[t]);
+      end
+    end
+  end
+
+endmodule
