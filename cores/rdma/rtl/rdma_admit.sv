@@ -12,7 +12,7 @@
 //           until ready_o is 1. A newer epoch is 1 to 7 steps ahead; node_i and epoch_i, this node's, are steady.
 //           A context for which nothing was accepted or answered again for forget_i ticks is forgotten, one to two times forget_i ticks after the last
 //           packet that was; never if forget_i is 0. A tick is Tick cycles; with less than 8 cycles for each context it may take longer.
-// Latency   6 cycles from packet to work, one packet in 6 cycles
+// Latency   5 cycles from packet to work, one packet in 5 cycles; an answer takes 3
 // Storage   contexts: block RAM
 //
 // Parameters
@@ -121,24 +121,26 @@ module rdma_admit
   logic read;
   logic write;
   logic take;
+  logic work_move;
 
   assign take = s_valid_i && s_ready_o;
-  assign s_ready_o = state_q == StateTake;
+  assign s_ready_o = state_q == StateTake || (state_q == StateWork && work_move);
   assign number = {packet_q.header.node[SenderWidth-1:0], packet_q.header.tid};
 
-  // The scan goes round all contexts, one step between two packets. It takes its mark away, and forgets a context that has none. Both ports of the
-  // memory are free: no context is read while a packet is taken, none is written in the cycle behind. A packet whose context is read in
-  // that cycle finds it as it was before, and writes all of it if it writes.
+  // The scan goes round all contexts. It takes their mark away, and forgets one that has none. Its step reads in a cycle in which no packet
+  // does, and writes in the next, in which none does either. A packet that has read its context before writes all of it, if it writes.
   localparam int unsigned StepShift = $clog2(Tick) - ContextWidth;  // cycles of a step in a tick
   localparam int unsigned StepWidth = 16 + StepShift;
   logic [StepWidth-1:0] step_left_q;
   logic step_due_q;
   logic step;
   logic step_write_q;
+  logic is_answer;
   context_number_t step_q;
   context_t step_after;
   logic clearing;
-  assign step = state_q == StateTake && step_due_q && !step_write_q;
+  assign step = step_due_q && !step_write_q && (state_q == StateTake || state_q == StateWait
+      || (state_q == StateDecide && is_answer));
   always_comb begin
     step_after = stored;
     step_after.valid = stored.valid && stored.fresh;
@@ -166,9 +168,9 @@ module rdma_admit
   context_number_t rd_context;
   always_comb begin
     unique case (state_q)
-      StateTake: rd_context = step_q;
       StateLook: rd_context = number;
-      default:   rd_context = {number[ContextWidth-1:TidWidth], named.tid};
+      StateNamed: rd_context = {number[ContextWidth-1:TidWidth], named.tid};
+      default: rd_context = step_q;
     endcase
   end
 
@@ -197,7 +199,6 @@ module rdma_admit
   assign epoch_old = epoch_known_q[sender] && epoch_ahead[3];
   assign epoch_new = !epoch_known_q[sender] || (epoch_ahead != '0 && !epoch_ahead[3]);
 
-  logic is_answer;
   logic is_control;
   logic is_request;
   assign is_answer  = packet_q.header.kind == KindAck || packet_q.header.kind == KindNack;
@@ -318,7 +319,6 @@ module rdma_admit
 
   // ---- Steps ----
   logic work_needed;
-  logic work_move;
   logic refused_q;
   logic notes;
   logic noted_q;  // it is written
@@ -391,6 +391,10 @@ module rdma_admit
     answer_o.line = line;
   end
 
+  // An answer needs neither context nor window.
+  state_e taken;
+  assign taken = (s_packet_i.header.kind == KindAck || s_packet_i.header.kind == KindNack) ? StateDecide : StateLook;
+
   always_ff @(posedge clk_i) begin
     events_o <= '0;
     if (rst_i) begin
@@ -407,7 +411,7 @@ module rdma_admit
             state_q <= clear_all_q ? StateTake : StateLook;
           end
         end
-        StateTake: if (take) state_q <= StateLook;
+        StateTake: if (take) state_q <= taken;
         StateLook: begin
           if (clears) begin
             epoch_known_q[sender] <= 1'b1;
@@ -437,7 +441,7 @@ module rdma_admit
             state_q <= StateWork;
           end
         end
-        default: if (work_move) state_q <= StateTake;
+        default: if (work_move) state_q <= take ? taken : StateTake;
       endcase
     end
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """rdma_receive: what is written, answered, handed on or dropped, rule by rule; memory that stalls and fails; damaged packets."""
 
+import itertools
 import struct
 from dataclasses import replace
 
 import cocotb
+from cocotb.triggers import RisingEdge
 from packets import ACK, CONTROL, DATA, MESSAGE, NACK, PAYLOAD, REQUEST, Block, Packet, crc32c
 from tb_common import cycles, rng
 from units_bench import EPOCH, MEMORY, TICK, Bench, run
@@ -96,6 +98,38 @@ async def full_rate(dut):
     await bench.until(lambda: not bench.feed)
     await peer.settle()
     assert peer.replies() == [(3, 2, 0)]
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def small_packets(dut):
+    """Messages and answers, one behind the other: so many cycles for each, also while the scan goes on."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    dut.forget_i.value = 1
+    times = []
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.clk_i)
+            if dut.answer_valid_o.value == 1 or dut.made_valid_o.value == 1:
+                times.append(bench.now)
+
+    task = cocotb.start_soon(watch())
+
+    def gaps():
+        return {b - a for a, b in itertools.pairwise(times)}
+
+    peer.send(*[peer.message(0x6000 + 8 * n, bytes([n] * 8), n, 1) for n in range(100)])
+    await peer.settle()
+    assert peer.replies() == [(n, 1, 0) for n in range(100)]
+    assert gaps() == {5}
+    times.clear()
+    ack = Packet(HERE, ACK, 0, 12, 7, OTHER, DOMAIN)
+    peer.send(*[replace(ack, tid=n) for n in range(100)], written=False)
+    await peer.settle()
+    assert [answer[2] for answer in bench.answers] == list(range(100))
+    assert gaps() == {3}
+    task.cancel()
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
