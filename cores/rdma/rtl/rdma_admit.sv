@@ -393,7 +393,12 @@ module rdma_admit
 
   // An answer needs neither context nor window.
   state_e taken;
-  assign taken = (s_packet_i.header.kind == KindAck || s_packet_i.header.kind == KindNack) ? StateDecide : StateLook;
+  always_comb begin
+    unique case (s_packet_i.header.kind)
+      KindAck, KindNack: taken = StateDecide;
+      default: taken = StateLook;
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     events_o <= '0;
