@@ -12,7 +12,7 @@
 // Latency   README.md, "Latency".
 //
 // Parameters  DataWidth   of the memory's bus, 64 or 128
-//             StoreDepth, Timeout, Retries, Period  as in slink_core
+//             StoreDepth, Outstanding, Timeout, Retries, Period  as in slink_core
 //             ElasticDepth, MaxSkew  Depth and MaxSkew of slink_phy
 
 module slink
@@ -20,6 +20,7 @@ module slink
 #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned StoreDepth = 512,
+  parameter int unsigned Outstanding = 1,
   parameter int unsigned Timeout = 4096,
   parameter int unsigned Retries = 16,
   parameter int unsigned Period = 4096,
@@ -154,16 +155,42 @@ module slink
   );
 
   // ---- Operations ----
-  logic start_q, starts, given_up, core_busy, busy, busy_q, up, up_q, damaged, served;
+  logic
+      start_q,
+      starts,
+      given_up,
+      core_busy,
+      core_full,
+      full,
+      core_ended,
+      busy,
+      busy_q,
+      up,
+      up_q,
+      damaged,
+      served;
+  logic [3:0] started;
+  outcome_e [MaxOutstanding-1:0] outcomes;
+  operation_t operation;
   status_t status;
 
   assign given_up = off || stop_q;
-  assign starts   = start_q && !stop_q && !hold && !core_rst_q;
-  assign busy     = (regs_out.control.start.value && !off) || start_q || (core_busy && !given_up);
+  assign starts = start_q && !stop_q && !hold && !core_rst_q;
+  assign full = (regs_out.control.start.value && !off) || start_q || (core_full && !given_up);
+  assign busy = (regs_out.control.start.value && !off) || start_q || (core_busy && !given_up);
+
+  assign operation = '{
+          local_address: regs_out.local_address.address.value,
+          remote_address: regs_out.remote_address.address.value,
+          beats: regs_out.mode.length.value,
+          lanes: regs_out.mode.lanes.value,
+          crc: regs_out.mode.crc.value,
+          read: regs_out.mode.read.value
+      };
 
   always_ff @(posedge clk_i) begin
     if (rst || off) start_q <= 1'b0;
-    else if (regs_out.control.start.value && !(core_busy && !given_up)) start_q <= 1'b1;
+    else if (regs_out.control.start.value && !start_q && !(core_full && !given_up)) start_q <= 1'b1;
     else if (starts) start_q <= 1'b0;
     busy_q <= busy && !rst;
     up_q   <= up && !rst;
@@ -179,7 +206,14 @@ module slink
   assign regs_in.status.up.next        = up;
   assign regs_in.status.retries.next   = status.retries;
   assign regs_in.status.progress.next  = status.progress;
-  assign regs_in.events.ended.next     = busy_q && !busy;
+  assign regs_in.events.ended.next     = (busy_q && !busy) || (core_ended && !given_up);
+  assign regs_in.queue.full.next       = full;
+  assign regs_in.queue.most.next       = 3'(Outstanding);
+  assign regs_in.queue.started.next    = started;
+  assign regs_in.queue.outcome_0.next  = outcomes[0];
+  assign regs_in.queue.outcome_1.next  = outcomes[1];
+  assign regs_in.queue.outcome_2.next  = outcomes[2];
+  assign regs_in.queue.outcome_3.next  = outcomes[3];
   assign regs_in.events.served.next    = served;
   assign regs_in.events.damaged.next   = damaged;
   assign regs_in.events.up.next        = up && !up_q;
@@ -191,11 +225,12 @@ module slink
   logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
 
   slink_core #(
-    .DataWidth (DataWidth),
-    .StoreDepth(StoreDepth),
-    .Timeout   (Timeout),
-    .Retries   (Retries),
-    .Period    (Period)
+    .DataWidth  (DataWidth),
+    .StoreDepth (StoreDepth),
+    .Outstanding(Outstanding),
+    .Timeout    (Timeout),
+    .Retries    (Retries),
+    .Period     (Period)
   ) u_core (
     .clk_i,
     .rst_i         (core_rst_q),
@@ -205,13 +240,12 @@ module slink
     .window_first_i(regs_out.window_first.page.value),
     .window_last_i (regs_out.window_last.page.value),
     .start_i       (starts),
-    .read_i        (regs_out.mode.read.value),
-    .crc_i         (regs_out.mode.crc.value),
-    .lanes_i       (regs_out.mode.lanes.value),
-    .beats_i       (regs_out.mode.length.value),
-    .remote_i      (regs_out.remote_address.address.value),
-    .local_i       (regs_out.local_address.address.value),
+    .operation_i   (operation),
+    .full_o        (core_full),
     .busy_o        (core_busy),
+    .ended_o       (core_ended),
+    .started_o     (started),
+    .outcomes_o    (outcomes),
     .status_o      (status),
     .up_o          (up),
     .damaged_o     (damaged),

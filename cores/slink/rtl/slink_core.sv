@@ -3,7 +3,7 @@
 // slink_core: the controller of one end: a memory and an operation on one side, the words of the lanes on the other.
 //
 // What      Session, operations of both ends, data link layer and DMA. README.md, "Layers" and "Operations".
-// Contract  use and meaning of the operation's ports as in slink_own, of the lanes' words as in slink_phy.
+// Contract  use and meaning of the operation's ports as in slink_issue, of the lanes' words as in slink_phy.
 //           Packets that wait are sent in this order: hello, answers and data for the other end, this end's request.
 //           A packet with data begins when its first beat has come from the memory.
 //           What arrives goes to the memory as slink_store and slink_dma_write say. When it is filled to 5/8, or a few packets wait, the
@@ -17,6 +17,7 @@
 // Parameters  DataWidth   of the bus, 64 or 128
 //             StoreDepth  beats that wait for the memory, a power of two >= 512; 3/8 of it have to hold what arrives in twice the
 //                         round trip, and 5/8 more than a block of 256
+//             Outstanding  operations of each end that are under way, 1, 2 or 4; the same at both ends
 //             Timeout, Retries  as in slink_own
 //             Period      as in slink_session
 
@@ -25,6 +26,7 @@ module slink_core
 #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned StoreDepth = 512,
+  parameter int unsigned Outstanding = 1,
   parameter int unsigned Timeout = 4096,
   parameter int unsigned Retries = 16,
   parameter int unsigned Period = 4096
@@ -32,23 +34,22 @@ module slink_core
   input logic clk_i,
   input logic rst_i,
 
-  input  logic                     stop_i,
-  output logic                     stopped_o,
-  input  logic    [          11:0] session_i,
-  input  logic    [          19:0] window_first_i,
-  input  logic    [          19:0] window_last_i,
-  input  logic                     start_i,
-  input  logic                     read_i,
-  input  logic                     crc_i,
-  input  logic    [           2:0] lanes_i,
-  input  logic    [CountWidth-1:0] beats_i,
-  input  logic    [          31:0] remote_i,
-  input  logic    [          31:0] local_i,
-  output logic                     busy_o,
-  output status_t                  status_o,
-  output logic                     up_o,
-  output logic                     damaged_o,
-  output logic                     served_o,
+  input  logic                            stop_i,
+  output logic                            stopped_o,
+  input  logic       [              11:0] session_i,
+  input  logic       [              19:0] window_first_i,
+  input  logic       [              19:0] window_last_i,
+  input  logic                            start_i,
+  input  operation_t                      operation_i,
+  output logic                            full_o,
+  output logic                            busy_o,
+  output logic                            ended_o,
+  output logic       [               3:0] started_o,
+  output outcome_e   [MaxOutstanding-1:0] outcomes_o,
+  output status_t                         status_o,
+  output logic                            up_o,
+  output logic                            damaged_o,
+  output logic                            served_o,
 
   input  logic                               hold_i,
   output logic [Lanes-1:0][Symbols-1:0][8:0] m_data_o,
@@ -132,7 +133,7 @@ module slink_core
   logic peer_begin, peer_take, peer_waits, peer_valid, peer_ready;
   logic own_begin, own_take, own_valid, own_ready, own_sent;
   header_t hello_header, peer_header, own_header;
-  logic [28:0] peer_address;
+  logic [28:0] peer_address, own_address, own_request;
   logic free, idle, overflow;
   logic wants, held_q;  // data to us, and to the other end, have to wait
   logic
@@ -160,7 +161,9 @@ module slink_core
   assign up      = up_o && !stop_i;
   assign give_up = forget || stop_i;
 
-  slink_peer u_peer (
+  slink_peer #(
+    .Outstanding(Outstanding)
+  ) u_peer (
     .clk_i,
     .rst_i,
     .up_i          (up),
@@ -185,20 +188,20 @@ module slink_core
     .m_header_o    (peer_header)
   );
 
-  slink_own #(
-    .Timeout(Timeout),
-    .Retries(Retries)
-  ) u_own (
+  slink_issue #(
+    .Outstanding(Outstanding),
+    .Timeout    (Timeout),
+    .Retries    (Retries)
+  ) u_issue (
     .clk_i,
     .rst_i,
     .start_i,
-    .read_i,
-    .crc_i,
-    .lanes_i,
-    .beats_i,
-    .remote_i,
-    .offset_i      (local_i[2:0]),
+    .operation_i,
+    .full_o,
     .busy_o,
+    .ended_o,
+    .started_o,
+    .outcomes_o,
     .status_o,
     .up_i          (up),
     .forget_i      (give_up),
@@ -215,10 +218,12 @@ module slink_core
     .idle_i        (idle),
     .fault_i       (write_error),
     .begin_o       (own_begin),
+    .address_o     (own_address),
     .take_o        (own_take),
     .m_valid_o     (own_valid),
     .m_ready_i     (own_ready),
     .m_header_o    (own_header),
+    .request_o     (own_request),
     .sent_i        (own_sent),
     .sent_beat_i   (own_q && beat_taken),
     .spoilt_i      (spoilt_q)
@@ -251,7 +256,7 @@ module slink_core
     .rst_i,
     .s_valid_i(begins),
     .s_ready_o(free),
-    .s_data_i ({peer_begin ? peer_address : local_i[31:3], store_good}),
+    .s_data_i ({peer_begin ? peer_address : own_address, store_good}),
     .m_valid_o(target_valid),
     .m_ready_i(dma_free),
     .m_data_o ({target, border}),
@@ -370,7 +375,7 @@ module slink_core
     .rst_i,
     .s_valid_i  (job),
     .s_ready_o  (job_ready),
-    .s_address_i(peer_valid ? next.address : local_i[31:3]),
+    .s_address_i(peer_valid ? next.address : own_request),
     .s_beats_i  (next.beats),
     .m_valid_o  (beat_valid),
     .m_ready_i  (beat_ready),

@@ -3,11 +3,11 @@
 // slink_own: an operation of this end on the memory of the other one, and how it went.
 //
 // What      Sends the request, waits for the answer, tries again. README.md, "Operations".
-// Contract  start_i: begin, while busy_o is 0 and rst_i is 0. The fields next to it stay until busy_o is 0 again; busy_o is 1 from the next cycle
-//           on. It waits for the session: up_i; forget_i: another one begins. renew_o: this end gives up and wants another one.
+// Contract  start_i: begin, while busy_o is 0 and rst_i is 0. operation_i stays until busy_o is 0 again; busy_o is 1 from the next cycle
+//           on. number_i: the next one of its kind, used up with allot_o. It waits for the session: up_i; forget_i: another one begins. renew_o: this end gives up and wants another one.
 //           header_valid_i to damaged_i: as slink_rx tells them. beat_i: one of data. overflow_i: the beat of this cycle, that
 //           take_o wanted, was lost.
-//           offset_i: bits 2:0 of the local address. begin_o: the beats that take_o chooses go to it; only while free_i, which is 1 when an address can be
+//           begin_o: the beats that take_o chooses go to it; only while free_i, which is 1 when an address can be
 //           taken. idle_i: all is written. fault_i: a write of this cycle has failed.
 //           pause_i: data wait for one of both memories, and the timer begins anew.
 //           m side: the request, taken with m_ready_i. sent_i: it has been sent; sent_beat_i: a beat of it; spoilt_i with sent_i:
@@ -18,47 +18,46 @@
 //
 // Parameters  Timeout  cycles without an answer and without data until the request is sent again, >= 64; more than the round trip and
 //                      both memories take
+//             Several  another operation may be under way: a write that follows a damaged one comes again behind it
 //             Retries  how often it is sent again, 1 .. 31
 
 module slink_own
   import slink_pkg::*;
 #(
+  parameter bit Several = 1'b0,
   parameter int unsigned Timeout = 4096,
   parameter int unsigned Retries = 16
 ) (
-  input  logic                     clk_i,
-  input  logic                     rst_i,
-  input  logic                     start_i,
-  input  logic                     read_i,
-  input  logic                     crc_i,
-  input  logic    [           2:0] lanes_i,
-  input  logic    [CountWidth-1:0] beats_i,
-  input  logic    [          31:0] remote_i,
-  input  logic    [           2:0] offset_i,
-  output logic                     busy_o,
-  output status_t                  status_o,
-  input  logic                     up_i,
-  input  logic                     forget_i,
-  output logic                     renew_o,
-  input  logic                     header_valid_i,
-  input  header_t                  header_i,
-  input  logic                     beat_i,
-  input  logic                     pause_i,
-  input  logic                     end_i,
-  input  logic                     clean_i,
-  input  logic                     damaged_i,
-  input  logic                     overflow_i,
-  input  logic                     free_i,
-  input  logic                     idle_i,
-  input  logic                     fault_i,
-  output logic                     begin_o,
-  output logic                     take_o,
-  output logic                     m_valid_o,
-  input  logic                     m_ready_i,
-  output header_t                  m_header_o,
-  input  logic                     sent_i,
-  input  logic                     sent_beat_i,
-  input  logic                     spoilt_i
+  input  logic             clk_i,
+  input  logic             rst_i,
+  input  logic             start_i,
+  input  operation_t       operation_i,
+  input  logic       [3:0] number_i,
+  output logic             allot_o,
+  output logic             busy_o,
+  output status_t          status_o,
+  input  logic             up_i,
+  input  logic             forget_i,
+  output logic             renew_o,
+  input  logic             header_valid_i,
+  input  header_t          header_i,
+  input  logic             beat_i,
+  input  logic             pause_i,
+  input  logic             end_i,
+  input  logic             clean_i,
+  input  logic             damaged_i,
+  input  logic             overflow_i,
+  input  logic             free_i,
+  input  logic             idle_i,
+  input  logic             fault_i,
+  output logic             begin_o,
+  output logic             take_o,
+  output logic             m_valid_o,
+  input  logic             m_ready_i,
+  output header_t          m_header_o,
+  input  logic             sent_i,
+  input  logic             sent_beat_i,
+  input  logic             spoilt_i
 );
 
   if (Timeout < 64) begin : gen_bad_timeout
@@ -87,41 +86,50 @@ module slink_own
 
   state_e state_q;
   answer_e answer, answer_q;
-  logic [1:0][3:0] number_q;  // of the next write and of the next read
+  logic [3:0] number_q, number, behind;
+  logic follows;  // this is an answer to an older write
   logic [TimerWidth-1:0] timer_q;
   logic tried_q;  // it has been sent
   logic open_q, bad, mine, numbered, late, lost, again, fails, finish, begins;
   status_t status_q;
 
-  assign numbered = read_i || crc_i;
-  assign bad = lanes_i > 3'd2 || remote_i[2:0] != '0 || offset_i != '0;
+  assign numbered = operation_i.read || operation_i.crc;
+  assign bad = operation_i.lanes > 3'd2 || operation_i.remote_address[2:0] != '0 ||
+      operation_i.local_address[2:0] != '0;
+  assign number = tried_q ? number_q : number_i;
+  assign allot_o = m_ready_i && numbered && !tried_q;
 
   always_comb begin
     m_header_o                                      = '0;
-    m_header_o.read                                 = read_i;
+    m_header_o.read                                 = operation_i.read;
     m_header_o.kind                                 = KindRequest;
-    m_header_o.crc                                  = crc_i;
-    m_header_o.lanes                                = lanes_i;
-    m_header_o.beats                                = beats_i;
-    m_header_o.address                              = remote_i[31:3];
-    {m_header_o.number_high, m_header_o.number_low} = number_q[read_i];
+    m_header_o.crc                                  = operation_i.crc;
+    m_header_o.lanes                                = operation_i.lanes;
+    m_header_o.beats                                = operation_i.beats;
+    m_header_o.address                              = operation_i.remote_address[31:3];
+    {m_header_o.number_high, m_header_o.number_low} = number;
   end
 
   // ---- Answers ----
-  assign mine = header_valid_i && up_i && header_i.read == read_i &&
-      {header_i.number_high, header_i.number_low} == number_q[read_i];
+  assign behind = number_q - {header_i.number_high, header_i.number_low};
+  assign follows = Several && header_valid_i && up_i && !header_i.read && !operation_i.read &&
+      operation_i.crc && behind != '0 && !behind[3];
+  assign mine = header_valid_i && up_i && header_i.read == operation_i.read &&
+      {header_i.number_high, header_i.number_low} == number_q;
 
   always_comb begin
     answer = answer_q;
-    if (mine && header_i.kind == KindDone && !read_i) answer = Done;
+    if (mine && header_i.kind == KindDone && !operation_i.read) answer = Done;
+    if (follows && header_i.kind == KindNotice && header_i.address[4:0] == NoticeDamaged)
+      answer = Damaged;
     if (mine && header_i.kind == KindNotice) begin
       if (header_i.address[4:0] == NoticeRefused) answer = Refused;
-      if (header_i.address[4:0] == NoticeDamaged && !read_i) answer = Damaged;
+      if (header_i.address[4:0] == NoticeDamaged && !operation_i.read) answer = Damaged;
     end
   end
 
-  assign begins = mine && header_i.kind == KindData && state_q == Waiting && read_i &&
-      header_i.beats == beats_i && header_i.crc == crc_i;
+  assign begins = mine && header_i.kind == KindData && state_q == Waiting && operation_i.read &&
+      header_i.beats == operation_i.beats && header_i.crc == operation_i.crc;
   assign begin_o = begins && free_i;
   assign take_o = open_q;
 
@@ -136,7 +144,7 @@ module slink_own
   always_comb begin
     finish = fails;
     unique case (state_q)
-      Ready:    finish |= forget_i && tried_q;
+      Ready:    finish |= forget_i && (tried_q || m_ready_i);
       Sending:  finish |= forget_i || (sent_i && !numbered);
       Waiting: begin
         finish |= forget_i || answer_q == Done || answer_q == Refused;
@@ -151,13 +159,12 @@ module slink_own
     if (rst_i) begin
       state_q  <= Idle;
       open_q   <= 1'b0;
-      number_q <= '0;
       status_q <= '0;
     end else begin
       if (header_valid_i || end_i || damaged_i || overflow_i) open_q <= 1'b0;
       if (begin_o) open_q <= 1'b1;
       if (sent_beat_i || (open_q && beat_i)) status_q.progress <= status_q.progress + 1'b1;
-      if (fault_i && read_i && state_q != Idle) status_q.refused <= 1'b1;
+      if (fault_i && operation_i.read && state_q != Idle) status_q.refused <= 1'b1;
 
       unique case (state_q)
         Idle: begin
@@ -188,7 +195,6 @@ module slink_own
       if (finish) begin
         state_q <= Idle;
         open_q  <= 1'b0;
-        if (numbered) number_q[read_i] <= number_q[read_i] + 1'b1;
         unique case (state_q)
           Draining: status_q.done <= !status_q.refused && !fault_i;
           Sending: begin
@@ -206,11 +212,11 @@ module slink_own
           end
         endcase
       end
-      if (forget_i) number_q <= '0;
     end
 
     if (state_q == Idle) tried_q <= 1'b0;
     else if (m_ready_i) tried_q <= 1'b1;
+    if (m_ready_i) number_q <= number;
 
     answer_q <= (state_q == Sending || state_q == Waiting) ? answer : None;
 

@@ -59,6 +59,29 @@ package slink_pkg;
     logic        done;
   } status_t;
 
+  // What an operation is made of.
+  typedef struct packed {
+    logic [31:0]           local_address;
+    logic [31:0]           remote_address;
+    logic [CountWidth-1:0] beats;
+    logic [2:0]            lanes;           // log2
+    logic                  crc;
+    logic                  read;
+  } operation_t;
+
+  // How it ended, in short.
+  typedef enum logic [2:0] {
+    OutcomeNone,       // under way, or never begun
+    OutcomeDone,
+    OutcomeRefused,
+    OutcomeDamaged,
+    OutcomeSilent,
+    OutcomeExhausted,
+    OutcomeReset
+  } outcome_e;
+
+  localparam int unsigned MaxOutstanding = 4;  // operations of an end that are under way
+
   // Data follow the header.
   function automatic logic has_data(input kind_e kind, input logic read);
     return kind == KindData || (kind == KindRequest && !read);

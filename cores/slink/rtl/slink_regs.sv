@@ -241,6 +241,7 @@ module slink_regs (
     logic event_enable;
     logic magic;
     logic version;
+    logic queue;
   } decoded_reg_strb_t;
   decoded_reg_strb_t strobe;
   logic decoded_err;
@@ -291,6 +292,9 @@ module slink_regs (
     strobe.version = accepted & (cpuif_addr == 6'h2c) & !cpuif_req_is_wr;
     is_valid_addr |= accepted & (cpuif_addr == 6'h2c);
     is_valid_rw |= accepted & (cpuif_addr == 6'h2c) & !cpuif_req_is_wr;
+    strobe.queue = accepted & (cpuif_addr == 6'h30) & !cpuif_req_is_wr;
+    is_valid_addr |= accepted & (cpuif_addr == 6'h30);
+    is_valid_rw |= accepted & (cpuif_addr == 6'h30) & !cpuif_req_is_wr;
     decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
   end
 
@@ -429,7 +433,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.mode.read.value;
     load_next_c = '0;
-    if (strobe.mode && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.mode && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[0:0]) | (wr_data[0:0] & wr_biten[0:0]);
       load_next_c = '1;
     end
@@ -454,7 +458,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.mode.crc.value;
     load_next_c = '0;
-    if (strobe.mode && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.mode && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[4:4]) | (wr_data[4:4] & wr_biten[4:4]);
       load_next_c = '1;
     end
@@ -479,7 +483,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.mode.lanes.value;
     load_next_c = '0;
-    if (strobe.mode && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.mode && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[7:5]) | (wr_data[7:5] & wr_biten[7:5]);
       load_next_c = '1;
     end
@@ -504,7 +508,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.mode.length.value;
     load_next_c = '0;
-    if (strobe.mode && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.mode && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[23:8]) | (wr_data[23:8] & wr_biten[23:8]);
       load_next_c = '1;
     end
@@ -529,7 +533,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.remote_address.address.value;
     load_next_c = '0;
-    if (strobe.remote_address && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.remote_address && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
     end
@@ -554,7 +558,7 @@ module slink_regs (
     automatic logic load_next_c;
     next_c = stored.local_address.address.value;
     load_next_c = '0;
-    if (strobe.local_address && decoded_req_is_wr && !(hwif_i.status.busy.next)) begin  // SW write
+    if (strobe.local_address && decoded_req_is_wr && !(hwif_i.queue.full.next)) begin  // SW write
       next_c = (next_c & ~wr_biten[31:0]) | (wr_data[31:0] & wr_biten[31:0]);
       load_next_c = '1;
     end
@@ -991,8 +995,17 @@ module slink_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h0;
+      readback_data_var[23:16] = 8'h1;
       readback_data_var[31:24] = 8'h1;
+    end
+    if (rd_mux_addr == 6'h30) begin
+      readback_data_var[0] = hwif_i.queue.full.next;
+      readback_data_var[6:4] = hwif_i.queue.most.next;
+      readback_data_var[11:8] = hwif_i.queue.started.next;
+      readback_data_var[18:16] = hwif_i.queue.outcome_0.next;
+      readback_data_var[22:20] = hwif_i.queue.outcome_1.next;
+      readback_data_var[26:24] = hwif_i.queue.outcome_2.next;
+      readback_data_var[30:28] = hwif_i.queue.outcome_3.next;
     end
     readback_data = readback_data_var;
     readback_done = decoded_req & ~decoded_req_is_wr;

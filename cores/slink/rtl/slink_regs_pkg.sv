@@ -58,9 +58,34 @@ package slink_regs_pkg;
     slink__events__down__in_t down;
   } slink__events__in_t;
 
+  typedef struct {logic next;} slink__queue__full__in_t;
+
+  typedef struct {logic [2:0] next;} slink__queue__most__in_t;
+
+  typedef struct {logic [3:0] next;} slink__queue__started__in_t;
+
+  typedef struct {logic [2:0] next;} slink__queue__outcome_0__in_t;
+
+  typedef struct {logic [2:0] next;} slink__queue__outcome_1__in_t;
+
+  typedef struct {logic [2:0] next;} slink__queue__outcome_2__in_t;
+
+  typedef struct {logic [2:0] next;} slink__queue__outcome_3__in_t;
+
+  typedef struct {
+    slink__queue__full__in_t full;
+    slink__queue__most__in_t most;
+    slink__queue__started__in_t started;
+    slink__queue__outcome_0__in_t outcome_0;
+    slink__queue__outcome_1__in_t outcome_1;
+    slink__queue__outcome_2__in_t outcome_2;
+    slink__queue__outcome_3__in_t outcome_3;
+  } slink__queue__in_t;
+
   typedef struct {
     slink__status__in_t status;
     slink__events__in_t events;
+    slink__queue__in_t  queue;
   } slink__in_t;
 
   typedef struct {logic [1:0] value;} slink__control__run__out_t;
@@ -144,5 +169,15 @@ package slink_regs_pkg;
     run_e__slow = 'h1,
     run_e__fast = 'h2
   } run_e_e;
+
+  typedef enum logic [2:0] {
+    outcome_e__none = 'h0,
+    outcome_e__done = 'h1,
+    outcome_e__refused = 'h2,
+    outcome_e__damaged = 'h3,
+    outcome_e__silent = 'h4,
+    outcome_e__exhausted = 'h5,
+    outcome_e__reset = 'h6
+  } outcome_e_e;
 
 endpackage

@@ -11,6 +11,7 @@ module slink_pair
 #(
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Timeout = 1024,
+  parameter int unsigned Outstanding = 1,
   parameter int unsigned Way = 8
 ) (
   input logic a_clk_i,
@@ -138,6 +139,7 @@ module slink_pair
 
   slink #(
     .DataWidth(DataWidth),
+    .Outstanding(Outstanding),
     .Timeout(Timeout),
     .Period(Timeout)
   ) u_a (
@@ -199,6 +201,7 @@ module slink_pair
 
   slink #(
     .DataWidth(DataWidth),
+    .Outstanding(Outstanding),
     .Timeout(Timeout),
     .Period(Timeout)
   ) u_b (

@@ -80,6 +80,22 @@ class End:
         assert polls, "it was busy at once"
         return status
 
+    async def begin(self, option, words, lanes, crc, local, remote):
+        """Starts one operation more, as soon as there is room; its number."""
+        while await self.registers.field("queue", "full"):
+            pass
+        number = await self.registers.field("queue", "started")
+        await self.registers.write("mode", read=option, crc=crc, lanes=LANES[lanes], length=words)
+        await self.registers.write("remote_address", address=remote)
+        await self.registers.write("local_address", address=local)
+        await self.registers.write("control", run=2, start=1)
+        return number
+
+    async def ended(self):
+        """Waits until no operation is under way."""
+        while await self.registers.field("status", "busy"):
+            pass
+
     def outcome(self, status):
         """The one way in which an operation has ended."""
         node = REGISTERS["status"]

@@ -6,6 +6,7 @@ import pathlib
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from cocotb.utils import get_sim_time
 from slink_model import DATA, DONE, STP
 from slink_shell import Pair, is_request, kind
 from tb_common import build_and_run, cycles, params, rtl
@@ -450,6 +451,97 @@ async def busy(dut):
     assert await a.registers.field("version", "map_major") == 1
 
 
+SOURCE, READ, WRITTEN = (
+    0,
+    8192,
+    16384,
+)  # of both memories: what is never written, what reads bring, what writes do
+
+
+async def several_of(pair, end, count):
+    """Starts operations without waiting for the ones before, and writes them all into one place; the words of the writes."""
+    random, total = pair.random, 0
+    for at in range(count):
+        option, words = int(random.random() < 0.3), random.randrange(1, 60)
+        source, target = (8 * random.randrange(128 - words) for _ in range(2))
+        if option:
+            local, remote = READ + 1024 * at, SOURCE + source
+        else:
+            local, remote = SOURCE + source, WRITTEN + target
+            total += words
+        lanes = random.choice([1, 2, 4])
+        assert await end.begin(option, words, lanes, 1, local, remote) == at
+        pair.expect(end, option, words, local, remote)
+    await end.ended()
+    for slot in range(4):
+        assert await end.registers.field("queue", f"outcome_{slot}") == 1
+    return total
+
+
+@cocotb.test()
+async def several(dut):
+    """Four operations of each end under way, packets damaged and lost: all are done, writes once each and in their order."""
+    pair = Pair(dut, "several")
+    await pair.start(ratio=1.0005)
+    random = pair.random
+    for end in pair.ends:
+        end.stalls(random.choice([0, 0.3]))
+        # Few enough for the limit of retries, whichever operation they hit.
+        for which, word in ((is_request, 1), (is_request, 8), (lambda h: kind(h) == DONE, 1)):
+            skip = random.randrange(4)
+
+            def hits(header, which=which, left=[skip]):  # noqa: B006
+                left[0] -= which(header)
+                return which(header) and left[0] < 0
+
+            pair.fault(end, hits, word)
+    tasks = [cocotb.start_soon(several_of(pair, end, 8)) for end in pair.ends]
+    words = [await task for task in tasks]
+    await pair.settle()
+    assert pair.a.whole() and pair.b.whole()
+    for other, count in zip(pair.ends[::-1], words, strict=True):
+        assert sum(beats for address, beats in other.writes if address >= WRITTEN) == count
+
+
+@cocotb.test()
+async def one_of_several(dut):
+    """One operation is refused: it is told of by itself, and the ones behind it are done."""
+    pair = Pair(dut, "one of several")
+    await pair.start()
+    a, b = pair.ends
+    await b.registers.write("window_last", page=7)
+    for bad in range(4):
+        for at in range(4):
+            remote = 0x8000 if at == bad else 64 * at
+            await a.begin(0, 4, 4, 1, 256 * bad, remote)
+            if at != bad:
+                pair.expect(a, 0, 4, 256 * bad, remote)
+        await a.ended()
+        for at in range(4):
+            got = await a.registers.field("queue", f"outcome_{at}")
+            assert got == (2 if at == bad else 1)
+        await pair.settle()
+        assert a.whole() and b.whole()
+
+
+@cocotb.test()
+async def several_are_faster(dut):
+    """Short operations: four under way take less than half the time of one after the other."""
+    pair = Pair(dut, "faster")
+    await pair.start()
+    took = []
+    for wait in (True, False):
+        begin = get_sim_time("step")
+        for _ in range(16):
+            await pair.a.begin(1, 1, 4, 1, 0, 0)
+            if wait:
+                await pair.a.ended()
+        await pair.a.ended()
+        took.append(get_sim_time("step") - begin)
+    print(f"several: {took[1] / took[0]:.2f} of the time of one after the other")
+    assert took[1] < took[0]
+
+
 CASES = {
     64: [
         "modes",
@@ -472,6 +564,7 @@ CASES = {
     ],
     128: ["sizes", "modes", "at_once"],
 }
+SEVERAL = ["several", "one_of_several", "several_are_faster", "noise", "damaged_blocks", "resets"]
 
 
 @pytest.mark.parametrize("width", [64, pytest.param(128, marks=pytest.mark.long)])
@@ -482,5 +575,16 @@ def test_slink_shell(width):
         {"DataWidth": width, "Timeout": TIMEOUT},
         __name__,
         testcase=CASES[width],
+        ports_only=True,
+    )
+
+
+def test_several():
+    build_and_run(
+        "slink_pair",
+        [*rtl("prim", "line", "slink"), pathlib.Path(__file__).with_name("slink_pair.sv")],
+        {"DataWidth": 64, "Timeout": TIMEOUT, "Outstanding": 4},
+        __name__,
+        testcase=SEVERAL,
         ports_only=True,
     )

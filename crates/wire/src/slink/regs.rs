@@ -5,12 +5,13 @@
 //!
 //! Bus: AXI4-Lite, 32 bits, 64 bytes, byte addresses, in the clock of the core. An address without
 //! a register and a write to a read-only one are answered with SLVERR. What an operation is made of
-//! cannot be written while it is busy: the write has no effect.
+//! cannot be written while it is busy: the write has no effect. Where several operations may be
+//! under way, that is as long as there is no room for another one.
 
 use crate::regs::{Access, Register};
 
 /// Bytes that the map takes up.
-pub const SIZE: u32 = 0x30;
+pub const SIZE: u32 = 0x34;
 
 /// Every register; of an array the first element.
 pub const REGISTERS: &[Register] = &[
@@ -26,6 +27,7 @@ pub const REGISTERS: &[Register] = &[
     EVENT_ENABLE,
     MAGIC,
     VERSION,
+    QUEUE,
 ];
 
 /// Values of `run`.
@@ -65,6 +67,63 @@ impl serde::Serialize for Run {
     }
 }
 
+/// Values of `outcome`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Under way, or never begun.
+    None = 0,
+    /// Ended well.
+    Done = 1,
+    /// As in `status`.
+    Refused = 2,
+    /// Read data without CRC that arrived damaged.
+    Damaged = 3,
+    /// As in `status`.
+    Silent = 4,
+    /// As in `status`.
+    Exhausted = 5,
+    /// As in `status`.
+    Reset = 6,
+}
+
+impl Outcome {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[
+        Self::None,
+        Self::Done,
+        Self::Refused,
+        Self::Damaged,
+        Self::Silent,
+        Self::Exhausted,
+        Self::Reset,
+    ];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Damaged => "damaged",
+            Self::Silent => "silent",
+            Self::Exhausted => "exhausted",
+            Self::Reset => "reset",
+        }
+    }
+}
+
+impl serde::Serialize for Outcome {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Control. The published program writes the sum of `gtps`, 1 and 1 << 4.
 pub const CONTROL: Register = Register {
     name: "control",
@@ -79,7 +138,7 @@ pub mod control {
     /// Speed, or reset; 3 is the same as 0. Both ends have to be given the same one. See
     /// [`Run`](crate::slink::regs::Run).
     pub const RUN: Field = Field::new("run", 0, 2, 0x0);
-    /// Starts an operation; clears itself. Has no effect while one is busy, or in reset.
+    /// Starts an operation; clears itself. Has no effect while there is no room for one, or in reset.
     pub const START: Field = Field::new("start", 4, 1, 0x0);
 }
 
@@ -134,7 +193,8 @@ pub mod local_address {
     pub const ADDRESS: Field = Field::new("address", 0, 32, 0x0);
 }
 
-/// Status. Of the operation under way, or the last one.
+/// Status. Of the operation under way, or the last one; where several are, of the one that was
+/// started last, and only `queue` tells of each.
 pub const STATUS: Register = Register {
     name: "status",
     offset: 0x10,
@@ -324,7 +384,45 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x0);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
+}
+
+/// Queue. Operations under way, and how the last ones have ended. A host that starts several of
+/// them polls `full` instead of `busy`; operation n since the reset is told of in outcome n modulo
+/// 4.
+pub const QUEUE: Register = Register {
+    name: "queue",
+    offset: 0x30,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        queue::FULL,
+        queue::MOST,
+        queue::STARTED,
+        queue::OUTCOME_0,
+        queue::OUTCOME_1,
+        queue::OUTCOME_2,
+        queue::OUTCOME_3,
+    ],
+};
+/// Fields of [`QUEUE`].
+pub mod queue {
+    use crate::regs::Field;
+    /// No room for another one: a start has no effect, and what an operation is made of cannot be
+    /// written.
+    pub const FULL: Field = Field::new("full", 0, 1, 0x0);
+    /// How many there may be, as the core was built.
+    pub const MOST: Field = Field::new("most", 4, 3, 0x0);
+    /// How many were started, modulo 16.
+    pub const STARTED: Field = Field::new("started", 8, 4, 0x0);
+    /// Of operation 0, 4, 8 ...: how it ended. See [`Outcome`](crate::slink::regs::Outcome).
+    pub const OUTCOME_0: Field = Field::new("outcome_0", 16, 3, 0x0);
+    /// Of operation 1, 5, 9 ... See [`Outcome`](crate::slink::regs::Outcome).
+    pub const OUTCOME_1: Field = Field::new("outcome_1", 20, 3, 0x0);
+    /// Of operation 2, 6, 10 ... See [`Outcome`](crate::slink::regs::Outcome).
+    pub const OUTCOME_2: Field = Field::new("outcome_2", 24, 3, 0x0);
+    /// Of operation 3, 7, 11 ... See [`Outcome`](crate::slink::regs::Outcome).
+    pub const OUTCOME_3: Field = Field::new("outcome_3", 28, 3, 0x0);
 }
