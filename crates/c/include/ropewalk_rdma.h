@@ -57,6 +57,7 @@ struct rw_rdma_layout {
   uint64_t memory_address; /* its first byte, as the engine sees it */
   uint8_t pages;           /* that the engine was built with */
   uint8_t wide;            /* loads of 16 bytes arrive as one, and the port has 128 bits or more */
+  uint8_t uncached;        /* open the memory with O_SYNC, for which drivers map it uncached */
 };
 
 /* Who an engine is, and its limits. Zero in the last three places leaves what is there. */

@@ -88,6 +88,8 @@ pub struct rw_rdma_layout {
     pub pages: u8,
     /// Loads of 16 bytes arrive as one.
     pub wide: u8,
+    /// Map the memory uncached.
+    pub uncached: u8,
 }
 
 /// Who an engine is.
@@ -246,6 +248,7 @@ pub unsafe extern "C" fn rw_rdma_map(
                 area: unsafe { area(&it.memory) }?,
                 bytes: it.memory_bytes,
                 address: it.memory_address,
+                uncached: it.uncached != 0,
             })
         };
         let layout = Layout {

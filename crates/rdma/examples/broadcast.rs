@@ -136,6 +136,7 @@ pub(crate) fn mapped(arguments: &[String]) -> Result<(), Box<dyn Error>> {
             area: area(memory)?,
             bytes: number(bytes)?,
             address: number(address)?,
+            uncached: true,
         }),
     };
     let start = Start {

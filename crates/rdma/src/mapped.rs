@@ -8,7 +8,7 @@
 //!   written in rising order; the bus may exchange them, which the port allows.
 //! * **Order.** A barrier for memory and device stands in front of each line, so that the second line comes after the first one and both after what was
 //!   written to memory, also if the port is mapped write-combining; and behind each read of states, so that memory is read after it.
-//! * **Coherence** is the platform's: the engine has to see what the processor wrote and the other way round. If it does not, map the memory uncached.
+//! * **Coherence** is the platform's: the engine has to see what the processor wrote and the other way round. If it does not, map the memory uncached ([`Shared::uncached`]).
 //! * **Refusals.** The answer to a store is nobody's: PCI has none, and of AXI many processors report it as a system error long after. So the library does not rely on it:
 //!   a channel that is idle without an end is [`crate::Error::Lost`]. A load that nobody answers reads as ones on PCI, which is [`crate::Error::Gone`]; on others it
 //!   is SIGBUS.
@@ -19,7 +19,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
@@ -128,6 +128,8 @@ pub struct Shared {
     pub bytes: u64,
     /// Its first byte, as the engine sees it: the physical address, or what an IOMMU makes of it.
     pub address: u64,
+    /// Open it with `O_SYNC`, for which drivers such as u-dma-buf and `/dev/mem` map it uncached: where the engine does not see the caches.
+    pub uncached: bool,
 }
 
 /// Where an engine is.
@@ -167,7 +169,7 @@ impl Mapped {
         if !(2..=16).contains(&pages) || !pages.is_power_of_two() {
             return Err(MapError::Pages(pages));
         }
-        let port_file = open(&layout.port.path)?;
+        let port_file = open(&layout.port.path, true)?;
         match port_file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -179,7 +181,7 @@ impl Mapped {
         }
         let bytes = 2 * PAGE * usize::from(pages);
         let port = Map::new(&port_file, &layout.port, bytes, PAGE as u64)?;
-        let file = open(&layout.registers.path)?;
+        let file = open(&layout.registers.path, true)?;
         let registers = Map::new(&file, &layout.registers, REGISTERS, 4)?;
         let shared = |it: &Shared| {
             let (address, bytes) = (it.address, it.bytes);
@@ -188,7 +190,7 @@ impl Mapped {
             let (Some(length), true) = (length, end.is_some_and(|end| end <= 1 << 48)) else {
                 return Err(MapError::Memory { address, bytes });
             };
-            let map = Map::new(&open(&it.area.path)?, &it.area, length, 8)?;
+            let map = Map::new(&open(&it.area.path, it.uncached)?, &it.area, length, 8)?;
             Ok((map, address))
         };
         Ok(Self {
@@ -472,8 +474,11 @@ fn system(path: &Path, what: &'static str, source: io::Error) -> MapError {
     }
 }
 
-fn open(path: &Path) -> Result<File, MapError> {
+fn open(path: &Path, uncached: bool) -> Result<File, MapError> {
     let mut options = OpenOptions::new();
+    if uncached {
+        options.custom_flags(libc::O_SYNC);
+    }
     let opened = options.read(true).write(true).open(path);
     opened.map_err(|source| system(path, "open it", source))
 }

@@ -63,6 +63,7 @@ impl File {
                 area: area(MEMORY),
                 bytes: 0xff0,
                 address: 0x7000_0000,
+                uncached: wide,
             }),
         }
     }
