@@ -7,7 +7,7 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine and of SLink, against the
-limit on depth.
+limit on depth; then the controller of SLink and the RDMA engine against what their publications need.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
 take longer.
@@ -82,6 +82,10 @@ HTSP_LUT_PER_CHANNEL = 1500
 # The controller of the SLink paper (table 3, without the physical layer): LUT, FF. Ours with its registers must stay below, over a bus of 64 bits.
 SLINK_CONTROLLER = ("slink_core", "slink_regs")
 SLINK_PAPER = {"lut": 1624, "ff": 1277}
+
+# The part of the thesis's RDMA engine that has quality of service: LUT, FF. Ours is the whole engine without its units; block RAM is only shown.
+RDMA_ENGINE = "rdma_core"
+RDMA_THESIS = {"lut": 13300, "ff": 5100, "bram36": 23}
 
 # LUTs that a memory primitive takes up.
 LUT_RAM_COST = {
@@ -284,6 +288,26 @@ def report_slink(args: argparse.Namespace) -> list[str]:
     return broken
 
 
+def report_rdma(args: argparse.Namespace) -> list[str]:
+    """Measure the RDMA engine and print it beside the thesis's; returns the limits that it breaks."""
+    result = measure(synthesise(RDMA_ENGINE, {}, not args.no_cache)[0], RDMA_ENGINE, 0)
+    sums = {
+        "lut": result["lut"] + result["lut_memory"],
+        "ff": result["ff"],
+        "bram36": result["bram36"],
+    }
+    broken = [name for name in ("lut", "ff") if sums[name] > RDMA_THESIS[name]]
+    if args.json:
+        print(json.dumps({"rdma_thesis": sums, "ok": not broken}, indent=2))
+        return broken
+    print(RDMA_ENGINE)
+    for name, label in (("lut", "LUT with memory"), ("ff", "FF")):
+        verdict = "BROKEN" if name in broken else "ok"
+        print(f"  {label:26} {sums[name]:8g}   at most {RDMA_THESIS[name]}   {verdict}")
+    print(f"  {'BRAM36':26} {sums['bram36']:8g}   the thesis has {RDMA_THESIS['bram36']}")
+    return broken
+
+
 def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[str]:
     """Measure one module and print it; returns the limits that it breaks."""
     folder, seconds = synthesise(top, params, not args.no_cache)
@@ -370,6 +394,7 @@ def main() -> None:
         for top in SHALLOW:
             broken += [f"{name} of {top}" for name in report(top, {}, args)]
         broken += [f"{name} of the SLink controller" for name in report_slink(args)]
+        broken += [f"{name} of the RDMA engine" for name in report_rdma(args)]
     if broken:
         fail("limit broken: " + ", ".join(broken), 1)
 

@@ -166,7 +166,7 @@ MUTANTS = [
     ("rdma_admit", "step_after.fresh = 1'b0;", ""),
     ("rdma_admit", "(state_q == StateWork && work_move)", "state_q == StateWork"),
     ("rdma_admit", "default: if (work_move) state_q <= take ? taken : StateTake;", "default: if (work_move) state_q <= StateTake;"),
-    ("rdma_admit", "(StepWidth'(forget_i) << StepShift)", "StepWidth'(forget_i)"),
+    ("rdma_admit", "(StepWidth'(forget_i) << StepShift)", "(StepWidth'(forget_i) << (StepShift + 1))"),
     ("rdma_admit", "!step_due_q && forget_i != '0", "!step_due_q"),
     ("rdma_admit", "step_write_q ? step_q : number", "number"),
     ("rdma_admit", "packet_q.footer.asked && packet_q.footer.epoch != epoch_i", "1'b0"),

@@ -86,11 +86,21 @@ module rdma_readers #(
 
   assign open   = opened ^ closed;
   assign free_o = !(&open);
+
+  // The first free one of the first group of 8 that has one.
+  localparam int unsigned GroupSize = 8;
+  logic [Channels/GroupSize-1:0] full;
+  logic [2:0] group;
+  logic [2:0] place;
+  logic [GroupSize-1:0] taken;
+  assign taken = open[{group, 3'd0}+:GroupSize];
+  assign channel_o = {group, place};
   always_comb begin
-    channel_o = '0;
-    for (int unsigned i = Channels; i > 0; i--) begin
-      if (!open[i-1]) channel_o = 6'(i - 1);
-    end
+    group = '0;
+    place = '0;
+    for (int unsigned g = 0; g < Channels / GroupSize; g++) full[g] = &open[GroupSize*g+:GroupSize];
+    for (int unsigned g = Channels / GroupSize; g > 0; g--) if (!full[g-1]) group = 3'(g - 1);
+    for (int unsigned i = GroupSize; i > 0; i--) if (!taken[i-1]) place = 3'(i - 1);
   end
 
 endmodule
