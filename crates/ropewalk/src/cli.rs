@@ -176,6 +176,9 @@ pub enum PlanCore {
     /// Bulk transfer in chunks: what each stage has to do, what it can do here, which core does what, and what losses cost
     #[command(after_help = PLAN_CHUNK_AFTER)]
     Chunk(PlanChunk),
+    /// SLink: which lanes and speed reach a bandwidth and a latency, and what errors cost
+    #[command(after_help = PLAN_SLINK_AFTER)]
+    Slink(PlanSlink),
 }
 
 /// Cores that can be measured.
@@ -185,6 +188,8 @@ pub enum BenchCore {
     Rifl(BenchRifl),
     /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up, speed
     Htsp(BenchOptions),
+    /// SLink: latency of all 24 modes against the formula, bandwidth by size, beside the paper and PCI Express
+    Slink(BenchOptions),
     /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine (ours, and those of 'make peers'), codes
     Chunk(BenchOptions),
 }
@@ -1020,6 +1025,45 @@ pub struct PlanChunk {
     /// Write a page with the mapped graphs to DIR/index.html
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
+}
+
+const PLAN_SLINK_AFTER: &str = "\
+The fewest lanes that are enough are chosen, at the lower speed if that is enough. A line with errors takes CRC. First word: from the first word \
+that the source gives, or from the request of a read, to the first one in the memory.
+
+Exit status: 0; 2 bad input, or no mode does it.
+
+Examples:
+  ropewalk plan slink --bandwidth 10G --size 4096
+  ropewalk plan slink --mode read --latency 500 --ber 1e-9 --json";
+
+/// `ropewalk plan slink`.
+#[derive(Debug, Clone, Args)]
+pub struct PlanSlink {
+    /// What the operations do to the memory of the other end
+    #[arg(long, value_name = "MODE", default_value = "write")]
+    pub mode: SlinkMode,
+    /// Least data rate, such as 10G (bit/s)
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    pub bandwidth: Option<f64>,
+    /// Longest time to the first word in ns
+    #[arg(long, value_name = "NS", value_parser = units::slink_ns, allow_hyphen_values = true)]
+    pub latency: Option<f64>,
+    /// Bytes of an operation: a multiple of 8, 8 to 524288
+    #[arg(long, value_name = "BYTES", default_value = "4096", value_parser = units::slink_size)]
+    pub size: u32,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// Check codes on a line without errors, too
+    #[arg(long)]
+    pub crc: bool,
+    /// How long the memory that is written may take nothing, in ns, without a packet that has to wait
+    #[arg(long, value_name = "NS", default_value = "0", value_parser = units::slink_stall, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How stages of bulk transfer are arranged.

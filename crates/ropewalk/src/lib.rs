@@ -14,6 +14,7 @@
 pub mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_slink;
 pub mod capture;
 pub mod chunk_stages;
 pub mod cli;
@@ -25,6 +26,7 @@ pub mod output;
 pub mod paper_tables;
 pub mod plan;
 pub mod plan_chunk;
+pub mod plan_slink;
 pub mod progress;
 pub mod published;
 pub mod published_chunk;
@@ -34,6 +36,7 @@ pub mod script;
 pub mod section;
 pub mod seed;
 pub mod simulator;
+pub mod slink_formulas;
 pub mod source;
 pub mod summary;
 pub mod table;
@@ -130,6 +133,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             output::clean_up_on_signal();
             commands::plan_chunk::execute(&options, args)
         }
+        Command::Plan {
+            core: PlanCore::Slink(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::plan_slink::execute(&options)
+        }
         Command::Bench {
             core: BenchCore::Rifl(options),
         } => {
@@ -141,6 +150,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         } => {
             output::clean_up_on_signal();
             commands::bench_htsp::execute(&options, args)
+        }
+        Command::Bench {
+            core: BenchCore::Slink(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_slink::execute(&options, args)
         }
         Command::Bench {
             core: BenchCore::Chunk(options),

@@ -704,6 +704,24 @@ pub fn slink_delay(text: &str) -> Result<u32, String> {
     whole(text, 3..=1500, " cycles")
 }
 
+/// `--latency` of SLink.
+pub fn slink_ns(text: &str) -> Result<f64, String> {
+    let accepted = "a time in ns above 0";
+    match number(text, accepted)? {
+        ns if ns > 0.0 => Ok(ns),
+        _ => Err(format!("accepted: {accepted}")),
+    }
+}
+
+/// `--stall` of SLink.
+pub fn slink_stall(text: &str) -> Result<f64, String> {
+    let accepted = "0 ns or more";
+    match number(text, accepted)? {
+        ns if ns >= 0.0 => Ok(ns),
+        _ => Err(format!("accepted: {accepted}")),
+    }
+}
+
 /// `--skew` of SLink: what the core puts right.
 pub fn slink_skew(text: &str) -> Result<u32, String> {
     whole(text, 0..=160, " bits")

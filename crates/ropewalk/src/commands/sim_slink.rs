@@ -13,10 +13,8 @@ use crate::format;
 use crate::output;
 use crate::progress::BuildMeter;
 use crate::seed;
+use crate::slink_formulas::CODING;
 use crate::table::{Style, Table};
-
-/// What 8b/10b leaves of the line.
-const CODING: f64 = 0.8;
 
 /// To the first and to the last word, in ns.
 #[derive(Debug, Serialize)]

@@ -5,6 +5,7 @@ mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_rifl;
+pub mod bench_slink;
 mod chart;
 pub mod plan;
 pub mod plan_chunk;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The page of `ropewalk bench slink`: bandwidth over the size of an operation, and all tables.
+
+use super::bench::{BenchPage, RTL, Tile, key, series};
+use super::chart::{Axis, Chart, Kind, Scale};
+use super::figure;
+use crate::bench_slink::{Bench, SizeRow, published};
+use crate::commands::bench_slink::{heading, sections};
+
+/// The page.
+pub fn html(bench: &Bench, command: &str) -> String {
+    BenchPage {
+        title: "SLink beside its formulas, the paper and PCI Express",
+        facts: &[heading(bench)],
+        ok: bench.ok,
+        tiles: &tiles(bench),
+        figures: &bandwidth(bench),
+        sections: &sections(bench),
+        command,
+        footer: RTL,
+        promise: "In every run every byte of both memories was as it should be.",
+    }
+    .html()
+}
+
+fn tiles(bench: &Bench) -> Vec<Tile> {
+    let one = bench
+        .sizes
+        .iter()
+        .find(|row| row.lanes == 1 && row.bytes == 4096);
+    let mut tiles = vec![(
+        "Latency beside the symbols",
+        format!("{} <small>cycles</small>", bench.constant_cycles),
+        format!("all modes within {:.1}", bench.spread_cycles),
+    )];
+    tiles.extend(one.map(|row| {
+        (
+            "Efficiency, one lane, 4 KB",
+            format!("{:.2} <small>%</small>", 100.0 * row.efficiency),
+            format!("paper {} %", 100.0 * published::EFFICIENCY),
+        )
+    }));
+    tiles
+}
+
+fn bandwidth(bench: &Bench) -> String {
+    let points = |of: fn(&SizeRow) -> f64| {
+        let rows = bench.sizes.iter().filter(|row| row.lanes == 4);
+        rows.map(|row| (f64::from(row.bytes), 16.0 * of(row)))
+            .collect::<Vec<_>>()
+    };
+    let curves = vec![
+        series("e", Kind::Line, points(|row| row.pcie)),
+        series("c", Kind::Thin, points(|row| row.formula)),
+        series("b", Kind::Dots, points(|row| row.efficiency_crc)),
+        series("a", Kind::Dots, points(|row| row.efficiency)),
+        series("a", Kind::Line, points(|row| row.through_gbps / 16.0)),
+    ];
+    let legend = [
+        ("a", "this core; line: to the last word"),
+        ("b", "with CRC"),
+        ("c", "formula"),
+        ("e", "PCI Express 2.0 by its framing"),
+    ];
+    let chart = Chart {
+        label: "Bandwidth of SLink over the size of an operation".to_owned(),
+        x: Axis {
+            min: 8.0,
+            max: 524_288.0,
+            scale: Scale::Log,
+        },
+        y: Axis::from_zero(16.0),
+        x_title: "bytes of an operation".to_owned(),
+        y_title: "data in Gb/s".to_owned(),
+        x_unit: 1.0,
+        series: curves,
+        marks: Vec::new(),
+        rules: Vec::new(),
+    };
+    figure(
+        "bandwidth",
+        "Bandwidth over the size of an operation",
+        &legend.map(|(class, text)| key(class, text)).concat(),
+        &chart,
+        "Writes over four lanes of 5 Gb/s, 16 Gb/s after line coding.",
+    )
+}
