@@ -439,9 +439,9 @@ async def memory_that_fails(dut):
     await peer.settle()
     assert peer.replies() == [(10, 1, 1)]
     bad.clear()
-    peer.send(*peer.block(0x8000 + 3000, 4096, 8, 3))
+    peer.send(*peer.block(0x8000 + 3000, 4096, 8, 3), peer.message(0x9100, b"alone", 10, 2))
     await peer.settle()
-    assert peer.replies() == [(8, 3, 0)]
+    assert peer.replies() == [(8, 3, 0), (10, 2, 0)]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
