@@ -14,6 +14,7 @@
 pub mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_rdma;
 pub mod bench_slink;
 pub mod capture;
 pub mod chunk_stages;
@@ -31,6 +32,7 @@ pub mod progress;
 pub mod published;
 pub mod published_chunk;
 pub mod published_htsp;
+pub mod published_rdma;
 pub mod report;
 pub mod script;
 pub mod section;
@@ -156,6 +158,12 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         } => {
             output::clean_up_on_signal();
             commands::bench_slink::execute(&options, args)
+        }
+        Command::Bench {
+            core: BenchCore::Rdma(options),
+        } => {
+            output::clean_up_on_signal();
+            commands::bench_rdma::execute(&options, args)
         }
         Command::Bench {
             core: BenchCore::Chunk(options),

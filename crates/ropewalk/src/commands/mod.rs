@@ -5,6 +5,7 @@ pub mod attach_htsp;
 pub mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
 pub mod decode_htsp;

@@ -4,6 +4,7 @@
 mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
 mod chart;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench rdma`, and the figures that the RTL must reach.
+
+mod common;
+
+use common::browser::assert_fits;
+use common::run_in;
+use serde_json::Value;
+
+#[test]
+fn the_figures_are_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = common::seed().to_string();
+    let run = run_in(
+        folder.path(),
+        &[
+            "bench", "rdma", "--quick", "--json", "--report", "report", "--seed", &seed,
+        ],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    assert_fits(&html, &["latency", "throughput"]);
+    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(bench["ok"], true);
+    // A line of 32 bytes takes two words of the port.
+    let message = &bench["messages"][0];
+    assert_eq!(
+        (&message["port_bits"], &message["cycles_each"]),
+        (&128.into(), &2.0.into())
+    );
+    let sizes = bench["sizes"].as_array().unwrap();
+    assert_eq!(sizes.len(), 11);
+    for row in sizes {
+        let share = row["of_line"].as_f64().unwrap();
+        assert!(share > 0.0 && share <= 1.0, "{row:#}");
+    }
+    let from = bench["line_rate_from"].as_u64().unwrap();
+    assert!(from <= 8192, "{from}");
+}
