@@ -9,6 +9,7 @@ from cocotb.triggers import RisingEdge
 from slink_model import (
     DATA,
     DONE,
+    SYMBOLS,
     Events,
     beats_of,
     header,
@@ -23,6 +24,7 @@ from tb_common import Source, build_and_run, cycles, rng, rtl, start_clock
 ALL = 0b1111
 PERIOD = 1000
 COM_PERIOD, COM_LIMIT = 32, 127
+MAX_SKEW = 16  # of slink_phy
 # Both forms of K28.5 and K28.3, as raw bits.
 COM_FORMS = {int(bits[::-1], 2) for bits in ("0011111010", "1100000101")}
 IDL_FORMS = {int(bits[::-1], 2) for bits in ("0011110011", "1100001100")}
@@ -253,6 +255,36 @@ async def line_goes_and_comes(dut):
 
 
 @cocotb.test()
+async def skew_at_the_limit(dut):
+    """Each lane in turn is the first or the last one, by as much as is allowed."""
+    random = rng("skew")
+    link = Link(dut, random)
+    limit = 10 * SYMBOLS * (MAX_SKEW - 1)
+    for lane in range(4):
+        others = random.randrange(2) * limit
+        base = random.randrange(200)
+        delays = [base + (limit - others if at == lane else others) for at in range(4)]
+        if lane == 0:
+            await link.start(delays=delays)
+        else:
+            for _ in range(500):
+                dut.flip_i.value = random.getrandbits(80)
+                await RisingEdge(dut.a_clk_i)
+            assert dut.up_o.value == 0
+            dut.flip_i.value = 0
+            link.delay(delays)
+        await link.up()
+        await link.settle()
+        link.take()
+        for _ in range(4):
+            bits = header(DATA, read=1, size=2, beats=4)
+            data = random.randbytes(32)
+            await link.send(bits, data)
+            await link.settle()
+            assert plain(link.take()) == wanted(bits, data)
+
+
+@cocotb.test()
 async def latency(dut):
     """From the header's offer to its arrival: its words and one constant, whatever the lanes."""
     link = Link(dut, rng("latency"))
@@ -295,6 +327,7 @@ def test_slink_link():
             "long_packets_leave_a_gap",
             "flipped_bits",
             "line_goes_and_comes",
+            "skew_at_the_limit",
             "latency",
         ],
         ports_only=True,
