@@ -22,7 +22,7 @@ import area
 from common import ROOT, fail, run, tail
 
 PAGES = ("README.md", "cores/rifl/README.md", "cores/htsp/README.md", "docs/src/figures.md")
-CORES = ("rifl", "htsp", "chunk")
+CORES = ("rifl", "htsp", "rdma", "slink", "chunk")
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(<!-- /figures -->)", re.DOTALL)
 
 

@@ -438,6 +438,12 @@ async def memory_that_fails(dut):
     peer.send(peer.message(0x9100, b"alone", 10, 1), written=False)
     await peer.settle()
     assert peer.replies() == [(10, 1, 1)]
+    # The end of a read, its value written before the engine hears of it: the answer behind knows that.
+    over = struct.pack("<QQ", 1, 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | EPOCH << 39)
+    end = Packet(HERE | 0x9008, CONTROL, 11, 1, 3, PEER, DOMAIN, over)
+    peer.send(end, written=False)
+    await peer.settle()
+    assert peer.replies() == [(11, 1, 1)] and len(bench.answers) == 1
     bad.clear()
     peer.send(*peer.block(0x8000 + 3000, 4096, 8, 3), peer.message(0x9100, b"alone", 10, 2))
     await peer.settle()

@@ -13,17 +13,37 @@ use crate::failure::Failure;
 use crate::format;
 use crate::output::StagedIn;
 use crate::report;
+use crate::section::{self, Section};
 use crate::seed;
 use crate::table::Style;
 
 /// The figures of a core; serialised they are what `--json` prints.
 pub trait Benchmark: Serialize {
+    /// What stands beside what.
+    const TITLE: &'static str;
+    /// What is said if it is not [`ok`](Benchmark::ok).
+    const WRONG: &'static str;
     /// Nothing was lost, duplicated, reordered or corrupted in any run.
     fn ok(&self) -> bool;
-    /// For a terminal.
-    fn text(&self, style: Style) -> String;
+    /// What was run, in a line or two.
+    fn heading(&self) -> Vec<String>;
+    /// Everything, table by table.
+    fn sections(&self) -> Vec<Section>;
     /// As a page; `command` gives it again.
     fn page(&self, command: &str) -> String;
+    /// For a terminal.
+    fn text(&self, style: Style) -> String {
+        let mut out = format!(
+            "{}\n{}\n",
+            style.bold(Self::TITLE),
+            self.heading().join("\n")
+        );
+        out += &section::text(&self.sections(), style);
+        if !self.ok() {
+            out += &format!("\n{}\n", style.bad(Self::WRONG));
+        }
+        out
+    }
 }
 
 /// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args` is the command

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::format;
 use crate::published_chunk as published;
 use crate::report;
-use crate::section::{self, Section};
-use crate::table::{Style, Table};
+use crate::section::Section;
+use crate::table::Table;
 
 /// Runs the subcommand; `args` is the command line, for the page.
 ///
@@ -24,47 +24,35 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const TITLE: &'static str = "Bulk transfer beside the paper and other transports";
+    const WRONG: &'static str = "NOT LOSSLESS: a chunk differs";
+
     fn ok(&self) -> bool {
         self.ok
     }
 
-    fn text(&self, style: Style) -> String {
-        let mut out = format!(
-            "{}\n{}\n",
-            style.bold("Bulk transfer beside the paper and other transports"),
-            heading(self)
-        );
-        out += &section::text(&sections(self), style);
-        if !self.ok {
-            out += &format!("\n{}\n", style.bad("NOT LOSSLESS: a chunk differs"));
-        }
-        out
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Chunks of 16 780 800 bytes, frames of 8 sub-packets of 1216 bytes; lanes of 10 Gb/s in virtual time; seed {}{}",
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![
+            table_1(self),
+            table_2(self),
+            losses(self),
+            windows(self),
+            transports(self),
+            codes(self),
+        ]
     }
 
     fn page(&self, command: &str) -> String {
         report::bench_chunk::html(self, command)
     }
-}
-
-/// What was run, in a line.
-pub fn heading(bench: &Bench) -> String {
-    format!(
-        "Chunks of 16 780 800 bytes, frames of 8 sub-packets of 1216 bytes; lanes of 10 Gb/s in virtual time; seed {}{}",
-        bench.seed,
-        if bench.quick { ", quick" } else { "" }
-    )
-}
-
-/// Everything, table by table.
-pub fn sections(bench: &Bench) -> Vec<Section> {
-    vec![
-        table_1(bench),
-        table_2(bench),
-        losses(bench),
-        windows(bench),
-        transports(bench),
-        codes(bench),
-    ]
 }
 
 /// How far a figure is from another one, in percent.

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::format::{self, thousands};
 use crate::published_htsp as published;
 use crate::report;
-use crate::section::{self, Section};
-use crate::table::{Style, Table};
+use crate::section::Section;
+use crate::table::Table;
 
 /// Runs the subcommand; `args` is the command line, for the page.
 ///
@@ -24,50 +24,36 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const TITLE: &'static str = "HTSP, ours beside the paper and the published core";
+    const WRONG: &'static str =
+        "NOT LOSSLESS: a frame was lost, duplicated, reordered or corrupted";
+
     fn ok(&self) -> bool {
         self.ok
     }
 
-    fn text(&self, style: Style) -> String {
-        let mut out = format!(
-            "{}\n{}\n",
-            style.bold("HTSP, ours beside the paper and the published core"),
-            heading(self)
-        );
-        out += &section::text(&sections(self), style);
-        if !self.ok {
-            out += &format!(
-                "\n{}\n",
-                style.bad("NOT LOSSLESS: a frame was lost, duplicated, reordered or corrupted")
-            );
-        }
-        out
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Cycles of 512 bits, {:.2} MHz; line of 100 Gb/s with MAC overhead, no errors; seed {}{}",
+            self.clock_mhz,
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![
+            bandwidth(self),
+            efficiency(self),
+            latency(self),
+            channels(self),
+            host(self),
+        ]
     }
 
     fn page(&self, command: &str) -> String {
         report::bench_htsp::html(self, command)
     }
-}
-
-/// What was run, in a line.
-pub fn heading(bench: &Bench) -> String {
-    format!(
-        "Cycles of 512 bits, {:.2} MHz; line of 100 Gb/s with MAC overhead, no errors; seed {}{}",
-        bench.clock_mhz,
-        bench.seed,
-        if bench.quick { ", quick" } else { "" }
-    )
-}
-
-/// Everything, table by table.
-pub fn sections(bench: &Bench) -> Vec<Section> {
-    vec![
-        bandwidth(bench),
-        efficiency(bench),
-        latency(bench),
-        channels(bench),
-        host(bench),
-    ]
 }
 
 fn bandwidth(bench: &Bench) -> Section {

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::format::{self, thousands};
 use crate::published_rdma as published;
 use crate::report;
-use crate::section::{self, Section};
-use crate::table::{Style, Table};
+use crate::section::Section;
+use crate::table::Table;
 
 /// Runs the subcommand; `args` is the command line, for the page.
 ///
@@ -24,44 +24,30 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const TITLE: &'static str = "RDMA, ours beside the thesis";
+    const WRONG: &'static str =
+        "NOT RIGHT: a transfer failed, or its data are not what they should be";
+
     fn ok(&self) -> bool {
         self.ok
     }
 
-    fn text(&self, style: Style) -> String {
-        let mut out = format!(
-            "{}\n{}\n",
-            style.bold("RDMA, ours beside the thesis"),
-            heading(self)
-        );
-        out += &section::text(&sections(self), style);
-        if !self.ok {
-            out += &format!(
-                "\n{}\n",
-                style.bad("NOT RIGHT: a transfer failed, or its data are not what they should be")
-            );
-        }
-        out
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Two nodes joined by wires, memory on the chip, words of 512 bits; times at {:.0} MHz, the clock of the thesis; seed {}{}",
+            self.clock_mhz,
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![messages(self), sizes(self), line(self)]
     }
 
     fn page(&self, command: &str) -> String {
         report::bench_rdma::html(self, command)
     }
-}
-
-/// What was run, in a line.
-pub fn heading(bench: &Bench) -> String {
-    format!(
-        "Two nodes joined by wires, memory on the chip, words of 512 bits; times at {:.0} MHz, the clock of the thesis; seed {}{}",
-        bench.clock_mhz,
-        bench.seed,
-        if bench.quick { ", quick" } else { "" }
-    )
-}
-
-/// Everything, table by table.
-pub fn sections(bench: &Bench) -> Vec<Section> {
-    vec![messages(bench), sizes(bench), line(bench)]
 }
 
 fn messages(bench: &Bench) -> Section {

@@ -11,9 +11,9 @@ use crate::format::{self, thousands};
 use crate::paper_tables::{self, PaperTables};
 use crate::published;
 use crate::report;
-use crate::section::{self, Section};
+use crate::section::Section;
 use crate::simulator::Simulator;
-use crate::table::{Style, Table};
+use crate::table::Table;
 
 /// Runs the subcommand; `args` is the command line, for the report.
 ///
@@ -35,12 +35,43 @@ pub fn execute(
 }
 
 impl Benchmark for Bench {
+    const TITLE: &'static str = "RIFL, ours beside the published core";
+    const WRONG: &'static str =
+        "NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted";
+
     fn ok(&self) -> bool {
         self.ok
     }
 
-    fn text(&self, style: Style) -> String {
-        render(self, style)
+    fn heading(&self) -> Vec<String> {
+        let effort = match self {
+            Bench { quick: true, .. } => ", quick",
+            Bench { long: true, .. } => ", long",
+            _ => "",
+        };
+        vec![
+            format!(
+                "28 Gb/s a lane, seed {}{effort}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).",
+                self.seed,
+                published::SOURCE
+            ),
+            "Links: lanes/user width/frame width.".to_owned(),
+        ]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut sections = vec![
+            latency(self),
+            efficiency(self),
+            widest(self),
+            stall(self),
+            goodput(self),
+            late(self),
+            link_up(self),
+            speed(self),
+        ];
+        sections.extend(paper(&self.paper_tables));
+        sections
     }
 
     fn page(&self, command: &str) -> String {
@@ -50,53 +81,6 @@ impl Benchmark for Bench {
 
 fn mode(extended: bool) -> String {
     if extended { "extended" } else { "compatible" }.to_owned()
-}
-
-/// What was run, in two lines.
-pub fn heading(bench: &Bench) -> [String; 2] {
-    let effort = match bench {
-        Bench { quick: true, .. } => ", quick",
-        Bench { long: true, .. } => ", long",
-        _ => "",
-    };
-    [
-        format!(
-            "28 Gb/s a lane, seed {}{effort}; published: {}, K = 64. Times in GT cycles of 64 bits (2.2857 ns).",
-            bench.seed,
-            published::SOURCE
-        ),
-        "Links: lanes/user width/frame width.".to_owned(),
-    ]
-}
-
-/// Everything, table by table.
-pub fn sections(bench: &Bench) -> Vec<Section> {
-    let mut sections = vec![
-        latency(bench),
-        efficiency(bench),
-        widest(bench),
-        stall(bench),
-        goodput(bench),
-        late(bench),
-        link_up(bench),
-        speed(bench),
-    ];
-    sections.extend(paper(&bench.paper_tables));
-    sections
-}
-
-/// The tables as text.
-pub fn render(bench: &Bench, style: Style) -> String {
-    let mut out = format!("{}\n", style.bold("RIFL, ours beside the published core"));
-    out += &format!("{}\n", heading(bench).join("\n"));
-    out += &section::text(&sections(bench), style);
-    if !bench.ok {
-        out += &format!(
-            "\n{}\n",
-            style.bad("NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted")
-        );
-    }
-    out
 }
 
 fn latency(bench: &Bench) -> Section {

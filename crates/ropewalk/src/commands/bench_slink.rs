@@ -9,8 +9,8 @@ use crate::cli::BenchOptions;
 use crate::failure::Failure;
 use crate::format::{self, thousands};
 use crate::report;
-use crate::section::{self, Section};
-use crate::table::{Style, Table};
+use crate::section::Section;
+use crate::table::Table;
 
 /// Runs the subcommand; `args` is the command line, for the page.
 ///
@@ -23,42 +23,29 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const TITLE: &'static str = "SLink, ours beside its formulas, the paper and PCI Express 2.0";
+    const WRONG: &'static str =
+        "NOT OK: a byte was wrong, or the latency of a mode is not formula and constant";
+
     fn ok(&self) -> bool {
         self.ok
     }
 
-    fn text(&self, style: Style) -> String {
-        let mut out = format!(
-            "{}\n{}\n",
-            style.bold("SLink, ours beside its formulas, the paper and PCI Express 2.0"),
-            heading(self)
-        );
-        out += &section::text(&sections(self), style);
-        if !self.ok {
-            let text =
-                "NOT OK: a byte was wrong, or the latency of a mode is not formula and constant";
-            out += &format!("\n{}\n", style.bad(text));
-        }
-        out
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Two ends and two memories, 8 cycles between them, no errors; a cycle is 8 ns at 2.5 Gb/s and 4 ns at 5 Gb/s; seed {}{}",
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![latency(self), compared(self), bandwidth(self)]
     }
 
     fn page(&self, command: &str) -> String {
         report::bench_slink::html(self, command)
     }
-}
-
-/// What was run, in a line.
-pub fn heading(bench: &Bench) -> String {
-    format!(
-        "Two ends and two memories, 8 cycles between them, no errors; a cycle is 8 ns at 2.5 Gb/s and 4 ns at 5 Gb/s; seed {}{}",
-        bench.seed,
-        if bench.quick { ", quick" } else { "" }
-    )
-}
-
-/// Everything, table by table.
-pub fn sections(bench: &Bench) -> Vec<Section> {
-    vec![latency(bench), compared(bench), bandwidth(bench)]
 }
 
 fn mode(row: &ModeRow) -> String {

@@ -7,17 +7,17 @@ use super::bench::{BenchPage, Tile, key, series};
 use super::chart::{Axis, Chart, Kind};
 use super::{escape, figure};
 use crate::bench_chunk::{Bench, Figure, LanesRow};
-use crate::commands::bench_chunk::{heading, sections};
+use crate::commands::bench::Benchmark;
 
 /// The page.
 pub fn html(bench: &Bench, command: &str) -> String {
     BenchPage {
         title: "Bulk transfer beside the paper and other transports",
-        facts: &[heading(bench)],
+        facts: &bench.heading(),
         ok: bench.ok,
         tiles: &tiles(bench),
         figures: &[throughput(bench), latency(bench), loss(bench), transports(bench)].concat(),
-        sections: &sections(bench),
+        sections: &bench.sections(),
         command,
         promise: "Every chunk arrived once and unchanged; in virtual time each byte of it was compared.",
         footer: "Virtual time is exact; what is measured by wall clock belongs to the machine that ran it.",

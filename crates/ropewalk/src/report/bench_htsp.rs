@@ -5,18 +5,18 @@ use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use crate::bench_htsp::{Bench, SizeRow};
-use crate::commands::bench_htsp::{heading, sections};
+use crate::commands::bench::Benchmark;
 use crate::published_htsp as published;
 
 /// The page.
 pub fn html(bench: &Bench, command: &str) -> String {
     BenchPage {
         title: "HTSP beside the paper and the published core",
-        facts: &[heading(bench)],
+        facts: &bench.heading(),
         ok: bench.ok,
         tiles: &tiles(bench),
         figures: &[bandwidth(bench), frame_rate(bench), latency(bench)].concat(),
-        sections: &sections(bench),
+        sections: &bench.sections(),
         command,
         footer: RTL,
         promise: ONCE,

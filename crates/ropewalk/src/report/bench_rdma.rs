@@ -5,7 +5,7 @@ use super::bench::{BenchPage, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
 use crate::bench_rdma::{Bench, SizeRow};
-use crate::commands::bench_rdma::{heading, sections};
+use crate::commands::bench::Benchmark;
 use crate::format;
 use crate::published_rdma as published;
 
@@ -13,11 +13,11 @@ use crate::published_rdma as published;
 pub fn html(bench: &Bench, command: &str) -> String {
     BenchPage {
         title: "RDMA beside the thesis",
-        facts: &[heading(bench)],
+        facts: &bench.heading(),
         ok: bench.ok,
         tiles: &tiles(bench),
         figures: &[latency(bench), throughput(bench)].concat(),
-        sections: &sections(bench),
+        sections: &bench.sections(),
         command,
         footer: "Cycle-accurate RTL, two engines.",
         promise: "Every transfer ended well, and every byte was what it should be.",

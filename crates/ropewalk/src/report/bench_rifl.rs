@@ -10,7 +10,7 @@ use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale};
 use super::figure;
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
-use crate::commands::bench_rifl::{heading, sections};
+use crate::commands::bench::Benchmark;
 use crate::plan;
 use crate::published::{self, Link};
 
@@ -31,11 +31,11 @@ pub fn html(bench: &Bench, command: &str) -> String {
     ];
     BenchPage {
         title: "RIFL beside the published core",
-        facts: &heading(bench),
+        facts: &bench.heading(),
         ok: bench.ok,
         tiles: &tiles(bench),
         figures: &figures.concat(),
-        sections: &sections(bench),
+        sections: &bench.sections(),
         command,
         footer: RTL,
         promise: ONCE,

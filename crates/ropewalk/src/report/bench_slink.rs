@@ -5,17 +5,17 @@ use super::bench::{BenchPage, RTL, Tile, key, series};
 use super::chart::{Axis, Chart, Kind, Scale};
 use super::figure;
 use crate::bench_slink::{Bench, SizeRow, published};
-use crate::commands::bench_slink::{heading, sections};
+use crate::commands::bench::Benchmark;
 
 /// The page.
 pub fn html(bench: &Bench, command: &str) -> String {
     BenchPage {
         title: "SLink beside its formulas, the paper and PCI Express",
-        facts: &[heading(bench)],
+        facts: &bench.heading(),
         ok: bench.ok,
         tiles: &tiles(bench),
         figures: &bandwidth(bench),
-        sections: &sections(bench),
+        sections: &bench.sections(),
         command,
         footer: RTL,
         promise: "In every run every byte of both memories was as it should be.",
