@@ -23,6 +23,7 @@ pub mod commands;
 pub mod dimension;
 pub mod failure;
 pub mod format;
+pub mod json;
 pub mod output;
 pub mod paper_tables;
 pub mod plan;

@@ -205,6 +205,31 @@ impl<T> Latency<T> {
     }
 }
 
+/// Order statistics of a latency in cycles; zeros if there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cycles {
+    /// Smallest.
+    pub min: u64,
+    /// Median.
+    pub p50: u64,
+    /// 99th percentile.
+    pub p99: u64,
+    /// Largest.
+    pub max: u64,
+}
+
+impl Cycles {
+    /// Those of a histogram.
+    pub fn of(histogram: &LatencyHistogram) -> Self {
+        Self {
+            min: histogram.min_cycles(),
+            p50: histogram.p50_cycles(),
+            p99: histogram.p99_cycles(),
+            max: histogram.max_cycles(),
+        }
+    }
+}
+
 /// Names of the ends: sender and receiver of direction 0 and 1.
 pub const ENDS: [(&str, &str); 2] = [("A", "B"), ("B", "A")];
 

@@ -35,6 +35,15 @@ impl Style {
         self.wrap("2", text)
     }
 
+    /// What was run, in a line: the title, and behind it, after a comma each, what `more` there is to say.
+    pub fn heading(self, title: &str, more: &[String]) -> String {
+        format!(
+            "{}{}",
+            self.bold(title),
+            self.dim(&format!(", {}", more.join(", ")))
+        )
+    }
+
     /// Good news.
     pub fn good(self, text: &str) -> String {
         self.wrap("1;32", text)

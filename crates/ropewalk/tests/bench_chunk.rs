@@ -3,28 +3,13 @@
 
 mod common;
 
-use common::browser::assert_fits;
-use common::run_in;
 use serde_json::Value;
 
 /// Virtual time is exact, so the seed is fixed; of real time is asked only that something arrives.
 #[test]
 fn the_figures_are_reached() {
-    let folder = tempfile::tempdir().unwrap();
-    let run = run_in(
-        folder.path(),
-        &[
-            "bench", "chunk", "--quick", "--json", "--report", "report", "--seed", "1",
-        ],
-    );
-    assert_eq!(run.status, Some(0), "{run:?}");
-    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
-    assert_fits(&html, &["throughput", "latency", "loss"]);
-    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(
-        (&bench["ok"], &bench["core"]),
-        (&Value::Bool(true), &"chunk".into())
-    );
+    let (bench, _) = common::bench("chunk", 1, &["throughput", "latency", "loss"]);
+    assert_eq!(bench["core"], "chunk");
     assert_eq!(bench["overhead_bytes"], 262_200.0);
 
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value}"));

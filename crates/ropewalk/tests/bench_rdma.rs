@@ -3,25 +3,9 @@
 
 mod common;
 
-use common::browser::assert_fits;
-use common::run_in;
-use serde_json::Value;
-
 #[test]
 fn the_figures_are_reached() {
-    let folder = tempfile::tempdir().unwrap();
-    let seed = common::seed().to_string();
-    let run = run_in(
-        folder.path(),
-        &[
-            "bench", "rdma", "--quick", "--json", "--report", "report", "--seed", &seed,
-        ],
-    );
-    assert_eq!(run.status, Some(0), "{run:?}");
-    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
-    assert_fits(&html, &["latency", "throughput"]);
-    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(bench["ok"], true);
+    let (bench, _) = common::bench("rdma", common::seed(), &["latency", "throughput"]);
     // A line of 32 bytes takes two words of the port.
     let message = &bench["messages"][0];
     assert_eq!(

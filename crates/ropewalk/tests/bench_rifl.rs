@@ -3,28 +3,14 @@
 
 mod common;
 
-use common::browser::assert_fits;
-use common::run_in;
 use serde_json::Value;
 
 #[test]
 fn the_figures_are_not_worse_than_the_published_ones() {
-    let folder = tempfile::tempdir().unwrap();
-    let seed = common::seed().to_string();
-    let run = run_in(
-        folder.path(),
-        &[
-            "bench", "rifl", "--quick", "--json", "--report", "report", "--seed", &seed,
-        ],
-    );
-    assert_eq!(run.status, Some(0), "{run:?}");
-    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    let (bench, html) = common::bench("rifl", common::seed(), &["latency", "goodput", "late"]);
     for part in ["id=\"efficiency\"", "id=\"late\"", "8/512/512", "Table 5"] {
         assert!(html.contains(part), "the page lacks {part}");
     }
-    assert_fits(&html, &["latency", "goodput", "late"]);
-    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(bench["ok"], true);
 
     let rows = |name: &str| bench[name].as_array().unwrap().clone();
     let number = |row: &Value, key: &str| {

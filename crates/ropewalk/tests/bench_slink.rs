@@ -3,26 +3,10 @@
 
 mod common;
 
-use common::browser::assert_fits;
-use common::run_in;
-use serde_json::Value;
-
 #[test]
 fn the_figures_are_reached() {
-    let folder = tempfile::tempdir().unwrap();
-    let seed = common::seed().to_string();
-    let run = run_in(
-        folder.path(),
-        &[
-            "bench", "slink", "--quick", "--json", "--report", "report", "--seed", &seed,
-        ],
-    );
     // Formula and one constant in all modes, within two cycles; every byte right.
-    assert_eq!(run.status, Some(0), "{run:?}");
-    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
-    assert_fits(&html, &["bandwidth"]);
-    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(bench["ok"], true);
+    let (bench, _) = common::bench("slink", common::seed(), &["bandwidth"]);
     assert!(bench["spread_cycles"].as_f64().unwrap() <= 2.0);
     assert_eq!(bench["modes"].as_array().unwrap().len(), 24);
     for row in bench["sizes"].as_array().unwrap() {

@@ -15,6 +15,7 @@ use super::htsp::{note, stop_on_signal, stopped};
 use crate::cli::SimHtsp;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::progress::BuildMeter;
 use crate::table::{Style, Table};
 
@@ -173,10 +174,7 @@ pub fn execute(name: &str, options: &SimHtsp) -> Result<u8, Failure> {
 fn print(options: &SimHtsp, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
-        return Ok(());
+        return json::write(&mut out, summary);
     }
     if options.quiet {
         return Ok(());

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::cli::BenchOptions;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output::StagedIn;
 use crate::report;
 use crate::section::{self, Section};
@@ -85,9 +86,7 @@ pub fn execute<B: Benchmark>(
     }
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(&bench).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &bench)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", bench.text(style))?;

@@ -12,6 +12,7 @@ use crate::capture::{self, Packet};
 use crate::cli::DecodeHtsp;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::table::{Style, Table};
 
 /// Distance to the awaited number from which on a frame is an earlier one, as a receiver takes it.
@@ -250,9 +251,7 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
     decoded.ok = decoded.bad + decoded.missing + decoded.stale == 0;
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json = serde_json::to_string_pretty(&decoded)
-            .map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &decoded)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", decoded.table(style))?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::cli::{self, Arrange, Perf};
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::table::Style;
 
 #[derive(Debug, Serialize)]
@@ -76,9 +77,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
     let summary = summary(options, name, settings.params.chunk_bytes(), &figures);
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json = serde_json::to_string_pretty(&summary)
-            .map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &summary)?;
     } else {
         write!(
             out,

@@ -7,6 +7,7 @@ use std::io::Write;
 use crate::cli::{Arithmetic, Arrangement, PlanChunk};
 use crate::failure::Failure;
 use crate::format::{self, significant, thousands, time};
+use crate::json;
 use crate::output::StagedIn;
 use crate::plan_chunk::{self, End, Origin, Plan, Row};
 use crate::report;
@@ -35,9 +36,7 @@ pub fn execute(options: &PlanChunk, args: &[OsString]) -> Result<u8, Failure> {
             write!(out, "{}", end.drawing(plan.pipelines).dot())?;
         }
     } else if options.json {
-        let json =
-            serde_json::to_string_pretty(&plan).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         writeln!(out, "{}", style.bold(&heading(&plan)))?;

@@ -8,6 +8,7 @@ use crate::cli::PlanRifl;
 use crate::dimension;
 use crate::failure::Failure;
 use crate::format::{self, significant, thousands, time};
+use crate::json;
 use crate::output::StagedIn;
 use crate::plan::{self, FramePlan, Plan};
 use crate::report;
@@ -31,9 +32,7 @@ pub fn execute(options: &PlanRifl, args: &[OsString]) -> Result<u8, Failure> {
     }
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(&plan).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", render(&plan, style))?;

@@ -6,6 +6,7 @@ use std::io::Write;
 use crate::cli::PlanSlink;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::plan_slink::{self, Plan};
 use crate::table::{Style, Table};
 
@@ -17,9 +18,7 @@ pub fn execute(options: &PlanSlink) -> Result<u8, Failure> {
     let plan = plan_slink::plan(options).map_err(Failure::BadInput)?;
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(&plan).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", render(&plan, style))?;

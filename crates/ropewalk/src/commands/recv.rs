@@ -14,10 +14,11 @@ use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
 use super::key;
-use super::send::{Live, UNPROTECTED, print_json};
+use super::send::{Live, UNPROTECTED};
 use crate::cli::Recv;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output::INTERRUPTED;
 
 /// What `--json` prints.
@@ -137,7 +138,7 @@ fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8
         let summary = Summary::new(received);
         live.aside(|| {
             if options.json && !again {
-                print_json(&summary)
+                json::write(&mut std::io::stdout(), &summary)
             } else {
                 print(&summary)
             }

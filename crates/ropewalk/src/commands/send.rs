@@ -20,6 +20,7 @@ use super::key;
 use crate::cli::{Arrange, Send};
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output::INTERRUPTED;
 
 /// What `--json` prints.
@@ -289,7 +290,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
 
 fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
     if options.json {
-        return print_json(summary);
+        return json::write(&mut std::io::stdout(), summary);
     }
     for text in &summary.notes {
         note(false, text);
@@ -312,13 +313,5 @@ fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
             format::thousands(summary.resent_subpackets)
         )?,
     }
-    Ok(())
-}
-
-/// Prints the object for machines.
-pub(super) fn print_json(summary: &impl Serialize) -> Result<(), Failure> {
-    let json =
-        serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-    writeln!(std::io::stdout(), "{json}")?;
     Ok(())
 }

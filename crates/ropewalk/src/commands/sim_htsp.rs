@@ -12,19 +12,12 @@ use serde::Serialize;
 use crate::cli::{HtspLine, SimHtsp};
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output;
 use crate::progress::BuildMeter;
 use crate::seed;
+use crate::summary::Cycles;
 use crate::table::{Style, Table};
-
-/// Latency from the first word taken to the first one out, in cycles.
-#[derive(Debug, Serialize)]
-struct Latency {
-    min: u64,
-    p50: u64,
-    p99: u64,
-    max: u64,
-}
 
 /// A channel, both directions together.
 #[derive(Debug, Serialize)]
@@ -50,7 +43,7 @@ struct Summary {
     cycles: u64,
     link_up_cycles: u64,
     efficiency: f64,
-    latency_cycles: Latency,
+    latency_cycles: Cycles,
     line_frames_lost: u64,
     line_frames_damaged: u64,
     frames_missing_told: u64,
@@ -172,12 +165,10 @@ fn heading(options: &SimHtsp, seed: u64, style: Style) -> String {
         more.push(format!("users refuse {} % of the time", options.stall));
     }
     more.push(format!("seed {seed}"));
-    let more = format!(", {}", more.join(", "));
-    format!("{}{}", style.bold(&title), style.dim(&more))
+    style.heading(&title, &more)
 }
 
 fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Summary {
-    let latency = &result.latency;
     Summary {
         ok: result.ok(),
         core: "htsp",
@@ -190,12 +181,7 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
         cycles: result.cycles,
         link_up_cycles: result.link_up_cycles,
         efficiency: result.efficiency(),
-        latency_cycles: Latency {
-            min: latency.min_cycles(),
-            p50: latency.p50_cycles(),
-            p99: latency.quantile_cycles(0.99),
-            max: latency.max_cycles(),
-        },
+        latency_cycles: Cycles::of(&result.latency),
         line_frames_lost: result.frames_lost,
         line_frames_damaged: result.frames_damaged,
         frames_missing_told: result.told_lost,
@@ -219,9 +205,7 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
 fn print(options: &SimHtsp, summary: &Summary, style: Style) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, summary)?;
     } else if !options.quiet {
         write!(out, "{}", text(summary, style))?;
     } else if !summary.ok {

@@ -16,24 +16,17 @@ use serde::Serialize;
 use crate::cli::{RdmaClass, RdmaSizes, SimRdma};
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output::{self, StagedIn};
 use crate::progress::BuildMeter;
 use crate::report;
 use crate::section::{self, Section};
 use crate::seed;
+use crate::summary::Cycles;
 use crate::table::{Style, Table};
 
 /// Most memory that a run may take on this machine, bytes.
 const MEMORY: u64 = 4 << 30;
-
-/// Latency in cycles.
-#[derive(Debug, Serialize)]
-struct Latency {
-    min: u64,
-    p50: u64,
-    p99: u64,
-    max: u64,
-}
 
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -47,12 +40,11 @@ struct Summary {
     cycles: u64,
     retransmissions: u64,
     throughput_gbps: f64,
-    latency_cycles: Latency,
+    latency_cycles: Cycles,
 }
 
 impl Summary {
     fn new(result: &RunResult) -> Self {
-        let latency = &result.total.latency;
         Self {
             ok: result.ok(),
             core: "rdma",
@@ -63,12 +55,7 @@ impl Summary {
             cycles: result.cycles,
             retransmissions: result.retransmissions,
             throughput_gbps: throughput_gbps(result),
-            latency_cycles: Latency {
-                min: latency.min_cycles(),
-                p50: latency.p50_cycles(),
-                p99: latency.p99_cycles(),
-                max: latency.max_cycles(),
-            },
+            latency_cycles: Cycles::of(&result.total.latency),
         }
     }
 }
@@ -221,9 +208,7 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
 fn print(options: &SimRdma, result: &RunResult, speed: f64, style: Style) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json = serde_json::to_string_pretty(&Summary::new(result))
-            .map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, &Summary::new(result))?;
     } else if !options.quiet {
         write!(out, "{}", section::text(&sections(result), style))?;
         let network = &result.network;

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::cli::SimRifl;
 use crate::dimension::{self, Dimension};
 use crate::failure::Failure;
+use crate::json;
 use crate::output::{self, Staged, StagedIn};
 use crate::progress::{self, BuildMeter, Meter};
 use crate::report::{self, Page};
@@ -247,11 +248,7 @@ fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
         more.push(format!("sinks stalled {} % of the time", options.stall));
     }
     more.push(format!("seed {}", plan.seed));
-    format!(
-        "{}{}\n",
-        style.bold(&title),
-        style.dim(&format!(", {}", more.join(", ")))
-    )
+    style.heading(&title, &more) + "\n"
 }
 
 /// So many GT cycles without any delivery mean that the link hangs: many times the longest recovery.
@@ -603,9 +600,7 @@ fn style() -> Style {
 fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, summary)?;
     } else if !options.quiet {
         write!(out, "{}", table::result(summary, style()))?;
         let written = [

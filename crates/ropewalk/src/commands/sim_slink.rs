@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::cli::{SimSlink, SlinkMode};
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::output;
 use crate::progress::BuildMeter;
 use crate::seed;
@@ -105,8 +106,7 @@ fn heading(options: &SimSlink, seed: u64, style: Style) -> String {
         more.push(format!("skew up to {} bits", options.skew));
     }
     more.push(format!("seed {seed}"));
-    let more = format!(", {}", more.join(", "));
-    format!("{}{}", style.bold(&title), style.dim(&more))
+    style.heading(&title, &more)
 }
 
 fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
@@ -139,9 +139,7 @@ fn print(
 ) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        let json =
-            serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(out, "{json}")?;
+        json::write(&mut out, summary)?;
     } else if !options.quiet {
         write!(out, "{}", text(config, result, summary, speed, style))?;
     } else if !summary.ok {

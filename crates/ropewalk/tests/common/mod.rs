@@ -50,6 +50,25 @@ pub fn run_in(folder: &Path, args: &[&str]) -> Run {
         .into()
 }
 
+/// Runs `ropewalk bench CORE --quick` with a page; every byte has to be right. Gives the object and the page, whose plots have these
+/// names and fit their frames.
+pub fn bench(core: &str, seed: u64, plots: &[&str]) -> (Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let seed = seed.to_string();
+    let run = run_in(
+        folder.path(),
+        &[
+            "bench", core, "--quick", "--json", "--report", "report", "--seed", &seed,
+        ],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    browser::assert_fits(&html, plots);
+    let bench: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(bench["ok"], true);
+    (bench, html)
+}
+
 /// Runs `ropewalk sim rifl --json` and gives the exit status and the object.
 pub fn sim_json(folder: &Path, args: &[&str]) -> (Option<i32>, Value) {
     let run = run_in(folder, &[&["sim", "rifl", "--json"][..], args].concat());

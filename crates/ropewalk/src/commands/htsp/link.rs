@@ -6,12 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::run::{Task, run};
-use super::{
-    Link, Session, carried, check, gbps, is_dash, print_json, print_text, recv, send,
-    stop_on_signal,
-};
+use super::{Link, Session, carried, check, gbps, is_dash, print_text, recv, send, stop_on_signal};
 use crate::cli::HtspLink;
 use crate::failure::Failure;
+use crate::json;
 use crate::units::ChannelFile;
 
 /// One direction.
@@ -108,7 +106,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return print_json(summary);
+        return json::write(&mut std::io::stdout(), summary);
     }
     complaints.extend(summary.link.complaints());
     let mut tables = [send::table(), recv::table()];

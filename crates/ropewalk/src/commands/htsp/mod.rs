@@ -277,14 +277,6 @@ impl Drop for Live {
     }
 }
 
-/// Prints the object for machines.
-fn print_json(summary: &impl Serialize) -> Result<(), Failure> {
-    let json =
-        serde_json::to_string_pretty(summary).map_err(|error| Failure::Stdout(error.into()))?;
-    writeln!(std::io::stdout(), "{json}")?;
-    Ok(())
-}
-
 /// How much was carried, in words.
 fn carried(bytes: u64, seconds: f64, gbps: f64) -> String {
     format!(

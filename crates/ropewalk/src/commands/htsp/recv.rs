@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use super::run::{Outcome, Shared, Task, run};
 use super::{
-    LOOK, Link, Session, Summary, carried, check, gbps, is_dash, print_json, print_text,
-    stop_on_signal,
+    LOOK, Link, Session, Summary, carried, check, gbps, is_dash, print_text, stop_on_signal,
 };
 use crate::cli::HtspRecv;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::table::Table;
 use crate::units::ChannelFile;
 
@@ -232,7 +232,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return print_json(summary);
+        return json::write(&mut std::io::stdout(), summary);
     }
     complaints.extend(summary.link.complaints());
     let mut table = table();

@@ -10,12 +10,11 @@ use ropewalk_wire::htsp::Last;
 use serde::Serialize;
 
 use super::run::{Outcome, Shared, Task, run};
-use super::{
-    Link, Session, Summary, carried, check, gbps, is_dash, print_json, print_text, stop_on_signal,
-};
+use super::{Link, Session, Summary, carried, check, gbps, is_dash, print_text, stop_on_signal};
 use crate::cli::HtspSend;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::table::Table;
 use crate::units::ChannelFile;
 
@@ -202,7 +201,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return print_json(summary);
+        return json::write(&mut std::io::stdout(), summary);
     }
     complaints.extend(summary.link.complaints());
     let mut table = table();

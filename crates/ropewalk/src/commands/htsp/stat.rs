@@ -14,6 +14,7 @@ use super::{note, stop_on_signal, stopped};
 use crate::cli::HtspStat;
 use crate::failure::Failure;
 use crate::format;
+use crate::json;
 use crate::table::{Style, Table};
 
 /// Longest wait without a look at the clock.
@@ -155,9 +156,7 @@ pub fn execute(options: &HtspStat) -> Result<u8, Failure> {
         senders,
     };
     if options.json {
-        let json = serde_json::to_string_pretty(&summary)
-            .map_err(|error| Failure::Stdout(error.into()))?;
-        writeln!(std::io::stdout(), "{json}")?;
+        json::write(&mut std::io::stdout(), &summary)?;
     }
     Ok(u8::from(!summary.ok))
 }
