@@ -19,6 +19,10 @@ BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
 BUILD_ARGS += ["-CFLAGS", "-O1"]
 
+# What every design includes. Reading it takes most of the time of compiling a small one: it is compiled once.
+HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_vpi.h")
+HEADER = "verilated_precompiled.h"
+
 
 def rtl(*libraries):
     """All RTL files of the named libraries, e.g. rtl("prim", "axis"), packages first."""
@@ -41,23 +45,24 @@ def _digest(sources, arguments):
 
 
 def _runtime_folder(build_args):
-    """Where the compiled Verilator run-time library for these arguments is kept.
+    """Where the compiled Verilator run-time library and its headers for these arguments are kept.
 
-    It is the same for every design and takes longer to compile than most of them.
+    They are the same for every design and take longer to compile than most of them.
     """
     include = ROOT / ".tools" / "verilator" / "include"
-    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args)]).encode())
+    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args), HEADERS]).encode())
     for source in sorted(include.glob("verilated*.[ch]*")) + [include / "verilated.mk"]:
         if source.is_file():
             h.update(source.read_bytes())
     return ROOT / "build" / "tb" / ".runtime" / h.hexdigest()[:12]
 
 
-def _store_objects(build_dir, runtime):
-    """Keep the run-time objects of a build; each appears whole or not at all."""
+def _store_runtime(build_dir, runtime):
+    """Keep the run-time objects and the compiled headers of a build; each appears whole or not at all."""
     runtime.mkdir(parents=True, exist_ok=True)
-    for item in build_dir.glob("verilated*.o"):
-        if not (runtime / item.name).exists():
+    headers = [build_dir / name for name in (HEADER, f"{HEADER}.gch")]
+    for item in (*build_dir.glob("verilated*.o"), *headers):
+        if item.exists() and not (runtime / item.name).exists():
             part = runtime / f".{item.name}.{os.getpid()}"
             shutil.copyfile(item, part)
             part.replace(runtime / item.name)
@@ -114,9 +119,9 @@ def build_and_run(
     from cocotb_tools.runner import Verilator
 
     class CachedVerilator(Verilator):
-        """The runner with the stored run-time objects put in between Verilator and make."""
+        """The runner that takes the run-time objects and compiled headers from where they are stored."""
 
-        stored = []
+        runtime = None
 
         def _build_command(self):
             verilate, make = super()._build_command()
@@ -126,8 +131,18 @@ def build_and_run(
             if ports_only:
                 at = verilate.index("--public-flat-rw")
                 verilate[at : at + 1] = ["--public-depth", "1"]
-            copy = ["cp", *map(str, self.stored), str(self.build_dir)]
-            return [verilate, copy, make] if self.stored else [verilate, make]
+            if self.runtime is None:
+                return [verilate, make]
+            stored = sorted(map(str, self.runtime.glob("*.o")))
+            if (self.runtime / f"{HEADER}.gch").is_file():
+                # Where they do not suit its flags, the compiler reads the headers themselves.
+                including = f"CXX=g++ -include {self.runtime / HEADER}"
+                return [verilate, ["cp", *stored, str(self.build_dir)], [*make, including]]
+            # The first build makes both, the headers with the flags that it compiles with itself.
+            text = "".join(f"#include <{name}>\\n" for name in HEADERS)
+            compiling = f"$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -x c++-header {HEADER} -o $@"
+            rule = f"{HEADER}.gch: ; printf '{text}' > {HEADER} && {compiling}"
+            return [verilate, make, [*make, f"--eval={rule}", f"{HEADER}.gch"]]
 
         def _get_sim_cmd_prefix(self):
             # A design that never answers must not hang the whole run.
@@ -160,9 +175,7 @@ def build_and_run(
         if not stamp.is_file() or stamp.read_text() != digest:
             shutil.rmtree(build_dir, ignore_errors=True)
             # Tracing changes the flags of the library: such builds neither use nor fill the store.
-            runtime = None if waves else _runtime_folder(build_args)
-            if runtime is not None:
-                runner.stored = sorted(runtime.glob("*.o"))
+            runner.runtime = None if waves else _runtime_folder(build_args)
             runner.build(
                 sources=sources,
                 hdl_toplevel=toplevel,
@@ -174,8 +187,8 @@ def build_and_run(
                 waves=waves,
                 always=True,
             )
-            if runtime is not None:
-                _store_objects(build_dir, runtime)
+            if runner.runtime is not None:
+                _store_runtime(build_dir, runner.runtime)
             # Only the program is needed from here on; the objects would fill the disk.
             for item in (*build_dir.glob("*.o"), *build_dir.glob("*.a"), *build_dir.glob("*.gch")):
                 item.unlink()
