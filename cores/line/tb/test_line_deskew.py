@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""line_deskew: every skew, lanes in use, damaged markers, skew that changes, lanes that go."""
+"""line_deskew: every skew, lanes in use, damaged markers, skew that changes, lanes that go, words with gaps."""
 
 import cocotb
 import pytest
@@ -22,6 +22,8 @@ class Bench:
         self.use = (1 << self.lanes) - 1
         self.aligned = self.use
         self.damaged = set()  # (number of the word, lane) whose marker does not arrive
+        self.gap = 0  # clocks in which a lane has one without a word; 0: it has none
+        self.silent = 0  # lanes that bring no words
 
     async def start(self):
         start_clock(self.dut.clk_i, 1000)
@@ -29,13 +31,23 @@ class Bench:
         await reset(self.dut.clk_i, self.dut.rst_i)
 
     def drive(self):
-        data = marker = 0
+        data = marker = valid = 0
         for lane in range(self.lanes):
             number = self.time - self.skew[lane]
+            if self.gap:
+                turn, place = divmod(number, self.gap)
+                number = (self.gap - 1) * turn + place
+                if place == self.gap - 1:
+                    # What is there without a word means nothing.
+                    data |= self.random.getrandbits(WIDTH) << WIDTH * lane
+                    marker |= self.random.randrange(2) << lane
+                    continue
+            valid |= 1 << lane
             data |= (number % (1 << WIDTH)) << WIDTH * lane
             if number % self.period == 0 and (number, lane) not in self.damaged:
                 marker |= 1 << lane
         self.dut.data_i.value, self.dut.marker_i.value = data, marker
+        self.dut.valid_i.value = valid & ~self.silent
         self.dut.use_i.value, self.dut.aligned_i.value = self.use, self.aligned
 
     async def clock(self):
@@ -60,7 +72,7 @@ class Bench:
         """So many words that leave together, in order, with the least delay."""
         for _ in range(count):
             deskewed, words, markers = await self.clock()
-            assert deskewed
+            assert deskewed and self.dut.valid_o.value == 1
             latest = max(s for lane, s in enumerate(self.skew) if self.use >> lane & 1)
             want = (self.time - 2 - latest) % (1 << WIDTH)
             assert words == [want] * len(words), self.skew
@@ -179,6 +191,51 @@ async def changes(dut):
             await bench.until(False, 3)
 
 
+async def together(bench, words):
+    """So many words that leave together, in order, none left out."""
+    last, clocks = None, 0
+    while words:
+        deskewed, got, markers = await bench.clock()
+        clocks += 1
+        assert deskewed
+        if bench.dut.valid_o.value == 0:
+            continue
+        words -= 1
+        assert got == [got[0]] * len(got) and len(set(markers)) == 1
+        assert last is None or got[0] == (last + 1) % (1 << WIDTH)
+        last = got[0]
+    return clocks
+
+
+@cocotb.test()
+async def gaps(dut):
+    """Clocks without a word, in each lane at another time: from any skew, in order, at the pace of the lanes."""
+    random = rng("gaps")
+    bench = Bench(dut, random)
+    await bench.start()
+    for _ in range(40):
+        bench.gap = random.choice([5, 33])
+        bench.skew = [random.randrange(bench.depth - 1) for _ in range(bench.lanes)]
+        bench.use = random.randrange(1, 1 << bench.lanes)
+        bench.aligned = bench.use
+        dut.rst_i.value = 1
+        await bench.clock()
+        dut.rst_i.value = 0
+        await bench.until(True, 2 * bound(bench))
+        words = 10 * bench.gap
+        clocks = await together(bench, words)
+        assert clocks <= words * bench.gap // (bench.gap - 1) + 2
+    # A lane that brings no words any more ends it, when those of another one find no room.
+    if bench.lanes > 1:
+        bench.use = bench.aligned = 0b11
+        await bench.until(True, 2 * bound(bench))
+        bench.silent = 0b10
+        await bench.until(False, 2 * bench.depth + 4)
+        bench.silent = 0
+        await bench.until(True, 2 * bound(bench))
+        await together(bench, 2 * bench.period)
+
+
 @pytest.mark.parametrize(("lanes", "depth"), [(1, 4), (2, 2), (4, 16), (3, 8)])
 def test_line_deskew(lanes, depth):
     build_and_run(
@@ -186,6 +243,6 @@ def test_line_deskew(lanes, depth):
         rtl("prim", "line"),
         {"Lanes": lanes, "Width": WIDTH, "Depth": depth},
         __name__,
-        testcase=["every_skew", "too_much", "damaged_markers", "changes"],
+        testcase=["every_skew", "too_much", "damaged_markers", "changes", "gaps"],
         ports_only=True,
     )

@@ -118,7 +118,7 @@ module slink_phy
 
   logic [Lanes-1:0] aligned, comma, marker;
   logic [Lanes-1:0][Symbols-1:0][9:0] lane, level;
-  logic deskewed, is_idle, is_pad;
+  logic deskewed, together, is_idle, is_pad;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_rx
     logic [8*Symbols-1:0] data;
@@ -156,8 +156,10 @@ module slink_phy
     .rst_i     (rx_rst_i),
     .use_i     (use_i),
     .aligned_i (aligned),
+    .valid_i   ('1),
     .marker_i  (comma),
     .data_i    (lane),
+    .valid_o   (together),
     .marker_o  (marker),
     .data_o    (level),
     .deskewed_o(deskewed)
@@ -184,7 +186,7 @@ module slink_phy
   ) u_elastic (
     .s_clk_i   (rx_clk_i),
     .s_rst_i   (rx_rst_i),
-    .s_valid_i (deskewed),
+    .s_valid_i (together),
     .s_idle_i  (is_idle || is_pad),
     .s_data_i  (used),
     .overflow_o(overflow_o),
