@@ -16,7 +16,7 @@
 // Latency   0 cycles when empty (FallThrough = 0: 1), throughput one word per cycle at any level
 //           below full.
 // Level     level_o: words stored, registered (0..Depth). Capacity is exactly Depth.
-// Storage   Depth <= 128: look-up-table RAM read asynchronously, no data flip-flops at all.
+// Storage   Depth <= LutDepth: look-up-table RAM read asynchronously, no data flip-flops at all.
 //           Above: block RAM (prim_ram_1r1w); its read register holds the head word, prefetched
 //           when the previous head leaves, and one side register holds a head that did not come
 //           out of the RAM because the RAM was empty when it arrived.
@@ -25,11 +25,13 @@
 //   Width   bits of a word, >= 1
 //   Depth   capacity in words, >= 2, any value
 //   FallThrough   1: an empty FIFO shows the input word at once, 0: one cycle later
+//   LutDepth   deepest FIFO in look-up tables: a narrow one may be worth more of them than a block RAM
 
 module prim_fifo_sync #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16,
   parameter bit FallThrough = 1'b1,
+  parameter int unsigned LutDepth = 128,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk_i,
@@ -44,7 +46,6 @@ module prim_fifo_sync #(
 );
 
   localparam int unsigned AddrWidth = (Depth > 2) ? $clog2(Depth) : 1;
-  localparam int unsigned MaxLutDepth = 128;
   localparam logic [AddrWidth-1:0] LastAddr = AddrWidth'(Depth - 1);
 
   if (Width < 1) begin : gen_bad_width
@@ -107,7 +108,7 @@ module prim_fifo_sync #(
     end
   end
 
-  if (Depth <= MaxLutDepth) begin : gen_lut
+  if (Depth <= LutDepth) begin : gen_lut
     logic [Width-1:0] head;
 
     assign wr_en = store;

@@ -283,7 +283,6 @@ module rdma
     .packet_o        (packet),
     .sent_valid_i    (sent_valid),
     .sent_tid_i      (sent.tid),
-    .sent_sequence_i (sent.sequence_),
     .sent_failed_i   (sent.failed),
     .answer_valid_i  (answer_valid),
     .answer_ready_o  (answer_ready),

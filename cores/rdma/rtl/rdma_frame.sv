@@ -125,7 +125,7 @@ module rdma_frame
       small_q <= message;
       footer_q <= chosen.footer;
       reports_q <= chosen_report;
-      report_q <= '{failed: drops, sequence_: chosen.header.sequence_, tid: chosen.header.tid};
+      report_q <= '{failed: drops, tid: chosen.header.tid};
     end else if (step) begin
       left_q <= left_q - 5'd1;
     end

@@ -104,7 +104,7 @@ module rdma_guard
   assign sent_valid_o = sent_valid_i || refused_o;
   always_comb begin
     sent_o = sent_i;
-    if (!sent_valid_i) sent_o = '{failed: 1'b1, sequence_: use_q.sequence_, tid: use_q.tid};
+    if (!sent_valid_i) sent_o = '{failed: 1'b1, tid: use_q.tid};
   end
 
 endmodule

@@ -33,62 +33,61 @@ module rdma_handler
   localparam int unsigned IndexWidth  = $clog2(Transfers),
   localparam int unsigned QueueWidth  = $clog2(2 + 4 * Priorities)
 ) (
-  input  logic                          clk_i,
-  input  logic                          rst_i,
-  output logic                          ready_o,
-  input  logic                          enable_i,
-  input  logic      [              3:0] epoch_i,
-  input  logic      [             31:0] timeout_i,
-  input  logic      [   TriesWidth-1:0] retries_i,
-  input  logic      [             17:0] read_timeout_i,
-  input  logic                          issue_i,
-  input  logic                          issue_first_i,
-  input  logic                          issue_read_i,
-  input  logic      [     TidWidth-1:0] issue_tid_i,
-  input  pending_t                      issue_pending_i,
-  output logic                          again_valid_o,
-  output again_t                        again_o,
-  input  logic                          again_done_i,
-  input  logic                          reap_valid_i,
-  output logic                          reap_ready_o,
-  input  logic      [   IndexWidth-1:0] reap_transfer_i,
-  input  logic      [              1:0] reap_class_i,
-  input  logic                          sent_valid_i,
-  input  logic      [     TidWidth-1:0] sent_tid_i,
-  input  logic      [SequenceWidth-1:0] sent_sequence_i,
-  input  logic                          sent_failed_i,
-  input  logic                          answer_valid_i,
-  output logic                          answer_ready_o,
-  input  answer_t                       answer_i,
-  output logic                          answer_refused_o,
-  input  logic                          serve_free_i,
-  input  logic      [              5:0] serve_channel_i,
-  output logic                          serve_o,
-  output logic                          table_valid_o,
-  output logic      [   IndexWidth-1:0] table_transfer_o,
-  output line_t                         table_line_o,
-  output asked_t                        table_asked_o,
-  output logic                          metadata_want_o,
-  output logic      [   IndexWidth-1:0] metadata_transfer_o,
-  input  logic                          metadata_go_i,
-  input  metadata_t                     metadata_i,
-  output metadata_t                     metadata_o,
-  output logic                          put_valid_o,
-  input  logic                          put_ready_i,
-  output logic      [   QueueWidth-1:0] put_queue_o,
-  output logic      [   IndexWidth-1:0] put_transfer_o,
-  output tag_t                          put_tag_o,
-  output logic                          finish_o,
-  output logic      [   IndexWidth-1:0] finish_transfer_o,
-  output logic                          finish_error_o,
-  output logic                          tid_put_o,
-  output logic      [     TidWidth-1:0] tid_o,
-  output logic                          single_put_o,
-  output logic                          group_put_o,
-  output logic      [    FlowWidth-1:0] flow_o,
-  output logic                          dropped_o,
-  output logic                          repeated_o,
-  output logic                          gave_up_o
+  input  logic                       clk_i,
+  input  logic                       rst_i,
+  output logic                       ready_o,
+  input  logic                       enable_i,
+  input  logic      [           3:0] epoch_i,
+  input  logic      [          31:0] timeout_i,
+  input  logic      [TriesWidth-1:0] retries_i,
+  input  logic      [          17:0] read_timeout_i,
+  input  logic                       issue_i,
+  input  logic                       issue_first_i,
+  input  logic                       issue_read_i,
+  input  logic      [  TidWidth-1:0] issue_tid_i,
+  input  pending_t                   issue_pending_i,
+  output logic                       again_valid_o,
+  output again_t                     again_o,
+  input  logic                       again_done_i,
+  input  logic                       reap_valid_i,
+  output logic                       reap_ready_o,
+  input  logic      [IndexWidth-1:0] reap_transfer_i,
+  input  logic      [           1:0] reap_class_i,
+  input  logic                       sent_valid_i,
+  input  logic      [  TidWidth-1:0] sent_tid_i,
+  input  logic                       sent_failed_i,
+  input  logic                       answer_valid_i,
+  output logic                       answer_ready_o,
+  input  answer_t                    answer_i,
+  output logic                       answer_refused_o,
+  input  logic                       serve_free_i,
+  input  logic      [           5:0] serve_channel_i,
+  output logic                       serve_o,
+  output logic                       table_valid_o,
+  output logic      [IndexWidth-1:0] table_transfer_o,
+  output line_t                      table_line_o,
+  output asked_t                     table_asked_o,
+  output logic                       metadata_want_o,
+  output logic      [IndexWidth-1:0] metadata_transfer_o,
+  input  logic                       metadata_go_i,
+  input  metadata_t                  metadata_i,
+  output metadata_t                  metadata_o,
+  output logic                       put_valid_o,
+  input  logic                       put_ready_i,
+  output logic      [QueueWidth-1:0] put_queue_o,
+  output logic      [IndexWidth-1:0] put_transfer_o,
+  output tag_t                       put_tag_o,
+  output logic                       finish_o,
+  output logic      [IndexWidth-1:0] finish_transfer_o,
+  output logic                       finish_error_o,
+  output logic                       tid_put_o,
+  output logic      [  TidWidth-1:0] tid_o,
+  output logic                       single_put_o,
+  output logic                       group_put_o,
+  output logic      [ FlowWidth-1:0] flow_o,
+  output logic                       dropped_o,
+  output logic                       repeated_o,
+  output logic                       gave_up_o
 );
 
   if (Transfers < 256 || Transfers > 2048 || (Transfers & (Transfers - 1)) != 0)
@@ -183,6 +182,8 @@ module rdma_handler
   assign answer_ready_o = free && !reap_valid_i && !scan_due;
 
   // A request: does its line obey the rules, and do the data go to who asked?
+  logic [15:0] asker_page;
+  assign asker_page = 16'(answer_i.transfer[TransferWidth-1:7]);
   logic line_good;
   logic line_packet;
   logic [1:0] line_class;
@@ -200,7 +201,8 @@ module rdma_handler
   );
   assign request = answer_i.kind == KindReadRequest;
   assign answer_refused_o = request && !(line_good && answer_i.line.read && serve_free_i
-      && 32'(answer_i.domain) < Pages && answer_i.line.destination[63:48] == answer_i.node);
+      && 32'(answer_i.domain) < Pages && asker_page == answer_i.domain
+      && answer_i.line.destination[63:48] == answer_i.node);
   assign serve_o = request && !answer_refused_o && answer_valid_i && answer_ready_o;
 
   assign look = free && !reap_valid_i;
@@ -215,8 +217,11 @@ module rdma_handler
   pending_t pending;
   logic [31:0] now_q;
   logic [31:0] sent_time;
-  logic [SequenceWidth-1:0] sent_sequence;
   logic sent_failed;
+  flags_t handed_flags;
+  flags_t left_flags;
+  flags_t unused_handed;
+  flags_t unused_left;
   flags_t issued_flags;
   flags_t ended_flags;
   flags_t nacked_flags;
@@ -237,6 +242,7 @@ module rdma_handler
   logic reading;
   logic reading_q;  // this life has asked for it, and it has not ended
   logic under_way_q;
+  logic left_q;
   logic nacked_q;
   logic waits_q;  // something waits to be sent again
   logic waits_this_q;  // and it is this
@@ -257,16 +263,45 @@ module rdma_handler
   );
 
   prim_ram_1r1w #(
-    .Width(33 + SequenceWidth),
+    .Width(33),
     .Depth(Tids)
   ) u_sent (
     .clk_i    (clk_i),
     .wr_en_i  (sent_valid_i),
     .wr_addr_i(sent_tid_i),
-    .wr_data_i({now_q, sent_sequence_i, sent_failed_i}),
+    .wr_data_i({now_q, sent_failed_i}),
     .rd_en_i  (look),
     .rd_addr_i(tid),
-    .rd_data_o({sent_time, sent_sequence, sent_failed})
+    .rd_data_o({sent_time, sent_failed})
+  );
+
+  // Handed to the send unit, and reported by it, in turns.
+  rdma_flags #(
+    .Words(FlagWords),
+    .Bits (FlagBits)
+  ) u_handed (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (issue_i),
+    .flip_word_i(clearing_q ? clear_word_q : issue_tid_i[TidWidth-1:FlagShift]),
+    .flip_mask_i(flags_t'(1) << issue_tid_i[FlagShift-1:0]),
+    .flip_now_o (unused_handed),
+    .rd_word_i  (tid_word),
+    .rd_flags_o (handed_flags)
+  );
+
+  rdma_flags #(
+    .Words(FlagWords),
+    .Bits (FlagBits)
+  ) u_left (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (sent_valid_i),
+    .flip_word_i(clearing_q ? clear_word_q : sent_tid_i[TidWidth-1:FlagShift]),
+    .flip_mask_i(flags_t'(1) << sent_tid_i[FlagShift-1:0]),
+    .flip_now_o (unused_left),
+    .rd_word_i  (tid_word),
+    .rd_flags_o (left_flags)
   );
 
   rdma_flags #(
@@ -355,6 +390,7 @@ module rdma_handler
     if (look) begin
       reading_q    <= ((asked_flags ^ over_flags) & read_mask) != '0;
       under_way_q  <= ((issued_flags ^ ended_flags) & tid_mask) != '0;
+      left_q       <= ((handed_flags ^ left_flags) & tid_mask) == '0;
       nacked_q     <= (nacked_flags & tid_mask) != '0;
       waits_q      <= again_valid_o;
       waits_this_q <= again_valid_o && again_o.tid == tid;
@@ -369,7 +405,7 @@ module rdma_handler
   logic again_new;
 
   // What has not left yet has no answer, and is not handed to the send unit again.
-  assign left = under_way_q && sent_sequence == pending.sequence_;
+  assign left = under_way_q && left_q;
   assign fits = left && !waits_this_q && pending.sequence_ == sequence_q
       && epoch_q == epoch_i && pending.node == node_q;
   assign due = left && !waits_q && (nacked_q || sent_failed || now_q - sent_time >= timeout_i);
@@ -406,6 +442,7 @@ module rdma_handler
   // StWrite: the transfer, as it is after this.
   metadata_t will;
   logic [Places-1:0] map;
+  logic [RingWidth-1:0] place;  // of the next block
   logic ours;
   logic ended;
   logic serves;
@@ -418,7 +455,7 @@ module rdma_handler
   tid_t unused_ring_tid;
   logic unused_ring_free;
   logic [Places-1:0] unused_ring_map;
-  logic [$clog2(Places)-1:0] unused_ring_next;
+  logic [RingWidth-1:0] unused_ring_next;
 
   rdma_ring #(
     .FlowBlocks(FlowBlocks),
@@ -433,8 +470,8 @@ module rdma_handler
     .issue_map_o  (unused_ring_map),
     .issue_next_o (unused_ring_next),
     .answer_four_i(class_q == FourPaths),
-    .answer_step_i(tid_q[$clog2(Places)-1:0]),
-    .answer_map_i (metadata_i.map),
+    .answer_step_i(tid_q[RingWidth-1:0]),
+    .answer_map_i (metadata_i.ways.flows.map),
     .answer_map_o (map)
   );
 
@@ -442,6 +479,7 @@ module rdma_handler
   assign ended = job_q == JobScan || job_q == JobAck;
   assign end_now = writing && ended;
   assign has_flow = class_q != '0;
+  assign place = ring_place(class_q == FourPaths, metadata_i.issued[RingWidth-1:0]);
   // Channels from 64 on serve reads of other nodes, which are always told of the end.
   assign serves = transfer_q[6];
   assign now = now_q[31-:NumberWidth];
@@ -449,15 +487,15 @@ module rdma_handler
       && metadata_i.under_way == '0 && now - metadata_i.issued >= read_timeout_i;
   // The end of a read names its request.
   assign ours = own_domain_q && reading_q && epoch_q == epoch_i && metadata_i.reading
-      && !metadata_i.over && metadata_i.tid == tid_q
-      && sequence_q - metadata_i.sequence_ <= MostTries;
+      && !metadata_i.over && metadata_i.ways.request.tid == tid_q
+      && sequence_q - metadata_i.ways.request.sequence_ <= MostTries;
 
   always_comb begin
     will = metadata_i;
     if (ended) begin
       will.under_way = metadata_i.under_way - 1'b1;
       // TIDs of flows are the upper half.
-      if (tid_q[TidWidth-1]) will.map = map;
+      if (tid_q[TidWidth-1]) will.ways.flows.map = map;
       if (give_up_q) will.failed = 1'b1;
       if (metadata_i.reading) will.issued = now;
     end
@@ -467,7 +505,7 @@ module rdma_handler
       if (over_failed_q) will.failed = 1'b1;
     end
     more_due = ended && !metadata_i.queued && !will.failed && metadata_i.more
-        && 32'(will.under_way) < Outstanding && !(has_flow && will.map[metadata_i.place]);
+        && 32'(will.under_way) < Outstanding && !(has_flow && will.ways.flows.map[place]);
     control_due = !metadata_i.queued && will.under_way == '0 && !metadata_i.control
         && (serves ? (ended || job_q == JobReap) && (will.failed || !metadata_i.more)
         : ended && !will.failed && !metadata_i.more && notify_q);
@@ -501,7 +539,7 @@ module rdma_handler
     finish_transfer_o <= transfer_q;
     finish_error_o <= will.failed;
     tid_o <= tid_q;
-    flow_o <= metadata_i.flow;
+    flow_o <= metadata_i.ways.flows.flow;
   end
 
   assign repeated_o = again_new;
@@ -542,7 +580,7 @@ module rdma_handler
       table_line_o.read <= 1'b0;
       table_asked_o <= '{
           epoch: answer_i.epoch,
-          transfer: answer_i.transfer,
+          channel: answer_i.transfer[6:0],
           sequence_: answer_i.sequence_,
           tid: answer_i.tid
       };
@@ -596,7 +634,7 @@ module rdma_handler
       sequence_q <= answer_i.sequence_;
       epoch_q <= answer_i.epoch;
       node_q <= answer_i.node;
-      own_domain_q <= answer_i.domain == 16'(answer_i.transfer >> 7) && !answer_i.transfer[6]
+      own_domain_q <= answer_i.domain == asker_page && !answer_i.transfer[6]
           && 32'(answer_i.transfer) < Transfers;
       over_failed_q <= answer_i.failed;
       transfer_q <= reap_valid_i ? reap_transfer_i : answer_i.transfer[IndexWidth-1:0];

@@ -148,7 +148,8 @@ module rdma_id_pool #(
   prim_fifo_sync #(
     .Width      (IdWidth),
     .Depth      (Count),
-    .FallThrough(1'b0)
+    .FallThrough(1'b0),
+    .LutDepth   (Count)
   ) u_fifo (
     .clk_i    (clk_i),
     .rst_i    (rst_i),

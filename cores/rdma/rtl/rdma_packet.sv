@@ -23,13 +23,15 @@ module rdma_packet
   output packet_t                           packet_o
 );
 
-  logic   [63:0] value;
-  logic          serves;
-  named_t        named;
+  logic   [             63:0] value;
+  logic                       serves;
+  logic   [TransferWidth-1:0] asker;
+  named_t                     named;
   assign serves = transfer_i[6];
+  assign asker  = {transfer_i[TransferWidth-1:7], asked_i.channel};
 
   always_comb begin
-    value = serves ? {line_i.destination[63:48], 5'd0, asked_i.transfer, line_i.size}
+    value = serves ? {line_i.destination[63:48], 5'd0, asker, line_i.size}
         : {node_i, 5'd0, transfer_i, line_i.size};
     if (line_i.long_ && !line_i.inline_) value = second_i[0];
 
@@ -38,7 +40,7 @@ module rdma_packet
       named.over = 1'b1;
       named.failed = failed_i;
       named.nothing = failed_i || !line_i.notify;
-      named.transfer = asked_i.transfer;
+      named.transfer = asker;
       named.tid = asked_i.tid;
       named.sequence_ = asked_i.sequence_;
       named.epoch = asked_i.epoch;

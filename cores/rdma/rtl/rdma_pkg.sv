@@ -14,6 +14,7 @@ package rdma_pkg;
   localparam int unsigned FlowWidth = 8;
   localparam int unsigned FlowBlocks = 4;  // TIDs of a flow
   localparam int unsigned Places = 4 * FlowBlocks;  // of four flows
+  localparam int unsigned RingWidth = $clog2(Places);
 
   // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is over.
   typedef enum logic [3:0] {
@@ -97,7 +98,7 @@ package rdma_pkg;
   // What is known of the request that a read channel serves.
   typedef struct packed {
     logic [3:0] epoch;  // of the node that asked
-    logic [TransferWidth-1:0] transfer;  // its channel
+    logic [6:0] channel;  // that asked, of the same page as this one
     logic [SequenceWidth-1:0] sequence_;
     logic [TidWidth-1:0] tid;
   } asked_t;
@@ -121,10 +122,22 @@ package rdma_pkg;
     logic [TidWidth-1:0] tid;  // the same
   } named_t;
 
+  // A read has no flow here, a transfer with flows has no request: so both stand in the same bits of the metadata.
+  typedef struct packed {
+    logic [FlowWidth-1:0] flow;
+    logic [Places-1:0] map;  // places of the ring under way
+  } flows_t;
+  typedef struct packed {
+    logic [TidWidth-1:0] tid;  // of the read request when it was first sent
+    logic [SequenceWidth-1:0] sequence_;  // the same
+  } request_t;
+  typedef union packed {
+    flows_t   flows;
+    request_t request;
+  } ways_t;
+
   // Metadata of a transfer: word that segmenter and handler read and write in two cycles that nobody comes between.
   typedef struct packed {
-    logic [SequenceWidth-1:0] sequence_;  // of a read request when it was first sent
-    logic [TidWidth-1:0] tid;  // the same
     logic over;  // the other node says that the read is over
     logic reading;  // a read request was issued
     logic failed;  // a block is given up
@@ -133,10 +146,14 @@ package rdma_pkg;
     logic more;  // blocks are left to be issued
     logic [3:0] under_way;  // issued and not answered, blocks or packets
     logic [NumberWidth-1:0] issued;  // blocks; of a read when its request was answered
-    logic [$clog2(Places)-1:0] place;  // of the next block in the ring
-    logic [Places-1:0] map;  // places under way
-    logic [FlowWidth-1:0] flow;
+    ways_t ways;
   } metadata_t;
+
+  // Place in the ring of block `number` of a transfer, low bits of both.
+  function automatic logic [RingWidth-1:0] ring_place(input logic four,
+                                                      input logic [RingWidth-1:0] number);
+    return four ? number : RingWidth'(number[$clog2(FlowBlocks)-1:0]);
+  endfunction
 
   // Pending: what was issued under a TID.
   typedef struct packed {

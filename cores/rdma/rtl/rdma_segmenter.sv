@@ -213,7 +213,7 @@ module rdma_segmenter
   logic last;
   logic [TidWidth-1:0] ring_tid;
   logic [Places-1:0] ring_map;
-  logic [$clog2(Places)-1:0] ring_next;
+  logic [RingWidth-1:0] ring_next;
   logic unused_ring_free;
   logic [Places-1:0] unused_answer_map;
   logic [NumberWidth-1:0] number;
@@ -225,8 +225,8 @@ module rdma_segmenter
     old_word = metadata_i;
     if (!stage_q.tag.issued) begin
       old_word = '0;
-      if (stage_q.single) old_word.flow = single_i;
-      if (stage_q.group) old_word.flow = group_i;
+      if (stage_q.single) old_word.ways.flows.flow = single_i;
+      if (stage_q.group) old_word.ways.flows.flow = group_i;
     end
   end
 
@@ -253,9 +253,9 @@ module rdma_segmenter
     .FlowWidth (FlowWidth)
   ) u_ring (
     .issue_four_i (class_ == FourPaths),
-    .issue_flow_i (old_word.flow),
-    .issue_place_i(old_word.place),
-    .issue_map_i  (old_word.map),
+    .issue_flow_i (old_word.ways.flows.flow),
+    .issue_place_i(ring_place(class_ == FourPaths, old_word.issued[RingWidth-1:0])),
+    .issue_map_i  (old_word.ways.flows.map),
     .issue_tid_o  (ring_tid),
     .issue_free_o (unused_ring_free),
     .issue_map_o  (ring_map),
@@ -284,16 +284,12 @@ module rdma_segmenter
           if (stage_q.tag.control) new_word.control = 1'b1;
           if (line_i.read) begin
             new_word.reading = 1'b1;
-            new_word.tid = issue_tid_o;
-            new_word.sequence_ = sequence_;
+            new_word.ways.request = '{tid: issue_tid_o, sequence_: sequence_};
           end
         end else begin
           new_word.issued = old_word.issued + 1'b1;
           new_word.more   = !last;
-          if (!flowless) begin
-            new_word.map   = ring_map;
-            new_word.place = ring_next;
-          end
+          if (!flowless) new_word.ways.flows.map = ring_map;
           again_next = !last && 32'(new_word.under_way) < Outstanding
               && (flowless || !ring_map[ring_next]);
           new_word.queued = again_next;

@@ -3,14 +3,18 @@
 // rdma_table: the Transfer Table: a line of 32 bytes for each channel.
 //
 // What      One write, one read. With the line of a channel comes that of the odd channel of its pair, the second line of a long descriptor.
-// Why       Two banks, of even and of odd channels, so that a long message is issued in one cycle like a short one.
-// Contract  Written on the edge with wr_en_i. rd_en_i reads the lines of rd_index_i as they are before that edge.
+// Why       Two banks, of even and of odd channels, so that a long message is issued in one cycle like a short one. Even channels have
+//           first lines only: without what is the same in all of them a line fits in seven memories of 36 bits.
+// Contract  What is written for an even channel obeys the rules (rdma_check): a multiple of 8 as the address of the notification, no class 3, and
+//           a message is of class 0. Written on the edge with wr_en_i. rd_en_i reads the lines of rd_index_i as they are before that edge.
 // Latency   1 cycle
 //
 // Parameters
 //   Transfers   channels, a power of two >= 4
 
-module rdma_table #(
+module rdma_table
+  import rdma_pkg::*;
+#(
   parameter  int unsigned Transfers  = 2048,
   localparam int unsigned IndexWidth = $clog2(Transfers)
 ) (
@@ -28,20 +32,66 @@ module rdma_table #(
     $error("rdma_table %m: rule Transfers is a power of two >= 4, got %0d", Transfers);
   end
 
-  logic odd_q;
-  logic [255:0] even_line;
+  // Line of an even channel. Class 3 stands for a message.
+  typedef struct packed {
+    logic [60:0] notification;
+    logic [63:0] source;
+    logic [63:0] destination;
+    logic [21:0] qos;
+    logic read;
+    logic long_;
+    logic notify;
+    logic [1:0] class_;
+    logic [3:0] priority_;
+    logic [31:0] size;
+  } even_t;
+
+  localparam logic [1:0] Message = 2'd3;
+
+  logic  odd_q;
+  line_t wr_line;
+  even_t wr_even;
+  even_t even;
+  line_t even_line;
+
+  assign wr_line = wr_line_i;
+  assign wr_even = '{
+          notification: wr_line.notification[63:3],
+          source: wr_line.source,
+          destination: wr_line.destination,
+          qos: wr_line.qos,
+          read: wr_line.read,
+          long_: wr_line.long_,
+          notify: wr_line.notify,
+          class_: wr_line.inline_ ? Message : wr_line.class_,
+          priority_: wr_line.priority_,
+          size: wr_line.size
+      };
+  assign even_line = '{
+          notification: {even.notification, 3'd0},
+          source: even.source,
+          destination: even.destination,
+          qos: even.qos,
+          read: even.read,
+          long_: even.long_,
+          notify: even.notify,
+          inline_: even.class_ == Message,
+          class_: even.class_ == Message ? '0 : even.class_,
+          priority_: even.priority_,
+          size: even.size
+      };
 
   prim_ram_1r1w #(
-    .Width(256),
+    .Width($bits(even_t)),
     .Depth(Transfers / 2)
   ) u_even (
     .clk_i    (clk_i),
     .wr_en_i  (wr_en_i && !wr_index_i[0]),
     .wr_addr_i(wr_index_i[IndexWidth-1:1]),
-    .wr_data_i(wr_line_i),
+    .wr_data_i(wr_even),
     .rd_en_i  (rd_en_i),
     .rd_addr_i(rd_index_i[IndexWidth-1:1]),
-    .rd_data_o(even_line)
+    .rd_data_o(even)
   );
 
   prim_ram_1r1w #(

@@ -66,7 +66,6 @@ package rdma_unit_pkg;
   // A use of a transaction number that has left, or could not.
   typedef struct packed {
     logic failed;
-    logic [SequenceWidth-1:0] sequence_;
     logic [TidWidth-1:0] tid;
   } sent_t;
 

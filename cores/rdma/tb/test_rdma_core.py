@@ -285,7 +285,7 @@ class Bench:
             for delay in copies:
                 self.later(delay, lambda: self.receive(*arrived))
 
-        self.reports.append((tid, sequence, go))
+        self.reports.append((tid, go))
 
     def receive(self, kind, tid, sequence, tries, transfer, number, refused):
         """The table of the README."""
@@ -355,8 +355,7 @@ class Bench:
             # Reports and answers.
             dut.sent_valid_i.value = bool(self.reports)
             if self.reports:
-                tid, sequence, go = self.reports.pop(0)
-                dut.sent_tid_i.value, dut.sent_sequence_i.value = tid, sequence
+                dut.sent_tid_i.value, go = self.reports.pop(0)
                 go()
             if answer and dut.answer_ready_o.value == 1:
                 self.answers.pop(0)
@@ -755,6 +754,34 @@ async def reads(dut):
         bench.hold = lambda *_: False
         await bench.until(lambda: bench.poll(0) or not bench.current, 5 * TIMEOUT)
     await bench.finish()
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def forged_requests(dut):
+    """A read request is refused if its line is no read, is long, goes elsewhere than to who asks, or comes from a page that it is not for."""
+    bench = await begin(dut)
+    good = {"size": 64, "destination": FAR << 48 | 0x40, "source": NODE << 48, "read": True}
+    page, asker = 1, 1 << 7 | 5
+
+    def request(line=good, **fields):
+        first = lines(**line)[0]
+        return bench.word(READ, 1, 1, **fields) | int.from_bytes(first, "little")
+
+    bench.answers += [
+        request(good | {"read": False}, transfer=asker),
+        request(good | {"value": 5}, transfer=asker),
+        request(good | {"destination": FAR + 1 << 48}, transfer=asker),
+        request(transfer=asker, domain=page + 1),
+        request(transfer=asker, domain=page | 1 << 15),
+        request(transfer=params()["Pages"] << 7, domain=params()["Pages"]),
+        request(transfer=asker),
+    ]
+    refused = []
+    while len(refused) < 7:
+        await RisingEdge(dut.clk_i)
+        if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
+            refused.append(int(dut.answer_refused_o.value))
+    assert refused == [1] * 6 + [0]
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

@@ -90,7 +90,7 @@ async def corners(dut):
     bench.send(*blocks)
     await bench.reported(len(blocks))
     assert bench.packets == [p for b in blocks for p in bench.expected(b)]
-    assert bench.sent == [(b.tid, b.sequence, 0) for b in blocks]
+    assert bench.sent == [(b.tid, 0) for b in blocks]
     for address, words in bench.bursts:
         assert address % WORD == 0 and words <= params()["BurstWords"]
         assert address // 4096 == (address + WORD * words - 1) // 4096
@@ -156,7 +156,7 @@ async def between_packets(dut):
     data = [p for p in bench.packets if p.kind == DATA]
     assert data == bench.expected(Block(5, 0, 65536, 7))
     assert sorted(bench.sent) == sorted(
-        [(p.tid, p.sequence, 0) for p, _ in asked if p.kind not in (ACK, NACK)] + [(7, 0, 0)]
+        [(p.tid, 0) for p, _ in asked if p.kind not in (ACK, NACK)] + [(7, 0)]
     )
 
 
@@ -193,7 +193,7 @@ async def everything_at_once(dut):
     bench.replies.send([reply(p) for p in answers])
     await bench.reported(len(tids))
     await cycles(dut.clk_i, 200)
-    assert sorted(bench.sent) == sorted((x.tid, x.sequence, 0) for x in blocks + small)
+    assert sorted(bench.sent) == sorted((x.tid, 0) for x in blocks + small)
     found = bench.packets
     assert [p for p in found if p.kind in (ACK, NACK)] == answers
     assert [p for p in found if p.kind in (MESSAGE, REQUEST)] == small
@@ -238,7 +238,7 @@ async def memory_that_fails(dut):
         bad.add((broken.source + at) // WORD)
         bench.send(*blocks)
         await bench.reported(done + 3)
-        assert bench.sent[done:] == [(b.tid, b.sequence, int(b is broken)) for b in blocks]
+        assert bench.sent[done:] == [(b.tid, int(b is broken)) for b in blocks]
         good = [
             p
             for p in bench.expected(broken)

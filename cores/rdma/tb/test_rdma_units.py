@@ -119,18 +119,16 @@ class Engine:
                     self.start(tid)
                     break
             sent, bench.sent[:] = list(bench.sent), []
-            for tid, sequence, failed in sent:
-                job = self.open.get(tid)
+            for tid, failed in sent:
                 assert not failed
-                # An answer may be there before the report of the last word.
-                if job and job["sequence"] == sequence:
-                    job["deadline"] = bench.now + 1200
+                self.open[tid]["deadline"] = bench.now + 1200
             answers, bench.answers[:] = list(bench.answers), []
             for _, kind, tid, sequence, epoch, node, domain, _, _ in answers:
                 assert kind == ACK and (epoch, node, domain) == (EPOCH, NODE, DOMAIN), (
                     "nothing is refused here"
                 )
                 job = self.open.get(tid)
+                # An answer may be there before the report of the last word: it will come again.
                 if job and job["sequence"] == sequence and job["deadline"] is not None:
                     self.complete(tid)
             for tid, job in list(self.open.items()):

@@ -115,7 +115,7 @@ class Bench:
                     self.heard(words)
                     words = []
             if dut.sent_valid_o.value == 1:
-                self.sent.append(tuple(unpack(int(dut.sent_o.value), [10, 14, 1])))
+                self.sent.append(tuple(unpack(int(dut.sent_o.value), [10, 1])))
             if dut.made_valid_o.value == 1 and dut.made_ready_i.value == 1:
                 tid, sequence, epoch, domain, node, nack = unpack(
                     int(dut.made_o.value), [10, 14, 4, 16, 16, 1]
