@@ -21,7 +21,13 @@ from pathlib import Path
 import area
 from common import ROOT, fail, run, tail
 
-PAGES = ("README.md", "cores/rifl/README.md", "cores/htsp/README.md", "docs/src/figures.md")
+PAGES = (
+    "README.md",
+    "cores/rifl/README.md",
+    "cores/htsp/README.md",
+    "cores/slink/README.md",
+    "docs/src/figures.md",
+)
 CORES = ("rifl", "htsp", "rdma", "slink", "chunk")
 BLOCK = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(<!-- /figures -->)", re.DOTALL)
 
@@ -199,6 +205,33 @@ def htsp_table(table: dict[str, dict], bench: list[str]) -> list[str]:
     return lines
 
 
+def slink_table(bench: list[str]) -> list[str]:
+    """What matters of SLink, beside its formula, the paper and PCI Express, as a Markdown table."""
+    lines = ["## Figures", "", "| 512 bytes, 5 Gb/s a lane | first word | last word |"]
+    lines.append("|---|---|---|")
+    latency = section(bench, "Latency of 512 bytes")
+    for mode in ("write", "write, CRC", "read", "read, CRC"):
+        for lanes in ("1", "4"):
+            first, _, _, last = pick(latency, f"{mode}, {lanes} x 5 Gb/s")
+            lines.append(f"| {mode}, {lanes} lane{'s' * (lanes != '1')} | {first} | {last} |")
+    lines += ["", "| writes over one lane | efficiency | formula | CRC | formula | PCIe 2.0 |"]
+    lines.append("|---|---|---|---|---|---|")
+    sizes = section(bench, "Writes at 5 Gb/s a lane by size")
+    for size in ("64", "512", "4 096", "524 288"):
+        shares = pick(sizes, "1", size)[:5]
+        lines.append(f"| {size} bytes | {' | '.join(shares)} |")
+    lines += ["", "| beside PCI Express 2.0 | by framing | paper, measured |", "|---|---|---|"]
+    beside = section(bench, "Beside PCI Express 2.0")
+    for row in ("latency lower, on average", "bandwidth higher, on average"):
+        ours, paper = pick(beside, row)
+        lines.append(f"| {row} | {ours} | {paper} |")
+    lines += [
+        "",
+        "Printed by `ropewalk bench slink`, put here by `tools/figures.py`; all modes and sizes in [figures](../../docs/src/figures.md).",
+    ]
+    return lines
+
+
 def chunk_table(bench: list[str]) -> list[str]:
     """What matters of bulk transfer, beside the paper and other transports, as a Markdown table."""
     lines = [
@@ -313,6 +346,7 @@ def main() -> int:
         "summary": summary(lane, link, proofs),
         "rifl": rifl_table(lane, link, bench["rifl"]),
         "htsp": htsp_table(htsp, bench["htsp"]),
+        "slink": slink_table(bench["slink"]),
         "chunk": chunk_table(bench["chunk"]),
         "all": everything(lane, link, wide, paper, htsp, proofs, bench),
     }

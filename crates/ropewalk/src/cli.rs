@@ -442,6 +442,9 @@ pub struct SimSlink {
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,

@@ -116,7 +116,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             core: SimCore::Slink(options),
         } => {
             output::clean_up_on_signal();
-            commands::sim_slink::execute(&options)
+            commands::sim_slink::execute(&options, args)
         }
         Command::Sim {
             core: SimCore::Rdma(options),

@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::browser::assert_fits;
 use common::{ropewalk, seed};
 use serde_json::Value;
 use std::process::Output;
@@ -71,16 +72,21 @@ fn what_scripts_rely_on() {
 #[test]
 fn errors_are_repaired_or_told() {
     let seed = seed().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
     let args = [
         "--crc", "--size", "512", "--ops", "60", "--ber", "1e-4", "--lanes", "2", "--seed", &seed,
     ];
-    let (status, run) = json(&args);
+    let page = ["--report", report.to_str().unwrap()];
+    let (status, run) = json(&[&args[..], &page].concat());
     assert_eq!(status, Some(0), "{run:#}");
     assert_eq!(run["operations"], 60);
     // Of 5200 bits every second packet is damaged.
     assert!(run["retries"].as_u64().unwrap() > 0, "{run:#}");
     // The same seed gives the same run.
     assert_eq!(json(&args).1, run);
+    let page = std::fs::read_to_string(report.join("index.html")).unwrap();
+    assert_fits(&page, &["durations", "arrived"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk sim slink`: two chips with memories, and the real RTL between them.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::time::Instant;
 
@@ -11,38 +12,44 @@ use crate::cli::{SimSlink, SlinkMode};
 use crate::failure::Failure;
 use crate::format;
 use crate::json;
-use crate::output;
+use crate::output::{self, StagedIn};
 use crate::progress::BuildMeter;
+use crate::report;
 use crate::seed;
 use crate::slink_formulas::CODING;
 use crate::table::{Style, Table};
 
 /// To the first and to the last word, in ns.
 #[derive(Debug, Serialize)]
-struct Latency {
-    first: Option<f64>,
-    last: Option<f64>,
+pub struct Latency {
+    /// Median to the first one.
+    pub first: Option<f64>,
+    /// Median to the last one.
+    pub last: Option<f64>,
 }
 
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
-struct Summary {
+pub struct Summary {
     ok: bool,
     core: &'static str,
     mode: &'static str,
     operations: u64,
     errors: u64,
     retries: u64,
-    bandwidth_gbps: f64,
-    efficiency: f64,
-    latency_ns: Latency,
+    /// Data over the time in which packets were sent.
+    pub bandwidth_gbps: f64,
+    /// Of the rate after line coding.
+    pub efficiency: f64,
+    /// Of the operations that ended well at once.
+    pub latency_ns: Latency,
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand; `args` is the command line, for the page.
 ///
 /// # Errors
-/// Bad input, or the simulator cannot be built.
-pub fn execute(options: &SimSlink) -> Result<u8, Failure> {
+/// Bad input, the simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
     let config = RunConfig {
         model: Model::default(),
@@ -58,11 +65,17 @@ pub fn execute(options: &SimSlink) -> Result<u8, Failure> {
         seed,
     };
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
+    let (title, more) = heading(options, seed);
     if !options.quiet && !options.json {
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", heading(options, seed, style))?;
+        writeln!(out, "{}", style.heading(&title, &more))?;
         out.flush()?;
     }
+    let page = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
     let mut meter = BuildMeter::new(!options.quiet, "SLink".to_owned());
     config.model.prepare(&mut |step| {
         output::stop_if_interrupted();
@@ -73,6 +86,12 @@ pub fn execute(options: &SimSlink) -> Result<u8, Failure> {
     let result = slink::run(&config, &mut |_| output::stop_if_interrupted())?;
     let speed = result.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let summary = summarise(&config, &result);
+    if let Some(page) = page {
+        let facts: Vec<String> = [title].into_iter().chain(more).collect();
+        let command = format::command_line(args);
+        let html = report::sim_slink::html(&config, &result, &summary, &facts, &command);
+        page.finish_with(html.as_bytes())?;
+    }
     match print(options, &config, &result, &summary, speed, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
         Err(failure) => Err(failure),
@@ -83,7 +102,8 @@ fn mode(config: &RunConfig) -> &'static str {
     if config.read { "read" } else { "write" }
 }
 
-fn heading(options: &SimSlink, seed: u64, style: Style) -> String {
+/// What is run: in short, and the rest.
+fn heading(options: &SimSlink, seed: u64) -> (String, Vec<String>) {
     let lanes = format::lanes(options.lanes.count() as u8);
     let title = format!(
         "SLink, {} {} of {} bytes, {lanes} of {} Gb/s, {}",
@@ -106,7 +126,7 @@ fn heading(options: &SimSlink, seed: u64, style: Style) -> String {
         more.push(format!("skew up to {} bits", options.skew));
     }
     more.push(format!("seed {seed}"));
-    style.heading(&title, &more)
+    (title, more)
 }
 
 fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
@@ -142,6 +162,9 @@ fn print(
         json::write(&mut out, summary)?;
     } else if !options.quiet {
         write!(out, "{}", text(config, result, summary, speed, style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
     } else if !summary.ok {
         let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(result));
     }
@@ -150,7 +173,7 @@ fn print(
 }
 
 /// What the run has shown, in a line.
-fn verdict(result: &RunResult) -> String {
+pub fn verdict(result: &RunResult) -> String {
     let counts = format!(
         "{} of {} operations done",
         format::thousands(result.done),
@@ -177,13 +200,8 @@ fn verdict(result: &RunResult) -> String {
     format!("{counts}, every byte of both memories as it should be")
 }
 
-fn text(
-    config: &RunConfig,
-    result: &RunResult,
-    summary: &Summary,
-    speed: f64,
-    style: Style,
-) -> String {
+/// How the operations ended.
+pub fn operations(result: &RunResult) -> Table {
     let mut table = Table::new([
         "operations",
         "done",
@@ -198,6 +216,16 @@ fn text(
         format::thousands(result.retries),
         format::thousands(result.bit_errors),
     ]);
+    table
+}
+
+fn text(
+    config: &RunConfig,
+    result: &RunResult,
+    summary: &Summary,
+    speed: f64,
+    style: Style,
+) -> String {
     let time = |ns: Option<f64>| ns.map_or("-".to_owned(), format::time);
     let verdict = verdict(result);
     let verdict = if summary.ok {
@@ -208,7 +236,7 @@ fn text(
     format!(
         "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\nlatency {} to the first word, {} to the last \
          (median)\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
-        table.render(style),
+        operations(result).render(style),
         format::significant(summary.bandwidth_gbps, 4),
         summary.efficiency * 100.0,
         time(summary.latency_ns.first),

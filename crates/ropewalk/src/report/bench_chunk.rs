@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 
-use super::bench::{BenchPage, Tile, key, series};
+use super::bench::BenchPage;
 use super::chart::{Axis, Chart, Kind};
+use super::run::{self, Tile, key, series};
 use super::{escape, figure};
 use crate::bench_chunk::{Bench, Figure, LanesRow};
 use crate::commands::bench::Benchmark;
@@ -86,17 +87,12 @@ fn losses(bench: &Bench) -> Vec<(f64, &'static str)> {
 
 fn chart(bench: &Bench, label: &str, y: Axis, y_title: &str) -> Chart {
     let most = bench.lanes.iter().map(|row| row.lanes).max().unwrap_or(1);
-    Chart {
-        label: label.to_owned(),
-        x: Axis::exact(1.0, f64::from(most)),
-        y,
-        x_title: "lanes of 10 Gb/s".to_owned(),
-        y_title: y_title.to_owned(),
-        x_unit: 1.0,
-        series: Vec::new(),
-        marks: Vec::new(),
-        rules: Vec::new(),
-    }
+    run::chart(
+        label,
+        (Axis::exact(1.0, f64::from(most)), "lanes of 10 Gb/s"),
+        (y, y_title),
+        Vec::new(),
+    )
 }
 
 /// Curves of both arrangements over lanes, and the table of the paper as rings.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all tables.
 
-use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
+use super::bench::{BenchPage, ONCE, RTL};
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
+use super::run::{self, Tile, key, series};
 use crate::bench_htsp::{Bench, SizeRow};
 use crate::commands::bench::Benchmark;
 use crate::published_htsp as published;
@@ -70,21 +71,19 @@ fn chart(bench: &Bench, label: &str, y: Axis, y_title: &str, series: Vec<Series>
         sizes().fold(f64::INFINITY, f64::min),
         sizes().fold(0.0, f64::max),
     );
-    Chart {
-        label: label.to_owned(),
-        x: Axis {
-            min,
-            max,
-            scale: Scale::Log,
-        },
-        y,
-        x_title: "bytes of a frame".to_owned(),
-        y_title: y_title.to_owned(),
-        x_unit: 1.0,
+    run::chart(
+        label,
+        (
+            Axis {
+                min,
+                max,
+                scale: Scale::Log,
+            },
+            "bytes of a frame",
+        ),
+        (y, y_title),
         series,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    }
+    )
 }
 
 /// Figure 5.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench rdma`: figures 4.4 and 4.5 of the thesis with what was measured, and all tables.
 
-use super::bench::{BenchPage, Tile, key, series};
+use super::bench::BenchPage;
 use super::chart::{Axis, Chart, Kind, Scale, Series};
 use super::figure;
+use super::run::{self, Tile, key, series};
 use crate::bench_rdma::{Bench, SizeRow};
 use crate::commands::bench::Benchmark;
 use crate::format;
@@ -70,21 +71,19 @@ fn chart(bench: &Bench, label: &str, y_title: &str, series: Vec<Series>) -> Char
         values.clone().fold(f64::INFINITY, f64::min),
         values.fold(0.0, f64::max),
     );
-    Chart {
-        label: label.to_owned(),
-        x: Axis {
-            min: bytes.clone().fold(f64::INFINITY, f64::min),
-            max: bytes.fold(0.0, f64::max),
-            scale: Scale::Log,
-        },
-        y,
-        x_title: "bytes of a transfer".to_owned(),
-        y_title: y_title.to_owned(),
-        x_unit: 1.0,
+    run::chart(
+        label,
+        (
+            Axis {
+                min: bytes.clone().fold(f64::INFINITY, f64::min),
+                max: bytes.fold(0.0, f64::max),
+                scale: Scale::Log,
+            },
+            "bytes of a transfer",
+        ),
+        (y, y_title),
         series,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    }
+    )
 }
 
 /// Figure 4.4.

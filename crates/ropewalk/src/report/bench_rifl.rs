@@ -6,9 +6,10 @@ use std::ops::RangeInclusive;
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::plan::framing;
 
-use super::bench::{BenchPage, ONCE, RTL, Tile, key, series};
-use super::chart::{Axis, Chart, Kind, Scale};
+use super::bench::{BenchPage, ONCE, RTL};
+use super::chart::{Axis, Kind};
 use super::figure;
+use super::run::{Tile, chart, key, series};
 use crate::bench::{self, Bench, EfficiencyRow, GoodputRow, Quantiles, SWEPT};
 use crate::commands::bench::Benchmark;
 use crate::plan;
@@ -126,21 +127,12 @@ fn efficiency(bench: &Bench) -> String {
         legend += &key(class, &format!("RIFL {}", bench::name(link)));
     }
     legend += &key("e ring", "published core");
-    let chart = Chart {
-        label: "Efficiency of RIFL and other protocols over the packet size".to_owned(),
-        x: bytes_axis(),
-        y: Axis {
-            min: 0.0,
-            max: 1.0,
-            scale: Scale::Linear,
-        },
-        x_title: "bytes of a packet".to_owned(),
-        y_title: "payload bits per line bit".to_owned(),
-        x_unit: 1.0,
-        series: curves,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    };
+    let chart = chart(
+        "Efficiency of RIFL and other protocols over the packet size",
+        (bytes_axis(), "bytes of a packet"),
+        (Axis::exact(0.0, 1.0), "payload bits per line bit"),
+        curves,
+    );
     figure(
         "efficiency",
         "Figures 8a to 8c: efficiency over packet size",
@@ -191,17 +183,12 @@ fn latency(bench: &Bench) -> String {
         legend += &key(class, &format!("RIFL {}", bench::name(link)));
         legend += &key(&format!("{class} ring"), "published core");
     }
-    let chart = Chart {
-        label: "Latency over the packet size, this core and the published one".to_owned(),
-        x: bytes_axis(),
-        y: Axis::from_zero(most),
-        x_title: "bytes of a packet".to_owned(),
-        y_title: "latency in ns".to_owned(),
-        x_unit: 1.0,
-        series: curves,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    };
+    let chart = chart(
+        "Latency over the packet size, this core and the published one",
+        (bytes_axis(), "bytes of a packet"),
+        (Axis::from_zero(most), "latency in ns"),
+        curves,
+    );
     figure(
         "latency",
         "Figure 8d: latency over packet size",
@@ -247,21 +234,15 @@ fn goodput(bench: &Bench) -> String {
     }
     legend += &key("e ring", "published core");
     legend += &key("d ring", "paper, K = 256");
-    let chart = Chart {
-        label: "Share of goodput that is left over the bit error rate".to_owned(),
-        x: rates_axis(),
-        y: Axis {
-            min: 0.0,
-            max: 1.05,
-            scale: Scale::Linear,
-        },
-        x_title: "bit error rate".to_owned(),
-        y_title: "goodput over goodput without errors".to_owned(),
-        x_unit: 1.0,
-        series: curves,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    };
+    let chart = chart(
+        "Share of goodput that is left over the bit error rate",
+        (rates_axis(), "bit error rate"),
+        (
+            Axis::exact(0.0, 1.05),
+            "goodput over goodput without errors",
+        ),
+        curves,
+    );
     let caption = format!(
         "Link {}, K = 64, packets of 1 to 8192 bytes both ways, 80 ns of wire. Of the paper only two values are given as numbers.",
         bench::name(SWEPT[0])
@@ -300,17 +281,12 @@ fn late(bench: &Bench) -> String {
         values().fold(f64::INFINITY, f64::min),
         values().fold(0.0, f64::max),
     );
-    let chart = Chart {
-        label: "Percentiles of the latency over the bit error rate".to_owned(),
-        x: rates_axis(),
-        y: Axis::log(min, max),
-        x_title: "bit error rate".to_owned(),
-        y_title: "latency in ns".to_owned(),
-        x_unit: 1.0,
-        series: curves,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    };
+    let chart = chart(
+        "Percentiles of the latency over the bit error rate",
+        (rates_axis(), "bit error rate"),
+        (Axis::log(min, max), "latency in ns"),
+        curves,
+    );
     figure(
         "late",
         "Figure 9b: latency over bit error rate",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk bench slink`: bandwidth over the size of an operation, and all tables.
 
-use super::bench::{BenchPage, RTL, Tile, key, series};
-use super::chart::{Axis, Chart, Kind, Scale};
+use super::bench::{BenchPage, RTL};
+use super::chart::{Axis, Kind, Scale};
 use super::figure;
+use super::run::{Tile, chart, key, series};
 use crate::bench_slink::{Bench, SizeRow, published};
 use crate::commands::bench::Benchmark;
 
@@ -62,21 +63,17 @@ fn bandwidth(bench: &Bench) -> String {
         ("c", "formula"),
         ("e", "PCI Express 2.0 by its framing"),
     ];
-    let chart = Chart {
-        label: "Bandwidth of SLink over the size of an operation".to_owned(),
-        x: Axis {
-            min: 8.0,
-            max: 524_288.0,
-            scale: Scale::Log,
-        },
-        y: Axis::from_zero(16.0),
-        x_title: "bytes of an operation".to_owned(),
-        y_title: "data in Gb/s".to_owned(),
-        x_unit: 1.0,
-        series: curves,
-        marks: Vec::new(),
-        rules: Vec::new(),
+    let sizes = Axis {
+        min: 8.0,
+        max: 524_288.0,
+        scale: Scale::Log,
     };
+    let chart = chart(
+        "Bandwidth of SLink over the size of an operation",
+        (sizes, "bytes of an operation"),
+        (Axis::from_zero(16.0), "data in Gb/s"),
+        curves,
+    );
     figure(
         "bandwidth",
         "Bandwidth over the size of an operation",

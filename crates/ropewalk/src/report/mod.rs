@@ -10,7 +10,9 @@ pub mod bench_slink;
 mod chart;
 pub mod plan;
 pub mod plan_chunk;
+mod run;
 pub mod sim_rdma;
+pub mod sim_slink;
 
 use std::fmt::Write;
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The page of `ropewalk sim rdma`: latency by class and by size, throughput by size, and all tables.
 
-use std::fmt::Write;
-
 use ropewalk_sim::LatencyHistogram;
 use ropewalk_sim::rdma::{RunResult, Service};
 
-use super::bench::{key, series};
-use super::chart::{Axis, Chart, Kind, Scale, Series};
-use super::{document, escape, figure};
+use super::chart::{Axis, Kind, Scale, Series};
+use super::figure;
+use super::run::{RunPage, Tile, chart, key, log, series, values};
 use crate::commands::sim_rdma::{sections, service, throughput_gbps, transfer_gbps, verdict};
 use crate::format;
-use crate::section;
 
 /// Classes of the style sheet, by service.
 const CLASSES: [(Service, &str); 5] = [
@@ -24,24 +21,36 @@ const CLASSES: [(Service, &str); 5] = [
 
 /// The page; `facts` say what was run, `command` gives it again.
 pub fn html(result: &RunResult, facts: &[String], command: &str) -> String {
-    let title = "RDMA between two nodes";
     let facts = facts.iter().flat_map(|fact| fact.split(", "));
-    let facts: String = facts
-        .map(|fact| format!("<span>{}</span>", escape(fact)))
-        .collect();
-    let (class, word) = if result.ok() {
-        ("good", "Complete")
+    let word = if result.ok() {
+        "Complete"
     } else {
-        ("bad", "Not complete")
+        "Not complete"
     };
-    let mut body = format!(
-        "<header>\n<p class=\"brand\">Ropewalk <span>simulation</span></p>\n<h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n\
-         <p class=\"verdict {class}\" id=\"verdict\"><strong>{word}</strong> {}.</p>\n</header>\n\
-         <section class=\"tiles\" aria-label=\"Key figures\">\n",
-        escape(&verdict(result)),
-    );
+    let mut figures = String::new();
+    if result.completed > 0 {
+        figures += &by_class(result);
+        figures += &by_size(result);
+        figures += &throughput(result);
+    }
+    RunPage {
+        kind: "simulation",
+        title: "RDMA between two nodes",
+        facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
+        ok: result.ok(),
+        verdict: (word, &format!("{}.", verdict(result))),
+        tiles: &tiles(result),
+        figures: &figures,
+        sections: &sections(result),
+        command,
+        footer: "Cycle-accurate RTL, two engines.",
+    }
+    .html()
+}
+
+fn tiles(result: &RunResult) -> [Tile; 3] {
     let latency = &result.total.latency;
-    for (name, value, note) in [
+    [
         (
             "Throughput",
             format!("{:.2} <small>Gb/s</small>", throughput_gbps(result)),
@@ -60,65 +69,19 @@ pub fn html(result: &RunResult, facts: &[String], command: &str) -> String {
             format::thousands(result.retransmissions),
             format!("{} packets in all", format::thousands(result.network.sent)),
         ),
-    ] {
-        let _ = writeln!(
-            body,
-            "<div class=\"tile\"><p class=\"name\">{name}</p><p class=\"value\">{value}</p><p class=\"note\">{note}</p></div>"
-        );
-    }
-    body += "</section>\n";
-    if result.completed > 0 {
-        body += &by_class(result);
-        body += &by_size(result);
-        body += &throughput(result);
-    }
-    body += &section::html(&sections(result));
-    let _ = write!(
-        body,
-        "<section id=\"parameters\">\n<h2>The same again</h2>\n<pre><code id=\"command\">{}</code></pre>\n</section>\n\
-         <footer>Ropewalk {}. Cycle-accurate RTL, two engines.</footer>\n",
-        escape(command),
-        env!("CARGO_PKG_VERSION"),
-    );
-    document(title, &body, "")
+    ]
 }
 
-/// A logarithmic axis that has room for these values.
-fn log(values: impl Iterator<Item = f64> + Clone) -> Axis {
-    let low = values.clone().fold(f64::INFINITY, f64::min);
-    let high = values.fold(0.0, f64::max);
-    Axis::log(low.max(1e-3), high.max(2.0 * low).max(2e-3))
-}
-
-fn chart(
-    label: &str,
-    x: Axis,
-    x_title: &str,
-    y: Axis,
-    y_title: &str,
-    series: Vec<Series>,
-) -> Chart {
-    Chart {
-        label: label.to_owned(),
-        x,
-        y,
-        x_title: x_title.to_owned(),
-        y_title: y_title.to_owned(),
-        x_unit: 1.0,
-        series,
-        marks: Vec::new(),
-        rules: Vec::new(),
-    }
+/// Share in percent of what took no more than so many cycles.
+fn distribution(class: &'static str, latency: &LatencyHistogram) -> Series {
+    let shares = (0..=100).map(|share| f64::from(share) / 100.0);
+    let point = |share| (latency.quantile_cycles(share).max(1) as f64, share * 100.0);
+    series(class, Kind::Line, shares.map(point).collect())
 }
 
 /// Share of the transfers of a class that took no more than so many cycles.
 fn by_class(result: &RunResult) -> String {
-    let curve = |class, latency: &LatencyHistogram| {
-        let shares = (0..=100).map(|share| f64::from(share) / 100.0);
-        let point = |share| (latency.quantile_cycles(share).max(1) as f64, share * 100.0);
-        series(class, Kind::Line, shares.map(point).collect())
-    };
-    let mut curves = vec![curve("a", &result.total.latency)];
+    let mut curves = vec![distribution("a", &result.total.latency)];
     let mut legend = key("a", "all");
     for (kind, class) in CLASSES {
         let mut latency = LatencyHistogram::default();
@@ -127,23 +90,18 @@ fn by_class(result: &RunResult) -> String {
         }
         if latency.count() > 0 {
             legend += &key(class, service(kind));
-            curves.push(curve(class, &latency));
+            curves.push(distribution(class, &latency));
         }
     }
-    let values = curves
-        .iter()
-        .flat_map(|curve| curve.points.iter().map(|p| p.0));
-    let x = log(values);
+    let x = log(values(&curves, 0));
     figure(
         "classes",
         "Latency by class",
         &legend,
         &chart(
             "Share of the transfers of each class that took no more than so many cycles",
-            x,
-            "latency in cycles",
-            Axis::exact(0.0, 100.0),
-            "% of the transfers",
+            (x, "latency in cycles"),
+            (Axis::exact(0.0, 100.0), "% of the transfers"),
             curves,
         ),
         "From the descriptor to the end that its user reads.",
@@ -165,9 +123,7 @@ fn by_size(result: &RunResult) -> String {
         series("b", Kind::Line, of(0.99)),
         series("c", Kind::Thin, of(1.0)),
     ];
-    let y = log(curves
-        .iter()
-        .flat_map(|curve| curve.points.iter().map(|p| p.1)));
+    let y = log(values(&curves, 1));
     let legend = [("a", "median"), ("b", "99 %"), ("c", "most")];
     figure(
         "latency",
@@ -175,10 +131,8 @@ fn by_size(result: &RunResult) -> String {
         &legend.map(|(class, text)| key(class, text)).concat(),
         &chart(
             "Latency over size",
-            sizes(result),
-            "bytes, from",
-            y,
-            "cycles",
+            (sizes(result), "bytes, from"),
+            (y, "cycles"),
             curves,
         ),
         "All classes together; sizes in powers of two.",
@@ -204,21 +158,19 @@ fn throughput(result: &RunResult) -> String {
         .iter()
         .map(|(bucket, group)| ((1u64 << bucket) as f64, transfer_gbps(group)))
         .collect();
-    let y = log(points.iter().map(|p| p.1));
     let curves = vec![
         series("a", Kind::Line, points.clone()),
         series("a", Kind::Dots, points),
     ];
+    let y = log(values(&curves, 1));
     figure(
         "throughput",
         "Throughput of one transfer by size",
         &key("a", "mean size over median latency"),
         &chart(
             "Throughput of one transfer over size",
-            sizes(result),
-            "bytes, from",
-            y,
-            "Gb/s",
+            (sizes(result), "bytes, from"),
+            (y, "Gb/s"),
             curves,
         ),
         "Of one transfer among all that are under way.",

@@ -14,4 +14,4 @@ pub use memory::{Memory, Write};
 pub use model::Model;
 pub use pair::{A, B, Pair, PairConfig};
 pub use program::{Operation, Outcome, Registers, Status};
-pub use run::{Rate, RunConfig, RunResult, run};
+pub use run::{Ended, Rate, RunConfig, RunResult, run};

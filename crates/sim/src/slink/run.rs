@@ -89,6 +89,19 @@ pub struct RunConfig {
     pub seed: u64,
 }
 
+/// An operation that has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Cycle in which the program began it.
+    pub begun: u64,
+    /// Cycles until the program read that it is over.
+    pub cycles: u64,
+    /// How often it was sent again.
+    pub retries: u32,
+    /// It ended well; else the program was told that it failed.
+    pub done: bool,
+}
+
 /// What has become of everything.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunResult {
@@ -121,6 +134,8 @@ pub struct RunResult {
     /// Cycles of each operation that ended well at once: from its beginning to the first beat in the memory, and to the last. Its beginning is
     /// the first beat that is read from the memory, or of a read the start of the request on the lanes.
     pub latency: Vec<(u64, u64)>,
+    /// Each operation that has ended, in their order.
+    pub ended: Vec<Ended>,
 }
 
 impl RunResult {
@@ -331,8 +346,14 @@ impl Runner<'_> {
         };
         self.result.operations += 1;
         self.result.retries += u64::from(status.retries());
-        let outcome = status.outcome();
-        let clean = outcome == Some(Outcome::Done) && status.retries() == 0;
+        let done = status.outcome() == Some(Outcome::Done);
+        let clean = done && status.retries() == 0;
+        self.result.ended.push(Ended {
+            begun,
+            cycles: self.pair.now() - begun,
+            retries: status.retries(),
+            done,
+        });
         // A write without an answer ends when it is sent. A copy that was not needed may still come.
         self.settle(if clean {
             operation.words.into()
