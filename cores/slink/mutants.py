@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from mutants import Mutant, Test, main
 
 SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
-FRAME = "test_slink_frame.py"
+FRAME, SWITCH = "test_slink_frame.py", "test_slink_switch.py"
 
 # file, text in it, replacement, test bench
 MUTANTS = [
@@ -70,6 +70,23 @@ MUTANTS = [
     ("slink", "busy_q && !busy", "1'b0", SHELL),
     ("slink_session", "|| (up_q && code == First)", "", SESSION),
     ("slink_session", "heard || (up_q && !news)", "heard || up_q", SESSION),
+    ("slink_switch", "own == peer_i &&\n      echo == session_i", "1'b1", SWITCH),
+    ("slink_switch", "(line.speed == 2'd2 && able_fast_i)", "line.speed == 2'd2", SWITCH),
+    ("slink_switch", "(!line.coding || able_coding_i)", "1'b1", SWITCH),
+    ("slink_switch", "line.lanes <= able_lanes_i", "1'b1", SWITCH),
+    ("slink_switch", "state_q == Asking && heard == matter_q", "state_q == Asking", SWITCH),
+    ("slink_switch", "(first && !same)", "!same", SWITCH),
+    ("slink_switch", "else if (!operating_i) state_d = Asking;", "else state_d = Asking;", SWITCH),
+    ("slink_switch", "state_q == Waiting && !operating_i", "state_q == Waiting", SWITCH),
+    ("slink_switch", "state_q == Agreed && !aligned_i", "state_q == Agreed && 1'b0", SWITCH),
+    ("slink_switch", "next    = last_q;", "next    = start_q;", SWITCH),
+    ("slink_switch", "last_tick && !good", "1'b0", SWITCH),
+    ("slink_switch", "(alive_i && state_q != Proving)", "1'b0", SWITCH),
+    ("slink_switch", "(state_q == Asking && tick)", "1'b0", SWITCH),
+    ("slink_switch", "if (asked && !able) begin", "if (1'b0) begin", SWITCH),
+    ("slink_switch", "assign renew_o   = state_q == Silent && tick;", "assign renew_o   = 1'b0;", SWITCH),
+    ("slink", "&& !core_rst_q && !changing", "&& !core_rst_q", SWITCH),
+    ("slink", "rst || hold || silent;\n    async", "rst || hold;\n    async", SWITCH),
     ("slink_dma_write", "waiting == '0 && !next_valid_q && left_q == '0", "1'b1", SHELL),
     ("slink_dma_write", "open_q != 4'(MaxOpen)", "1'b1", DMA),
     ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", DMA),

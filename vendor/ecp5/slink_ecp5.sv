@@ -83,6 +83,8 @@ module slink_ecp5
   logic [9:0] tx_first, tx_second, rx_first, rx_second;
   logic [Lanes-1:0][10*Symbols-1:0] tx_data;
   logic [1:0] speed;
+  logic [Lanes-1:0] lanes;
+  logic coding;
 
   assign {tx_second, tx_first} = tx_data[0];
 
@@ -104,12 +106,16 @@ module slink_ecp5
     .DataWidth (64),
     .StoreDepth(StoreDepth)
   ) u_slink (
-    .clk_i    (clk_o),
-    .rst_i    (core_rst_q || rst_i),
-    .speed_o  (speed),
-    .tx_data_o(tx_data),
-    .rx_clk_i (rx_clk),
-    .rx_data_i({{3 * 10 * Symbols{1'b0}}, rx_second, rx_first}),
+    .clk_i        (clk_o),
+    .rst_i        (core_rst_q || rst_i),
+    .speed_o      (speed),
+    .lanes_o      (lanes),
+    .coding_o     (coding),
+    .able_fast_i  (1'b0),
+    .able_coding_i(1'b0),
+    .tx_data_o    (tx_data),
+    .rx_clk_i     (rx_clk),
+    .rx_data_i    ({{3 * 10 * Symbols{1'b0}}, rx_second, rx_first}),
     .m_axi_awaddr,
     .m_axi_awlen,
     .m_axi_awsize,
@@ -269,6 +275,6 @@ module slink_ecp5
   );
 
   logic unused;
-  assign unused = ^{speed, tx_data[Lanes-1:1], rx_lost};
+  assign unused = ^{speed, lanes, coding, tx_data[Lanes-1:1], rx_lost};
 
 endmodule

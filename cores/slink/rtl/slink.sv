@@ -5,7 +5,9 @@
 // What      slink_core, slink_phy and the registers of regs/slink.rdl, with which the published program runs as it is printed.
 // Contract  clk_i: the clock of the words that are sent, 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a lane, of both buses and the
 //           memory. rx_clk_i: that of the words that arrive. rst_i resets everything, rx_clk_i's side too; it may end at any time.
-//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line. speed_o: control.run, for the transceivers.
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line. speed_o, lanes_o, coding_o: for the transceivers, the
+//           speed (0: off), the lanes in use, the line code (0: 8b/10b). They change while tx_data_o is 0.
+//           able_fast_i, able_coding_i: they can do 5 Gb/s, and the physical layer 64b/66b.
 //           m_axi: AXI4; bursts of at most 16 beats, of one ID, so that AXI3 takes them.
 //           s_axil: AXI4-Lite. irq_o: an enabled event.
 //           A start that is written together with the end of a reset, or before the session is up, is kept until then.
@@ -14,6 +16,7 @@
 // Parameters  DataWidth   of the memory's bus, 64 or 128
 //             StoreDepth, Outstanding, Timeout, Retries, Period  as in slink_core
 //             ElasticDepth, MaxSkew  Depth and MaxSkew of slink_phy
+//             Switch, Tries  as in slink_core
 
 module slink
   import slink_pkg::*;
@@ -25,12 +28,18 @@ module slink
   parameter int unsigned Retries = 16,
   parameter int unsigned Period = 4096,
   parameter int unsigned ElasticDepth = 64,
-  parameter int unsigned MaxSkew = 16
+  parameter int unsigned MaxSkew = 16,
+  parameter bit Switch = 1'b0,
+  parameter int unsigned Tries = 8
 ) (
   input logic clk_i,
   input logic rst_i,
 
   output logic [      1:0]                 speed_o,
+  output logic [Lanes-1:0]                 lanes_o,
+  output logic                             coding_o,
+  input  logic                             able_fast_i,
+  input  logic                             able_coding_i,
   output logic [Lanes-1:0][10*Symbols-1:0] tx_data_o,
   input  logic                             rx_clk_i,
   input  logic [Lanes-1:0][10*Symbols-1:0] rx_data_i,
@@ -123,13 +132,11 @@ module slink
     .s_axil_rresp
   );
 
-  assign speed_o = regs_out.control.run.value;
-
   // ---- Reset: by the pin, or by software; as long as both clocks need ----
-  logic off, stop_q, stopped, hold, core_rst_q, async_rst_q, rx_rst;
+  logic off, stop_q, stopped, hold, silent, core_rst_q, lanes_rst_q, async_rst_q, rx_rst;
   logic [11:0] session_q;
 
-  assign off = speed_o == 2'd0 || speed_o == 2'd3;
+  assign off = regs_out.control.run.value == 2'd0 || regs_out.control.run.value == 2'd3;
 
   prim_stretch #(
     .Cycles(HoldCycles)
@@ -144,7 +151,8 @@ module slink
     // The memory gets what it was promised first.
     stop_q      <= !rst && (off || (stop_q && !stopped));
     core_rst_q  <= rst || hold;
-    async_rst_q <= rst || hold;
+    lanes_rst_q <= rst || hold || silent;
+    async_rst_q <= rst || hold || silent;
     session_q   <= rst ? '0 : session_q + 1'b1;
   end
 
@@ -171,11 +179,15 @@ module slink
       served;
   logic [3:0] started;
   outcome_e [MaxOutstanding-1:0] outcomes;
+  logic changing, ask_q, aligned;
+  change_e result;
+  line_t start_line, line;
+  logic [2:0] wired;  // log2
   operation_t operation;
   status_t status;
 
   assign given_up = off || stop_q;
-  assign starts = start_q && !stop_q && !hold && !core_rst_q;
+  assign starts = start_q && !stop_q && !hold && !core_rst_q && !changing;
   assign full = (regs_out.control.start.value && !off) || start_q || (core_full && !given_up);
   assign busy = (regs_out.control.start.value && !off) || start_q || (core_busy && !given_up);
 
@@ -183,7 +195,14 @@ module slink
           local_address: regs_out.local_address.address.value,
           remote_address: regs_out.remote_address.address.value,
           beats: regs_out.mode.length.value,
-          lanes: regs_out.mode.lanes.value,
+          // More than there are: none that is known, so that it is refused.
+          lanes:
+          (
+          regs_out.mode.lanes.value > line.lanes
+          ) ?
+          '1
+          :
+          regs_out.mode.lanes.value,
           crc: regs_out.mode.crc.value,
           read: regs_out.mode.read.value
       };
@@ -192,33 +211,38 @@ module slink
     if (rst || off) start_q <= 1'b0;
     else if (regs_out.control.start.value && !start_q && !(core_full && !given_up)) start_q <= 1'b1;
     else if (starts) start_q <= 1'b0;
+    ask_q  <= regs_out.wanted.speed.swmod;
     busy_q <= busy && !rst;
     up_q   <= up && !rst;
   end
 
-  assign regs_in.status.busy.next      = busy;
-  assign regs_in.status.done.next      = status.done && !busy;
-  assign regs_in.status.damaged.next   = status.damaged;
+  assign regs_in.status.busy.next = busy;
+  assign regs_in.status.done.next = status.done && !busy;
+  assign regs_in.status.damaged.next = status.damaged;
   assign regs_in.status.exhausted.next = status.exhausted && !busy;
-  assign regs_in.status.silent.next    = status.silent && !busy;
-  assign regs_in.status.refused.next   = status.refused && !busy;
-  assign regs_in.status.reset.next     = status.reset && !busy;
-  assign regs_in.status.up.next        = up;
-  assign regs_in.status.retries.next   = status.retries;
-  assign regs_in.status.progress.next  = status.progress;
-  assign regs_in.events.ended.next     = (busy_q && !busy) || (core_ended && !given_up);
-  assign regs_in.queue.full.next       = full;
-  assign regs_in.queue.most.next       = 3'(Outstanding);
-  assign regs_in.queue.started.next    = started;
-  assign regs_in.queue.outcome_0.next  = outcomes[0];
-  assign regs_in.queue.outcome_1.next  = outcomes[1];
-  assign regs_in.queue.outcome_2.next  = outcomes[2];
-  assign regs_in.queue.outcome_3.next  = outcomes[3];
-  assign regs_in.events.served.next    = served;
-  assign regs_in.events.damaged.next   = damaged;
-  assign regs_in.events.up.next        = up && !up_q;
-  assign regs_in.events.down.next      = !up && up_q;
-  assign irq_o                         = regs_out.events.intr;
+  assign regs_in.status.silent.next = status.silent && !busy;
+  assign regs_in.status.refused.next = status.refused && !busy;
+  assign regs_in.status.reset.next = status.reset && !busy;
+  assign regs_in.status.up.next = up;
+  assign regs_in.status.retries.next = status.retries;
+  assign regs_in.status.progress.next = status.progress;
+  assign regs_in.events.ended.next = (busy_q && !busy) || (core_ended && !given_up);
+  assign regs_in.queue.full.next = full;
+  assign regs_in.queue.most.next = 3'(Outstanding);
+  assign regs_in.queue.started.next = started;
+  assign regs_in.queue.outcome_0.next = outcomes[0];
+  assign regs_in.queue.outcome_1.next = outcomes[1];
+  assign regs_in.queue.outcome_2.next = outcomes[2];
+  assign regs_in.queue.outcome_3.next = outcomes[3];
+  assign regs_in.events.served.next = served;
+  assign regs_in.events.damaged.next = damaged;
+  assign regs_in.events.up.next = up && !up_q;
+  assign regs_in.events.down.next = !up && up_q;
+  assign regs_in.line.busy.next = changing;
+  assign regs_in.line.result.next = result;
+  assign {regs_in.line.coding.next, regs_in.line.lanes.next, regs_in.line.speed.next} =
+      Switch ? line : '0;
+  assign irq_o = regs_out.events.intr;
 
   logic hold_packets, idle, arrives;
   logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
@@ -230,31 +254,47 @@ module slink
     .Outstanding(Outstanding),
     .Timeout    (Timeout),
     .Retries    (Retries),
-    .Period     (Period)
+    .Period     (Period),
+    .Switch     (Switch),
+    .Tries      (Tries)
   ) u_core (
     .clk_i,
-    .rst_i         (core_rst_q),
-    .stop_i        (given_up),
-    .stopped_o     (stopped),
-    .session_i     (session_q),
+    .rst_i(core_rst_q),
+    .stop_i(given_up),
+    .stopped_o(stopped),
+    .session_i(session_q),
     .window_first_i(regs_out.window_first.page.value),
-    .window_last_i (regs_out.window_last.page.value),
-    .start_i       (starts),
-    .operation_i   (operation),
-    .full_o        (core_full),
-    .busy_o        (core_busy),
-    .ended_o       (core_ended),
-    .started_o     (started),
-    .outcomes_o    (outcomes),
-    .status_o      (status),
-    .up_o          (up),
-    .damaged_o     (damaged),
-    .served_o      (served),
-    .hold_i        (hold_packets),
-    .m_data_o      (tx_word),
-    .m_idle_o      (idle),
-    .s_valid_i     (arrives),
-    .s_data_i      (rx_word),
+    .window_last_i(regs_out.window_last.page.value),
+    .start_i(starts),
+    .operation_i(operation),
+    .full_o(core_full),
+    .busy_o(core_busy),
+    .ended_o(core_ended),
+    .started_o(started),
+    .outcomes_o(outcomes),
+    .status_o(status),
+    .up_o(up),
+    .damaged_o(damaged),
+    .served_o(served),
+    .line_start_i(start_line),
+    .line_able_lanes_i(wired),
+    .line_able_fast_i(able_fast_i),
+    .line_able_coding_i(able_coding_i),
+    .line_ask_i(ask_q),
+    .line_wanted_i({
+      regs_out.wanted.coding.value, regs_out.wanted.lanes.value, regs_out.wanted.speed.value
+    }),
+    .line_busy_o(changing),
+    .line_result_o(result),
+    .line_changed_o(regs_in.events.changed.next),
+    .line_o(line),
+    .line_silent_o(silent),
+    .aligned_i(aligned),
+    .hold_i(hold_packets),
+    .m_data_o(tx_word),
+    .m_idle_o(idle),
+    .s_valid_i(arrives),
+    .s_data_i(rx_word),
     .m_axi_awaddr,
     .m_axi_awlen,
     .m_axi_awsize,
@@ -283,19 +323,31 @@ module slink
   );
 
   // ---- Lanes ----
-  logic overflow, aligned;
+  logic overflow;
+  logic [Lanes-1:0][10*Symbols-1:0] raw;
+
+  always_comb begin
+    wired = '0;
+    if (regs_out.lanes.wired.value[1]) wired = regs_out.lanes.wired.value[3] ? 3'd2 : 3'd1;
+    start_line = '{coding: 1'b0, lanes: wired, speed: regs_out.control.run.value};
+    lanes_o    = regs_out.lanes.wired.value & Lanes'((9'd1 << (4'd1 << line.lanes[1:0])) - 1'b1);
+  end
+
+  assign speed_o   = off ? 2'd0 : line.speed;
+  assign coding_o  = line.coding;
+  assign tx_data_o = lanes_rst_q ? '0 : raw;
 
   slink_phy #(
     .Depth  (ElasticDepth),
     .MaxSkew(MaxSkew)
   ) u_phy (
     .clk_i,
-    .rst_i     (core_rst_q),
-    .use_i     (regs_out.lanes.wired.value),
+    .rst_i     (lanes_rst_q),
+    .use_i     (lanes_o),
     .s_data_i  (tx_word),
     .s_idle_i  (idle),
     .hold_o    (hold_packets),
-    .tx_data_o,
+    .tx_data_o (raw),
     .m_valid_o (arrives),
     .m_data_o  (rx_word),
     .up_o      (aligned),
@@ -305,8 +357,8 @@ module slink
     .overflow_o(overflow)
   );
 
-  // A lost word damages its packet, and a link that is not aligned has no session.
+  // A lost word damages its packet.
   logic unused;
-  assign unused = overflow ^ aligned;
+  assign unused = overflow;
 
 endmodule

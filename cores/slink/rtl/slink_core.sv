@@ -11,6 +11,7 @@
 //           A write that is not in the memory after a while makes a HLD now and then, too, so that the other end goes on waiting.
 //           stop_i: what is under way is given up; stopped_o: it has come to its end, so far as the memory is concerned, and a reset
 //           breaks no transfer on the bus. stop_i stays until then, and stopped_o with it.
+//           line_start_i to line_silent_o: as in slink_switch. While line_busy_o no start is to be given: what waits is started behind it.
 //           damaged_o: a packet arrived damaged, or did not fit. served_o: an answer to the other end leaves.
 // Latency   a beat: 2 cycles from the memory to its first word; 6 from its last word to the memory's address, 1 more to the data
 //
@@ -20,6 +21,8 @@
 //             Outstanding  operations of each end that are under way, 1, 2 or 4; the same at both ends
 //             Timeout, Retries  as in slink_own
 //             Period      as in slink_session
+//             Switch      changes of the line's mode; else line_o stays line_start_i
+//             Tries       as in slink_switch
 
 module slink_core
   import slink_pkg::*;
@@ -29,7 +32,9 @@ module slink_core
   parameter int unsigned Outstanding = 1,
   parameter int unsigned Timeout = 4096,
   parameter int unsigned Retries = 16,
-  parameter int unsigned Period = 4096
+  parameter int unsigned Period = 4096,
+  parameter bit Switch = 1'b0,
+  parameter int unsigned Tries = 8
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -50,6 +55,19 @@ module slink_core
   output logic                            up_o,
   output logic                            damaged_o,
   output logic                            served_o,
+
+  input  line_t         line_start_i,
+  input  logic    [2:0] line_able_lanes_i,
+  input  logic          line_able_fast_i,
+  input  logic          line_able_coding_i,
+  input  logic          line_ask_i,
+  input  line_t         line_wanted_i,
+  output logic          line_busy_o,
+  output change_e       line_result_o,
+  output logic          line_changed_o,
+  output line_t         line_o,
+  output logic          line_silent_o,
+  input  logic          aligned_i,
 
   input  logic                               hold_i,
   output logic [Lanes-1:0][Symbols-1:0][8:0] m_data_o,
@@ -130,9 +148,11 @@ module slink_core
 
   // ---- Who deals with it ----
   logic hello_valid, hello_ready, forget, renew, up, give_up, write_error;
+  logic change_valid, change_ready, change_renew;
+  logic [11:0] session, peer_session;
   logic peer_begin, peer_take, peer_waits, peer_valid, peer_ready;
   logic own_begin, own_take, own_valid, own_ready, own_sent;
-  header_t hello_header, peer_header, own_header;
+  header_t hello_header, change_header, peer_header, own_header;
   logic [28:0] peer_address, own_address, own_request;
   logic free, idle, overflow;
   logic wants, held_q;  // data to us, and to the other end, have to wait
@@ -148,15 +168,63 @@ module slink_core
     .clk_i,
     .rst_i,
     .session_i,
-    .renew_i      (renew),
+    .renew_i      (renew || change_renew),
     .hello_valid_i(header_q),
     .hello_i      (header),
     .m_valid_o    (hello_valid),
     .m_ready_i    (hello_ready),
     .m_header_o   (hello_header),
     .up_o,
+    .session_o    (session),
+    .peer_o       (peer_session),
     .forget_o     (forget)
   );
+
+  if (Switch) begin : gen_switch
+    slink_switch #(
+      .Period(Period),
+      .Tries (Tries)
+    ) u_switch (
+      .clk_i,
+      .rst_i,
+      .start_i       (line_start_i),
+      .able_lanes_i  (line_able_lanes_i),
+      .able_fast_i   (line_able_fast_i),
+      .able_coding_i (line_able_coding_i),
+      .ask_i         (line_ask_i),
+      .wanted_i      (line_wanted_i),
+      .busy_o        (line_busy_o),
+      .result_o      (line_result_o),
+      .changed_o     (line_changed_o),
+      .line_o,
+      .silent_o      (line_silent_o),
+      .operating_i   (busy_o),
+      .up_i          (up_o),
+      .session_i     (session),
+      .peer_i        (peer_session),
+      .renew_o       (change_renew),
+      .aligned_i,
+      .alive_i       (data_q || wants || held_q),
+      .header_valid_i(header_q),
+      .header_i      (header),
+      .m_valid_o     (change_valid),
+      .m_ready_i     (change_ready),
+      .m_header_o    (change_header)
+    );
+  end else begin : gen_fixed
+    assign line_busy_o    = 1'b0;
+    assign line_result_o  = ChangeNone;
+    assign line_changed_o = 1'b0;
+    assign line_o         = line_start_i;
+    assign line_silent_o  = 1'b0;
+    assign change_renew   = 1'b0;
+    assign change_valid   = 1'b0;
+    assign change_header  = '0;
+
+    logic unused;
+    assign unused = &{line_able_lanes_i, line_able_fast_i, line_able_coding_i, line_ask_i,
+                      line_wanted_i, aligned_i, change_ready, session, peer_session};
+  end
 
   assign up      = up_o && !stop_i;
   assign give_up = forget || stop_i;
@@ -339,30 +407,51 @@ module slink_core
   end
 
   // ---- What is sent ----
-  logic packet_q, from_memory_q, choose, job, beat_valid, beat_ready, offer, offered_q;
+  logic
+      packet_q,
+      from_memory_q,
+      choose,
+      takes,
+      link_valid,
+      job,
+      beat_valid,
+      beat_ready,
+      offer,
+      offered_q;
   logic job_ready, read_error;
   header_t next, packet_header_q;
   logic [BeatBits-1:0] beat;
 
-  assign choose      = !packet_q || sent;
-  assign hello_ready = choose && hello_valid && !stop_i;
-  assign peer_ready  = choose && !hello_valid && peer_valid && !stop_i;
-  assign own_ready   = choose && !hello_valid && !peer_valid && own_valid && !stop_i;
-  assign next        = hello_valid ? hello_header : peer_valid ? peer_header : own_header;
-  assign job         = (peer_ready || own_ready) && has_data(next.kind, next.read);
-  assign own_sent    = sent && own_q;
-  assign offer       = beat_valid && (!held_q || offered_q);  // what is offered stays
-  assign beat_taken  = offer && beat_ready;
+  assign choose       = !packet_q || sent;
+  assign takes        = choose && !stop_i && !line_silent_o;
+  assign hello_ready  = takes && hello_valid;
+  assign change_ready = takes && !hello_valid && change_valid;
+  assign link_valid   = hello_valid || change_valid;
+  assign peer_ready   = takes && !link_valid && peer_valid;
+  assign own_ready    = takes && !link_valid && !peer_valid && own_valid;
+
+  always_comb begin
+    if (hello_valid) next = hello_header;
+    else if (change_valid) next = change_header;
+    else if (peer_valid) next = peer_header;
+    else next = own_header;
+  end
+
+  assign job        = (peer_ready || own_ready) && has_data(next.kind, next.read);
+  assign own_sent   = sent && own_q;
+  assign offer      = beat_valid && (!held_q || offered_q);  // what is offered stays
+  assign beat_taken = offer && beat_ready;
 
   always_ff @(posedge clk_i) begin
     offered_q <= !rst_i && offer && !beat_ready;
     if (rst_i) packet_q <= 1'b0;
-    else if (choose) packet_q <= !stop_i && (hello_valid || peer_valid || own_valid);
+    else if (choose) packet_q <= takes && (link_valid || peer_valid || own_valid);
     if (choose) begin
-      packet_header_q <= next;
-      own_q           <= own_ready;
-      from_memory_q   <= job;
-      spoilt_q        <= 1'b0;
+      packet_header_q          <= next;
+      packet_header_q.lanes[2] <= 1'b0;  // of operations that are none, which are not sent
+      own_q                    <= own_ready;
+      from_memory_q            <= job;
+      spoilt_q                 <= 1'b0;
     end else if (read_error) begin
       spoilt_q <= 1'b1;
     end

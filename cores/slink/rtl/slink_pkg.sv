@@ -80,6 +80,24 @@ package slink_pkg;
     OutcomeReset
   } outcome_e;
 
+  // What both ends have to agree on: the mode of the line.
+  typedef struct packed {
+    logic       coding;  // 0: 8b/10b, 1: 64b/66b
+    logic [2:0] lanes;   // log2
+    logic [1:0] speed;   // 1: 2.5 Gb/s, 2: 5 Gb/s a lane
+  } line_t;
+
+  // How the last change of it went. README.md, "Change of the line's mode".
+  typedef enum logic [2:0] {
+    ChangeNone,
+    ChangeDone,
+    ChangeRefused,
+    ChangeSilent,
+    ChangeFellBack,
+    ChangeOverruled,
+    ChangeLost
+  } change_e;
+
   localparam int unsigned MaxOutstanding = 4;  // operations of an end that are under way
 
   // Data follow the header.

@@ -242,6 +242,8 @@ module slink_regs (
     logic magic;
     logic version;
     logic queue;
+    logic wanted;
+    logic line;
   } decoded_reg_strb_t;
   decoded_reg_strb_t strobe;
   logic decoded_err;
@@ -295,6 +297,12 @@ module slink_regs (
     strobe.queue = accepted & (cpuif_addr == 6'h30) & !cpuif_req_is_wr;
     is_valid_addr |= accepted & (cpuif_addr == 6'h30);
     is_valid_rw |= accepted & (cpuif_addr == 6'h30) & !cpuif_req_is_wr;
+    strobe.wanted = accepted & (cpuif_addr == 6'h34) & cpuif_req_is_wr;
+    is_valid_addr |= accepted & (cpuif_addr == 6'h34);
+    is_valid_rw |= accepted & (cpuif_addr == 6'h34) & cpuif_req_is_wr;
+    strobe.line = accepted & (cpuif_addr == 6'h34) & !cpuif_req_is_wr;
+    is_valid_addr |= accepted & (cpuif_addr == 6'h34);
+    is_valid_rw |= accepted & (cpuif_addr == 6'h34) & !cpuif_req_is_wr;
     decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
   end
 
@@ -340,25 +348,37 @@ module slink_regs (
   typedef struct {logic value;} field_storage_events_damaged_t;
   typedef struct {logic value;} field_storage_events_up_t;
   typedef struct {logic value;} field_storage_events_down_t;
+  typedef struct {logic value;} field_storage_events_changed_t;
   typedef struct {
     field_storage_events_ended_t ended;
     field_storage_events_served_t served;
     field_storage_events_damaged_t damaged;
     field_storage_events_up_t up;
     field_storage_events_down_t down;
+    field_storage_events_changed_t changed;
   } field_storage_events_t;
   typedef struct {logic value;} field_storage_event_enable_ended_t;
   typedef struct {logic value;} field_storage_event_enable_served_t;
   typedef struct {logic value;} field_storage_event_enable_damaged_t;
   typedef struct {logic value;} field_storage_event_enable_up_t;
   typedef struct {logic value;} field_storage_event_enable_down_t;
+  typedef struct {logic value;} field_storage_event_enable_changed_t;
   typedef struct {
     field_storage_event_enable_ended_t ended;
     field_storage_event_enable_served_t served;
     field_storage_event_enable_damaged_t damaged;
     field_storage_event_enable_up_t up;
     field_storage_event_enable_down_t down;
+    field_storage_event_enable_changed_t changed;
   } field_storage_event_enable_t;
+  typedef struct {logic [1:0] value;} field_storage_wanted_speed_t;
+  typedef struct {logic value;} field_storage_wanted_coding_t;
+  typedef struct {logic [2:0] value;} field_storage_wanted_lanes_t;
+  typedef struct {
+    field_storage_wanted_speed_t  speed;
+    field_storage_wanted_coding_t coding;
+    field_storage_wanted_lanes_t  lanes;
+  } field_storage_wanted_t;
   typedef struct {
     field_storage_control_t control;
     field_storage_mode_t mode;
@@ -369,6 +389,7 @@ module slink_regs (
     field_storage_lanes_t lanes;
     field_storage_events_t events;
     field_storage_event_enable_t event_enable;
+    field_storage_wanted_t wanted;
   } field_storage_t;
   field_storage_t stored;
 
@@ -785,12 +806,40 @@ module slink_regs (
       end
     end
   end
+  // Field: slink.events.changed
+  logic [0:0] events_changed_next;
+  logic events_changed_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.events.changed.value;
+    load_next_c = '0;
+    if (hwif_i.events.changed.next) begin  // stickybit
+      next_c = '1;
+      load_next_c = '1;
+    end else if (strobe.events && decoded_req_is_wr) begin  // SW write 1 clear
+      next_c = next_c & ~(wr_data[5:5] & wr_biten[5:5]);
+      load_next_c = '1;
+    end
+    events_changed_next = next_c;
+    events_changed_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.events.changed.value <= 1'h0;
+    end else begin
+      if (events_changed_load) begin
+        stored.events.changed.value <= events_changed_next;
+      end
+    end
+  end
   assign hwif_o.events.intr =
         |(stored.events.ended.value & stored.event_enable.ended.value)
         || |(stored.events.served.value & stored.event_enable.served.value)
         || |(stored.events.damaged.value & stored.event_enable.damaged.value)
         || |(stored.events.up.value & stored.event_enable.up.value)
-        || |(stored.events.down.value & stored.event_enable.down.value);
+        || |(stored.events.down.value & stored.event_enable.down.value)
+        || |(stored.events.changed.value & stored.event_enable.changed.value);
   // Field: slink.event_enable.ended
   logic [0:0] event_enable_ended_next;
   logic event_enable_ended_load;
@@ -916,6 +965,107 @@ module slink_regs (
     end
   end
   assign hwif_o.event_enable.down.value = stored.event_enable.down.value;
+  // Field: slink.event_enable.changed
+  logic [0:0] event_enable_changed_next;
+  logic event_enable_changed_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.event_enable.changed.value;
+    load_next_c = '0;
+    if (strobe.event_enable && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[5:5]) | (wr_data[5:5] & wr_biten[5:5]);
+      load_next_c = '1;
+    end
+    event_enable_changed_next = next_c;
+    event_enable_changed_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.event_enable.changed.value <= 1'h0;
+    end else begin
+      if (event_enable_changed_load) begin
+        stored.event_enable.changed.value <= event_enable_changed_next;
+      end
+    end
+  end
+  assign hwif_o.event_enable.changed.value = stored.event_enable.changed.value;
+  // Field: slink.wanted.speed
+  logic [1:0] wanted_speed_next;
+  logic wanted_speed_load;
+  always_comb begin
+    automatic logic [1:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.wanted.speed.value;
+    load_next_c = '0;
+    if (strobe.wanted && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[1:0]) | (wr_data[1:0] & wr_biten[1:0]);
+      load_next_c = '1;
+    end
+    wanted_speed_next = next_c;
+    wanted_speed_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.wanted.speed.value <= 2'h0;
+    end else begin
+      if (wanted_speed_load) begin
+        stored.wanted.speed.value <= wanted_speed_next;
+      end
+    end
+  end
+  assign hwif_o.wanted.speed.value = stored.wanted.speed.value;
+  assign hwif_o.wanted.speed.swmod = strobe.wanted && decoded_req_is_wr && |(wr_biten[1:0]);
+  // Field: slink.wanted.coding
+  logic [0:0] wanted_coding_next;
+  logic wanted_coding_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.wanted.coding.value;
+    load_next_c = '0;
+    if (strobe.wanted && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[2:2]) | (wr_data[2:2] & wr_biten[2:2]);
+      load_next_c = '1;
+    end
+    wanted_coding_next = next_c;
+    wanted_coding_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.wanted.coding.value <= 1'h0;
+    end else begin
+      if (wanted_coding_load) begin
+        stored.wanted.coding.value <= wanted_coding_next;
+      end
+    end
+  end
+  assign hwif_o.wanted.coding.value = stored.wanted.coding.value;
+  // Field: slink.wanted.lanes
+  logic [2:0] wanted_lanes_next;
+  logic wanted_lanes_load;
+  always_comb begin
+    automatic logic [2:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.wanted.lanes.value;
+    load_next_c = '0;
+    if (strobe.wanted && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[6:4]) | (wr_data[6:4] & wr_biten[6:4]);
+      load_next_c = '1;
+    end
+    wanted_lanes_next = next_c;
+    wanted_lanes_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.wanted.lanes.value <= 3'h0;
+    end else begin
+      if (wanted_lanes_load) begin
+        stored.wanted.lanes.value <= wanted_lanes_next;
+      end
+    end
+  end
+  assign hwif_o.wanted.lanes.value = stored.wanted.lanes.value;
 
   //--------------------------------------------------------------------------
   // Write response
@@ -980,6 +1130,7 @@ module slink_regs (
       readback_data_var[2] = stored.events.damaged.value;
       readback_data_var[3] = stored.events.up.value;
       readback_data_var[4] = stored.events.down.value;
+      readback_data_var[5] = stored.events.changed.value;
     end
     if (rd_mux_addr == 6'h24) begin
       readback_data_var[0] = stored.event_enable.ended.value;
@@ -987,6 +1138,7 @@ module slink_regs (
       readback_data_var[2] = stored.event_enable.damaged.value;
       readback_data_var[3] = stored.event_enable.up.value;
       readback_data_var[4] = stored.event_enable.down.value;
+      readback_data_var[5] = stored.event_enable.changed.value;
     end
     if (rd_mux_addr == 6'h28) begin
       readback_data_var[31:0] = 32'h534c4e4b;
@@ -995,7 +1147,7 @@ module slink_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h1;
+      readback_data_var[23:16] = 8'h2;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 6'h30) begin
@@ -1006,6 +1158,13 @@ module slink_regs (
       readback_data_var[22:20] = hwif_i.queue.outcome_1.next;
       readback_data_var[26:24] = hwif_i.queue.outcome_2.next;
       readback_data_var[30:28] = hwif_i.queue.outcome_3.next;
+    end
+    if (rd_mux_addr == 6'h34) begin
+      readback_data_var[1:0] = hwif_i.line.speed.next;
+      readback_data_var[2] = hwif_i.line.coding.next;
+      readback_data_var[6:4] = hwif_i.line.lanes.next;
+      readback_data_var[7] = hwif_i.line.busy.next;
+      readback_data_var[10:8] = hwif_i.line.result.next;
     end
     readback_data = readback_data_var;
     readback_done = decoded_req & ~decoded_req_is_wr;

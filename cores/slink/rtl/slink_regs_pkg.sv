@@ -50,12 +50,15 @@ package slink_regs_pkg;
 
   typedef struct {logic next;} slink__events__down__in_t;
 
+  typedef struct {logic next;} slink__events__changed__in_t;
+
   typedef struct {
     slink__events__ended__in_t ended;
     slink__events__served__in_t served;
     slink__events__damaged__in_t damaged;
     slink__events__up__in_t up;
     slink__events__down__in_t down;
+    slink__events__changed__in_t changed;
   } slink__events__in_t;
 
   typedef struct {logic next;} slink__queue__full__in_t;
@@ -82,10 +85,29 @@ package slink_regs_pkg;
     slink__queue__outcome_3__in_t outcome_3;
   } slink__queue__in_t;
 
+  typedef struct {logic [1:0] next;} slink__line__speed__in_t;
+
+  typedef struct {logic next;} slink__line__coding__in_t;
+
+  typedef struct {logic [2:0] next;} slink__line__lanes__in_t;
+
+  typedef struct {logic next;} slink__line__busy__in_t;
+
+  typedef struct {logic [2:0] next;} slink__line__result__in_t;
+
+  typedef struct {
+    slink__line__speed__in_t  speed;
+    slink__line__coding__in_t coding;
+    slink__line__lanes__in_t  lanes;
+    slink__line__busy__in_t   busy;
+    slink__line__result__in_t result;
+  } slink__line__in_t;
+
   typedef struct {
     slink__status__in_t status;
     slink__events__in_t events;
     slink__queue__in_t  queue;
+    slink__line__in_t   line;
   } slink__in_t;
 
   typedef struct {logic [1:0] value;} slink__control__run__out_t;
@@ -144,13 +166,31 @@ package slink_regs_pkg;
 
   typedef struct {logic value;} slink__event_enable__down__out_t;
 
+  typedef struct {logic value;} slink__event_enable__changed__out_t;
+
   typedef struct {
     slink__event_enable__ended__out_t ended;
     slink__event_enable__served__out_t served;
     slink__event_enable__damaged__out_t damaged;
     slink__event_enable__up__out_t up;
     slink__event_enable__down__out_t down;
+    slink__event_enable__changed__out_t changed;
   } slink__event_enable__out_t;
+
+  typedef struct {
+    logic [1:0] value;
+    logic swmod;
+  } slink__wanted__speed__out_t;
+
+  typedef struct {logic value;} slink__wanted__coding__out_t;
+
+  typedef struct {logic [2:0] value;} slink__wanted__lanes__out_t;
+
+  typedef struct {
+    slink__wanted__speed__out_t  speed;
+    slink__wanted__coding__out_t coding;
+    slink__wanted__lanes__out_t  lanes;
+  } slink__wanted__out_t;
 
   typedef struct {
     slink__control__out_t control;
@@ -162,6 +202,7 @@ package slink_regs_pkg;
     slink__lanes__out_t lanes;
     slink__events__out_t events;
     slink__event_enable__out_t event_enable;
+    slink__wanted__out_t wanted;
   } slink__out_t;
 
   typedef enum logic [1:0] {
@@ -179,5 +220,20 @@ package slink_regs_pkg;
     outcome_e__exhausted = 'h5,
     outcome_e__reset = 'h6
   } outcome_e_e;
+
+  typedef enum logic {
+    coding_e__code_8b10b  = 'h0,
+    coding_e__code_64b66b = 'h1
+  } coding_e_e;
+
+  typedef enum logic [2:0] {
+    change_e__none = 'h0,
+    change_e__done = 'h1,
+    change_e__refused = 'h2,
+    change_e__silent = 'h3,
+    change_e__fell_back = 'h4,
+    change_e__overruled = 'h5,
+    change_e__lost = 'h6
+  } change_e_e;
 
 endpackage

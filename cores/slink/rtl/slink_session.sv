@@ -11,6 +11,7 @@
 //           m_valid_o: a hello wants to be sent, m_header_o; taken with m_ready_i. Its fields are those of that cycle. Until up_o one
 //           is sent every Period cycles, at once for each hello that lacks this end's number.
 //           up_o: this end has seen its own number come back. Nothing but notices is to be taken or sent before.
+//           session_o, peer_o: while up_o, the numbers of both ends.
 //           forget_o: pulse, with up_o = 0 from the next cycle on unless the same hello raises it: answers, numbers of operations and
 //           whatever is under way are of the past.
 // Latency   1 cycle.
@@ -32,6 +33,8 @@ module slink_session
   input  logic           m_ready_i,
   output header_t        m_header_o,
   output logic           up_o,
+  output logic    [11:0] session_o,
+  output logic    [11:0] peer_o,
   output logic           forget_o
 );
 
@@ -62,6 +65,7 @@ module slink_session
     if (rst_i) begin
       session_q <= session_i;
       known_q   <= 1'b0;
+      peer_q    <= '0;
       up_q      <= 1'b0;
       due_q     <= 1'b1;
       timer_q   <= '0;
@@ -86,10 +90,12 @@ module slink_session
 
   assign m_valid_o = due_q || (!up_q && timer_q == '0);
   assign up_o      = up_q;
+  assign session_o = session_q;
+  assign peer_o    = peer_q;
 
   always_comb begin
     m_header_o         = '0;
-    m_header_o.address = {known_q ? peer_q : '0, session_q, !known_q ? First : up_q ? Up : Heard};
+    m_header_o.address = {peer_q, session_q, !known_q ? First : up_q ? Up : Heard};
     m_header_o.beats   = CountWidth'(1);
     m_header_o.crc     = 1'b1;
     m_header_o.kind    = KindNotice;

@@ -4,7 +4,8 @@
 //
 // Index 0 is A, and the way from A to B. Each end is the transmitter's clock of its way. A word on a way is late by Way words, so that a test
 // bench that has seen its header can still do something to it: flip_i turns raw bits over of the word that was in word_o
-// Way + 1 cycles before. fail_i makes errors of the answers of a memory.
+// Way + 1 cycles before. fail_i makes errors of the answers of a memory. cut_i silences lanes of a way, slow_i one that cannot carry 5 Gb/s.
+// With Switch a way carries only what its transmitter sends in the mode of its receiver.
 
 module slink_pair
   import slink_pkg::*;
@@ -12,6 +13,9 @@ module slink_pair
   parameter int unsigned DataWidth = 64,
   parameter int unsigned Timeout = 1024,
   parameter int unsigned Outstanding = 1,
+  parameter bit Switch = 1'b0,
+  parameter bit BSwitch = Switch,
+  parameter int unsigned Tries = 4,
   parameter int unsigned Way = 8
 ) (
   input logic a_clk_i,
@@ -21,9 +25,15 @@ module slink_pair
   input logic [Lanes-1:0][10*Symbols-1:0] a_flip_i,
   input logic [Lanes-1:0][10*Symbols-1:0] b_flip_i,
   input logic [1:0] fail_i,
+  input logic [1:0][Lanes-1:0] cut_i,
+  input logic [1:0] slow_i,
+  input logic [1:0] able_fast_i,
+  input logic [1:0] able_coding_i,
   output logic [Lanes-1:0][Symbols-1:0][8:0] a_word_o,
   output logic [Lanes-1:0][Symbols-1:0][8:0] b_word_o,
   output logic [1:0][1:0] speed_o,
+  output logic [1:0][Lanes-1:0] lanes_o,
+  output logic [1:0] coding_o,
   output logic [1:0] irq_o,
 
   output logic [31:0] a_m_axi_awaddr,
@@ -129,7 +139,26 @@ module slink_pair
 
   always_ff @(posedge a_clk_i) a_way_q <= {a_way_q[Way-2:0], raw[0]};
   always_ff @(posedge b_clk_i) b_way_q <= {b_way_q[Way-2:0], raw[1]};
-  assign late = {b_way_q[Way-1] ^ b_flip_i, a_way_q[Way-1] ^ a_flip_i};
+
+  // What an end sends means nothing to one whose transceiver runs otherwise.
+  logic [10*Symbols-1:0] noise_q = 1;
+
+  always_ff @(posedge a_clk_i)
+    noise_q <= {
+      noise_q[10*Symbols-2:0], noise_q[10*Symbols-1] ^ noise_q[2]
+    };
+
+  always_comb begin
+    late = {b_way_q[Way-1] ^ b_flip_i, a_way_q[Way-1] ^ a_flip_i};
+    for (int i = 0; i < 2; i++) begin
+      for (int l = 0; l < int'(Lanes); l++) begin
+        if (Switch && (speed_o[0] != speed_o[1] || coding_o[0] != coding_o[1] ||
+                       (slow_i[i] && speed_o[i] == 2'd2)))
+          late[i][l] = noise_q;
+        if (cut_i[i][l] || (Switch && !lanes_o[i][l])) late[i][l] = '0;
+      end
+    end
+  end
 
   assign a_word_o = u_a.tx_word;
   assign b_word_o = u_b.tx_word;
@@ -141,11 +170,17 @@ module slink_pair
     .DataWidth(DataWidth),
     .Outstanding(Outstanding),
     .Timeout(Timeout),
-    .Period(Timeout)
+    .Period(Timeout),
+    .Switch(Switch),
+    .Tries(Tries)
   ) u_a (
     .clk_i(a_clk_i),
     .rst_i(a_rst_i),
     .speed_o(speed_o[0]),
+    .lanes_o(lanes_o[0]),
+    .coding_o(coding_o[0]),
+    .able_fast_i(able_fast_i[0]),
+    .able_coding_i(able_coding_i[0]),
     .tx_data_o(raw[0]),
     .rx_clk_i(b_clk_i),
     .rx_data_i(late[1]),
@@ -203,11 +238,17 @@ module slink_pair
     .DataWidth(DataWidth),
     .Outstanding(Outstanding),
     .Timeout(Timeout),
-    .Period(Timeout)
+    .Period(Timeout),
+    .Switch(BSwitch),
+    .Tries(Tries)
   ) u_b (
     .clk_i(b_clk_i),
     .rst_i(b_rst_i),
     .speed_o(speed_o[1]),
+    .lanes_o(lanes_o[1]),
+    .coding_o(coding_o[1]),
+    .able_fast_i(able_fast_i[1]),
+    .able_coding_i(able_coding_i[1]),
     .tx_data_o(raw[1]),
     .rx_clk_i(a_clk_i),
     .rx_data_i(late[0]),

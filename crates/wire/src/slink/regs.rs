@@ -11,7 +11,7 @@
 use crate::regs::{Access, Register};
 
 /// Bytes that the map takes up.
-pub const SIZE: u32 = 0x34;
+pub const SIZE: u32 = 0x38;
 
 /// Every register; of an array the first element.
 pub const REGISTERS: &[Register] = &[
@@ -28,6 +28,8 @@ pub const REGISTERS: &[Register] = &[
     MAGIC,
     VERSION,
     QUEUE,
+    WANTED,
+    LINE,
 ];
 
 /// Values of `run`.
@@ -124,6 +126,97 @@ impl serde::Serialize for Outcome {
     }
 }
 
+/// Values of `coding`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coding {
+    /// 8b/10b.
+    Code8b10b = 0,
+    /// 64b/66b, where the physical layer has it.
+    Code64b66b = 1,
+}
+
+impl Coding {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[Self::Code8b10b, Self::Code64b66b];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Code8b10b => "code_8b10b",
+            Self::Code64b66b => "code_64b66b",
+        }
+    }
+}
+
+impl serde::Serialize for Coding {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// Values of `change`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// None has ended since the reset.
+    None = 0,
+    /// The mode is the wanted one.
+    Done = 1,
+    /// One of both ends cannot: nothing has changed.
+    Refused = 2,
+    /// The other end has not answered: nothing has changed.
+    Silent = 3,
+    /// The wanted mode did not come up: back in the one before.
+    FellBack = 4,
+    /// The other end wanted another one at the same time, and its came first: see `line`.
+    Overruled = 5,
+    /// The link was lost in a mode that had been changed to: back in the one of the start.
+    Lost = 6,
+}
+
+impl Change {
+    /// All values, smallest first.
+    pub const ALL: &[Self] = &[
+        Self::None,
+        Self::Done,
+        Self::Refused,
+        Self::Silent,
+        Self::FellBack,
+        Self::Overruled,
+        Self::Lost,
+    ];
+    /// The value that a field holds; none if the description does not name it.
+    pub fn from_bits(bits: u64) -> Option<Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|value| *value as u64 == bits)
+    }
+    /// Name as in the description.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Silent => "silent",
+            Self::FellBack => "fell_back",
+            Self::Overruled => "overruled",
+            Self::Lost => "lost",
+        }
+    }
+}
+
+impl serde::Serialize for Change {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// Control. The published program writes the sum of `gtps`, 1 and 1 << 4.
 pub const CONTROL: Register = Register {
     name: "control",
@@ -135,8 +228,9 @@ pub const CONTROL: Register = Register {
 /// Fields of [`CONTROL`].
 pub mod control {
     use crate::regs::Field;
-    /// Speed, or reset; 3 is the same as 0. Both ends have to be given the same one. See
-    /// [`Run`](crate::slink::regs::Run).
+    /// Speed, or reset; 3 is the same as 0. Both ends have to be given the same one. Where the core
+    /// changes it by `wanted`, a speed counts that is written behind a reset, and another one behind it
+    /// has no effect. See [`Run`](crate::slink::regs::Run).
     pub const RUN: Field = Field::new("run", 0, 2, 0x0);
     /// Starts an operation; clears itself. Has no effect while there is no room for one, or in reset.
     pub const START: Field = Field::new("start", 4, 1, 0x0);
@@ -298,6 +392,7 @@ pub const EVENTS: Register = Register {
         events::DAMAGED,
         events::UP,
         events::DOWN,
+        events::CHANGED,
     ],
 };
 /// Fields of [`EVENTS`].
@@ -313,6 +408,8 @@ pub mod events {
     pub const UP: Field = Field::new("up", 3, 1, 0x0);
     /// The session has gone down.
     pub const DOWN: Field = Field::new("down", 4, 1, 0x0);
+    /// A change of the line's mode has ended, whichever end wanted it: see `line`.
+    pub const CHANGED: Field = Field::new("changed", 5, 1, 0x0);
 }
 
 /// Event enable. Which events raise the interrupt.
@@ -327,6 +424,7 @@ pub const EVENT_ENABLE: Register = Register {
         event_enable::DAMAGED,
         event_enable::UP,
         event_enable::DOWN,
+        event_enable::CHANGED,
     ],
 };
 /// Fields of [`EVENT_ENABLE`].
@@ -342,6 +440,8 @@ pub mod event_enable {
     pub const UP: Field = Field::new("up", 3, 1, 0x0);
     /// `down`
     pub const DOWN: Field = Field::new("down", 4, 1, 0x0);
+    /// `changed`
+    pub const CHANGED: Field = Field::new("changed", 5, 1, 0x0);
 }
 
 /// Magic. Tells that this is the register block of an SLink core.
@@ -384,7 +484,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x2);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -425,4 +525,55 @@ pub mod queue {
     pub const OUTCOME_2: Field = Field::new("outcome_2", 24, 3, 0x0);
     /// Of operation 3, 7, 11 ... See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_3: Field = Field::new("outcome_3", 28, 3, 0x0);
+}
+
+/// Wanted line mode. Writing it makes both ends change together, between operations: those under
+/// way end before, those that are started meanwhile wait. Has no effect while `line.busy`, in
+/// reset, or if the core was built without this. Reading gives `line`.
+pub const WANTED: Register = Register {
+    name: "wanted",
+    offset: 0x34,
+    width: 32,
+    access: Access::WriteOnly,
+    fields: &[wanted::SPEED, wanted::CODING, wanted::LANES],
+};
+/// Fields of [`WANTED`].
+pub mod wanted {
+    use crate::regs::Field;
+    /// Speed; 1 or 2. See [`Run`](crate::slink::regs::Run).
+    pub const SPEED: Field = Field::new("speed", 0, 2, 0x0);
+    /// Line code. See [`Coding`](crate::slink::regs::Coding).
+    pub const CODING: Field = Field::new("coding", 2, 1, 0x0);
+    /// Lanes, as a power of two: 0, 1 or 2. Operations over more lanes are refused.
+    pub const LANES: Field = Field::new("lanes", 4, 3, 0x0);
+}
+
+/// Line mode. The one that is in use, and how the last change of it went. Zero if the core was
+/// built without changes.
+pub const LINE: Register = Register {
+    name: "line",
+    offset: 0x34,
+    width: 32,
+    access: Access::ReadOnly,
+    fields: &[
+        line::SPEED,
+        line::CODING,
+        line::LANES,
+        line::BUSY,
+        line::RESULT,
+    ],
+};
+/// Fields of [`LINE`].
+pub mod line {
+    use crate::regs::Field;
+    /// Speed. See [`Run`](crate::slink::regs::Run).
+    pub const SPEED: Field = Field::new("speed", 0, 2, 0x0);
+    /// Line code. See [`Coding`](crate::slink::regs::Coding).
+    pub const CODING: Field = Field::new("coding", 2, 1, 0x0);
+    /// Lanes, as a power of two.
+    pub const LANES: Field = Field::new("lanes", 4, 3, 0x0);
+    /// A change is under way.
+    pub const BUSY: Field = Field::new("busy", 7, 1, 0x0);
+    /// Of the last one; none while one is under way. See [`Change`](crate::slink::regs::Change).
+    pub const RESULT: Field = Field::new("result", 8, 3, 0x0);
 }
