@@ -17,6 +17,7 @@ from mutants import Mutant, Test, main
 
 SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
 FRAME, SWITCH = "test_slink_frame.py", "test_slink_switch.py"
+LINK, BLOCKS = "test_slink_link.py", "test_slink_blocks.py"
 
 # file, text in it, replacement, test bench
 MUTANTS = [
@@ -63,8 +64,17 @@ MUTANTS = [
     ("slink_issue", "sending_q == slot_t'(i)),\n      .sent_beat_i", "1'b1),\n      .sent_beat_i", SHELL),
     ("slink_own", "|| beat_i || pause_i)", "|| beat_i)", SHELL),
     ("slink_rx", "&& !pad_word && !hold_word", "&& !pad_word", FRAME),
-    ("slink_tx", ".m_ready_i (!ask_i)", ".m_ready_i (1'b1)", FRAME),
+    ("slink_tx", ".m_ready_i (m_ready_i && !ask_i)", ".m_ready_i (m_ready_i)", FRAME),
     ("slink_tx", "!begins && !ask_i", "!begins", FRAME),
+    ("slink_tx", "if (rest_q == '0 && !coding_i) begin", "if (rest_q == '0) begin", BLOCKS),
+    ("slink_tx", "if (coding_i) beat = '0;", "", BLOCKS),
+    ("slink_tx", "if (m_ready_i) begin", "begin", LINK),
+    ("slink_rx", "? beat[4] : beat[2]", "? beat[2] : beat[2]", BLOCKS),
+    ("slink_rx", "pieces != '0 || (!coding_i && size_q != '0)", "pieces != '0 || size_q != '0", BLOCKS),
+    ("slink_phy", "end else if (s_ready_o) begin", "end else begin", LINK),
+    ("slink_phy", "(k && !data[3]) ?", "k ?", LINK),
+    ("slink_phy", "k && !data[3] && pair[0] == Com", "pair[0] == Com", LINK),
+    ("slink_phy", "s_ready_o = ready || !coding_i", "s_ready_o = 1'b1", LINK),
     ("slink", "else if (starts) start_q <= 1'b0;", "", SHELL),
     ("slink", "start_q && !stop_q && !hold && !core_rst_q", "start_q", SHELL),
     ("slink", "busy_q && !busy", "1'b0", SHELL),

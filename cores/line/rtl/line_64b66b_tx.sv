@@ -37,7 +37,7 @@ module line_64b66b_tx
 
   always_ff @(posedge clk_i) begin
     cycle_q <= (rst_i || !s_ready_o) ? '0 : cycle_q + 1'b1;
-    load_q  <= !rst_i && s_ready_o && &cycle_q[1:0];
+    load_q  <= !rst_i && &cycle_q[1:0];
     place_q <= cycle_q[4:2];
   end
 
@@ -76,10 +76,9 @@ module line_64b66b_tx
     );
 
     always_ff @(posedge clk_i) begin
-      if (s_ready_o) begin
-        k_q    <= {s_k_i[l], k_q[2:1]};
-        data_q <= {s_data_i[l], data_q[2:1]};
-      end
+      // What comes in the cycle that takes no word is between two blocks, and gone when four words are there.
+      k_q       <= {s_k_i[l], k_q[2:1]};
+      data_q    <= {s_data_i[l], data_q[2:1]};
       header_q  <= header;
       payload_q <= payload;
       if (rst_i) state_q <= '1;

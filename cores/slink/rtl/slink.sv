@@ -5,9 +5,10 @@
 // What      slink_core, slink_phy and the registers of regs/slink.rdl, with which the published program runs as it is printed.
 // Contract  clk_i: the clock of the words that are sent, 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a lane, of both buses and the
 //           memory. rx_clk_i: that of the words that arrive. rst_i resets everything, rx_clk_i's side too; it may end at any time.
-//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line. speed_o, lanes_o, coding_o: for the transceivers, the
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b the low 16 of them, and both clocks are
+//           1/16 of the lane's rate. speed_o, lanes_o, coding_o: for the transceivers, the
 //           speed (0: off), the lanes in use, the line code (0: 8b/10b). They change while tx_data_o is 0.
-//           able_fast_i, able_coding_i: they can do 5 Gb/s, and the physical layer 64b/66b.
+//           able_fast_i, able_coding_i: they can do 5 Gb/s, and 16 bits for 64b/66b, for which Blocks has to be set.
 //           m_axi: AXI4; bursts of at most 16 beats, of one ID, so that AXI3 takes them.
 //           s_axil: AXI4-Lite. irq_o: an enabled event.
 //           A start that is written together with the end of a reset, or before the session is up, is kept until then.
@@ -15,7 +16,7 @@
 //
 // Parameters  DataWidth   of the memory's bus, 64 or 128
 //             StoreDepth, Outstanding, Timeout, Retries, Period  as in slink_core
-//             ElasticDepth, MaxSkew  Depth and MaxSkew of slink_phy
+//             ElasticDepth, MaxSkew, Blocks  Depth, MaxSkew and Blocks of slink_phy; Blocks is of use with Switch
 //             Switch, Tries  as in slink_core
 
 module slink
@@ -29,6 +30,7 @@ module slink
   parameter int unsigned Period = 4096,
   parameter int unsigned ElasticDepth = 64,
   parameter int unsigned MaxSkew = 16,
+  parameter bit Blocks = 1'b0,
   parameter bit Switch = 1'b0,
   parameter int unsigned Tries = 8
 ) (
@@ -244,7 +246,7 @@ module slink
       Switch ? line : '0;
   assign irq_o = regs_out.events.intr;
 
-  logic hold_packets, idle, arrives;
+  logic hold_packets, idle, ready, arrives;
   logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
   logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
 
@@ -279,7 +281,7 @@ module slink
     .line_start_i(start_line),
     .line_able_lanes_i(wired),
     .line_able_fast_i(able_fast_i),
-    .line_able_coding_i(able_coding_i),
+    .line_able_coding_i(Blocks && able_coding_i),
     .line_ask_i(ask_q),
     .line_wanted_i({
       regs_out.wanted.coding.value, regs_out.wanted.lanes.value, regs_out.wanted.speed.value
@@ -291,6 +293,7 @@ module slink
     .line_silent_o(silent),
     .aligned_i(aligned),
     .hold_i(hold_packets),
+    .m_ready_i(ready),
     .m_data_o(tx_word),
     .m_idle_o(idle),
     .s_valid_i(arrives),
@@ -338,14 +341,17 @@ module slink
   assign tx_data_o = lanes_rst_q ? '0 : raw;
 
   slink_phy #(
+    .Blocks (Blocks),
     .Depth  (ElasticDepth),
     .MaxSkew(MaxSkew)
   ) u_phy (
     .clk_i,
     .rst_i     (lanes_rst_q),
+    .coding_i  (line.coding),
     .use_i     (lanes_o),
     .s_data_i  (tx_word),
     .s_idle_i  (idle),
+    .s_ready_o (ready),
     .hold_o    (hold_packets),
     .tx_data_o (raw),
     .m_valid_o (arrives),

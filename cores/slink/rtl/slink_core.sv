@@ -70,6 +70,7 @@ module slink_core
   input  logic          aligned_i,
 
   input  logic                               hold_i,
+  input  logic                               m_ready_i,
   output logic [Lanes-1:0][Symbols-1:0][8:0] m_data_o,
   output logic                               m_idle_o,
   input  logic                               s_valid_i,
@@ -117,9 +118,14 @@ module slink_core
   header_t header, rx_header_unused;
   logic [BeatBits-1:0] rx_beat, beat_q;
 
+  logic coding;  // of the line; without changes the one of the start, 8b/10b
+
+  assign coding = Switch && line_o.coding;
+
   slink_rx u_rx (
     .clk_i,
     .rst_i,
+    .coding_i      (coding),
     .s_valid_i,
     .s_data_i,
     .header_valid_o(rx_header),
@@ -486,6 +492,7 @@ module slink_core
   slink_tx u_tx (
     .clk_i,
     .rst_i,
+    .coding_i  (coding),
     .hold_i,
     .ask_i     (ask_q),
     .s_valid_i (packet_q && (!from_memory_q || offer)),
@@ -495,6 +502,7 @@ module slink_core
     .d_ready_o (beat_ready),
     .d_data_i  (beat),
     .spoil_i   (spoilt_q),
+    .m_ready_i,
     .m_data_o,
     .m_idle_o
   );

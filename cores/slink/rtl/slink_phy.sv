@@ -2,35 +2,43 @@
 //
 // slink_phy: the words of the lanes become raw bits for the transceivers, and back.
 //
-// What      Transmitter: COM between packets, the 8b/10b encoders. Receiver: symbol boundaries, decoders, deskew, and the way
-//           from the line's clock into ours. README.md, "Layers".
-// Contract  s_data_i: a word of all lanes in every cycle, of a lane the symbol that is sent first in front. s_idle_i: it is
+// What      Transmitter: COM between packets, the encoders. Receiver: boundaries of symbols or blocks, decoders, deskew, and the way
+//           from the line's clock into ours. README.md, "Layers" and "64b/66b".
+// Contract  coding_i: 0 is 8b/10b, 1 is 64b/66b; it changes in reset.
+//           s_data_i: a word of all lanes in every cycle with s_ready_o, of a lane the symbol that is sent first in front. In 64b/66b
+//           it is 0 in one cycle of 33; the words are then data or one of the pairs of slink_pkg, and others arrive as errors.
+//           s_idle_i: it is
 //           between packets. A COM is put in its place in all lanes at once: after 32 words without one, and hold_o demands an
 //           idle word where none came for 127 words. hold_o also demands one idle word for every 4096 of a packet, so that the
 //           peer's elastic buffer can drain. hold_o = 1: begin no packet.
 //           use_i: lanes that are wired; the others are taken for idle. It changes in reset, or the link goes down and comes back.
-//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line.
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b the low 16 of them.
 //           m_valid_o: a word of all lanes arrived that may mean something; of a character {error, k, byte}. Words of IDL, COM
 //           or PAD alone do not arrive.
 //           up_o: our receiver has all lanes. The peer's says so by the packets it sends.
 //           overflow_o (rx_clk_i): a word was lost; the packet it belonged to is damaged.
 //           rst_i and rx_rst_i stand together as prim_fifo_async demands.
-// Latency   1 cycle to the raw bits; from there 3 cycles of rx_clk_i and 2 to 3 edges of clk_i.
+// Latency   1 cycle to the raw bits; from there 3 cycles of rx_clk_i and 2 to 3 edges of clk_i. In 64b/66b 5 cycles, 5 and the rest of a
+//           block more, and 2 to 3.
 //
-// Parameters  Depth    words of the elastic buffer, a power of two >= 8; line_elastic says what is enough
+// Parameters  Blocks   64b/66b is built; without it coding_i has to be 0
+//             Depth    words of the elastic buffer, a power of two >= 8; line_elastic says what is enough
 //             MaxSkew  words between the first and the last lane, plus one; 2 .. 16, a power of two
 
 module slink_phy
   import slink_pkg::*;
 #(
+  parameter bit          Blocks  = 1'b0,
   parameter int unsigned Depth   = 64,
   parameter int unsigned MaxSkew = 16
 ) (
   input  logic                                  clk_i,
   input  logic                                  rst_i,
+  input  logic                                  coding_i,
   input  logic [Lanes-1:0]                      use_i,
   input  logic [Lanes-1:0][   Symbols-1:0][8:0] s_data_i,
   input  logic                                  s_idle_i,
+  output logic                                  s_ready_o,
   output logic                                  hold_o,
   output logic [Lanes-1:0][10*Symbols-1:0]      tx_data_o,
   output logic                                  m_valid_o,
@@ -74,7 +82,7 @@ module slink_phy
       since_q <= '0;
       run_q   <= '0;
       debt_q  <= '0;
-    end else begin
+    end else if (s_ready_o) begin
       if (com) since_q <= '0;
       else if (since_q != 7'(ComLimit)) since_q <= since_q + 1'b1;
       if (!s_idle_i) begin
@@ -85,6 +93,8 @@ module slink_phy
       end
     end
   end
+
+  logic [Lanes-1:0][15:0] tx_blocks;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_tx
     logic rd, rd_q;
@@ -108,7 +118,7 @@ module slink_phy
 
     always_ff @(posedge clk_i) begin
       rd_q         <= !rst_i && rd;
-      tx_data_o[l] <= raw;
+      tx_data_o[l] <= coding_i ? (10 * Symbols)'(tx_blocks[l]) : raw;
     end
   end
 
@@ -117,7 +127,8 @@ module slink_phy
   localparam logic [LaneWidth-1:0] IdleLane = {Symbols{1'b0, Idl}};
 
   logic [Lanes-1:0] aligned, comma, marker;
-  logic [Lanes-1:0][Symbols-1:0][9:0] lane, level;
+  logic [Lanes-1:0] blocks_aligned, blocks_valid, blocks_comma;
+  logic [Lanes-1:0][Symbols-1:0][9:0] lane, blocks_lane, level;
   logic deskewed, together, is_idle, is_pad;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_rx
@@ -147,6 +158,65 @@ module slink_phy
     assign unused = &slip;
   end
 
+  // ---- 64b/66b, both directions ----
+  if (Blocks) begin : gen_blocks
+    logic [Lanes-1:0] tx_k;
+    logic [Lanes-1:0][15:0] tx_words;
+    logic ready;
+
+    assign s_ready_o = ready || !coding_i;
+
+    line_64b66b_tx #(
+      .Lanes(Lanes)
+    ) u_tx (
+      .clk_i,
+      .rst_i,
+      .s_ready_o(ready),
+      .s_k_i    (tx_k),
+      .s_data_i (tx_words),
+      .data_o   (tx_blocks)
+    );
+
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic k, error;
+      logic [15:0] data;
+      pair_t pair;
+
+      always_comb begin
+        tx_k[l]     = 1'b0;
+        tx_words[l] = {word[l][1][7:0], word[l][0][7:0]};
+        if (word[l][0][8] || word[l][1][8]) begin
+          tx_k[l]     = 1'b1;
+          tx_words[l] = 16'(KindNone);
+          for (int p = 0; p < int'(Pairs); p++) if (word[l] == PairOf[p]) tx_words[l] = 16'(p);
+        end
+      end
+
+      line_64b66b_rx u_rx (
+        .clk_i    (rx_clk_i),
+        .rst_i    (rx_rst_i),
+        .data_i   (rx_data_i[l][15:0]),
+        .valid_o  (blocks_valid[l]),
+        .k_o      (k),
+        .data_o   (data),
+        .error_o  (error),
+        .aligned_o(blocks_aligned[l])
+      );
+
+      assign pair = PairOf[data[2:0]];
+      assign blocks_lane[l] = (k && !data[3]) ? {1'b0, pair[1], 1'b0, pair[0]} :
+          {error || k, 1'b0, data[15:8], error || k, 1'b0, data[7:0]};
+      assign blocks_comma[l] = k && !data[3] && pair[0] == Com;
+    end
+  end else begin : gen_symbols
+    assign s_ready_o      = 1'b1;
+    assign tx_blocks      = '0;
+    assign blocks_valid   = '0;
+    assign blocks_lane    = '0;
+    assign blocks_comma   = '0;
+    assign blocks_aligned = '0;
+  end
+
   line_deskew #(
     .Lanes(Lanes),
     .Width(LaneWidth),
@@ -155,10 +225,10 @@ module slink_phy
     .clk_i     (rx_clk_i),
     .rst_i     (rx_rst_i),
     .use_i     (use_i),
-    .aligned_i (aligned),
-    .valid_i   ('1),
-    .marker_i  (comma),
-    .data_i    (lane),
+    .aligned_i (coding_i ? blocks_aligned : aligned),
+    .valid_i   (coding_i ? blocks_valid : '1),
+    .marker_i  (coding_i ? blocks_comma : comma),
+    .data_i    (coding_i ? blocks_lane : lane),
     .valid_o   (together),
     .marker_o  (marker),
     .data_o    (level),

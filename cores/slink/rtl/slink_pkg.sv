@@ -24,6 +24,15 @@ package slink_pkg;
     End = 9'h1fd   // K29.7
   } control_e;
 
+  // In 64b/66b a word of a lane that is not data is one of these pairs of characters, the first one in the low bits; its number
+  // is the kind of its control word.
+  typedef logic [Symbols-1:0][8:0] pair_t;
+  localparam int unsigned Pairs = 8;
+  localparam pair_t [Pairs-1:0] PairOf = {
+    {Pad, Idl}, {End, Idl}, {Pad, End}, {Pad, Pad}, {Hld, Hld}, {Idl, Com}, {Stp, Idl}, {Idl, Idl}
+  };
+  localparam logic [3:0] KindNone = 4'd15;  // of a pair that is none of them
+
   typedef enum logic [1:0] {
     KindRequest,
     KindData,

@@ -4,7 +4,7 @@
 //
 // What      Finds STP, collects the lanes in use into beats, checks header, length, codes and END. README.md, "Packets".
 // Contract  s_valid_i: a word of all lanes; of a character {error, k, byte}, of a lane the symbol that came first in front. Words
-//           that are all PAD, and words between packets, may be left out.
+//           that are all PAD, and words between packets, may be left out. coding_i: as in slink_tx.
 //           header_valid_o: a packet begins, with header_o, whose code is good and whose lanes are those of STP. Each
 //           such packet is ended once, by end_o or damaged_o; the data in between are
 //           data_valid_o, data_o (a beat), and good_o: all beats so far (one of the same cycle too) may be used. In CRC mode that
@@ -22,6 +22,7 @@ module slink_rx
 (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
+  input  logic                                     coding_i,
   input  logic                                     s_valid_i,
   input  logic    [   Lanes-1:0][Symbols-1:0][9:0] s_data_i,
   output logic                                     header_valid_o,
@@ -84,6 +85,7 @@ module slink_rx
   logic beat_valid;
   logic [1:0] pieces;
   logic [Characters-1:0][9:0] beat;
+  logic [9:0] behind;  // a code of the last block: where END stands
 
   line_unstripe #(
     .Lanes  (Lanes),
@@ -133,7 +135,9 @@ module slink_rx
 
   assign header_o   = data_o;
   assign full       = pieces == 2'(4'd3 >> size_q);
-  assign third      = size_q != '0 || pieces != '0;  // the beat has a third character
+  // The beat with a code has more in it: in 64b/66b a word behind that of the code, else the characters behind the code.
+  assign third      = pieces != '0 || (!coding_i && size_q != '0);
+  assign behind     = (coding_i && size_q == 2'd1) ? beat[4] : beat[2];
   assign last       = rest_q == CountWidth'(1);
   assign block_end  = last || &block_q;
   assign wrong_data = !full || control || (wrong && crc_enabled_q);
@@ -185,8 +189,8 @@ module slink_rx
             state_d   = Data;
           end else begin
             good_o    = 1'b1;
-            end_o     = third && beat[2] == {1'b0, End};
-            damaged_o = third && beat[2] != {1'b0, End};
+            end_o     = third && behind == {1'b0, End};
+            damaged_o = third && behind != {1'b0, End};
             state_d   = third ? Outside : Last;
           end
         end

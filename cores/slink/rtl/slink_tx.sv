@@ -5,12 +5,13 @@
 // What      STP on each lane in use; the header with its code; the data, in CRC mode with a code behind each block;
 //           END. Words between packets are IDL. README.md, "Packets".
 // Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its last word is being
-//           sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within a packet too, and the rest a cycle later.
+//           sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within a packet too, and the rest a cycle later; without m_ready_i it is lost.
 //           d side: the beats of the data, in order; they may come later than they could be sent (PAD fills the
 //           time). A beat that is offered stays. spoil_i: the data were no good, which may be told up to s_ready_o; END then
 //           stands in the wrong place, and the packet arrives damaged.
 //           m_data_o: a word of all lanes in every cycle, of a lane the symbol that is sent first in front;
-//           m_idle_o: it is between packets, and something else may be sent instead.
+//           m_idle_o: it is between packets, and something else may be sent instead. m_ready_i: the word is taken; else it stays.
+//           coding_i: of the line, 1 is 64b/66b. Then the word with a code holds nothing else: its rest is zero, and END has its own.
 // Latency   1 cycle from s_valid_i to the word with STP, and from a beat to its first word.
 // Limits    s_header_i.lanes is 0, 1 or 2; the caller sees to it.
 
@@ -19,6 +20,7 @@ module slink_tx
 (
   input  logic                                     clk_i,
   input  logic                                     rst_i,
+  input  logic                                     coding_i,
   input  logic                                     hold_i,
   input  logic                                     ask_i,
   input  logic                                     s_valid_i,
@@ -28,6 +30,7 @@ module slink_tx
   output logic                                     d_ready_o,
   input  logic    [BeatBits-1:0]                   d_data_i,
   input  logic                                     spoil_i,
+  input  logic                                     m_ready_i,
   output logic    [   Lanes-1:0][Symbols-1:0][8:0] m_data_o,
   output logic                                     m_idle_o
 );
@@ -96,9 +99,10 @@ module slink_tx
         end
       end
       Code: begin
+        if (coding_i) beat = '0;
         beat[0] = {1'b0, crc_q[15:8]};
         beat[1] = {1'b0, crc_q[7:0]};
-        if (rest_q == '0) begin
+        if (rest_q == '0 && !coding_i) begin
           {beat[3], beat[2]} = ending;
           pieces = 2'(size == '0);
         end
@@ -119,7 +123,7 @@ module slink_tx
     .s_ready_o (taken),
     .s_pieces_i(pieces),
     .s_data_i  (beat),
-    .m_ready_i (!ask_i),
+    .m_ready_i (m_ready_i && !ask_i),
     .m_data_o  (word)
   );
 
@@ -137,8 +141,9 @@ module slink_tx
       end
       Code: begin
         if (taken) begin
-          s_ready_o = rest_q == '0;
-          state_d   = (rest_q == '0) ? Idle : Data;
+          s_ready_o = rest_q == '0 && !coding_i;
+          if (rest_q != '0) state_d = Data;
+          else state_d = coding_i ? Last : Idle;
         end
       end
       default: begin
@@ -165,8 +170,10 @@ module slink_tx
       rest_q  <= rest_q - 1'b1;
       block_q <= block_q + 1'b1;
     end
-    m_data_o <= ask_i ? {Characters{Hld}} : word;
-    m_idle_o <= state_q == Idle && !begins && !ask_i;
+    if (m_ready_i) begin
+      m_data_o <= ask_i ? {Characters{Hld}} : word;
+      m_idle_o <= state_q == Idle && !begins && !ask_i;
+    end
   end
 
 endmodule

@@ -32,8 +32,8 @@ def has_data(bits):
     return kind == DATA or (kind == REQUEST and not bits & 1)
 
 
-def characters(bits, data):
-    """A packet in the order of sending, to the end of its last word."""
+def characters(bits, data, coding=0):
+    """A packet in the order of sending, to the end of its last word; coding 1: for 64b/66b."""
     lanes = 1 << (bits >> 5 & 7)
     piece = lanes * SYMBOLS
     line = [IDL] * lanes + [STP] * lanes
@@ -45,6 +45,8 @@ def characters(bits, data):
         line += block
         if bits >> 4 & 1:
             line += crc(covered + block, 16, 0x1021).to_bytes(2, "big")
+            if coding:
+                line += bytes(-len(line) % piece)
         covered = b""
     line.append(END)
     return line + [PAD] * (-len(line) % piece)
@@ -61,9 +63,9 @@ def deal(line, lanes):
     return words
 
 
-def packet(bits, data=b""):
+def packet(bits, data=b"", coding=0):
     """Words of a packet."""
-    return deal(characters(bits, data), 1 << (bits >> 5 & 7))
+    return deal(characters(bits, data, coding), 1 << (bits >> 5 & 7))
 
 
 def pack(word, width=9):

@@ -171,6 +171,7 @@ module slink_pair
     .Outstanding(Outstanding),
     .Timeout(Timeout),
     .Period(Timeout),
+    .Blocks(Switch),
     .Switch(Switch),
     .Tries(Tries)
   ) u_a (
@@ -239,6 +240,7 @@ module slink_pair
     .Outstanding(Outstanding),
     .Timeout(Timeout),
     .Period(Timeout),
+    .Blocks(BSwitch),
     .Switch(BSwitch),
     .Tries(Tries)
   ) u_b (

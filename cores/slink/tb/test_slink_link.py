@@ -2,9 +2,11 @@
 """slink_phy between slink_tx and slink_rx: skew, clocks, COM and idle words, flipped bits, lines that go and come."""
 
 import itertools
+import os
 import pathlib
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge
 from slink_model import (
     DATA,
@@ -30,6 +32,23 @@ COM_FORMS = {int(bits[::-1], 2) for bits in ("0011111010", "1100000101")}
 IDL_FORMS = {int(bits[::-1], 2) for bits in ("0011110011", "1100001100")}
 # A search of the deskew takes three periods at most, alignment five; both with some clocks of ways and skew.
 UP_LIMIT = 12 * COM_PERIOD
+# In 64b/66b the search goes through 66 places, with a few blocks for each, and then demands 64 blocks.
+UP_LIMIT_BLOCKS = UP_LIMIT + 4500
+
+
+def coding():
+    """1: 64b/66b."""
+    return int(os.environ["CODING"])
+
+
+def word_bits():
+    """Raw bits of a lane in a cycle."""
+    return 16 if coding() else 10 * SYMBOLS
+
+
+def any_flip(random):
+    """A bit of any lane."""
+    return 1 << 20 * random.randrange(4) + random.randrange(word_bits())
 
 
 class Link(Events):
@@ -46,6 +65,7 @@ class Link(Events):
         start_clock(dut.a_clk_i, PERIOD, 300)
         start_clock(dut.b_clk_i, 2 * round(PERIOD * ratio / 2))
         dut.s_valid_i.value = dut.s_header_i.value = dut.flip_i.value = 0
+        dut.coding_i.value = coding()
         dut.use_i.value = use
         self.delay(delays)
         dut.a_rst_i.value = dut.b_rst_i.value = 1
@@ -68,7 +88,8 @@ class Link(Events):
             await RisingEdge(self.dut.b_clk_i)
             self.look()
 
-    async def up(self, want=1, limit=UP_LIMIT):
+    async def up(self, want=1):
+        limit = UP_LIMIT_BLOCKS if coding() else UP_LIMIT
         for _ in range(limit):
             await RisingEdge(self.dut.b_clk_i)
             if self.dut.up_o.value == want:
@@ -87,12 +108,12 @@ class Link(Events):
 
     async def settle(self):
         """Until all that was sent has arrived: the longest way is 26 words, the receiver's stages are few."""
-        await cycles(self.dut.a_clk_i, 60)
+        await cycles(self.dut.a_clk_i, 80)
 
     def delays(self):
         """Less than MaxSkew words apart."""
-        base = self.random.randrange(200)
-        return [base + self.random.randrange(300) for _ in range(4)]
+        base = self.random.randrange(170)
+        return [base + self.random.randrange(word_bits() * (MAX_SKEW - 1)) for _ in range(4)]
 
 
 def commas(raw):
@@ -105,7 +126,7 @@ def idle(word):
 
 async def whole_way(dut, random, ratio):
     link = Link(dut, random)
-    await link.start(ratio, [random.randrange(200, 500) for _ in range(4)])
+    await link.start(ratio, link.delays())
     await link.up()
     want = []
     for bits, data in some_packets(random, 50, beats=30):
@@ -211,7 +232,7 @@ async def flipped_bits(dut):
 
     async def flip(words):
         await cycles(dut.a_clk_i, random.randrange(words))
-        dut.flip_i.value = 1 << random.randrange(80)
+        dut.flip_i.value = any_flip(random)
         await RisingEdge(dut.a_clk_i)
         dut.flip_i.value = 0
 
@@ -259,7 +280,8 @@ async def skew_at_the_limit(dut):
     """Each lane in turn is the first or the last one, by as much as is allowed."""
     random = rng("skew")
     link = Link(dut, random)
-    limit = 10 * SYMBOLS * (MAX_SKEW - 1)
+    # Words with gaps: one less.
+    limit = word_bits() * (MAX_SKEW - 1 - coding())
     for lane in range(4):
         others = random.randrange(2) * limit
         base = random.randrange(200)
@@ -307,11 +329,79 @@ async def latency(dut):
             constants.append(count - words)
             await link.settle()
     # A COM that is due moves a packet by a word at most; the crossing takes two or three clocks.
-    assert max(constants) - min(constants) <= 2, constants
+    # In 64b/66b, when it comes in its block and in the 33 cycles of eight blocks matters as well.
+    assert max(constants) - min(constants) <= (7 if coding() else 2), constants
     print("latency beside the header's words:", sorted(set(constants)))
 
 
-def test_slink_link():
+@cocotb.test()
+async def share_of_the_line(dut):
+    """4 KB over one lane in 64b/66b: what of the raw bits is data, with and without CRC."""
+    random = rng("share")
+    link = Link(dut, random)
+    await link.start()
+    await link.up()
+    for crc_mode, least in ((0, 0.9667), (1, 0.9656)):
+        words, turns = [], 80  # whether a packet's, of the words that are taken
+        bits = header(DATA, read=1, size=0, beats=512, crc_mode=crc_mode)
+        data = random.randbytes(4096)
+        cocotb.start_soon(link.send(bits, data))
+        for _ in range(33 * turns):
+            await RisingEdge(dut.a_clk_i)
+            if dut.tx_ready_o.value == 1:
+                words.append(dut.tx_idle_o.value == 0)
+        assert len(words) == 32 * turns
+        part = 8 * 4096 / (16 * sum(words)) * 32 / 33
+        print(f"4096 bytes over one lane, CRC {crc_mode}: {part:.4f} of the raw bits")
+        assert part >= least
+        await link.settle()
+        assert plain(link.take()) == wanted(bits, data)
+
+
+@cocotb.test()
+async def every_wrong_bit(dut):
+    """Each raw bit around a packet of one lane turned over, CRC on: never other data said to be good, and the next packet arrives."""
+    random = rng("every")
+    link = Link(dut, random)
+    await link.start(delays=[20] * 4)
+    await link.up()
+    bits = header(DATA, read=1, size=0, beats=1)
+    # From the word that leaves when the packet is offered to the second block behind it.
+    first, last = 4, len(packet(bits, bytes(8))) + 18
+
+    async def flip(word, bit):
+        await cycles(dut.a_clk_i, word)
+        dut.flip_i.value = 1 << bit
+        await RisingEdge(dut.a_clk_i)
+        dut.flip_i.value = 0
+
+    for at in range(first * word_bits(), last * word_bits()):
+        data = random.randbytes(8)
+
+        cocotb.start_soon(flip(*divmod(at, word_bits())))
+        await link.send(bits, data)
+        await link.settle()
+        events = link.take()
+        assert usable(events) in ([], beats_of(data)), at
+        await link.send(header(DONE), b"")
+        await link.settle()
+        assert plain(link.take())[-2:] == wanted(header(DONE), b"")
+
+
+BOTH = [
+    "slower",
+    "faster",
+    "fewer_lanes",
+    "flipped_bits",
+    "line_goes_and_comes",
+    "skew_at_the_limit",
+    "latency",
+]
+ONE = [["commas_come", "long_packets_leave_a_gap"], ["share_of_the_line", "every_wrong_bit"]]
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_slink_link(code):
     build_and_run(
         "slink_link_bench",
         [
@@ -319,16 +409,7 @@ def test_slink_link():
             pathlib.Path(__file__).with_name("slink_link_bench.sv"),
         ],
         test_module=__name__,
-        testcase=[
-            "slower",
-            "faster",
-            "fewer_lanes",
-            "commas_come",
-            "long_packets_leave_a_gap",
-            "flipped_bits",
-            "line_goes_and_comes",
-            "skew_at_the_limit",
-            "latency",
-        ],
+        testcase=BOTH + ONE[code],
+        env={"CODING": str(code)},
         ports_only=True,
     )
