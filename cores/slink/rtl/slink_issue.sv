@@ -6,7 +6,7 @@
 //           are for. README.md, "Several operations".
 // Contract  start_i: begin, while full_o is 0; the fields next to it are taken in that cycle (Outstanding = 1: they stay until busy_o is 0). busy_o: any is
 //           under way. status_o: of the operation that was started last. started_o: how many have been, modulo 16; outcomes_o: of the
-//           one with that number, modulo MaxOutstanding, how it ended. ended_o: one has.
+//           one with that number, modulo Outstanding, how it ended. ended_o: one has.
 //           begin_o with address_o: the beats that take_o chooses go there. request_o: the local address of the request in m_header_o.
 //           The others as in slink_own; sent_i and what is next to it are of the request that was taken last.
 // Latency   as slink_own

@@ -491,7 +491,7 @@ pub mod version {
 
 /// Queue. Operations under way, and how the last ones have ended. A host that starts several of
 /// them polls `full` instead of `busy`; operation n since the reset is told of in outcome n modulo
-/// 4.
+/// `most`, until another one takes its place.
 pub const QUEUE: Register = Register {
     name: "queue",
     offset: 0x30,
@@ -517,13 +517,13 @@ pub mod queue {
     pub const MOST: Field = Field::new("most", 4, 3, 0x0);
     /// How many were started, modulo 16.
     pub const STARTED: Field = Field::new("started", 8, 4, 0x0);
-    /// Of operation 0, 4, 8 ...: how it ended. See [`Outcome`](crate::slink::regs::Outcome).
+    /// How it ended: of operation 0, `most`, 2 `most` ... See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_0: Field = Field::new("outcome_0", 16, 3, 0x0);
-    /// Of operation 1, 5, 9 ... See [`Outcome`](crate::slink::regs::Outcome).
+    /// Of operation 1, ..., if `most` is greater than 1. See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_1: Field = Field::new("outcome_1", 20, 3, 0x0);
-    /// Of operation 2, 6, 10 ... See [`Outcome`](crate::slink::regs::Outcome).
+    /// Of operation 2, ..., if `most` is 4. See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_2: Field = Field::new("outcome_2", 24, 3, 0x0);
-    /// Of operation 3, 7, 11 ... See [`Outcome`](crate::slink::regs::Outcome).
+    /// Of operation 3, ..., if `most` is 4. See [`Outcome`](crate::slink::regs::Outcome).
     pub const OUTCOME_3: Field = Field::new("outcome_3", 28, 3, 0x0);
 }
 
