@@ -268,6 +268,8 @@ MUTANTS = [
     ("rdma_admit", "&& !noted_q;", ";"),
     ("rdma_handler", "asker_page == answer_i.domain", "1'b1"),
     ("rdma_handler", "flip_i     (sent_valid_i)", "flip_i     (1'b0)"),
+    ("rdma_admit", "(notes && write_refused_i)", "1'b0"),
+    ("rdma_write", "if (open_done) refused_o <= refused_q;", ""),
     ("rdma_table", "odd_q ? second_o : even_line", "even_line"),
     ("rdma_table", "wr_line.inline_ ? Message : wr_line.class_", "wr_line.class_"),
     ("rdma_table", "even.class_ == Message ? '0 : even.class_", "even.class_"),

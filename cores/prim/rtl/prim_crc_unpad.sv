@@ -39,8 +39,8 @@ module prim_crc_unpad #(
     $error("prim_crc_unpad %m: rule Unit >= 1 and Width >= 1, got %0d and %0d", Unit, Width);
   end
 
-  // Bit z of entry [i][c]: with z units of zeros, bit c of the old register counts for bit i of the new one.
-  typedef logic [CrcWidth-1:0][CrcWidth-1:0][(1 << Width)-1:0] tables_t;
+  // Row i after z units of zeros: the bits of the old register that count for bit i of the new one.
+  typedef logic [CrcWidth-1:0][(1 << Width)-1:0][CrcWidth-1:0] tables_t;
   function automatic tables_t tables();
     logic [CrcWidth-1:0] start;
     logic [CrcWidth-1:0] column;
@@ -48,7 +48,7 @@ module prim_crc_unpad #(
     for (int unsigned z = 0; z < 1 << Width; z++) begin
       column = start;
       for (int unsigned c = 0; c < CrcWidth; c++) begin
-        for (int unsigned i = 0; i < CrcWidth; i++) tables[i][c][z] = column[i];
+        for (int unsigned i = 0; i < CrcWidth; i++) tables[i][z][c] = column[i];
         column = (column << 1) ^ (column[CrcWidth-1] ? Poly : '0);
       end
       // Back over one unit. Bit 0 of the polynomial tells what left at the top.
@@ -60,10 +60,7 @@ module prim_crc_unpad #(
   localparam tables_t Tables = tables();
 
   always_comb begin
-    crc_o = '0;
-    for (int unsigned i = 0; i < CrcWidth; i++) begin
-      for (int unsigned c = 0; c < CrcWidth; c++) crc_o[i] ^= crc_i[c] & Tables[i][c][zeros_i];
-    end
+    for (int unsigned i = 0; i < CrcWidth; i++) crc_o[i] = ^(crc_i & Tables[i][zeros_i]);
   end
 
 endmodule

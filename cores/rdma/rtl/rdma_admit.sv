@@ -55,6 +55,7 @@ module rdma_admit
   input  logic                     work_ready_i,
   output work_t                    work_o,
   input  logic                     write_idle_i,
+  input  logic                     write_refused_i,
   output logic                     answer_valid_o,
   input  logic                     answer_ready_i,
   output answer_t                  answer_o,
@@ -338,7 +339,7 @@ module rdma_admit
   assign write = keeps_q && ((state_q == StateWork && work_move && verdict_q != VerdictEngine)
       || (state_q == StateAnswer && answer_ready_i && !engine_refuses));
 
-  // A read is over for its user when the engine hears of it: nothing may be written afterwards.
+  // A read is over for its user when the engine hears of it: nothing may be written afterwards, and if memory refused the value, both ends hear that.
   assign notes = is_control && named.over && !named.nothing;
   assign writes = (verdict_q == VerdictWrite || (verdict_q == VerdictEngine && is_control))
       && !(is_control && named.nothing) && !noted_q;
@@ -381,7 +382,7 @@ module rdma_admit
     answer_o.node = packet_q.header.node;
     answer_o.domain = packet_q.header.domain;
     answer_o.transfer = is_control ? named.transfer : packet_q.footer.transfer;
-    answer_o.failed = is_control && named.failed;
+    answer_o.failed = is_control && (named.failed || (notes && write_refused_i));
     // The end of a read is about its request.
     if (is_control) begin
       answer_o.tid = named.tid;

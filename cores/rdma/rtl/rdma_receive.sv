@@ -156,6 +156,7 @@ module rdma_receive
   logic  work_ready;
   work_t work;
   logic  write_idle;
+  logic  write_refused;
 
   rdma_admit #(
     .Senders   (Senders),
@@ -185,6 +186,7 @@ module rdma_receive
     .work_ready_i    (work_ready),
     .work_o          (work),
     .write_idle_i    (write_idle),
+    .write_refused_i (write_refused),
     .answer_valid_o  (answer_valid_o),
     .answer_ready_i  (answer_ready_i),
     .answer_o        (answer_o),
@@ -200,6 +202,7 @@ module rdma_receive
     .clk_i         (clk_i),
     .rst_i         (rst_i),
     .idle_o        (write_idle),
+    .refused_o     (write_refused),
     .s_valid_i     (work_valid),
     .s_ready_o     (work_ready),
     .s_work_i      (work),

@@ -8,7 +8,8 @@
 // Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe and given back in order. AXI4 write channels of 512 bits,
 //           one identifier, bursts that do not cross 4096 bytes, strobes for the bytes of the packet only. Once a write of a block was
 //           refused, every answer for its context is a NACK, until another block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a sender that
-//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left. The first work of a context after
+//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left; refused_o: memory refused
+//           a write of the last work that wrote or answered. The first work of a context after
 //           rst_i begins a block.
 // Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, wherever it goes
 // Source    own design
@@ -30,6 +31,7 @@ module rdma_write
   input  logic                    clk_i,
   input  logic                    rst_i,
   output logic                    idle_o,
+  output logic                    refused_o,
   input  logic                    s_valid_i,
   output logic                    s_ready_o,
   input  work_t                   s_work_i,
@@ -303,6 +305,7 @@ module rdma_write
       end
       looked_q <= all_came;
     end
+    if (open_done) refused_o <= refused_q;
   end
 
   always_comb begin

@@ -244,6 +244,43 @@ async def no_read_channel(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def value_refused(dut):
+    """The memory of the node that asks refuses the value that tells of the end of its read: the read has failed, at both ends, and not done at one;
+    with a memory that is well again the same read is done."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    write, bad = a.memory.write_if._write, True
+
+    async def failing(address, data):
+        if bad and address // 64 == NOTES // 64:
+            raise RuntimeError("bad word")
+        await write(address, data)
+
+    a.memory.write_if._write = failing
+    await b.registers.write("retries", count=2)
+    far = 1 << 48
+    job = {"size": 3000, "source": far | SOURCE + 3, "destination": TARGET + 5, "cls": 2}
+    job |= {"read": True, "notify": True, "notification": NOTES}
+    a.expected[TARGET + 5 : TARGET + 3005] = b.expected[SOURCE + 3 : SOURCE + 3003]
+    a.post(0, 1, job)
+    assert await ends(pair, a) == ERROR
+    while await b.counter("reads_served") < 1:
+        pass
+    # Its control packet was refused, each time, and given up.
+    assert await b.counter("given_up") == 1 and await b.counter("repeated") == 2
+    await pair.settle()
+    pair.check()
+    bad = False
+    a.expected[NOTES : NOTES + 8] = (3000 | 1 << 32).to_bytes(8, "little")
+    a.post(0, 1, job)
+    assert await ends(pair, a) == DONE
+    await pair.settle()
+    pair.check()
+    assert await b.counter("given_up") == 1
+    assert await a.counter("faults") == await b.counter("faults") == 0
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def message_among_elephants(dut):
     """64 transfers of 1 MB keep the network busy for good: a message leaves behind one packet of theirs at most."""
     pair = await start(dut)
@@ -370,6 +407,7 @@ def test_rdma_cases():
             "old_packets",
             "one_is_reset",
             "no_read_channel",
+            "value_refused",
             "message_among_elephants",
             "hostile_domain",
         ],

@@ -709,6 +709,32 @@ async def answers_that_fit_nothing(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def answer_meets_repetition(dut):
+    """A block waits to be sent again, as the send unit has no room: the answer to what was sent before is dropped, for the block is sent again in
+    any case; the answer to that ends it."""
+    bench = await begin(dut)
+    real, late = bench.answer, []
+    bench.answer = lambda *answer: late.append(answer)
+    transfer = Transfer(0, 0, 100)
+    bench.post(transfer)
+    await bench.until(lambda: late, 500)
+    bench.answer = real
+    bench.pauses["block"] = 1 << 40
+    for channel in (2, 4):
+        bench.post(Transfer(0, channel, 100))
+    await bench.until(lambda: bench.counts["repeated"], 2 * TIMEOUT)
+    bench.answer(*late[0])
+    await bench.until(lambda: bench.counts["dropped"], 200)
+    bench.poll(0)
+    await cycles(dut.clk_i, 50)
+    assert transfer.index in bench.current and len(bench.log) == 1
+    bench.pauses["block"] = 0
+    await bench.finish()
+    assert bench.counts["repeated"] == bench.counts["dropped"] == 1
+    assert [entry[5] for entry in bench.log if entry[3] is transfer] == [0, 1]
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def reads(dut):
     """A read is done when the other node says so of this very request, once."""
     bench = await begin(dut)

@@ -438,13 +438,22 @@ async def memory_that_fails(dut):
     peer.send(peer.message(0x9100, b"alone", 10, 1), written=False)
     await peer.settle()
     assert peer.replies() == [(10, 1, 1)]
-    # The end of a read, its value written before the engine hears of it: the answer behind knows that.
+    # The end of a read, its value written before the engine hears of it: both ends are told that it failed.
     over = struct.pack("<QQ", 1, 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | EPOCH << 39)
     end = Packet(HERE | 0x9008, CONTROL, 11, 1, 3, PEER, DOMAIN, over)
     peer.send(end, written=False)
     await peer.settle()
-    assert peer.replies() == [(11, 1, 1)] and len(bench.answers) == 1
+    assert peer.replies() == [(11, 1, 1)]
+    assert [answer[1:] for answer in bench.answers] == [
+        (CONTROL, 55, 66, EPOCH, PEER, DOMAIN, 0x2AB, 1)
+    ]
+    bench.answers.clear()
     bad.clear()
+    # The next one is well again.
+    peer.send(replace(end, sequence=2), written=False)
+    peer.memory[0x9008:0x9010] = struct.pack("<Q", 1)
+    await peer.settle()
+    assert peer.replies() == [(11, 2, 0)] and [answer[-1] for answer in bench.answers] == [0]
     peer.send(*peer.block(0x8000 + 3000, 4096, 8, 3), peer.message(0x9100, b"alone", 10, 2))
     await peer.settle()
     assert peer.replies() == [(8, 3, 0), (10, 2, 0)]
