@@ -497,13 +497,14 @@ pub enum HtspLine {
 const SIM_RDMA_AFTER: &str = "\
 A latency runs from the cycle in which the engine takes a descriptor to the one in which its user reads that it is done.
 
-JSON keys: ok core transfers completed errors memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
+JSON keys: ok core transfers completed errors cut memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
 
-Exit status: 0 every transfer is complete and both memories are identical to what they should be, at any time; 1 they are not; 2 bad input.
+Exit status: 0 every transfer is complete, or was cut short by a reset, and both memories are identical to what they should be, at any time; 1 they are not; 2 bad input.
 
 Examples:
   ropewalk sim rdma --transfers 1000 --size 1..1M
   ropewalk sim rdma --drop 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
+  ropewalk sim rdma --transfers 1000 --size 1..20K --resets 5 --local 10%
   ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
 
 /// `ropewalk sim rdma`.
@@ -539,6 +540,12 @@ pub struct SimRdma {
     /// Only node A asks
     #[arg(long)]
     pub one_way: bool,
+    /// Share of transfers within the node that asks for them
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub local: f64,
+    /// Resets of one of the nodes at random moments, 0 to 1000: its transfers are cut short, the other one's end all the same
+    #[arg(long, value_name = "N", default_value = "0", value_parser = units::resets)]
+    pub resets: u64,
     /// Cycles from node to node, 1 to 100000
     #[arg(long, value_name = "CYCLES", default_value = "20", value_parser = units::delay_cycles)]
     pub delay: u32,

@@ -355,6 +355,11 @@ pub fn paths(text: &str) -> Result<u8, String> {
     whole(text, 1..=64, "")
 }
 
+/// `--resets` of RDMA.
+pub fn resets(text: &str) -> Result<u64, String> {
+    whole(text, 0..=1000, "")
+}
+
 /// `--spare` of RDMA.
 pub fn spare(text: &str) -> Result<u8, String> {
     whole(text, 0..=16, "")

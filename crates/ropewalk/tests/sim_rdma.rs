@@ -41,6 +41,7 @@ fn what_scripts_rely_on() {
         "transfers",
         "completed",
         "errors",
+        "cut",
         "memory_identical",
         "cycles",
         "retransmissions",
@@ -119,6 +120,38 @@ fn losses_are_mended_and_shown() {
     assert_fits(&page, &["classes", "latency", "throughput"]);
 }
 
+/// What was under way is cut short and told as such; everything else is complete, and nothing is written that nobody waits for.
+#[test]
+fn resets_and_loops() {
+    let seed = common::seed().to_string();
+    let args = [
+        "--transfers",
+        "200",
+        "--size",
+        "1..20K",
+        "--outstanding",
+        "8",
+        "--timeout",
+        "1500",
+        "--resets",
+        "2",
+        "--local",
+        "20%",
+        "--seed",
+        &seed,
+    ];
+    let run = rdma(&args);
+    assert_eq!(run.status, Some(0), "{run:?}");
+    for text in ["20 % within a node", "cut short by 2 resets"] {
+        assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
+    }
+    let (status, run) = json(&args);
+    assert_eq!((status, &run["ok"]), (Some(0), &true.into()), "{run}");
+    let count = |name: &str| run[name].as_u64().unwrap();
+    assert_eq!(count("completed") + count("cut"), 200, "{run}");
+    assert_eq!(count("errors"), 0, "{run}");
+}
+
 /// Nothing comes through: everything ends, with an error, and is told.
 #[test]
 fn failures_are_told() {
@@ -158,6 +191,8 @@ fn bad_input_names_the_value() {
         (&["--outstanding", "65"], "accepted: 1 to 64 transfers"),
         (&["--priorities", "17"], "accepted: 1 to 16"),
         (&["--paths", "0"], "accepted: 1 to 64"),
+        (&["--resets", "1001"], "accepted: 0 to 1000"),
+        (&["--local", "95%"], "accepted: 0 to 90 %"),
         (&["--retries", "16"], "accepted: 0 to 15"),
         (&["--drop", "2"], "accepted: 0 to 90 %"),
         (&["--timeout", "99"], "accepted: 100 to 10000000 cycles"),

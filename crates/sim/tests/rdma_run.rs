@@ -27,9 +27,11 @@ fn config(test: &str, transfers: u64, network: NetworkConfig) -> RunConfig {
             class: None,
             outstanding: 16,
             one_way: false,
+            local: 0.1,
         },
         timeout: None,
         retries: 15,
+        resets: 0,
     }
 }
 
@@ -59,7 +61,17 @@ fn whole(config: &RunConfig) -> RunResult {
         result.retransmissions,
         result.network
     );
-    assert!(result.ok(), "{result:?}");
+    println!(
+        "{} cut short by {} resets; {} errors, {} wrong, {} stray words, {} faults, ended: {}",
+        result.cut,
+        result.resets,
+        result.errors,
+        result.mismatches,
+        result.stray_writes,
+        result.faults,
+        result.ended
+    );
+    assert!(result.ok());
     result
 }
 
@@ -87,17 +99,40 @@ fn pauses() {
 
 #[test]
 fn five_thousand() {
-    let mut config = config("five_thousand", 5000, NetworkConfig::default());
-    config.workload.sizes.1 = 8192;
+    let config = config("five_thousand", 5000, NetworkConfig::default());
     assert_eq!(whole(&config).retransmissions, 0);
 }
 
 #[test]
 #[ignore = "minutes: part of make soak"]
-fn five_thousand_to_a_megabyte() {
+fn five_thousand_with_losses() {
+    whole(&config("five_thousand_with_losses", 5000, losses()));
+}
+
+/// Nodes are reset in the middle of everything: what the other one was told is complete is, all its transfers end, and nothing of a read of
+/// the former life is written.
+#[test]
+fn resets() {
     for network in [NetworkConfig::default(), losses()] {
-        whole(&config("five_thousand_to_a_megabyte", 5000, network));
+        let mut config = config("resets", 400, network);
+        config.workload.sizes.1 = 20_000;
+        config.workload.outstanding = 8;
+        config.timeout = Some(1500);
+        config.resets = 4;
+        let result = whole(&config);
+        assert_eq!(result.resets, 4);
+        // All 16 channels in use, or those that are left at the end, are those of the node that was reset or know it.
+        assert!(result.cut <= 4 * 16);
     }
+}
+
+/// Nothing leaves its node.
+#[test]
+fn within_a_node() {
+    let mut config = config("within_a_node", 200, losses());
+    config.workload.sizes.1 = 70_000;
+    config.workload.local = 1.0;
+    whole(&config);
 }
 
 /// Messages and small transfers, many at a time.

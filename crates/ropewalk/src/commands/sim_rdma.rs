@@ -36,6 +36,7 @@ struct Summary {
     transfers: u64,
     completed: u64,
     errors: u64,
+    cut: u64,
     memory_identical: bool,
     cycles: u64,
     retransmissions: u64,
@@ -51,6 +52,7 @@ impl Summary {
             transfers: result.transfers,
             completed: result.completed,
             errors: result.errors,
+            cut: result.cut,
             memory_identical: result.memory_identical(),
             cycles: result.cycles,
             retransmissions: result.retransmissions,
@@ -129,6 +131,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
         },
         outstanding: options.outstanding,
         one_way: options.one_way,
+        local: options.local,
     };
     let needed = rdma::memory_needed(&workload);
     if needed > MEMORY {
@@ -165,6 +168,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
         workload,
         timeout: options.timeout,
         retries: options.retries,
+        resets: options.resets,
     })
 }
 
@@ -193,6 +197,12 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
         if share > 0.0 {
             more.push(format!("{} of the packets {what}", percent(share)));
         }
+    }
+    if options.local > 0.0 {
+        more.push(format!("{} within a node", percent(options.local)));
+    }
+    if options.resets > 0 {
+        more.push(format!("{} resets", options.resets));
     }
     if options.paths > 1 {
         more.push(format!("{} paths", options.paths));
@@ -251,11 +261,18 @@ fn print(options: &SimRdma, result: &RunResult, speed: f64, style: Style) -> Res
 
 /// What the run has shown, in a line.
 pub fn verdict(result: &RunResult) -> String {
-    let counts = format!(
+    let mut counts = format!(
         "{} of {} transfers complete",
         format::thousands(result.completed),
         format::thousands(result.transfers)
     );
+    if result.resets > 0 {
+        counts += &format!(
+            ", {} cut short by {} resets",
+            format::thousands(result.cut),
+            result.resets
+        );
+    }
     if result.ok() {
         return format!("{counts}, both memories identical to what they should be, at any time");
     }

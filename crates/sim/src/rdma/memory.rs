@@ -89,6 +89,16 @@ impl Memory {
         }
     }
 
+    /// Its side of the bus is reset: what is under way is over, its bytes stay.
+    pub(super) fn reset(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+        self.answers.clear();
+        self.refused = false;
+        self.reading = false;
+        self.answering = false;
+    }
+
     /// From now on every write of the engine is kept for [`Memory::written`].
     pub fn watch(&mut self) {
         self.watched.get_or_insert_default();

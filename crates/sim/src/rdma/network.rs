@@ -123,6 +123,12 @@ pub struct NetworkCounts {
 /// A packet on its way: when it arrives, its number, its words.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
 
+/// Where a packet goes: back to its sender if that is what its header says, else to the other node.
+fn receiver(sender: usize, header: &Word) -> usize {
+    let node = usize::from(u16::from_le_bytes([header[6], header[7]]));
+    if node == sender { sender } else { 1 - sender }
+}
+
 /// The network.
 #[derive(Debug)]
 pub(super) struct Network {
@@ -169,7 +175,21 @@ impl Network {
     /// Whether the word of a node is taken in this cycle.
     pub(super) fn ready(&mut self, sender: usize) -> bool {
         let stall = self.config.stall;
-        self.way[1 - sender].len() < self.room && !self.chance(stall)
+        // Where a packet goes is known from its first word on.
+        let receiver = self.begun[sender]
+            .first()
+            .map_or(1 - sender, |header| receiver(sender, header));
+        self.way[receiver].len() < self.room && !self.chance(stall)
+    }
+
+    /// The node is being reset: what it has begun to send, and what arrives there in this cycle, is lost.
+    pub(super) fn cut(&mut self, now: u64, node: usize) {
+        self.begun[node].clear();
+        self.arriving[node].clear();
+        let way = &mut self.way[node];
+        while way.peek().is_some_and(|Reverse((due, _, _))| *due <= now) {
+            way.pop();
+        }
     }
 
     /// The word that a node is offered in this cycle, and whether it is the last one of its packet.
@@ -212,10 +232,11 @@ impl Network {
         let field =
             |word: &Word, at: usize| u64::from_le_bytes(std::array::from_fn(|i| word[at + i]));
         let (header, footer) = (field(&packet[0], 8), field(&packet[packet.len() - 1], 0));
+        let receiver = receiver(sender, &packet[0]);
         let (kind, tid, sequence) = (header & 15, header >> 4 & 1023, header >> 14 & 0x3fff);
         let tries = if ANSWERS.contains(&kind) {
             // As often as what it answers.
-            let (last, tries) = self.tries[1 - sender][tid as usize];
+            let (last, tries) = self.tries[receiver][tid as usize];
             if last == sequence { tries } else { 0 }
         } else {
             let tries = (footer >> 25) as u8 & 15;
@@ -256,7 +277,7 @@ impl Network {
                 self.counts.damaged += 1;
             }
             self.serial += 1;
-            self.way[1 - sender].push(Reverse((due, self.serial, copy)));
+            self.way[receiver].push(Reverse((due, self.serial, copy)));
         }
     }
 }

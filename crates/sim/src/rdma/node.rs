@@ -101,6 +101,8 @@ pub struct Node {
     done: Vec<Done>,
     register: Option<Register>,
     register_done: Option<Result<u32, AccessError>>,
+    /// It is being reset.
+    down: bool,
 }
 
 impl fmt::Debug for Node {
@@ -142,6 +144,7 @@ impl Node {
             done: Vec::new(),
             register: None,
             register_done: None,
+            down: true,
         };
         let ports = node.instance.ports;
         // SAFETY: ports of a live instance.
@@ -170,10 +173,28 @@ impl Node {
         usize::from(self.model.port_bits) / 8
     }
 
+    /// While it is reset nothing moves at any of its ports; accesses under way are over without an answer.
     pub(super) fn set_reset(&mut self, reset: bool) {
+        if reset {
+            self.memory.reset();
+            self.writes.clear();
+            self.beats.clear();
+            self.written.clear();
+            self.reads.clear();
+            self.read.clear();
+            self.done.clear();
+            self.register = None;
+        }
+        self.down = reset;
         // SAFETY: a port of a live instance.
         unsafe { *self.instance.ports.rst = reset.into() }
         self.instance.eval();
+    }
+
+    /// Whether it is being reset.
+    #[must_use]
+    pub fn is_down(&self) -> bool {
+        self.down
     }
 
     /// Whether an enabled event is set.
@@ -346,7 +367,12 @@ impl Node {
             *ports.reg_awvalid = writing.into();
             *ports.reg_wvalid = value.into();
             *ports.net_tready = network.ready(number).into();
-            let offered = network.offered(now, number);
+            let offered = if self.down {
+                network.cut(now, number);
+                None
+            } else {
+                network.offered(now, number)
+            };
             *ports.net_rvalid = offered.is_some().into();
             if let Some((word, last)) = offered {
                 put(ports.net_rdata, *word);
@@ -359,6 +385,9 @@ impl Node {
     /// Takes what moves with the next edge.
     #[inline]
     pub(super) fn sample(&mut self, now: u64, number: usize, network: &mut Network) {
+        if self.down {
+            return;
+        }
         let ports = self.instance.ports;
         self.memory.sample(now, &ports);
         // SAFETY: ports of a live instance with these sizes.

@@ -52,6 +52,8 @@ pub struct Pair {
     nodes: [Node; 2],
     network: Network,
     now: u64,
+    /// How often each was reset.
+    lives: [u8; 2],
 }
 
 impl Pair {
@@ -79,6 +81,7 @@ impl Pair {
             nodes: [node("a", 0x61)?, node("b", 0x62)?],
             network: Network::new(config.network, config.seed),
             now: 0,
+            lives: [0; 2],
         };
         for _ in 0..RESET {
             pair.step();
@@ -87,6 +90,21 @@ impl Pair {
             node.set_reset(false);
         }
         Ok(pair)
+    }
+
+    /// Resets a node, with its side of memory and network: what it was doing is forgotten, and what arrives there is lost, until [`Pair::end_reset`]. Its
+    /// memory stays as it is.
+    ///
+    /// A receiver that was reset takes for new what it had already. So the reset lasts for two lives of a packet: in the first one the last
+    /// answer of before arrives, and in the second one the last packet that was sent again because that had not come.
+    pub fn begin_reset(&mut self, node: usize) {
+        self.nodes[node].set_reset(true);
+    }
+
+    /// Lets it begin another life: as after [`Pair::new`]. At least four cycles after the begin.
+    pub fn end_reset(&mut self, node: usize) {
+        self.lives[node] = (self.lives[node] + 1) % 16;
+        self.nodes[node].set_reset(false);
     }
 
     /// A node, 0 or 1.
@@ -169,8 +187,9 @@ impl Pair {
     /// # Errors
     /// The engine refuses a register, or does not become ready.
     pub fn begin(&mut self, node: usize, limits: &Limits) -> Result<(), AccessError> {
+        let identity = node as u32 | u32::from(self.lives[node]) << 16;
         for (address, value) in [
-            (regs::IDENTITY.offset, node as u32),
+            (regs::IDENTITY.offset, identity),
             (regs::TIMEOUT.offset, limits.timeout),
             (regs::RETRIES.offset, limits.retries.into()),
             (regs::READ_TIMEOUT.offset, limits.read_timeout),

@@ -4,6 +4,9 @@
 //! Memory of a node: sources, which nobody writes to, then places for what is written there, each for one transfer at a time. A
 //! destination is compared as soon as its user is told that it is complete, and filled with something else at once; a write to
 //! a place that nothing under way is for is seen in its cycle. At the end all of both memories is compared.
+//!
+//! A node that is reset forgets its transfers, and nothing of its reads may be written any more. The other one's transfers with it end all the
+//! same: well, and then they are compared like all others, or with an error.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,6 +25,8 @@ const CHANNELS: u64 = 64;
 /// States of a channel.
 const DONE: u128 = 2;
 const ERROR: u128 = 3;
+/// Cycles of a read time-out, see `docs/src/rdma-registers.md`.
+const READ_TICK: u64 = 16384;
 /// Places of a node beyond those that transfers under way can need: for those that rest after an error.
 const SPARE_PLACES: usize = 8;
 /// Cycles in which nothing comes any more after the network has become empty.
@@ -38,6 +43,8 @@ pub struct RunConfig {
     pub timeout: Option<u32>,
     /// How often a block is sent again, up to 15.
     pub retries: u8,
+    /// How often one of the nodes is reset, at random moments of the run.
+    pub resets: u64,
 }
 
 /// Which row of the table a transfer belongs to.
@@ -80,6 +87,10 @@ pub struct RunResult {
     pub completed: u64,
     /// Ended with an error, or refused.
     pub errors: u64,
+    /// Those that a reset has cut short: of the node that was reset, and those of the other one with it that ended with an error.
+    pub cut: u64,
+    /// Resets.
+    pub resets: u64,
     /// Destinations that were not what they should be when their user was told that they are, and bytes that differ at the end.
     pub mismatches: u64,
     /// Words written where nothing was to be written.
@@ -117,7 +128,7 @@ impl RunResult {
     #[must_use]
     pub fn ok(&self) -> bool {
         self.ended
-            && self.completed == self.transfers
+            && self.completed + self.cut == self.transfers
             && self.errors == 0
             && self.faults == 0
             && self.memory_identical()
@@ -163,8 +174,9 @@ impl Layout {
 #[derive(Debug)]
 struct Job {
     wish: Wish,
-    /// Where it is written to.
+    /// Where it is written to, and where its data come from.
     target: usize,
+    giver: usize,
     place: usize,
     address: u64,
     /// Where its data come from, or they themselves.
@@ -172,6 +184,7 @@ struct Job {
     data: Vec<u8>,
     /// What the notification writes.
     note: Option<u64>,
+    posted: u64,
     begun: u64,
 }
 
@@ -182,8 +195,8 @@ struct Side {
     /// What may be written in each place: the data, and the notification.
     open: Vec<Option<(u64, u64)>>,
     free: VecDeque<usize>,
-    /// Places of transfers that failed, and when they can be used again.
-    resting: VecDeque<(u64, usize)>,
+    /// Transfers that failed, and when their places can be used again.
+    resting: VecDeque<(u64, Job)>,
     /// By page and channel.
     jobs: BTreeMap<(u64, u64), Job>,
     /// Descriptors on their way to the port.
@@ -191,6 +204,8 @@ struct Side {
     /// The read of states that is under way, and its page.
     poll: Option<(Ticket, u64)>,
     page: u64,
+    /// When its last reset ends or ended.
+    up_at: u64,
 }
 
 struct Run<'a> {
@@ -199,12 +214,17 @@ struct Run<'a> {
     pair: Pair,
     sides: [Side; 2],
     draw: Draw,
+    limits: Limits,
+    /// How many transfers are to be over at each reset that is still to come.
+    resets: VecDeque<u64>,
     posted: u64,
     over: u64,
     first_at: u64,
     moved_at: u64,
     /// Cycles after which nothing of a transfer that failed can come any more.
     rest: u64,
+    /// Cycles that a packet can be on its way.
+    life: u64,
     result: RunResult,
 }
 
@@ -221,14 +241,22 @@ pub fn memory_needed(workload: &Workload) -> u64 {
     4 * Layout::new(workload).bytes()
 }
 
+/// Share of cycles in which network and memories do not pause.
+fn goes(config: &RunConfig) -> f64 {
+    1.0 - config.pair.network.stall.max(config.pair.memory.stall)
+}
+
+/// Cycles that a packet can be on its way, if it is not late.
+fn way(config: &RunConfig) -> u32 {
+    let network = &config.pair.network;
+    // What may be in front of it: packets of 18 words.
+    let queued = f64::from(WINDOW + network.longest() / 2) * 20.0 / goes(config);
+    network.longest() + network.held() + queued as u32
+}
+
 /// Cycles that a round trip can take.
 fn round_trip(config: &RunConfig) -> u32 {
-    let network = &config.pair.network;
-    let goes = 1.0 - network.stall.max(config.pair.memory.stall);
-    // What may be in front of a packet, and of its answer: packets of 18 words.
-    let queued = f64::from(WINDOW + network.longest() / 2) * 20.0 / goes;
-    let way = f64::from(network.longest()) + f64::from(network.held()) + queued;
-    2 * (way as u32) + 2 * config.pair.memory.latency + 1000
+    2 * way(config) + 2 * config.pair.memory.latency + 1000
 }
 
 /// Runs it. `tell` is told now and then how many transfers are over; when it unwinds, the run stops.
@@ -285,22 +313,23 @@ impl<'a> Run<'a> {
         }
         let mut pair = Pair::new(&pair_config)?;
         let mut draw = Draw::new(config.pair.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        // Longer than all tries of a block, and what waits in front of it.
+        let rest = 40 * u64::from(timeout);
+        let read_timeout = if config.resets == 0 {
+            // No read is given up as long as anything moves.
+            (1 << 18) - 1
+        } else {
+            // As long as everything that may be under way takes four times.
+            let words = 2 * u64::from(workload.outstanding) * layout.stride / WORD as u64;
+            let cycles = 4.0 * words as f64 / goes(config);
+            ((rest + cycles as u64) / READ_TICK + 2).min((1 << 18) - 1) as u32
+        };
         let limits = Limits {
             timeout,
             retries: config.retries,
-            // No read is given up here as long as anything moves.
-            read_timeout: (1 << 18) - 1,
+            read_timeout,
         };
-        let (sources, last) = (layout.sources, layout.bytes() - 1);
         let mut side = |node: usize| -> Result<Side, SimError> {
-            pair.begin(node, &limits).map_err(refused)?;
-            for domain in 0..model.pages {
-                let rights = |read| Rights { read, write: !read };
-                pair.window(node, domain, 0, 0..=sources - 1, rights(true))
-                    .map_err(refused)?;
-                pair.window(node, domain, 1, sources..=last, rights(false))
-                    .map_err(refused)?;
-            }
             let mut expected = vec![0; bytes];
             draw.fill(&mut expected);
             let memory = &mut pair.node(node).memory;
@@ -315,21 +344,27 @@ impl<'a> Run<'a> {
                 posting: VecDeque::new(),
                 poll: None,
                 page: 0,
+                up_at: 0,
             })
         };
         let sides = [side(0)?, side(1)?];
-        let now = pair.now();
-        Ok(Self {
+        let mut resets: Vec<_> = (0..config.resets)
+            .map(|_| draw.below(workload.transfers))
+            .collect();
+        resets.sort_unstable();
+        let mut run = Self {
             config,
             layout,
             sides,
             draw,
+            limits,
+            resets: resets.into(),
             posted: 0,
             over: 0,
-            first_at: now,
-            moved_at: now,
-            // Longer than all tries of a block, and what waits in front of it.
-            rest: 40 * u64::from(timeout),
+            first_at: 0,
+            moved_at: 0,
+            rest,
+            life: u64::from(way(config)) + u64::from(pair_config.network.late_by),
             result: RunResult {
                 transfers: workload.transfers,
                 directions: if workload.one_way && workload.reads == 0.0 {
@@ -341,11 +376,109 @@ impl<'a> Run<'a> {
                 ..RunResult::default()
             },
             pair,
-        })
+        };
+        for node in 0..2 {
+            run.begin(node)?;
+        }
+        run.first_at = run.pair.now();
+        run.moved_at = run.first_at;
+        Ok(run)
+    }
+
+    /// Has an engine begin a life: all domains may read the sources and write to the places.
+    fn begin(&mut self, node: usize) -> Result<(), SimError> {
+        self.pair.begin(node, &self.limits).map_err(refused)?;
+        let (sources, last) = (self.layout.sources, self.layout.bytes() - 1);
+        for domain in 0..self.config.pair.model.pages {
+            for (slot, range) in [(0, 0..=sources - 1), (1, sources..=last)] {
+                let rights = Rights {
+                    read: slot == 0,
+                    write: slot == 1,
+                };
+                self.pair
+                    .window(node, domain, slot, range, rights)
+                    .map_err(refused)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins and ends resets that are due.
+    fn reset(&mut self) -> Result<(), SimError> {
+        let now = self.pair.now();
+        if let Some(node) = (0..2).find(|&node| self.pair.node(node).is_down()) {
+            if now >= self.sides[node].up_at {
+                self.pair.end_reset(node);
+                self.begin(node)?;
+                self.sides[node].up_at = self.pair.now();
+                self.moved_at = self.pair.now();
+            }
+            return Ok(());
+        }
+        if self.resets.front().is_none_or(|&at| self.over < at) {
+            return Ok(());
+        }
+        self.resets.pop_front();
+        let node = self.draw.below(2) as usize;
+        self.count(node)?;
+        // What it has written meanwhile, it has written before its reset.
+        self.check_writes(node);
+        let more = self.draw.below(2 * u64::from(self.limits.timeout));
+        self.pair.begin_reset(node);
+        self.result.resets += 1;
+        let side = &mut self.sides[node];
+        side.up_at = now + 2 * self.life + more;
+        side.posting.clear();
+        side.poll = None;
+        for job in std::mem::take(&mut side.jobs).into_values() {
+            self.over += 1;
+            self.result.cut += 1;
+            if job.target == node {
+                // Nobody may write there any more.
+                self.renew(&job);
+            } else {
+                self.let_rest(job);
+            }
+        }
+        self.moved_at = now;
+        Ok(())
+    }
+
+    /// The place of a transfer is filled with something else, and free.
+    fn renew(&mut self, job: &Job) {
+        let side = &mut self.sides[job.target];
+        let memory = &mut self.pair.node(job.target).memory.bytes;
+        let first = self.layout.place(job.place) as usize;
+        let data = job.address as usize;
+        for range in [data..data + job.wish.size as usize, first..first + 8] {
+            self.draw.fill(&mut side.expected[range.clone()]);
+            memory[range.clone()].copy_from_slice(&side.expected[range]);
+        }
+        side.open[job.place] = None;
+        side.free.push_back(job.place);
+    }
+
+    /// Nobody knows what is in the place of a transfer, and what is on its way may still come.
+    fn let_rest(&mut self, job: Job) {
+        let until = self.pair.now() + self.rest;
+        self.sides[job.target].resting.push_back((until, job));
+    }
+
+    /// Adds up what an engine has counted in its life.
+    fn count(&mut self, node: usize) -> Result<(), SimError> {
+        let mut counter = |register: ropewalk_wire::regs::Register| {
+            self.pair.counter(node, register.offset).map_err(refused)
+        };
+        self.result.retransmissions += counter(regs::observe::REPEATED)?;
+        self.result.faults += counter(regs::observe::FAULTS)?;
+        Ok(())
     }
 
     /// A cycle. False: the run is over.
     fn cycle(&mut self) -> Result<bool, SimError> {
+        if self.config.resets > 0 {
+            self.reset()?;
+        }
         for node in 0..2 {
             self.post(node);
             self.poll(node);
@@ -356,7 +489,8 @@ impl<'a> Run<'a> {
             self.check_writes(node);
             self.answers(node);
         }
-        if self.over == self.config.workload.transfers {
+        let down = self.config.resets > 0 && (0..2).any(|node| self.pair.node(node).is_down());
+        if self.over == self.config.workload.transfers && self.resets.is_empty() && !down {
             self.result.ended = true;
             return Ok(false);
         }
@@ -369,15 +503,16 @@ impl<'a> Run<'a> {
     fn post(&mut self, node: usize) {
         let workload = &self.config.workload;
         let now = self.pair.now();
-        for side in &mut self.sides {
-            if side.resting.front().is_some_and(|rest| rest.0 <= now)
-                && let Some((_, place)) = side.resting.pop_front()
+        for target in 0..2 {
+            let resting = &mut self.sides[target].resting;
+            if resting.front().is_some_and(|rest| rest.0 <= now)
+                && let Some((_, job)) = resting.pop_front()
             {
-                side.open[place] = None;
-                side.free.push_back(place);
+                self.renew(&job);
             }
         }
         if self.posted == workload.transfers
+            || self.pair.node(node).is_down()
             || node == 1 && workload.one_way
             || self.sides[node].jobs.len() >= usize::from(workload.outstanding)
             || self.pair.node(node).waiting_writes() > 1
@@ -389,8 +524,8 @@ impl<'a> Run<'a> {
         let Some(channel) = self.channel(node, wish.is_long()) else {
             return;
         };
-        let target = if wish.read { node } else { 1 - node };
-        let giver = 1 - target;
+        let far = if wish.local { node } else { 1 - node };
+        let (target, giver) = if wish.read { (node, far) } else { (far, node) };
         let Some(place) = self.sides[target].free.pop_front() else {
             return;
         };
@@ -405,25 +540,25 @@ impl<'a> Run<'a> {
         }
         let index = channel.0 << 7 | channel.1;
         let value = wish.value.then(|| self.draw.word());
-        let far = |node: usize, address: u64| (node as u64) << 48 | address;
+        let at = |node: usize, address: u64| (node as u64) << 48 | address;
         let descriptor = Descriptor {
             work: match wish {
                 Wish { message: true, .. } => Work::Inline(data.clone()),
                 Wish { read: true, .. } => Work::Read {
-                    source: far(giver, source),
+                    source: at(giver, source),
                     size: wish.size,
                 },
                 _ => Work::Write {
-                    source: far(giver, source),
+                    source: at(giver, source),
                     size: wish.size,
                 },
             },
-            destination: far(target, address),
+            destination: at(target, address),
             class: wish.class,
             priority: wish.priority,
             qos: self.draw.below(1 << 22) as u32,
             notification: wish.notify.then(|| Notification {
-                address: far(target, first),
+                address: at(target, first),
                 value,
             }),
         };
@@ -445,11 +580,13 @@ impl<'a> Run<'a> {
             Job {
                 wish,
                 target,
+                giver,
                 place,
                 address,
                 source,
                 data,
                 note: wish.notify.then(|| value.unwrap_or(own_value)),
+                posted: now,
                 begun: now,
             },
         );
@@ -536,37 +673,33 @@ impl<'a> Run<'a> {
         self.over += 1;
         self.moved_at = now;
         self.result.cycles = now - self.first_at;
-        let giver = 1 - job.target;
         if state != DONE {
-            self.result.errors += 1;
-            // Nobody knows what is there now, and what is on its way may still come.
-            self.sides[job.target]
-                .resting
-                .push_back((now + self.rest, job.place));
+            // While it was under way the other node was reset.
+            let far = &self.sides[1 - node];
+            if !job.wish.local && far.up_at >= job.posted {
+                self.result.cut += 1;
+            } else {
+                self.result.errors += 1;
+            }
+            self.let_rest(job);
             return;
         }
         let size = job.wish.size as usize;
         let at = job.address as usize;
         let range = at..at + size;
-        let memory = &mut self.pair.node(job.target).memory.bytes;
+        let memory = &self.pair.node(job.target).memory.bytes;
         let source = job.source as usize;
         let right = if job.wish.message {
-            memory[range.clone()] == job.data
+            memory[range] == job.data
         } else {
-            memory[range.clone()] == self.sides[giver].expected[source..source + size]
+            memory[range] == self.sides[job.giver].expected[source..source + size]
         };
         let note = self.layout.place(job.place) as usize;
         let told = job
             .note
             .is_none_or(|value| memory[note..note + 8] == value.to_le_bytes());
         self.result.mismatches += u64::from(!right) + u64::from(!told);
-        let side = &mut self.sides[job.target];
-        for range in [range, note..note + 8] {
-            self.draw.fill(&mut side.expected[range.clone()]);
-            memory[range.clone()].copy_from_slice(&side.expected[range]);
-        }
-        side.open[job.place] = None;
-        side.free.push_back(job.place);
+        self.renew(&job);
         self.result.completed += 1;
         let latency = now - job.begun;
         let (wish, result) = (job.wish, &mut self.result);
@@ -644,11 +777,7 @@ impl<'a> Run<'a> {
                 let differ = found.iter().zip(&side.expected).filter(|(a, b)| a != b);
                 self.result.mismatches += differ.count() as u64;
             }
-            let mut counter = |register: ropewalk_wire::regs::Register| {
-                self.pair.counter(node, register.offset).map_err(refused)
-            };
-            self.result.retransmissions += counter(regs::observe::REPEATED)?;
-            self.result.faults += counter(regs::observe::FAULTS)?;
+            self.count(node)?;
         }
         self.result.network = self.pair.network();
         Ok(self.result)

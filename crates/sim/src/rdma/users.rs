@@ -40,6 +40,8 @@ pub struct Workload {
     pub outstanding: u16,
     /// Node 1 asks for nothing.
     pub one_way: bool,
+    /// Share of transfers within the node that asks for them: its packets come back to it.
+    pub local: f64,
 }
 
 /// One transfer, before it has a place.
@@ -53,6 +55,8 @@ pub(super) struct Wish {
     pub notify: bool,
     /// The notification has a value of its own.
     pub value: bool,
+    /// The other end is the node itself.
+    pub local: bool,
 }
 
 impl Wish {
@@ -133,6 +137,7 @@ impl Draw {
             priority: self.below(workload.priorities.into()) as u8,
             notify,
             value: notify && !read && !message && self.chance(0.5),
+            local: self.chance(workload.local),
         }
     }
 }
@@ -162,6 +167,7 @@ mod tests {
                     class: None,
                     outstanding: 1,
                     one_way: false,
+                    local: 0.2,
                 };
                 for _ in 0..1000 {
                     let wish = draw.wish(&workload);
