@@ -3,7 +3,7 @@
 # Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
 # resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
 # frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
-# 1 GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses; SLink with wrong bits; 10 GB of files over lanes
+# 1 GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and with resets; SLink with wrong bits; 10 GB of files over lanes
 # with everything wrong; all decoders fed by libFuzzer, 600 s each; and the test benches of further widths. Takes hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] tools/soak.sh
@@ -49,6 +49,7 @@ for mode in read write; do
 done
 run rdma --transfers "$SOAK_TRANSFERS"
 run rdma --transfers "$SOAK_TRANSFERS" --drop 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
+run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --drop 1% --dup 1% --late 1%
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed

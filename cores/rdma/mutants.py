@@ -278,6 +278,24 @@ MUTANTS = [
     ("rdma_segmenter", "ring_place(class_ == FourPaths", "ring_place(1'b0"),
 ]  # fmt: skip
 
+# The same for mistakes that a proof alone has to refuse, and which proof.
+PROVED = [
+    ("rdma_handler", "if (more_due || control_due) will.queued = 1'b1;", "", "handler"),
+    ("rdma_handler", "ended && !metadata_i.queued && !will.failed", "ended && !will.failed", "handler"),
+    ("rdma_handler", "!metadata_i.queued && will.under_way == '0 && !metadata_i.control", "will.under_way == '0 && !metadata_i.control", "handler"),
+    ("rdma_handler", "&& !will.queued && settled", "&& settled", "handler"),
+    ("rdma_handler", "!put_valid_o && enable_i", "enable_i", "handler"),
+    ("rdma_handler", "if (finished) will.reading = 1'b0;", "", "handler"),
+    ("rdma_segmenter", "new_word.queued = again_next;", "", "segmenter"),
+    ("rdma_segmenter", "new_word.queued = 1'b0;", "", "segmenter"),
+    ("rdma_segmenter", "put_o <= valid_q && again_next", "put_o <= again_next", "segmenter"),
+    ("rdma_segmenter", "if (!stage_q.again) begin", "if (1'b1) begin", "segmenter"),
+    ("rdma_segmenter", "+ 32'(stage3_q)", "", "segmenter"),
+    ("rdma_segmenter", "reap_level == '0 &&", "", "segmenter"),
+    ("rdma_segmenter", "tid_used ? 32'(tid_free_i) > 1 : 32'(tid_free_i) > 0", "32'(tid_free_i) > 0", "segmenter"),
+    ("rdma_segmenter", "(valid_q && stage_q.group) ? 32'(group_free_i) > 1 : group_free_i != '0", "group_free_i != '0", "segmenter"),
+]  # fmt: skip
+
 
 def mutant(module, old, new, bench=None):
     """With a bench of its own if the module's does not see the mistake."""
@@ -290,4 +308,9 @@ def mutant(module, old, new, bench=None):
 
 
 if __name__ == "__main__":
-    main("rdma", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "120"})
+    proofs = [
+        Mutant(module, old, new, [(f"proof {proof}", [Proof(f"rdma/{proof}")])])
+        for module, old, new, proof in PROVED
+    ]
+    mutants = [mutant(*row) for row in MUTANTS] + proofs
+    main("rdma", __doc__, mutants, env={"TB_TIMEOUT": "120"})

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proof of rdma_handler: who enters a transfer has found that it has no entry, and says that it has one.
+//
+// Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it writes a transfer that has an entry keeps it; the one
+// that gets one had none, and is put into a queue in the cycle behind, once, where it stays until the queues take it; nothing else is put but the transfer of a
+// read channel that is being opened. What is told to be over has no entry and nothing under way. One job at a time: none begins while a
+// put waits, so one entry at most is on its way. By induction, for runs of any length, with resets at any time. With rdma_metadata_proof (no
+// change is lost to the other user) and rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
+
+module rdma_handler_proof
+  import rdma_pkg::*;
+#(
+  localparam int unsigned Transfers   = 256,
+  localparam int unsigned Priorities  = 1,
+  localparam int unsigned Outstanding = 2,
+  localparam int unsigned IndexWidth  = $clog2(Transfers),
+  localparam int unsigned QueueWidth  = $clog2(2 + 4 * Priorities)
+) (
+  input logic clk_i,
+  input logic rst_i,
+  input logic enable_i,
+  input logic [3:0] epoch_i,
+  input logic [31:0] timeout_i,
+  input logic [TriesWidth-1:0] retries_i,
+  input logic [17:0] read_timeout_i,
+  input logic issue_i,
+  input logic issue_first_i,
+  input logic issue_read_i,
+  input logic [TidWidth-1:0] issue_tid_i,
+  input pending_t issue_pending_i,
+  input logic again_done_i,
+  input logic reap_valid_i,
+  input logic [IndexWidth-1:0] reap_transfer_i,
+  input logic [1:0] reap_class_i,
+  input logic sent_valid_i,
+  input logic [TidWidth-1:0] sent_tid_i,
+  input logic sent_failed_i,
+  input logic answer_valid_i,
+  input answer_t answer_i,
+  input logic serve_free_i,
+  input logic [5:0] serve_channel_i,
+  input logic metadata_go_i,
+  input metadata_t metadata_i,
+  input logic put_ready_i
+);
+
+  logic ready_o;
+  logic again_valid_o;
+  again_t again_o;
+  logic reap_ready_o;
+  logic answer_ready_o;
+  logic answer_refused_o;
+  logic serve_o;
+  logic table_valid_o;
+  logic [IndexWidth-1:0] table_transfer_o;
+  line_t table_line_o;
+  asked_t table_asked_o;
+  logic metadata_want_o;
+  logic [IndexWidth-1:0] metadata_transfer_o;
+  metadata_t metadata_o;
+  logic put_valid_o;
+  logic [QueueWidth-1:0] put_queue_o;
+  logic [IndexWidth-1:0] put_transfer_o;
+  tag_t put_tag_o;
+  logic finish_o;
+  logic [IndexWidth-1:0] finish_transfer_o;
+  logic finish_error_o;
+  logic tid_put_o;
+  logic [TidWidth-1:0] tid_o;
+  logic single_put_o;
+  logic group_put_o;
+  logic [FlowWidth-1:0] flow_o;
+  logic dropped_o;
+  logic repeated_o;
+  logic gave_up_o;
+
+  rdma_handler #(
+    .Transfers  (Transfers),
+    .Priorities (Priorities),
+    .Outstanding(Outstanding)
+  ) u_dut (
+    .*
+  );
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  always_comb assume (started_q || rst_i);
+
+  // What it wrote, whom it served, and what it was putting in the cycle before.
+  logic wrote_q;
+  logic served_q;
+  logic put_waits_q;
+  metadata_t was_q;
+  metadata_t will_q;
+  logic [IndexWidth-1:0] transfer_q;
+  logic [IndexWidth-1:0] put_transfer_q;
+  logic [QueueWidth-1:0] put_queue_q;
+  tag_t put_tag_q;
+
+  always_ff @(posedge clk_i) begin
+    wrote_q <= u_dut.writing && !rst_i;
+    served_q <= table_valid_o && !rst_i;
+    put_waits_q <= put_valid_o && !put_ready_i && !rst_i;
+    was_q <= metadata_i;
+    will_q <= metadata_o;
+    transfer_q <= metadata_transfer_o;
+    put_transfer_q <= put_transfer_o;
+    put_queue_q <= put_queue_o;
+    put_tag_q <= put_tag_o;
+  end
+
+  logic entered;
+  assign entered = wrote_q && will_q.queued && !was_q.queued;
+
+  always_comb begin
+    if (started_q) begin
+      if (u_dut.writing) assert (metadata_o.queued || !metadata_i.queued);
+      if (entered) assert (put_valid_o && put_transfer_o == transfer_q && put_tag_o.issued);
+      if (served_q) assert (put_valid_o && put_transfer_o == transfer_q && put_tag_o == '0);
+      if (put_waits_q) begin
+        assert (put_valid_o && put_transfer_o == put_transfer_q);
+        assert (put_queue_o == put_queue_q && put_tag_o == put_tag_q);
+      end
+      if (put_valid_o) assert (entered || served_q || put_waits_q);
+      if (finish_o) begin
+        assert (wrote_q && !will_q.queued && will_q.under_way == '0 && !will_q.reading);
+        assert (finish_transfer_o == transfer_q);
+      end
+      // Numbers come back only with a job, one of each kind at most.
+      if (tid_put_o || single_put_o || group_put_o) assert (wrote_q);
+      assert (!(single_put_o && group_put_o));
+      if (single_put_o || group_put_o) assert (finish_o);
+      // Invariant.
+      if (put_valid_o) assert (3'(u_dut.state_q) == 3'd0);  // StLook
+    end
+  end
+
+endmodule
