@@ -15,7 +15,8 @@
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
-//! One place asks the compiler for less than full memory safety: the vector instructions of [`fec`].
+//! Where the processor is spoken to directly, the compiler is asked for less than full memory safety: the vector instructions of [`fec`], and in [`chunk`] the
+//! check of sub-packets and the memory that is asked for ahead.
 #![deny(unsafe_code)]
 
 pub mod chunk;

@@ -103,7 +103,7 @@ impl Combiner {
         &mut self,
         now: Duration,
         datagram: &[u8],
-        take: &mut dyn FnMut(Sub, &[u8]),
+        take: &mut impl FnMut(Sub, &[u8]),
     ) -> Frame {
         let parsed = FrameHeader::parse(datagram);
         if parsed == Err(FrameError::Check)
@@ -157,7 +157,7 @@ impl Combiner {
         frame: Option<(FrameSeq, &[u8; FRAME_HEADER])>,
         body: &[u8],
         count: u8,
-        take: &mut dyn FnMut(Sub, &[u8]),
+        take: &mut impl FnMut(Sub, &[u8]),
     ) -> bool {
         // All but the last have the full length, so that a damaged one does not hide those behind it.
         let all = body.chunks(self.params.stride()).take(usize::from(count));

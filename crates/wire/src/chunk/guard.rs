@@ -26,6 +26,7 @@
 //! let receiver = Receiver::new(params, &guard, settings, memory)?;
 //! ```
 
+use super::ahead;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, control, control_body};
 use super::handshake::Agreed;
 use super::params::{Fec, LINE, ParamError, Params};
@@ -206,6 +207,7 @@ impl LaneWriter {
     #[inline]
     pub fn sub_packet(&mut self, sub: &SubHeader, payload: &[u8], bytes: &mut Vec<u8>) {
         let fields = sub.fields(self.session);
+        ahead::fetch(payload);
         // Most frames are like that: their headers stay in registers.
         if let (None, &WriterLock::Check(secret)) = (&self.code, &self.lock) {
             subpacket::write(&fields, secret, payload, bytes);

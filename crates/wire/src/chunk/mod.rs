@@ -22,6 +22,7 @@
 //! | [`parity`] | parity over sub-packets: restores what has not arrived |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
+//! | [`ahead`] | asks for the memory of sub-packets before they are used |
 //!
 //! *Stable Throughput* is a pipeline for each lane; *Low Latency* is one pipeline over all of them (section IV.A).
 //!
@@ -31,6 +32,7 @@
 pub mod ack_generator;
 pub mod ack_processor;
 pub mod aggregator;
+pub mod ahead;
 pub mod batch;
 pub mod bitmap;
 pub mod combiner;

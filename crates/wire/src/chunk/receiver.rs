@@ -2,6 +2,7 @@
 //! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with the memory of the chunks.
 
 use super::ack_generator::{AckGenerator, AckTimer, Use};
+use super::ahead;
 use super::combiner::{Combiner, Discard, Frame};
 use super::frame::{FrameHeader, FrameSeq, Kind};
 use super::guard::{Guard, LaneWriter, Mended};
@@ -396,7 +397,9 @@ impl<B: AsMut<[u8]>> Chunks<B> {
 fn copy<B: AsMut<[u8]>>(memory: &mut [Slot<B>], payload: usize, sub: &SubHeader, bytes: &[u8]) {
     let at = usize::from(sub.number) * payload;
     if let Some(buffer) = place(memory, sub.chunk) {
-        buffer.as_mut()[at..at + bytes.len()].copy_from_slice(bytes);
+        let place = &mut buffer.as_mut()[at..at + bytes.len()];
+        ahead::fetch(place);
+        place.copy_from_slice(bytes);
     }
 }
 
