@@ -16,7 +16,6 @@ use ropewalk_wire::chunk::{
     Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderEvent, SenderSettings, Tag,
 };
-use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -186,12 +185,16 @@ pub fn run_over(
     if let Some(threads) = settings.threads {
         return staged(settings, params, threads, ends);
     }
+    let mut pipelines = Vec::new();
+    for (number, pairs) in ends {
+        pipelines.push(Pipeline::new(settings, params, number, pairs)?);
+    }
     let begun = Instant::now();
     let used = cpu();
     let results: Vec<Result<Figures, PerfError>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = ends
-            .into_iter()
-            .map(|(number, pairs)| scope.spawn(move || pipeline(settings, params, number, pairs)))
+        let threads: Vec<_> = pipelines
+            .iter_mut()
+            .map(|pipeline| scope.spawn(|| pipeline.run(settings.time)))
             .collect();
         threads
             .into_iter()
@@ -413,119 +416,160 @@ fn stamp(memory: &mut [u8], mark: [u8; 8]) {
     memory[end..].copy_from_slice(&mark);
 }
 
-fn pipeline(
-    settings: &Settings,
+/// Both ends of a pipeline with their memory.
+struct Pipeline {
     params: Params,
     number: u8,
-    pairs: Vec<Pair>,
-) -> Result<Figures, PerfError> {
-    let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-    let guard = guard(number, params.sealed);
-    let bytes = params.chunk_bytes();
-    let buffer = far[0].buffer();
-    let send = SenderSettings {
-        pace: settings.pace,
-        buffer,
-        ..SenderSettings::default()
-    };
-    let memory = || -> Vec<Vec<u8>> {
-        (0..params.chunks)
-            .map(|_| (0..bytes).map(|at| (at * 7) as u8).collect())
-            .collect()
-    };
-    let mut out = SendEnd::new(Sender::new(params, &guard, send, Duration::ZERO)?, near);
-    let mut receiver = Receiver::new(params, &guard, ReceiverSettings::default(), memory())?;
-    receiver.discard(settings.drop, u64::from(number));
-    let mut spare = memory();
-    let stop = AtomicBool::new(false);
-    let delivered = AtomicU32::new(0);
-    std::thread::scope(|scope| {
-        let taker = scope.spawn(|| -> Result<(Figures, VecDeque<Instant>), PerfError> {
-            let mut into = ReceiveEnd::new(receiver, far);
-            let (mut total, mut wrong, mut times) = (0, 0, VecDeque::new());
-            while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
-                let moved = into.turn()?;
-                while let Some(complete) = into.receiver.poll_chunk() {
-                    total += complete.bytes as u64;
-                    times.push_back(Instant::now());
-                    let mark = mark(number, complete.chunk);
-                    let (head, tail) = (
-                        &complete.memory[..8],
-                        &complete.memory[complete.bytes - 8..complete.bytes],
-                    );
-                    wrong += u64::from(head != mark || tail != mark);
-                    delivered.fetch_add(1, Ordering::Relaxed);
-                    into.receiver.give_back(complete.memory);
-                }
-                if !moved {
-                    into.wait()?;
-                }
-            }
-            let figures = Figures {
-                bytes: total,
-                wrong,
-                drops: into.drops(),
-                mended: into.receiver.counters().mended,
-                restored: into.receiver.counters().restored,
-                ..Figures::default()
-            };
-            Ok((figures, times))
-        });
-        let begun = Instant::now();
-        let mut offered = VecDeque::new();
-        let mut sent = || -> Result<(), PerfError> {
-            let mut news = (Instant::now(), 0);
-            while !out.sender.is_finished() {
-                if begun.elapsed() >= settings.time {
-                    out.sender.finish();
-                }
-                while out.sender.wants_chunk() {
-                    let Some(mut chunk) = spare.pop() else {
-                        break;
-                    };
-                    stamp(&mut chunk, mark(number, offered.len() as u32));
-                    out.sender.offer(chunk, bytes);
-                    offered.push_back(Instant::now());
-                }
-                let moved = out.turn()?;
-                while let Some(event) = out.sender.poll_event() {
-                    if let SenderEvent::Complete { memory, .. } = event {
-                        spare.push(memory);
-                    }
-                }
-                if !moved {
-                    out.wait()?;
-                }
-                let now = delivered.load(Ordering::Relaxed);
-                if now != news.1 {
-                    news = (Instant::now(), now);
-                } else if news.0.elapsed() > PATIENCE {
-                    return Err(PerfError::Stalled(PATIENCE));
-                }
-            }
-            Ok(())
+    out: SendEnd<Vec<u8>>,
+    spare: Vec<Vec<u8>>,
+    into: ReceiveEnd<Vec<u8>>,
+}
+
+impl Pipeline {
+    fn new(
+        settings: &Settings,
+        params: Params,
+        number: u8,
+        pairs: Vec<Pair>,
+    ) -> Result<Self, PerfError> {
+        let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let guard = guard(number, params.sealed);
+        let send = SenderSettings {
+            pace: settings.pace,
+            buffer: far[0].buffer(),
+            ..SenderSettings::default()
         };
-        let sent = sent();
-        if sent.is_err() {
-            stop.store(true, Ordering::Relaxed);
-        }
-        let taken = taker
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        sent?;
-        let (arrived, times) = taken?;
-        // Chunks of one pipeline may be complete out of order: what is measured is when so many were.
-        let latencies = offered
-            .iter()
-            .zip(&times)
-            .map(|(offer, time)| time.saturating_duration_since(*offer))
-            .collect();
-        let expected = offered.len() as u64 * u64::from(params.per_chunk);
-        Ok(Figures {
-            latencies,
-            expected,
-            sender: out.sender.counters(),
-            ..arrived
+        // All of it is written, so that the system has given it before the measurement begins.
+        let memory = || -> Vec<Vec<u8>> {
+            let chunk = |_| (0..params.chunk_bytes()).map(|at| (at * 7) as u8).collect();
+            (0..params.chunks).map(chunk).collect()
+        };
+        let sender = Sender::new(params, &guard, send, Duration::ZERO)?;
+        let mut receiver = Receiver::new(params, &guard, ReceiverSettings::default(), memory())?;
+        receiver.discard(settings.drop, u64::from(number));
+        Ok(Pipeline {
+            params,
+            number,
+            out: SendEnd::new(sender, near),
+            spare: memory(),
+            into: ReceiveEnd::new(receiver, far),
         })
-    })
+    }
+
+    /// Sends for so long, and waits until all has arrived.
+    fn run(&mut self, time: Duration) -> Result<Figures, PerfError> {
+        let Pipeline {
+            params,
+            number,
+            out,
+            spare,
+            into,
+        } = self;
+        let (stop, delivered) = (AtomicBool::new(false), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            let taker = scope.spawn(|| take(into, *number, &delivered, &stop));
+            let sent = send(out, spare, *number, time, &delivered);
+            if sent.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let taken = taker
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let offered = sent?;
+            let (arrived, times) = taken?;
+            // Chunks of one pipeline may be complete out of order: what is measured is when so many were.
+            let latencies = offered
+                .iter()
+                .zip(&times)
+                .map(|(offer, time)| time.saturating_duration_since(*offer))
+                .collect();
+            let expected = offered.len() as u64 * u64::from(params.per_chunk);
+            Ok(Figures {
+                latencies,
+                expected,
+                sender: out.sender.counters(),
+                ..arrived
+            })
+        })
+    }
+}
+
+/// The sending thread of a pipeline; says when each chunk was offered.
+fn send(
+    out: &mut SendEnd<Vec<u8>>,
+    spare: &mut Vec<Vec<u8>>,
+    number: u8,
+    time: Duration,
+    delivered: &AtomicU32,
+) -> Result<Vec<Instant>, PerfError> {
+    let begun = Instant::now();
+    let mut offered = Vec::new();
+    let mut news = (Instant::now(), 0);
+    while !out.sender.is_finished() {
+        if begun.elapsed() >= time {
+            out.sender.finish();
+        }
+        while out.sender.wants_chunk() {
+            let Some(mut chunk) = spare.pop() else {
+                break;
+            };
+            stamp(&mut chunk, mark(number, offered.len() as u32));
+            let bytes = chunk.len();
+            out.sender.offer(chunk, bytes);
+            offered.push(Instant::now());
+        }
+        let moved = out.turn()?;
+        while let Some(event) = out.sender.poll_event() {
+            if let SenderEvent::Complete { memory, .. } = event {
+                spare.push(memory);
+            }
+        }
+        if !moved {
+            out.wait()?;
+        }
+        let now = delivered.load(Ordering::Relaxed);
+        if now != news.1 {
+            news = (Instant::now(), now);
+        } else if news.0.elapsed() > PATIENCE {
+            return Err(PerfError::Stalled(PATIENCE));
+        }
+    }
+    Ok(offered)
+}
+
+/// The receiving thread; says what has arrived, and when each chunk did.
+fn take(
+    into: &mut ReceiveEnd<Vec<u8>>,
+    number: u8,
+    delivered: &AtomicU32,
+    stop: &AtomicBool,
+) -> Result<(Figures, Vec<Instant>), PerfError> {
+    let (mut bytes, mut wrong, mut times) = (0, 0, Vec::new());
+    while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
+        let moved = into.turn()?;
+        while let Some(complete) = into.receiver.poll_chunk() {
+            bytes += complete.bytes as u64;
+            times.push(Instant::now());
+            let mark = mark(number, complete.chunk);
+            let (head, tail) = (
+                &complete.memory[..8],
+                &complete.memory[complete.bytes - 8..complete.bytes],
+            );
+            wrong += u64::from(head != mark || tail != mark);
+            delivered.fetch_add(1, Ordering::Relaxed);
+            into.receiver.give_back(complete.memory);
+        }
+        if !moved {
+            into.wait()?;
+        }
+    }
+    let figures = Figures {
+        bytes,
+        wrong,
+        drops: into.drops(),
+        mended: into.receiver.counters().mended,
+        restored: into.receiver.counters().restored,
+        ..Figures::default()
+    };
+    Ok((figures, times))
 }

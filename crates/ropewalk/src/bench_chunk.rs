@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use ropewalk_chunk::ceiling;
 use ropewalk_chunk::perf::{self, Arrangement, Pair, PerfError};
 use ropewalk_io::lane::measure;
 use ropewalk_io::lane::shm::{self, ShmLane};
@@ -44,6 +45,12 @@ const BLOCKS: [(u16, u16); 2] = [(32, 4), (128, 16)];
 /// Cache lines of a sub-packet.
 const LINES: usize = Params::PAPER.payload as usize / 64;
 
+/// Chunks in flight in real time.
+const CHUNKS: u16 = 4;
+/// Chunks with checks.
+pub const CHECKED: &str = "chunks, CRC-32C";
+/// The same datagrams, without the protocol.
+pub const CEILING: &str = "UDP, CRC-32C, into place";
 /// Sizes with a seal in place of the check.
 const SEALED: Params = Params {
     sealed: true,
@@ -83,6 +90,8 @@ pub struct Bench {
     pub windows: Vec<WindowRow>,
     /// Transports in real time.
     pub transports: Vec<TransportRow>,
+    /// Chunks with CRC-32C on one lane, without loss, over the same datagrams without the protocol; null: not measured.
+    pub of_ceiling: Option<Share>,
     /// Codes on one core.
     pub fec: Vec<FecRow>,
 }
@@ -225,6 +234,26 @@ pub struct TransportRow {
     pub left_out: Option<String>,
 }
 
+/// One transport over another one, turn by turn.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Share {
+    /// Throughput.
+    pub gbps: Spread,
+    /// Processor time for as much.
+    pub cpu: Spread,
+}
+
+impl Share {
+    /// None without turns of both.
+    fn of(ours: &Contender, theirs: &Contender) -> Option<Self> {
+        let turns = || ours.runs.iter().zip(&theirs.runs);
+        Some(Self {
+            gbps: Spread::of(turns().map(|(a, b)| a.0 / b.0))?,
+            cpu: Spread::of(turns().map(|(a, b)| a.1 / b.1))?,
+        })
+    }
+}
+
 /// Some runs.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Spread {
@@ -270,7 +299,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
     let mut seeds = Seeds::new(seed);
     let experiment = Experiment::new(quick, &mut seeds, say);
     let windows = windows(quick, &mut seeds, say);
-    let (transports, ok) = transports(quick, say);
+    let (transports, of_ceiling, ok) = transports(quick, say);
     say("measuring codes");
     Bench {
         ok,
@@ -283,6 +312,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Bench {
         fit: experiment.fit,
         windows,
         transports,
+        of_ceiling,
         fec: codes(quick),
     }
 }
@@ -453,7 +483,7 @@ impl Contender {
             let settings = perf::Settings {
                 params: Params {
                     lanes,
-                    chunks: 4,
+                    chunks: CHUNKS,
                     ..params
                 },
                 arrangement,
@@ -474,6 +504,19 @@ impl Contender {
             let figures = measure::lanes(near.as_mut(), far.as_mut(), SEGMENT, time);
             let figures = figures.map_err(|fault| fault.to_string())?;
             Ok((figures.gbps(), figures.cpu_s_per_gb(), true))
+        })
+    }
+
+    /// What chunks are on a lane, without the protocol.
+    fn ceiling() -> Self {
+        let params = Params {
+            chunks: CHUNKS,
+            ..Params::PAPER
+        };
+        Self::new(CEILING, "ropewalk", Some(1), 0.0, move |time| {
+            let figures = perf::pair().and_then(|pair| ceiling::run(params, pair, time));
+            let figures = figures.map_err(|fault| fault.to_string())?;
+            Ok((figures.gbps(), figures.cpu_s_per_gb(), figures.wrong == 0))
         })
     }
 
@@ -531,8 +574,11 @@ fn peers() -> PathBuf {
     target.join("peers/release/ropewalk-peers")
 }
 
-/// All transports in turns; and whether every chunk was right.
-fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> (Vec<TransportRow>, bool) {
+/// All transports in turns; how much of the ceiling is reached; and whether every chunk was right.
+fn transports(
+    quick: bool,
+    say: &(dyn Fn(&str) + Sync),
+) -> (Vec<TransportRow>, Option<Share>, bool) {
     use Arrangement::{LowLatency, Stable};
     let peers = peers();
     let mut all = vec![
@@ -541,10 +587,11 @@ fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> (Vec<TransportRow>, b
             Ok((Box::new(near), Box::new(far)))
         }),
         Contender::bare("UDP lane alone", perf::pair),
-        Contender::ours("chunks, CRC-32C", 1, Stable, 0.0),
-        Contender::ours("chunks, CRC-32C", 1, Stable, 0.001),
-        Contender::ours("chunks, CRC-32C", 1, Stable, 0.01),
-        Contender::ours("chunks, CRC-32C", 1, Stable, 0.05),
+        Contender::ceiling(),
+        Contender::ours(CHECKED, 1, Stable, 0.0),
+        Contender::ours(CHECKED, 1, Stable, 0.001),
+        Contender::ours(CHECKED, 1, Stable, 0.01),
+        Contender::ours(CHECKED, 1, Stable, 0.05),
         Contender::protected("chunks, sealed", 1, Stable, 0.0, SEALED),
         Contender::protected("chunks, RS(255,239)", 1, Stable, 0.0, MENDED),
         Contender::protected("chunks, erasure 128 + 16", 1, Stable, 0.0, RESTORED),
@@ -590,7 +637,11 @@ fn transports(quick: bool, say: &(dyn Fn(&str) + Sync)) -> (Vec<TransportRow>, b
             ok &= contender.turn(time);
         }
     }
-    (all.into_iter().map(Contender::row).collect(), ok)
+    let first = |name| all.iter().find(|contender| contender.row.name == name);
+    let of_ceiling =
+        (first(CHECKED).zip(first(CEILING))).and_then(|(ours, ceiling)| Share::of(ours, ceiling));
+    let rows = all.into_iter().map(Contender::row).collect();
+    (rows, of_ceiling, ok)
 }
 
 /// The codes on one core.
@@ -676,5 +727,19 @@ mod tests {
         let spread = Spread::of([3.0, 1.0, 2.0].into_iter()).unwrap();
         assert_eq!((spread.median, spread.min, spread.max), (2.0, 1.0, 3.0));
         assert!(Spread::of([].into_iter()).is_none());
+    }
+
+    #[test]
+    fn a_share_is_that_of_each_turn() {
+        let contender = |runs: &[(f64, f64)]| {
+            let mut one = Contender::new("", "", None, 0.0, |_| Err(String::new()));
+            one.runs = runs.to_vec();
+            one
+        };
+        let ours = contender(&[(3.0, 0.5), (2.0, 1.0), (9.0, 0.9)]);
+        let share = Share::of(&ours, &contender(&[(4.0, 0.25), (8.0, 0.5), (10.0, 0.75)])).unwrap();
+        assert_eq!((share.gbps.median, share.gbps.min), (0.75, 0.25));
+        assert_eq!((share.cpu.median, share.cpu.max), (2.0, 2.0));
+        assert!(Share::of(&ours, &contender(&[])).is_none());
     }
 }

@@ -68,6 +68,9 @@ fn the_figures_are_reached() {
             "{row:#}"
         );
     }
+    for of in ["gbps", "cpu"] {
+        assert!(number(&bench["of_ceiling"][of]["median"]) > 0.0);
+    }
     for row in bench["fec"].as_array().unwrap() {
         assert!(
             number(&row["encode_gbps"]) > 0.0 && number(&row["mend_gbps"]) > 0.0,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Throughput and processor time of a lane with nothing above it: one thread sends batches as long as there is room, another one takes
-//! what arrives.
+//! Throughput and processor time of a lane with nothing above it, or with what its caller does to each batch and each datagram: one thread
+//! sends batches as long as there is room, another one takes what arrives.
 //!
 //! The sender stays a window ahead of the receiver, as every protocol would make it do: what is lost in a full buffer costs nearly as much
 //! as what arrives, and says nothing.
@@ -28,13 +28,30 @@ pub fn lanes(
     segment: usize,
     time: Duration,
 ) -> io::Result<Figures> {
+    let length = near.batch(segment) * segment;
+    let fill = move |batch: &mut Vec<u8>| batch.resize(length, 0x5a);
+    lanes_with(near, far, segment, time, fill, &mut |_| ())
+}
+
+/// The same with batches that `fill` writes, of full datagrams, and [`Lane::batch`] of them at most; the memory holds the batch before. `take` gets each
+/// datagram that arrives.
+///
+/// # Errors
+/// As [`lanes`].
+pub fn lanes_with(
+    near: &mut dyn Lane,
+    far: &mut dyn Lane,
+    segment: usize,
+    time: Duration,
+    fill: impl FnMut(&mut Vec<u8>) + Send,
+    take: &mut dyn FnMut(&[u8]),
+) -> io::Result<Figures> {
     let window = WINDOW.min(far.buffer() as u64 / 4);
-    let batch = vec![0x5a; near.batch(segment) * segment];
     let (stop, came) = (AtomicBool::new(false), AtomicU64::new(0));
     let waker = near.waker();
     std::thread::scope(|scope| {
         let sender = scope.spawn(|| {
-            let sent = send(near, &batch, segment, window, &came, &stop);
+            let sent = send(near, fill, segment, window, &came, &stop);
             stop.store(true, Ordering::Relaxed);
             sent
         });
@@ -43,7 +60,10 @@ pub fn lanes(
         let done = (|| -> io::Result<()> {
             let mut told = 0;
             while begun.elapsed() < time && !stop.load(Ordering::Relaxed) {
-                let more = far.receive(&mut |datagram| bytes += datagram.len() as u64)?;
+                let more = far.receive(&mut |datagram| {
+                    bytes += datagram.len() as u64;
+                    take(datagram);
+                })?;
                 came.store(bytes, Ordering::Release);
                 if bytes - told > window / 2 {
                     told = bytes;
@@ -74,7 +94,7 @@ pub fn lanes(
 /// The sending thread; says how many bytes it has sent.
 fn send(
     lane: &mut dyn Lane,
-    batch: &[u8],
+    mut fill: impl FnMut(&mut Vec<u8>),
     segment: usize,
     window: u64,
     came: &AtomicU64,
@@ -82,6 +102,7 @@ fn send(
 ) -> io::Result<u64> {
     let (mut sent, mut lost) = (0, 0);
     let (mut last, mut moved) = (0, Instant::now());
+    let (mut batch, mut blocked) = (Vec::new(), false);
     while !stop.load(Ordering::Relaxed) {
         // Nothing comes back, but a lane may have to be looked after.
         lane.receive(&mut |_| ())?;
@@ -91,13 +112,17 @@ fn send(
         } else if moved.elapsed() > PATIENCE {
             (lost, moved) = (sent - now, Instant::now());
         }
-        let mut blocked = false;
         let ahead = |sent: u64| sent.saturating_sub(now + lost);
-        while ahead(sent) < window && !blocked {
-            blocked = !lane.send(&[IoSlice::new(batch)], segment)?;
+        while ahead(sent) < window {
+            // What the lane had no room for goes first.
             if !blocked {
-                sent += batch.len() as u64;
+                fill(&mut batch);
             }
+            blocked = !lane.send(&[IoSlice::new(&batch)], segment)?;
+            if blocked {
+                break;
+            }
+            sent += batch.len() as u64;
         }
         lane.wait(NAP, blocked)?;
     }
