@@ -3,11 +3,11 @@
 
 use ropewalk_chunk::perf::{Arrangement, Figures, Pair, Settings, pair, run, run_over};
 use ropewalk_chunk::stages::Threads;
-use ropewalk_io::lane::Lane;
+use ropewalk_io::lane::{Lane, sim};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use std::io::{self, IoSlice};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn perf(
     lanes: u8,
@@ -109,22 +109,45 @@ fn the_stages_arranged_either_way_on_any_threads() {
     }
 }
 
-/// A lane that changes a byte of each frame: each time of another sub-packet.
-struct Noisy {
-    lane: Box<dyn Lane>,
-    at: usize,
+/// What is wrong with a lane.
+enum How {
+    /// It changes a byte of each frame: each time of another sub-packet.
+    Noisy(usize),
+    /// After so many datagrams more nothing arrives.
+    Dies(usize),
+    /// Its end does not look at it for a while, from soon after the first arrival on.
+    Busy(Option<Instant>),
 }
 
-impl Lane for Noisy {
+/// A lane that something is wrong with.
+struct Bad {
+    lane: Box<dyn Lane>,
+    how: How,
+}
+
+impl Bad {
+    /// Whether its end is busy with something else.
+    fn is_busy(&self) -> bool {
+        let How::Busy(Some(since)) = self.how else {
+            return false;
+        };
+        (20..420).contains(&since.elapsed().as_millis())
+    }
+}
+
+impl Lane for Bad {
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        let How::Noisy(at) = &mut self.how else {
+            return self.lane.send(pieces, segment);
+        };
         let mut bytes: Vec<u8> = pieces
             .iter()
             .flat_map(|piece| piece.iter().copied())
             .collect();
         for frame in bytes.chunks_mut(segment) {
-            self.at += 1237;
+            *at += 1237;
             // Headers of frames are not mended.
-            if let Some(byte) = frame.get_mut(24 + self.at % 9000) {
+            if let Some(byte) = frame.get_mut(24 + *at % 9000) {
                 *byte ^= 0x10;
             }
         }
@@ -132,10 +155,32 @@ impl Lane for Noisy {
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        self.lane.receive(take)
+        if self.is_busy() {
+            return Ok(false);
+        }
+        match &mut self.how {
+            How::Noisy(_) => self.lane.receive(take),
+            How::Dies(left) => self.lane.receive(&mut |datagram| {
+                if *left > 0 {
+                    *left -= 1;
+                    take(datagram);
+                }
+            }),
+            How::Busy(since) => {
+                let moved = self.lane.receive(take)?;
+                if moved {
+                    since.get_or_insert_with(Instant::now);
+                }
+                Ok(moved)
+            }
+        }
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        if self.is_busy() {
+            std::thread::sleep(Duration::from_millis(1));
+            return Ok(());
+        }
         self.lane.wait(timeout, blocked)
     }
 
@@ -188,7 +233,8 @@ fn repairs_are_counted_whatever_the_threads() {
                 };
                 let mut noisy = || {
                     let (lane, far) = pair()?;
-                    let near = Box::new(Noisy { lane, at: 0 });
+                    let how = How::Noisy(0);
+                    let near = Box::new(Bad { lane, how });
                     Ok::<Pair, _>((near, far))
                 };
                 let figures = run_over(&settings, &mut noisy).unwrap();
@@ -208,5 +254,56 @@ fn repairs_are_counted_whatever_the_threads() {
                 }
             }
         }
+    }
+}
+
+/// Chunks through the stages over lanes in memory that lose nothing, the far ends of which are bad; says how many sub-packets were sent again.
+fn over_bad_ends(threads: Threads, lanes: u8, how: impl Fn(usize) -> How) -> u64 {
+    let params = Params {
+        lanes,
+        per_chunk: 400,
+        chunks: 4,
+        ..Params::PAPER
+    };
+    let settings = Settings {
+        params,
+        arrangement: Arrangement::LowLatency,
+        time: Duration::from_millis(100),
+        drop: 0.0,
+        pace: Pace::Found,
+        threads: Some(threads),
+    };
+    let channel = ropewalk_channel::Settings {
+        mtu: params.frame_bytes(),
+        ..Default::default()
+    };
+    let mut number = 0;
+    let mut lanes = || {
+        let ([near, far], _) = sim::pair([&channel; 2], false).expect("settings in range");
+        let (lane, how) = (Box::new(far), how(number));
+        number += 1;
+        Ok::<Pair, _>((Box::new(near), Box::new(Bad { lane, how })))
+    };
+    let figures = run_over(&settings, &mut lanes).unwrap();
+    assert_eq!(figures.wrong, 0);
+    assert!(figures.expected > 0);
+    assert_eq!(figures.expected, figures.latencies.len() as u64 * 400);
+    figures.sender.resent
+}
+
+/// At the end the other lane has nothing to send, and is asked whether it answers.
+#[test]
+fn what_a_dead_lane_has_goes_over_the_other_one() {
+    for threads in [Threads::End, Threads::Stage] {
+        let how = |lane| How::Dies(if lane == 0 { usize::MAX } else { 40 });
+        assert!(over_bad_ends(threads, 2, how) > 0);
+    }
+}
+
+/// For longer than it takes until a lane counts as failed. There is no other lane, and all has arrived when it looks again.
+#[test]
+fn nothing_is_given_up_where_the_receiver_is_busy() {
+    for threads in [Threads::End, Threads::Stage] {
+        assert_eq!(over_bad_ends(threads, 1, |_| How::Busy(None)), 0);
     }
 }

@@ -5,7 +5,7 @@ use super::Work;
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::aggregator::Aggregator;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::generator::Run;
+use ropewalk_wire::chunk::generator::{Run, is_awaited};
 use ropewalk_wire::chunk::report::Heard;
 use ropewalk_wire::chunk::{Pace, Params};
 use std::time::Duration;
@@ -17,19 +17,25 @@ pub enum News {
     Heard(Heard),
     /// Some that were sent again had only been late.
     Reordered,
+    /// Another lane is silent: whether this one answers is to be known.
+    Ask,
+    /// Another lane has been answered since this one is silent.
+    Outlived,
     /// The stream ends before this chunk.
     Fin(u32),
     /// The receiver has everything, and knows that it is all.
     Bye,
 }
 
-/// Sub-packets of which the lane knows no more.
+/// What a lane tells of what it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settled {
-    /// Which.
-    pub run: Run,
-    /// The lane has failed.
-    pub abandoned: bool,
+pub enum Settled {
+    /// Nothing more will be known of these than the reports have said.
+    Heard(Run),
+    /// The lane has failed: it gives these up.
+    Abandoned(Run),
+    /// An answer has not come for too long, again. Perhaps all are as silent, as the receiver is busy.
+    Silent,
 }
 
 /// Frames on their way from stage to stage.
@@ -57,7 +63,7 @@ pub struct Aggregate {
     pub news: Input<News>,
     /// Frames.
     pub cargo: Output<Cargo>,
-    /// Sub-packets of which the lane knows no more.
+    /// What has become of sub-packets.
     pub settled: Output<Settled>,
     params: Params,
     session: u64,
@@ -66,7 +72,12 @@ pub struct Aggregate {
     out: Aggregator,
     end: Option<u32>,
     bye: bool,
+    /// Whether the lane answers is to be known.
+    asked: bool,
+    /// It does not.
     failed: bool,
+    /// But another one does: it is this lane, and not the receiver.
+    outlived: bool,
     /// A frame that was too long for the batch.
     ready: Option<(Vec<Work>, usize)>,
     runs: Vec<Run>,
@@ -82,7 +93,7 @@ pub struct AggregatePorts {
     pub news: Input<News>,
     /// Frames.
     pub cargo: Output<Cargo>,
-    /// Sub-packets of which the lane knows no more.
+    /// What has become of sub-packets.
     pub settled: Output<Settled>,
 }
 
@@ -124,7 +135,9 @@ impl Aggregate {
             ),
             end: None,
             bye: false,
+            asked: false,
             failed: false,
+            outlived: false,
             ready: None,
             runs: Vec::new(),
         }
@@ -191,37 +204,10 @@ impl Aggregate {
         (count > 0).then_some((works, bytes))
     }
 
-    /// Whether a frame ends a chunk, its parity, or what is to be sent again: what is lost of it is to be known soon.
-    fn is_awaited(&mut self, works: &[Work]) -> bool {
-        let all_again = self.again.is_empty();
-        let ends = |work: &Work| {
-            let count = self.params.sub_packets(work.load.bytes) as u16;
-            let all = if work.run.parity {
-                self.params.parity_of(count)
-            } else {
-                count
-            };
-            work.run.first + work.run.count == all
-        };
-        let mut works = works.iter();
-        works.any(|work| {
-            if work.run.round > 0 {
-                all_again
-            } else {
-                ends(work)
-            }
-        })
-    }
-
     fn fill(&mut self, now: Duration) -> Option<Cargo> {
-        let window = self.out.room();
-        let room = if now < self.out.rate.next() {
-            0
-        } else {
-            window.min(self.batch).min(self.out.rate.burst())
-        };
+        let due = self.out.due(now, self.batch);
         let mut cargo = Cargo::default();
-        while cargo.frames.len() < room {
+        while cargo.frames.len() < due {
             let Some((works, bytes)) = self.collect() else {
                 self.out.starved();
                 break;
@@ -234,11 +220,11 @@ impl Aggregate {
                 self.ready = Some((works, bytes));
                 break;
             }
-            let last = self.again.is_empty() && self.fresh.is_empty();
-            let asks = last
-                || self.is_awaited(&works)
-                || self.out.must_ask()
-                || cargo.frames.len() + 1 == window;
+            let all_again = self.again.is_empty();
+            let runs = works.iter().map(|work| (work.run, work.load.bytes));
+            let asks = all_again && self.fresh.is_empty()
+                || is_awaited(&self.params, runs, all_again)
+                || self.out.must_ask();
             self.runs.clear();
             self.runs.extend(works.iter().map(|work| work.run));
             let seq = self.out.frame(now, bytes, &self.runs, asks);
@@ -256,7 +242,7 @@ impl Aggregate {
     }
 
     fn control(&mut self, now: Duration) -> Option<Cargo> {
-        let due = self.out.next_ask(false).is_some_and(|at| now >= at);
+        let due = (self.out.next_ask(self.asked)).is_some_and(|at| now >= at);
         let fin = self.end.is_some() && self.out.outstanding() == 0;
         let (kind, end) = match self.end {
             _ if self.bye => (Kind::Bye, None),
@@ -266,8 +252,11 @@ impl Aggregate {
         };
         if due {
             self.out.missed(now);
-            if !self.failed && self.out.has_failed() {
+            self.asked = false;
+            if self.out.has_failed() {
                 self.failed = true;
+                // Where there is no room it is said the next time.
+                let _ = self.settled.push(Settled::Silent);
             }
         }
         let bytes = FRAME_HEADER + end.map_or(0, |_| 4) + self.params.control_check();
@@ -282,39 +271,27 @@ impl Aggregate {
 
     /// What a lane that has failed still has goes back.
     fn give_up(&mut self) {
+        while self.settled.room() > 0 {
+            let Some(run) = self.next_given_up() else {
+                break;
+            };
+            let _ = self.settled.push(Settled::Abandoned(run));
+        }
+    }
+
+    fn next_given_up(&mut self) -> Option<Run> {
         if let Some((works, _)) = &mut self.ready {
-            while self.settled.room() > 0
-                && let Some(work) = works.pop()
-            {
-                let _ = self.settled.push(Settled {
-                    run: work.run,
-                    abandoned: true,
-                });
-            }
-            if !works.is_empty() {
-                return;
+            if let Some(work) = works.pop() {
+                return Some(work.run);
             }
             self.ready = None;
         }
-        while self.settled.room() > 0 {
-            let Some(work) = self.again.pop().or_else(|| self.fresh.pop()) else {
-                break;
-            };
-            let _ = self.settled.push(Settled {
-                run: work.run,
-                abandoned: true,
-            });
+        if let Some(work) = self.again.pop().or_else(|| self.fresh.pop()) {
+            return Some(work.run);
         }
-        while self.settled.room() > 0 {
-            let Some(run) = self.out.oldest() else {
-                break;
-            };
-            self.out.settle();
-            let _ = self.settled.push(Settled {
-                run,
-                abandoned: true,
-            });
-        }
+        let run = self.out.oldest();
+        self.out.settle();
+        run
     }
 }
 
@@ -327,10 +304,12 @@ impl Stage for Aggregate {
                     if self.out.report(time, time.as_micros() as u32, &heard)
                         && !self.out.has_failed()
                     {
-                        self.failed = false;
+                        (self.failed, self.outlived) = (false, false);
                     }
                 }
                 News::Reordered => self.out.was_reordered(time),
+                News::Ask => self.asked = true,
+                News::Outlived => self.outlived = self.failed,
                 News::Fin(end) => self.end = Some(end),
                 News::Bye => self.bye = true,
             }
@@ -340,10 +319,7 @@ impl Stage for Aggregate {
                 break;
             };
             self.out.settle();
-            let _ = self.settled.push(Settled {
-                run,
-                abandoned: false,
-            });
+            let _ = self.settled.push(Settled::Heard(run));
         }
         if self.cargo.room() > 0 {
             let cargo = if self.failed || self.bye {
@@ -351,7 +327,7 @@ impl Stage for Aggregate {
             } else {
                 self.fill(time)
             };
-            if self.failed {
+            if self.outlived {
                 self.give_up();
             }
             if let Some(cargo) = cargo.or_else(|| self.control(time)) {
@@ -367,7 +343,7 @@ impl Stage for Aggregate {
         }
         let waits = self.ready.is_some() || !self.fresh.is_empty() || !self.again.is_empty();
         let times = [
-            self.out.next_ask(false),
+            self.out.next_ask(self.asked),
             self.out.next_late(),
             self.out.ready().filter(|_| waits),
         ];

@@ -3,10 +3,10 @@
 
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::{Input, Now, Output, Shared, Sleeper, Stage, StageError, Turn, Waker};
-use ropewalk_wire::chunk::Mended;
 use ropewalk_wire::chunk::combiner::{Combiner, Frame};
 use ropewalk_wire::chunk::report::Heard;
 use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
+use ropewalk_wire::chunk::{Mended, ahead};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -183,6 +183,7 @@ impl Stage for Combine {
                     && let Some(mut claim) = memory.claim(usize::from(sub.number))
                     && let Some(place) = claim.get_mut(..bytes.len())
                 {
+                    ahead::fetch(place);
                     place.copy_from_slice(bytes);
                     claim.commit();
                 }

@@ -4,9 +4,9 @@
 use super::{Load, News, Settled, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::ack_processor::AckProcessor;
-use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
+use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneReader;
-use ropewalk_wire::chunk::report::Report;
+use ropewalk_wire::chunk::report::{Heard, Report};
 use ropewalk_wire::chunk::{Fec, Params};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ pub struct Process {
     params: Params,
     /// Of each lane.
     readers: Vec<LaneReader>,
+    lanes: Vec<Health>,
     acks: AckProcessor,
     loads: VecDeque<Arc<Load>>,
     oldest: u32,
@@ -27,13 +28,32 @@ pub struct Process {
     told: bool,
 }
 
+/// What is known of a lane.
+#[derive(Default)]
+struct Health {
+    /// The last frame that was heard of.
+    highest: Option<FrameSeq>,
+    /// It has said that it is not answered.
+    silent: bool,
+}
+
+impl Health {
+    /// Whether a report brings news of the lane.
+    fn is_answered(&mut self, heard: &Heard) -> bool {
+        let newer = |highest: FrameSeq| self.highest.is_none_or(|it| highest.since(it) > 0);
+        let news = heard.highest.filter(|highest| newer(*highest));
+        self.highest = news.or(self.highest);
+        news.is_some()
+    }
+}
+
 /// The streams of an ack processor.
 pub struct ProcessPorts {
     /// Chunks that are on their way.
     pub started: Input<Arc<Load>>,
     /// Datagrams of the receiver, of each lane.
     pub reports: Vec<Input<Vec<u8>>>,
-    /// Of each lane: sub-packets of which it knows no more.
+    /// Of each lane: what has become of sub-packets.
     pub settled: Vec<Input<Settled>>,
     /// For each lane: sub-packets to be sent again.
     pub again: Vec<Output<Work>>,
@@ -52,6 +72,7 @@ impl Process {
         Process {
             ports,
             params,
+            lanes: readers.iter().map(|_| Health::default()).collect(),
             readers,
             acks: AckProcessor::new(0, params.per_chunk),
             loads: VecDeque::new(),
@@ -84,11 +105,21 @@ impl Process {
         let reordered = summary.duplicates != self.repeated && !restores;
         self.repeated = summary.duplicates;
         self.acks.report(&report, self.started);
-        for (heard, news) in report.lanes().zip(&mut self.ports.news) {
+        let mut answered = false;
+        let lanes = self.lanes.iter_mut().zip(&mut self.ports.news);
+        for (heard, (lane, news)) in report.lanes().zip(lanes) {
             // If there is no room the lane is behind; it will learn from the next one.
             let _ = news.push(News::Heard(heard));
             if reordered {
                 let _ = news.push(News::Reordered);
+            }
+            if lane.is_answered(&heard) {
+                (lane.silent, answered) = (false, true);
+            }
+        }
+        for (lane, news) in self.lanes.iter().zip(&mut self.ports.news) {
+            if answered && lane.silent {
+                let _ = news.push(News::Outlived);
             }
         }
         if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
@@ -101,11 +132,25 @@ impl Process {
         }
     }
 
-    fn settle(&mut self, settled: Settled) {
-        if settled.abandoned {
-            self.acks.lose(settled.run);
-        } else {
-            self.acks.settle(settled.run);
+    /// Takes what a lane tells.
+    fn settle(&mut self, lane: usize, settled: Settled) {
+        match settled {
+            Settled::Heard(run) => {
+                self.acks.settle(run);
+            }
+            Settled::Abandoned(run) => {
+                self.acks.lose(run);
+            }
+            Settled::Silent => {
+                self.lanes[lane].silent = true;
+                // Where there is no room, the silent lane will say it again.
+                for (_, news) in (0..)
+                    .zip(&mut self.ports.news)
+                    .filter(|(it, _)| *it != lane)
+                {
+                    let _ = news.push(News::Ask);
+                }
+            }
         }
     }
 
@@ -148,7 +193,7 @@ impl Stage for Process {
                 self.report(&datagram);
             }
             while let Some(settled) = self.ports.settled[lane].pop() {
-                self.settle(settled);
+                self.settle(lane, settled);
             }
         }
         while (self.ports.done.room() > 0 || self.ports.done.is_closed())

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::htsp::{note, stop_on_signal, stopped};
 use super::key;
-use super::send::{Live, UNPROTECTED};
+use super::send::{Live, UNPROTECTED, comparing};
 use crate::cli::Recv;
 use crate::failure::Failure;
 use crate::format;
@@ -155,9 +155,8 @@ fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8
 
 /// How far it is, in words: all of it, and each lane.
 fn told(received: &Received) -> Vec<String> {
-    if received.bytes == 0 && received.compared > 0 {
-        let compared = format::bytes(received.compared);
-        return vec![format!("comparing what is there: {compared}")];
+    if let Some(text) = comparing(received.bytes, received.compared) {
+        return text;
     }
     let all = format!("{} received", format::bytes(received.bytes));
     let lanes = (1..).zip(&received.lanes).map(|(number, lane)| {

@@ -171,11 +171,16 @@ impl Live {
     }
 }
 
+/// The first of all: nothing has been moved yet, but so many bytes that were there have been compared.
+pub(super) fn comparing(moved: u64, compared: u64) -> Option<Vec<String>> {
+    let compared = (moved == 0 && compared > 0).then(|| format::bytes(compared))?;
+    Some(vec![format!("comparing what is there: {compared}")])
+}
+
 /// How far it is, in words: all of it, and each lane.
 fn told(progress: &Progress) -> Vec<String> {
-    if progress.done == 0 && progress.compared > 0 {
-        let compared = format::bytes(progress.compared);
-        return vec![format!("comparing what is there: {compared}")];
+    if let Some(text) = comparing(progress.done, progress.compared) {
+        return text;
     }
     let counters = &progress.counters;
     let all = format!(

@@ -144,6 +144,15 @@ impl Aggregator {
         (self.limit() / self.frame_bytes).saturating_sub(self.outstanding())
     }
 
+    /// Frames that may go out now, `most` at once.
+    #[must_use]
+    pub fn due(&self, now: Duration, most: usize) -> usize {
+        if now < self.rate.next() {
+            return 0;
+        }
+        self.room().min(most).min(self.rate.burst())
+    }
+
     /// When the next frame may go out; none until something is heard.
     #[must_use]
     pub fn ready(&self) -> Option<Duration> {
@@ -176,14 +185,14 @@ impl Aggregator {
     }
 
     /// Whether the next full frame has to ask for a report: some two of them shall be on their way when the lane is full, and no more than one in
-    /// [`ASK_TIME`] where the way is short.
+    /// [`ASK_TIME`] where the way is short. The last one that may go out asks.
     #[must_use]
     pub fn must_ask(&self) -> bool {
         let flight = self.rate.in_flight().unwrap_or(0) as usize / 2;
         let time = self.rate.bandwidth().unwrap_or(0.0) * ASK_TIME.as_secs_f64();
         let least = FIRST * self.frame_bytes / 8;
         let most = flight.max(time as usize).max(least).min(self.limit() / 8);
-        self.unasked + self.frame_bytes >= most
+        self.unasked + self.frame_bytes >= most || self.room() == 1
     }
 
     /// A frame goes out; says its number.

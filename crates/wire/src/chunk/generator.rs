@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The Sub-Packet Generator: cuts chunks into sub-packets, and numbers both.
 
+use super::params::Params;
 use std::collections::VecDeque;
 
 /// Consecutive sub-packets of one chunk. What streams between the stages of a sender are runs, not single sub-packets.
@@ -16,6 +17,31 @@ pub struct Run {
     pub round: u16,
     /// They are parity of the chunk, with numbers of their own.
     pub parity: bool,
+}
+
+/// Whether runs, each of a chunk of so many bytes, end a chunk, its parity, or what is to be sent again (`all_again`: no more of it waits): what is lost of
+/// them is to be known soon, as their chunk keeps its place in the receiver's memory until then.
+pub fn is_awaited(
+    params: &Params,
+    mut runs: impl Iterator<Item = (Run, usize)>,
+    all_again: bool,
+) -> bool {
+    let ends = |run: Run, bytes| {
+        let count = params.sub_packets(bytes) as u16;
+        let all = if run.parity {
+            params.parity_of(count)
+        } else {
+            count
+        };
+        run.first + run.count == all
+    };
+    runs.any(|(run, bytes)| {
+        if run.round > 0 {
+            all_again
+        } else {
+            ends(run, bytes)
+        }
+    })
 }
 
 /// Cuts chunks into runs.

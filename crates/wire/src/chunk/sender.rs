@@ -5,7 +5,7 @@ use super::ack_processor::AckProcessor;
 use super::aggregator::{Aggregator, way};
 use super::batch::Batch;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use super::generator::{Generator, Run};
+use super::generator::{Generator, Run, is_awaited};
 use super::guard::{Guard, LaneReader, LaneWriter};
 use super::params::{ParamError, Params};
 use super::parity::Maker;
@@ -361,15 +361,9 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     fn fill(&mut self, now: Duration, lane: u8, most: usize, batch: &mut Batch) {
         let index = usize::from(lane);
-        let out = &self.lanes[index].out;
-        let window = out.room();
-        let room = if now < out.rate.next() {
-            0
-        } else {
-            window.min(most).min(out.rate.burst())
-        };
+        let due = self.lanes[index].out.due(now, most);
         let full = usize::from(self.params.per_frame);
-        while batch.frames() < room {
+        while batch.frames() < due {
             self.runs.clear();
             let mut count = 0;
             let mut whole = true;
@@ -393,10 +387,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
             let last = !self.acks.has_resends() && !self.may_begin();
             let asks = self.settings.phases == Phases::Overlapped
-                && (last
-                    || self.is_awaited()
-                    || self.lanes[index].out.must_ask()
-                    || batch.frames() + 1 == window);
+                && (last || self.is_awaited() || self.lanes[index].out.must_ask());
             let kind = if asks { Kind::Ask } else { Kind::Data };
             let bytes = self.frame(now, lane, kind, count as u8, batch);
             // A frame that is not full can only be the last of a batch. One that cannot be sealed any more is as good as lost.
@@ -406,22 +397,11 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// Whether the runs at hand end a chunk, its parity, or what is to be sent again: what is lost of them is to be known soon, as their chunk
-    /// keeps its place in the receiver's memory until then.
+    /// Whether the receiver waits for the runs at hand.
     fn is_awaited(&self) -> bool {
-        let ends = |run: &Run| {
-            let bytes = self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
-            let count = self.params.sub_packets(bytes) as u16;
-            let all = if run.parity {
-                self.params.parity_of(count)
-            } else {
-                count
-            };
-            run.first + run.count == all
-        };
-        let all_again = !self.acks.has_resends();
-        let mut runs = self.runs.iter();
-        runs.any(|run| if run.round > 0 { all_again } else { ends(run) })
+        let bytes = |run: &Run| self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
+        let runs = self.runs.iter().map(|run| (*run, bytes(run)));
+        is_awaited(&self.params, runs, !self.acks.has_resends())
     }
 
     /// Bytes of the payload of a sub-packet of a run.
