@@ -287,15 +287,16 @@ fn verilate(
         command.arg("--trace-fst");
     }
     for library in libraries(recipe.core) {
-        command.arg("-y").arg(format!("cores/{library}/rtl"));
-    }
-    let rtl = Path::new("cores").join(recipe.core).join("rtl");
-    for package in sorted_files(&tools.root.join(&rtl), "sv")? {
-        if package.to_string_lossy().ends_with("_pkg.sv") {
-            command.arg(package);
+        let rtl = format!("cores/{library}/rtl");
+        command.arg("-y").arg(&rtl);
+        // Verilator looks for modules there, not for packages.
+        for package in sorted_files(&tools.root.join(&rtl), "sv")? {
+            if package.to_string_lossy().ends_with("_pkg.sv") {
+                command.arg(package);
+            }
         }
     }
-    command.arg(rtl.join(format!("{}.sv", recipe.top)));
+    command.arg(format!("cores/{}/rtl/{}.sv", recipe.core, recipe.top));
     wait(command, work, Building::Verilating, tell)?;
 
     // One unit: the compiler then sees the whole model.
