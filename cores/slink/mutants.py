@@ -85,7 +85,7 @@ MUTANTS = [
     ("slink_switch", "(!line.coding || able_coding_i)", "1'b1", SWITCH),
     ("slink_switch", "line.lanes <= able_lanes_i", "1'b1", SWITCH),
     ("slink_switch", "state_q == Asking && heard == matter_q", "state_q == Asking", SWITCH),
-    ("slink_switch", "(first && !same)", "!same", SWITCH),
+    ("slink_switch", "state_q != Asking || first", "state_q != Asking || !same", SWITCH),
     ("slink_switch", "else if (!operating_i) state_d = Asking;", "else state_d = Asking;", SWITCH),
     ("slink_switch", "state_q == Waiting && !operating_i", "state_q == Waiting", SWITCH),
     ("slink_switch", "state_q == Agreed && !aligned_i", "state_q == Agreed && 1'b0", SWITCH),

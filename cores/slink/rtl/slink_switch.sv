@@ -103,7 +103,8 @@ module slink_switch
       mine_q,
       overruled_q,
       back_q;  // wanted by this end, which did not get it; this is the way back
-  logic message, asked, answered, able, able_wanted, same, first, takes, tick, last_tick, good;
+  logic
+      message, asked, answered, able, able_wanted, same, first, equal, takes, tick, last_tick, good;
   logic [TimerWidth-1:0] clock_q;
   logic [TriesWidth-1:0] left_q;  // periods
   change_e result_d, result_q;
@@ -126,10 +127,13 @@ module slink_switch
     able_wanted = possible(wanted_i);
   end
 
-  // Both ask at once: the greater one is first, and both know which that is.
+  // Both ask at once: the greater one is first, and both know which that is, also if both want
+  // the same: whoever hears the other one does not know whether its own question has left, or
+  // arrived. Only with equal sessions there is no greater one.
   assign same = heard.line == matter_q.line;
   assign first = {peer_i, heard.line} > {session_i, matter_q.line};
-  assign takes = asked && able && (state_q != Asking || (first && !same));
+  assign equal = {peer_i, heard.line} == {session_i, matter_q.line};
+  assign takes = asked && able && (state_q != Asking || first);
 
   // ---- Time ----
   assign tick = clock_q == '0;
@@ -163,7 +167,7 @@ module slink_switch
       Asking: begin
         if (takes) begin
           state_d = Agreed;
-        end else if ((asked && able && same) || (answered && code == Agree)) begin
+        end else if ((asked && able && equal) || (answered && code == Agree)) begin
           state_d  = Silent;
           next     = matter_q.line;
           result_d = ChangeDone;
