@@ -6,7 +6,7 @@
 //           interrupt (map: docs/src/rdma-registers.md).
 // Why       Everything that a node needs between its processor, its memory and a network.
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; 512 bits, one identifier, INCR bursts that do not cross 4096
-//           bytes. m_axis, s_axis: the network; packets of words of 64 bytes, README, "Packets"; it may lose, double, delay and exchange packets,
+//           bytes. m_axis, s_axis: the network; packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and exchange packets,
 //           and must not damage them unseen by their CRC. s_axil: registers. irq_o is high while an enabled event is set.
 //           After rst_i nothing is taken but registers, until `enable` is written and `ready` reads 1. Reset memory and network side
 //           with the engine: bursts under way are not ended.
@@ -19,6 +19,7 @@
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords   words of a read burst, at most, 1 to 64
 //   Tick         see rdma_admit; the register map says 65536
+//   Packed       packed framing of packets, else framing in words; both ends have the same
 
 module rdma
   import rdma_pkg::*;
@@ -36,6 +37,7 @@ module rdma
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
   parameter int unsigned Tick = 65536,
+  parameter bit Packed = 1'b0,
   localparam int unsigned PageWidth = $clog2(Pages),
   localparam int unsigned WindowWidth = $clog2(Windows),
   localparam int unsigned PortWidth = PageWidth + 13
@@ -181,6 +183,7 @@ module rdma
   assign regs_in.parameters.priorities.next = 5'(Priorities);
   assign regs_in.parameters.senders.next = 7'(Senders);
   assign regs_in.parameters.windows.next = 5'(Windows);
+  assign regs_in.parameters.packed_framing.next = Packed;
   assign regs_in.status.ready.next = ready;
   assign irq_o = regs_out.events.intr;
 
@@ -210,6 +213,7 @@ module rdma
   logic packet_ready;
   use_t packet_use;
   packet_t packet;
+  logic packet_left;
   logic left_valid;
   sent_t left;
   logic sent_valid;
@@ -361,7 +365,8 @@ module rdma
   rdma_send #(
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
-    .BurstWords (BurstWords)
+    .BurstWords (BurstWords),
+    .Packed     (Packed)
   ) u_send (
     .clk_i          (clk_i),
     .rst_i          (core_rst),
@@ -384,6 +389,7 @@ module rdma
     .reply_i        (reply),
     .sent_valid_o   (left_valid),
     .sent_o         (left),
+    .packet_o       (packet_left),
     .m_axi_araddr,
     .m_axi_arlen,
     .m_axi_arvalid,
@@ -406,7 +412,8 @@ module rdma
   assign m_axi_awburst = 2'b01;
 
   // ---- From the network ----
-  logic [12:0] counted;
+  logic [13:0] counted;
+  logic packet_came;
   logic axis_ready;
   assign s_axis_tready = axis_ready && ready;
 
@@ -416,7 +423,8 @@ module rdma
     .Windows    (Windows),
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
-    .Tick       (Tick)
+    .Tick       (Tick),
+    .Packed     (Packed)
   ) u_receive (
     .clk_i           (clk_i),
     .rst_i           (core_rst),
@@ -432,6 +440,7 @@ module rdma
     .window_read_i   (regs_out.window.read.value),
     .window_write_i  (regs_out.window.write.value),
     .counted_o       (counted),
+    .packet_o        (packet_came),
     .s_axis_tdata    (s_axis_tdata),
     .s_axis_tlast    (s_axis_tlast),
     .s_axis_tvalid   (s_axis_tvalid && ready),
@@ -462,13 +471,13 @@ module rdma
   localparam int unsigned RefusedFirst = 48;  // one for each page
   localparam int unsigned CounterWidth = $clog2(Counters);
   // verilog_format: off
-  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {21{8'd0}}, {27{8'd1}}};
+  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {20{8'd0}}, {28{8'd1}}};
   // verilog_format: on
 
   logic [Counters-1:0] increments;
   always_comb begin
     increments = '0;
-    increments[12:0] = counted;
+    increments[12:0] = counted[12:0];
     increments[13] = dropped;
     increments[14] = repeated;
     increments[15] = gave_up;
@@ -476,13 +485,14 @@ module rdma
     increments[17] = finish && !finish_read && finish_error;
     increments[18] = finish && finish_read;
     increments[19] = source_refused;
-    increments[20] = m_axis_tvalid && m_axis_tready && m_axis_tlast;
+    increments[20] = packet_left;
     increments[21] = m_axis_tvalid && m_axis_tready;
     increments[22] = m_axis_tvalid && !m_axis_tready;
-    increments[23] = s_axis_tvalid && s_axis_tready && s_axis_tlast;
+    increments[23] = packet_came;
     increments[24] = s_axis_tvalid && s_axis_tready;
     increments[25] = s_axis_tvalid && !s_axis_tready && ready;
     increments[26] = fault;
+    increments[27] = counted[13];
     for (int unsigned page = 0; page < Pages; page++) begin
       increments[RefusedFirst+page] = refused && 32'(refused_page) == page;
     end

@@ -2,25 +2,27 @@
 //
 // rdma_crc: the CRC-32C of a packet on the 512-bit datapath.
 //
-// What      Takes the words of packets, and has for each footer the CRC of header, payload and footer up to the CRC itself.
-// Why       The CRC covers the bytes as they are in the packet, one behind the other; on the datapath there are gaps. Header and footer
-//           have fewer bytes than a word: zeros in front of them change nothing in a register that is zero, so their bytes
-//           take the places of the last lanes. Zeros behind the end of the payload are undone.
-// Contract  With step_i = 1 everything moves on by one stage. kind_i says what data_i is; None: nothing. Of a payload the
-//           lanes behind its end are zero, and pad_i is their number; 0 in other words. Words of a packet in
-//           order, any number of None between them. crc_o belongs to the footer that was given three steps before.
-// Latency   3 steps, one word in each
+// What      Takes the pieces of packets, and has for each last one the CRC of header, payload and footer up to the CRC itself.
+// Why       The CRC covers the bytes of the packet one behind the other. Each part goes from zero by itself, and is added to what was
+//           before it, moved on by as many zeros as it has bits. Zeros behind the end of the payload are undone.
+// Contract  With step_i = 1 everything moves on by one stage. begins_i: header_i is there, payload_i: data_i is; neither nor a footer: nothing. The
+//           lanes behind the end of a payload are zero, and pad_i is their number; 0 in other pieces. Pieces of a packet in
+//           order, any number of nothing between them. crc_o belongs to the piece that was given three steps before.
+// Latency   3 steps, one piece in each
 // Source    own design
 
 module rdma_crc
   import rdma_unit_pkg::*;
 (
-  input  logic          clk_i,
-  input  logic          step_i,
-  input  word_e         kind_i,
-  input  logic  [511:0] data_i,
-  input  logic  [  5:0] pad_i,
-  output logic  [ 31:0] crc_o
+  input  logic         clk_i,
+  input  logic         step_i,
+  input  logic         begins_i,
+  input  logic         payload_i,
+  input  logic [127:0] header_i,
+  input  logic [511:0] data_i,
+  input  logic [  5:0] pad_i,
+  input  logic [ 95:0] footer_i,
+  output logic [ 31:0] crc_o
 );
 
   localparam logic [31:0] Poly = 32'h1edc_6f41;
@@ -34,17 +36,8 @@ module rdma_crc
   endfunction
   localparam logic [31:0] Start = start();
 
-  // Header and footer in the last lanes.
-  logic [511:0] placed;
-  always_comb begin
-    placed = '0;
-    if (kind_i == WordHeader) placed[511-:HeaderBits] = data_i[HeaderBits-1:0];
-    else if (kind_i == WordFooter) placed[511-:FooterBits] = data_i[FooterBits-1:0];
-    else placed = data_i;
-  end
-
-  // The register after a word, from zero: as prim_crc, but the first bit is the lowest. To turn the word round would be only wires, but half of
-  // the time of a simulation.
+  // The register after a part, from zero: as prim_crc, but the first bit is the lowest. To turn the word round would be only wires, but half of
+  // the time of a simulation. The last bits of a word weigh as much as those of a shorter part.
   function automatic logic [511:0] row_mask(input int unsigned row);
     logic [31:0] column;
     column = Poly;
@@ -54,31 +47,38 @@ module rdma_crc
     end
   endfunction
 
-  logic [31:0] part;
+  logic [31:0] header;
+  logic [31:0] data;
+  logic [31:0] footer;
   for (genvar i = 0; i < 32; i++) begin : gen_row
     localparam logic [511:0] Mask = row_mask(i);
-    assign part[i] = ^(placed & Mask);
+    assign header[i] = ^(header_i & Mask[511-:HeaderBits]);
+    assign data[i]   = ^(data_i & Mask);
+    assign footer[i] = ^(footer_i & Mask[511-:FooterBits]);
   end
 
-  // Stage 1: the word by itself. Stage 2: with what was before it. Stages 3 and 4: without the zeros.
-  word_e kind_q;
-  logic [2:0][31:0] part_q;
+  // Stage 1: the parts by themselves. Stage 2: header and payload with what was before them. Stage 3: without the zeros.
+  logic begins_q;
+  logic payload_q;
   logic [5:0] pad_q;
+  logic [31:0] header_q;
+  logic [31:0] data_q;
+  logic [2:0][31:0] footer_q;
   logic [31:0] state_q;
   logic [5:0] state_pad_q;
+  logic [31:0] base;
   logic [31:0] moved;
   logic [31:0] high;
-  logic [31:0] high_q;
-  logic [2:0] high_pad_q;
   logic [31:0] low;
   logic [31:0] low_q;
+  assign base = begins_q ? header_q ^ Start : state_q;
 
   prim_crc #(
     .CrcWidth (32),
     .Poly     (Poly),
     .DataWidth(512)
   ) u_moved (
-    .crc_i (state_q),
+    .crc_i (base),
     .data_i('0),
     .crc_o (moved)
   );
@@ -100,21 +100,22 @@ module rdma_crc
     .Unit    (1),
     .Width   (3)
   ) u_low (
-    .crc_i  (high_q),
-    .zeros_i(high_pad_q),
+    .crc_i  (high),
+    .zeros_i(state_pad_q[2:0]),
     .crc_o  (low)
   );
 
   always_ff @(posedge clk_i) begin
     if (step_i) begin
-      kind_q <= kind_i;
-      pad_q  <= pad_i;
-      part_q <= {part_q[1:0], part};
-      if (kind_q == WordHeader) state_q <= part_q[0] ^ Start;
-      else if (kind_q == WordPayload) state_q <= part_q[0] ^ moved;
-      if (kind_q == WordHeader || kind_q == WordPayload) state_pad_q <= pad_q;
-      high_q <= high;
-      high_pad_q <= state_pad_q[2:0];
+      begins_q <= begins_i;
+      payload_q <= payload_i;
+      pad_q <= pad_i;
+      header_q <= header;
+      data_q <= data;
+      footer_q <= {footer_q[1:0], footer};
+      if (payload_q) state_q <= data_q ^ moved;
+      else if (begins_q) state_q <= base;
+      if (payload_q || begins_q) state_pad_q <= pad_q;
       low_q <= low;
     end
   end
@@ -131,7 +132,7 @@ module rdma_crc
     .crc_o (front)
   );
   always_comb begin
-    for (int unsigned i = 0; i < 32; i++) crc_o[i] = !(front[31-i] ^ part_q[2][31-i]);
+    for (int unsigned i = 0; i < 32; i++) crc_o[i] = !(front[31-i] ^ footer_q[2][31-i]);
   end
 
 endmodule

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_frame: puts packets on the network, one at a time.
+// rdma_frame: makes packets, one at a time.
 //
-// What      Takes answers, packets of the packet creator and packets of blocks, in this order if several wait, and sends each as header
-//           word, payload words and footer word with the CRC.
+// What      Takes answers, packets of the packet creator and packets of blocks, in this order if several wait, and sends each as pieces:
+//           header, payload and footer with the CRC.
 // Why       All that must not wait goes between the packets of a block: it waits for the one that is on its way.
 // Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the word side, which is taken as
-//           needed, also if block_failed_i: then nothing is sent of it. m_axis: words of 64 bytes, without gaps in a packet unless
-//           m_axis_tready is low; unused lanes are zero. node_i, epoch_i: this node; steady. sent_valid_o: a pulse as the last
-//           word of the last packet of a block or of a packet of the creator leaves, or in place of it if the block failed. Answers are
+//           needed, also if block_failed_i: then nothing is sent of it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in a
+//           packet unless m_ready_i is low; unused lanes are zero. node_i, epoch_i: this node; steady. sent_valid_o: a pulse as the last
+//           piece of the last packet of a block or of a packet of the creator leaves, or in place of it if the block failed. Answers are
 //           not reported.
-// Latency   4 cycles from input to header word; one word per cycle
+// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet of 1024 bytes
 // Source    own design
+//
+// Parameters
+//   Packed   the fields are as in packed framing: the length in the header
 
 module rdma_frame
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
-(
+#(
+  parameter bit Packed = 1'b0
+) (
   input  logic            clk_i,
   input  logic            rst_i,
   input  logic    [ 15:0] node_i,
@@ -36,10 +41,9 @@ module rdma_frame
   input  logic    [511:0] word_i,
   output logic            sent_valid_o,
   output sent_t           sent_o,
-  output logic    [511:0] m_axis_tdata,
-  output logic            m_axis_tlast,
-  output logic            m_axis_tvalid,
-  input  logic            m_axis_tready
+  output logic            m_valid_o,
+  input  logic            m_ready_i,
+  output piece_t          m_piece_o
 );
 
   // What is sent next.
@@ -74,26 +78,48 @@ module rdma_frame
     chosen.header.epoch = reply_valid_i ? reply_i.epoch : epoch_i;
   end
 
-  // The words of a packet.
-  word_e state_q;  // what comes next; none: the payload of a packet that failed
-  logic from_block_q;
+  // The pieces of a packet.
+  frame_t framed;
+  assign framed = Packed ? packed_frame(chosen) : chosen;
+
+  typedef enum logic [1:0] {
+    StateBegin,
+    StateRest,
+    StateDrop    // the payload of a packet that failed
+  } state_e;
+
+  state_e state_q;
+  state_e next;
+  logic [4:0] left;  // words of payload behind this one
   logic [4:0] left_q;
-  logic [5:0] pad_q;
-  logic [255:0] small_q;
   footer_t footer_q;
   sent_t report_q;
   logic reports_q;
   logic step;
   logic begins;
   logic drops;
+  logic from_block;
+  sent_t report;
 
-  assign begins = step && state_q == WordHeader
+  assign begins = step && state_q == StateBegin
       && (reply_valid_i || packet_valid_i || block_valid_i);
-  assign reply_ready_o = step && state_q == WordHeader;
+  assign reply_ready_o = step && state_q == StateBegin;
   assign packet_ready_o = reply_ready_o && !reply_valid_i;
   assign block_ready_o = packet_ready_o && !packet_valid_i;
-  assign drops = !reply_valid_i && !packet_valid_i && block_failed_i;
-  assign word_ready_o = step && from_block_q && (state_q == WordPayload || state_q == WordNone);
+  assign from_block = !reply_valid_i && !packet_valid_i;
+  assign drops = from_block && block_failed_i;
+  assign report = '{failed: drops, tid: chosen.header.tid};
+  assign word_ready_o = step && (state_q != StateBegin || (from_block && block_valid_i));
+
+  always_comb begin
+    left = left_q;
+    if (state_q == StateBegin) begin
+      left = chosen.footer.bytes == '0 ? '0 : words_of(chosen.footer.bytes) - 5'd1;
+    end
+    next = state_q;
+    if (left == '0) next = StateBegin;
+    else if (state_q == StateBegin) next = drops ? StateDrop : StateRest;
+  end
 
   // A message is padded with zeros, whatever its creator left there.
   logic [255:0] message;
@@ -104,83 +130,72 @@ module rdma_frame
   end
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) state_q <= WordHeader;
-    else if (step) begin
-      unique case (state_q)
-        WordHeader: begin
-          if (begins) begin
-            if (drops) state_q <= WordNone;
-            else state_q <= chosen.footer.bytes == '0 ? WordFooter : WordPayload;
-          end
-        end
-        WordPayload: if (left_q == 5'd1) state_q <= WordFooter;
-        WordNone: if (left_q == 5'd1) state_q <= WordHeader;
-        default: state_q <= WordHeader;
-      endcase
-    end
+    if (rst_i) state_q <= StateBegin;
+    else if (begins || (step && state_q != StateBegin)) state_q <= next;
     if (begins) begin
-      from_block_q <= !reply_valid_i && !packet_valid_i;
-      left_q <= words_of(chosen.footer.bytes);
-      pad_q <= -chosen.footer.bytes[5:0];
-      small_q <= message;
-      footer_q <= chosen.footer;
+      footer_q  <= framed.footer;
       reports_q <= chosen_report;
-      report_q <= '{failed: drops, tid: chosen.header.tid};
-    end else if (step) begin
-      left_q <= left_q - 5'd1;
+      report_q  <= report;
     end
+    if (step) left_q <= left - 5'd1;
   end
 
-  // A word on its way, waiting for the CRC.
+  // A piece on its way, waiting for the CRC.
   typedef struct packed {
-    word_e kind;
+    logic  valid;
     logic  reports;
     sent_t report;
   } stage_t;
 
   stage_t stage;
-  logic [511:0] data;
-  logic last_payload;
-  assign last_payload = state_q == WordPayload && left_q == 5'd1;
+  piece_t piece;
 
   always_comb begin
-    stage = '{kind: WordNone, reports: 1'b0, report: report_q};
-    data  = from_block_q ? word_i : 512'(small_q);
-    unique case (state_q)
-      WordHeader: begin
-        data = 512'(chosen.header);
-        if (begins && !drops) stage.kind = WordHeader;
-      end
-      WordPayload: stage.kind = WordPayload;
-      WordFooter: begin
-        data = 512'(footer_q);
-        stage.kind = WordFooter;
-        stage.reports = reports_q;
-      end
-      default: stage.reports = reports_q && left_q == 5'd1;
-    endcase
+    piece = '{
+        begins: 1'b0,
+        payload: 1'b1,
+        ends: left == '0,
+        cut: 1'b0,
+        header: framed.header,
+        data: word_i,
+        footer: footer_q
+    };
+    stage = '{valid: state_q == StateRest, reports: reports_q && left == '0, report: report_q};
+    if (state_q == StateBegin) begin
+      piece.begins  = 1'b1;
+      piece.payload = chosen.footer.bytes != '0;
+      piece.footer  = framed.footer;
+      if (!from_block) piece.data = 512'(message);
+      stage = '{
+          valid: begins && !drops,
+          reports: begins && chosen_report && left == '0,
+          report: report
+      };
+    end
   end
 
   logic [31:0] crc;
   rdma_crc u_crc (
-    .clk_i (clk_i),
-    .step_i(step),
-    .kind_i(stage.kind),
-    .data_i(data),
-    .pad_i (last_payload ? pad_q : 6'd0),
-    .crc_o (crc)
+    .clk_i    (clk_i),
+    .step_i   (step),
+    .begins_i (stage.valid && piece.begins),
+    .payload_i(stage.valid && piece.payload),
+    .header_i (piece.header),
+    .data_i   (piece.data),
+    .pad_i    (piece.ends ? -piece.footer.bytes[5:0] : 6'd0),
+    .footer_i (piece.footer[95:0]),
+    .crc_o    (crc)
   );
 
   stage_t [2:0] stage_q;
-  logic [2:0][511:0] data_q;
+  piece_t [2:0] piece_q;
   stage_t out_q;
-  logic [511:0] out_data_q;
 
   always_ff @(posedge clk_i) begin
     if (step) begin
-      data_q <= {data_q[1:0], data};
-      out_data_q <= data_q[2];
-      if (stage_q[2].kind == WordFooter) out_data_q[127:96] <= crc;
+      piece_q   <= {piece_q[1:0], piece};
+      m_piece_o <= piece_q[2];
+      if (piece_q[2].ends) m_piece_o.footer.crc <= crc;
     end
     if (rst_i) begin
       stage_q <= '0;
@@ -191,10 +206,8 @@ module rdma_frame
     end
   end
 
-  assign m_axis_tvalid = out_q.kind != WordNone;
-  assign m_axis_tlast = out_q.kind == WordFooter;
-  assign m_axis_tdata = out_data_q;
-  assign step = !m_axis_tvalid || m_axis_tready;
+  assign m_valid_o = out_q.valid;
+  assign step = !m_valid_o || m_ready_i;
   assign sent_valid_o = out_q.reports && step;
   assign sent_o = out_q.report;
 

@@ -1338,14 +1338,15 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h1;
+      readback_data_var[23:16] = 8'h2;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
-      readback_data_var[4:0]   = hwif_i.parameters.pages.next;
-      readback_data_var[12:8]  = hwif_i.parameters.priorities.next;
+      readback_data_var[4:0] = hwif_i.parameters.pages.next;
+      readback_data_var[12:8] = hwif_i.parameters.priorities.next;
       readback_data_var[22:16] = hwif_i.parameters.senders.next;
       readback_data_var[28:24] = hwif_i.parameters.windows.next;
+      readback_data_var[29] = hwif_i.parameters.packed_framing.next;
     end
     if (rd_mux_addr == 13'h10) begin
       readback_data_var[0] = stored.control.enable.value;

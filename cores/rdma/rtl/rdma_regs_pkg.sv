@@ -15,11 +15,14 @@ package rdma_regs_pkg;
 
   typedef struct {logic [4:0] next;} rdma__parameters__windows__in_t;
 
+  typedef struct {logic next;} rdma__parameters__packed_framing__in_t;
+
   typedef struct {
     rdma__parameters__pages__in_t pages;
     rdma__parameters__priorities__in_t priorities;
     rdma__parameters__senders__in_t senders;
     rdma__parameters__windows__in_t windows;
+    rdma__parameters__packed_framing__in_t packed_framing;
   } rdma__parameters__in_t;
 
   typedef struct {logic next;} rdma__status__ready__in_t;
@@ -220,6 +223,7 @@ package rdma_regs_pkg;
     ObserveWordsReceived = 9'hc0,
     ObservePausing = 9'hc8,
     ObserveFaults = 9'hd0,
+    ObserveStrays = 9'hd8,
     ObserveRefused = 9'h180
   } observe_offset_e;
 

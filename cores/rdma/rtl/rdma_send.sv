@@ -7,14 +7,16 @@
 // Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of the creator: its last word
 //           has left, or failed: the memory did not give its bytes; of such a block the packets before may have been sent, but no byte
 //           that was not read. A TID that was handed over is not handed over again before. Rates: see rdma_pacer. AXI4 read channel of
-//           512 bits, see rdma_fetch. m_axis: packets of words of 64 bytes, see rdma_frame.
-// Latency   packet: 4 cycles to its header word, if none is on its way
+//           512 bits, see rdma_fetch. m_axis: words of 64 bytes, see rdma_spread, and rdma_pack with Packed, where "left" means that it is in
+//           the last two words. packet_o: a pulse for each packet.
+// Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if nothing fills the word
 // Source    own design; the division of work is the thesis's
 //
 // Parameters
 //   AddrWidth     bits of an address, 13 to 64
 //   BufferWords   words read ahead, see rdma_fetch
 //   BurstWords    words of a burst, at most, 1 to 64
+//   Packed        packed framing, else framing in words; both ends have the same
 
 module rdma_send
   import rdma_pkg::*;
@@ -22,7 +24,8 @@ module rdma_send
 #(
   parameter int unsigned AddrWidth   = 48,
   parameter int unsigned BufferWords = 512,
-  parameter int unsigned BurstWords  = 64
+  parameter int unsigned BurstWords  = 64,
+  parameter bit          Packed      = 1'b0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
@@ -45,6 +48,7 @@ module rdma_send
   input  reply_t                  reply_i,
   output logic                    sent_valid_o,
   output sent_t                   sent_o,
+  output logic                    packet_o,
   output logic    [AddrWidth-1:0] m_axi_araddr,
   output logic    [          7:0] m_axi_arlen,
   output logic                    m_axi_arvalid,
@@ -115,7 +119,14 @@ module rdma_send
     .word_o         (word)
   );
 
-  rdma_frame u_frame (
+  logic   piece_valid;
+  logic   piece_ready;
+  piece_t piece;
+  assign packet_o = piece_valid && piece_ready && piece.ends;
+
+  rdma_frame #(
+    .Packed(Packed)
+  ) u_frame (
     .clk_i         (clk_i),
     .rst_i         (rst_i),
     .node_i        (node_i),
@@ -135,10 +146,35 @@ module rdma_send
     .word_i        (word),
     .sent_valid_o  (sent_valid_o),
     .sent_o        (sent_o),
-    .m_axis_tdata  (m_axis_tdata),
-    .m_axis_tlast  (m_axis_tlast),
-    .m_axis_tvalid (m_axis_tvalid),
-    .m_axis_tready (m_axis_tready)
+    .m_valid_o     (piece_valid),
+    .m_ready_i     (piece_ready),
+    .m_piece_o     (piece)
   );
+
+  if (Packed) begin : gen_packed
+    rdma_pack u_pack (
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .s_valid_i    (piece_valid),
+      .s_ready_o    (piece_ready),
+      .s_piece_i    (piece),
+      .m_axis_tdata (m_axis_tdata),
+      .m_axis_tlast (m_axis_tlast),
+      .m_axis_tvalid(m_axis_tvalid),
+      .m_axis_tready(m_axis_tready)
+    );
+  end else begin : gen_words
+    rdma_spread u_spread (
+      .clk_i        (clk_i),
+      .rst_i        (rst_i),
+      .s_valid_i    (piece_valid),
+      .s_ready_o    (piece_ready),
+      .s_piece_i    (piece),
+      .m_axis_tdata (m_axis_tdata),
+      .m_axis_tlast (m_axis_tlast),
+      .m_axis_tvalid(m_axis_tvalid),
+      .m_axis_tready(m_axis_tready)
+    );
+  end
 
 endmodule

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_unframe: takes packets from the network, and lets through those that are whole.
+// rdma_unframe: takes packets that came, and lets through those that are whole.
 //
 // What      Collects packets, checks CRC and form of each, and hands them on with a verdict.
 // Why       Nothing is written of a packet before all of it is known to be right.
-// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not looked at. s_axis_tready falls when a buffer is
-//           full, and does not depend on s_axis_tvalid. A packet moves when packet_valid_o and packet_ready_i, in order; without packet_good_o
+// Contract  s side: pieces of rdma_gather or rdma_unpack, valid and ready; unused lanes are not looked at. s_ready_o falls when a buffer is
+//           full, and does not depend on s_valid_i. A packet moves when packet_valid_o and packet_ready_i, in order; without packet_good_o
 //           nothing is to be done of it. Its payload begins with message_o, and stands in words_o words from first_o on in the buffer: rd_en_i =
 //           1 reads word rd_place_i, which is at rd_word_o from the next cycle on. free_i with free_words_i gives the words of
 //           the oldest packet back; each packet's once and in order, good or not. damaged_o, malformed_o: a pulse for a packet that lacks
 //           words or has a wrong CRC; for one that is as it was sent, but breaks the format.
-// Latency   5 cycles from the footer to the packet; one word per cycle
+// Latency   4 cycles from the footer to the packet; one piece per cycle
 // Storage   words: block RAM; packets: LUT memory
 //
 // Parameters
 //   BufferWords   words of payload, a power of two, >= 64
+//   Packed        the fields are as in packed framing, see rdma_frame
 // Source    own design
 
 module rdma_unframe
@@ -22,14 +23,14 @@ module rdma_unframe
   import rdma_unit_pkg::*;
 #(
   parameter  int unsigned BufferWords = 512,
+  parameter  bit          Packed      = 1'b0,
   localparam int unsigned PlaceWidth  = $clog2(BufferWords)
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
-  input  logic   [         511:0] s_axis_tdata,
-  input  logic                    s_axis_tlast,
-  input  logic                    s_axis_tvalid,
-  output logic                    s_axis_tready,
+  input  logic                    s_valid_i,
+  output logic                    s_ready_o,
+  input  piece_t                  s_piece_i,
   output logic                    packet_valid_o,
   input  logic                    packet_ready_i,
   output frame_t                  packet_o,
@@ -55,23 +56,27 @@ module rdma_unframe
   typedef logic [PlaceWidth:0] level_t;
 
   // Where a word goes. A packet of more words than there are is refused at its end; what is too much is not kept.
-  logic begins_q;
   logic take;
+  logic ends;
   logic room_q;
   logic packet_room;
-  logic payload;
   logic keep;
   logic [4:0] count_q;  // words of payload so far; 17: too many
+  logic [4:0] count;
   place_t next_q;  // of the packet that comes
   place_t first_q;
   level_t used_q;
   header_t header_q;
-  logic [255:0] message_q;
+  header_t header;
+  footer_t footer;
 
-  assign s_axis_tready = room_q && packet_room;
-  assign take = s_axis_tvalid && s_axis_tready;
-  assign payload = take && !begins_q && !s_axis_tlast;
-  assign keep = payload && count_q < 5'(PayloadWords);
+  assign s_ready_o = room_q && packet_room;
+  assign take = s_valid_i && s_ready_o;
+  assign ends = take && s_piece_i.ends;
+  assign keep = take && s_piece_i.payload && count_q < 5'(PayloadWords);
+  assign count = count_q + 5'(s_piece_i.payload && count_q <= 5'(PayloadWords));
+  assign header = s_piece_i.begins ? s_piece_i.header : header_q;
+  assign footer = s_piece_i.footer;
 
   prim_ram_1r1w #(
     .Width(512),
@@ -80,53 +85,49 @@ module rdma_unframe
     .clk_i    (clk_i),
     .wr_en_i  (keep),
     .wr_addr_i(next_q),
-    .wr_data_i(s_axis_tdata),
+    .wr_data_i(s_piece_i.data),
     .rd_en_i  (rd_en_i),
     .rd_addr_i(rd_place_i),
     .rd_data_o(rd_word_o)
   );
 
-  // The footer is checked while its CRC is computed. Lanes behind the end count for nothing: pad is right if the form is, and only then
-  // does the CRC matter. So the length is needed with the last word of the payload, which only the footer tells: the
-  // word in front of it waits.
-  logic held_valid_q;
-  word_e held_kind_q;
-  logic [511:0] held_q;
-  logic [5:0] pad;
-  logic release_;
-  footer_t footer;
-  assign footer = footer_t'(s_axis_tdata[127:0]);
-  assign pad = (s_axis_tlast && held_kind_q == WordPayload) ? -footer.bytes[5:0] : 6'd0;
-  assign release_ = held_valid_q && (take || held_kind_q == WordFooter);
-
-  // Zeros behind the end, so that the CRC is that of the packet.
+  // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad is right if the form is, and only then
+  // does the CRC matter.
+  logic [  5:0] pad;
   logic [511:0] clean;
   logic [ 63:0] kept;
+  assign pad  = s_piece_i.ends ? -footer.bytes[5:0] : 6'd0;
   assign kept = {64{1'b1}} >> pad;
   always_comb begin
-    for (int unsigned i = 0; i < 64; i++) clean[8*i+:8] = held_q[8*i+:8] & {8{kept[i]}};
+    for (int unsigned i = 0; i < 64; i++) clean[8*i+:8] = s_piece_i.data[8*i+:8] & {8{kept[i]}};
   end
 
   logic [31:0] crc;
   rdma_crc u_crc (
-    .clk_i (clk_i),
-    .step_i(1'b1),
-    .kind_i(release_ ? held_kind_q : WordNone),
-    .data_i(clean),
-    .pad_i (pad),
-    .crc_o (crc)
+    .clk_i    (clk_i),
+    .step_i   (1'b1),
+    .begins_i (take && s_piece_i.begins),
+    .payload_i(take && s_piece_i.payload),
+    .header_i (s_piece_i.header),
+    .data_i   (clean),
+    .pad_i    (pad),
+    .footer_i (footer[95:0]),
+    .crc_o    (crc)
   );
 
   // What the form has to be.
   logic form;
   logic asked;
   logic fits;
-  assign fits = !begins_q && footer.bytes <= 11'(PayloadBytes) && words_of(footer.bytes) == count_q;
+  assign fits = !s_piece_i.cut && footer.bytes <= 11'(PayloadBytes) && words_of(
+      footer.bytes
+  ) == count;
   always_comb begin
-    asked = footer.asked ? header_q.kind == KindData : footer.epoch == '0;
-    form = footer.zero0 == '0 && footer.zero1 == '0 && footer.zero2 == '0
-        && footer.index <= footer.last && asked;
-    unique case (header_q.kind)
+    asked = footer.asked ? header.kind == KindData : footer.epoch == '0;
+    form  = footer.zero0 == '0 && footer.zero2 == '0 && footer.index <= footer.last && asked;
+    if (Packed) form &= header.domain == {PackedMark, footer.bytes};
+    else form &= footer.zero1 == '0;
+    unique case (header.kind)
       KindData:
       form &= footer.bytes != '0
           && (footer.index == footer.last || footer.bytes == 11'(PayloadBytes));
@@ -157,12 +158,13 @@ module rdma_unframe
   entry_t entry;
   logic entry_valid;
   logic [$clog2(Packets+1)-1:0] unused_entry_level;
-  assign entry_in = '{
-          words: count_q[4] ? 5'(PayloadWords) : count_q,
-          first: first_q,
-          message: message_q,
-          frame: '{footer: footer, header: header_q}
-      };
+  always_comb begin
+    entry_in.words   = count[4] ? 5'(PayloadWords) : count;
+    entry_in.first   = first_q;
+    entry_in.message = s_piece_i.data[255:0];  // one that is good has one word
+    entry_in.frame   = '{footer: footer, header: header};
+    if (Packed) entry_in.frame.header.domain = footer.zero1;
+  end
 
   prim_fifo_sync #(
     .Width      ($bits(entry_t)),
@@ -171,7 +173,7 @@ module rdma_unframe
   ) u_packets (
     .clk_i    (clk_i),
     .rst_i    (rst_i),
-    .s_valid_i(take && s_axis_tlast),
+    .s_valid_i(ends),
     .s_ready_o(packet_room),
     .s_data_i (entry_in),
     .m_valid_o(entry_valid),
@@ -180,13 +182,13 @@ module rdma_unframe
     .level_o  (unused_entry_level)
   );
 
-  verdict_t [3:0] verdict_q;
+  verdict_t [2:0] verdict_q;
   verdict_t verdict;
   logic whole;
   logic verdict_valid;
   logic unused_verdict_ready;
   logic [$clog2(Packets+1)-1:0] unused_verdict_level;
-  assign verdict = verdict_q[3];
+  assign verdict = verdict_q[2];
   assign whole = verdict.fits && verdict.crc == crc;
   assign damaged_o = verdict.ends && !whole;
   assign malformed_o = verdict.ends && whole && !verdict.form;
@@ -218,8 +220,6 @@ module rdma_unframe
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      begins_q <= 1'b1;
-      held_valid_q <= 1'b0;
       count_q <= '0;
       next_q <= '0;
       first_q <= '0;
@@ -227,33 +227,16 @@ module rdma_unframe
       room_q <= 1'b0;
       verdict_q <= '0;
     end else begin
-      if (take) begin
-        begins_q <= s_axis_tlast;
-        held_valid_q <= 1'b1;
-        if (s_axis_tlast) begin
-          count_q <= '0;
-          first_q <= next_q;
-        end else if (payload && count_q <= 5'(PayloadWords)) begin
-          count_q <= count_q + 5'd1;
-        end
-      end else if (release_) begin
-        held_valid_q <= 1'b0;
-      end
+      if (take) count_q <= ends ? '0 : count;
+      if (ends) first_q <= next_q + place_t'(keep);
       if (keep) next_q <= next_q + place_t'(1);
       used_q <= used;
       room_q <= 32'(used) < BufferWords;
       verdict_q <= {
-        verdict_q[2:0],
-        verdict_t'{ends: take && s_axis_tlast, fits: fits, form: form, crc: footer.crc}
+        verdict_q[1:0], verdict_t'{ends: ends, fits: fits, form: form, crc: footer.crc}
       };
     end
-    if (take) begin
-      held_q <= s_axis_tdata;
-      if (s_axis_tlast) held_kind_q <= WordFooter;
-      else held_kind_q <= begins_q ? WordHeader : WordPayload;
-      if (begins_q) header_q <= header_t'(s_axis_tdata[127:0]);
-      if (payload && count_q == '0) message_q <= s_axis_tdata[255:0];
-    end
+    if (take && s_piece_i.begins) header_q <= s_piece_i.header;
   end
 
 endmodule

@@ -11,14 +11,10 @@ package rdma_unit_pkg;
   localparam int unsigned WordBytes = 64;
   localparam int unsigned PayloadBytes = 1024;  // of a packet, at most
   localparam int unsigned PayloadWords = PayloadBytes / WordBytes;
-
-  // What a word of the datapath is.
-  typedef enum logic [1:0] {
-    WordNone,
-    WordHeader,
-    WordPayload,
-    WordFooter
-  } word_e;
+  localparam int unsigned LaneBytes = 16;  // of packed framing: a header or a footer
+  localparam int unsigned WordLanes = WordBytes / LaneBytes;
+  localparam logic [4:0] PackedMark = 5'b10000;  // in front of the length in a packed header
+  localparam int unsigned PieceLanes = WordLanes + 2;
 
   typedef struct packed {
     logic [15:0] domain;
@@ -52,6 +48,18 @@ package rdma_unit_pkg;
     footer_t footer;
     header_t header;
   } frame_t;
+
+  // A piece of a packet inside the units: a word of its payload, in the first one with the header in front of it, in the last one with the
+  // footer behind it. The footer is valid in all pieces that leave, and in the last one that comes.
+  typedef struct packed {
+    logic begins;
+    logic payload;  // there is a word
+    logic ends;
+    logic cut;  // the network ended it here (ends is 1): it is not whole
+    header_t header;
+    logic [8*WordBytes-1:0] data;
+    footer_t footer;
+  } piece_t;
 
   // ACK or NACK that is to be sent.
   typedef struct packed {
@@ -105,6 +113,18 @@ package rdma_unit_pkg;
   // Words of a payload.
   function automatic logic [4:0] words_of(input logic [10:0] bytes);
     return 5'((bytes + 11'(WordBytes - 1)) >> $clog2(WordBytes));
+  endfunction
+
+  // Lanes of packed framing that the last word of a payload takes; the low bits of its length.
+  function automatic logic [2:0] lanes_of_end(input logic [5:0] bytes);
+    return 3'((bytes - 6'd1) >> $clog2(LaneBytes)) + 3'd1;
+  endfunction
+
+  // A packet as packed framing has it: its length is in the header, where the domain is otherwise, and the domain in the footer.
+  function automatic frame_t packed_frame(input frame_t frame);
+    packed_frame = frame;
+    packed_frame.header.domain = {PackedMark, frame.footer.bytes};
+    packed_frame.footer.zero1 = frame.header.domain;
   endfunction
 
   // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both carries at once.

@@ -11,7 +11,7 @@
 //           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left; refused_o: memory refused
 //           a write of the last work that wrote or answered. The first work of a context after
 //           rst_i begins a block.
-// Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, wherever it goes
+// Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, or 16 to a multiple of 64
 // Source    own design
 //
 // Parameters

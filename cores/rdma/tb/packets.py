@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 DATA, MESSAGE, CONTROL, ACK, NACK, REQUEST = range(6)
 WORD, PAYLOAD = 64, 1024
+LANE = 16  # of packed framing
+PACKED = 1 << 15  # with the length, where a header has its domain otherwise
 
 
 def _table():
@@ -67,43 +69,48 @@ class Packet:
     qos: int = 0
     asked: int | None = None  # epoch of who asked, in data of a read
 
-    def header(self):
+    def header(self, packed=False):
         fields = [(self.address, 64), (self.kind, 4), (self.tid, 10), (self.sequence, 14)]
-        fields += [(self.epoch, 4), (self.node, 16), (self.domain, 16)]
+        fields += [(self.epoch, 4), (self.node, 16)]
+        fields += [(PACKED | len(self.payload) if packed else self.domain, 16)]
         return pack(fields).to_bytes(16, "little")
 
-    def footer(self):
+    def footer(self, packed=False):
         """Without its CRC."""
         fields = [(len(self.payload), 11), (self.index, 6), (self.last, 6), (self.notify, 1)]
         fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11)]
-        fields += [(self.asked is not None, 1), (self.asked or 0, 4), (0, 16)]
+        fields += [(self.asked is not None, 1), (self.asked or 0, 4)]
+        fields += [(self.domain if packed else 0, 16)]
         return pack([*fields, (self.qos, 22), (0, 10)]).to_bytes(12, "little")
 
-    def encode(self):
+    def encode(self, packed=False):
         """The bytes, one behind the other."""
-        front = self.header() + self.payload + self.footer()
+        front = self.header(packed) + self.payload + self.footer(packed)
         return front + crc32c(front).to_bytes(4, "little")
 
-    def words(self):
-        """The words of the 512-bit datapath."""
-        data = self.encode()
+    def words(self, packed=False):
+        """Header, payload and footer in words of the 512-bit datapath, or in lanes of packed framing."""
+        data, step = self.encode(packed), LANE if packed else WORD
         parts = [data[:16]]
-        parts += [data[16:-16][at : at + WORD] for at in range(0, len(self.payload), WORD)]
+        parts += [data[16:-16][at : at + step] for at in range(0, len(self.payload), step)]
         return [int.from_bytes(part, "little") for part in [*parts, data[-16:]]]
 
     @classmethod
     def decode(cls, words):
-        """The packet of these words; they are exactly what it is sent as."""
+        """The packet of these words, or lanes; they are exactly what it is sent as."""
+        packed = bool(words[0] >> 127 & 1)
         widths = [64, 4, 10, 14, 4, 16, 16]
         address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
         footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 1, 4, 16, 22])
-        size, index, last, notify, managed, tries, _, transfer, asked, asker, _, qos = footer
-        payload = b"".join(word.to_bytes(WORD, "little") for word in words[1:-1])[:size]
+        size, index, last, notify, managed, tries, _, transfer, asked, asker, moved, qos = footer
+        domain = moved if packed else domain
+        step = LANE if packed else WORD
+        payload = b"".join(word.to_bytes(step, "little") for word in words[1:-1])[:size]
         packet = cls(
             address, kind, tid, sequence, epoch, node, domain, payload,
             index, last, notify, managed, tries, transfer, qos, asker if asked else None,
         )  # fmt: skip
-        assert packet.words() == list(words), f"{packet} is not what came"
+        assert packet.words(packed) == list(words), f"{packet} is not what came"
         return packet
 
 

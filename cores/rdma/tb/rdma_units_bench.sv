@@ -13,7 +13,8 @@ module rdma_units_bench
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
   parameter int unsigned Senders = 4,
-  parameter int unsigned Tick = 65536
+  parameter int unsigned Tick = 65536,
+  parameter bit Packed = 1'b0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
@@ -36,6 +37,8 @@ module rdma_units_bench
   input  reply_t                  reply_i,
   output logic                    sent_valid_o,
   output sent_t                   sent_o,
+  output logic                    packet_left_o,
+  output logic                    packet_came_o,
   input  logic                    window_valid_i,
   input  logic    [          3:0] window_domain_i,
   input  logic    [          1:0] window_number_i,
@@ -103,8 +106,10 @@ module rdma_units_bench
   rdma_send #(
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
-    .BurstWords (BurstWords)
+    .BurstWords (BurstWords),
+    .Packed     (Packed)
   ) u_send (
+    .packet_o    (packet_left_o),
     .ready_o     (send_ready_o),
     .block_use_i (block_i[283:256]),
     .block_i     (block_i[255:0]),
@@ -113,9 +118,9 @@ module rdma_units_bench
     .*
   );
 
-  logic [12:0] counted;
+  logic [13:0] counted;
   prim_counter_bank #(
-    .Count(13),
+    .Count(14),
     .Width(32)
   ) u_counters (
     .clear_i  (1'b0),
@@ -131,8 +136,10 @@ module rdma_units_bench
     .Senders    (Senders),
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
-    .Tick       (Tick)
+    .Tick       (Tick),
+    .Packed     (Packed)
   ) u_receive (
+    .packet_o     (packet_came_o),
     .ready_o      (receive_ready_o),
     .counted_o    (counted),
     .reply_valid_o(made_valid_o),

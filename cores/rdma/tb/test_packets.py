@@ -23,3 +23,7 @@ def test_layout():
     # The catalogue's check value of the code.
     assert crc32c(b"123456789") == 0xE306_9283
     assert Packet.decode(packet.words()) == packet
+    lanes = packet.words(packed=True)
+    assert len(lanes) == 2 + 7 and lanes[0] >> 112 == 1 << 15 | 100
+    assert lanes[-1] >> 48 & 0xFFFF == 0x1234
+    assert Packet.decode(lanes) == packet

@@ -6,8 +6,23 @@ import struct
 from dataclasses import replace
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge
-from packets import ACK, CONTROL, DATA, MESSAGE, NACK, PAYLOAD, REQUEST, Block, Packet, crc32c
+from framing import Joiner
+from packets import (
+    ACK,
+    CONTROL,
+    DATA,
+    LANE,
+    MESSAGE,
+    NACK,
+    PAYLOAD,
+    REQUEST,
+    WORD,
+    Block,
+    Packet,
+    crc32c,
+)
 from tb_common import cycles, rng
 from units_bench import EPOCH, MEMORY, TICK, Bench, run
 
@@ -42,7 +57,7 @@ class Peer:
 
     def send(self, *packets, written=True):
         for packet in packets:
-            self.bench.deliver(packet.words())
+            self.bench.deliver(packet)
             if written:
                 at = packet.address & (1 << 48) - 1
                 self.memory[at : at + len(packet.payload)] = packet.payload
@@ -78,18 +93,24 @@ async def corners(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def full_rate(dut):
-    """Packets of 1024 bytes to odd addresses, one in 18 cycles for as long as it goes; memory that stops stops the stream."""
+    """Packets of 1024 bytes, one in 18 cycles for as long as it goes, or packed one in 16.5, to odd addresses 17; memory that stops stops the
+    stream."""
     bench = await begin(dut)
     peer = Peer(bench)
-    peer.send(*peer.block(0x5001, 65536, 3, 1))
-    start = bench.now
-    await bench.until(lambda: not bench.feed)
-    assert bench.now - start <= 64 * 18 + 4
-    await peer.settle()
-    assert peer.replies() == [(3, 1, 0)]
+    places = ((0x5001, 17), (0x5040, 16.5)) if bench.packed else ((0x5001, 18), (0x5040, 18))
+    for sequence, (at, each) in enumerate(places, 1):
+        peer.send(*peer.block(at, 65536, 3, sequence))
+        start = bench.now
+        await bench.until(lambda: not bench.feed)
+        assert bench.now - start <= 64 * each + 4
+        # Nor does the buffer fill up meanwhile: the answer is there soon.
+        await bench.until(lambda: bench.made)
+        assert bench.now - start <= 64 * each + 60
+        await peer.settle()
+        assert peer.replies() == [(3, sequence, 0)]
     stopped = bench.memory.write_if.w_channel
     stopped.pause = True
-    peer.send(*peer.block(0x5001, 65536, 3, 2))
+    peer.send(*peer.block(0x5001, 65536, 3, 3))
     await cycles(dut.clk_i, 1500)
     before = len(bench.feed)
     await cycles(dut.clk_i, 100)
@@ -97,7 +118,7 @@ async def full_rate(dut):
     stopped.pause = False
     await bench.until(lambda: not bench.feed)
     await peer.settle()
-    assert peer.replies() == [(3, 2, 0)]
+    assert peer.replies() == [(3, 3, 0)]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -354,10 +375,11 @@ async def damage(dut):
         packet = peer.message(0x6000, random.randbytes(random.randrange(1, 33)), turn, 5)
         if turn % 2:
             packet = peer.block(0x6000, random.randrange(1, PAYLOAD + 1), turn, 5)[0]
-        words = packet.words()
-        bits = [128] + [512] * (len(words) - 2) + [128]
-        if len(packet.payload) % 64:
-            bits[-2] = len(packet.payload) % 64 * 8
+        words = packet.words(bench.packed)
+        step = LANE if bench.packed else WORD
+        bits = [128] + [8 * step] * (len(words) - 2) + [128]
+        if len(packet.payload) % step:
+            bits[-2] = len(packet.payload) % step * 8
         kind = turn % 5
         if kind < 2:
             at = random.randrange(len(words))
@@ -368,15 +390,24 @@ async def damage(dut):
             words.insert(1, words[1])
         else:
             words = words[:1] if turn % 2 else words[:1] + words[1:-1] * 20 + words[-1:]
-        bench.deliver(words)
+        bench.deliver(words, alone=True)
         peer.send(replace(packet, tid=100 + turn))
     await peer.settle()
     assert peer.replies() == [(100 + turn, 5, 0) for turn in range(40)]
-    assert await bench.count("damaged") == 40
-    # Lanes that no field uses are not looked at.
-    words = peer.message(0x6000, b"1234", 900, 1).words()
+    damaged, strays = await bench.count("damaged"), await bench.count("stray")
+    if bench.packed:
+        # What is behind a wrong length may count once more.
+        assert damaged + strays >= 40
+    else:
+        # The mark of the other framing is one of the bits.
+        assert damaged + strays == 40
+    # Bytes that no field uses are not looked at.
+    words = peer.message(0x6000, b"1234", 900, 1).words(bench.packed)
     peer.memory[0x6000:0x6004] = b"1234"
-    bench.deliver([words[0] | 1 << 300, words[1] | 7 << 400, words[2] | 1 << 511])
+    words[1] |= 7 << 100
+    if not bench.packed:
+        words = [words[0] | 1 << 300, words[1] | 7 << 400, words[2] | 1 << 511]
+    bench.deliver(words)
     await peer.settle()
     assert peer.replies() == [(900, 1, 0)]
     good = peer.message(0x6000, b"12345678", 901, 1)
@@ -393,16 +424,65 @@ async def damage(dut):
         replace(good, kind=ACK),
     ]
     peer.send(*wrong, written=False)
-    for bit in (29, 31, 43, 44, 47, 48, 63, 64 + 22, 64 + 31):  # reserved ones
-        data = bytearray(good.encode())
-        footer = int.from_bytes(data[-16:-4], "little") | 1 << bit
-        data[-16:-4] = footer.to_bytes(12, "little")
+    # Bits that are reserved; packed framing has the domain in two of them, and a length in the header that has to be the footer's.
+    footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 22, 64 + 31)]
+    changes = [(0, bit) for bit in footers]
+    changes += [(1 << 112, 0), (24 << 112, 0)] if bench.packed else [(0, 1 << 48), (0, 1 << 63)]
+    for header, footer in changes:
+        data = bytearray(good.encode(bench.packed))
+        data[:16] = (int.from_bytes(data[:16], "little") ^ header).to_bytes(16, "little")
+        data[-16:-4] = (int.from_bytes(data[-16:-4], "little") | footer).to_bytes(12, "little")
         data[-4:] = crc32c(data[:-4]).to_bytes(4, "little")
         bench.deliver(
             [int.from_bytes(part, "little") for part in (data[:16], data[16:-16], data[-16:])]
         )
     await peer.settle()
     assert peer.replies() == [] and await bench.count("bad_form") == 19
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def other_framing(dut):
+    """What an end with the other framing sends is no packet: nothing is written or answered, it is counted, and the next packet is well."""
+    bench = await begin(dut)
+    peer, strays = Peer(bench), 0
+    packets = [
+        replace(peer.message(0x6000, bytes(8), 1, 1), domain=0),
+        *peer.block(0x6000, 2100, 2, 1),
+        Packet(HERE, ACK, 3, 1, EPOCH, PEER, DOMAIN),
+    ]
+    for turn in range(4):
+        packed = Joiner(True)
+        for packet in packets[turn:] + packets[:turn]:
+            if bench.packed:
+                lanes = [
+                    word >> at & (1 << 128) - 1
+                    for word in packet.words()
+                    for at in range(0, 512, 128)
+                ]
+                bench.deliver(lanes, alone=True)
+                strays += 1
+            else:
+                packed.put(packet.words(True))
+        strays += not bench.packed
+        if bench.packed and turn == 0:
+            # A lane behind a packet that is neither zero nor a header.
+            peer.send(peer.message(0x6000, b"good", 9, 1), written=False)
+            bench.network.parts[-1] = (bench.network.parts[-1][0], 0)
+            bench.deliver([1], alone=True)
+            peer.memory[0x6000:0x6004] = b"good"
+            strays += 1
+        while packed.parts:
+            word, last, parts = packed.word()
+            bench.feed.append((word, int(last)))
+            strays += last and len(packed.parts) > parts
+            del packed.parts[:parts]
+        peer.send(peer.message(0x6000, b"well", 10 + turn, 1))
+        await peer.settle()
+        replies = peer.replies()
+        assert replies == [(9, 1, 0)] * (bench.packed and turn == 0) + [(10 + turn, 1, 0)]
+        assert bench.answers == []
+    assert await bench.count("stray") == strays
+    assert await bench.count("damaged") == await bench.count("bad_form") == 0
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -423,7 +503,7 @@ async def memory_that_fails(dut):
     peer.send(first[0])
     for packet in first[1:]:  # the second one crosses into the bad page
         at = packet.address & 0xFFFF
-        peer.bench.deliver(packet.words())
+        peer.bench.deliver(packet)
         part = max(0, min(len(packet.payload), 0x9000 - at))
         peer.memory[at : at + part] = packet.payload[:part]
     peer.send(peer.message(0x4000, b"other", 9, 1))
@@ -597,7 +677,7 @@ async def anything(dut):
     random.shuffle(packets)
     for packet in packets:
         if random.random() < 0.2:
-            words = packet.words()
+            words = packet.words(bench.packed)
             words[-1] ^= 1 << random.randrange(128)
             bench.deliver(words)
         peer.send(packet)
@@ -606,5 +686,6 @@ async def anything(dut):
     assert {m[5] for m in bench.made} == {0}
 
 
-def test_rdma_receive():
-    run(__name__)
+@pytest.mark.parametrize("packed", [False, True])
+def test_rdma_receive(packed):
+    run(__name__, packed=packed)

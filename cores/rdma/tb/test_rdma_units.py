@@ -166,10 +166,12 @@ async def long_traffic(dut):
     await over_a_bad_network(dut, 500)
 
 
-def test_rdma_units():
-    run(__name__, "back_to_back")
+@pytest.mark.parametrize("packed", [False, True])
+def test_rdma_units(packed):
+    run(__name__, "back_to_back", packed)
 
 
 @pytest.mark.long
-def test_rdma_units_long():
-    run(__name__, "long_traffic")
+@pytest.mark.parametrize("packed", [False, True])
+def test_rdma_units_long(packed):
+    run(__name__, "long_traffic", packed)

@@ -4,8 +4,9 @@
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
-from packets import unpack
-from tb_common import ROOT, Source, build_and_run, reset, rng, rtl, stall, start_clock
+from framing import Joiner, Splitter
+from packets import Packet, unpack
+from tb_common import ROOT, Source, build_and_run, params, reset, rng, rtl, stall, start_clock
 
 EPOCH = 9
 TICK = 4096
@@ -21,7 +22,7 @@ EVENTS = [
     "window",
     "early",
 ]
-EVENTS += ["refused_request", "memory_error", "lost_reply", "bad_form"]
+EVENTS += ["refused_request", "memory_error", "lost_reply", "bad_form", "stray"]
 
 
 class Bench:
@@ -56,12 +57,15 @@ class Bench:
         self.rate = 1.0  # of the network, as it takes words
         self.feed_rate = 1.0  # as it gives them
         self.now = 0
-        self.feed = []  # words and whether they are the last, to come
+        self.packed = bool(params()["Packed"])
+        self.network = Joiner(self.packed)
+        self.feed = self.network.parts  # what is to come
         self.fed = 0
         self.heard = lambda words: None
         self.replied = lambda packet: None
         self.sent, self.made, self.answers = [], [], []
         self.begins, self.lengths = [], []  # of packets that leave
+        self.words = []  # when each word left
         self.active = 0  # when something last went on at the receive unit
 
     async def start(self, receive=True):
@@ -72,29 +76,29 @@ class Bench:
         ready = (self.dut.send_ready_o, self.dut.receive_ready_o)
         await self.until(lambda: all(signal.value == 1 for signal in ready[: 1 + receive]))
 
-    def deliver(self, words):
-        """A packet, as it comes from the network."""
-        self.feed += [(word, i == len(words) - 1) for i, word in enumerate(words)]
+    def deliver(self, packet, alone=False):
+        """A packet, or its words, as it comes from the network."""
+        words = packet.words(self.packed) if isinstance(packet, Packet) else packet
+        self.network.put(words, alone)
 
     async def drive(self):
-        dut, offered = self.dut, False
+        dut, offered = self.dut, 0
         while True:
             await RisingEdge(dut.clk_i)
             if offered and dut.s_axis_tready.value == 1:
-                self.feed.pop(0)
+                del self.feed[:offered]
                 self.fed += 1
-                offered = False
+                offered = 0
             if not offered:
-                offered = bool(self.feed) and self.random.random() < self.feed_rate
-                dut.s_axis_tvalid.value = int(offered)
-                if offered:
-                    dut.s_axis_tdata.value, dut.s_axis_tlast.value = (
-                        self.feed[0][0],
-                        int(self.feed[0][1]),
-                    )
+                if self.feed and self.random.random() < self.feed_rate:
+                    alone = self.feed_rate < 1 and self.random.random() < 0.2
+                    word, last, offered = self.network.word(alone)
+                    dut.s_axis_tdata.value, dut.s_axis_tlast.value = word, int(last)
+                dut.s_axis_tvalid.value = int(offered > 0)
 
     async def watch(self):
-        dut, words, offered = self.dut, [], None
+        dut, splitter, offered = self.dut, Splitter(self.packed), None
+        open_ = []  # when packets began
         busy = (dut.s_axis_tvalid, dut.m_axi_awvalid, dut.m_axi_wvalid, dut.m_axi_bvalid)
         while True:
             await RisingEdge(dut.clk_i)
@@ -107,13 +111,13 @@ class Bench:
             else:
                 assert offered is None, "an offered word vanished"
             if valid and ready:
-                if not words:
-                    self.begins.append(self.now)
-                words.append(word[0])
-                if word[1]:
+                self.words.append(self.now)
+                ended, begun = splitter.push(*word)
+                open_ += [self.now] * begun
+                for packet in ended:
+                    self.begins.append(open_.pop(0))
                     self.lengths.append(self.now - self.begins[-1] + 1)
-                    self.heard(words)
-                    words = []
+                    self.heard(packet)
             if dut.sent_valid_o.value == 1:
                 self.sent.append(tuple(unpack(int(dut.sent_o.value), [10, 1])))
             if dut.made_valid_o.value == 1 and dut.made_ready_i.value == 1:
@@ -168,12 +172,12 @@ class Bench:
         raise AssertionError(f"not after {limit} cycles")
 
 
-def run(module, testcase=None):
+def run(module, testcase=None, packed=False):
     """Builds the bench and runs the tests of a module, or one of them."""
     build_and_run(
         "rdma_units_bench",
         [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_units_bench.sv"],
-        {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK},
+        {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK, "Packed": int(packed)},
         module,
         testcase=testcase,
         ports_only=True,

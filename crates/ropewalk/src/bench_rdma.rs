@@ -6,7 +6,7 @@
 
 use ropewalk_sim::SimError;
 use ropewalk_sim::rdma::{Limits, MemoryConfig, Model, NetworkConfig, Pair, PairConfig, Rights};
-use ropewalk_wire::rdma::{Class, Descriptor, Work};
+use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 use serde::Serialize;
 
 use crate::output;
@@ -44,6 +44,8 @@ pub struct Bench {
     pub clock_mhz: f64,
     /// Payload of a full line: 16 of 18 words.
     pub line_gbps: f64,
+    /// Blocks as fast as they go, in both framings.
+    pub framings: Vec<FramingRow>,
     /// Smallest size with 95 % of it, many transfers at a time; null: none.
     pub line_rate_from: Option<u32>,
     /// Messages of 8 bytes, by width of the port.
@@ -65,6 +67,21 @@ pub struct MessageRow {
     pub per_second: f64,
     /// Cycles until the user reads that all are done, over their number.
     pub cycles_to_end_each: f64,
+}
+
+/// Blocks in one framing.
+#[derive(Debug, Clone, Serialize)]
+pub struct FramingRow {
+    /// Packed framing, else framing in words.
+    pub packed: bool,
+    /// Bytes of a transfer.
+    pub bytes: u32,
+    /// Payload over the bytes of the words that left.
+    pub efficiency: f64,
+    /// The same of a packet of 1024 bytes.
+    pub limit: f64,
+    /// Payload over time.
+    pub gbps: f64,
 }
 
 /// Transfers of one size.
@@ -98,18 +115,29 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
     let mut messages = Vec::new();
     for &port_bits in ports {
         say(&format!("measuring messages, port of {port_bits} bits"));
-        let mut bench = Bencher::new(port_bits, seed)?;
+        let mut bench = Bencher::new(port_bits, false, seed)?;
         messages.push(bench.messages()?);
         ok &= bench.ok;
     }
     let most = if quick { 16_384 } else { 1 << 20 };
-    let mut bench = Bencher::new(128, seed)?;
+    let mut bench = Bencher::new(128, false, seed)?;
     let mut sizes = Vec::new();
     for bytes in BYTES.into_iter().filter(|&bytes| bytes <= most) {
         say(&format!("measuring transfers of {bytes} bytes"));
         sizes.push(bench.size(bytes)?);
     }
     ok &= bench.ok;
+    let mut framings = Vec::new();
+    for packed in [false, true] {
+        say(if packed {
+            "measuring packed framing"
+        } else {
+            "measuring framing in words"
+        });
+        let mut bench = Bencher::new(128, packed, seed)?;
+        framings.push(bench.framing(if quick { 16_384 } else { 65_536 })?);
+        ok &= bench.ok;
+    }
     Ok(Bench {
         ok,
         core: "rdma",
@@ -122,6 +150,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
             .iter()
             .find(|row| row.of_line >= REACHED)
             .map(|row| row.bytes),
+        framings,
         messages,
         sizes,
     })
@@ -145,10 +174,11 @@ fn failed(message: impl ToString) -> SimError {
 }
 
 impl Bencher {
-    fn new(port_bits: u16, seed: u64) -> Result<Self, SimError> {
+    fn new(port_bits: u16, packed: bool, seed: u64) -> Result<Self, SimError> {
         let config = PairConfig {
             model: Model {
                 port_bits,
+                packed,
                 ..Model::default()
             },
             memory: MemoryConfig {
@@ -278,6 +308,30 @@ impl Bencher {
             cycles_each,
             per_second: published::CLOCK_MHZ * 1e6 / cycles_each,
             cycles_to_end_each: (end - begun[0]) as f64 / f64::from(CHANNELS),
+        })
+    }
+
+    /// Transfers of whole blocks, as many as have a channel.
+    fn framing(&mut self, bytes: u32) -> Result<FramingRow, SimError> {
+        let words = |bench: &mut Self| {
+            let register = regs::observe::WORDS_SENT.offset;
+            bench.pair.counter(0, register).map_err(failed)
+        };
+        let before = words(self)?;
+        let (begun, end) = self.carry(CHANNELS, bytes)?;
+        let sent = words(self)? - before;
+        let payload = u64::from(bytes) * u64::from(CHANNELS);
+        let packed = self.pair.node(0).model().packed;
+        Ok(FramingRow {
+            packed,
+            bytes,
+            efficiency: payload as f64 / (sent * 64) as f64,
+            limit: if packed {
+                published::packed_share()
+            } else {
+                published::word_share()
+            },
+            gbps: gbps(payload, end - begun[0]),
         })
     }
 

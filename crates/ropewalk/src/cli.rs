@@ -546,6 +546,9 @@ pub struct SimRdma {
     /// Resets of one of the nodes at random moments, 0 to 1000: its transfers are cut short, the other one's end all the same
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::resets)]
     pub resets: u64,
+    /// Packed framing: packets without gaps between them
+    #[arg(long)]
+    pub packed: bool,
     /// Cycles from node to node, 1 to 100000
     #[arg(long, value_name = "CYCLES", default_value = "20", value_parser = units::delay_cycles)]
     pub delay: u32,

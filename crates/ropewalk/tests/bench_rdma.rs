@@ -18,6 +18,14 @@ fn the_figures_are_reached() {
         let share = row["of_line"].as_f64().unwrap();
         assert!(share > 0.0 && share <= 1.0, "{row:#}");
     }
+    for row in bench["framings"].as_array().unwrap() {
+        let [found, limit] = ["efficiency", "limit"].map(|name| row[name].as_f64().unwrap());
+        let gbps = row["gbps"].as_f64().unwrap();
+        // Where nothing follows a packet, half a word is left empty.
+        assert!(found <= limit && found > 0.999 * limit, "{row:#}");
+        // Of 76.8 Gb/s of the line.
+        assert!(gbps > 0.95 * limit * 76.8, "{row:#}");
+    }
     let from = bench["line_rate_from"].as_u64().unwrap();
     assert!(from <= 8192, "{from}");
 }

@@ -100,6 +100,7 @@ fn losses_are_mended_and_shown() {
         "elephants",
         "--inline",
         "false",
+        "--packed",
         "--seed",
         "7",
         "--report",
@@ -112,6 +113,7 @@ fn losses_are_mended_and_shown() {
         "one path",
         "four paths",
         "5 % of the packets lost",
+        "packed framing",
     ] {
         assert!(run.stdout.contains(text), "{text}: {}", run.stdout);
     }

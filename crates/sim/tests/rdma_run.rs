@@ -135,6 +135,17 @@ fn within_a_node() {
     whole(&config);
 }
 
+/// Packets without gaps between them; a wrong bit may be in a length.
+#[test]
+fn packed() {
+    let mut config = config("packed", 100, losses());
+    config.pair.model.packed = true;
+    config.pair.network.stall = 0.2;
+    config.pair.memory.stall = 0.2;
+    config.workload.sizes.1 = 100_000;
+    whole(&config);
+}
+
 /// Messages and small transfers, many at a time.
 #[test]
 fn small_ones() {

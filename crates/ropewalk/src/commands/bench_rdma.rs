@@ -42,7 +42,7 @@ impl Benchmark for Bench {
     }
 
     fn sections(&self) -> Vec<Section> {
-        vec![messages(self), sizes(self), line(self)]
+        vec![messages(self), sizes(self), line(self), framing(self)]
     }
 
     fn page(&self, command: &str) -> String {
@@ -122,6 +122,26 @@ fn sizes(bench: &Bench) -> Section {
         "from the descriptor to the state that its user reads; the thesis has a processor with a round trip of 120 to 150 ns in it. 8 bytes: in the descriptor"
             .to_owned(),
     )
+}
+
+fn framing(bench: &Bench) -> Section {
+    let mut table = Table::new(["framing", "payload", "the limit", "Gb/s"]);
+    for row in &bench.framings {
+        let share = |of: f64| format!("{:.2} %", of * 100.0);
+        table.row([
+            if row.packed { "packed" } else { "in words" }.to_owned(),
+            share(row.efficiency),
+            share(row.limit),
+            format!("{:.2}", row.gbps),
+        ]);
+    }
+    let bytes = bench.framings.first().map_or(0, |row| row.bytes);
+    let title = format!(
+        "Share of the line that is payload, transfers of {} bytes",
+        thousands(bytes.into())
+    );
+    Section::new(&title, table)
+        .note("Gb/s: with the time of the first read of memory and of the last answer".to_owned())
 }
 
 fn line(bench: &Bench) -> Section {

@@ -146,7 +146,10 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
     let stall = options.stall / 100.0;
     Ok(RunConfig {
         pair: PairConfig {
-            model: Model::default(),
+            model: Model {
+                packed: options.packed,
+                ..Model::default()
+            },
             memory: MemoryConfig {
                 stall,
                 ..MemoryConfig::default()
@@ -203,6 +206,9 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
     }
     if options.resets > 0 {
         more.push(format!("{} resets", options.resets));
+    }
+    if options.packed {
+        more.push("packed framing".to_owned());
     }
     if options.paths > 1 {
         more.push(format!("{} paths", options.paths));

@@ -14,6 +14,8 @@ pub struct Model {
     pub priorities: u8,
     /// Bits of the users' port: 64, 128 or 256.
     pub port_bits: u16,
+    /// Packed framing, else framing in words.
+    pub packed: bool,
 }
 
 impl Default for Model {
@@ -23,6 +25,7 @@ impl Default for Model {
             pages: 2,
             priorities: 16,
             port_bits: 128,
+            packed: false,
         }
     }
 }
@@ -66,9 +69,11 @@ impl Model {
             pages,
             priorities,
             port_bits,
+            packed,
         } = *self;
+        let framing = if packed { "_packed" } else { "" };
         Recipe {
-            name: format!("rdma_{pages}_{priorities}_{port_bits}"),
+            name: format!("rdma_{pages}_{priorities}_{port_bits}{framing}"),
             core: "rdma",
             top: "rdma",
             parameters: vec![
@@ -76,6 +81,7 @@ impl Model {
                 ("Priorities", priorities.into()),
                 ("DataWidth", port_bits.into()),
                 ("Senders", 2),
+                ("Packed", packed.into()),
             ],
             shim: Ports::SHIM,
             // All inputs are settled before the clock rises: nothing is left to do for any.

@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_wire::rdma::packed::{Joiner, LANE, Lane, Splitter, WORD_LANES};
 
 use super::WORD;
 use crate::SimError;
@@ -120,13 +121,22 @@ pub struct NetworkCounts {
     pub damaged: u64,
 }
 
-/// A packet on its way: when it arrives, its number, its words.
+/// A packet on its way: when it arrives, its number, its words; with packed framing a lane lies in the front of each.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
 
 /// Where a packet goes: back to its sender if that is what its header says, else to the other node.
 fn receiver(sender: usize, header: &Word) -> usize {
     let node = usize::from(u16::from_le_bytes([header[6], header[7]]));
     if node == sender { sender } else { 1 - sender }
+}
+
+/// Packed framing between one node and the network.
+#[derive(Debug, Default)]
+struct Packed {
+    from: Splitter,
+    to: Joiner,
+    /// The word that is offered, and whether it is a last one.
+    offered: Option<(Word, bool)>,
 }
 
 /// The network.
@@ -140,6 +150,8 @@ pub(super) struct Network {
     /// By receiver.
     way: [Way; 2],
     arriving: [VecDeque<Word>; 2],
+    /// By node, instead of `begun` and `arriving`.
+    packed: Option<[Packed; 2]>,
     /// By sender and TID: which number it was sent with last, and how often before.
     tries: [Vec<(u64, u8)>; 2],
     /// Packets that may be on their way to a node.
@@ -148,7 +160,7 @@ pub(super) struct Network {
 }
 
 impl Network {
-    pub(super) fn new(config: NetworkConfig, seed: u64) -> Self {
+    pub(super) fn new(config: NetworkConfig, packed: bool, seed: u64) -> Self {
         Self {
             config,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -156,6 +168,7 @@ impl Network {
             begun: Default::default(),
             way: Default::default(),
             arriving: Default::default(),
+            packed: packed.then(Default::default),
             tries: [(); 2].map(|()| vec![(0, 0); 1024]),
             room: (WINDOW + config.longest() / 2) as usize,
             counts: NetworkCounts::default(),
@@ -175,6 +188,10 @@ impl Network {
     /// Whether the word of a node is taken in this cycle.
     pub(super) fn ready(&mut self, sender: usize) -> bool {
         let stall = self.config.stall;
+        if self.packed.is_some() {
+            // A word may hold packets for both.
+            return self.way.iter().all(|way| way.len() < self.room) && !self.chance(stall);
+        }
         // Where a packet goes is known from its first word on.
         let receiver = self.begun[sender]
             .first()
@@ -186,19 +203,43 @@ impl Network {
     pub(super) fn cut(&mut self, now: u64, node: usize) {
         self.begun[node].clear();
         self.arriving[node].clear();
+        if let Some(packed) = &mut self.packed {
+            packed[node] = Packed::default();
+        }
         let way = &mut self.way[node];
         while way.peek().is_some_and(|Reverse((due, _, _))| *due <= now) {
             way.pop();
         }
     }
 
-    /// The word that a node is offered in this cycle, and whether it is the last one of its packet.
+    /// The next packet that has arrived at a node.
+    fn arrived(way: &mut Way, now: u64) -> Option<Vec<Word>> {
+        way.peek().filter(|Reverse((due, _, _))| *due <= now)?;
+        way.pop().map(|Reverse((_, _, words))| words)
+    }
+
+    /// The word that a node is offered in this cycle, and whether it is marked as a last one.
     pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        let way = &mut self.way[receiver];
+        if let Some(packed) = &mut self.packed {
+            let Packed { to, offered, .. } = &mut packed[receiver];
+            if offered.is_none() {
+                while to.waiting() < WORD_LANES
+                    && let Some(words) = Self::arrived(way, now)
+                {
+                    let lanes: Vec<Lane> = words
+                        .iter()
+                        .map(|word| std::array::from_fn(|i| word[i]))
+                        .collect();
+                    to.push(&lanes);
+                }
+                *offered = to.pop();
+            }
+            return offered.as_ref().map(|(word, last)| (word, *last));
+        }
         let arriving = &mut self.arriving[receiver];
         if arriving.is_empty()
-            && let Some(Reverse((due, _, _))) = self.way[receiver].peek()
-            && *due <= now
-            && let Some(Reverse((_, _, words))) = self.way[receiver].pop()
+            && let Some(words) = Self::arrived(way, now)
         {
             arriving.extend(words);
         }
@@ -208,7 +249,10 @@ impl Network {
 
     /// The node has taken the word.
     pub(super) fn taken(&mut self, receiver: usize) {
-        self.arriving[receiver].pop_front();
+        match &mut self.packed {
+            Some(packed) => packed[receiver].offered = None,
+            None => drop(self.arriving[receiver].pop_front()),
+        }
     }
 
     /// Whether nothing is on its way.
@@ -216,10 +260,25 @@ impl Network {
         self.begun.iter().all(Vec::is_empty)
             && self.way.iter().all(BinaryHeap::is_empty)
             && self.arriving.iter().all(VecDeque::is_empty)
+            && self.packed.iter().flatten().all(|packed| {
+                packed.from.is_empty() && packed.to.waiting() == 0 && packed.offered.is_none()
+            })
     }
 
     /// A node has sent a word.
     pub(super) fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        if let Some(packed) = &mut self.packed {
+            let packets = packed[sender].from.push(&word, last);
+            for lanes in packets.expect("an engine sends what its framing allows") {
+                let words = lanes.iter().map(|lane| {
+                    let mut word = [0; WORD];
+                    word[..LANE].copy_from_slice(lane);
+                    word
+                });
+                self.pass(now, sender, words.collect());
+            }
+            return;
+        }
         self.begun[sender].push(word);
         if last {
             let packet = std::mem::take(&mut self.begun[sender]);

@@ -79,7 +79,7 @@ impl Pair {
         };
         let mut pair = Self {
             nodes: [node("a", 0x61)?, node("b", 0x62)?],
-            network: Network::new(config.network, config.seed),
+            network: Network::new(config.network, config.model.packed, config.seed),
             now: 0,
             lives: [0; 2],
         };

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`descriptor`] | what a user writes: lines of 32 bytes |
 //! | [`packet`] | what goes over the network: header, payload, footer |
+//! | [`packed`] | packets without gaps between them |
 //! | [`segment`] | a transfer in blocks |
 //! | [`flow`] | transaction numbers of the blocks of a flow |
 //! | [`sequence`] | sequence numbers of transactions |
@@ -23,6 +24,7 @@
 
 pub mod descriptor;
 pub mod flow;
+pub mod packed;
 pub mod packet;
 pub mod pool;
 pub mod queues;

@@ -186,7 +186,7 @@ fn word(bytes: &[u8], index: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|i| bytes[8 * index + i]))
 }
 
-fn crc(bytes: &[u8]) -> u32 {
+pub(super) fn crc(bytes: &[u8]) -> u32 {
     crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, bytes) as u32
 }
 

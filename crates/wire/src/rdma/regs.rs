@@ -62,6 +62,7 @@ pub const REGISTERS: &[Register] = &[
     observe::WORDS_RECEIVED,
     observe::PAUSING,
     observe::FAULTS,
+    observe::STRAYS,
     observe::REFUSED,
 ];
 
@@ -105,7 +106,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x1);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x2);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -121,6 +122,7 @@ pub const PARAMETERS: Register = Register {
         parameters::PRIORITIES,
         parameters::SENDERS,
         parameters::WINDOWS,
+        parameters::PACKED_FRAMING,
     ],
 };
 /// Fields of [`PARAMETERS`].
@@ -134,6 +136,8 @@ pub mod parameters {
     pub const SENDERS: Field = Field::new("senders", 16, 7, 0x0);
     /// Windows of a domain.
     pub const WINDOWS: Field = Field::new("windows", 24, 5, 0x0);
+    /// Packets are packed, without gaps between them. Both ends of a link have the same.
+    pub const PACKED_FRAMING: Field = Field::new("packed_framing", 29, 1, 0x0);
 }
 
 /// Control. Settings.
@@ -812,6 +816,22 @@ pub mod observe {
     };
     /// Fields of [`FAULTS`].
     pub mod faults {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Words of the other framing. Times words came in which no packet begins, and all up to TLAST was
+    /// dropped: the other end has another setting of `packed_framing`, or a length was damaged.
+    pub const STRAYS: Register = Register {
+        name: "observe.strays",
+        offset: 0x10d8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[strays::COUNT],
+    };
+    /// Fields of [`STRAYS`].
+    pub mod strays {
         use crate::regs::Field;
         /// Number since the last `clear`.
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
