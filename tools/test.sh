@@ -53,10 +53,11 @@ python_tests() {
 # The shell keeps the keyboard's interrupt from what runs in the background.
 trap 'trap - INT; kill 0' INT
 rust > $logs/rust.log 2>&1 &
+rust=$!
 step "Python tests (cores, tools)" python_tests
 step "lint" .venv/bin/python tools/lint.py
 step "formal proofs" .venv/bin/python tools/proof.py
-wait
+wait $rust || echo "  FAILED            Rust ended before its time" >> $logs/summary
 cat $logs/rust.log
 
 echo
