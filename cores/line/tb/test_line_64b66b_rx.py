@@ -57,6 +57,12 @@ class Bench:
                 return
         raise AssertionError(f"aligned is not {aligned} after {limit} words")
 
+    async def stays_locked(self):
+        """For two rounds of the gearbox."""
+        for _ in range(66):
+            await self.raw()
+            assert self.aligned
+
     def check(self):
         """The words since the lane locked are what the model makes of the line; the number of words that are still under way."""
         receiver = Receiver()
@@ -83,9 +89,7 @@ async def sweep(dut):
         await bench.until(True)
         assert len(bench.sent) >= LOCK
         count = len(bench.words)
-        for _ in range(66):
-            await bench.raw()
-            assert bench.aligned
+        await bench.stays_locked()
         # 32 words in 33 cycles.
         assert len(bench.words) - count == 64
         bench.check()
@@ -167,9 +171,7 @@ async def bit_slip(dut):
         bench.line = bench.line[lost:] if random.randrange(2) else bench.line[:lost] + bench.line
         await bench.until(False, 4 * LOCK * BLOCK // 16)
         await bench.until(True)
-        for _ in range(66):
-            await bench.raw()
-            assert bench.aligned
+        await bench.stays_locked()
         bench.check()
 
 
@@ -186,9 +188,7 @@ async def lock_with_damage(dut):
         for number in range(0, 2 * LOCK, LOCK // 2 + 1):
             bench.wrong[number] = [random.randrange(2)]
         await bench.until(True, 4 * BOUND)
-        for _ in range(66):
-            await bench.raw()
-            assert bench.aligned
+        await bench.stays_locked()
         bench.check()
 
 

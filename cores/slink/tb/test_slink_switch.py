@@ -16,6 +16,8 @@ DONE, REFUSED, SILENT, FELL_BACK, OVERRULED, LOST = range(1, 7)
 ASK, WAIT, AGREE, REFUSE = range(16, 20)
 START = (2, 4)  # of both ends
 MODES = [(speed, lanes) for speed in (1, 2) for lanes in (1, 2, 4)]
+# Cycles behind the start of a change: from the question to the first hello in the new mode, and behind it.
+MOMENTS = [5, 20, 40, 60, 80, 120, 400, 1200]
 # More than any change takes that goes wrong, in polls of a register of some ten cycles.
 POLLS = 16 * TRIES * TIMEOUT // 10
 
@@ -87,6 +89,13 @@ async def meet(pair):
             await both_in(pair, mode)
             return mode
     raise AssertionError(f"they do not meet: {states}")
+
+
+async def back_to_start(pair, end):
+    """Both ends meet, and are in the mode of the start, or go there when this one asks."""
+    if await meet(pair) != START:
+        assert await change(end, START) == (START, DONE)
+        await both_in(pair, START)
 
 
 async def operation(pair, end, option, words, lanes, local, remote, crc=1):
@@ -316,15 +325,12 @@ async def resets(dut):
         wanted = pair.random.choice([m for m in MODES if m != START])
         end = pair.ends[turn & 1]
         task = cocotb.start_soon(change(pair.a, wanted))
-        # From the question to the first hello in the new mode, and behind it.
-        await cycles(pair.a.clock, pair.random.choice([5, 20, 40, 60, 80, 120, 400, 1200]))
+        await cycles(pair.a.clock, pair.random.choice(MOMENTS))
         await end.registers.write("control", run=0)
         await cycles(end.clock, 40)
         await end.registers.write("control", run=START[0])
         await task
-        if await meet(pair) != START:
-            assert await change(end, START) == (START, DONE)
-            await both_in(pair, START)
+        await back_to_start(pair, end)
 
 
 @cocotb.test()
@@ -336,14 +342,12 @@ async def pulled(dut):
         wanted = pair.random.choice([m for m in MODES if m != START])
         end, other = pair.ends[:: pair.random.choice([1, -1])]
         task = cocotb.start_soon(change(end, wanted))
-        await cycles(end.clock, pair.random.choice([5, 20, 40, 60, 80, 120, 400, 1200]))
+        await cycles(end.clock, pair.random.choice(MOMENTS))
         cut(pair, 3 if turn % 3 else pair.random.choice([1, 2]))
         await cycles(end.clock, pair.random.choice([30, 300, TRIES * TIMEOUT, 5 * TRIES * TIMEOUT]))
         cut(pair, 0)
         await task
-        if await meet(pair) != START:
-            assert await change(other, START) == (START, DONE)
-            await both_in(pair, START)
+        await back_to_start(pair, other)
 
 
 @cocotb.test()
