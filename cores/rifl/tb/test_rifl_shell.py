@@ -15,6 +15,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 from registers import REGISTERS, Registers
 from tb_common import build_and_run, params, rng, rtl
 from test_rifl import clocks
+from test_rifl_tx_serial import crc12
 
 HERE = Path(__file__).resolve().parent
 HALF = 1000  # ps of half a line-word clock
@@ -230,6 +231,41 @@ async def traffic(dut, extended):
     assert await ends.lane_sum(ends.a, "user_frames_sent") == 0
 
 
+class LineErrors:
+    """What error injection does to the frames of one lane, word by word as they leave it.
+
+    The code is linear: the receiver's syndrome of a damaged frame is the frame's id XOR the syndrome of the flipped
+    bits alone, so that these say whether the frame counts as damaged, without a look into the design.
+    """
+
+    def __init__(self, words, id_width):
+        self.words, self.id_width = words, id_width
+        self.flips, self.legal = [], [True] * words
+
+    def add(self, sent, clean):
+        phase = len(self.flips) % self.words
+        # Only the first word of a frame begins with a sync header whatever it carries.
+        self.legal[phase] &= clean >> 62 in (0b01, 0b10)
+        self.flips.append((sent ^ clean, clean >> 62))
+
+    def count(self):
+        """Bits flipped, frames with a flipped bit, and those among them that belong to no id at all."""
+        assert self.legal.count(True) == 1, "the frames of the lane were not found"
+        start, width = self.legal.index(True), 64 * self.words
+        bits = damaged = bad = 0
+        for at in range(start, len(self.flips) - self.words + 1, self.words):
+            pattern = int.from_bytes(
+                b"".join(flips.to_bytes(8, "big") for flips, _ in self.flips[at : at + self.words])
+            )
+            if pattern:
+                header = self.flips[at][1] ^ pattern >> width - 2
+                syndrome = crc12(pattern >> 12 << 12, width) ^ pattern & 0xFFF
+                bits += pattern.bit_count()
+                damaged += 1
+                bad += header not in (0b01, 0b10) or syndrome >> self.id_width != 0
+        return bits, damaged, bad
+
+
 @cocotb.test(timeout_time=40, timeout_unit="ms")
 @cocotb.parametrize(extended=[1, 0])
 async def injected_errors(dut, extended):
@@ -241,12 +277,15 @@ async def injected_errors(dut, extended):
     await ends.b.write("events", error=1)
     await ends.b.write("event_enable", error=1)
     seen = {"flips": 0, "words": 0, "on": 0}
+    lines = [LineErrors(ends.words, params()["IdWidth"]) for _ in range(ends.lanes)]
 
     async def watch():
         while True:
             await RisingEdge(dut.a_phy_clk_i)
-            flipped = int(dut.a_word_o.value) ^ int(dut.a_clean_o.value)
-            seen["flips"] += flipped.bit_count()
+            sent, clean = int(dut.a_word_o.value), int(dut.a_clean_o.value)
+            for lane, line in enumerate(lines):
+                line.add(sent >> 64 * lane & 2**64 - 1, clean >> 64 * lane & 2**64 - 1)
+            seen["flips"] += (sent ^ clean).bit_count()
             seen["words"] += ends.lanes * seen["on"]
 
     cocotb.start_soon(watch())
@@ -272,9 +311,11 @@ async def injected_errors(dut, extended):
     assert await ends.lane_sum(ends.b, "injected_errors") == 0
     bad = await ends.lane_sum(ends.b, "bad_frames")
     errors = await ends.lane_sum(ends.b, "errors")
-    # One damaged frame in 64 carries another id; two flips may meet in one frame.
-    assert 0.8 * flips < bad <= seen["flips"]
-    assert 0 < errors <= bad + 3
+    counted = [sum(of_lane) for of_lane in zip(*(line.count() for line in lines), strict=True)]
+    assert counted[0] == seen["flips"]
+    assert bad == counted[2] > 0
+    # Every error begins with a damaged frame, or with a damaged answer to the one before.
+    assert 0 < errors <= counted[1]
     resends = await ends.lane_sum(ends.a, "resends")
     # The way back is undisturbed: in extended mode every ask arrives, and is answered once.
     assert resends == errors if extended else resends > 0
