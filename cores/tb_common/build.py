@@ -32,6 +32,20 @@ def rtl(*libraries):
     return sorted(files, key=lambda f: not f.stem.endswith("_pkg"))
 
 
+def rules(sources):
+    """Files that bind the rules of streams and buses to every library whose RTL is among the sources."""
+    libraries = {path.parent.parent.name for path in sources if path.parent.name == "rtl"}
+    bound = [CORES / name / "tb" / f"{name}_rules.sv" for name in sorted(libraries)]
+    bound = [path for path in bound if path.is_file()]
+    if not bound:
+        return []
+    needed = [
+        *(CORES / "prim" / "rtl").glob("prim_assert.sv"),
+        *(CORES / "axis" / "rules").glob("*.sv"),
+    ]
+    return [*(path for path in sorted(needed) if path not in sources), *bound]
+
+
 def _digest(sources, arguments):
     """Hash of everything that decides what the simulator does."""
     import cocotb
@@ -103,6 +117,8 @@ def build_and_run(
     ports_only   the test looks at nothing but ports of `toplevel`; large designs then compile in a
                  fraction of the time and run faster
 
+    What every stream and bus of the libraries keeps is checked in every run (see rules()).
+
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
     content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
     (default 600) is ended and counts as failed. WAVES=1 writes dump.vcd into the run folder, which
@@ -148,6 +164,7 @@ def build_and_run(
     seed = int(os.environ["SEED"] if seed is None else seed)
     waves = bool(os.environ.get("WAVES"))
     sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
+    sources += rules(sources)
     arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves, ports_only]
     shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
 

@@ -263,19 +263,4 @@ module axis_width #(
     end
   end
 
-`ifndef SYNTHESIS
-  // Input contract, from the first reset on: before it the source may show anything. TKEEP + 1 has no
-  // bit in common with TKEEP exactly if TKEEP is contiguous.
-  logic was_reset_q = 1'b0;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) was_reset_q <= 1'b1;
-    else if (was_reset_q && s_axis_tvalid) begin
-      assert ((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == '0)
-      else $error("axis_width %m: rule s_axis_tkeep contiguous from lane 0, got %b", s_axis_tkeep);
-      assert (s_axis_tlast || (&s_axis_tkeep))
-      else $error("axis_width %m: rule s_axis_tkeep all ones without tlast, got %b", s_axis_tkeep);
-    end
-  end
-`endif
-
 endmodule

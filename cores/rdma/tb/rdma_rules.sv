@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// rdma_rules: the rules of cores/axis/rules at the ports of rdma, in every simulation of it.
+//
+// The memory port of both units, whose words are all of 64 bytes, their packets, and the registers.
+bind rdma_fetch axi_read_rules #(
+  .AddrWidth($bits(m_axi_araddr)),
+  .DataWidth(512),
+  .HasLast  (1'b0),
+  .Port     ("rdma_fetch")
+) u_read_rules (
+  .clk_i    (clk_i),
+  .rst_i    (rst_i),
+  .araddr_i (m_axi_araddr),
+  .arlen_i  (m_axi_arlen),
+  .arsize_i (3'd6),
+  .arburst_i(2'b01),
+  .arvalid_i(m_axi_arvalid),
+  .arready_i(m_axi_arready),
+  .rdata_i  (m_axi_rdata),
+  .rresp_i  (m_axi_rresp),
+  .rlast_i  (1'b0),
+  .rvalid_i (m_axi_rvalid),
+  .rready_i (m_axi_rready)
+);
+
+bind rdma_write axi_write_rules #(
+  .AddrWidth($bits(m_axi_awaddr)),
+  .DataWidth(512),
+  .Port     ("rdma_write")
+) u_write_rules (
+  .clk_i    (clk_i),
+  .rst_i    (rst_i),
+  .awaddr_i (m_axi_awaddr),
+  .awlen_i  (m_axi_awlen),
+  .awsize_i (3'd6),
+  .awburst_i(2'b01),
+  .awvalid_i(m_axi_awvalid),
+  .awready_i(m_axi_awready),
+  .wdata_i  (m_axi_wdata),
+  .wstrb_i  (m_axi_wstrb),
+  .wlast_i  (m_axi_wlast),
+  .wvalid_i (m_axi_wvalid),
+  .wready_i (m_axi_wready),
+  .bresp_i  (m_axi_bresp),
+  .bvalid_i (m_axi_bvalid),
+  .bready_i (m_axi_bready)
+);
+
+bind rdma_send axis_rules #(
+  .Bytes (64),
+  .Stream("rdma_send m_axis")
+) u_m_axis_rules (
+  .clk_i   (clk_i),
+  .rst_i   (rst_i),
+  .tdata_i (m_axis_tdata),
+  .tkeep_i ('1),
+  .tlast_i (m_axis_tlast),
+  .tuser_i (1'b0),
+  .tvalid_i(m_axis_tvalid),
+  .tready_i(m_axis_tready)
+);
+
+bind rdma_receive axis_rules #(
+  .Bytes (64),
+  .Stream("rdma_receive s_axis")
+) u_s_axis_rules (
+  .clk_i   (clk_i),
+  .rst_i   (rst_i),
+  .tdata_i (s_axis_tdata),
+  .tkeep_i ('1),
+  .tlast_i (s_axis_tlast),
+  .tuser_i (1'b0),
+  .tvalid_i(s_axis_tvalid),
+  .tready_i(s_axis_tready)
+);
+
+bind rdma_regs axil_rules #(
+  .AddrWidth($bits(s_axil_awaddr)),
+  .Port     ("rdma_regs")
+) u_axil_rules (
+  .clk_i    (clk_i),
+  .rst_i    (rst_i),
+  .awaddr_i (s_axil_awaddr),
+  .awvalid_i(s_axil_awvalid),
+  .awready_i(s_axil_awready),
+  .wdata_i  (s_axil_wdata),
+  .wstrb_i  (s_axil_wstrb),
+  .wvalid_i (s_axil_wvalid),
+  .wready_i (s_axil_wready),
+  .bresp_i  (s_axil_bresp),
+  .bvalid_i (s_axil_bvalid),
+  .bready_i (s_axil_bready),
+  .araddr_i (s_axil_araddr),
+  .arvalid_i(s_axil_arvalid),
+  .arready_i(s_axil_arready),
+  .rdata_i  (s_axil_rdata),
+  .rresp_i  (s_axil_rresp),
+  .rvalid_i (s_axil_rvalid),
+  .rready_i (s_axil_rready)
+);
