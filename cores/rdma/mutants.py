@@ -59,6 +59,7 @@ JUDGES = {
 # File, text in it, replacement, and what sees it if the judge of the module does not.
 WHOLE = "test_rdma.py::test_rdma"
 CASES = "test_rdma_cases.py::test_rdma_cases"
+LIVES = "test_rdma_lives.py::test_rdma_lives"
 MUTANTS = [
     ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
     ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
@@ -298,6 +299,11 @@ MUTANTS = [
     ("rdma_handler", "asker_page == answer_i.domain", "1'b1"),
     ("rdma_handler", "flip_i     (sent_valid_i)", "flip_i     (1'b0)"),
     ("rdma_admit", "(notes && write_refused_i)", "1'b0"),
+    ("rdma_admit", "named.over && end_refused_q", "1'b0"),
+    ("rdma_admit", "end_refused_q <= answer_refused_i;", "end_refused_q <= 1'b0;", LIVES),
+    ("rdma_handler", "answer_i.kind == KindControl && unanswered", "1'b0"),
+    ("rdma_handler", "end_now && metadata_i.reading", "1'b0"),
+    ("rdma_handler", "named_mask = flags_t'(1) << answer_i.transfer[5:0]", "named_mask = '1"),
     ("rdma_write", "if (open_done) refused_o <= refused_q;", ""),
     ("rdma_table", "odd_q ? second_o : even_line", "even_line"),
     ("rdma_table", "wr_line.inline_ ? Message : wr_line.class_", "wr_line.class_"),
@@ -315,6 +321,8 @@ PROVED = [
     ("rdma_handler", "&& !will.queued && settled", "&& settled", "handler"),
     ("rdma_handler", "!put_valid_o && enable_i", "enable_i", "handler"),
     ("rdma_handler", "if (finished) will.reading = 1'b0;", "", "handler"),
+    ("rdma_handler", "&& metadata_i.under_way == '0 && !metadata_i.over &&", "&& !metadata_i.over &&", "handler"),
+    ("rdma_handler", "(!will.reading || will.over)", "1'b1", "handler"),
     ("rdma_segmenter", "new_word.queued = again_next;", "", "segmenter"),
     ("rdma_segmenter", "new_word.queued = 1'b0;", "", "segmenter"),
     ("rdma_segmenter", "put_o <= valid_q && again_next", "put_o <= again_next", "segmenter"),

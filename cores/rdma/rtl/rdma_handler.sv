@@ -16,6 +16,8 @@
 //           A read request is taken if its line is good and a read channel of its domain is free: serve_free_i and serve_channel_i are rdma_readers',
 //           serve_o opens the channel, table_*_o writes its line and what is known of the request, a cycle later; else it is refused. A read of this
 //           node is given up when nothing is heard of it for read_timeout_i times 16384 cycles after its request was answered.
+//           answer_refused_o is of answer_i in any cycle. The end of a read (KindControl) is refused until the request of the channel that it names
+//           has been answered: while that may be sent again, another life of its receiver may serve it once more.
 // Latency   An answer takes 4 cycles, more if metadata or the queues are busy. The scan takes 2 cycles for a TID when no answer waits, and
 //           has one in 16 cycles in any case.
 //
@@ -189,6 +191,7 @@ module rdma_handler
   logic [1:0] line_class;
   logic [3:0] line_priority;
   logic request;
+  logic unanswered;  // the request of the read whose end it is
   rdma_check #(
     .Priorities(Priorities)
   ) u_check (
@@ -200,9 +203,10 @@ module rdma_handler
     .priority_o(line_priority)
   );
   assign request = answer_i.kind == KindReadRequest;
-  assign answer_refused_o = request && !(line_good && answer_i.line.read && serve_free_i
+  assign answer_refused_o = request ? !(line_good && answer_i.line.read && serve_free_i
       && 32'(answer_i.domain) < Pages && asker_page == answer_i.domain
-      && answer_i.line.destination[63:48] == answer_i.node);
+      && answer_i.line.destination[63:48] == answer_i.node)
+      : answer_i.kind == KindControl && unanswered;
   assign serve_o = request && !answer_refused_o && answer_valid_i && answer_ready_o;
 
   assign look = free && !reap_valid_i;
@@ -232,10 +236,15 @@ module rdma_handler
   logic writing;
   flags_t asked_flags;
   flags_t over_flags;
+  flags_t answered_flags;
+  flags_t named_flags;
   flags_t unused_asked;
+  flags_t unused_answered;
   flags_t unused_over;
   flags_t read_mask;
+  flags_t named_mask;
   logic [PageWidth-1:0] read_page;
+  logic [PageWidth-1:0] named_page;
   logic [PageWidth-1:0] clear_page;
   logic [PageWidth-1:0] ask_page;
   logic [PageWidth-1:0] end_page;
@@ -355,10 +364,14 @@ module rdma_handler
   assign read_mask = flags_t'(1) <<
       ((answer_ready_o && answer_valid_i) ? answer_i.transfer[5:0] : scan_read_q[5:0]);
   assign reading = ((asked_flags ^ over_flags) & read_mask) != '0 && 32'(scan_read_q >> 6) < Pages;
+  assign named_page = answer_i.transfer[7+:PageWidth];
+  assign named_mask = flags_t'(1) << answer_i.transfer[5:0];
+  assign unanswered = ((named_flags ^ answered_flags) & named_mask) != '0;
 
   rdma_flags #(
-    .Words(Pages),
-    .Bits (FlagBits)
+    .Words  (Pages),
+    .Bits   (FlagBits),
+    .Readers(2)
   ) u_asked (
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
@@ -366,8 +379,22 @@ module rdma_handler
     .flip_word_i(clearing_q ? clear_page : ask_page),
     .flip_mask_i(flags_t'(1) << issue_pending_i.transfer[5:0]),
     .flip_now_o (unused_asked),
-    .rd_word_i  (read_page),
-    .rd_flags_o (asked_flags)
+    .rd_word_i  ({named_page, read_page}),
+    .rd_flags_o ({named_flags, asked_flags})
+  );
+
+  rdma_flags #(
+    .Words(Pages),
+    .Bits (FlagBits)
+  ) u_answered (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (end_now && metadata_i.reading),
+    .flip_word_i(clearing_q ? clear_page : end_page),
+    .flip_mask_i(flags_t'(1) << transfer_q[5:0]),
+    .flip_now_o (unused_answered),
+    .rd_word_i  (named_page),
+    .rd_flags_o (answered_flags)
   );
 
   rdma_flags #(
@@ -485,9 +512,9 @@ module rdma_handler
   assign now = now_q[31-:NumberWidth];
   assign expired = job_q == JobRead && metadata_i.reading && !metadata_i.over && !metadata_i.queued
       && metadata_i.under_way == '0 && now - metadata_i.issued >= read_timeout_i;
-  // The end of a read names its request.
+  // The end of a read names its request, which has been answered.
   assign ours = own_domain_q && reading_q && epoch_q == epoch_i && metadata_i.reading
-      && !metadata_i.over && metadata_i.ways.request.tid == tid_q
+      && metadata_i.under_way == '0 && !metadata_i.over && metadata_i.ways.request.tid == tid_q
       && sequence_q - metadata_i.ways.request.sequence_ <= MostTries;
 
   always_comb begin

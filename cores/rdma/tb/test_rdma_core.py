@@ -782,6 +782,66 @@ async def reads(dut):
     await bench.finish()
 
 
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def end_before_answer(dut):
+    """The end of a read is refused, and not noted, until its request has been answered; it is not refused because somebody else uses the TID
+    of the request by then."""
+    bench = await begin(dut)
+    real, late = bench.answer, []
+    bench.answer = lambda *answer: late.append(answer)
+    transfer = Transfer(0, 7, 5000, 2, read=True)
+    transfer.source = FAR << 48 | 0x5000
+    bench.post(transfer)
+    await bench.until(lambda: late, 500)
+    tid, sequence = transfer.request
+    end = bench.word(CONTROL, tid, sequence, EPOCH, transfer.index)
+
+    async def told(word):
+        """Whether it is refused."""
+        bench.answers.append(word)
+        while True:
+            await RisingEdge(dut.clk_i)
+            if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
+                return dut.answer_refused_o.value == 1
+
+    async def is_over():
+        await cycles(dut.clk_i, 50)
+        bench.poll(0)
+        await cycles(dut.clk_i, 50)
+        return transfer.index not in bench.current
+
+    for channel in (6, 8):
+        other = bench.word(CONTROL, tid, sequence, EPOCH, channel)
+        assert not await told(other)
+    await cycles(dut.clk_i, 50)
+    dropped = bench.counts["dropped"]
+    assert await told(end)
+    assert await told(end)
+    await cycles(dut.clk_i, 50)
+    assert bench.counts["dropped"] == dropped + 2
+    bench.answer = real
+    bench.answer(*late[0])
+    assert not await is_over()
+    # Somebody else has the TID now, and is not answered.
+    bench.hold = lambda owner, _: bench.use[tid]["key"][0] is owner
+    count = 0
+    while bench.use[tid]["key"][0] is transfer:
+        for channel in range(8, 64):
+            index = 128 + channel
+            if index not in bench.current:
+                bench.post(Transfer(1, channel, 0, inline=bytes(8)))
+                count += 1
+        await bench.until(lambda: not bench.writes and bench.write_now is None, 2000)
+        bench.poll(1)
+        await cycles(dut.clk_i, 100)
+        assert count < 1000
+    assert not bench.use[tid]["answered"] and count > 400
+    assert not await told(end)
+    assert await is_over() and transfer.over == DONE
+    bench.hold = lambda *_: False
+    await bench.finish()
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def forged_requests(dut):
     """A read request is refused if its line is no read, is long, goes elsewhere than to who asks, or comes from a page that it is not for."""

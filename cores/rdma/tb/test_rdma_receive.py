@@ -601,6 +601,19 @@ async def control(dut):
         (CONTROL, 55, 66, EPOCH, PEER, DOMAIN, 0x2AB, failed) for failed in (0, 1)
     ]
     bench.answers.clear()
+    # One that the engine does not take yet: nothing is written, answered or remembered, and it comes again.
+    dut.answer_refused_i.value = 1
+    peer.send(note(28, 1, over, value=10), note(29, 1, over | 1 << 38, at=0), written=False)
+    await peer.settle()
+    assert peer.replies() == bench.answers == [] and await bench.count("early") == 4
+    dut.answer_refused_i.value = 0
+    peer.send(note(28, 2, over, value=10, tries=1), written=False)
+    peer.send(note(29, 2, over | 1 << 38, at=0, tries=1), written=False)
+    told(10)
+    await peer.settle()
+    assert peer.replies() == [(28, 2, 0), (29, 2, 0)] and len(bench.answers) == 2
+    assert await bench.count("refused_request") == 0
+    bench.answers.clear()
     # That of a read for which an earlier life has asked.
     for sequence, epoch in enumerate((EPOCH ^ 8, EPOCH + 1)):
         early = over ^ (EPOCH ^ epoch) << 39

@@ -535,7 +535,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Early control packets. Control packets that came before the block they wait for.
+    /// Early control packets. Control packets that came before the block they wait for, or as the end
+    /// of a read before the answer to its request.
     pub const EARLY: Register = Register {
         name: "observe.early",
         offset: 0x1040,
