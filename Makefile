@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test check bench peers soak fuzz lint format regs area proof board docs clean
+.PHONY: help build demo test check bench peers soak fuzz lint format regs area proof mutants board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -14,6 +14,7 @@ help:
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"
+	@echo "make mutants random mistakes in the RTL of every core (CORE=name for one): what share the tests see"
 	@echo "make board   SLink placed and routed for an ECP5 with its transceiver: clock rates, what it uses"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
@@ -66,6 +67,10 @@ area:
 proof:
 	@tools/setup.sh --dev
 	@$(PYTHON) tools/proof.py
+
+mutants:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/mutate.py $(CORE)
 
 board:
 	@tools/setup.sh --board

@@ -5,7 +5,7 @@
 # frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
 # 1 GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and with resets; SLink with wrong bits; 10 GB of files over lanes
 # with everything wrong; all decoders fed by libFuzzer, 600 s each; the test benches of further widths; and every random
-# test with SEEDS fresh seeds, the short ones with three times as many. Takes many hours on two cores.
+# test with SEEDS fresh seeds, the short ones with three times as many; thirty random mistakes in the RTL of each core. Takes many hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
 set -eu
@@ -53,6 +53,7 @@ run rdma --transfers "$SOAK_TRANSFERS"
 run rdma --transfers "$SOAK_TRANSFERS" --drop 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
 run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --drop 1% --dup 1% --late 1%
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
+.venv/bin/python tools/mutate.py --seed "$SEED" || failed=1
 .venv/bin/python tools/seeds.py --seeds "$SEEDS" --short $((3 * SEEDS)) || failed=1
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed

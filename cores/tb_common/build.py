@@ -96,6 +96,14 @@ def _jitter(wanted):
     return wanted is not False and (chosen == "1" or (wanted is True and chosen != "0"))
 
 
+def _described(design):
+    """Whether the design is only to be written down: tools/mutate.py makes a netlist of it, and runs the test on that."""
+    place = os.environ.get("TB_DESCRIBE")
+    if place:
+        pathlib.Path(place).write_text(json.dumps(design))
+    return bool(place)
+
+
 def build_and_run(
     toplevel,
     sources,
@@ -175,8 +183,14 @@ def build_and_run(
     seed = int(os.environ["SEED"] if seed is None else seed)
     waves = bool(os.environ.get("WAVES"))
     sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
-    sources += rules(sources)
-    arguments = [toplevel, parameters, defines, BUILD_ARGS, list(build_args), waves, ports_only]
+    design = {"top": toplevel, "sources": [str(s) for s in sources], "parameters": parameters}
+    if _described({**design, "defines": defines}):
+        return
+    netlist = os.environ.get("TB_NETLIST")
+    sources = [pathlib.Path(netlist)] if netlist else [*sources, *rules(sources)]
+    built_in = {} if netlist else parameters  # a netlist has them already
+    build_args = [*build_args, *(["-Wno-fatal"] if netlist else [])]  # and is nobody's text
+    arguments = [toplevel, built_in, defines, BUILD_ARGS, list(build_args), waves, ports_only]
     shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
 
     home = ROOT / "build" / "tb" / toplevel
@@ -201,7 +215,7 @@ def build_and_run(
             runner.build(
                 sources=sources,
                 hdl_toplevel=toplevel,
-                parameters=parameters,
+                parameters=built_in,
                 defines=defines,
                 build_args=BUILD_ARGS + list(build_args),
                 build_dir=build_dir,
@@ -231,6 +245,7 @@ def build_and_run(
     plusargs = ["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"]
     if _jitter(sync_jitter):
         plusargs.append("+sync_jitter")
+    plusargs += os.environ.get("TB_PLUSARGS", "").split()
     with _locked(lock, exclusive=False):
         results = runner.test(
             test_module=test_module,

