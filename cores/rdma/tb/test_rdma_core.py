@@ -709,6 +709,49 @@ async def answers_that_fit_nothing(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def quick_time_outs(dut):
+    """The time-out is shorter than a round of the scan, and nobody answers: all that is due is sent again in turns, however near to each other, and
+    each within a round; all are given up in the end, also while one more waits for the send unit."""
+    bench = await begin(dut, retries=6)
+    dut.timeout_i.value = 300
+    bench.hold = lambda *_: True
+    transfers = [Transfer(page, 3 + page, 0, inline=bytes(8)) for page in range(4)]
+    transfers += [Transfer(page, 9, 100) for page in range(4)]
+    for transfer in transfers:
+        bench.post(transfer)
+
+    def tries():
+        return [sum(entry[3] is each for entry in bench.log) for each in transfers]
+
+    most = 0
+    while min(tries()) < 7:
+        await cycles(dut.clk_i, 100)
+        counts = tries()
+        most = max(most, max(counts) - min(counts))
+        assert bench.now < 7 * 4000, counts
+    assert most <= 1
+    when = {}
+    for now, _, _, transfer, _, _ in bench.log:
+        # Not before its time, and not a round and some messages after it.
+        assert now >= when.get(transfer, -300) + 300
+        assert now - when.get(transfer, now) <= 300 + 2112 + 100
+        when[transfer] = now
+    await bench.until(lambda: bench.counts["gave_up"] == 8, 5000)
+    # One waits for the send unit for ever; what has been tried often enough ends nevertheless.
+    stuck = Transfer(0, 20, 100)
+    bench.post(stuck)
+    await bench.until(lambda: stuck.issued, 500)
+    last = Transfer(0, 21, 0, inline=bytes(8))
+    bench.post(last)
+    await bench.until(lambda: sum(e[3] is last for e in bench.log) == 6, 7 * 4000)
+    bench.pauses["block"] = 1 << 40
+    await bench.until(lambda: bench.counts["gave_up"] == 9, 3 * 4000)
+    bench.pauses["block"] = 0
+    await bench.until(lambda: bench.counts["gave_up"] == 10, 7 * 4000)
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answer_meets_repetition(dut):
     """A block waits to be sent again, as the send unit has no room: the answer to what was sent before is dropped, for the block is sent again in
     any case; the answer to that ends it."""
