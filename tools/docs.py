@@ -5,7 +5,7 @@
 usage: docs.py [--out DIR]
 
 docs/src/SUMMARY.md lists the chapters in order. A line `<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that
-command prints, so that help texts in the book are those of the program. Links and pictures are checked: a book that
+command prints, so that help texts in the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. Links and pictures are checked: a book that
 points to nothing is not written.
 """
 
@@ -80,8 +80,8 @@ def chapters() -> tuple[str, list[Chapter]]:
 
 
 def command_output(match: re.Match[str]) -> str:
-    """What a command prints, as a block of code."""
-    words = shlex.split(match.group(1))
+    """What a command prints: as a block of code, or as a part of the page if it prints Markdown."""
+    words = shlex.split(match.group(2))
     program = ROOT / words[0]
     if not program.exists():
         fail(f"{words[0]} has not been built, run make build")
@@ -89,9 +89,9 @@ def command_output(match: re.Match[str]) -> str:
         [program, *words[1:]], cwd=ROOT, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        fail(f"'{match.group(1)}' ended with status {done.returncode}: {done.stderr.strip()}")
+        fail(f"'{match.group(2)}' ended with status {done.returncode}: {done.stderr.strip()}")
     lines = "\n".join(line.rstrip() for line in done.stdout.rstrip().splitlines())
-    return f"```\n{lines}\n```"
+    return lines if match.group(1) == "markdown" else f"```\n{lines}\n```"
 
 
 def check_links(page: Chapter, body: str, ids: dict[str, set[str]]) -> list[str]:
@@ -119,7 +119,7 @@ def render(out: Path) -> int:
     ids: dict[str, set[str]] = {}
     for page in pages:
         text = (SOURCE / page.name).read_text()
-        text = re.sub(r"^<!-- command: (.+?) -->$", command_output, text, flags=re.MULTILINE)
+        text = re.sub(r"^<!-- (command|markdown): (.+?) -->$", command_output, text, flags=re.MULTILINE)
         body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"])
         body = re.sub(r'href="([\w-]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
         bodies.append(body)

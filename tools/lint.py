@@ -5,6 +5,7 @@
 usage: lint.py [--only TEXT] [--format]
 
     tree       tools/check_tree.py: licence lines, forbidden words, waivers, file sizes
+    test plans tools/testplan.py --check: every test and proof of a core stands under what it is for
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
     yosys      every module elaborates in the synthesis front end
@@ -251,6 +252,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "vendor cells": vendor,
     "registers": registers,
     "tree": tree,
+    "test plans": lambda: complain([sys.executable, "tools/testplan.py", "--check"]),
     "verible format": verible_format,
     "verible lint": verible_lint,
     "cargo fmt": rust_format,

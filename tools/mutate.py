@@ -236,15 +236,17 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     listed = sorted(path.parent.name for path in (ROOT / "cores").glob("*/mutants.toml"))
-    parser.add_argument("cores", nargs="*", metavar="CORE", default=listed, choices=listed)
+    parser.add_argument("cores", nargs="*", metavar="CORE")
     parser.add_argument("--count", type=int, default=30, metavar="N", help="mutants a core")
     parser.add_argument("--seed", type=int, default=None, metavar="N", help="of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N")
     args = parser.parse_args()
     if min(args.count, args.jobs) < 1:
         fail("--count and --jobs want a number from 1 on")
+    if unknown := set(args.cores) - set(listed):
+        fail(f"no suites for {', '.join(sorted(unknown))}; there are some for {', '.join(listed)}")
     seed = random.SystemRandom().randrange(2**31) if args.seed is None else args.seed
-    good = [measure(core, args.count, seed, args.jobs) for core in args.cores]
+    good = [measure(core, args.count, seed, args.jobs) for core in args.cores or listed]
     sys.exit(0 if all(good) else 1)
 
 
