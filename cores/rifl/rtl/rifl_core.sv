@@ -114,7 +114,7 @@ module rifl_core
   assign data_rst = frame_rst_i || session_data_rst;
   assign phase_o = session.phase;
   assign session_o = session.session;
-  assign peer_session_o = session.phase == PhaseUp ? session.partner : report[0].peer;
+  assign peer_session_o = session.open ? session.partner : report[0].peer;
   assign peer_o = report[0].capabilities;
 
   if (Extended) begin : gen_session

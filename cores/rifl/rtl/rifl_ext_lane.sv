@@ -64,7 +64,7 @@ module rifl_ext_lane
   logic st_valid, st_of_session, plain, open, plain_busy;
   announcement_t st;
   sequence_t st_sequence;
-  assign open = session_i.phase == PhaseUp;
+  assign open = session_i.open;
 
   prim_fifo_async #(
     .Width(AnnouncementWidth),
@@ -94,8 +94,7 @@ module rifl_ext_lane
   );
 
   logic pong, contradicted, breach, st_belongs;
-  assign st_belongs = st.session == session_i.partner && st.echo == session_i.session &&
-                      st.lane == lane_i;
+  assign st_belongs = belongs(st, session_i.session, session_i.partner, lane_i);
   rifl_session_lane u_session_lane (
     .clk_i         (frame_clk_i),
     .rst_i         (frame_rst_i),

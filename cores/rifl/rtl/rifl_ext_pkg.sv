@@ -92,7 +92,8 @@ package rifl_ext_pkg;
   typedef struct packed {
     logic        extended;    // announce this end
     logic        compatible;  // the compatible mode runs
-    logic flow;               // both ends are in UP
+    logic        open;        // phase is UP
+    logic        flow;        // both ends are in UP
     logic        clear;       // the session number changes
     phase_e      phase;
     logic [15:0] session;
@@ -126,6 +127,12 @@ package rifl_ext_pkg;
     logic                  fresh;
     logic                  steady;
   } ext_rx_t;
+
+  // An announcement belongs to the session of these two numbers, and to this lane.
+  function automatic logic belongs(announcement_t said, logic [15:0] own, logic [15:0] partner,
+                                   logic [2:0] lane);
+    return said.session == partner && said.echo == own && said.lane == lane;
+  endfunction
 
   localparam int unsigned AnnouncementWidth = $bits(announcement_t);
   localparam int unsigned WireWidth = AnnouncementWidth + CheckWidth;

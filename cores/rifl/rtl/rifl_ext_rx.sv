@@ -57,7 +57,7 @@ module rifl_ext_rx
   input  logic    ready_i
 );
 
-  localparam int unsigned RunWidth = $clog2(FreshRun + 1);
+  localparam int unsigned RunWidth = $clog2(FreshRun);
   localparam int unsigned PlainWidth = $clog2(PlainRun + 1);
 
   // --- one clock behind the frame: is there a valid announcement? ---
@@ -90,8 +90,7 @@ module rifl_ext_rx
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version && named_twice;
   assign plain = control_plausible && wire_q == '0;
-  assign of_session = announcement.session == peer_session_i &&
-                      announcement.echo == session_i && announcement.lane == lane_i;
+  assign of_session = belongs(announcement, session_i, peer_session_i, lane_i);
   assign taken = announced && of_session;
   assign answers = announcement.sequence_not_capabilities &&
                    announcement.detail[AnsweredBit+:4] == ask_n_q;
@@ -168,22 +167,29 @@ module rifl_ext_rx
 
   // --- do the peer's frames follow each other? ---
   logic [IdWidth-1:0] promised_q;  // id that the next frame has to name
-  logic [RunWidth-1:0] run_q, steady_run_q;
-  logic follows, fresh, steady;
+  // Frames left until the run is long enough, which registers say, because another clock looks at them.
+  logic [RunWidth-1:0] run_left_q, steady_left_q;
+  logic follows, fresh_q, steady_q;
   assign follows = plausible_q && id_q == promised_q && (data_q || taken);
-  assign fresh   = run_q == RunWidth'(FreshRun);
-  assign steady  = steady_run_q == RunWidth'(FreshRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !open_i || !enable_i) begin
-      run_q <= '0;
-      steady_run_q <= '0;
+      run_left_q <= RunWidth'(FreshRun - 1);
+      steady_left_q <= RunWidth'(FreshRun - 1);
+      fresh_q <= 1'b0;
+      steady_q <= 1'b0;
       promised_q <= '0;
     end else if (frame_q) begin
-      if (!follows && !over) steady_run_q <= '0;
-      else if (!steady) steady_run_q <= steady_run_q + 1'b1;
-      if (!follows || (control_q && asks)) run_q <= '0;
-      else if (!fresh) run_q <= run_q + 1'b1;
+      if (!follows && !over) begin
+        steady_left_q <= RunWidth'(FreshRun - 1);
+        steady_q <= 1'b0;
+      end else if (steady_left_q == '0) steady_q <= 1'b1;
+      else steady_left_q <= steady_left_q - 1'b1;
+      if (!follows || (control_q && asks)) begin
+        run_left_q <= RunWidth'(FreshRun - 1);
+        fresh_q <= 1'b0;
+      end else if (run_left_q == '0) fresh_q <= 1'b1;
+      else run_left_q <= run_left_q - 1'b1;
       if (plausible_q) promised_q <= id_q + IdWidth'(data_q);
     end
   end
@@ -205,8 +211,8 @@ module rifl_ext_rx
           ask_toggle: ask_toggle_q,
           ask_n: ask_n_q,
           wanted: MaxIdWidth'(wanted_q),
-          fresh: fresh,
-          steady: steady
+          fresh: fresh_q,
+          steady: steady_q
       };
 
 endmodule

@@ -174,7 +174,7 @@ module rifl_lane
     .clk_i        (phy_rx_clk_i),
     .rst_i        (phy_rx_rst_i),
     .compatible_i (session_i.compatible),
-    .open_i       (session_i.phase == PhaseUp),
+    .open_i       (session_i.open),
     .delayed_i    (delayed_release_i),
     .lane_i       (lane_i),
     .session_i    (session_i.session),

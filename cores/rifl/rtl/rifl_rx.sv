@@ -48,7 +48,7 @@ module rifl_rx
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
   localparam int unsigned BodyWidth = FrameWidth - 14;
-  localparam int unsigned UpWidth = $clog2(UpFrames + 1);
+  localparam int unsigned UpWidth = $clog2(UpFrames);
 
   logic [PhyWidth-1:0] word, opened;
   logic first, last;
@@ -152,12 +152,19 @@ module rifl_rx
     .retrans_o  (retrans_req_o)
   );
 
-  logic [UpWidth-1:0] up_count_q;
-  assign up_o = up_count_q == UpWidth'(UpFrames);
+  // Frames left until the lane is up; a register says so, because other clocks look at it.
+  logic [UpWidth-1:0] up_left_q;
+  logic up_q;
+  assign up_o = up_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || !aligned_o) up_count_q <= '0;
-    else if (last && !up_o) up_count_q <= up_count_q + 1'b1;
+    if (rst_i || !aligned_o) begin
+      up_left_q <= UpWidth'(UpFrames - 1);
+      up_q <= 1'b0;
+    end else if (last) begin
+      up_left_q <= up_left_q - 1'b1;
+      if (up_left_q == '0) up_q <= 1'b1;
+    end
 
     if (compatible_rst) remote_fc_o <= 1'b0;
     else if (deliver && meta == MetaNone) begin
