@@ -103,28 +103,28 @@ module rifl
   logic [Lanes-1:0] phy_rx_rst;
   prim_sync_reset u_axil_rst (
     .clk_i      (axil_clk_i),
-    .rst_async_i(axil_rst_i),
+    .arst_i(axil_rst_i),
     .rst_o      (axil_rst)
   );
   prim_sync_reset u_user_rst (
     .clk_i      (user_clk_i),
-    .rst_async_i(axil_rst_i),
+    .arst_i(axil_rst_i),
     .rst_o      (user_rst)
   );
   prim_sync_reset u_frame_rst (
     .clk_i      (frame_clk_i),
-    .rst_async_i(axil_rst_i),
+    .arst_i(axil_rst_i),
     .rst_o      (frame_rst)
   );
   prim_sync_reset u_phy_tx_rst (
     .clk_i      (phy_tx_clk_i),
-    .rst_async_i(axil_rst_i),
+    .arst_i(axil_rst_i),
     .rst_o      (phy_tx_rst)
   );
   for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
     prim_sync_reset u_phy_rx_rst (
       .clk_i      (phy_rx_clk_i[i]),
-      .rst_async_i(axil_rst_i),
+      .arst_i(axil_rst_i),
       .rst_o      (phy_rx_rst[i])
     );
   end
@@ -185,7 +185,7 @@ module rifl
   logic link_in_reset_axil;
   prim_sync_reset u_link_in_reset_axil (
     .clk_i      (axil_clk_i),
-    .rst_async_i(link_rst),
+    .arst_i(link_rst),
     .rst_o      (link_in_reset_axil)
   );
   prim_sync_bit u_reset_active (
@@ -220,7 +220,7 @@ module rifl
   );
   prim_sync_reset u_link_in_reset (
     .clk_i      (user_clk_i),
-    .rst_async_i(link_rst),
+    .arst_i(link_rst),
     .rst_o      (link_in_reset)
   );
   prim_sync_notice u_clear (
@@ -347,8 +347,8 @@ module rifl
     .frame_clk_i      (frame_clk_i),
     .user_clk_i       (user_clk_i),
     .phy_rx_clk_i     (phy_rx_clk_i),
-    .rst_i            (link_rst),
-    .user_rst_i       (user_rst_i),
+    .arst_i           (link_rst),
+    .user_arst_i      (user_rst_i),
     .phy_tx_data_o    (link_tx_data),
     .phy_rx_data_i    (phy_rx_data_i),
     .s_axis_tdata     (tx_tdata),

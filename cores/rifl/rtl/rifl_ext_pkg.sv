@@ -95,6 +95,7 @@ package rifl_ext_pkg;
     logic        open;        // phase is UP
     logic        flow;        // both ends are in UP
     logic        clear;       // the session number changes
+    logic        ends;        // pulse: what was between the users is void
     phase_e      phase;
     logic [15:0] session;
     logic [15:0] partner;
@@ -128,8 +129,13 @@ package rifl_ext_pkg;
     logic                  steady;
   } ext_rx_t;
 
-  // An announcement belongs to the session of these two numbers, and to this lane.
-  function automatic logic belongs(announcement_t said, logic [15:0] own, logic [15:0] partner,
+  // Where an announcement comes from and to whom it answers, and whether that is this session and lane.
+  typedef struct packed {
+    logic [15:0] session;
+    logic [15:0] echo;
+    logic [2:0]  lane;
+  } address_t;
+  function automatic logic belongs(address_t said, logic [15:0] own, logic [15:0] partner,
                                    logic [2:0] lane);
     return said.session == partner && said.echo == own && said.lane == lane;
   endfunction

@@ -23,7 +23,8 @@ module rifl_rx
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
-  // Mode, in any clock: it changes only while no data flow.
+  input  logic                      data_rst_i,     // what is between the users is cleared
+  // Mode, registers of any clock: it changes only while no data flow.
   input  logic                      compatible_i,
   input  logic                      open_i,
   input  logic                      delayed_i,      // in any clock
@@ -78,7 +79,7 @@ module rifl_rx
     .d_i  (compatible_i),
     .q_o  (compatible)
   );
-  assign compatible_rst = rst_i || !compatible;
+  assign compatible_rst = rst_i || data_rst_i || !compatible;
 
   logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
   logic [IdWidth-1:0] id;
@@ -194,6 +195,17 @@ module rifl_rx
       logic unused_delayed;
       assign unused_delayed = delayed_i;
     end
+    // Both numbers stand still for a round trip before anything is compared with them.
+    logic [31:0] numbers, numbers_here;
+    assign numbers = {partner_i, session_i};
+    for (genvar i = 0; i < 32; i++) begin : gen_number
+      prim_sync_bit u_sync (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .d_i  (numbers[i]),
+        .q_o  (numbers_here[i])
+      );
+    end
     rifl_ext_rx #(
       .IdWidth(IdWidth)
     ) u_ext_rx (
@@ -202,8 +214,8 @@ module rifl_rx
       .enable_i            (up_o),
       .open_i              (open),
       .lane_i              (lane_i),
-      .session_i           (session_i),
-      .peer_session_i      (partner_i),
+      .session_i           (numbers_here[15:0]),
+      .peer_session_i      (numbers_here[31:16]),
       .frame_i             (last),
       .frame_control_i     (control),
       .frame_data_i        (is_data),

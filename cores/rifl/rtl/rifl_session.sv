@@ -47,6 +47,7 @@ module rifl_session
           open: open_q,
           flow: flow,
           clear: clear_q || drawing,
+          ends: clear_q,
           phase: phase_q,
           session: session_q,
           partner: partner_q

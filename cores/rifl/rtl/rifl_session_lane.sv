@@ -109,6 +109,7 @@ module rifl_session_lane
     session_i.extended,
     session_i.compatible,
     session_i.open,
+    session_i.ends,
     session_i.flow,
     session_i.phase,
     session_i.partner

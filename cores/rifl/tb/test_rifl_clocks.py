@@ -109,15 +109,6 @@ class Ends:
         dut.extended_i.value = self.extended
         halves = {"a": HALF, "b": HALF + 1}
         self.clocks = {end: Clocks(dut, end, self.frame, self.user, halves[end]) for end in "ab"}
-        self.source, self.sink = {}, {}
-        for end in "ab":
-            clk = getattr(dut, f"{end}_user_clk_i")
-            # Every beat of every packet in the log would hide what has happened.
-            for stream in ("s_axis", "m_axis"):
-                logging.getLogger(f"cocotb.{dut._name}.{end}_{stream}").setLevel("WARNING")
-            self.source[end] = AxiStreamSource(bus(dut, f"{end}_s_axis"), clk)
-            self.sink[end] = AxiStreamSink(bus(dut, f"{end}_m_axis"), clk)
-        self.traffic = {end: Direction(self, end) for end in "ab"}
 
     async def frames(self, count):
         """So many frame times of a clock that runs as it should."""
@@ -133,6 +124,16 @@ class Ends:
     async def start(self):
         self.set_reset("ab", 1, "ab")
         await self.frames(20)
+        # Only now do the users look: before the first reset the link may offer anything.
+        self.source, self.sink = {}, {}
+        for end in "ab":
+            clk = getattr(self.dut, f"{end}_user_clk_i")
+            # Every beat of every packet in the log would hide what has happened.
+            for stream in ("s_axis", "m_axis"):
+                logging.getLogger(f"cocotb.{self.dut._name}.{end}_{stream}").setLevel("WARNING")
+            self.source[end] = AxiStreamSource(bus(self.dut, f"{end}_s_axis"), clk)
+            self.sink[end] = AxiStreamSink(bus(self.dut, f"{end}_m_axis"), clk)
+        self.traffic = {end: Direction(self, end) for end in "ab"}
         self.set_reset("ab", 0, "ab")
         self.resets = 0
         self.judges = [cocotb.start_soon(d.judge()) for d in self.traffic.values()]
