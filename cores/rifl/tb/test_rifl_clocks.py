@@ -354,4 +354,5 @@ def test_rifl_clocks(lanes, frame, user, built, mode):
         test_module="test_rifl_clocks",
         env={"MODE": mode, "EPISODES": os.environ.get("EPISODES", "30")},
         ports_only=True,
+        sync_jitter=True,
     )
