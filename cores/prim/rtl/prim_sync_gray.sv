@@ -13,7 +13,8 @@
 // Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
 //           dst_rst_i its b_rst_o; then dst_count_o goes from any count to zero while dst_rst_i
 //           stands. If the src side alone is reset, the count read jumps, in several bits at
-//           once; if the dst side alone, it goes to zero and jumps back.
+//           once; if the dst side alone, it goes to zero and jumps back. Where only changes of the
+//           count matter neither side needs a reset (0): registers start with 0.
 // Latency   2 (3) dst_clk_i edges. dst_count_o is an XOR of flip-flops (Width-1 deep chain, one
 //           look-up table for Width <= 6), not a register itself.
 //
@@ -39,6 +40,8 @@ module prim_sync_gray #(
   logic [Width-1:0] src_count_d;
   logic [Width-1:0] src_gray_q;
   logic [Width-1:0] dst_gray;
+
+  initial {src_count_q, src_gray_q} = '0;
 
   assign src_count_d = src_count_q + 1'b1;
 

@@ -15,7 +15,7 @@
 // by chance in place of an ask is left out.
 // Round trip: a constant, the shortest with which this holds; the measurement (rifl_round_trip) counts the
 // way of a ping and adds RoundTripMargin. It is valid from an announcement on (measured_i) until the sender
-// asks for another one. Lines do not change their length here.
+// asks for another one, and anything (unmeasured_i) while it is not. Lines do not change their length here.
 //
 // Every frame is numbered when it is taken from the user. Asserted: what is delivered is 0, 1, 2, ...; the
 // sender's `safe` never passes the awaited frame, nor this one `head`; head - awaited <= K - 1 (K =
@@ -55,6 +55,7 @@ module rifl_ext_pair_proof
   input logic peer_stop_i,
   input logic delayed_i,
   input logic measured_i,
+  input logic [IdWidth-1:0] unmeasured_i,
   input logic peer_control_i,
   input logic peer_jump_i,
   input logic peer_over_i,
@@ -141,7 +142,7 @@ module rifl_ext_pair_proof
     .st_sequence_i     (heard_sequence),
     .round_trip_valid_i(round_trip_valid_q),
     .round_trip_busy_i (1'b0),
-    .round_trip_i      (IdWidth'(RoundTrip)),
+    .round_trip_i      (round_trip_valid_q ? IdWidth'(RoundTrip) : unmeasured_i),
     .measure_o         (measure),
     .compensate_i      (compensate_i),
     .slack_o           (slack),
@@ -425,7 +426,7 @@ module rifl_ext_pair_proof
           assert (u_tx.u_line.gen_lut.u_ram.mem[u_tx.now_q-IdWidth'(k)] == id_t'(next_h[k]));
         end
       end
-      if (u_tx.unbroken_q > IdWidth'(RoundTrip)) begin
+      if (u_tx.unbroken_q > IdWidth'(RoundTrip) && u_tx.measured_q) begin
         assert (u_tx.line_then == id_t'(next_h[RoundTrip+1]));
       end
       // The line to the receiver.

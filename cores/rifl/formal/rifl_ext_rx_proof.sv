@@ -150,9 +150,9 @@ module rifl_ext_rx_proof
           // Invariants: the rest of the state.
           assert (u_dut.err_left_q == u_model.left_q);
           assert (u_dut.promised_q == u_model.promised_q);
-          assert (u_dut.run_q == u_model.run_q && u_dut.run_q <= 3'(FreshRun));
-          assert (u_dut.steady_run_q == u_model.steady_run_q);
-          assert (u_dut.steady_run_q <= 3'(FreshRun));
+          assert (u_model.run_q <= 3'(FreshRun) && u_model.steady_run_q <= 3'(FreshRun));
+          assert (u_dut.run_q == FreshRun'((8'd1 << u_model.run_q) - 1'b1));
+          assert (u_dut.steady_run_q == FreshRun'((8'd1 << u_model.steady_run_q) - 1'b1));
           assert (!u_dut.lost_q);
         end
       assert (u_dut.frame_q == half_q);

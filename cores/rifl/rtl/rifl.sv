@@ -13,16 +13,17 @@
 // transceiver's clocks stand still, which is when they are needed most, and the bus keeps its own
 // slow clock. Only one word at a time crosses from the user's clock (prim_page_reader), so the counters
 // cost no synchroniser each.
-// Reset: both asynchronous, held for eight cycles of the slowest clock. axil_rst_i resets registers and
-// counters. rst_i resets the link alone, as does the register; see rifl_link for its contract.
+// Resets: asynchronous, any pulse that a flip-flop understands. axil_arst_i resets registers and counters;
+// arst_i the link alone, as does the register; see rifl_link for its contract. What crosses between the bus
+// and the user's clock is cleared on both sides (prim_clear).
 // Extended mode: as rifl_link; allowed by a register, a change of which starts a new session.
 // User side, PHY side: as rifl_link. m_axis_* is combinational behind the link's register. phy_tx_data_o
 // has one exclusive-or behind the link's register. phy_loopback_o belongs to axil_clk_i and goes to the
 // transceiver. link_up_o is low while a receiver is not up, in extended mode as well, where the session
 // lives on.
 // irq_o (axil_clk_i): high while an enabled event is set.
-// Settings of error injection and test packets reach their clocks unsynchronised: they are constant while
-// in use (see the map), constrain them as false paths.
+// Settings of error injection and of test packets reach their clocks whole, each with the bit that turns it on
+// (prim_sync_setting); while such a clock stands still they wait.
 // Parameters beyond those of rifl_link: OffsetWindow, see rifl_clock_offset. TestTraffic = 0 leaves source
 // and checker out, which are the larger part of the shell.
 // Map: docs/src/rifl-registers.md.
@@ -46,9 +47,9 @@ module rifl
   input logic             frame_clk_i,
   input logic             user_clk_i,
   input logic [Lanes-1:0] phy_rx_clk_i,
-  input logic             rst_i,
-  input logic             user_rst_i,
-  input logic [     15:0] session_seed_i,
+  input logic             arst_i,
+  input logic             user_arst_i,
+  input logic [     15:0] session_seed_i,  // frame_clk_i
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
@@ -70,7 +71,7 @@ module rifl
   output logic link_up_o,
 
   input  logic        axil_clk_i,
-  input  logic        axil_rst_i,
+  input  logic        axil_arst_i,
   input  logic [11:0] s_axil_awaddr,
   input  logic [ 2:0] s_axil_awprot,
   input  logic        s_axil_awvalid,
@@ -98,36 +99,30 @@ module rifl
   // The longest read takes 40 + 16 * Lanes cycles of the user's clock, which may be eight times slower.
   localparam int unsigned ReadTimeout = 8 * (64 + 16 * Lanes);
 
-  // ---- The bus's reset in every clock ----
-  logic axil_rst, user_rst, frame_rst, phy_tx_rst;
-  logic [Lanes-1:0] phy_rx_rst;
+  // ---- The bus's reset: in its clock, in the slowest of the user's group, and for what crosses ----
+  logic axil_rst, observe_rst;
   prim_sync_reset u_axil_rst (
     .clk_i (axil_clk_i),
-    .arst_i(axil_rst_i),
+    .arst_i(axil_arst_i),
     .rst_o (axil_rst)
   );
-  prim_sync_reset u_user_rst (
-    .clk_i (user_clk_i),
-    .arst_i(axil_rst_i),
-    .rst_o (user_rst)
-  );
-  prim_sync_reset u_frame_rst (
+  prim_sync_reset u_observe_rst (
     .clk_i (frame_clk_i),
-    .arst_i(axil_rst_i),
-    .rst_o (frame_rst)
+    .arst_i(axil_arst_i),
+    .rst_o (observe_rst)
   );
-  prim_sync_reset u_phy_tx_rst (
-    .clk_i (phy_tx_clk_i),
-    .arst_i(axil_rst_i),
-    .rst_o (phy_tx_rst)
+
+  logic axil_cross_rst, axil_cross_clear, user_cross_rst, user_cross_clear;
+  prim_clear u_clear_bus (
+    .a_clk_i  (axil_clk_i),
+    .a_rst_i  (axil_rst),
+    .a_rst_o  (axil_cross_rst),
+    .a_clear_o(axil_cross_clear),
+    .b_clk_i  (user_clk_i),
+    .b_rst_i  (observe_rst),
+    .b_rst_o  (user_cross_rst),
+    .b_clear_o(user_cross_clear)
   );
-  for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
-    prim_sync_reset u_phy_rx_rst (
-      .clk_i (phy_rx_clk_i[i]),
-      .arst_i(axil_rst_i),
-      .rst_o (phy_rx_rst[i])
-    );
-  end
 
   // ---- Registers ----
   rifl_regs_pkg::rifl__in_t  regs_in;
@@ -171,7 +166,7 @@ module rifl
   assign phy_loopback_o = regs_out.control.loopback.value;
 
   // ---- Reset of the link, by pin or by register ----
-  logic soft_reset, link_rst;
+  logic soft_reset, link_arst;
   prim_stretch #(
     .Cycles(ResetCycles)
   ) u_soft_reset (
@@ -180,19 +175,12 @@ module rifl
     .d_i  (regs_out.control.reset.value),
     .q_o  (soft_reset)
   );
-  assign link_rst = rst_i || soft_reset;
+  assign link_arst = arst_i || soft_reset;
 
-  logic link_in_reset_axil;
-  prim_sync_reset u_link_in_reset_axil (
+  prim_sync_reset u_reset_active (
     .clk_i (axil_clk_i),
-    .arst_i(link_rst),
-    .rst_o (link_in_reset_axil)
-  );
-  prim_sync_bit u_reset_active (
-    .clk_i(axil_clk_i),
-    .rst_i(axil_rst),
-    .d_i  (link_in_reset_axil),
-    .q_o  (regs_in.status.reset_active.next)
+    .arst_i(link_arst),
+    .rst_o (regs_in.status.reset_active.next)
   );
   // Registered, because the link makes it from several flip-flops.
   logic link_up_q;
@@ -204,31 +192,78 @@ module rifl
     .q_o  (regs_in.status.link_up.next)
   );
 
-  // ---- Settings in the user's clock ----
-  logic prbs_source, prbs_check, clear, link_in_reset;
-  prim_sync_bit u_prbs_source (
-    .clk_i(user_clk_i),
-    .rst_i(user_rst),
-    .d_i  (regs_out.control.prbs_source.value),
-    .q_o  (prbs_source)
-  );
-  prim_sync_bit u_prbs_check (
-    .clk_i(user_clk_i),
-    .rst_i(user_rst),
-    .d_i  (regs_out.control.prbs_check.value),
-    .q_o  (prbs_check)
+  // ---- Settings in the clocks that use them ----
+  typedef struct packed {
+    logic        source;
+    logic        check;
+    logic [15:0] shortest;
+    logic [15:0] longest;
+    logic [15:0] gap;
+    logic [30:0] seed;
+  } prbs_cfg_t;
+  typedef struct packed {
+    logic        enable;
+    logic [31:0] mantissa;
+    logic [4:0]  shift;
+    logic [31:0] seed;
+  } inject_cfg_t;
+  prbs_cfg_t prbs_set, prbs;
+  inject_cfg_t inject_set, inject;
+  logic clear, link_in_reset;
+  assign prbs_set = '{
+          source: regs_out.control.prbs_source.value,
+          check: regs_out.control.prbs_check.value,
+          shortest: regs_out.prbs_length.shortest.value,
+          longest: regs_out.prbs_length.longest.value,
+          gap: regs_out.prbs_gap.gap.value,
+          seed: regs_out.prbs_seed.seed.value
+      };
+  assign inject_set = '{
+          enable: regs_out.control.inject.value,
+          mantissa: regs_out.inject_mantissa.mantissa.value,
+          shift: regs_out.inject_shift.shift.value,
+          seed: regs_out.inject_seed.seed.value
+      };
+
+  if (TestTraffic) begin : gen_prbs_setting
+    logic [1:0] unused;
+    prim_sync_setting #(
+      .Width($bits(prbs_cfg_t))
+    ) u_setting (
+      .src_clk_i    (axil_clk_i),
+      .src_value_i  (prbs_set),
+      .dst_clk_i    (user_clk_i),
+      .dst_valid_o  (unused[0]),
+      .dst_changed_o(unused[1]),
+      .dst_value_o  (prbs)
+    );
+  end else begin : gen_no_prbs_setting
+    logic unused;
+    assign unused = ^prbs_set;
+    assign prbs   = '0;
+  end
+  logic [1:0] unused_inject;
+  prim_sync_setting #(
+    .Width($bits(inject_cfg_t))
+  ) u_inject_setting (
+    .src_clk_i    (axil_clk_i),
+    .src_value_i  (inject_set),
+    .dst_clk_i    (phy_tx_clk_i),
+    .dst_valid_o  (unused_inject[0]),
+    .dst_changed_o(unused_inject[1]),
+    .dst_value_o  (inject)
   );
   prim_sync_reset u_link_in_reset (
     .clk_i (user_clk_i),
-    .arst_i(link_rst),
+    .arst_i(link_arst),
     .rst_o (link_in_reset)
   );
   prim_sync_notice u_clear (
     .src_clk_i  (axil_clk_i),
-    .src_rst_i  (axil_rst),
+    .src_rst_i  (axil_cross_clear),
     .src_event_i(regs_out.command.clear.value),
     .dst_clk_i  (user_clk_i),
-    .dst_rst_i  (user_rst),
+    .dst_rst_i  (user_cross_rst),
     .dst_pulse_o(clear)
   );
 
@@ -247,14 +282,14 @@ module rifl
       .CounterWidth(PrbsWidth)
     ) u_prbs (
       .clk_i             (user_clk_i),
-      .rst_i             (user_rst),
-      .source_i          (prbs_source),
-      .check_i           (prbs_check),
+      .rst_i             (observe_rst),
+      .source_i          (prbs.source),
+      .check_i           (prbs.check),
       .clear_i           (clear),
-      .min_bytes_i       (regs_out.prbs_length.shortest.value),
-      .max_bytes_i       (regs_out.prbs_length.longest.value),
-      .gap_i             (regs_out.prbs_gap.gap.value),
-      .seed_i            (regs_out.prbs_seed.seed.value),
+      .min_bytes_i       (prbs.shortest),
+      .max_bytes_i       (prbs.longest),
+      .gap_i             (prbs.gap),
+      .seed_i            (prbs.seed),
       .s_axis_tdata      (s_axis_tdata),
       .s_axis_tkeep      (s_axis_tkeep),
       .s_axis_tlast      (s_axis_tlast),
@@ -287,7 +322,7 @@ module rifl
     );
   end else begin : gen_no_prbs
     logic unused;
-    assign unused = ^{prbs_source, prbs_check};
+    assign unused = ^prbs;
     assign tx_tdata = s_axis_tdata;
     assign tx_tkeep = s_axis_tkeep;
     assign tx_tlast = s_axis_tlast;
@@ -312,7 +347,7 @@ module rifl
     .ResetValue(1'b1)
   ) u_extended (
     .clk_i(frame_clk_i),
-    .rst_i(frame_rst),
+    .rst_i(observe_rst),
     .d_i  (regs_out.control.extended.value),
     .q_o  (extended)
   );
@@ -347,8 +382,8 @@ module rifl
     .frame_clk_i      (frame_clk_i),
     .user_clk_i       (user_clk_i),
     .phy_rx_clk_i     (phy_rx_clk_i),
-    .rst_i            (link_rst),
-    .user_rst_i       (user_rst_i),
+    .arst_i           (link_arst),
+    .user_arst_i      (user_arst_i),
     .phy_tx_data_o    (link_tx_data),
     .phy_rx_data_i    (phy_rx_data_i),
     .s_axis_tdata     (tx_tdata),
@@ -433,11 +468,11 @@ module rifl
       .Lane(i)
     ) u_inject (
       .clk_i     (phy_tx_clk_i),
-      .rst_i     (phy_tx_rst),
-      .enable_i  (regs_out.control.inject.value),
-      .mantissa_i(regs_out.inject_mantissa.mantissa.value),
-      .shift_i   (regs_out.inject_shift.shift.value),
-      .seed_i    (regs_out.inject_seed.seed.value),
+      .rst_i     (observe_rst),
+      .enable_i  (inject.enable),
+      .mantissa_i(inject.mantissa),
+      .shift_i   (inject.shift),
+      .seed_i    (inject.seed),
       .data_i    (link_tx_data[PhyWidth*i+:PhyWidth]),
       .data_o    (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
       .hit_o     (injected[i])
@@ -458,13 +493,10 @@ module rifl
     .PrbsWidth   (PrbsWidth)
   ) u_observe (
     .user_clk_i       (user_clk_i),
-    .user_rst_i       (user_rst),
     .frame_clk_i      (frame_clk_i),
-    .frame_rst_i      (frame_rst),
     .phy_tx_clk_i     (phy_tx_clk_i),
-    .phy_tx_rst_i     (phy_tx_rst),
     .phy_rx_clk_i     (phy_rx_clk_i),
-    .phy_rx_rst_i     (phy_rx_rst),
+    .rst_i            (observe_rst),
     .clear_i          (clear),
     .rd_req_i         (rd_req),
     .rd_addr_i        (rd_addr),
@@ -530,7 +562,7 @@ module rifl
     .bus_lost_o   (regs_in.events.observe_lost.next),
     .bus_rd_data_o(regs_in.observe.rd_data),
     .page_clk_i   (user_clk_i),
-    .page_rst_i   (user_rst),
+    .page_rst_i   (observe_rst),
     .page_req_o   (rd_req),
     .page_addr_o  (rd_addr),
     .page_ack_i   (rd_ack),
@@ -542,10 +574,10 @@ module rifl
   for (genvar i = 0; i < 8; i++) begin : gen_event
     prim_sync_notice u_notice (
       .src_clk_i  (user_clk_i),
-      .src_rst_i  (user_rst),
+      .src_rst_i  (user_cross_clear),
       .src_event_i(events[i]),
       .dst_clk_i  (axil_clk_i),
-      .dst_rst_i  (axil_rst),
+      .dst_rst_i  (axil_cross_rst),
       .dst_pulse_o(noticed[i])
     );
   end

@@ -11,6 +11,8 @@
 // crystal. One step of hysteresis keeps the sampling of equal clocks from asking.
 // alive_o: a frame has been received within the last SilentFrames own ones. Without the recovered clock
 // no flag of the receiver moves, so nothing else tells that it has stopped.
+// Resets: frame_rst_i only. The count of received frames is never reset, for only its changes matter: so a
+// reset of one side cannot be taken for a frame.
 // Source: RIFL paper, section 4.E and 5.B.
 
 module rifl_clock_comp (
@@ -22,7 +24,6 @@ module rifl_clock_comp (
   output logic alive_o,
 
   input logic rx_clk_i,
-  input logic rx_rst_i,
   input logic rx_frame_i  // one pulse per received frame
 );
 
@@ -35,10 +36,10 @@ module rifl_clock_comp (
     .Width(Width)
   ) u_rx_count (
     .src_clk_i  (rx_clk_i),
-    .src_rst_i  (rx_rst_i),
+    .src_rst_i  (1'b0),
     .src_inc_i  (rx_frame_i),
     .dst_clk_i  (frame_clk_i),
-    .dst_rst_i  (frame_rst_i),
+    .dst_rst_i  (1'b0),
     .dst_count_o(rx_count)
   );
 
@@ -50,13 +51,13 @@ module rifl_clock_comp (
   assign fallen = lead[Width-1] && lead != '1;  // by two or more
 
   logic [Width-1:0] rx_count_q;
-  logic [$clog2(SilentFrames+1)-1:0] silent_left_q;
-  assign alive_o = silent_left_q != 0;
+  logic [SilentFrames-1:0] heard_q;  // as many ones as own frames are left
+  assign alive_o = heard_q[0];
   always_ff @(posedge frame_clk_i) begin
     rx_count_q <= rx_count;
-    if (frame_rst_i) silent_left_q <= '0;
-    else if (rx_count != rx_count_q) silent_left_q <= $bits(silent_left_q)'(SilentFrames);
-    else if (alive_o) silent_left_q <= silent_left_q - 1'b1;
+    if (frame_rst_i) heard_q <= '0;
+    else if (rx_count != rx_count_q) heard_q <= '1;
+    else heard_q <= {1'b0, heard_q[SilentFrames-1:1]};
   end
 
   always_ff @(posedge frame_clk_i) begin

@@ -11,6 +11,8 @@
 // is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) cycles.
 // user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i are edges
 // of phy_tx_clk_i.
+// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of phy_rx_clk_i[i]; the latter
+// comes from the same source as frame_rst_i, sooner or later. user_rst_i: see rifl_link.
 // Source: RIFL paper, section 5.A.
 
 module rifl_core
@@ -31,7 +33,6 @@ module rifl_core
   input logic             frame_clk_i,
   input logic             frame_rst_i,
   input logic             phy_tx_clk_i,
-  input logic             phy_tx_rst_i,
   input logic [Lanes-1:0] phy_rx_clk_i,
   input logic [Lanes-1:0] phy_rx_rst_i,
 
@@ -109,12 +110,12 @@ module rifl_core
   // ---- Session ----
   lane_report_t [Lanes-1:0] report;
   session_t session;
-  // The reset at once, and the session's with its clock: nothing in between may see half of it.
+  // Of frame_clk_i, so it changes at edges of user_clk_i alone: what lives on there may look at it.
   logic data_rst, session_data_rst;
   assign data_rst = frame_rst_i || session_data_rst;
   assign phase_o = session.phase;
   assign session_o = session.session;
-  assign peer_session_o = session.phase == PhaseUp ? session.partner : report[0].peer;
+  assign peer_session_o = session.open ? session.partner : report[0].peer;
   assign peer_o = report[0].capabilities;
 
   if (Extended) begin : gen_session
@@ -243,7 +244,6 @@ module rifl_core
       .frame_clk_i     (frame_clk_i),
       .frame_rst_i     (frame_rst_i),
       .phy_tx_clk_i    (phy_tx_clk_i),
-      .phy_tx_rst_i    (phy_tx_rst_i),
       .phy_rx_clk_i    (phy_rx_clk_i[i]),
       .phy_rx_rst_i    (phy_rx_rst_i[i]),
       .phy_tx_data_o   (phy_tx_data_o[PhyWidth*i+:PhyWidth]),

@@ -5,7 +5,7 @@
 // What: in each word of 64 bits one bit, at a random place, is flipped with the probability
 // mantissa_i * 2^-(32 + shift_i); that is mantissa_i * 2^-(38 + shift_i) for each bit.
 // Why: shows on a real link, and in every simulation, that errors are repaired and counted.
-// Contract: enable_i may come from any clock. Off: the words pass untouched, bit for bit. Switching it on
+// Contract: all inputs belong to clk_i. enable_i off: the words pass untouched, bit for bit. Switching it on
 // starts the random sequence from seed_i, so that a run can be repeated; the other settings are
 // constant while it is on. Lanes with different Lane use different sequences. A mantissa of 0 flips
 // nothing. hit_o: a bit of this word is flipped.
@@ -45,14 +45,6 @@ module rifl_error_inject
   localparam logic [31:0] LaneHigh = Golden * (2 * Lane + 1);
   localparam logic [31:0] LaneLow = Golden * (2 * Lane + 2);
 
-  logic enable;
-  prim_sync_bit u_enable (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
-    .d_i  (enable_i),
-    .q_o  (enable)
-  );
-
   logic [63:0] state_q, step1, step2, step3;
   assign step1 = state_q ^ (state_q << 13);
   assign step2 = step1 ^ (step1 >> 7);
@@ -69,7 +61,7 @@ module rifl_error_inject
   logic [  PhyWidth-1:0] flip_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || !enable) begin
+    if (rst_i || !enable_i) begin
       state_q <= {LaneHigh, seed_i ^ LaneLow};
       below_q <= 1'b0;
       zero_q  <= 1'b0;

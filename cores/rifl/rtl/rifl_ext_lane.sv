@@ -7,6 +7,7 @@
 // Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, steady_i, err_i and
 // ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
 // after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs go there.
+// rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear.
 // An announcement that finds the crossing full waits there or gives way to a newer one: each of them says
 // the whole state.
 // Source: docs/src/rifl-extended.md.
@@ -23,7 +24,8 @@ module rifl_ext_lane
 
   // Receiver.
   input  logic    rx_clk_i,
-  input  logic    rx_rst_i,
+  input  logic    rx_clear_i,
+  input  logic    cross_rst_i,
   input  ext_rx_t rx_i,         // in rx_clk_i
   output logic    rx_ready_o,
   input  logic    up_i,
@@ -64,20 +66,20 @@ module rifl_ext_lane
   logic st_valid, st_of_session, plain, open, plain_busy;
   announcement_t st;
   sequence_t st_sequence;
-  assign open = session_i.phase == PhaseUp;
+  assign open = session_i.open;
 
   prim_fifo_async #(
     .Width(AnnouncementWidth),
     .Depth(CrossingDepth)
   ) u_crossing (
     .s_clk_i     (rx_clk_i),
-    .s_rst_i     (rx_rst_i),
+    .s_rst_i     (rx_clear_i),
     .s_valid_i   (rx_i.announced),
     .s_ready_o   (rx_ready_o),
     .s_data_i    (rx_i.announcement),
     .m_clk_i     (frame_clk_i),
     .m_sync_clk_i(phy_tx_clk_i),
-    .m_rst_i     (frame_rst_i),
+    .m_rst_i     (cross_rst_i),
     .m_valid_o   (st_valid),
     .m_ready_i   (1'b1),
     .m_data_o    (st)
@@ -85,17 +87,17 @@ module rifl_ext_lane
 
   prim_sync_pulse u_plain (
     .src_clk_i  (rx_clk_i),
-    .src_rst_i  (rx_rst_i),
+    .src_rst_i  (rx_clear_i),
     .src_pulse_i(rx_i.plain),
     .src_busy_o (plain_busy),
     .dst_clk_i  (frame_clk_i),
-    .dst_rst_i  (frame_rst_i),
+    .dst_rst_i  (cross_rst_i),
     .dst_pulse_o(plain)
   );
 
   logic pong, contradicted, breach, st_belongs;
-  assign st_belongs = st.session == session_i.partner && st.echo == session_i.session &&
-                      st.lane == lane_i;
+  assign st_belongs = belongs({st.session, st.echo, st.lane},
+      session_i.session, session_i.partner, lane_i);
   rifl_session_lane u_session_lane (
     .clk_i         (frame_clk_i),
     .rst_i         (frame_rst_i),
@@ -142,6 +144,25 @@ module rifl_ext_lane
   // --- incidents of the own receiver ---
   // The flag is taken one frame late: the bits of one change may arrive a frame apart, and no ask may go
   // out with the number and place of the incident before.
+  logic [3:0] ask_n;
+  logic [MaxIdWidth-1:0] wanted;
+  for (genvar i = 0; i < 4; i++) begin : gen_ask_n
+    prim_sync_bit u_sync (
+      .clk_i(phy_tx_clk_i),
+      .rst_i(frame_rst_i),
+      .d_i  (rx_i.ask_n[i]),
+      .q_o  (ask_n[i])
+    );
+  end
+  for (genvar i = 0; i < MaxIdWidth; i++) begin : gen_wanted
+    prim_sync_bit u_sync (
+      .clk_i(phy_tx_clk_i),
+      .rst_i(frame_rst_i),
+      .d_i  (rx_i.wanted[i]),
+      .q_o  (wanted[i])
+    );
+  end
+
   logic toggle_q, incident_q, err_q;
   logic [3:0] ask_n_q;
   logic [MaxIdWidth-1:0] wanted_q;
@@ -158,8 +179,8 @@ module rifl_ext_lane
       toggle_q   <= ask_toggle_i;
       incident_q <= ask_toggle_i != toggle_q;
       if (ask_toggle_i != toggle_q) begin
-        ask_n_q  <= rx_i.ask_n;
-        wanted_q <= rx_i.wanted;
+        ask_n_q  <= ask_n;
+        wanted_q <= wanted;
       end
     end
   end

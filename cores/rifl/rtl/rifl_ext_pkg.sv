@@ -92,8 +92,10 @@ package rifl_ext_pkg;
   typedef struct packed {
     logic        extended;    // announce this end
     logic        compatible;  // the compatible mode runs
-    logic flow;               // both ends are in UP
+    logic        open;        // phase is UP
+    logic        flow;        // both ends are in UP
     logic        clear;       // the session number changes
+    logic        ends;        // pulse: what was between the users is void
     phase_e      phase;
     logic [15:0] session;
     logic [15:0] partner;
@@ -126,6 +128,17 @@ package rifl_ext_pkg;
     logic                  fresh;
     logic                  steady;
   } ext_rx_t;
+
+  // Where an announcement comes from and to whom it answers, and whether that is this session and lane.
+  typedef struct packed {
+    logic [15:0] session;
+    logic [15:0] echo;
+    logic [2:0]  lane;
+  } address_t;
+  function automatic logic belongs(address_t said, logic [15:0] own, logic [15:0] partner,
+                                   logic [2:0] lane);
+    return said.session == partner && said.echo == own && said.lane == lane;
+  endfunction
 
   localparam int unsigned AnnouncementWidth = $bits(announcement_t);
   localparam int unsigned WireWidth = AnnouncementWidth + CheckWidth;

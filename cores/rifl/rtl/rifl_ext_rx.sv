@@ -57,9 +57,6 @@ module rifl_ext_rx
   input  logic    ready_i
 );
 
-  localparam int unsigned RunWidth = $clog2(FreshRun + 1);
-  localparam int unsigned PlainWidth = $clog2(PlainRun + 1);
-
   // --- one clock behind the frame: is there a valid announcement? ---
   logic frame_q, control_q, data_q, plausible_q, key_known_q, matches_q;
   logic [IdWidth-1:0] id_q;
@@ -90,8 +87,8 @@ module rifl_ext_rx
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version && named_twice;
   assign plain = control_plausible && wire_q == '0;
-  assign of_session = announcement.session == peer_session_i &&
-                      announcement.echo == session_i && announcement.lane == lane_i;
+  assign of_session = belongs({announcement.session, announcement.echo, announcement.lane},
+      session_i, peer_session_i, lane_i);
   assign taken = announced && of_session;
   assign answers = announcement.sequence_not_capabilities &&
                    announcement.detail[AnsweredBit+:4] == ask_n_q;
@@ -168,11 +165,10 @@ module rifl_ext_rx
 
   // --- do the peer's frames follow each other? ---
   logic [IdWidth-1:0] promised_q;  // id that the next frame has to name
-  logic [RunWidth-1:0] run_q, steady_run_q;
-  logic follows, fresh, steady;
+  // As many ones as frames; the last one is a register that another clock may look at.
+  logic [FreshRun-1:0] run_q, steady_run_q;
+  logic follows;
   assign follows = plausible_q && id_q == promised_q && (data_q || taken);
-  assign fresh   = run_q == RunWidth'(FreshRun);
-  assign steady  = steady_run_q == RunWidth'(FreshRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !open_i || !enable_i) begin
@@ -181,20 +177,20 @@ module rifl_ext_rx
       promised_q <= '0;
     end else if (frame_q) begin
       if (!follows && !over) steady_run_q <= '0;
-      else if (!steady) steady_run_q <= steady_run_q + 1'b1;
+      else steady_run_q <= {steady_run_q[FreshRun-2:0], 1'b1};
       if (!follows || (control_q && asks)) run_q <= '0;
-      else if (!fresh) run_q <= run_q + 1'b1;
+      else run_q <= {run_q[FreshRun-2:0], 1'b1};
       if (plausible_q) promised_q <= id_q + IdWidth'(data_q);
     end
   end
 
   // --- a published peer ---
   logic plain_run;
-  logic [PlainWidth-1:0] plain_left_q;
-  assign plain_run = plain && plain_left_q == PlainWidth'(1);
+  logic [PlainRun-2:0] plain_q;  // as many ones as frames
+  assign plain_run = plain && plain_q[PlainRun-2];
   always_ff @(posedge clk_i) begin
-    if (rst_i || !enable_i || announced || plain_run) plain_left_q <= PlainWidth'(PlainRun);
-    else if (plain) plain_left_q <= plain_left_q - 1'b1;
+    if (rst_i || !enable_i || announced || plain_run) plain_q <= '0;
+    else if (plain) plain_q <= {plain_q[PlainRun-3:0], 1'b1};
   end
 
   assign ext_o = '{
@@ -205,8 +201,8 @@ module rifl_ext_rx
           ask_toggle: ask_toggle_q,
           ask_n: ask_n_q,
           wanted: MaxIdWidth'(wanted_q),
-          fresh: fresh,
-          steady: steady
+          fresh: run_q[FreshRun-1],
+          steady: steady_run_q[FreshRun-1]
       };
 
 endmodule

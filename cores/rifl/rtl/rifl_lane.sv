@@ -5,11 +5,13 @@
 // What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and lets the
 // controller of the present mode decide.
 // Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags cross
-// one by one and may be seen a frame apart; no decision needs two of them at once. Resets are
-// synchronous to their clocks, come from one source and are asserted together.
+// one by one and may be seen a frame apart; no decision needs two of them at once.
 // data_rst_i clears what is between the users (frame_clk_i). session_i says which mode runs, neither while
-// the peers are still finding out; without Extended it must say `compatible`. A recovered clock that
-// stands still counts as a loss of alignment.
+// the peers are still finding out; without Extended it must say `compatible`. A lane whose recovered clock
+// stands still is not up.
+// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too; phy_rx_rst_i is one of
+// phy_rx_clk_i. They need not come together: what crosses between the clocks is held in reset on both sides
+// until both have been reset (prim_clear), also when a session ends. The transmitter does not wait for that.
 // Source: RIFL paper, Fig. 6.
 
 module rifl_lane
@@ -26,7 +28,6 @@ module rifl_lane
   input logic frame_clk_i,
   input logic frame_rst_i,
   input logic phy_tx_clk_i,
-  input logic phy_tx_rst_i,
   input logic phy_rx_clk_i,
   input logic phy_rx_rst_i,
 
@@ -146,7 +147,7 @@ module rifl_lane
     .frame_clk_i   (frame_clk_i),
     .frame_rst_i   (frame_rst_i),
     .phy_clk_i     (phy_tx_clk_i),
-    .phy_rst_i     (phy_tx_rst_i),
+    .phy_rst_i     (frame_rst_i),
     .s_data_i      (s_axis_tdata),
     .s_keep_i      (s_axis_tkeep),
     .s_last_i      (s_axis_tlast),
@@ -160,9 +161,22 @@ module rifl_lane
     .phy_tx_data_o (phy_tx_data_o)
   );
 
+  // ---- Resets of what crosses between the recovered clock and the frame clock ----
+  logic rx_cross_rst, rx_cross_clear, cross_rst, cross_clear, unused_cross;
+  prim_clear u_clear (
+    .a_clk_i  (phy_rx_clk_i),
+    .a_rst_i  (phy_rx_rst_i),
+    .a_rst_o  (rx_cross_rst),
+    .a_clear_o(rx_cross_clear),
+    .b_clk_i  (frame_clk_i),
+    .b_rst_i  (frame_rst_i || session_i.ends),
+    .b_rst_o  (cross_rst),
+    .b_clear_o(cross_clear)
+  );
+  assign unused_cross = cross_clear;
+
   logic rx_valid;
   logic [BodyWidth-1:0] rx_body;
-
 
   rifl_rx #(
     .FrameWidth(FrameWidth),
@@ -173,8 +187,9 @@ module rifl_lane
   ) u_rx (
     .clk_i        (phy_rx_clk_i),
     .rst_i        (phy_rx_rst_i),
+    .data_rst_i   (rx_cross_rst),
     .compatible_i (session_i.compatible),
-    .open_i       (session_i.phase == PhaseUp),
+    .open_i       (session_i.open),
     .delayed_i    (delayed_release_i),
     .lane_i       (lane_i),
     .session_i    (session_i.session),
@@ -205,7 +220,7 @@ module rifl_lane
     logic synchronised;
     prim_sync_bit u_sync (
       .clk_i(phy_tx_clk_i),
-      .rst_i(phy_tx_rst_i),
+      .rst_i(frame_rst_i),
       .d_i  (rx_flags[i]),
       .q_o  (synchronised)
     );
@@ -221,25 +236,17 @@ module rifl_lane
   assign rx_retrans_req_o = tx_flags.retrans_req;
   assign rx_overflow_o = tx_flags.overflow;
 
-  // The receiver's side of the buffer is cleared with the user's side.
-  logic rx_data_clear;
-  prim_sync_bit u_rx_data_clear (
-    .clk_i(phy_rx_clk_i),
-    .rst_i(phy_rx_rst_i),
-    .d_i  (data_rst_i),
-    .q_o  (rx_data_clear)
-  );
-
   logic [BodyWidth-1:0] body;
   rifl_rx_buffer #(
     .Width  (BodyWidth),
     .IdWidth(IdWidth)
   ) u_rx_buffer (
     .rx_clk_i    (phy_rx_clk_i),
-    .rx_rst_i    (phy_rx_rst_i || rx_data_clear),
+    .rx_clear_i  (rx_cross_clear),
     .s_valid_i   (rx_valid),
     .s_data_i    (rx_body),
     .frame_clk_i (frame_clk_i),
+    .cross_rst_i (cross_rst),
     .frame_rst_i (data_rst_i),
     .phy_tx_clk_i(phy_tx_clk_i),
     .m_valid_o   (m_axis_tvalid),
@@ -267,7 +274,6 @@ module rifl_lane
     .compensate_o(compensate_o),
     .alive_o     (alive),
     .rx_clk_i    (phy_rx_clk_i),
-    .rx_rst_i    (phy_rx_rst_i),
     .rx_frame_i  (rx_frame_o)
   );
 
@@ -279,7 +285,8 @@ module rifl_lane
       .frame_rst_i   (frame_rst_i),
       .phy_tx_clk_i  (phy_tx_clk_i),
       .rx_clk_i      (phy_rx_clk_i),
-      .rx_rst_i      (phy_rx_rst_i),
+      .rx_clear_i    (rx_cross_clear),
+      .cross_rst_i   (cross_rst),
       .rx_i          (ext),
       .rx_ready_o    (ext_ready),
       .lane_i        (lane_i),

@@ -4,18 +4,25 @@
 //
 // What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order and
 // unchanged, although the lines flip bits. Wire compatible with the published RIFL core.
-// This shell checks the parameters and gives each clock its own reset; rifl_core is the link.
+// This module checks the parameters and makes synchronous resets; rifl_core is the link.
 //
 // Clocks: phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 / FrameWidth,
 // user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned to phy_tx_clk_i. (Where
 // two of them have the same rate, connect one clock to both.) phy_rx_clk_i[i]: recovered from lane i
 // (line rate / 64 of the peer); the lanes may be skewed against each other.
-// Reset: rst_i may come and go at any time (active high, asynchronous); hold it for eight cycles of
-// the slowest clock. Reset both ends of a link together: see the limits page.
-// user_rst_i resets the user's side: which packets are open at the two streams is forgotten. A user that
+// Resets: arst_i may come and go at any time (active high, asynchronous); a pulse that one flip-flop
+// understands suffices, and a clock that stands still takes it when it runs again. Nothing but the
+// capturing flip-flops sees it asynchronously: up to four frames pass until it acts. Reset both ends of
+// a link together: see the limits page.
+// user_arst_i resets the user's side: which packets are open at the two streams is forgotten. A user that
 // lives on through a reset of the link keeps it low, and then the packet that it is receiving ends with
 // TLAST and TUSER, and the rest of the one that it is sending is taken and thrown away. Otherwise tie it
-// to rst_i.
+// to arst_i.
+// Clocks that stand still: frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop together. While
+// phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the peer needs the line to
+// recover its clock. Whatever clock stops or is slowed down, whatever reset comes meanwhile, no frame of before
+// a reset or of an ended session reaches the user behind it (prim_clear between each recovered clock and
+// frame_clk_i).
 // PHY: raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding, no
 // gearbox, no slip port.
 // User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from byte
@@ -59,8 +66,8 @@ module rifl_link
   input logic             frame_clk_i,
   input logic             user_clk_i,
   input logic [Lanes-1:0] phy_rx_clk_i,
-  input logic             rst_i,
-  input logic             user_rst_i,
+  input logic             arst_i,
+  input logic             user_arst_i,
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
@@ -143,28 +150,25 @@ module rifl_link
   end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
   end else begin : gen_link
-    logic user_rst, frame_rst, phy_tx_rst;
+    // Both in the slowest clock of the group, every edge of which is one of the others: so they come
+    // and go together if they come from one source, and reset registers of all three clocks.
+    logic user_rst, frame_rst;
     logic [Lanes-1:0] phy_rx_rst;
 
     prim_sync_reset u_user_rst (
-      .clk_i (user_clk_i),
-      .arst_i(user_rst_i),
+      .clk_i (frame_clk_i),
+      .arst_i(user_arst_i),
       .rst_o (user_rst)
     );
     prim_sync_reset u_frame_rst (
       .clk_i (frame_clk_i),
-      .arst_i(rst_i),
+      .arst_i(arst_i),
       .rst_o (frame_rst)
-    );
-    prim_sync_reset u_phy_tx_rst (
-      .clk_i (phy_tx_clk_i),
-      .arst_i(rst_i),
-      .rst_o (phy_tx_rst)
     );
     for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
       prim_sync_reset u_phy_rx_rst (
         .clk_i (phy_rx_clk_i[i]),
-        .arst_i(rst_i),
+        .arst_i(arst_i),
         .rst_o (phy_rx_rst[i])
       );
     end
@@ -184,7 +188,6 @@ module rifl_link
       .frame_clk_i      (frame_clk_i),
       .frame_rst_i      (frame_rst),
       .phy_tx_clk_i     (phy_tx_clk_i),
-      .phy_tx_rst_i     (phy_tx_rst),
       .phy_rx_clk_i     (phy_rx_clk_i),
       .phy_rx_rst_i     (phy_rx_rst),
       .phy_tx_data_o    (phy_tx_data_o),

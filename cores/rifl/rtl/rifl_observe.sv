@@ -13,8 +13,9 @@
 // rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse with rd_data_o.
 // A word without a register reads as 0. clear_i, a pulse, clears every counter (prim_counter_bank).
 // event_o: pulses, in the order of the bits of the register `events`.
-// Resets are synchronous to their clocks and come together from one source, the bus's: a reset of the
-// link leaves the counters alone.
+// Resets: rst_i, of frame_clk_i or a faster clock of its group, from the bus: a reset of the link leaves the
+// counters alone. Counts of a recovered clock are never reset where they cross, for only their changes
+// matter: so a clock that stands still during a reset shows no event that never was.
 // Latency: a read takes at most 40 + 16 * Lanes cycles. A counter shows an event of another clock after its
 // crossing and two rounds of the bank, of as many cycles each.
 // Source: own design; map in docs/src/rifl-registers.md.
@@ -28,13 +29,10 @@ module rifl_observe #(
   localparam int unsigned AddrWidth = 8
 ) (
   input logic             user_clk_i,
-  input logic             user_rst_i,
   input logic             frame_clk_i,
-  input logic             frame_rst_i,
   input logic             phy_tx_clk_i,
-  input logic             phy_tx_rst_i,
   input logic [Lanes-1:0] phy_rx_clk_i,
-  input logic [Lanes-1:0] phy_rx_rst_i,
+  input logic             rst_i,
 
   input  logic                 clear_i,
   input  logic                 rd_req_i,
@@ -204,9 +202,9 @@ module rifl_observe #(
       flags_q[i].compensate <= compensate_i[i];
     end
     tx_state_q <= tx_state_i;
-    before_q <= user_rst_i ? '0 : flags_q;
+    before_q <= rst_i ? '0 : flags_q;
     link_up_q <= link_up_i;
-    link_up_before_q <= link_up_q && !user_rst_i;
+    link_up_before_q <= link_up_q && !rst_i;
     session_q <= session_state_i;
   end
 
@@ -219,10 +217,10 @@ module rifl_observe #(
     .Width(2)
   ) u_own_frames (
     .src_clk_i(frame_clk_i),
-    .src_rst_i(frame_rst_i),
+    .src_rst_i(rst_i),
     .src_inc_i(1'b1),
     .dst_clk_i(user_clk_i),
-    .dst_rst_i(user_rst_i),
+    .dst_rst_i(rst_i),
     .dst_inc_o(own_frames)
   );
 
@@ -239,8 +237,8 @@ module rifl_observe #(
     logic error_q, resending, resending_q, asks, serves;
     assign resending = tx_state_i[i] == rifl_pkg::StRetrans;
     always_ff @(posedge frame_clk_i) begin
-      error_q <= rx_error_i[i] && !frame_rst_i;
-      resending_q <= resending && !frame_rst_i;
+      error_q <= rx_error_i[i] && !rst_i;
+      resending_q <= resending && !rst_i;
     end
     assign asks = in_session ? incident_i[i] : rx_error_i[i] && !error_q;
     assign serves = in_session ? served_i[i] : resending && !resending_q;
@@ -254,10 +252,10 @@ module rifl_observe #(
         .Width(2)
       ) u_count (
         .src_clk_i(phy_rx_clk_i[i]),
-        .src_rst_i(phy_rx_rst_i[i]),
+        .src_rst_i(1'b0),
         .src_inc_i(rx_events[j]),
         .dst_clk_i(user_clk_i),
-        .dst_rst_i(user_rst_i),
+        .dst_rst_i(1'b0),
         .dst_inc_o(rx_counts[j])
       );
     end
@@ -266,10 +264,10 @@ module rifl_observe #(
         .Width(2)
       ) u_count (
         .src_clk_i(frame_clk_i),
-        .src_rst_i(frame_rst_i),
+        .src_rst_i(rst_i),
         .src_inc_i(frame_events[j]),
         .dst_clk_i(user_clk_i),
-        .dst_rst_i(user_rst_i),
+        .dst_rst_i(rst_i),
         .dst_inc_o(frame_counts[j])
       );
     end
@@ -277,10 +275,10 @@ module rifl_observe #(
       .Width(FlipsWidth)
     ) u_flips (
       .src_clk_i(phy_tx_clk_i),
-      .src_rst_i(phy_tx_rst_i),
+      .src_rst_i(rst_i),
       .src_inc_i(injected_i[i]),
       .dst_clk_i(user_clk_i),
-      .dst_rst_i(user_rst_i),
+      .dst_rst_i(rst_i),
       .dst_inc_o(flips[i])
     );
 
@@ -288,7 +286,7 @@ module rifl_observe #(
     for (genvar j = 0; j < 6; j++) begin : gen_slip
       prim_sync_bit u_sync (
         .clk_i(user_clk_i),
-        .rst_i(user_rst_i),
+        .rst_i(rst_i),
         .d_i  (rx_slip_i[i][j]),
         .q_o  (slip[j])
       );
@@ -299,7 +297,7 @@ module rifl_observe #(
       .Window(OffsetWindow)
     ) u_clock_offset (
       .clk_i     (user_clk_i),
-      .rst_i     (user_rst_i),
+      .rst_i     (rst_i),
       .aligned_i (flags_q[i].aligned),
       .own_i     (own_frames),
       .received_i(frames[i]),
@@ -383,7 +381,7 @@ module rifl_observe #(
   always_ff @(posedge user_clk_i) begin
     prbs_bit_errors_q <= prbs_bit_errors_i;
     prbs_losses_q <= prbs_losses_i;
-    if (user_rst_i) event_o <= '0;
+    if (rst_i) event_o <= '0;
     else begin
       event_o[0] <= link_up_q && !link_up_before_q;
       event_o[1] <= !link_up_q && link_up_before_q;
@@ -446,7 +444,7 @@ module rifl_observe #(
   end
 
   always_ff @(posedge user_clk_i) begin
-    direct_q <= rd_req_i && direct && !direct_q && !user_rst_i;
+    direct_q <= rd_req_i && direct && !direct_q && !rst_i;
     word_q   <= word;
   end
   assign rd_ack_o  = direct_q || bank_ack;
@@ -459,7 +457,7 @@ module rifl_observe #(
     .IncWidths(inc_widths())
   ) u_bank (
     .clk_i    (user_clk_i),
-    .rst_i    (user_rst_i),
+    .rst_i    (rst_i),
     .clear_i  (clear_i),
     .inc_i    (inc),
     .rd_req_i (rd_req_i && !direct),

@@ -39,13 +39,13 @@ module rifl_round_trip
   logic busy_q, sent_q, again_q;
   logic [IdWidth:0] count_q;  // one bit more than the limit needs, saturating
   logic again, answered, fits;
-  logic [$clog2(MaxMisfits+1)-1:0] misfits_q;  // in a row
+  logic [MaxMisfits-1:0] misfits_q;  // as many ones as misfits in a row
 
   assign again      = start_i || !enable_i;
   assign answered   = busy_q && sent_q && enable_i && pong_valid_i && pong_i == ping_o;
   assign fits       = count_q <= (IdWidth + 1)'(Limit);
   assign busy_o     = busy_q;
-  assign too_long_o = misfits_q == $bits(misfits_q)'(MaxMisfits);
+  assign too_long_o = misfits_q[MaxMisfits-1];
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -65,7 +65,7 @@ module rifl_round_trip
           busy_q <= 1'b0;
           again_q <= 1'b0;
           valid_o <= fits && !again_q;
-          misfits_q <= fits ? '0 : too_long_o ? misfits_q : misfits_q + 1'b1;
+          misfits_q <= fits ? '0 : {misfits_q[MaxMisfits-2:0], 1'b1};
           if (fits) frames_o <= count_q[IdWidth-1:0];
         end
       end else if (enable_i && (start_i || !valid_o)) begin

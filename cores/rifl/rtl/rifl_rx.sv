@@ -23,7 +23,8 @@ module rifl_rx
 ) (
   input  logic                      clk_i,
   input  logic                      rst_i,
-  // Mode, in any clock: it changes only while no data flow.
+  input  logic                      data_rst_i,     // what is between the users is cleared
+  // Mode, registers of any clock: it changes only while no data flow.
   input  logic                      compatible_i,
   input  logic                      open_i,
   input  logic                      delayed_i,      // in any clock
@@ -48,7 +49,7 @@ module rifl_rx
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
   localparam int unsigned BodyWidth = FrameWidth - 14;
-  localparam int unsigned UpWidth = $clog2(UpFrames + 1);
+  localparam int unsigned UpWidth = $clog2(UpFrames);
 
   logic [PhyWidth-1:0] word, opened;
   logic first, last;
@@ -78,7 +79,7 @@ module rifl_rx
     .d_i  (compatible_i),
     .q_o  (compatible)
   );
-  assign compatible_rst = rst_i || !compatible;
+  assign compatible_rst = rst_i || data_rst_i || !compatible;
 
   logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
   logic [IdWidth-1:0] id;
@@ -152,12 +153,19 @@ module rifl_rx
     .retrans_o  (retrans_req_o)
   );
 
-  logic [UpWidth-1:0] up_count_q;
-  assign up_o = up_count_q == UpWidth'(UpFrames);
+  // Frames left until the lane is up; a register says so, because other clocks look at it.
+  logic [UpWidth-1:0] up_left_q;
+  logic up_q;
+  assign up_o = up_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || !aligned_o) up_count_q <= '0;
-    else if (last && !up_o) up_count_q <= up_count_q + 1'b1;
+    if (rst_i || !aligned_o) begin
+      up_left_q <= UpWidth'(UpFrames - 1);
+      up_q <= 1'b0;
+    end else if (last) begin
+      up_left_q <= up_left_q - 1'b1;
+      if (up_left_q == '0) up_q <= 1'b1;
+    end
 
     if (compatible_rst) remote_fc_o <= 1'b0;
     else if (deliver && meta == MetaNone) begin
@@ -187,6 +195,17 @@ module rifl_rx
       logic unused_delayed;
       assign unused_delayed = delayed_i;
     end
+    // Both numbers stand still for a round trip before anything is compared with them.
+    logic [31:0] numbers, numbers_here;
+    assign numbers = {partner_i, session_i};
+    for (genvar i = 0; i < 32; i++) begin : gen_number
+      prim_sync_bit u_sync (
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .d_i  (numbers[i]),
+        .q_o  (numbers_here[i])
+      );
+    end
     rifl_ext_rx #(
       .IdWidth(IdWidth)
     ) u_ext_rx (
@@ -195,8 +214,8 @@ module rifl_rx
       .enable_i            (up_o),
       .open_i              (open),
       .lane_i              (lane_i),
-      .session_i           (session_i),
-      .peer_session_i      (partner_i),
+      .session_i           (numbers_here[15:0]),
+      .peer_session_i      (numbers_here[31:16]),
       .frame_i             (last),
       .frame_control_i     (control),
       .frame_data_i        (is_data),

@@ -8,6 +8,8 @@
 // half of the buffer above "stop" takes what is still on its way: one round trip, plus what the peer
 // sends until it sees eight Retransmit requests if an error hits at that very moment. (The published
 // core leaves a third.) overflow_o: a frame was refused, sticky until reset; by design it never is.
+// Resets: rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear; frame_rst_i empties the
+// flow-control buffer alone.
 // Source: RIFL paper, section 4.D, equations 20 to 25 with twice the headroom; section 5.B.
 
 module rifl_rx_buffer #(
@@ -15,11 +17,12 @@ module rifl_rx_buffer #(
   parameter int unsigned IdWidth = 6     // 6..12
 ) (
   input logic             rx_clk_i,
-  input logic             rx_rst_i,
+  input logic             rx_clear_i,
   input logic             s_valid_i,
   input logic [Width-1:0] s_data_i,
 
   input  logic             frame_clk_i,
+  input  logic             cross_rst_i,
   input  logic             frame_rst_i,
   input  logic             phy_tx_clk_i,
   output logic             m_valid_o,
@@ -44,13 +47,13 @@ module rifl_rx_buffer #(
     .Depth(CrossingDepth)
   ) u_crossing (
     .s_clk_i     (rx_clk_i),
-    .s_rst_i     (rx_rst_i),
+    .s_rst_i     (rx_clear_i),
     .s_valid_i   (s_valid_i),
     .s_ready_o   (s_ready),
     .s_data_i    (s_data_i),
     .m_clk_i     (frame_clk_i),
     .m_sync_clk_i(phy_tx_clk_i),
-    .m_rst_i     (frame_rst_i),
+    .m_rst_i     (cross_rst_i),
     .m_valid_o   (crossed_valid),
     .m_ready_i   (crossed_ready),
     .m_data_o    (crossed_data)
@@ -78,7 +81,7 @@ module rifl_rx_buffer #(
   end
 
   always_ff @(posedge rx_clk_i) begin
-    if (rx_rst_i) overflow_o <= 1'b0;
+    if (rx_clear_i) overflow_o <= 1'b0;
     else if (s_valid_i && !s_ready) overflow_o <= 1'b1;
   end
 

@@ -39,14 +39,15 @@ module rifl_session
 );
 
   phase_e phase_q, phase_d;
-  logic compatible_q, compatible_d, clear_q, drawing, open, flow;
+  logic compatible_q, compatible_d, clear_q, drawing, open_q, flow;
   logic [15:0] count_q, session_q, partner_q;
-  assign open = phase_q == PhaseUp;
   assign session_o = '{
           extended: extended_i,
           compatible: compatible_q,
-          flow : flow,
+          open: open_q,
+          flow: flow,
           clear: clear_q || drawing,
+          ends: clear_q,
           phase: phase_q,
           session: session_q,
           partner: partner_q
@@ -87,7 +88,7 @@ module rifl_session
   assign ready  = all_meet && all_fit && one_peer && all_early && all_measured;
   // READY holds as long as every lane says the same as when it was reached.
   assign agreed = all_meet && one_peer && lane_i[0].peer == partner_q && !refused;
-  assign flow   = open && all_up;
+  assign flow   = open_q && all_up;
 
   always_comb begin
     if (compatible_q) reason_o = ReasonPublished;
@@ -96,14 +97,14 @@ module rifl_session
     else if (misfit != ReasonNone) reason_o = misfit;
     else if (!all_fit) reason_o = ReasonNoPeer;
     else if (!one_peer) reason_o = ReasonPeers;
-    else if (too_long && !open) reason_o = ReasonRoundTrip;
+    else if (too_long && !open_q) reason_o = ReasonRoundTrip;
     else if (refused) reason_o = ReasonRefused;
     else reason_o = ReasonNoPeer;
   end
 
   logic refuses, broken;
   assign refuses = misfit != ReasonNone || (all_fit && !one_peer) || too_long;
-  assign broken  = restart_i || (open && (foreign || plain || too_long)) ||
+  assign broken  = restart_i || (open_q && (foreign || plain || too_long)) ||
                    (compatible_q && extended_i && met);
 
   always_comb begin
@@ -136,6 +137,7 @@ module rifl_session
     if (rst_i) begin
       count_q <= '0;
       phase_q <= PhaseHello;
+      open_q <= 1'b0;
       compatible_q <= 1'b0;
       clear_q <= 1'b1;
       session_q <= '0;
@@ -144,10 +146,11 @@ module rifl_session
       ended_o <= 1'b0;
     end else begin
       phase_q <= phase_d;
+      open_q <= phase_d == PhaseUp;
       compatible_q <= compatible_d;
       clear_q <= broken;
       data_rst_o <= !(phase_d == PhaseUp || compatible_d);
-      ended_o <= broken && open;
+      ended_o <= broken && open_q;
       if (clear_q || drawing) session_q <= seed_i ^ {count_q[14:0], 1'b1} ^ {15'b0, seed_i[0]};
       if (phase_q != PhaseReady && phase_d == PhaseReady) partner_q <= lane_i[0].peer;
     end

@@ -108,6 +108,8 @@ module rifl_session_lane
     own_i.zero,
     session_i.extended,
     session_i.compatible,
+    session_i.open,
+    session_i.ends,
     session_i.flow,
     session_i.phase,
     session_i.partner

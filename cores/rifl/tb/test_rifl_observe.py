@@ -27,13 +27,9 @@ class Bench:
         for name in ("user_clk_i", "frame_clk_i", "phy_tx_clk_i"):
             Clock(getattr(dut, name), PERIOD, unit="ps").start()
         cocotb.start_soon(self.receive_clocks())
-        resets = (dut.user_rst_i, dut.frame_rst_i, dut.phy_tx_rst_i)
-        for reset in resets:
-            reset.value = 1
-        dut.phy_rx_rst_i.value = (1 << self.lanes) - 1
+        dut.rst_i.value = 1
         await cycles(dut.user_clk_i, 5)
-        for reset in (*resets, dut.phy_rx_rst_i):
-            reset.value = 0
+        dut.rst_i.value = 0
         cocotb.start_soon(self.watch())
         await self.settle()
 

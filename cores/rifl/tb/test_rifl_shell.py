@@ -520,4 +520,5 @@ def test_rifl_shell(lanes, frame_width, user_width, testcase):
         test_module="test_rifl_shell",
         test_filter=testcase,
         ports_only=True,
+        sync_jitter=True,
     )
