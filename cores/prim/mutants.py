@@ -39,8 +39,8 @@ MUTANTS = [
     ("prim_fifo_async", "PtrWidth'(3) <<", "PtrWidth'(1) <<", ["fifo_async"]),
     (
         "prim_fifo_async",
-        "wr_gray_sync_q <= wr_gray_meta_q",
-        "wr_gray_sync_q <= wr_gray_q",
+        ".q_o  (wr_gray)",
+        ".q_o  ()); assign wr_gray = u_sync_wr.chain_q[0]; logic unused_mutant; assign unused_mutant = (1'b0",
         [],
     ),
     (
@@ -88,10 +88,17 @@ MUTANTS = [
         ["sync_gray"],
     ),
     ("prim_sync_gray", "^dst_gray_q[Width-1:i]", "dst_gray_q[i]", ["sync_gray"]),
-    ("prim_sync_bit", "<= {Stages{ResetValue}}", "<= '0", []),
-    ("prim_sync_bit", "chain_q[Stages-1];", "chain_q[Stages-2];", []),
-    ("prim_sync_reset", "posedge clk_i or posedge rst_async_i", "posedge clk_i", []),
-    ("prim_sync_reset", "chain_q <= '1", "chain_q <= Stages'(1)", []),
+    (
+        "prim_sync_flop",
+        "if (rst_i) chain_q <= {Stages{ResetValue}}",
+        "if (rst_i) chain_q <= '0",
+        [],
+    ),
+    ("prim_sync_flop", "chain_q[Stages-1];", "chain_q[Stages-2];", []),
+    ("prim_sync_flop", "1'($urandom)", "1'b0", []),
+    ("prim_sync_bit", ".ResetValue(ResetValue)", ".ResetValue(1'b0)", []),
+    ("prim_sync_reset", "posedge clk_i or posedge arst_i", "posedge clk_i", []),
+    ("prim_sync_reset", "else if (rst_o)", "else", []),
     ("prim_ram_1r1w", "if (rd_en_i) rd_data_q <= word;", "rd_data_q <= word;", []),
     (
         "prim_ram_1r1w",

@@ -81,6 +81,13 @@ def _seed():
     return int(os.environ["SEED"])
 
 
+def _jitter(wanted):
+    """Whether the synchronisers jitter: the testbench may refuse, the environment may switch it on or off."""
+    chosen = os.environ.get("SYNC_JITTER", "")
+    assert chosen in ("", "0", "1"), f"SYNC_JITTER is 0 or 1, not {chosen!r}"
+    return wanted is not False and (chosen == "1" or (wanted is True and chosen != "0"))
+
+
 def build_and_run(
     toplevel,
     sources,
@@ -93,6 +100,7 @@ def build_and_run(
     build_args=(),
     env=None,
     ports_only=False,
+    sync_jitter=None,
 ):
     """Build `toplevel` with Verilator, run the cocotb tests of `test_module`, fail on any failure.
 
@@ -108,6 +116,9 @@ def build_and_run(
     env          more environment variables of the simulation (strings)
     ports_only   the test looks at nothing but ports of `toplevel`; large designs then compile in a
                  fraction of the time and run faster
+    sync_jitter  True: every synchroniser takes one cycle more, at random (prim_sync_flop), unless SYNC_JITTER=0
+                 is set; the default for a testbench that checks nothing to the cycle. False: never, for
+                 one that does. Default: if SYNC_JITTER=1 is set.
 
     The simulator lies in build/tb/<toplevel>/<hash of parameters> and is rebuilt only when the
     content of a source or an argument changes. A simulation that runs longer than TB_TIMEOUT seconds
@@ -206,6 +217,9 @@ def build_and_run(
         "TB_PARAMETERS": json.dumps(parameters),
     }
     extra.update(env or {})
+    plusargs = ["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"]
+    if _jitter(sync_jitter):
+        plusargs.append("+sync_jitter")
     with _locked(lock, exclusive=False):
         results = runner.test(
             test_module=test_module,
@@ -217,7 +231,7 @@ def build_and_run(
             test_filter=test_filter,
             seed=seed,
             extra_env=extra,
-            test_args=["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"],
+            test_args=plusargs,
             waves=waves,
             timescale=("1ps", "1ps"),
         )

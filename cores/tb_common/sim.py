@@ -11,7 +11,7 @@ import random
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge, Timer
+from cocotb.triggers import Event, RisingEdge, Timer
 
 
 def params():
@@ -37,6 +37,52 @@ def start_clock(clk, period_ps, phase_ps=0):
         await Clock(clk, period_ps, unit="ps").start(start_high=True)
 
     return cocotb.start_soon(run())
+
+
+class StoppableClock:
+    """A clock that stops, starts again, changes its period and jitters, all at run time and without a runt pulse.
+
+    period     in ps, even, may be set at any time; holds from the next rising edge on
+    jitter     the low phase is longer by up to this many ps, at random (needs `random`)
+    running    not stopped; a stopped clock stands at 0 after its high phase has ended
+    edges      rising edges so far
+    divided    (clock, ratio) of each clock that rises together with every ratio-th edge of this one
+
+    Costs a Python call for each edge: where nothing of this is needed, start_clock is faster.
+    """
+
+    def __init__(self, clk, period_ps, phase_ps=0, random=None, jitter_ps=0, divided=()):
+        self.clk, self.period, self.random, self.jitter = clk, period_ps, random, jitter_ps
+        self.running, self.edges, self.divided = True, 0, divided
+        self._started = Event()
+        for each in (clk, *(slow for slow, _ in divided)):
+            each.value = 0
+        self.task = cocotb.start_soon(self._run(phase_ps))
+
+    def stop(self):
+        self.running = False
+
+    def start(self):
+        self.running = True
+        self._started.set()
+
+    async def _run(self, phase_ps):
+        await Timer(phase_ps + self.period, "ps")
+        while True:
+            while not self.running:
+                self._started.clear()
+                await self._started.wait()
+                # The edge of starting is in no fixed relation to the order to start.
+                await Timer(self.period // 2, "ps")
+            half = self.period // 2
+            self.edges += 1
+            rising = [self.clk, *(slow for slow, ratio in self.divided if self.edges % ratio == 0)]
+            for each in rising:
+                each.value = 1
+            await Timer(half, "ps")
+            for each in rising:
+                each.value = 0
+            await Timer(half + (self.random.randint(0, self.jitter) if self.jitter else 0), "ps")
 
 
 async def cycles(clk, count):

@@ -152,19 +152,19 @@ module htsp
   // ---- Resets: bus_rst is the bus's in clk_i, core_rst the link's ----
   logic axil_rst, bus_rst, link_rst, core_rst_q, settings_valid_q;
   prim_sync_reset u_axil_rst (
-    .clk_i      (axil_clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (axil_rst)
+    .clk_i (axil_clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (axil_rst)
   );
   prim_sync_reset u_bus_rst (
-    .clk_i      (clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (bus_rst)
+    .clk_i (clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (bus_rst)
   );
   prim_sync_reset u_link_rst (
-    .clk_i      (clk_i),
-    .rst_async_i(rst_i),
-    .rst_o      (link_rst)
+    .clk_i (clk_i),
+    .arst_i(rst_i),
+    .rst_o (link_rst)
   );
   always_ff @(posedge clk_i) core_rst_q <= bus_rst || link_rst || !settings_valid_q;
 
@@ -623,9 +623,9 @@ module htsp
   );
   logic pin_rst_axil, pin_rst_sync;
   prim_sync_reset u_pin_rst_axil (
-    .clk_i      (axil_clk_i),
-    .rst_async_i(rst_i),
-    .rst_o      (pin_rst_axil)
+    .clk_i (axil_clk_i),
+    .arst_i(rst_i),
+    .rst_o (pin_rst_axil)
   );
   prim_sync_bit u_reset_active (
     .clk_i(axil_clk_i),

@@ -124,11 +124,11 @@ module prim_fifo_async_proof #(
   logic [PtrWidth-1:0] wr_sync;
   logic [PtrWidth-1:0] wr_meta;
   logic [PtrWidth-1:0] wr;
-  assign base = binary(u_dut.rd_gray_sync_q);
-  assign rd_meta = binary(u_dut.rd_gray_meta_q) - base;
+  assign base = binary(u_dut.u_sync_rd.chain_q[1]);
+  assign rd_meta = binary(u_dut.u_sync_rd.chain_q[0]) - base;
   assign rd = u_dut.rd_ptr_q - base;
-  assign wr_sync = binary(u_dut.wr_gray_sync_q) - base;
-  assign wr_meta = binary(u_dut.wr_gray_meta_q) - base;
+  assign wr_sync = binary(u_dut.u_sync_wr.chain_q[1]) - base;
+  assign wr_meta = binary(u_dut.u_sync_wr.chain_q[0]) - base;
   assign wr = u_dut.wr_ptr_q - base;
 
   always_comb begin
@@ -158,11 +158,11 @@ module prim_fifo_async_proof #(
     assert (marked_q || !done_q);
     if (!s_run_q && s_seen_q) begin
       assert (u_dut.wr_ptr_q == '0 && u_dut.wr_gray_q == '0);
-      assert (u_dut.rd_gray_meta_q == '0 && u_dut.rd_gray_sync_q == '0);
+      assert (u_dut.u_sync_rd.chain_q[0] == '0 && u_dut.u_sync_rd.chain_q[1] == '0);
     end
     if (!m_run_q && m_seen_q) assert (u_dut.rd_ptr_q == '0 && u_dut.rd_gray_q == '0);
     if (!y_run_q && y_seen_q) begin
-      assert (u_dut.wr_gray_meta_q == '0 && u_dut.wr_gray_sync_q == '0);
+      assert (u_dut.u_sync_wr.chain_q[0] == '0 && u_dut.u_sync_wr.chain_q[1] == '0);
     end
     // An m_clk_i edge is an m_sync_clk_i edge, so the synchroniser is never behind in running.
     assert (y_run_q || !m_run_q);

@@ -76,8 +76,8 @@ module prim_sync_gray_proof #(
       assert (u_dut.src_gray_q == (total_q[Width-1:0] ^ (total_q[Width-1:0] >> 1)));
     end
     if (dst_seen_q) begin
-      assert (u_dut.dst_meta_q == (sampled_q[Width-1:0] ^ (sampled_q[Width-1:0] >> 1)));
-      assert (u_dut.dst_gray_q == (shown_q[Width-1:0] ^ (shown_q[Width-1:0] >> 1)));
+      assert (u_dut.u_sync.chain_q[0] == (sampled_q[Width-1:0] ^ (sampled_q[Width-1:0] >> 1)));
+      assert (u_dut.u_sync.chain_q[1] == (shown_q[Width-1:0] ^ (shown_q[Width-1:0] >> 1)));
     end
   end
 

@@ -64,11 +64,11 @@ module prim_sync_pulse_proof (
   logic a0;
   logic a1;
   assign sent = u_dut.src_toggle_q;
-  assign d0   = u_dut.u_sync_dst.chain_q[0];
-  assign d1   = u_dut.u_sync_dst.chain_q[1];
+  assign d0   = u_dut.u_sync_dst.u_sync.chain_q[0];
+  assign d1   = u_dut.u_sync_dst.u_sync.chain_q[1];
   assign seen = u_dut.dst_toggle_q;
-  assign a0   = u_dut.u_sync_src.chain_q[0];
-  assign a1   = u_dut.u_sync_src.chain_q[1];
+  assign a0   = u_dut.u_sync_src.u_sync.chain_q[0];
+  assign a1   = u_dut.u_sync_src.u_sync.chain_q[1];
 
   always_comb begin
     if (ready) begin

@@ -15,15 +15,17 @@
 //           is visible 2 m_sync_clk_i edges later (3 if the first one samples the change too
 //           late) and is taken at the next m_clk_i edge. The space of a word read is seen by the
 //           s side 2 (3) s_clk_i edges after the m_clk_i edge that took it.
-// Reset     One source resets both sides: s_rst_i and m_rst_i are synchronous to their own clocks,
-//           and both stand together for at least 3 cycles of the slowest clock. Assertion: m_rst_i
-//           not later than one m_sync_clk_i cycle after s_rst_i (the s side's pointer jump
-//           needs two such cycles to become visible). Release: any order. While a
-//           side is in reset its own flag is 0 (nothing accepted, nothing offered); a side that
-//           leaves reset first sees an empty FIFO with Depth free places. Words inside are lost.
+// Resets    One prim_clear resets both sides, a being the s side: s_rst_i is its a_clear_o, m_rst_i its
+//           b_rst_o. Then no word accepted before a reset of either side is offered after it,
+//           whatever clock stands still. Two resets of one source do NOT suffice: the side that is
+//           reset first shows the other a pointer that has jumped, and stale words are offered.
+//           s_rst_i and m_rst_i are synchronous to their clocks. Nothing is accepted in s_rst_i,
+//           nothing offered in m_rst_i; words inside are lost. Before s_rst_i rises the logic in
+//           front is held by a_rst_o. A FIFO that stands alone: prim_fifo_async_clear.
 // Crossing  Only Gray pointers cross, one bit changes at a time: constrain each bus to a skew
 //           below one period of the faster clock. Data crosses through the memory, stable since
-//           at least one m_sync_clk_i period when it is read.
+//           at least one m_sync_clk_i period when it is read. m_data_o means nothing, and may be
+//           changing, while m_valid_o is 0.
 //
 // Parameters
 //   Width   bits of a word, >= 1
@@ -63,18 +65,16 @@ module prim_fifo_async #(
   logic [PtrWidth-1:0] wr_ptr_q;
   logic [PtrWidth-1:0] wr_ptr_d;
   logic [PtrWidth-1:0] wr_gray_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrWidth-1:0] rd_gray_meta_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrWidth-1:0] rd_gray_sync_q;
+  logic [PtrWidth-1:0] rd_gray;  // rd_gray_q as this side sees it
   logic wr_en;
 
   // Read side (m_clk_i, its synchroniser on m_sync_clk_i)
   logic [PtrWidth-1:0] rd_ptr_q;
   logic [PtrWidth-1:0] rd_ptr_d;
   logic [PtrWidth-1:0] rd_gray_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrWidth-1:0] wr_gray_meta_q;
-  (* ASYNC_REG = "TRUE" *) logic [PtrWidth-1:0] wr_gray_sync_q;
+  logic [PtrWidth-1:0] wr_gray;  // wr_gray_q as this side sees it
 
-  assign s_ready_o = (wr_gray_q != (rd_gray_sync_q ^ TopTwo)) && !s_rst_i;
+  assign s_ready_o = (wr_gray_q != (rd_gray ^ TopTwo)) && !s_rst_i;
   assign wr_en = s_valid_i && s_ready_o;
   assign wr_ptr_d = wr_ptr_q + 1'b1;
 
@@ -88,17 +88,16 @@ module prim_fifo_async #(
     end
   end
 
-  always_ff @(posedge s_clk_i) begin
-    if (s_rst_i) begin
-      rd_gray_meta_q <= '0;
-      rd_gray_sync_q <= '0;
-    end else begin
-      rd_gray_meta_q <= rd_gray_q;
-      rd_gray_sync_q <= rd_gray_meta_q;
-    end
-  end
+  prim_sync_flop #(
+    .Width(PtrWidth)
+  ) u_sync_rd (
+    .clk_i(s_clk_i),
+    .rst_i(s_rst_i),
+    .d_i  (rd_gray_q),
+    .q_o  (rd_gray)
+  );
 
-  assign m_valid_o = (rd_gray_q != wr_gray_sync_q) && !m_rst_i;
+  assign m_valid_o = (rd_gray_q != wr_gray) && !m_rst_i;
   assign rd_ptr_d  = rd_ptr_q + 1'b1;
 
   always_ff @(posedge m_clk_i) begin
@@ -111,15 +110,14 @@ module prim_fifo_async #(
     end
   end
 
-  always_ff @(posedge m_sync_clk_i) begin
-    if (m_rst_i) begin
-      wr_gray_meta_q <= '0;
-      wr_gray_sync_q <= '0;
-    end else begin
-      wr_gray_meta_q <= wr_gray_q;
-      wr_gray_sync_q <= wr_gray_meta_q;
-    end
-  end
+  prim_sync_flop #(
+    .Width(PtrWidth)
+  ) u_sync_wr (
+    .clk_i(m_sync_clk_i),
+    .rst_i(m_rst_i),
+    .d_i  (wr_gray_q),
+    .q_o  (wr_gray)
+  );
 
   prim_ram_lut #(
     .Width(Width),

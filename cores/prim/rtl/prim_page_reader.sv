@@ -12,7 +12,7 @@
 //           bus_rd_ack_o. One reader at a time, low half first.
 //           Page side: page_req_o is high, with page_addr_o (words), until the cycle of page_ack_i, a
 //           pulse with page_data_i.
-//           Both sides are reset together by one source; see prim_sync_request.
+// Resets    Either side alone, at any time; see prim_sync_request.
 // Latency   as prim_sync_request for a low half, else 1 bus_clk_i cycle
 //
 // Parameters

@@ -2,12 +2,13 @@
 //
 // prim_sync_bit: synchroniser of one level into the clk_i domain.
 //
-// What      A chain of flip-flops that lets a metastable first one settle.
+// What      prim_sync_flop of one bit.
 // Why       The only legal way for a single asynchronous bit to enter a clock domain.
 // Contract  d_i comes from a flip-flop (no glitches) and keeps each value for more than one clk_i
 //           period, else a change can be missed. Several related bits must not cross through
-//           several instances: use prim_sync_gray or a handshake.
-//           rst_i, synchronous to clk_i, sets all stages to ResetValue.
+//           several instances: use prim_sync_gray, prim_sync_setting or a handshake.
+// Resets    rst_i, synchronous to clk_i, sets all stages to ResetValue; they also start with it.
+//           It needs no counterpart at the source: afterwards q_o follows d_i again.
 // Latency   Stages clk_i edges (one more when the first edge just misses the change).
 //
 // Parameters
@@ -28,13 +29,14 @@ module prim_sync_bit #(
     $error("prim_sync_bit %m: Stages must be >= 2, got %0d", Stages);
   end
 
-  (* ASYNC_REG = "TRUE" *) logic [Stages-1:0] chain_q;
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i) chain_q <= {Stages{ResetValue}};
-    else chain_q <= {chain_q[Stages-2:0], d_i};
-  end
-
-  assign q_o = chain_q[Stages-1];
+  prim_sync_flop #(
+    .Stages    (Stages),
+    .ResetValue(ResetValue)
+  ) u_sync (
+    .clk_i(clk_i),
+    .rst_i(rst_i),
+    .d_i  (d_i),
+    .q_o  (q_o)
+  );
 
 endmodule

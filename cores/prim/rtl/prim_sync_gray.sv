@@ -9,8 +9,11 @@
 // Contract  src_inc_i = 1 on a src_clk_i edge counts one. dst_count_o never runs ahead of the src
 //           counter; it follows in steps that may be larger than one when src_clk_i is faster, so
 //           differences are meaningful while they stay below 2^Width per dst_clk_i cycle.
-//           Both sides are reset together by one source, for 3 cycles of the slower clock.
 //           Constrain the Gray bus to a skew below one src_clk_i period.
+// Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
+//           dst_rst_i its b_rst_o; then dst_count_o goes from any count to zero while dst_rst_i
+//           stands. If the src side alone is reset, the count read jumps, in several bits at
+//           once; if the dst side alone, it goes to zero and jumps back.
 // Latency   2 (3) dst_clk_i edges. dst_count_o is an XOR of flip-flops (Width-1 deep chain, one
 //           look-up table for Width <= 6), not a register itself.
 //
@@ -35,8 +38,7 @@ module prim_sync_gray #(
   logic [Width-1:0] src_count_q;
   logic [Width-1:0] src_count_d;
   logic [Width-1:0] src_gray_q;
-  (* ASYNC_REG = "TRUE" *)logic [Width-1:0] dst_meta_q;
-  (* ASYNC_REG = "TRUE" *)logic [Width-1:0] dst_gray_q;
+  logic [Width-1:0] dst_gray;
 
   assign src_count_d = src_count_q + 1'b1;
 
@@ -50,19 +52,18 @@ module prim_sync_gray #(
     end
   end
 
-  always_ff @(posedge dst_clk_i) begin
-    if (dst_rst_i) begin
-      dst_meta_q <= '0;
-      dst_gray_q <= '0;
-    end else begin
-      dst_meta_q <= src_gray_q;
-      dst_gray_q <= dst_meta_q;
-    end
-  end
+  prim_sync_flop #(
+    .Width(Width)
+  ) u_sync (
+    .clk_i(dst_clk_i),
+    .rst_i(dst_rst_i),
+    .d_i  (src_gray_q),
+    .q_o  (dst_gray)
+  );
 
   // Binary bit i is the parity of the Gray bits i and above.
   for (genvar i = 0; i < Width; i++) begin : gen_binary
-    assign dst_count_o[i] = ^dst_gray_q[Width-1:i];
+    assign dst_count_o[i] = ^dst_gray[Width-1:i];
   end
 
 endmodule

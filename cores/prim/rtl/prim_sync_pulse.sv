@@ -6,9 +6,11 @@
 //           dst_clk_i cycle), at any ratio of the clocks.
 // Why       Events such as "clear the counters" must be neither lost nor doubled in a crossing.
 // Contract  A pulse is accepted on a src_clk_i edge with src_pulse_i = 1 and src_busy_o = 0. A pulse
-//           while src_busy_o = 1 is REFUSED: it has no effect, now or later. Both sides are
-//           reset by one source, together, for at least 3 cycles of the slower clock, else a
-//           pulse can be made or lost.
+//           while src_busy_o = 1 is REFUSED: it has no effect, now or later.
+// Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
+//           dst_rst_i its b_rst_o. No pulse accepted before a reset of either side comes out after
+//           it. If the src side alone is reset, a pulse may come out that was never given; if the
+//           dst side alone, one may come again.
 // Latency   dst_pulse_o stands in the cycle after the 2nd (3rd) dst_clk_i edge that follows the
 //           accepting edge. Busy lasts from the accepting edge until 2 (3) dst_clk_i plus 2 (3)
 //           src_clk_i edges later.

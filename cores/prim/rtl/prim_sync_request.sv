@@ -10,8 +10,12 @@
 //           src_lost_o = 1: there was none, src_data_o means nothing. While the answer to a lost
 //           request is still to come, further requests are lost at once; it is taken for none of them.
 //           dst_req_o is high, with dst_addr_o, until the cycle of dst_ack_i, a pulse with dst_data_i.
-//           Both sides are reset together by one source, for 3 cycles of the slower clock; the
-//           dst side may be released later, and its clock may stand still at any time.
+// Clocks and resets
+//           Either side may be reset alone, at any time, and either clock may stand still: what
+//           crosses is not reset, so that no answer is taken for that of another request. src_rst_i
+//           forgets the request and drops its answer; until that has come requests are lost.
+//           In dst_rst_i dst_req_o is 0 and dst_ack_i has no effect; a request under way is made
+//           again after it. Toggles start with 0.
 // Latency   2 (3) edges of each clock and one of src_clk_i, beside the time until dst_ack_i.
 // Crossing  Address and data stand still while they are sampled: constrain their delay to one period of
 //           the clock that samples them.
@@ -55,6 +59,8 @@ module prim_sync_request #(
 
   // ---- Asking side ----
   logic asked_q, answered, asked, done_q;  // toggles: sent and received at each side
+  initial {asked_q, done_q} = '0;
+
   logic open_q;  // a request waits for its acknowledge
   logic underway, late;
   logic [TimerWidth-1:0] timer_q;
@@ -67,8 +73,7 @@ module prim_sync_request #(
   always_ff @(posedge src_clk_i) begin
     src_ack_o <= 1'b0;
     if (src_rst_i) begin
-      asked_q <= 1'b0;
-      open_q  <= 1'b0;
+      open_q <= 1'b0;
     end else if (src_req_i) begin
       if (underway) begin
         src_ack_o  <= 1'b1;
@@ -87,28 +92,29 @@ module prim_sync_request #(
     timer_q <= (src_req_i || late) ? '0 : timer_q + 1'b1;
   end
 
-  prim_sync_bit u_answered (
+  prim_sync_flop u_sync_answered (
     .clk_i(src_clk_i),
-    .rst_i(src_rst_i),
+    .rst_i(1'b0),
     .d_i  (done_q),
     .q_o  (answered)
   );
 
   // ---- Answering side ----
-  prim_sync_bit u_asked (
+  prim_sync_flop u_sync_asked (
     .clk_i(dst_clk_i),
-    .rst_i(dst_rst_i),
+    .rst_i(1'b0),
     .d_i  (asked_q),
     .q_o  (asked)
   );
 
   always_ff @(posedge dst_clk_i) begin
-    if (dst_rst_i) done_q <= 1'b0;
-    else if (dst_req_o && dst_ack_i) done_q <= asked;
-    if (dst_ack_i) answer_q <= dst_data_i;
+    if (dst_req_o && dst_ack_i) begin
+      done_q   <= asked;
+      answer_q <= dst_data_i;
+    end
   end
 
-  assign dst_req_o  = asked != done_q;
+  assign dst_req_o  = asked != done_q && !dst_rst_i;
   assign dst_addr_o = addr_q;
 
 endmodule

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prim_sync_reset: reset synchroniser, asynchronous assertion, synchronous release.
+// prim_sync_reset: makes a synchronous reset of an asynchronous one.
 //
-// What      rst_o rises with rst_async_i, even without a running clock, and falls on the Stages-th
-//           clk_i edge after rst_async_i has fallen.
-// Why       A reset that ends at a different moment for different flip-flops leaves a state machine
-//           in a state nobody designed.
-// Contract  rst_async_i is free of glitches and active high. rst_o then serves as the synchronous
-//           reset of the clk_i domain; hold rst_async_i for at least two clk_i cycles so that a
-//           flip-flop disturbed by the asynchronous edge is reset by the next one.
-// Latency   Assertion 0, release Stages clk_i edges (one more when the first just misses it).
+// What      A flip-flop that arst_i sets without a clock remembers the reset until rst_o has shown
+//           it; a synchroniser makes rst_o of it.
+// Why       Both edges of rst_o are synchronous: it resets by the clock, and logic that outlives the
+//           reset may read it as data. A reset while clk_i stands still is not lost.
+// Contract  arst_i is active high and free of glitches: every pulse that a flip-flop understands is
+//           a reset. rst_o is high for at least Stages + 1 cycles after it, the first time even if
+//           arst_i falls before a clk_i edge; a pulse while rst_o is high may be one with it.
+// Clocks and resets
+//           arst_i belongs to no clock; rst_o is a register of clk_i. caught_q is the only flip-flop
+//           of the tree with an asynchronous set or reset.
+// Latency   rst_o rises Stages clk_i edges after arst_i (one more when the first just misses it), NOT
+//           at once, and falls Stages + 1 (+ 1) edges after arst_i. While clk_i stands still it
+//           does neither: two clocks take the same reset at different times (see prim_clear).
 //
 // Parameters
-//   Stages   flip-flops in the chain, >= 2
+//   Stages   flip-flops of the synchroniser, >= 2
 
 module prim_sync_reset #(
-  parameter int unsigned Stages = 3
+  parameter int unsigned Stages = 2
 ) (
   input  logic clk_i,
-  input  logic rst_async_i,
+  input  logic arst_i,
   output logic rst_o
 );
 
@@ -26,14 +31,20 @@ module prim_sync_reset #(
     $error("prim_sync_reset %m: Stages must be >= 2, got %0d", Stages);
   end
 
-  (* ASYNC_REG = "TRUE" *) logic [Stages-1:0] chain_q;
+  logic caught_q;
 
-  // The one asynchronous reset of the library: that is its purpose.
-  always_ff @(posedge clk_i or posedge rst_async_i) begin
-    if (rst_async_i) chain_q <= '1;
-    else chain_q <= {chain_q[Stages-2:0], 1'b0};
+  always_ff @(posedge clk_i or posedge arst_i) begin
+    if (arst_i) caught_q <= 1'b1;
+    else if (rst_o) caught_q <= 1'b0;
   end
 
-  assign rst_o = chain_q[Stages-1];
+  prim_sync_flop #(
+    .Stages(Stages)
+  ) u_sync (
+    .clk_i(clk_i),
+    .rst_i(1'b0),
+    .d_i  (caught_q),
+    .q_o  (rst_o)
+  );
 
 endmodule

@@ -102,30 +102,30 @@ module rifl
   logic axil_rst, user_rst, frame_rst, phy_tx_rst;
   logic [Lanes-1:0] phy_rx_rst;
   prim_sync_reset u_axil_rst (
-    .clk_i      (axil_clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (axil_rst)
+    .clk_i (axil_clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (axil_rst)
   );
   prim_sync_reset u_user_rst (
-    .clk_i      (user_clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (user_rst)
+    .clk_i (user_clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (user_rst)
   );
   prim_sync_reset u_frame_rst (
-    .clk_i      (frame_clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (frame_rst)
+    .clk_i (frame_clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (frame_rst)
   );
   prim_sync_reset u_phy_tx_rst (
-    .clk_i      (phy_tx_clk_i),
-    .rst_async_i(axil_rst_i),
-    .rst_o      (phy_tx_rst)
+    .clk_i (phy_tx_clk_i),
+    .arst_i(axil_rst_i),
+    .rst_o (phy_tx_rst)
   );
   for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
     prim_sync_reset u_phy_rx_rst (
-      .clk_i      (phy_rx_clk_i[i]),
-      .rst_async_i(axil_rst_i),
-      .rst_o      (phy_rx_rst[i])
+      .clk_i (phy_rx_clk_i[i]),
+      .arst_i(axil_rst_i),
+      .rst_o (phy_rx_rst[i])
     );
   end
 
@@ -184,9 +184,9 @@ module rifl
 
   logic link_in_reset_axil;
   prim_sync_reset u_link_in_reset_axil (
-    .clk_i      (axil_clk_i),
-    .rst_async_i(link_rst),
-    .rst_o      (link_in_reset_axil)
+    .clk_i (axil_clk_i),
+    .arst_i(link_rst),
+    .rst_o (link_in_reset_axil)
   );
   prim_sync_bit u_reset_active (
     .clk_i(axil_clk_i),
@@ -219,9 +219,9 @@ module rifl
     .q_o  (prbs_check)
   );
   prim_sync_reset u_link_in_reset (
-    .clk_i      (user_clk_i),
-    .rst_async_i(link_rst),
-    .rst_o      (link_in_reset)
+    .clk_i (user_clk_i),
+    .arst_i(link_rst),
+    .rst_o (link_in_reset)
   );
   prim_sync_notice u_clear (
     .src_clk_i  (axil_clk_i),

@@ -147,25 +147,25 @@ module rifl_link
     logic [Lanes-1:0] phy_rx_rst;
 
     prim_sync_reset u_user_rst (
-      .clk_i      (user_clk_i),
-      .rst_async_i(user_rst_i),
-      .rst_o      (user_rst)
+      .clk_i (user_clk_i),
+      .arst_i(user_rst_i),
+      .rst_o (user_rst)
     );
     prim_sync_reset u_frame_rst (
-      .clk_i      (frame_clk_i),
-      .rst_async_i(rst_i),
-      .rst_o      (frame_rst)
+      .clk_i (frame_clk_i),
+      .arst_i(rst_i),
+      .rst_o (frame_rst)
     );
     prim_sync_reset u_phy_tx_rst (
-      .clk_i      (phy_tx_clk_i),
-      .rst_async_i(rst_i),
-      .rst_o      (phy_tx_rst)
+      .clk_i (phy_tx_clk_i),
+      .arst_i(rst_i),
+      .rst_o (phy_tx_rst)
     );
     for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
       prim_sync_reset u_phy_rx_rst (
-        .clk_i      (phy_rx_clk_i[i]),
-        .rst_async_i(rst_i),
-        .rst_o      (phy_rx_rst[i])
+        .clk_i (phy_rx_clk_i[i]),
+        .arst_i(rst_i),
+        .rst_o (phy_rx_rst[i])
       );
     end
 

@@ -104,8 +104,8 @@ module slink
 
   prim_sync_reset u_rst (
     .clk_i,
-    .rst_async_i(rst_i),
-    .rst_o      (rst)
+    .arst_i(rst_i),
+    .rst_o (rst)
   );
 
   slink_regs u_regs (
@@ -159,9 +159,9 @@ module slink
   end
 
   prim_sync_reset u_rx_rst (
-    .clk_i      (rx_clk_i),
-    .rst_async_i(async_rst_q),
-    .rst_o      (rx_rst)
+    .clk_i (rx_clk_i),
+    .arst_i(async_rst_q),
+    .rst_o (rx_rst)
   );
 
   // ---- Operations ----

@@ -122,9 +122,9 @@ module slink_link_bench
   );
 
   prim_sync_reset u_rx_rst (
-    .clk_i      (a_clk_i),
-    .rst_async_i(b_rst_i),
-    .rst_o      (rx_rst)
+    .clk_i (a_clk_i),
+    .arst_i(b_rst_i),
+    .rst_o (rx_rst)
   );
 
   slink_rx u_rx (
