@@ -299,15 +299,15 @@ class Top:
             return self._named(port, index), "a clock"
         return port, self.domain_of_port.get(bit, "no clock")
 
-    def sources(self, goal: int, bad: int) -> dict[int, list[str]]:
-        """The bits at which paths of these domains start, each with the cells of one path."""
+    def sources(self, goal: int, bad: int) -> dict[int, dict[int, int]]:
+        """The bits at which paths of these domains start, each with the way back to the goal."""
         came: dict[int, int] = {goal: 0}
         queue, starts = deque([goal]), {}
         while queue:
             bit = queue.popleft()
             inputs = self.netlist.deps(bit)
             if not inputs:
-                starts[bit] = self._steps(came, bit)
+                starts[bit] = came
             for b in inputs:
                 if b not in came and self.mask(b) & bad:
                     came[b] = bit
@@ -318,7 +318,7 @@ class Top:
         """The lines that make the logic of one path, without what lies in the middle of a long one."""
         steps: list[str] = []
         while bit := came[bit]:
-            place = Path(self.netlist.place(bit)).name
+            place = self.netlist.place(bit).rpartition("/")[2]
             if place not in steps:
                 steps.append(place)
         return steps if len(steps) < 7 else [*steps[:3], "...", *steps[-3:]]
@@ -348,10 +348,12 @@ class Top:
         if mask & ~self._bit(group) & ~bad:
             self._held_crossings(bit, mask, (target, index if pin == "D" else -1), clock)
         if bad:
-            for start, via in self.sources(bit, bad).items():
+            for start, came in self.sources(bit, bad).items():
                 name, source_clock = self.name_of(start)
                 kind = "reset" if pin == "SRST" or "rst" in name.split(".")[-1] else "path"
-                self.report(kind, name, target, f"{source_clock} to {clock}", via)
+                self.report(
+                    kind, name, target, f"{source_clock} to {clock}", self._steps(came, start)
+                )
 
     def _held_crossings(self, bit: int, mask: int, target: tuple[str, int], clock: str) -> None:
         """Note the crossings of words that a handshake or a pointer holds still."""
@@ -385,13 +387,13 @@ class Top:
             if isinstance(bit, str):
                 continue
             if id(register) not in self.asynchronous:
-                for start, via in self.sources(bit, -1).items():
+                for start, came in self.sources(bit, -1).items():
                     self.report(
                         "asynchronous",
                         self.name_of(start)[0],
                         register.path,
                         f"pin {pin}, {clock}",
-                        via,
+                        self._steps(came, start),
                     )
                 continue
             instance = self.asynchronous[id(register)]
@@ -436,9 +438,15 @@ class Top:
         """Whether a synchroniser's source is a register or an asynchronous input; complains if not."""
         clock = self.clock[id(register)]
         if self.netlist.is_logic(bit):
-            for start, via in self.sources(bit, -1).items():
+            for start, came in self.sources(bit, -1).items():
                 name, source_clock = self.name_of(start)
-                self.report("logic", name, register.path, f"{source_clock} to {clock}", via)
+                self.report(
+                    "logic",
+                    name,
+                    register.path,
+                    f"{source_clock} to {clock}",
+                    self._steps(came, start),
+                )
             return False
         name, source_clock = self.name_of(bit)
         if bit in self.netlist.inputs and source_clock != ASYNCHRONOUS:

@@ -21,9 +21,21 @@ proc cell {name clock kind starts} { set ::cells($name) [list $clock $kind $star
 proc instance {name ref} { set ::instances($name) $ref }
 proc period {clock ns} { set ::periods($clock) $ns }
 
+# The names, sorted, that a pattern matches; what stands in front of its first wildcard is looked up.
 proc matching {pattern names} {
+  set literal [string range $pattern 0 [string first * $pattern]-1]
+  if {[string first * $pattern] < 0} { set literal $pattern }
   set pattern [string map {\[ \\\[ \] \\\]} $pattern]
-  return [lsearch -all -inline -glob $names $pattern]
+  set found {}
+  for {set i [expr {max(0, [lsearch -bisect $names $literal])}]} {$i < [llength $names]} {incr i} {
+    set name [lindex $names $i]
+    if {[string match $pattern $name]} {
+      lappend found $name
+    } elseif {[string compare -length [string length $literal] $name $literal] > 0} {
+      break
+    }
+  }
+  return $found
 }
 
 # Splits the arguments of a command into flags, options with a value, and the rest.
@@ -102,7 +114,7 @@ proc vivado {} {
     set pattern [lindex [dict get $given rest] 0]
     set depth [regexp -all / $pattern]
     set found {}
-    foreach name [matching $pattern [array names ::cells]] {
+    foreach name [matching $pattern $::sorted] {
       if {[regexp -all / $name] == $depth} { lappend found $name }
     }
     return [lsort $found]
@@ -161,7 +173,7 @@ proc vivado {} {
 proc quartus {} {
   proc get_registers {args} {
     set given [options $args {-nowarn} {}]
-    return [lsort [matching [lindex [dict get $given rest] 0] [array names ::cells]]]
+    return [lsort [matching [lindex [dict get $given rest] 0] $::sorted]]
   }
   proc get_register_info {flag register} { return $register }
   proc foreach_in_collection {name collection body} {
@@ -185,7 +197,7 @@ proc quartus {} {
 proc opensta {} {
   proc get_cells {args} {
     set given [options $args {-hierarchical} {}]
-    return [lsort [matching [lindex [dict get $given rest] 0] [array names ::cells]]]
+    return [lsort [matching [lindex [dict get $given rest] 0] $::sorted]]
   }
   proc get_full_name {cell} { return $cell }
   proc all_clocks {} { return [array names ::periods] }
@@ -198,5 +210,6 @@ proc opensta {} {
 }
 
 source [lindex $argv 1]
+set sorted [lsort [array names cells]]
 $tool
 foreach file [lrange $argv 2 end] { source $file }
