@@ -9,7 +9,7 @@ cells of cores/prim/constraints/cells.toml. Each top is elaborated by Yosys and 
 
     path          a register of another clock, or an asynchronous input, reaches a register past all cells
     reset         the same, and what crosses is a reset
-    logic         what a synchroniser samples, or what resets one asynchronously, is no register and no asynchronous input
+    logic         what a synchroniser samples is no register and no asynchronous input; nor an or of them, for a reset
     asynchronous  an asynchronous reset outside the cell that captures one
     fan-out       one bit enters one clock through several synchronisers, which may show it in different cycles
     bus           bits of one register, or those of one synchroniser, enter one clock side by side and are no Gray code
@@ -108,6 +108,7 @@ class Top:
         ] = {}  # synchroniser's bit <- source
         self.stage_width: dict[str, int] = defaultdict(int)  # of a synchroniser
         self.memories = {(r.path, 0) for r in netlist.registers if r.memory}
+        self.excused: set[str] = set()
         for cell in netlist.strange:
             self.report("clock", cell)
         self._ports()
@@ -397,9 +398,11 @@ class Top:
                     )
                 continue
             instance = self.asynchronous[id(register)]
-            if self._begins(bit, register):
-                self._cross(instance, bit, (register.path, 0), (clock, clock), "reset")
-                self.entries[bit, clock].add(instance)
+            # An or may only make a reset longer, so that each of its inputs may be asynchronous.
+            for source in self.netlist.alternatives(bit):
+                if not isinstance(source, str) and self._begins(source, register):
+                    self._cross(instance, source, (register.path, 0), (clock, clock), "reset")
+                    self.entries[source, clock].add(instance)
 
     def _synchroniser(self, register: netgraph.Register) -> None:
         """The first stage of a synchroniser: whatever is loaded must come straight from a register."""
@@ -468,24 +471,28 @@ class Top:
                 self.report("bus", path, clock, f"{len(bits)} bits")
 
     def _excused(self) -> list[Finding]:
-        """What is left when the table's exceptions are taken out, and exceptions without a use."""
+        """What is left when the table's exceptions are taken out."""
         left = list(self.found.values())
         for entry in self.table.get("allow", []):
-
-            def fits(f: Finding, e: dict = entry) -> bool:
-                pattern = e["source"].replace("[", "[[]")
-                return f.kind == e["kind"] and fnmatch.fnmatchcase(f.source, pattern)
-
-            if not entry.get("reason") or not any(map(fits, left)):
-                left.append(
-                    Finding(
-                        "port",
-                        f"allow {entry['kind']} {entry['source']}",
-                        "excuses nothing, or has no reason",
-                    )
-                )
-            left = [f for f in left if not fits(f)]
+            pattern = entry["source"].replace("[", "[[]")
+            fit = [
+                f
+                for f in left
+                if f.kind == entry["kind"] and fnmatch.fnmatchcase(f.source, pattern)
+            ]
+            if fit:
+                self.excused.add(pattern)
+            left = [f for f in left if f not in fit]
         return sorted(left, key=lambda f: (f.kind, f.source, f.clocks))
+
+
+def idle_exceptions(table: dict, excused: set[str]) -> list[Finding]:
+    """Exceptions of a top that excuse nothing with any parameters, or have no reason."""
+    return [
+        Finding("port", f"allow {e['kind']} {e['source']}", "excuses nothing, or has no reason")
+        for e in table.get("allow", [])
+        if not e.get("reason") or e["source"].replace("[", "[[]") not in excused
+    ]
 
 
 def elaborate(tops: list[str], params: dict, files: list[str]) -> Path:
@@ -528,6 +535,7 @@ def examine(name: str, table: dict, params: dict, cells: dict) -> tuple[Top, lis
     used: dict[str, set[str]] = defaultdict(set)
     for what, missing in constraints.check(top, netlist.parent, used):
         found.append(Finding("constraint", what, missing))
+    used["allow"] = top.excused
     return top, found, used
 
 
@@ -586,11 +594,17 @@ def main() -> int:
     used: dict[str, set[str]] = defaultdict(set)
     bad = 0
     for name, table in tables().items():
-        for params in table["parameters"] if args.only in name else ():
+        if args.only not in name:
+            continue
+        used["allow"] = set()
+        for params in table["parameters"]:
             number, files = report(name, table, params, args)
             bad += number
             for one, names in files.items():
                 used[one].update(names)
+        for finding in idle_exceptions(table, used["allow"]):
+            bad += 1
+            print(f"{name}: {finding}")
     if not args.only:
         idle = constraints.unused(used, tomllib.loads(CELLS.read_text()))
         bad += len(idle)

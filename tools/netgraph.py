@@ -60,6 +60,7 @@ class Netlist:
         self.strange: list[str] = []  # cells that this graph knows nothing of
         self._deps: dict[int, tuple] = {}  # bit -> the bits it depends on
         self._place: dict[int, str] = {}  # bit made by logic -> cell and line
+        self._or: dict[int, list] = {}  # bit that is the or of others -> those
         self._virtual = 0
         self._mux: dict[int, tuple] = {}  # bit made by a multiplexer -> its inputs and its select
         for name, port in self.ports.items():
@@ -158,6 +159,10 @@ class Netlist:
             b for p, bits in pins.items() if cell["port_directions"][p] == "output" for b in bits
         ]
         given = {p: bits for p, bits in pins.items() if cell["port_directions"][p] == "input"}
+        if kind in ("$logic_or", "$reduce_or", "$reduce_bool") or (
+            kind == "$or" and len(outputs) == 1
+        ):
+            self._or[outputs[0]] = [b for bits in given.values() for b in bits]
         if kind not in BITWISE:
             self._all_of([b for bits in given.values() for b in bits], outputs, place)
             return
@@ -178,6 +183,10 @@ class Netlist:
             if kind == "$mux":
                 # For whoever wants to look through the multiplexer of a synchronous reset.
                 self._mux[out] = (pins["A"][index], pins["B"][index], pins["S"][0])
+
+    def alternatives(self, bit: int | str) -> list[int | str]:
+        """The bits whose or this one is; itself if it is none."""
+        return [one for b in self._or.get(bit, ()) for one in self.alternatives(b)] or [bit]
 
     def without_reset(self, bit: int | str) -> tuple[int | str, list]:
         """What a flip-flop is loaded with outside its synchronous reset, and the resets passed on the way."""
