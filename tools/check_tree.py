@@ -36,6 +36,8 @@ SOURCES = {
     ".core",
     ".mk",
     ".rdl",
+    ".tcl",
+    ".sdc",
 }
 NAMED_SOURCES = {"Makefile", "run", ".gitignore", ".gitattributes", "proofs.txt", "verible.rules"}
 MARK = "SPDX-License-Identifier: Apache-2.0"

@@ -33,6 +33,8 @@ MUTANTS = [
     ("htsp_tx", "send = state_q == Payload && head_valid", "send = state_q == Payload", FRAMES),
     ("htsp_tx", "if (granted) vc_q <= grant;", "vc_q <= '0;", FRAMES),
     ("htsp_tx", "m_axis_tvalid <= state_q == Header || send || footer", "m_axis_tvalid <= state_q == Header || send", FRAMES),
+    ("htsp_tx", "if (footer_out) told_pause_q <= pause_since_q | pause;", "", LINE),
+    ("htsp_tx", "told_pause_q <= pause_since_q | pause;", "told_pause_q <= pause;", LINE),
     ("htsp_tx", "{8{head.count >= CountWidth'(i)}}", "{8{1'b1}}", LINE),
     ("htsp_tx_header", "checksum: ~sum", "checksum: sum", MAC),
     ("htsp_tx_channel", "head.error || drain_q", "head.error", PAIR),

@@ -121,6 +121,7 @@ MUTANTS = [
     ("line_8b10b_rx", "comma && !error[0]", "comma_q && !error[0]"),
     ("line_deskew", "wr_addr_q - AddrWidth'(fill_q[l])", "wr_addr_q - 1'b1"),
     ("line_deskew", "FillWidth'(Depth - 1)", "FillWidth'(Depth - 2)"),
+    ("line_deskew", "fill_q[l] == FillWidth'(Depth);", "fill_q[l] == FillWidth'(Depth - 1);"),
     ("line_deskew", "(late != '0) ? marker & use_i : seen", "seen"),
     ("line_deskew", "marker = valid_i & marker_i", "marker = marker_i"),
     ("line_deskew", "&& (use_i & empty) == '0", ""),

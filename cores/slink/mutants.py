@@ -62,6 +62,7 @@ MUTANTS = [
     ("slink_issue", "if (begins[i]) address_o", "if (1'b0) address_o", SHELL),
     ("slink_issue", "if (forget_i) number_q <= '0;", "", SHELL),
     ("slink_issue", "sending_q == slot_t'(i)),\n      .sent_beat_i", "1'b1),\n      .sent_beat_i", SHELL),
+    ("slink_issue", "|(busy_q & ~busy)", "|busy_q && !(|busy)", SHELL),
     ("slink_own", "|| beat_i || pause_i)", "|| beat_i)", SHELL),
     ("slink_rx", "&& !pad_word && !hold_word", "&& !pad_word", FRAME),
     ("slink_tx", ".m_ready_i (m_ready_i && !ask_i)", ".m_ready_i (m_ready_i)", FRAME),

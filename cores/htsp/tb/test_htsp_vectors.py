@@ -199,6 +199,34 @@ async def transmitter(dut):
         bench.task.cancel()
 
 
+@cocotb.test()
+async def pause_withdrawn(dut):
+    """A pause that begins and ends inside a burst stands in its footer, and is withdrawn at once: long before the timer."""
+    start_clock(dut.clk_i, 1000)
+    bench = Transmitter(dut)
+    await bench.start(128 * WORD)
+    random, slow = rng("withdrawn"), bench.slow
+    dut.rx_ready_i.value = dut.remote_ready_i.value = dut.phy_ready_i.value = 1
+    # The timer begins with its interval; what is told behind the reset is told by now.
+    await cycles(dut.clk_i, 40 * slow)
+    for _ in range(8):
+        bench.frames.clear()
+        paused = random.randrange(1, 1 << 16)
+        bench.push(random.randrange(bench.channels), 40 * WORD, 0)
+        while len(bench.line) < random.randrange(2, 20) * WORD:
+            await RisingEdge(dut.clk_i)
+        dut.local_pause_i.value = paused
+        await cycles(dut.clk_i, random.randrange(1, 10) * slow)
+        dut.local_pause_i.value = 0
+        await cycles(dut.clk_i, 60 * slow)
+        burst, *alone = bench.frames
+        assert burst[16:18] == bytes(2), "the pause began behind the header"
+        assert int.from_bytes(burst[-4:-2], "little") == paused
+        # The last header says what is true.
+        assert alone and alone[-1][16:18] == bytes(2) and len(alone[-1]) == WORD
+    bench.task.cancel()
+
+
 EVENTS = {
     "rx_foreign": "foreign", "rx_version": "version", "rx_checksum": "checksum", "rx_damaged": "damaged",
     "rx_footer_bad": "malformed", "rx_channel": "unknown_channel", "rx_lost": "lost", "rx_stale": "stale",
@@ -341,7 +369,12 @@ def test_htsp_tx_vectors(width):
     sources = [*rtl("prim", "axis", "htsp"), HERE / "htsp_tx_bench.sv"]
     parameters = {"Channels": 16, "Bytes": width}
     build_and_run(
-        "htsp_tx_bench", sources, parameters, __name__, testcase="transmitter", ports_only=True
+        "htsp_tx_bench",
+        sources,
+        parameters,
+        __name__,
+        testcase=["transmitter", "pause_withdrawn"],
+        ports_only=True,
     )
 
 

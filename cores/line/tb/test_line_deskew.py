@@ -236,6 +236,37 @@ async def gaps(dut):
         await together(bench, 2 * bench.period)
 
 
+@cocotb.test()
+async def gap_at_the_limit(dut):
+    """A gap in the latest lane takes what a skew of Depth - 2 has left: that is not too much, one more is."""
+    random = rng("gap at the limit")
+    bench = Bench(dut, random)
+    await bench.start()
+    if bench.lanes == 1:
+        return
+    for late in range(bench.lanes):
+        bench.skew = [0] * bench.lanes
+        bench.skew[late] = bench.depth - 2
+        dut.rst_i.value = 1
+        await bench.clock()
+        dut.rst_i.value = 0
+        await bench.until(True, bound(bench))
+        await bench.right(random.randrange(1, bench.period))
+
+        async def gap(late=late):
+            bench.silent = 1 << late
+            bench.drive()
+            await together(bench, 1)
+            bench.silent = 0
+            bench.skew[late] += 1
+
+        await gap()
+        # One clock without a word, and the skew is the most there may be.
+        assert await together(bench, 2 * bench.period) == 2 * bench.period + 1
+        await gap()
+        await bench.until(False, 4)
+
+
 @pytest.mark.parametrize(("lanes", "depth"), [(1, 4), (2, 2), (4, 16), (3, 8)])
 def test_line_deskew(lanes, depth):
     build_and_run(
@@ -243,6 +274,13 @@ def test_line_deskew(lanes, depth):
         rtl("prim", "line"),
         {"Lanes": lanes, "Width": WIDTH, "Depth": depth},
         __name__,
-        testcase=["every_skew", "too_much", "damaged_markers", "changes", "gaps"],
+        testcase=[
+            "every_skew",
+            "too_much",
+            "damaged_markers",
+            "changes",
+            "gaps",
+            "gap_at_the_limit",
+        ],
         ports_only=True,
     )

@@ -9,7 +9,7 @@
 // Contract  src_inc_i = 1 on a src_clk_i edge counts one. dst_count_o never runs ahead of the src
 //           counter; it follows in steps that may be larger than one when src_clk_i is faster, so
 //           differences are meaningful while they stay below 2^Width per dst_clk_i cycle.
-//           Constrain the Gray bus to a skew below one src_clk_i period.
+//           constraints/ keep the Gray bus to a skew below one src_clk_i period.
 // Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
 //           dst_rst_i its b_rst_o; then dst_count_o goes from any count to zero while dst_rst_i
 //           stands. If the src side alone is reset, the count read jumps, in several bits at

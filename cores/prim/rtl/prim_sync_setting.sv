@@ -15,7 +15,8 @@
 //           is what it was while the clock of the source stands still. Registers start with 0.
 // Latency   dst_value_o: 1 src_clk_i edge and 3 (4) dst_clk_i edges. The next value leaves 2 (3)
 //           src_clk_i edges after that.
-// Crossing  value_q stands still while dst_value_o takes it: constrain its delay to one dst_clk_i period.
+// Crossing  value_q stands still while dst_value_o takes it: constraints/ keep its delay to one
+//           dst_clk_i period.
 //
 // Parameters
 //   Width      bits, >= 1

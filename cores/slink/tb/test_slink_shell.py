@@ -527,6 +527,37 @@ async def one_of_several(dut):
 
 
 @cocotb.test()
+async def each_end_is_an_event(dut):
+    """The end of each operation is an event of its own, while others are still under way."""
+    pair = Pair(dut, "events")
+    await pair.start()
+    a = pair.a
+    await a.registers.write("event_enable", ended=1)
+
+    async def event():
+        """Waits for one, and clears it; whether an operation is under way then."""
+        for _ in range(20_000):
+            await RisingEdge(a.clock)
+            if int(dut.irq_o.value) & 1:
+                break
+        else:
+            raise AssertionError("no event")
+        busy = await a.registers.field("status", "busy")
+        await a.registers.write("events", ended=1)
+        return busy
+
+    for _ in range(params()["Outstanding"] + 1):
+        # The write is over long before the data of the read, 8000 words of the lane, have arrived.
+        await a.begin(0, 8, 1, 1, 0, 8192)
+        pair.expect(a, 0, 8, 0, 8192)
+        await a.begin(1, 2000, 1, 1, 16384, 16384)
+        pair.expect(a, 1, 2000, 16384, 16384)
+        assert [await event(), await event()] == [1, 0]
+    await pair.settle()
+    assert pair.a.whole() and pair.b.whole()
+
+
+@cocotb.test()
 async def several_are_faster(dut):
     """Short operations: several under way take less than half the time of one after the other."""
     pair = Pair(dut, "faster")
@@ -566,7 +597,15 @@ CASES = {
     ],
     128: ["sizes", "modes", "at_once"],
 }
-SEVERAL = ["several", "one_of_several", "several_are_faster", "noise", "damaged_blocks", "resets"]
+SEVERAL = [
+    "several",
+    "one_of_several",
+    "each_end_is_an_event",
+    "several_are_faster",
+    "noise",
+    "damaged_blocks",
+    "resets",
+]
 
 
 @pytest.mark.parametrize("width", [64, pytest.param(128, marks=pytest.mark.long)])

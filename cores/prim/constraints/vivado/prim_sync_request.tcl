@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# prim_sync_request: an address goes over, a word comes back.
+#
+# What  Maximum delay from the address and from the answer to the clock that reads them.
+# Why   They stand still while their toggle crosses, which takes a period of that clock and more.
+
+foreach instance [ropewalk::instances prim_sync_request] {
+  set asked [ropewalk::registers $instance asked_q]
+  set done [ropewalk::registers $instance done_q]
+  ropewalk::held [ropewalk::registers $instance addr_q] $done
+  ropewalk::held [ropewalk::registers $instance answer_q] $asked
+}
