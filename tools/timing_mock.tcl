@@ -71,7 +71,7 @@ proc record {command given value} {
   }
   set fields [list [file tail $::file] $command]
   foreach end {-from -through -to} { lappend fields [option $given $end] }
-  puts [join [lappend fields $value] \t]
+  say [join [lappend fields $value] \t]
 }
 
 # ---- Vivado ----
@@ -184,6 +184,7 @@ proc quartus {} {
     }
     return [lsort $found]
   }
+  proc get_collection_size {collection} { return [llength $collection] }
   proc get_register_info {flag register} { return $register }
   proc foreach_in_collection {name collection body} {
     uplevel 1 [list foreach $name $collection $body]
@@ -217,6 +218,10 @@ proc opensta {} {
   }
   proc set_false_path {args} { record false_path [options $args {} {-to}] "" }
 }
+
+# Warnings are no constraints.
+rename puts say
+proc puts {text} { say stderr $text }
 
 source [lindex $argv 1]
 set sorted [lsort [array names cells]]

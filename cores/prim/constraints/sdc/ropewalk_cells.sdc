@@ -78,9 +78,20 @@ namespace eval ropewalk {
     return $least
   }
 
+  # Whether none of some lists of registers is empty. Synthesis removes what has no use.
+  proc exist {args} {
+    variable quartus
+    foreach registers $args {
+      set size [expr {$quartus ? [get_collection_size $registers] : [llength $registers]}]
+      if {$size == 0} { return 0 }
+    }
+    return 1
+  }
+
   # A bound for the delay; in Quartus, the period of which clock.
   proc bound {ends period} {
     variable quartus
+    if {![exist {*}[dict values $ends]]} return
     if {$quartus} {
       set_data_delay -override {*}$ends -get_value_from_clock_period $period -value_multiplier 1.0
     } else {
@@ -94,6 +105,7 @@ namespace eval ropewalk {
   # Bits of one Gray-coded register, sampled together.
   proc gray {from to} {
     variable quartus
+    if {![exist $from $to]} return
     if {$quartus} {
       set_max_skew -from $from -to $to -get_skew_value_from_clock_period min_clock_period \
         -skew_value_multiplier 1.0
