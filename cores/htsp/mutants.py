@@ -18,6 +18,8 @@ from mutants import Mutant, Proof, Test, main
 MAC = "test_htsp_mac.py"  # two ends with their MACs
 PAIR = "test_htsp_core.py::test_htsp_core[3]"  # two ends over wires
 LINE = "test_htsp_vectors.py::test_htsp_tx_vectors[64]"  # the transmitter, byte for byte
+SHELL = "test_htsp_shell.py::test_htsp_shell[64-None]"  # with registers, by either clock
+CLOCKS = "test_htsp_clocks.py::test_htsp_clocks[40]"  # clocks that stop, resets at any time
 ROOM, FRAMES, PACKETS = "rx_channel_room", "tx_frames", "rx_packets"
 
 # file, text in it, replacement, test bench or proof
@@ -37,6 +39,9 @@ MUTANTS = [
     ("htsp_tx", "told_pause_q <= pause_since_q | pause;", "told_pause_q <= pause;", LINE),
     ("htsp_tx", "{8{head.count >= CountWidth'(i)}}", "{8{1'b1}}", LINE),
     ("htsp_tx_header", "checksum: ~sum", "checksum: sum", MAC),
+    ("htsp", ".s_rst_i(axil_clear),", ".s_rst_i(axil_rst),", SHELL),
+    ("htsp", ".dst_rst_i  (axil_held),", ".dst_rst_i  (axil_rst),", CLOCKS),
+    ("htsp", "phy_rx_ready && !settings_q.hold", "phy_rx_ready_i && !settings_q.hold", SHELL),
     ("htsp_tx_channel", "head.error || drain_q", "head.error", PAIR),
     ("htsp_rx", "open_q[vc] && !gap && link_up_o", "open_q[vc] && !gap", PACKETS),
     ("htsp_rx", "said_q.goes_on && link_up_o", "said_q.goes_on", PACKETS),

@@ -17,7 +17,7 @@ from mutants import Mutant, Test, main
 
 SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
 FRAME, SWITCH = "test_slink_frame.py", "test_slink_switch.py"
-LINK, BLOCKS = "test_slink_link.py", "test_slink_blocks.py"
+LINK, BLOCKS, PHY = "test_slink_link.py", "test_slink_blocks.py", "test_slink_phy.py"
 
 # file, text in it, replacement, test bench
 MUTANTS = [
@@ -76,6 +76,10 @@ MUTANTS = [
     ("slink_phy", "(k && !data[3]) ?", "k ?", LINK),
     ("slink_phy", "k && !data[3] && pair[0] == Com", "pair[0] == Com", LINK),
     ("slink_phy", "s_ready_o = ready || !coding_i", "s_ready_o = 1'b1", LINK),
+    ("slink_phy", "together && !rx_changed", "together", PHY),
+    ("slink_phy", ".use_i     (rx_use)", ".use_i     (use_i)", PHY),
+    ("slink_phy", ".s_rst_i   (rx_clear)", ".s_rst_i   (rx_rst)", PHY),
+    ("slink_phy", ".m_rst_i   (rst_i || held)", ".m_rst_i   (rst_i)", PHY),
     ("slink", "else if (starts) start_q <= 1'b0;", "", SHELL),
     ("slink", "start_q && !stop_q && !hold && !core_rst_q", "start_q", SHELL),
     ("slink", "busy_q && !busy", "1'b0", SHELL),
@@ -97,7 +101,7 @@ MUTANTS = [
     ("slink_switch", "if (asked && !able) begin", "if (1'b0) begin", SWITCH),
     ("slink_switch", "assign renew_o   = state_q == Silent && tick;", "assign renew_o   = 1'b0;", SWITCH),
     ("slink", "&& !core_rst_q && !changing", "&& !core_rst_q", SWITCH),
-    ("slink", "rst || hold || silent;\n    async", "rst || hold;\n    async", SWITCH),
+    ("slink", "lanes_rst_q <= rst || hold || silent;", "lanes_rst_q <= rst || hold;", SWITCH),
     ("slink_dma_write", "waiting == '0 && !next_valid_q && left_q == '0", "1'b1", SHELL),
     ("slink_dma_write", "open_q != 4'(MaxOpen)", "1'b1", DMA),
     ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", DMA),

@@ -13,7 +13,7 @@
 // What      slink, lane 0 of which goes to channel 0 of DCU 0: 8b/10b, comma alignment and clock tolerance are those of the core, so that encoder,
 //           decoder, word aligner and elastic buffer of the transceiver are passed by; gears of two make words of 20 bits.
 // Contract  refclk_p_i, refclk_n_i: a twentieth of the line rate, 125 MHz for 2.5 Gb/s. clk_o: the clock of all other ports.
-//           rst_i: asynchronous. m_axi, s_axil, irq_o: as in slink. Write 1 to the register `lanes`: one lane is wired.
+//           arst_i: asynchronous, free of glitches. rst_o, m_axi, s_axil, irq_o: as in slink. Write 1 to the register `lanes`: one lane is wired.
 //
 // Parameters  as in slink
 
@@ -24,7 +24,8 @@ module slink_ecp5
 ) (
   input  logic refclk_p_i,
   input  logic refclk_n_i,
-  input  logic rst_i,
+  input  logic arst_i,
+  output logic rst_o,
   input  logic rx_p_i,
   input  logic rx_n_i,
   output logic tx_p_o,
@@ -90,10 +91,16 @@ module slink_ecp5
 
   // ---- Reset: all of the transceiver, then the core once its clock runs ----
   logic [7:0] wait_q;
-  logic core_rst_q;
+  logic core_rst_q, unlocked;
 
-  always_ff @(posedge clk_o or posedge tx_unlocked) begin
-    if (tx_unlocked) begin
+  prim_sync_reset u_unlocked (
+    .clk_i (clk_o),
+    .arst_i(tx_unlocked),
+    .rst_o (unlocked)
+  );
+
+  always_ff @(posedge clk_o) begin
+    if (unlocked) begin
       wait_q     <= '0;
       core_rst_q <= 1'b1;
     end else begin
@@ -107,7 +114,8 @@ module slink_ecp5
     .StoreDepth(StoreDepth)
   ) u_slink (
     .clk_i        (clk_o),
-    .rst_i        (core_rst_q || rst_i),
+    .arst_i       (core_rst_q || arst_i),
+    .rst_o,
     .speed_o      (speed),
     .lanes_o      (lanes),
     .coding_o     (coding),
@@ -209,8 +217,8 @@ module slink_ecp5
     .D_REFCLKI            (refclk),
     .D_FFC_MACROPDB       (1'b1),
     .D_FFC_MACRO_RST      (1'b0),
-    .D_FFC_DUAL_RST       (rst_i),
-    .D_FFC_TRST           (rst_i),
+    .D_FFC_DUAL_RST       (arst_i),
+    .D_FFC_TRST           (arst_i),
     .D_FFC_SYNC_TOGGLE    (1'b0),
     .D_FFS_PLOL           (tx_unlocked),
     .CH0_RX_REFCLK        (refclk),
@@ -222,7 +230,7 @@ module slink_ecp5
     .CH0_FFC_RXPWDNB      (1'b1),
     .CH0_FFC_LANE_TX_RST  (tx_unlocked),
     .CH0_FFC_LANE_RX_RST  (tx_unlocked),
-    .CH0_FFC_RRST         (rst_i),
+    .CH0_FFC_RRST         (arst_i),
     .CH0_FFC_RX_GEAR_MODE (1'b1),
     .CH0_FFC_TX_GEAR_MODE (1'b1),
     .CH0_FFC_SIGNAL_DETECT(1'b1),

@@ -9,7 +9,7 @@
 module slink_ecp5_fit (
   input  logic refclk_p_i,
   input  logic refclk_n_i,
-  input  logic rst_i,
+  input  logic arst_i,
   input  logic rx_p_i,
   input  logic rx_n_i,
   output logic tx_p_o,
@@ -20,7 +20,7 @@ module slink_ecp5_fit (
 );
 
   localparam int unsigned InBits = 133;
-  localparam int unsigned OutBits = 210;
+  localparam int unsigned OutBits = 211;
 
   logic clk;
   logic [InBits-1:0] in_q;
@@ -71,6 +71,7 @@ module slink_ecp5_fit (
   logic [1:0] s_axil_rresp;
   logic s_axil_rvalid;
   logic irq_o;
+  logic rst_o;
 
   always_ff @(posedge clk) begin
     in_q  <= {in_q[InBits-2:0], scan_i};
@@ -109,13 +110,15 @@ module slink_ecp5_fit (
     s_axil_rdata,
     s_axil_rresp,
     s_axil_rvalid,
-    irq_o
+    irq_o,
+    rst_o
   };
 
   slink_ecp5 u_slink (
     .refclk_p_i,
     .refclk_n_i,
-    .rst_i,
+    .arst_i,
+    .rst_o,
     .rx_p_i,
     .rx_n_i,
     .tx_p_o,

@@ -2,24 +2,36 @@
 //
 // htsp: the link with its registers, counters and test traffic.
 //
-// What      htsp_core, and around it what is needed to set it up, watch it and test it over AXI4-Lite.
-//
+// What      htsp_core, and around it what is needed to set it up, watch it and test it over
+//           AXI4-Lite.
 //                axil_clk_i                       clk_i
 //     s_axil ─► htsp_regs ── settings ─────► test traffic ─► htsp_core ─► m_phy_axis
 //                   ▲                             │             │
 //                   └──── request, word ──── htsp_observe ◄─────┴── state, pulses
 //
-// Clocks    clk_i for all streams, and axil_clk_i for the bus, unrelated to it: the registers answer while
-//           clk_i stands still. A user in another clock puts a prim_fifo_async in front of a channel.
-//           Settings cross together, so that none is seen half written.
-// Reset     Both asynchronous, held for eight cycles of the slower clock. axil_rst_i resets everything;
-//           rst_i the link and its streams alone, so users are reset with it, and packets under way are gone.
-//           Neither is needed to bring the link up. The register `reset` holds the link down as a lost line
-//           does: packets under way end in error, nobody else has to be reset.
-// Streams   as htsp_core: one for each channel. m_axis_tvalid and s_axis_tready have some
-//           gates behind the core's registers.
-// PHY side  as htsp_core. phy_loopback_o to phy_lane_post_o belong to axil_clk_i and go to the transceiver.
-//           fec_corrected_i, fec_uncorrected_i: high for one cycle of clk_i for each code word; to be counted.
+// Clocks and resets
+//           clk_i for all streams, and axil_clk_i for the bus, unrelated to it: the registers
+//           answer while clk_i stands still. A user in another clock puts a prim_fifo_async_clear
+//           in front of a channel. Settings cross together, so that none is seen half written.
+//           arst_i and axil_arst_i are asynchronous, free of glitches, of any length, at any time,
+//           and are not lost while a clock stands still. Neither is needed to bring the link up.
+//           axil_arst_i resets everything, in either clock as soon as it runs. Until both sides
+//           have been cleared (prim_clear) the link is down, op_code_ready is 0, and neither
+//           op-codes nor commands nor events cross: none of before comes out after it.
+//           arst_i resets the link and its streams alone; packets under way are gone.
+//           rst_o (clk_i) is high while the streams are in reset, by either pin and until the
+//           settings are there: it resets the users.
+//           The register `reset` holds the link down as a lost line does: packets under way end in
+//           error, nobody else has to be reset.
+// Streams   as htsp_core: one for each channel. m_axis_tvalid and s_axis_tready have some gates
+//           behind the core's registers.
+// PHY side  as htsp_core. phy_loopback_o to phy_lane_post_o belong to axil_clk_i and go to the
+//           transceiver. fec_corrected_i, fec_uncorrected_i: high for one cycle of clk_i for each
+//           code word; to be counted.
+//           phy_tx_ready_i and phy_rx_ready_i are asynchronous levels, free of glitches, which may
+//           change at any time; what lasts less than a cycle of clk_i may be overlooked. They act
+//           2 to 3 cycles late. Nothing has to happen sooner: a frame is judged by its end, and
+//           one that was cut off when phy_rx_ready_i fell does not fit its footer.
 // irq_o     (axil_clk_i) high while an enabled event is set.
 // Op-codes  one of the registers goes before one of s_opcode.
 // Map       docs/src/htsp-registers.md
@@ -46,8 +58,9 @@ module htsp
   parameter logic [47:0] LocalMac = 48'h0102_0356_4400,
   parameter bit TestTraffic = 1'b1
 ) (
-  input logic clk_i,
-  input logic rst_i,
+  input  logic clk_i,
+  input  logic arst_i,
+  output logic rst_o,
 
   input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
   input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
@@ -99,7 +112,7 @@ module htsp
   output logic [3:0][4:0] phy_lane_post_o,
 
   input  logic        axil_clk_i,
-  input  logic        axil_rst_i,
+  input  logic        axil_arst_i,
   input  logic [12:0] s_axil_awaddr,
   input  logic [ 2:0] s_axil_awprot,
   input  logic        s_axil_awvalid,
@@ -149,24 +162,37 @@ module htsp
   // The longest read takes 70 + 16 * Channels cycles of clk_i, which may be eight times slower.
   localparam int unsigned ReadTimeout = 8 * (80 + 16 * Channels);
 
-  // ---- Resets: bus_rst is the bus's in clk_i, core_rst the link's ----
-  logic axil_rst, bus_rst, link_rst, core_rst_q, settings_valid_q;
+  // ---- Resets: core_rst_q is the link's. u_axil_clear resets crossings: axil_held and bus_rst where
+  // they end, axil_clear and bus_clear where they begin ----
+  logic axil_rst, axil_held, axil_clear, bus_pin_rst, bus_rst, bus_clear, link_rst;
+  logic core_rst_q, settings_valid_q;
   prim_sync_reset u_axil_rst (
     .clk_i (axil_clk_i),
-    .arst_i(axil_rst_i),
+    .arst_i(axil_arst_i),
     .rst_o (axil_rst)
   );
   prim_sync_reset u_bus_rst (
     .clk_i (clk_i),
-    .arst_i(axil_rst_i),
-    .rst_o (bus_rst)
+    .arst_i(axil_arst_i),
+    .rst_o (bus_pin_rst)
   );
   prim_sync_reset u_link_rst (
     .clk_i (clk_i),
-    .arst_i(rst_i),
+    .arst_i(arst_i),
     .rst_o (link_rst)
   );
+  prim_clear u_axil_clear (
+    .a_clk_i  (axil_clk_i),
+    .a_rst_i  (axil_rst),
+    .a_rst_o  (axil_held),
+    .a_clear_o(axil_clear),
+    .b_clk_i  (clk_i),
+    .b_rst_i  (bus_pin_rst),
+    .b_rst_o  (bus_rst),
+    .b_clear_o(bus_clear)
+  );
   always_ff @(posedge clk_i) core_rst_q <= bus_rst || link_rst || !settings_valid_q;
+  assign rst_o = core_rst_q;
 
   // ---- Registers ----
   htsp_regs_pkg::htsp__in_t  regs_in;
@@ -321,7 +347,7 @@ module htsp
   end
   always_ff @(posedge axil_clk_i) begin
     given_q       <= given;
-    given_valid_q <= !axil_rst;
+    given_valid_q <= !axil_rst && !axil_held;
   end
 
   prim_fifo_async #(
@@ -329,7 +355,7 @@ module htsp
     .Depth(4)
   ) u_settings (
     .s_clk_i     (axil_clk_i),
-    .s_rst_i     (axil_rst),
+    .s_rst_i     (axil_clear),
     .s_valid_i   (given_valid_q),
     .s_ready_o   (given_ready),
     .s_data_i    (given_q),
@@ -350,32 +376,33 @@ module htsp
   logic clear, measure;
   prim_sync_notice u_clear (
     .src_clk_i  (axil_clk_i),
-    .src_rst_i  (axil_rst),
-    .src_event_i(regs_out.command.clear.value),
+    .src_rst_i  (axil_clear),
+    .src_event_i(regs_out.command.clear.value && !axil_held),
     .dst_clk_i  (clk_i),
     .dst_rst_i  (bus_rst),
     .dst_pulse_o(clear)
   );
   prim_sync_notice u_measure (
     .src_clk_i  (axil_clk_i),
-    .src_rst_i  (axil_rst),
-    .src_event_i(regs_out.command.latency.value),
+    .src_rst_i  (axil_clear),
+    .src_event_i(regs_out.command.latency.value && !axil_held),
     .dst_clk_i  (clk_i),
     .dst_rst_i  (bus_rst),
     .dst_pulse_o(measure)
   );
 
   // ---- Op-codes: those of the registers first ----
-  logic own_valid, op_ready;
+  logic own_valid, op_ready, op_code_room;
   logic [127:0] own_data;
+  assign regs_in.status.op_code_ready.next = op_code_room && !axil_held;
   prim_fifo_async #(
     .Width(128),
     .Depth(4)
   ) u_op_codes (
     .s_clk_i(axil_clk_i),
-    .s_rst_i(axil_rst),
-    .s_valid_i(regs_out.command.op_code.value),
-    .s_ready_o(regs_in.status.op_code_ready.next),
+    .s_rst_i(axil_clear),
+    .s_valid_i(regs_out.command.op_code.value && !axil_held),
+    .s_ready_o(op_code_room),
     .s_data_i({
       regs_out.op_code_3.bytes.value,
       regs_out.op_code_2.bytes.value,
@@ -520,6 +547,21 @@ module htsp
     assign prbs_losses = '0;
   end
 
+  // ---- The line is ready ----
+  logic phy_tx_ready, phy_rx_ready;
+  prim_sync_bit u_phy_tx_ready (
+    .clk_i,
+    .rst_i(bus_rst),
+    .d_i  (phy_tx_ready_i),
+    .q_o  (phy_tx_ready)
+  );
+  prim_sync_bit u_phy_rx_ready (
+    .clk_i,
+    .rst_i(bus_rst),
+    .d_i  (phy_rx_ready_i),
+    .q_o  (phy_rx_ready)
+  );
+
   // ---- The link ----
   logic [47:0] remote_mac;
   logic [Channels-1:0] tx_cut, tx_bad, rx_overflow, rx_cut, unused_cut;
@@ -567,13 +609,13 @@ module htsp
     .s_opcode_tready  (op_ready),
     .m_opcode_tdata   (m_opcode_tdata),
     .m_opcode_tvalid  (m_opcode_tvalid),
-    .phy_tx_ready_i   (phy_tx_ready_i && !settings_q.hold),
+    .phy_tx_ready_i   (phy_tx_ready && !settings_q.hold),
     .m_phy_axis_tdata (m_phy_axis_tdata),
     .m_phy_axis_tkeep (m_phy_axis_tkeep),
     .m_phy_axis_tlast (m_phy_axis_tlast),
     .m_phy_axis_tvalid(m_phy_axis_tvalid),
     .m_phy_axis_tready(m_phy_axis_tready),
-    .phy_rx_ready_i   (phy_rx_ready_i && !settings_q.hold),
+    .phy_rx_ready_i   (phy_rx_ready && !settings_q.hold),
     .s_phy_axis_tdata (s_phy_axis_tdata),
     .s_phy_axis_tkeep (s_phy_axis_tkeep),
     .s_phy_axis_tlast (s_phy_axis_tlast),
@@ -611,29 +653,23 @@ module htsp
   // ---- State in the bus's clock ----
   prim_sync_bit u_link_up (
     .clk_i(axil_clk_i),
-    .rst_i(axil_rst),
+    .rst_i(axil_held),
     .d_i  (link_up_o),
     .q_o  (regs_in.status.link_up.next)
   );
   prim_sync_bit u_remote_ready (
     .clk_i(axil_clk_i),
-    .rst_i(axil_rst),
+    .rst_i(axil_held),
     .d_i  (remote_ready_o),
     .q_o  (regs_in.status.remote_ready.next)
   );
-  logic pin_rst_axil, pin_rst_sync;
+  logic pin_rst_axil;
   prim_sync_reset u_pin_rst_axil (
     .clk_i (axil_clk_i),
-    .arst_i(rst_i),
+    .arst_i(arst_i),
     .rst_o (pin_rst_axil)
   );
-  prim_sync_bit u_reset_active (
-    .clk_i(axil_clk_i),
-    .rst_i(axil_rst),
-    .d_i  (pin_rst_axil),
-    .q_o  (pin_rst_sync)
-  );
-  assign regs_in.status.reset_active.next = pin_rst_sync || hold_axil;
+  assign regs_in.status.reset_active.next = pin_rst_axil || hold_axil;
 
   // ---- Observation ----
   logic rd_req, rd_ack;
@@ -666,8 +702,8 @@ module htsp
     .rx_tuser_i       (rx_tuser),
     .rx_tvalid_i      (rx_tvalid),
     .rx_tready_i      (rx_tready),
-    .phy_tx_ready_i   (phy_tx_ready_i),
-    .phy_rx_ready_i   (phy_rx_ready_i),
+    .phy_tx_ready_i   (phy_tx_ready),
+    .phy_rx_ready_i   (phy_rx_ready),
     .fec_corrected_i  (fec_corrected_i),
     .fec_uncorrected_i(fec_uncorrected_i),
     .link_rst_i       (core_rst_q),
@@ -733,10 +769,10 @@ module htsp
   for (genvar i = 0; i < 7; i++) begin : gen_event
     prim_sync_notice u_notice (
       .src_clk_i  (clk_i),
-      .src_rst_i  (bus_rst),
+      .src_rst_i  (bus_clear),
       .src_event_i(events[i]),
       .dst_clk_i  (axil_clk_i),
-      .dst_rst_i  (axil_rst),
+      .dst_rst_i  (axil_held),
       .dst_pulse_o(noticed[i])
     );
   end

@@ -4,6 +4,7 @@
 //
 // Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A. inject_i: B hears the
 // frames of the test bench in place of A's.
+// phy_tx_off_i, phy_rx_off_i: of an end, its ready levels fall, and frames come all the same.
 
 module htsp_shell_pair
   import htsp_pkg::*;
@@ -15,9 +16,11 @@ module htsp_shell_pair
 ) (
   input logic clk_i,
   input logic axil_clk_i,
-  input logic axil_rst_i,
+  input logic axil_arst_i,
 
-  input logic [1:0]      rst_i,
+  input logic [1:0]      arst_i,
+  input logic [1:0]      phy_tx_off_i,
+  input logic [1:0]      phy_rx_off_i,
   input logic [1:0]      ready_i,           // the line takes words
   input logic [1:0]      drop_i,
   input logic [1:0]      arm_i,
@@ -62,6 +65,7 @@ module htsp_shell_pair
   output logic [1:0]              phy_tlast,
   output logic [1:0]              phy_tvalid,
 
+  output logic [1:0]                    rst_o,
   output logic [1:0]                    link_up_o,
   output logic [1:0]                    remote_ready_o,
   output logic [1:0][       127:0]      remote_data_o,
@@ -181,7 +185,7 @@ module htsp_shell_pair
       .Bytes(Bytes)
     ) u_wire (
       .clk_i,
-      .rst_i        (rst_i[e]),
+      .rst_i        (arst_i[e]),
       .drop_i       (drop_i[e]),
       .arm_i        (arm_i[e]),
       .skip_i       (skip_i[e]),
@@ -209,7 +213,8 @@ module htsp_shell_pair
       .LocalMac(48'h0102_0356_4400 + 48'(e))
     ) u_end (
       .clk_i,
-      .rst_i            (rst_i[e]),
+      .arst_i           (arst_i[e]),
+      .rst_o            (rst_o[e]),
       .s_axis_tdata     (s_axis_tdata[N*e+:N]),
       .s_axis_tkeep     (s_axis_tkeep[N*e+:N]),
       .s_axis_tlast     (s_axis_tlast[N*e+:N]),
@@ -232,13 +237,13 @@ module htsp_shell_pair
       .remote_data_o    (remote_data_o[e]),
       .remote_pause_o   (remote_pause_o[e]),
       .local_pause_o    (local_pause_o[e]),
-      .phy_tx_ready_i   (!cut_i[e]),
+      .phy_tx_ready_i   (!cut_i[e] && !phy_tx_off_i[e]),
       .m_phy_axis_tdata (phy_tdata[e]),
       .m_phy_axis_tkeep (phy_tkeep[e]),
       .m_phy_axis_tlast (phy_tlast[e]),
       .m_phy_axis_tvalid(phy_tvalid[e]),
       .m_phy_axis_tready(ready_i[e]),
-      .phy_rx_ready_i   (!cut_i[1-e]),
+      .phy_rx_ready_i   (!cut_i[1-e] && !phy_rx_off_i[e]),
       .s_phy_axis_tdata (line_tdata[1-e]),
       .s_phy_axis_tkeep (line_tkeep[1-e]),
       .s_phy_axis_tlast (line_tlast[1-e]),
@@ -254,7 +259,7 @@ module htsp_shell_pair
       .phy_lane_pre_o   (lane_pre_o[e]),
       .phy_lane_post_o  (lane_post_o[e]),
       .axil_clk_i,
-      .axil_rst_i,
+      .axil_arst_i,
       .s_axil_awaddr    (awaddr[e]),
       .s_axil_awprot    (awprot[e]),
       .s_axil_awvalid   (awvalid[e]),

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import cocotb
 import pytest
-from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, Timer
-from ends import WORD, Ends, payload
-from htsp_registers import REGISTERS, Registers
+from ends import WORD, payload
+from htsp_registers import REGISTERS
 from packed import field
+from shell_ends import AXIL, CLK, ShellEnds
 from tb_common import build_and_run, cycles, params, rtl
 
 HERE = Path(__file__).resolve().parent
-CLK, AXIL = 1000, 3400  # ps
 ADDRESS = bytes.fromhex("004456030201")  # of A; B has the next one, low byte first
 COUNTERS = [n.removeprefix("observe.") for n, r in REGISTERS.items() if n.startswith("observe.")
             and [f.inst_name for f in r.fields()] == ["count"]]  # fmt: skip
@@ -38,85 +37,6 @@ def frame(tid, channel=0xFF, body=b"", first=1, flags=1, **change):
     padded = body + bytes(-len(body) % WORD)
     footer = bytes((len(body) - len(padded) + WORD, flags, 0, 0))
     return bytes(header) + padded + footer + (change.get("size", len(body))).to_bytes(2, "little")
-
-
-class ShellEnds(Ends):
-    """Both ends with their registers."""
-
-    seen = ()
-
-    async def start(self, up=True, inject=0):
-        dut = self.dut
-        self.attach()
-        dut.inject_i.value = inject
-        for name in ("inject_tvalid", "fec_corrected_i", "fec_uncorrected_i"):
-            getattr(dut, name).value = 0
-        # The resets are asynchronous: it takes an edge to be in reset before the first clock.
-        dut.rst_i.value = dut.axil_rst_i.value = 0
-        await Timer(CLK, "ps")
-        dut.rst_i.value, dut.axil_rst_i.value = 3, 1
-        await Timer(CLK, "ps")
-        self.clock = Clock(dut.clk_i, CLK, unit="ps")
-        self.clock.start()
-        Clock(dut.axil_clk_i, AXIL, unit="ps").start()
-        self.a, self.b = self.regs = [
-            Registers(dut, f"{e}_s_axil", dut.axil_clk_i, dut.axil_rst_i) for e in "ab"
-        ]
-        await Timer(12 * AXIL, "ps")
-        dut.axil_rst_i.value = 0
-        # The first round of the counters clears them.
-        await Timer(60 * AXIL, "ps")
-        dut.rst_i.value = 0
-        await cycles(dut.clk_i, 4)
-        cocotb.start_soon(self._run())
-        if up:
-            await self.wait_up()
-
-    async def settle(self):
-        """Crossings, and two rounds of the counters."""
-        await cycles(self.dut.clk_i, 3 * (80 + 16 * self.channels))
-
-    async def clear(self):
-        for regs in self.regs:
-            await regs.write("command", clear=1)
-        await self.settle()
-
-    async def forget_events(self):
-        for regs in self.regs:
-            await regs.write("events", **{f.inst_name: 1 for f in REGISTERS["events"].fields()})
-
-    def queue_packets(self, streams, count, largest=400, errors=0.0):
-        for stream in streams:
-            for _ in range(count):
-                data = payload(stream, len(self.sent[stream]), self.random.randint(1, largest))
-                self.send(stream, data, error=int(self.random.random() < errors))
-
-    async def expect(self, regs, **counts):
-        """Counters of the link: the named ones have these values."""
-        await self.settle()
-        for name, value in counts.items():
-            got = await regs.read(f"observe.{name}")
-            assert got == value, f"{name}: {got}, not {value}"
-
-    async def fault(self, *place, **kind):
-        # Whoever comes from the bus's clock is between the edges of the link's, or just on one.
-        await RisingEdge(self.dut.clk_i)
-        await super().fault(*place, **kind)
-
-    async def inject(self, data, damaged=0):
-        """One frame towards B."""
-        dut = self.dut
-        await RisingEdge(dut.clk_i)
-        for i in range(0, len(data), self.beat):
-            word = data[i : i + self.beat]
-            dut.inject_tdata.value = int.from_bytes(word, "little")
-            dut.inject_tkeep.value = (1 << len(word)) - 1
-            last = int(i + self.beat >= len(data))
-            dut.inject_tlast.value, dut.inject_tuser.value = last, last & damaged
-            dut.inject_tvalid.value = 1
-            await RisingEdge(dut.clk_i)
-        dut.inject_tvalid.value = 0
-        await RisingEdge(dut.clk_i)
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")
@@ -282,14 +202,7 @@ async def op_codes_and_user_data(dut):
     assert dut.irq_o.value == 0
     codes = [ends.random.getrandbits(128) for _ in range(6)]
 
-    async def by_register(code):
-        for i in range(4):
-            await ends.a.write(f"op_code_{i}", bytes=code >> 32 * i & 0xFFFFFFFF)
-        while not await ends.a.field("status", "op_code_ready"):
-            pass
-        await ends.a.write("command", op_code=1)
-
-    await by_register(codes[0])
+    await ends.op_code(0, codes[0])
     await ends.settle()
     assert dut.irq_o.value == 2
     assert await ends.b.field("events", "op_code") == 1
@@ -308,8 +221,8 @@ async def op_codes_and_user_data(dut):
     dut.cut_i.value = 3
     await cycles(dut.clk_i, 20)
     for code in codes[2:]:
-        await by_register(code)
-    await by_register(codes[0])
+        await ends.op_code(0, code)
+    await ends.op_code(0, codes[0])
     await ends.settle()
     assert await ends.a.field("status", "op_code_ready") == 0
     dut.cut_i.value = 0
@@ -594,11 +507,11 @@ async def downs_and_resets(dut):
 
     # The pin resets the link and its streams, and leaves registers and counters alone.
     await ends.clear()
-    dut.rst_i.value = 2
+    dut.arst_i.value = 2
     await cycles(dut.clk_i, 40)
     assert await b.field("status", "reset_active") == 1
     assert await b.field("alive", "cycles") == 700
-    dut.rst_i.value = 0
+    dut.arst_i.value = 0
     await ends.wait_up()
     await ends.expect(b, downs_reset=1, link_ups=1)
     assert await b.field("status", "reset_active") == 0
@@ -752,8 +665,107 @@ async def clock_stands_still(dut):
     assert at[-1] - at[-2] == 35
 
 
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def reset_while_a_clock_stands_still(dut):
+    """All is reset while one of both clocks stands still: no op-code of before comes again, none of behind is lost or doubled."""
+    ends = ShellEnds(dut, "stands still")
+    await ends.start()
+    random, number = ends.random, 0
+    for turn in range(12):
+        want = []
+        for _ in range(random.randrange(1, 8)):
+            number += 1
+            want.append(number)
+            await ends.op_code(0, number)
+        await ends.settle()
+        assert ends.op_codes[1] == want
+        ends.op_codes[1].clear()
+        await ends.forget_events()
+        stopped = ends.axil_clock if turn % 2 else ends.clock
+        stopped.stop()
+        await Timer(random.randrange(2 * AXIL, 5 * AXIL), "ps")
+        await ends.reset_bus(random.choice([1, 500, random.randrange(20 * AXIL)]))
+        await Timer(random.randrange(20 * AXIL, 40 * AXIL), "ps")
+        want = []
+        if stopped is ends.clock:
+            # The registers answer. What they take now, they keep.
+            for _ in range(8):
+                if await ends.a.field("status", "op_code_ready"):
+                    number += 1
+                    want.append(number)
+                    await ends.op_code(0, number)
+        assert ends.op_codes == [[], []]
+        stopped.start()
+        await Timer(20 * AXIL, "ps")
+        await ends.wait_up()
+        await ends.settle()
+        assert ends.op_codes == [[], want], "an op-code of before the reset"
+        for regs, came in zip(ends.regs, (False, bool(want)), strict=True):
+            for name in ("loss", "overflow", "cut", "op_code", "prbs"):
+                assert await regs.field("events", name) == (came and name == "op_code"), name
+        ends.op_codes[1].clear()
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def ready_at_any_time(dut):
+    """The ready levels of the line change at any time of a cycle: no output does with them, and no packet is torn."""
+    ends = ShellEnds(dut, "ready")
+    await ends.start()
+    random, n = ends.random, ends.channels
+    outputs = [
+        getattr(dut, name)
+        for name in (
+            "m_axis_tvalid", "m_axis_tlast", "m_axis_tuser", "m_axis_tdata", "s_axis_tready", "phy_tvalid",
+            "phy_tlast", "phy_tdata", "m_opcode_tvalid", "link_up_o", "remote_ready_o", "local_pause_o",
+        )
+    ]  # fmt: skip
+    for stream in range(2 * n):
+        ends.take[stream] = 0.8
+
+    async def change(name, value):
+        """Anywhere between two edges; what the sources and sinks do at an edge is over by then."""
+        await RisingEdge(dut.clk_i)
+        await Timer(random.randrange(10, CLK - 10), "ps")
+        before = [int(signal.value) for signal in outputs]
+        getattr(dut, name).value = value
+        await Timer(5, "ps")
+        assert [int(signal.value) for signal in outputs] == before, (
+            f"{name} in the middle of a cycle"
+        )
+
+    for _ in range(150):
+        if len(ends.queue[0]) < 40:
+            ends.queue_packets(range(2 * n), 4, largest=700)
+        name = random.choice(["phy_tx_off_i", "phy_rx_off_i"])
+        ends_off = random.randrange(1, 4)
+        await change(name, ends_off)
+        long = random.randrange(2)
+        if long and name == "phy_rx_off_i":
+            was_up, falls = int(dut.link_up_o.value) & ends_off, 0
+            while int(dut.link_up_o.value) & ends_off:
+                await RisingEdge(dut.clk_i)
+                falls += 1
+            # Two or three edges for the synchroniser, one for the state, and the one that shows it.
+            assert not was_up or falls in (4, 5), falls
+        await cycles(dut.clk_i, random.randrange(8, 30) if long else random.randrange(2))
+        if long and name == "phy_rx_off_i":
+            assert int(dut.link_up_o.value) & ends_off == 0, "the link is down without a line"
+        await change(name, 0)
+        await cycles(dut.clk_i, random.choice([1, 5, 60]))
+    await ends.wait_up()
+    await ends.idle()
+    # A packet of one burst may be lost without a mark; all else has one.
+    ends.check_marked(range(2 * n), lost_whole=10**6)
+    marks = [len(came) for came in ends.received]
+    ends.queue_packets(range(2 * n), 5)
+    await ends.idle()
+    for stream in range(2 * n):
+        came = ends.received[ends.peer(stream)]
+        assert came[marks[ends.peer(stream)] :] == ends.sent[stream][-5:]
+
+
 # Narrow ends: what depends on the width of a beat.
-NARROW = ["identity_and_settings", "traffic", "instead_of_users", "latency"]
+NARROW = ["identity_and_settings", "traffic", "instead_of_users", "latency", "ready_at_any_time"]
 
 
 @pytest.mark.parametrize(("width", "cases"), [(WORD, None), (32, NARROW[:2]), (16, NARROW)])
@@ -768,5 +780,6 @@ def test_htsp_shell(width, cases):
         parameters={"Channels": 2, "Bytes": width, "TxDepth": 8, "RxDepth": 64},
         test_module="test_htsp_shell",
         testcase=cases,
+        sync_jitter=True,
         ports_only=True,
     )

@@ -16,6 +16,9 @@
 //           Afterwards every word with markers in some lanes in use but not in all is a point; a word with
 //           all clears them. BadLimit points end the deskew (one damaged marker must not), and so does a lane of
 //           which more than Depth words wait.
+// Clocks and resets
+//           All ports belong to clk_i; rst_i is synchronous to it. use_i is compared with what it was,
+//           so from another clock it has to come as whole values, by prim_sync_setting.
 // Latency   1 cycle for the latest lane.
 //
 // Parameters  Lanes     >= 1

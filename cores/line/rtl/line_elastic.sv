@@ -11,7 +11,10 @@
 //           does without); it does not cross. Other words cross in order, once.
 //           m_valid_o: m_data_o is such a word; else m_data_o is Idle. The reader takes a word in each cycle.
 //           overflow_o: pulse in the s clock, the word of this cycle found no room and is lost.
-//           Resets as prim_fifo_async: both together.
+// Clocks and resets
+//           One prim_clear resets both sides, a being the s side: s_rst_i is its a_clear_o, m_rst_i its
+//           b_rst_o. Then no word of before a reset comes out after it, whatever clock stands still.
+//           The logic in front is held by a_rst_o.
 // Latency   2 to 3 m_clk_i edges.
 // Limits    The fill grows by run * difference while packets come without idle words between them: 64 words hold a run of
 //           290 000 words at 200 ppm (a packet of 512 KB on one lane of two bytes has 262 144). Between packets

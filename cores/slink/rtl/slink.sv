@@ -2,21 +2,33 @@
 //
 // slink: one end of an SLink, with its registers.
 //
-// What      slink_core, slink_phy and the registers of regs/slink.rdl, with which the published program runs as it is printed.
-// Contract  clk_i: the clock of the words that are sent, 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a lane, of both buses and the
-//           memory. rx_clk_i: that of the words that arrive. rst_i resets everything, rx_clk_i's side too; it may end at any time.
-//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b the low 16 of them, and both clocks are
-//           1/16 of the lane's rate. speed_o, lanes_o, coding_o: for the transceivers, the
-//           speed (0: off), the lanes in use, the line code (0: 8b/10b). They change while tx_data_o is 0.
-//           able_fast_i, able_coding_i: they can do 5 Gb/s, and 16 bits for 64b/66b, for which Blocks has to be set.
+// What      slink_core, slink_phy and the registers of regs/slink.rdl, with which the published
+//           program runs as it is printed.
+// Contract  tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b
+//           the low 16 of them, and both clocks are 1/16 of the lane's rate.
+//           speed_o, lanes_o, coding_o: for the transceivers, the speed (0: off), the lanes in
+//           use, the line code (0: 8b/10b). They change while tx_data_o is 0.
+//           able_fast_i, able_coding_i: constants, or levels of clk_i: the transceivers can do 5
+//           Gb/s, and 16 bits for 64b/66b, for which Blocks has to be set.
 //           m_axi: AXI4; bursts of at most 16 beats, of one ID, so that AXI3 takes them.
 //           s_axil: AXI4-Lite. irq_o: an enabled event.
-//           A start that is written together with the end of a reset, or before the session is up, is kept until then.
+//           A start that is written together with the end of a reset, or before the session is up,
+//           is kept until then.
+// Clocks and resets
+//           rx_clk_i: rx_data_i. It is the clock of the words that arrive, and may be slow or
+//           stand still at any time. clk_i: all else; 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a
+//           lane.
+//           arst_i is asynchronous, free of glitches, of any length, at any time: it resets
+//           everything, the side of rx_clk_i as soon as that runs. No word that arrived before it
+//           counts after it.
+//           rst_o: the synchronous reset of registers and both buses that comes of it; what is on
+//           the other side of the buses has to be reset by it.
 // Latency   README.md, "Latency".
 //
 // Parameters  DataWidth   of the memory's bus, 64 or 128
 //             StoreDepth, Outstanding, Timeout, Retries, Period  as in slink_core
-//             ElasticDepth, MaxSkew, Blocks  Depth, MaxSkew and Blocks of slink_phy; Blocks is of use with Switch
+//             ElasticDepth, MaxSkew, Blocks  Depth, MaxSkew and Blocks of slink_phy; Blocks is
+//                         of use with Switch
 //             Switch, Tries  as in slink_core
 
 module slink
@@ -34,8 +46,9 @@ module slink
   parameter bit Switch = 1'b0,
   parameter int unsigned Tries = 8
 ) (
-  input logic clk_i,
-  input logic rst_i,
+  input  logic clk_i,
+  input  logic arst_i,
+  output logic rst_o,
 
   output logic [      1:0]                 speed_o,
   output logic [Lanes-1:0]                 lanes_o,
@@ -94,7 +107,6 @@ module slink
   output logic        irq_o
 );
 
-  // Long enough for the slower of both clocks.
   localparam int unsigned HoldCycles = 16;
 
   // ---- Registers ----
@@ -104,9 +116,10 @@ module slink
 
   prim_sync_reset u_rst (
     .clk_i,
-    .arst_i(rst_i),
-    .rst_o (rst)
+    .arst_i,
+    .rst_o(rst)
   );
+  assign rst_o = rst;
 
   slink_regs u_regs (
     .clk_i,
@@ -134,8 +147,8 @@ module slink
     .s_axil_rresp
   );
 
-  // ---- Reset: by the pin, or by software; as long as both clocks need ----
-  logic off, stop_q, stopped, hold, silent, core_rst_q, lanes_rst_q, async_rst_q, rx_rst;
+  // ---- Reset: by the pin, or by software for HoldCycles at least ----
+  logic off, stop_q, stopped, hold, silent, core_rst_q, lanes_rst_q;
   logic [11:0] session_q;
 
   assign off = regs_out.control.run.value == 2'd0 || regs_out.control.run.value == 2'd3;
@@ -154,15 +167,9 @@ module slink
     stop_q      <= !rst && (off || (stop_q && !stopped));
     core_rst_q  <= rst || hold;
     lanes_rst_q <= rst || hold || silent;
-    async_rst_q <= rst || hold || silent;
-    session_q   <= rst ? '0 : session_q + 1'b1;
+    // Time goes on in a reset: each one makes another session.
+    session_q   <= session_q + 1'b1;
   end
-
-  prim_sync_reset u_rx_rst (
-    .clk_i (rx_clk_i),
-    .arst_i(async_rst_q),
-    .rst_o (rx_rst)
-  );
 
   // ---- Operations ----
   logic
@@ -358,7 +365,6 @@ module slink
     .m_data_o  (rx_word),
     .up_o      (aligned),
     .rx_clk_i,
-    .rx_rst_i  (rx_rst),
     .rx_data_i,
     .overflow_o(overflow)
   );

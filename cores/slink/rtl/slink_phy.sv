@@ -2,27 +2,40 @@
 //
 // slink_phy: the words of the lanes become raw bits for the transceivers, and back.
 //
-// What      Transmitter: COM between packets, the encoders. Receiver: boundaries of symbols or blocks, decoders, deskew, and the way
-//           from the line's clock into ours. README.md, "Layers" and "64b/66b".
+// What      Transmitter: COM between packets, the encoders. Receiver: boundaries of symbols or
+//           blocks, decoders, deskew, and the way from the line's clock into ours. README.md,
+//           "Layers" and "64b/66b".
 // Contract  coding_i: 0 is 8b/10b, 1 is 64b/66b; it changes in reset.
-//           s_data_i: a word of all lanes in every cycle with s_ready_o, of a lane the symbol that is sent first in front. In 64b/66b
-//           it is 0 in one cycle of 33; the words are then data or one of the pairs of slink_pkg, and others arrive as errors.
-//           s_idle_i: it is
-//           between packets. A COM is put in its place in all lanes at once: after 32 words without one, and hold_o demands an
-//           idle word where none came for 127 words. hold_o also demands one idle word for every 4096 of a packet, so that the
-//           peer's elastic buffer can drain. hold_o = 1: begin no packet.
-//           use_i: lanes that are wired; the others are taken for idle. It changes in reset, or the link goes down and comes back.
-//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b the low 16 of them.
-//           m_valid_o: a word of all lanes arrived that may mean something; of a character {error, k, byte}. Words of IDL, COM
-//           or PAD alone do not arrive.
+//           s_data_i: a word of all lanes in every cycle with s_ready_o, of a lane the symbol that
+//           is sent first in front. In 64b/66b it is 0 in one cycle of 33; the words are then data
+//           or one of the pairs of slink_pkg, and others arrive as errors.
+//           s_idle_i: it is between packets. A COM is put in its place in all lanes at once: after
+//           32 words without one, and hold_o demands an idle word where none came for 127 words.
+//           hold_o also demands one idle word for every 4096 of a packet, so that the peer's
+//           elastic buffer can drain. hold_o = 1: begin no packet.
+//           use_i: lanes that are wired; the others are taken for idle. When it changes the link
+//           goes down and comes back.
+//           tx_data_o, rx_data_i: 20 raw bits of each lane, bit 0 first on the line; in 64b/66b
+//           the low 16 of them.
+//           m_valid_o: a word of all lanes arrived that may mean something; of a character {error,
+//           k, byte}. Words of IDL, COM or PAD alone do not arrive.
 //           up_o: our receiver has all lanes. The peer's says so by the packets it sends.
-//           overflow_o (rx_clk_i): a word was lost; the packet it belonged to is damaged.
-//           rst_i and rx_rst_i stand together as prim_fifo_async demands.
-// Latency   1 cycle to the raw bits; from there 3 cycles of rx_clk_i and 2 to 3 edges of clk_i. In 64b/66b 5 cycles, 5 and the rest of a
-//           block more, and 2 to 3.
+//           overflow_o: a word was lost; the packet it belonged to is damaged.
+// Clocks and resets
+//           rx_clk_i: rx_data_i and overflow_o; clk_i: all else. rx_clk_i may be slow or stand
+//           still at any time.
+//           rst_i is synchronous to clk_i, one cycle or longer, and resets both sides: the
+//           transmitter at once, the receiver by prim_clear. up_o and m_valid_o are 0 from rst_i
+//           on until both sides have been cleared, so nothing that arrived before it comes out
+//           after it.
+//           coding_i and use_i cross whole, by prim_sync_setting; no word leaves while they
+//           change.
+// Latency   1 cycle to the raw bits; from there 3 cycles of rx_clk_i and 2 to 3 edges of clk_i. In
+//           64b/66b 5 cycles, 5 and the rest of a block more, and 2 to 3.
 //
 // Parameters  Blocks   64b/66b is built; without it coding_i has to be 0
-//             Depth    words of the elastic buffer, a power of two >= 8; line_elastic says what is enough
+//             Depth    words of the elastic buffer, a power of two >= 8; line_elastic says what is
+//                      enough
 //             MaxSkew  words between the first and the last lane, plus one; 2 .. 16, a power of two
 
 module slink_phy
@@ -45,7 +58,6 @@ module slink_phy
   output logic [Lanes-1:0][   Symbols-1:0][9:0] m_data_o,
   output logic                                  up_o,
   input  logic                                  rx_clk_i,
-  input  logic                                  rx_rst_i,
   input  logic [Lanes-1:0][10*Symbols-1:0]      rx_data_i,
   output logic                                  overflow_o
 );
@@ -122,6 +134,35 @@ module slink_phy
     end
   end
 
+  // ---- From our clock to the line's: resets and settings ----
+  logic held, rx_rst, rx_clear, rx_coding, rx_changed;
+  logic
+      unused_clear,
+      unused_valid;  // nothing goes from our side through the crossings; no lane is in use before
+  logic [Lanes-1:0] rx_use;
+
+  prim_clear u_clear (
+    .a_clk_i  (rx_clk_i),
+    .a_rst_i  (1'b0),
+    .a_rst_o  (rx_rst),
+    .a_clear_o(rx_clear),
+    .b_clk_i  (clk_i),
+    .b_rst_i  (rst_i),
+    .b_rst_o  (held),
+    .b_clear_o(unused_clear)
+  );
+
+  prim_sync_setting #(
+    .Width(1 + Lanes)
+  ) u_setting (
+    .src_clk_i    (clk_i),
+    .src_value_i  ({coding_i, use_i}),
+    .dst_clk_i    (rx_clk_i),
+    .dst_valid_o  (unused_valid),
+    .dst_changed_o(rx_changed),
+    .dst_value_o  ({rx_coding, rx_use})
+  );
+
   // ---- Receiver, line's clock ----
   localparam int unsigned LaneWidth = 10 * Symbols;
   localparam logic [LaneWidth-1:0] IdleLane = {Symbols{1'b0, Idl}};
@@ -140,7 +181,7 @@ module slink_phy
       .Symbols(Symbols)
     ) u_rx (
       .clk_i    (rx_clk_i),
-      .rst_i    (rx_rst_i),
+      .rst_i    (rx_rst),
       .data_i   (rx_data_i[l]),
       .data_o   (data),
       .k_o      (k),
@@ -194,7 +235,7 @@ module slink_phy
 
       line_64b66b_rx u_rx (
         .clk_i    (rx_clk_i),
-        .rst_i    (rx_rst_i),
+        .rst_i    (rx_rst),
         .data_i   (rx_data_i[l][15:0]),
         .valid_o  (blocks_valid[l]),
         .k_o      (k),
@@ -223,12 +264,12 @@ module slink_phy
     .Depth(MaxSkew)
   ) u_deskew (
     .clk_i     (rx_clk_i),
-    .rst_i     (rx_rst_i),
-    .use_i     (use_i),
-    .aligned_i (coding_i ? blocks_aligned : aligned),
-    .valid_i   (coding_i ? blocks_valid : '1),
-    .marker_i  (coding_i ? blocks_comma : comma),
-    .data_i    (coding_i ? blocks_lane : lane),
+    .rst_i     (rx_rst || rx_changed),
+    .use_i     (rx_use),
+    .aligned_i (rx_coding ? blocks_aligned : aligned),
+    .valid_i   (rx_coding ? blocks_valid : '1),
+    .marker_i  (rx_coding ? blocks_comma : comma),
+    .data_i    (rx_coding ? blocks_lane : lane),
     .valid_o   (together),
     .marker_o  (marker),
     .data_o    (level),
@@ -241,10 +282,10 @@ module slink_phy
     is_idle = 1'b1;
     is_pad  = 1'b1;
     for (int l = 0; l < int'(Lanes); l++) begin
-      used[l] = use_i[l] ? level[l] : IdleLane;
+      used[l] = rx_use[l] ? level[l] : IdleLane;
       for (int s = 0; s < int'(Symbols); s++) begin
         if (used[l][s] != {1'b0, Idl} && used[l][s] != {1'b0, Com}) is_idle = 1'b0;
-        if (level[l][s] != {1'b0, Pad} && use_i[l]) is_pad = 1'b0;
+        if (level[l][s] != {1'b0, Pad} && rx_use[l]) is_pad = 1'b0;
       end
     end
   end
@@ -255,20 +296,20 @@ module slink_phy
     .Idle ({Lanes{IdleLane}})
   ) u_elastic (
     .s_clk_i   (rx_clk_i),
-    .s_rst_i   (rx_rst_i),
-    .s_valid_i (together),
+    .s_rst_i   (rx_clear),
+    .s_valid_i (together && !rx_changed),
     .s_idle_i  (is_idle || is_pad),
     .s_data_i  (used),
     .overflow_o(overflow_o),
     .m_clk_i   (clk_i),
-    .m_rst_i   (rst_i),
+    .m_rst_i   (rst_i || held),
     .m_valid_o (m_valid_o),
     .m_data_o  (m_data_o)
   );
 
   prim_sync_bit u_up (
     .clk_i(clk_i),
-    .rst_i(rst_i),
+    .rst_i(rst_i || held),
     .d_i  (deskewed),
     .q_o  (up_o)
   );

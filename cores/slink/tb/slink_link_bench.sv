@@ -45,7 +45,7 @@ module slink_link_bench
   logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
   logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
   logic [Lanes-1:0][Width-1:0] late;
-  logic hold, held, rx_rst;
+  logic hold, held;
 
   slink_tx u_tx (
     .clk_i   (a_clk_i),
@@ -95,7 +95,6 @@ module slink_link_bench
     .m_data_o  (),
     .up_o      (),
     .rx_clk_i  (a_clk_i),
-    .rx_rst_i  (a_rst_i),
     .rx_data_i ('0),
     .overflow_o()
   );
@@ -116,15 +115,8 @@ module slink_link_bench
     .m_data_o (rx_word),
     .up_o,
     .rx_clk_i (a_clk_i),
-    .rx_rst_i (rx_rst),
     .rx_data_i(late),
     .overflow_o
-  );
-
-  prim_sync_reset u_rx_rst (
-    .clk_i (a_clk_i),
-    .arst_i(b_rst_i),
-    .rst_o (rx_rst)
   );
 
   slink_rx u_rx (

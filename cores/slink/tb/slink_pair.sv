@@ -5,7 +5,7 @@
 // Index 0 is A, and the way from A to B. Each end is the transmitter's clock of its way. A word on a way is late by Way words, so that a test
 // bench that has seen its header can still do something to it: flip_i turns raw bits over of the word that was in word_o
 // Way + 1 cycles before. fail_i makes errors of the answers of a memory. cut_i silences lanes of a way, slow_i one that cannot carry 5 Gb/s.
-// With Switch a way carries only what its transmitter sends in the mode of its receiver.
+// line_run_i of an end, changed while the clock of the other one is low: its receiver has a clock. With Switch a way carries only what its transmitter sends in the mode of its receiver.
 
 module slink_pair
   import slink_pkg::*;
@@ -20,8 +20,11 @@ module slink_pair
 ) (
   input logic a_clk_i,
   input logic b_clk_i,
-  input logic a_rst_i,
-  input logic b_rst_i,
+  input logic a_arst_i,
+  input logic b_arst_i,
+  input logic [1:0] line_run_i,
+  output logic a_rst_o,
+  output logic b_rst_o,
   input logic [Lanes-1:0][10*Symbols-1:0] a_flip_i,
   input logic [Lanes-1:0][10*Symbols-1:0] b_flip_i,
   input logic [1:0] fail_i,
@@ -160,6 +163,10 @@ module slink_pair
     end
   end
 
+  // The line's clock is that of its transmitter, as long as the receiver recovers it.
+  logic [1:0] rx_clk;
+  assign rx_clk = {a_clk_i && line_run_i[1], b_clk_i && line_run_i[0]};
+
   assign a_word_o = u_a.tx_word;
   assign b_word_o = u_b.tx_word;
 
@@ -176,14 +183,15 @@ module slink_pair
     .Tries(Tries)
   ) u_a (
     .clk_i(a_clk_i),
-    .rst_i(a_rst_i),
+    .arst_i(a_arst_i),
+    .rst_o(a_rst_o),
     .speed_o(speed_o[0]),
     .lanes_o(lanes_o[0]),
     .coding_o(coding_o[0]),
     .able_fast_i(able_fast_i[0]),
     .able_coding_i(able_coding_i[0]),
     .tx_data_o(raw[0]),
-    .rx_clk_i(b_clk_i),
+    .rx_clk_i(rx_clk[0]),
     .rx_data_i(late[1]),
     .irq_o(irq_o[0]),
     .m_axi_awaddr(a_m_axi_awaddr),
@@ -245,14 +253,15 @@ module slink_pair
     .Tries(Tries)
   ) u_b (
     .clk_i(b_clk_i),
-    .rst_i(b_rst_i),
+    .arst_i(b_arst_i),
+    .rst_o(b_rst_o),
     .speed_o(speed_o[1]),
     .lanes_o(lanes_o[1]),
     .coding_o(coding_o[1]),
     .able_fast_i(able_fast_i[1]),
     .able_coding_i(able_coding_i[1]),
     .tx_data_o(raw[1]),
-    .rx_clk_i(a_clk_i),
+    .rx_clk_i(rx_clk[1]),
     .rx_data_i(late[0]),
     .irq_o(irq_o[1]),
     .m_axi_awaddr(b_m_axi_awaddr),

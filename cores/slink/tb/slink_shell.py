@@ -23,7 +23,8 @@ class End:
 
     def __init__(self, pair, name):
         dut = pair.dut
-        self.clock, self.rst = getattr(dut, f"{name}_clk_i"), getattr(dut, f"{name}_rst_i")
+        self.clock, self.rst = getattr(dut, f"{name}_clk_i"), getattr(dut, f"{name}_rst_o")
+        self.arst = getattr(dut, f"{name}_arst_i")
         self.flip, self.word = getattr(dut, f"{name}_flip_i"), getattr(dut, f"{name}_word_o")
         self.name, self.dut, self.random = name, dut, pair.random
         self.registers = registers.Registers(REGISTERS, dut, f"{name}_s_axil", self.clock, self.rst)
@@ -47,6 +48,9 @@ class End:
             if offered is None and valid.value == 0:
                 await RisingEdge(valid)
             await RisingEdge(self.clock)
+            if self.rst.value == 1:
+                offered = None
+                continue
             if valid.value == 0:
                 assert offered is None
                 continue
@@ -111,7 +115,7 @@ class Pair:
     def __init__(self, dut, name, size=BYTES):
         self.dut, self.random, self.size = dut, rng(name), size
 
-    async def start(self, *, ratio=1.0, up=True):
+    async def start(self, *, ratio=1.0, up=True, clocks=start_clock):
         dut = self.dut
         dut.a_flip_i.value = dut.b_flip_i.value = dut.fail_i.value = 0
         dut.cut_i.value = dut.slow_i.value = dut.able_coding_i.value = 0
@@ -121,14 +125,17 @@ class Pair:
                 getattr(dut, f"{end}_s_axil_{name}").value = 0
             for name in ("awready", "wready", "bvalid", "arready", "rvalid"):
                 getattr(dut, f"{end}_m_axi_{name}").value = 0
-        dut.a_rst_i.value = dut.b_rst_i.value = 1
-        start_clock(dut.a_clk_i, PERIOD)
-        start_clock(dut.b_clk_i, 2 * round(PERIOD * ratio / 2))
+        dut.line_run_i.value = 3
+        dut.a_arst_i.value = dut.b_arst_i.value = 1
+        self.clocks = [
+            clocks(dut.a_clk_i, PERIOD),
+            clocks(dut.b_clk_i, 2 * round(PERIOD * ratio / 2)),
+        ]
         await cycles(dut.a_clk_i, 8)
         # Not before: the memories would take what the first cycles offer, in which nothing is reset yet.
         self.a, self.b = self.ends = End(self, "a"), End(self, "b")
         await cycles(dut.a_clk_i, 2)
-        dut.a_rst_i.value = dut.b_rst_i.value = 0
+        dut.a_arst_i.value = dut.b_arst_i.value = 0
         await cycles(dut.a_clk_i, 8)
         for end in self.ends:
             cocotb.start_soon(end.watch("aw"))

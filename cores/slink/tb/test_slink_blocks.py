@@ -147,4 +147,5 @@ def test_slink_blocks():
         __name__,
         testcase=["operations", "fewer_lanes", "slow_memory", "noise", "lost_lock", "resets"],
         ports_only=True,
+        sync_jitter=True,
     )

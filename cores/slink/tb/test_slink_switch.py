@@ -469,4 +469,5 @@ def test_slink_switch(peer):
         __name__,
         testcase=CASES if peer else ["unknown"],
         ports_only=True,
+        sync_jitter=True,
     )
