@@ -87,6 +87,7 @@ def design(tool: str, top: Top) -> Names:
     """The registers of a top, the instances of its cells and its clocks."""
     names = Names()
     quote = "{{{}}}".format
+    modules = {instance_name(tool, path): module for path, module in top.instances.items()}
     for register in top.netlist.registers:
         path = re.sub(r"(\[\d+\])+$", "", register.path)
         width = top.stage_width.get(path, 0)
@@ -118,6 +119,11 @@ def design(tool: str, top: Top) -> Names:
             ]
             clock, name = top.clock[id(register)], names.cells[register.path, bit]
             names.register[name] = register.path
+            parent, _, leaf = name.rpartition("|")
+            if module := modules.get(parent):
+                above, _, own = parent.rpartition("|")
+                alias = f"{above}|{module}:{own}|{leaf}"
+                names.lines.append(f"alias {quote(alias)} {quote(name)}")
             names.lines.append(
                 f"cell {quote(name)} {quote(clock)} {kind} {{{' '.join(map(quote, pins))}}}"
             )

@@ -245,10 +245,23 @@ def test_a_file_without_a_cell_and_a_cell_without_a_file(netlist, tmp_path, monk
     ]
 
 
-def test_a_register_that_is_no_more_stops_the_check(netlist, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("name", ["vivado/prim_sync_setting.tcl", "sdc/prim_sync_setting.sdc"])
+def test_a_register_that_is_called_otherwise_is_seen(netlist, tmp_path, monkeypatch, name):
+    shutil.copytree(constraints.FOLDER, tmp_path / "constraints")
+    path = tmp_path / "constraints" / name
+    path.write_text(path.read_text().replace(" value_q", " word_q"))
+    missing, idle = constrain(netlist, tmp_path / "constraints", monkeypatch)
+    assert any("value_q -> " in what for what, _ in missing) and len(idle) >= 1
+
+
+def test_a_mistake_in_a_file_ends_in_one_line(netlist, tmp_path, monkeypatch, capsys):
     shutil.copytree(constraints.FOLDER, tmp_path / "constraints")
     path = tmp_path / "constraints/vivado/prim_sync_setting.tcl"
-    path.write_text(path.read_text().replace("value_q", "word_q"))
+    path.write_text(path.read_text() + "set_max_dealy 3\n")
     with pytest.raises(SystemExit):
         constrain(netlist, tmp_path / "constraints", monkeypatch)
-    assert "u_setting has no word_q" in capsys.readouterr().err
+    assert (
+        capsys.readouterr()
+        .err.splitlines()[0]
+        .endswith('constraints for vivado: invalid command name "set_max_dealy"')
+    )

@@ -7,6 +7,7 @@
 #
 # DESIGN is Tcl, made by tools/constraints.py:
 #     cell NAME CLOCK KIND STARTS    a flip-flop, or a memory; what its data input starts from
+#     alias NAME CELL                the cell with the module of its instance in the name
 #     instance NAME REF              an instance of a module
 #     period CLOCK NS
 # For each constraint one line is printed, with tabs between: file, command, from, through, to,
@@ -15,13 +16,15 @@
 
 set tool [lindex $argv 0]
 array set cells {}
+array set aliases {}
 array set instances {}
 array set periods {}
 proc cell {name clock kind starts} { set ::cells($name) [list $clock $kind $starts] }
+proc alias {name cell} { set ::aliases($name) $cell }
 proc instance {name ref} { set ::instances($name) $ref }
 proc period {clock ns} { set ::periods($clock) $ns }
 
-# The names, sorted, that a pattern matches; what stands in front of its first wildcard is looked up.
+# The names, sorted, that a pattern matches; what stands before its first wildcard is looked up.
 proc matching {pattern names} {
   set literal [string range $pattern 0 [string first * $pattern]-1]
   if {[string first * $pattern] < 0} { set literal $pattern }
@@ -68,7 +71,7 @@ proc record {command given value} {
   }
   set fields [list [file tail $::file] $command]
   foreach end {-from -through -to} { lappend fields [option $given $end] }
-  puts [join [lappend fields $value] \t]
+  say [join [lappend fields $value] \t]
 }
 
 # ---- Vivado ----
@@ -173,8 +176,15 @@ proc vivado {} {
 proc quartus {} {
   proc get_registers {args} {
     set given [options $args {-nowarn} {}]
-    return [lsort [matching [lindex [dict get $given rest] 0] $::sorted]]
+    set pattern [lindex [dict get $given rest] 0]
+    if {![string match *:* $pattern]} { return [matching $pattern $::sorted] }
+    set found {}
+    foreach name [matching $pattern [lsort [array names ::aliases]]] {
+      lappend found $::aliases($name)
+    }
+    return [lsort $found]
   }
+  proc get_collection_size {collection} { return [llength $collection] }
   proc get_register_info {flag register} { return $register }
   proc foreach_in_collection {name collection body} {
     uplevel 1 [list foreach $name $collection $body]
@@ -208,6 +218,10 @@ proc opensta {} {
   }
   proc set_false_path {args} { record false_path [options $args {} {-to}] "" }
 }
+
+# Warnings are no constraints.
+rename puts say
+proc puts {text} { say stderr $text }
 
 source [lindex $argv 1]
 set sorted [lsort [array names cells]]

@@ -7,6 +7,6 @@
 #       them: the skew of Gray codes, and words that have to arrive before the toggle that announces
 #       them.
 
-foreach instance [ropewalk::instances chain_q] {
+foreach instance [ropewalk::instances prim_sync_flop chain_q] {
   ropewalk::level [ropewalk::first $instance]
 }

@@ -6,7 +6,7 @@
 #       prim_sync_flop.
 # Why   At most one bit may be changing when they sample.
 
-foreach instance [ropewalk::instances src_gray_q] {
+foreach instance [ropewalk::instances prim_sync_gray src_gray_q] {
   set sampler [ropewalk::first [ropewalk::in $instance u_sync]]
   ropewalk::gray [ropewalk::registers $instance src_gray_q] $sampler
 }

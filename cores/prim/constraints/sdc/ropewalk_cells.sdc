@@ -4,15 +4,23 @@
 # (OpenSTA and what is built on it). Read it first, in a design with clocks.
 #
 # Cells are found by the names of their registers: an instance that has all of those given is one of
-# the cell. Quartus bounds a path by the periods of its own clocks; elsewhere the bound is the
-# shortest period of all clocks. That bounds the skew of a bus, too, because no delay is below zero.
-# In open tools registers have the names that Yosys gives them, of the wire that they drive.
+# the cell. Quartus knows the module of an instance besides, and bounds a path by the periods of its
+# own clocks; elsewhere the bound is the shortest period of all clocks. That bounds the skew of a
+# bus, too, because no delay is below zero, and relaxes nothing if a register of yours has such a
+# name. In open tools registers have the names that Yosys gives them, of the wire that they drive.
 # Do not declare clocks of a core asynchronous to each other where that wins over set_max_delay.
 
 namespace eval ropewalk {
   variable quartus [expr {[llength [info commands set_data_delay]] > 0}]
 
-  # The registers of a name in the source, under one instance; all of them for the instance *.
+  # The registers of a name in the source, in every instance of a module.
+  proc every {module name} {
+    variable quartus
+    if {$quartus} { return [get_registers -nowarn "*$module:*|$name*"] }
+    return [get_cells -hierarchical "*.$name*"]
+  }
+
+  # The registers of a name in the source, in one instance.
   proc registers {instance name} {
     variable quartus
     if {$quartus} { return [get_registers -nowarn "$instance|$name*"] }
@@ -37,11 +45,11 @@ namespace eval ropewalk {
     return $found
   }
 
-  # The instances that have a register of each of these names.
-  proc instances {args} {
+  # The instances of a module, which have a register of each of these names.
+  proc instances {module args} {
     foreach name $args {
       set here {}
-      foreach full [names [registers * $name]] {
+      foreach full [names [every $module $name]] {
         if {[regexp "^(.*)\[|.\]${name}(\\W.*)?$" $full all instance]} {
           dict set here $instance 1
         }
@@ -70,9 +78,20 @@ namespace eval ropewalk {
     return $least
   }
 
+  # Whether none of some lists of registers is empty. Synthesis removes what has no use.
+  proc exist {args} {
+    variable quartus
+    foreach registers $args {
+      set size [expr {$quartus ? [get_collection_size $registers] : [llength $registers]}]
+      if {$size == 0} { return 0 }
+    }
+    return 1
+  }
+
   # A bound for the delay; in Quartus, the period of which clock.
   proc bound {ends period} {
     variable quartus
+    if {![exist {*}[dict values $ends]]} return
     if {$quartus} {
       set_data_delay -override {*}$ends -get_value_from_clock_period $period -value_multiplier 1.0
     } else {
@@ -86,6 +105,7 @@ namespace eval ropewalk {
   # Bits of one Gray-coded register, sampled together.
   proc gray {from to} {
     variable quartus
+    if {![exist $from $to]} return
     if {$quartus} {
       set_max_skew -from $from -to $to -get_skew_value_from_clock_period min_clock_period \
         -skew_value_multiplier 1.0

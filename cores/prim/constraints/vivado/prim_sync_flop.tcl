@@ -10,6 +10,7 @@
 
 foreach instance [ropewalk::instances prim_sync_flop] {
   set to [ropewalk::first $instance]
+  if {[llength $to] == 0} continue
   set target [ropewalk::clocks $to]
   set inputs [get_pins -of_objects $to -filter {REF_PIN_NAME == D}]
   set starts [all_fanin -quiet -flat -startpoints_only $inputs]

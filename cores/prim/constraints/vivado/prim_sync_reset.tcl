@@ -7,6 +7,7 @@
 
 foreach instance [ropewalk::instances prim_sync_reset] {
   set caught [ropewalk::registers $instance caught_q]
+  if {[llength $caught] == 0} continue
   set filter {REF_PIN_NAME == PRE || REF_PIN_NAME == CLR}
   set_false_path -to [get_pins -of_objects $caught -filter $filter]
 }

@@ -25,22 +25,21 @@ namespace eval ropewalk {
     return $found
   }
 
-  # The flip-flops, or the memory, that a name in the source has become. A cell without is a
-  # mistake: these files and the cells have drifted apart.
-  proc registers {instance name} {
-    set found [get_cells -quiet "$instance/${name}_reg*"]
-    if {[llength $found] == 0} { error "ropewalk: $instance has no $name" }
+  # The cells of a pattern. Synthesis removes what has no use, which is told.
+  proc cells {instance pattern} {
+    set found [get_cells -quiet "$instance/$pattern"]
+    if {[llength $found] == 0} { puts "WARNING: ropewalk: $instance has no $pattern" }
     return $found
   }
+
+  # The flip-flops, or the memory, that a name in the source has become.
+  proc registers {instance name} { return [cells $instance "${name}_reg*"] }
 
   # The first flip-flops of a synchroniser.
-  proc first {instance} {
-    set found [get_cells -quiet "$instance/chain_q_reg\[0\]*"]
-    if {[llength $found] == 0} { error "ropewalk: $instance has no chain_q" }
-    return $found
-  }
+  proc first {instance} { return [cells $instance "chain_q_reg\[0\]*"] }
 
   proc clocks {cells} {
+    if {[llength $cells] == 0} { return {} }
     set pins [get_pins -quiet -of_objects $cells -filter {IS_CLOCK == 1}]
     return [get_clocks -quiet -of_objects $pins]
   }
