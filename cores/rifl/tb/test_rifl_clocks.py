@@ -333,9 +333,6 @@ async def any_clock_and_any_reset(dut):
             await task
         await ends.frames(60)
         await ends.proves_itself()
-    # The episodes cut packets, and most came through.
-    for direction in ends.traffic.values():
-        assert direction.aborted > 0 and direction.delivered > len(direction.sent) / 2
 
 
 @pytest.mark.parametrize(

@@ -548,6 +548,15 @@ async def user_clock_stands_still(dut):
     ],
 )
 def test_rifl_shell(lanes, frame_width, user_width, testcase):
+    # The offset is measured to a frame: not with synchronisers that take one clock more at random.
+    runs = [(f"^(?!.*clock_offset).*({testcase or ''})", True)]
+    if testcase is None or "clock_offset" in testcase:
+        runs.append(("clock_offset", False))
+    for names, jitter in runs:
+        run_shell(lanes, frame_width, user_width, names, jitter)
+
+
+def run_shell(lanes, frame_width, user_width, testcase, jitter):
     build_and_run(
         toplevel="rifl_shell_pair",
         sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_shell_pair.sv"],
@@ -561,5 +570,5 @@ def test_rifl_shell(lanes, frame_width, user_width, testcase):
         test_module="test_rifl_shell",
         test_filter=testcase,
         ports_only=True,
-        sync_jitter=True,
+        sync_jitter=jitter,
     )
