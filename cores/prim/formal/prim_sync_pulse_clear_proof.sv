@@ -36,8 +36,10 @@ module prim_sync_pulse_clear_proof (
     .dst_pulse_o(pulse)
   );
 
-  // The logic of the source is held.
-  always_comb assume (!src_rst || !src_pulse_i);
+  // The logic of the source is held: an edge in its reset ends what it gave.
+  logic src_was_q = 1'b1;
+  always_ff @(posedge src_clk_i) src_was_q <= src_rst;
+  always_comb assume (!(src_rst && src_was_q) || !src_pulse_i);
 
   logic cleared, src_zero, dst_zero, live;
   prim_clear_phase u_phase (
@@ -105,7 +107,7 @@ module prim_sync_pulse_clear_proof (
       assert (busy || accepted_q == arrived_q);
     end
     // Registers of a side that has been cleared.
-    if (src_zero) assert (!ring[5] && accepted_q == '0);
+    if (src_zero) assert (src_was_q && !ring[5] && accepted_q == '0);
     if (dst_rst && dst_zero) assert (ring[4:2] == '0 && arrived_q == '0 && edges_q == '0);
     if (u_phase.s_was_q) assert (ring[1:0] == '0);
     if (live && src_zero) assert (ring == '0 && arrived_q == '0 && edges_q == '0);
