@@ -21,6 +21,7 @@ TEMPORAL, SPATIAL = ("2-256-256", "bond_2x1"), ("2-256-512", "bond_2x2")
 # The shell has test benches of its own.
 OBSERVE, INJECT, SHELL = "test_rifl_observe.py", "test_rifl_error_inject.py", "test_rifl_shell.py"
 SESSION = "test_rifl_shell_session.py"
+CLOCKS = "test_rifl_clocks.py"
 
 # file, text in it, replacement, test bench, proof
 MUTANTS = [
@@ -96,6 +97,17 @@ MUTANTS = [
     ("rifl_ext_tx_ctrl", "peer_stop_q <= st_stop_i;", "peer_stop_q <= 1'b0;", "", "ext_pair_safe"),
     ("rifl_ext_tx_ctrl", "answered_o = served_q", "answered_o = '0", "", "ext_pair_progress"),
     ("rifl_ext_tx_ctrl", "else if (known) begin", "else if (1'b0) begin", "", "ext_pair_progress"),
+    ("rifl_ext_tx_ctrl", "round_trip_valid_i && measured_q", "round_trip_valid_i", "", "ext_pair_safe"),
+    ("rifl_ext_pkg", "said.session == partner", "said.session[14:0] == partner[14:0]", "", "ext_rx"),
+    ("rifl_ext_pkg", "said.echo == own", "said.echo[15:1] == own[15:1]", "", "ext_rx"),
+    ("rifl_ext_pkg", "SayPeriod + 4 + 1;", "SayPeriod + 4;", "", "round_trip"),
+    ("rifl_round_trip", "fits && !again_q", "fits", "", "round_trip"),
+    ("rifl_round_trip", "if (again) again_q <= 1'b1;", "if (start_i) again_q <= 1'b1;", "", "round_trip"),
+    ("rifl_round_trip", "sent_q && enable_i && pong_valid_i", "enable_i && pong_valid_i", "", "round_trip"),
+    ("rifl_lane", "frame_rst_i || session_i.ends", "frame_rst_i", CLOCKS, ""),
+    ("rifl_lane", ".rx_clear_i  (rx_cross_clear)", ".rx_clear_i  (phy_rx_rst_i)", CLOCKS, ""),
+    ("rifl_lane", ".cross_rst_i (cross_rst)", ".cross_rst_i (data_rst_i)", CLOCKS, ""),
+    ("rifl_link", ".arst_i(user_arst_i)", ".arst_i(arst_i)", CLOCKS, ""),
 ]  # fmt: skip
 
 

@@ -49,7 +49,7 @@ module rifl
   input logic [Lanes-1:0] phy_rx_clk_i,
   input logic             arst_i,
   input logic             user_arst_i,
-  input logic [     15:0] session_seed_i,  // frame_clk_i
+  input logic [     15:0] session_seed_i, // frame_clk_i
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,

@@ -96,8 +96,9 @@ module rifl_ext_lane
   );
 
   logic pong, contradicted, breach, st_belongs;
-  assign st_belongs = belongs({st.session, st.echo, st.lane},
-      session_i.session, session_i.partner, lane_i);
+  assign st_belongs = belongs(
+      {st.session, st.echo, st.lane}, session_i.session, session_i.partner, lane_i
+  );
   rifl_session_lane u_session_lane (
     .clk_i         (frame_clk_i),
     .rst_i         (frame_rst_i),

@@ -93,7 +93,7 @@ package rifl_ext_pkg;
     logic        extended;    // announce this end
     logic        compatible;  // the compatible mode runs
     logic        open;        // phase is UP
-    logic        flow;        // both ends are in UP
+    logic flow;               // both ends are in UP
     logic        clear;       // the session number changes
     logic        ends;        // pulse: what was between the users is void
     phase_e      phase;

@@ -87,8 +87,14 @@ module rifl_ext_rx
   assign announced         = control_plausible && check == wire_q[CheckWidth-1:0] &&
                              announcement.version == Version && named_twice;
   assign plain = control_plausible && wire_q == '0;
-  assign of_session = belongs({announcement.session, announcement.echo, announcement.lane},
-      session_i, peer_session_i, lane_i);
+  assign of_session = belongs(
+      {
+        announcement.session, announcement.echo, announcement.lane
+      },
+      session_i,
+      peer_session_i,
+      lane_i
+  );
   assign taken = announced && of_session;
   assign answers = announcement.sequence_not_capabilities &&
                    announcement.detail[AnsweredBit+:4] == ask_n_q;

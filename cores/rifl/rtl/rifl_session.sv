@@ -45,7 +45,7 @@ module rifl_session
           extended: extended_i,
           compatible: compatible_q,
           open: open_q,
-          flow: flow,
+          flow : flow,
           clear: clear_q || drawing,
           ends: clear_q,
           phase: phase_q,

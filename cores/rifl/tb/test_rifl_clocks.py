@@ -176,7 +176,7 @@ async def stopped_during_a_reset(dut, clock, pulse):
     ends = Ends(dut, f"{clock}{pulse}")
     await ends.start()
     end = clock[0]
-    for _ in range(3):
+    for _ in range(2):
         ends.send(40)
         await ends.frames(ends.rng.uniform(30, 60))
         if "rx" in clock:
@@ -224,7 +224,7 @@ async def reset_inside_a_cycle(dut):
         cocotb.start_soon(edges(end))
         for name in ("s_axis_tready", "m_axis_tvalid", "m_axis_tlast", "m_axis_tuser"):
             cocotb.start_soon(watch(end, f"{end}_{name}"))
-    for part in range(1, 8):
+    for part in range(1, 8, 2):
         ends.send(30)
         await ends.frames(ends.rng.uniform(20, 40))
         await RisingEdge(dut.a_user_clk_i)
@@ -321,7 +321,7 @@ async def any_clock_and_any_reset(dut):
             await ends.frames(rng.uniform(10, 80))
         ends.set_reset(which, 0)
 
-    for episode in range(int(os.environ["EPISODES"])):
+    for _ in range(int(os.environ["EPISODES"])):
         tasks = [cocotb.start_soon(disturb(rng.choice("ab"))) for _ in range(rng.randint(1, 2))]
         if rng.random() < 0.8:
             which = rng.choice(["a", "b", "ab"]) if ends.extended else "ab"
@@ -333,9 +333,9 @@ async def any_clock_and_any_reset(dut):
             await task
         await ends.frames(60)
         await ends.proves_itself()
-    dut._log.warning("%d episodes, %s", episode + 1, {
-        end: (d.delivered, d.aborted, len(d.sent)) for end, d in ends.traffic.items()
-    })  # fmt: skip
+    # The episodes cut packets, and most came through.
+    for direction in ends.traffic.values():
+        assert direction.aborted > 0 and direction.delivered > len(direction.sent) / 2
 
 
 @pytest.mark.parametrize(
@@ -346,13 +346,15 @@ async def any_clock_and_any_reset(dut):
         (1, 256, 256, 0, "compatible"),
     ],
 )
-def test_rifl_clocks(lanes, frame, user, built, mode):
+@pytest.mark.parametrize("episodes", [20, pytest.param(400, marks=pytest.mark.long)])
+def test_rifl_clocks(lanes, frame, user, built, mode, episodes):
     build_and_run(
         toplevel="rifl_clock_pair",
         sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_clock_pair.sv"],
         parameters={"Lanes": lanes, "FrameWidth": frame, "UserWidth": user, "Extended": built},
         test_module="test_rifl_clocks",
-        env={"MODE": mode, "EPISODES": os.environ.get("EPISODES", "30")},
+        test_filter="any_clock" if episodes > 100 else None,
+        env={"MODE": mode, "EPISODES": str(episodes)},
         ports_only=True,
         sync_jitter=True,
     )
