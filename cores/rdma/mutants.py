@@ -51,6 +51,7 @@ JUDGES = {
     "rdma_pack": (PACKED_SEND, None),
     "rdma_gather": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_unpack": (PACKED_RECEIVE, None),
+    "rdma_unit_pkg": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_windows": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_admit": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_write": ("test_rdma_receive.py::test_rdma_receive[False]", None),
@@ -59,6 +60,7 @@ JUDGES = {
 # File, text in it, replacement, and what sees it if the judge of the module does not.
 WHOLE = "test_rdma.py::test_rdma"
 CASES = "test_rdma_cases.py::test_rdma_cases"
+LIVES = "test_rdma_lives.py::test_rdma_lives"
 MUTANTS = [
     ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
     ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
@@ -253,7 +255,14 @@ MUTANTS = [
     ("rdma_segmenter", "(valid_q && stage_q.single) ? 32'(single_free_i) > 1 : single_free_i != '0", "single_free_i != '0"),
     ("rdma_segmenter", "+ 32'(stage3_q)", ""),
     ("rdma_handler", "left && !waits_this_q", "left"),
-    ("rdma_handler", "left && !waits_q", "left"),
+    ("rdma_handler", "overdue = left && !waits_this_q", "overdue = left"),
+    ("rdma_handler", "!(waits_q || passed_q)", "!waits_q"),
+    ("rdma_handler", "!(waits_q || passed_q)", "!passed_q"),
+    ("rdma_handler", "(give_up || !(waits_q || passed_q))", "!(waits_q || passed_q)"),
+    ("rdma_handler", "scan_tid_q <= passed_tid_q;", ""),
+    ("rdma_handler", "&& pending.sequence_ == sequence_q", "&& pending.sequence_[12:0] == sequence_q[12:0]"),
+    ("rdma_unit_pkg", "low[24] ? high_carried : high", "high"),
+    ("rdma_unit_pkg", "low[24] ? high_carried : high", "{high_carried[24:1], 1'b0}"),
     ("rdma_handler", "&& pending.sequence_ == sequence_q", ""),
     ("rdma_handler", "&& epoch_q == epoch_i", ""),
     ("rdma_handler", "&& pending.node == node_q", ""),
@@ -298,6 +307,11 @@ MUTANTS = [
     ("rdma_handler", "asker_page == answer_i.domain", "1'b1"),
     ("rdma_handler", "flip_i     (sent_valid_i)", "flip_i     (1'b0)"),
     ("rdma_admit", "(notes && write_refused_i)", "1'b0"),
+    ("rdma_admit", "named.over && end_refused_q", "1'b0"),
+    ("rdma_admit", "end_refused_q <= answer_refused_i;", "end_refused_q <= 1'b0;", LIVES),
+    ("rdma_handler", "answer_i.kind == KindControl && unanswered", "1'b0"),
+    ("rdma_handler", "end_now && metadata_i.reading", "1'b0"),
+    ("rdma_handler", "named_mask = flags_t'(1) << answer_i.transfer[5:0]", "named_mask = '1"),
     ("rdma_write", "if (open_done) refused_o <= refused_q;", ""),
     ("rdma_table", "odd_q ? second_o : even_line", "even_line"),
     ("rdma_table", "wr_line.inline_ ? Message : wr_line.class_", "wr_line.class_"),
@@ -315,6 +329,8 @@ PROVED = [
     ("rdma_handler", "&& !will.queued && settled", "&& settled", "handler"),
     ("rdma_handler", "!put_valid_o && enable_i", "enable_i", "handler"),
     ("rdma_handler", "if (finished) will.reading = 1'b0;", "", "handler"),
+    ("rdma_handler", "&& metadata_i.under_way == '0 && !metadata_i.over &&", "&& !metadata_i.over &&", "handler"),
+    ("rdma_handler", "(!will.reading || will.over)", "1'b1", "handler"),
     ("rdma_segmenter", "new_word.queued = again_next;", "", "segmenter"),
     ("rdma_segmenter", "new_word.queued = 1'b0;", "", "segmenter"),
     ("rdma_segmenter", "put_o <= valid_q && again_next", "put_o <= again_next", "segmenter"),

@@ -4,7 +4,8 @@
 //
 // Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it writes a transfer that has an entry keeps it; the one
 // that gets one had none, and is put into a queue in the cycle behind, once, where it stays until the queues take it; nothing else is put but the transfer of a
-// read channel that is being opened. What is told to be over has no entry and nothing under way. One job at a time: none begins while a
+// read channel that is being opened. What is told to be over has no entry and nothing under way. A read is over, if it has not failed, when its end was noted, and that is
+// never noted before its request has been answered. One job at a time: none begins while a
 // put waits, so one entry at most is on its way. By induction, for runs of any length, with resets at any time. With rdma_metadata_proof (no
 // change is lost to the other user) and rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
 
@@ -116,6 +117,9 @@ module rdma_handler_proof
   always_comb begin
     if (started_q) begin
       if (u_dut.writing) assert (metadata_o.queued || !metadata_i.queued);
+      if (u_dut.writing && metadata_o.over && !metadata_i.over) begin
+        assert (metadata_i.reading && metadata_i.under_way == '0);
+      end
       if (entered) assert (put_valid_o && put_transfer_o == transfer_q && put_tag_o.issued);
       if (served_q) assert (put_valid_o && put_transfer_o == transfer_q && put_tag_o == '0);
       if (put_waits_q) begin
@@ -126,6 +130,7 @@ module rdma_handler_proof
       if (finish_o) begin
         assert (wrote_q && !will_q.queued && will_q.under_way == '0 && !will_q.reading);
         assert (finish_transfer_o == transfer_q);
+        assert (finish_transfer_o[6] || !was_q.reading || will_q.failed || will_q.over);
       end
       // Numbers come back only with a job, one of each kind at most.
       if (tid_put_o || single_put_o || group_put_o) assert (wrote_q);

@@ -8,7 +8,8 @@
 //           when that is over.
 // Contract  s side: packets in order, of rdma_unframe. work: valid and ready, what rdma_write has to do; one for every packet with words, so
 //           that they come back. answer: to the engine, valid and ready; answer_refused_i belongs to the cycle in which
-//           it moves. query_*: rdma_windows, three cycles. A packet of a newer epoch makes all contexts of its sender empty, rst_i all of them,
+//           it moves, for a read request; the end of a read that it refuses is dropped before anything is written, and comes
+//           again: for it answer_refused_i has to say so from the cycle on in which answer_o has it. query_*: rdma_windows, three cycles. A packet of a newer epoch makes all contexts of its sender empty, rst_i all of them,
 //           until ready_o is 1. A newer epoch is 1 to 7 steps ahead; node_i and epoch_i, this node's, are steady.
 //           A context for which nothing was accepted or answered again for forget_i ticks is forgotten, one to two times forget_i ticks after the last
 //           packet that was; never if forget_i is 0. A tick is Tick cycles; with less than 8 cycles for each context it may take longer.
@@ -223,6 +224,7 @@ module rdma_admit
   logic newer_q;
   logic again_q;  // the block was complete under an earlier number
   logic named_there_q;
+  logic end_refused_q;  // the engine does not take the end of this read yet
   sequence_t tries_back;
   assign tries_back = packet_q.header.sequence_ - sequence_t'(packet_q.footer.tries);
 
@@ -305,6 +307,8 @@ module rdma_admit
       events.malformed = 1'b1;
       verdict = VerdictNack;
     end else if (is_control && named.waits && !named_there_q) begin
+      events.early = 1'b1;
+    end else if (is_control && named.over && end_refused_q) begin
       events.early = 1'b1;
     end else begin
       verdict = (is_request || (is_control && named.over)) ? VerdictEngine : VerdictWrite;
@@ -478,6 +482,7 @@ module rdma_admit
     end
     if (state_q == StateWait) begin
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);
+      end_refused_q <= answer_refused_i;
     end
     if (state_q == StateDecide) begin
       verdict_q <= verdict;

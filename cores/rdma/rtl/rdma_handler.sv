@@ -16,8 +16,11 @@
 //           A read request is taken if its line is good and a read channel of its domain is free: serve_free_i and serve_channel_i are rdma_readers',
 //           serve_o opens the channel, table_*_o writes its line and what is known of the request, a cycle later; else it is refused. A read of this
 //           node is given up when nothing is heard of it for read_timeout_i times 16384 cycles after its request was answered.
+//           answer_refused_o is of answer_i in any cycle. The end of a read (KindControl) is refused until the request of the channel that it names
+//           has been answered: while that may be sent again, another life of its receiver may serve it once more.
 // Latency   An answer takes 4 cycles, more if metadata or the queues are busy. The scan takes 2 cycles for a TID when no answer waits, and
-//           has one in 16 cycles in any case.
+//           has one in 16 cycles in any case: a round of all TIDs and 64 reads takes 2112 to some 20 000 cycles. What is due is sent again in the order
+//           of the scan, one after the other, each as soon as the segmenter has taken the one before.
 //
 // Parameters
 //   Transfers     transfers, a power of two, 256 to 2048
@@ -156,6 +159,7 @@ module rdma_handler
   // Behind every 16 TIDs one read of this node, {page, channel}: these may take their time.
   localparam int unsigned ReadWidth = 10;
   logic scan_reads_q;
+  logic [3:0] scan_turn_q;
   logic [ReadWidth-1:0] scan_read_q;
   logic [SequenceWidth-1:0] sequence_q;
   logic [3:0] epoch_q;
@@ -189,6 +193,7 @@ module rdma_handler
   logic [1:0] line_class;
   logic [3:0] line_priority;
   logic request;
+  logic unanswered;  // the request of the read whose end it is
   rdma_check #(
     .Priorities(Priorities)
   ) u_check (
@@ -200,9 +205,10 @@ module rdma_handler
     .priority_o(line_priority)
   );
   assign request = answer_i.kind == KindReadRequest;
-  assign answer_refused_o = request && !(line_good && answer_i.line.read && serve_free_i
+  assign answer_refused_o = request ? !(line_good && answer_i.line.read && serve_free_i
       && 32'(answer_i.domain) < Pages && asker_page == answer_i.domain
-      && answer_i.line.destination[63:48] == answer_i.node);
+      && answer_i.line.destination[63:48] == answer_i.node)
+      : answer_i.kind == KindControl && unanswered;
   assign serve_o = request && !answer_refused_o && answer_valid_i && answer_ready_o;
 
   assign look = free && !reap_valid_i;
@@ -232,10 +238,15 @@ module rdma_handler
   logic writing;
   flags_t asked_flags;
   flags_t over_flags;
+  flags_t answered_flags;
+  flags_t named_flags;
   flags_t unused_asked;
+  flags_t unused_answered;
   flags_t unused_over;
   flags_t read_mask;
+  flags_t named_mask;
   logic [PageWidth-1:0] read_page;
+  logic [PageWidth-1:0] named_page;
   logic [PageWidth-1:0] clear_page;
   logic [PageWidth-1:0] ask_page;
   logic [PageWidth-1:0] end_page;
@@ -246,6 +257,9 @@ module rdma_handler
   logic nacked_q;
   logic waits_q;  // something waits to be sent again
   logic waits_this_q;  // and it is this
+  // The scan has passed a TID that is to be sent again while another one waited: it goes back there before it has any other sent again.
+  logic passed_q;
+  tid_t passed_tid_q;
   logic end_now;
   logic nack_flip;
 
@@ -355,10 +369,14 @@ module rdma_handler
   assign read_mask = flags_t'(1) <<
       ((answer_ready_o && answer_valid_i) ? answer_i.transfer[5:0] : scan_read_q[5:0]);
   assign reading = ((asked_flags ^ over_flags) & read_mask) != '0 && 32'(scan_read_q >> 6) < Pages;
+  assign named_page = answer_i.transfer[7+:PageWidth];
+  assign named_mask = flags_t'(1) << answer_i.transfer[5:0];
+  assign unanswered = ((named_flags ^ answered_flags) & named_mask) != '0;
 
   rdma_flags #(
-    .Words(Pages),
-    .Bits (FlagBits)
+    .Words  (Pages),
+    .Bits   (FlagBits),
+    .Readers(2)
   ) u_asked (
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
@@ -366,8 +384,22 @@ module rdma_handler
     .flip_word_i(clearing_q ? clear_page : ask_page),
     .flip_mask_i(flags_t'(1) << issue_pending_i.transfer[5:0]),
     .flip_now_o (unused_asked),
-    .rd_word_i  (read_page),
-    .rd_flags_o (asked_flags)
+    .rd_word_i  ({named_page, read_page}),
+    .rd_flags_o ({named_flags, asked_flags})
+  );
+
+  rdma_flags #(
+    .Words(Pages),
+    .Bits (FlagBits)
+  ) u_answered (
+    .clk_i      (clk_i),
+    .clear_i    (clearing_q),
+    .flip_i     (end_now && metadata_i.reading),
+    .flip_word_i(clearing_q ? clear_page : end_page),
+    .flip_mask_i(flags_t'(1) << transfer_q[5:0]),
+    .flip_now_o (unused_answered),
+    .rd_word_i  (named_page),
+    .rd_flags_o (answered_flags)
   );
 
   rdma_flags #(
@@ -400,6 +432,7 @@ module rdma_handler
   // StCheck: does the answer fit, is the block due?
   logic left;
   logic fits;
+  logic overdue;
   logic due;
   logic give_up;
   logic again_new;
@@ -408,8 +441,10 @@ module rdma_handler
   assign left = under_way_q && left_q;
   assign fits = left && !waits_this_q && pending.sequence_ == sequence_q
       && epoch_q == epoch_i && pending.node == node_q;
-  assign due = left && !waits_q && (nacked_q || sent_failed || now_q - sent_time >= timeout_i);
+  assign overdue = left && !waits_this_q
+      && (nacked_q || sent_failed || now_q - sent_time >= timeout_i);
   assign give_up = pending.tries >= retries_i;
+  assign due = overdue && (give_up || !(waits_q || passed_q));
   assign again_new = state_q == StCheck && job_q == JobScan && due && !give_up;
 
   always_comb begin
@@ -485,9 +520,9 @@ module rdma_handler
   assign now = now_q[31-:NumberWidth];
   assign expired = job_q == JobRead && metadata_i.reading && !metadata_i.over && !metadata_i.queued
       && metadata_i.under_way == '0 && now - metadata_i.issued >= read_timeout_i;
-  // The end of a read names its request.
+  // The end of a read names its request, which has been answered.
   assign ours = own_domain_q && reading_q && epoch_q == epoch_i && metadata_i.reading
-      && !metadata_i.over && metadata_i.ways.request.tid == tid_q
+      && metadata_i.under_way == '0 && !metadata_i.over && metadata_i.ways.request.tid == tid_q
       && sequence_q - metadata_i.ways.request.sequence_ <= MostTries;
 
   always_comb begin
@@ -593,7 +628,9 @@ module rdma_handler
       scan_reads_q <= 1'b0;
       scan_read_q <= '0;
       scan_tid_q <= '0;
+      scan_turn_q <= '0;
       since_scan_q <= '0;
+      passed_q <= 1'b0;
     end else begin
       if (!scan_due) since_scan_q <= since_scan_q + 1'b1;
       unique case (state_q)
@@ -612,7 +649,8 @@ module rdma_handler
               scan_read_q  <= scan_read_q + 1'b1;
             end else begin
               state_q <= StCheck;
-              scan_reads_q <= &scan_tid_q[3:0];
+              scan_reads_q <= &scan_turn_q;
+              scan_turn_q <= scan_turn_q + 1'b1;
               scan_tid_q <= scan_tid_q + 1'b1;
             end
             since_scan_q <= '0;
@@ -622,6 +660,15 @@ module rdma_handler
           state_q <= StLook;
           if (job_q == JobAck && fits) state_q <= StWant;
           if (job_q == JobScan && due && give_up) state_q <= StWant;
+          if (passed_q) begin
+            if (!again_valid_o) begin
+              scan_tid_q <= passed_tid_q;
+              passed_q   <= 1'b0;
+            end
+          end else if (job_q == JobScan && overdue && !due) begin
+            passed_q <= 1'b1;
+            passed_tid_q <= tid_q;
+          end
         end
         StWant:  if (metadata_go_i) state_q <= StWrite;
         StServe: state_q <= StLook;

@@ -709,6 +709,94 @@ async def answers_that_fit_nothing(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def one_bit_wrong(dut):
+    """Answers and the end of a read that differ in one bit from what fits, each alone: none counts. Then the right one does."""
+    bench = await begin(dut)
+    late = []
+    bench.answer = lambda kind, tid, sequence, tries: late.append((tid, sequence))
+    transfer = Transfer(0, 7, 5000, 2, read=True)
+    transfer.source = FAR << 48 | 0x5000
+    bench.post(transfer)
+    await bench.until(lambda: late, 500)
+
+    async def none_counts(kind, tid, sequence, bits, **fields):
+        right = bench.word(kind, tid, sequence, **fields) >> 256
+        for bit in bits:
+            wrong = (right ^ 1 << bit) << 256
+            before = bench.counts["dropped"]
+            bench.answers.append(wrong)
+            await bench.until(lambda n=before: bench.counts["dropped"] > n, 200)
+            assert bench.counts["dropped"] == before + 1, bit
+            bench.poll(0)
+            await cycles(dut.clk_i, 20)
+            assert transfer.index in bench.current, bit
+
+    async def told(word):
+        bench.answers.append(word)
+        await bench.until(lambda: not bench.answers, 100)
+        await cycles(dut.clk_i, 20)
+
+    # Word: kind, TID, number, epoch, node.
+    tid, sequence = late[0]
+    for kind in (ACK, NACK):
+        await none_counts(kind, tid, sequence, range(4, 48))
+    await cycles(dut.clk_i, 2300)
+    assert bench.counts["repeated"] == 0
+    await told(bench.word(ACK, tid, sequence))
+    # TID, epoch, and the number but for the tries of a request.
+    sequence = transfer.request[1]
+    bits = [*range(4, 14), *range(18, 32)]
+    await none_counts(CONTROL, tid, sequence, bits, transfer=transfer.index)
+    await told(bench.word(CONTROL, tid, sequence, transfer=transfer.index))
+    bench.poll(0)
+    await bench.until(lambda: transfer.index not in bench.current, 100)
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def quick_time_outs(dut):
+    """The time-out is shorter than a round of the scan, and nobody answers: all that is due is sent again in turns, however near to each other, and
+    each within a round; all are given up in the end, also while one more waits for the send unit."""
+    bench = await begin(dut, retries=6)
+    dut.timeout_i.value = 300
+    bench.hold = lambda *_: True
+    transfers = [Transfer(page, 3 + page, 0, inline=bytes(8)) for page in range(4)]
+    transfers += [Transfer(page, 9, 100) for page in range(4)]
+    for transfer in transfers:
+        bench.post(transfer)
+
+    def tries():
+        return [sum(entry[3] is each for entry in bench.log) for each in transfers]
+
+    most = 0
+    while min(tries()) < 7:
+        await cycles(dut.clk_i, 100)
+        counts = tries()
+        most = max(most, max(counts) - min(counts))
+        assert bench.now < 7 * 4000, counts
+    assert most <= 1
+    when = {}
+    for now, _, _, transfer, _, _ in bench.log:
+        # Not before its time, and not a round and some messages after it.
+        assert now >= when.get(transfer, -300) + 300
+        assert now - when.get(transfer, now) <= 300 + 2112 + 100
+        when[transfer] = now
+    await bench.until(lambda: bench.counts["gave_up"] == 8, 5000)
+    # One waits for the send unit for ever; what has been tried often enough ends nevertheless.
+    stuck = Transfer(0, 20, 100)
+    bench.post(stuck)
+    await bench.until(lambda: stuck.issued, 500)
+    last = Transfer(0, 21, 0, inline=bytes(8))
+    bench.post(last)
+    await bench.until(lambda: sum(e[3] is last for e in bench.log) == 6, 7 * 4000)
+    bench.pauses["block"] = 1 << 40
+    await bench.until(lambda: bench.counts["gave_up"] == 9, 3 * 4000)
+    bench.pauses["block"] = 0
+    await bench.until(lambda: bench.counts["gave_up"] == 10, 7 * 4000)
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answer_meets_repetition(dut):
     """A block waits to be sent again, as the send unit has no room: the answer to what was sent before is dropped, for the block is sent again in
     any case; the answer to that ends it."""
@@ -779,6 +867,66 @@ async def reads(dut):
         await cycles(dut.clk_i, 50)
         bench.hold = lambda *_: False
         await bench.until(lambda: bench.poll(0) or not bench.current, 5 * TIMEOUT)
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def end_before_answer(dut):
+    """The end of a read is refused, and not noted, until its request has been answered; it is not refused because somebody else uses the TID
+    of the request by then."""
+    bench = await begin(dut)
+    real, late = bench.answer, []
+    bench.answer = lambda *answer: late.append(answer)
+    transfer = Transfer(0, 7, 5000, 2, read=True)
+    transfer.source = FAR << 48 | 0x5000
+    bench.post(transfer)
+    await bench.until(lambda: late, 500)
+    tid, sequence = transfer.request
+    end = bench.word(CONTROL, tid, sequence, EPOCH, transfer.index)
+
+    async def told(word):
+        """Whether it is refused."""
+        bench.answers.append(word)
+        while True:
+            await RisingEdge(dut.clk_i)
+            if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
+                return dut.answer_refused_o.value == 1
+
+    async def is_over():
+        await cycles(dut.clk_i, 50)
+        bench.poll(0)
+        await cycles(dut.clk_i, 50)
+        return transfer.index not in bench.current
+
+    for channel in (6, 8):
+        other = bench.word(CONTROL, tid, sequence, EPOCH, channel)
+        assert not await told(other)
+    await cycles(dut.clk_i, 50)
+    dropped = bench.counts["dropped"]
+    assert await told(end)
+    assert await told(end)
+    await cycles(dut.clk_i, 50)
+    assert bench.counts["dropped"] == dropped + 2
+    bench.answer = real
+    bench.answer(*late[0])
+    assert not await is_over()
+    # Somebody else has the TID now, and is not answered.
+    bench.hold = lambda owner, _: bench.use[tid]["key"][0] is owner
+    count = 0
+    while bench.use[tid]["key"][0] is transfer:
+        for channel in range(8, 64):
+            index = 128 + channel
+            if index not in bench.current:
+                bench.post(Transfer(1, channel, 0, inline=bytes(8)))
+                count += 1
+        await bench.until(lambda: not bench.writes and bench.write_now is None, 2000)
+        bench.poll(1)
+        await cycles(dut.clk_i, 100)
+        assert count < 1000
+    assert not bench.use[tid]["answered"] and count > 400
+    assert not await told(end)
+    assert await is_over() and transfer.over == DONE
+    bench.hold = lambda *_: False
     await bench.finish()
 
 

@@ -10,6 +10,8 @@ use super::network::{Network, NetworkConfig, NetworkCounts};
 use super::node::{AccessError, Node};
 use crate::SimError;
 
+/// Cycles in which the scan for what has had no answer goes round.
+const SCAN: u64 = 2112;
 /// Cycles of a reset.
 const RESET: u32 = 4;
 
@@ -38,11 +40,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// When what is known of a TID is forgotten, units of 65536 cycles: longer than all tries of a block take and what they wait for, which is
-    /// taken to be as long once more.
+    /// Cycles that all tries of a block take at most and what they wait for, which is taken to be as long once more.
+    pub(super) fn tries(&self) -> u64 {
+        2 * (u64::from(self.retries) + 1) * (u64::from(self.timeout) + SCAN)
+    }
+
+    /// When what is known of a TID is forgotten, units of 65536 cycles.
     fn forget(&self) -> u32 {
-        let tries = (u64::from(self.retries) + 1) * u64::from(self.timeout);
-        (2 * tries / 65536 + 16).min(0xffff) as u32
+        (self.tries() / 65536 + 16).min(0xffff) as u32
     }
 }
 

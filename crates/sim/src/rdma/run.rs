@@ -313,22 +313,21 @@ impl<'a> Run<'a> {
         }
         let mut pair = Pair::new(&pair_config)?;
         let mut draw = Draw::new(config.pair.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        // Longer than all tries of a block, and what waits in front of it.
-        let rest = 40 * u64::from(timeout);
-        let read_timeout = if config.resets == 0 {
+        let mut limits = Limits {
+            timeout,
+            retries: config.retries,
             // No read is given up as long as anything moves.
-            (1 << 18) - 1
-        } else {
+            read_timeout: (1 << 18) - 1,
+        };
+        // Longer than all tries of a block, and what waits in front of it.
+        let rest = limits.tries();
+        if config.resets > 0 {
             // As long as everything that may be under way takes four times.
             let words = 2 * u64::from(workload.outstanding) * layout.stride / WORD as u64;
             let cycles = 4.0 * words as f64 / goes(config);
-            ((rest + cycles as u64) / READ_TICK + 2).min((1 << 18) - 1) as u32
-        };
-        let limits = Limits {
-            timeout,
-            retries: config.retries,
-            read_timeout,
-        };
+            let ticks = (rest + cycles as u64) / READ_TICK + 2;
+            limits.read_timeout = ticks.min((1 << 18) - 1) as u32;
+        }
         let mut side = |node: usize| -> Result<Side, SimError> {
             let mut expected = vec![0; bytes];
             draw.fill(&mut expected);
