@@ -9,6 +9,7 @@ usage: lint.py [--only TEXT] [--format]
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
     yosys      every module elaborates in the synthesis front end
+    crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
     rust       cargo fmt, cargo clippy with warnings as errors
     python     ruff format, ruff check
@@ -171,6 +172,11 @@ def yosys() -> str:
     return "\n".join(text for text in complaints if text)
 
 
+def crossings() -> str:
+    """Paths between clocks, and their constraints."""
+    return complain([sys.executable, "tools/crossings.py"])
+
+
 def vendor() -> str:
     """What is made for one device, with its cells."""
     files = [
@@ -248,6 +254,7 @@ def ruff_check() -> str:
 CHECKS: dict[str, Callable[[], str]] = {
     "cargo clippy": clippy,
     "yosys elaboration": yosys,
+    "crossings": crossings,
     "verilator -Wall": verilator,
     "vendor cells": vendor,
     "registers": registers,
