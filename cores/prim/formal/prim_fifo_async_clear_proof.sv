@@ -145,8 +145,8 @@ module prim_fifo_async_clear_proof #(
   assign wr = u_dut.u_fifo.wr_ptr_q - base;
 
   logic s_is_zero, m_is_zero;
-  assign s_is_zero = u_dut.u_fifo.wr_ptr_q == '0 && u_dut.u_fifo.wr_gray_q == '0 && written_q == '0 &&
-      !marked_q;
+  assign s_is_zero = u_dut.u_fifo.wr_ptr_q == '0 && u_dut.u_fifo.wr_gray_q == '0 &&
+      written_q == '0 && !marked_q;
   assign m_is_zero = u_dut.u_fifo.rd_ptr_q == '0 && u_dut.u_fifo.rd_gray_q == '0 && read_q == '0 &&
       !done_q && u_dut.u_fifo.u_sync_wr.chain_q == '0;
 

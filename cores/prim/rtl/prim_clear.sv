@@ -10,8 +10,8 @@
 //           And a pointer that jumps to zero is read by the other side as words, unless that one is
 //           held.
 // Contract  For x and y, the sides in either order:
-//           x_rst_o    resets the logic of x and RECEIVING ends of crossings (m_rst_i, dst_rst_i). It
-//                      rises one x_clk_i edge after x_rst_i, or when y was reset.
+//           x_rst_o    resets the logic of x and RECEIVING ends of crossings (m_rst_i, dst_rst_i).
+//                      It rises one x_clk_i edge after x_rst_i, or when y was reset.
 //           x_clear_o  resets the SENDING ends of crossings (s_rst_i, src_rst_i). It rises only
 //                      while y_rst_o stands, so that y does not see registers of x jump; x_rst_o
 //                      stands as long as it does and longer.
