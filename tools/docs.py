@@ -119,7 +119,9 @@ def render(out: Path) -> int:
     ids: dict[str, set[str]] = {}
     for page in pages:
         text = (SOURCE / page.name).read_text()
-        text = re.sub(r"^<!-- (command|markdown): (.+?) -->$", command_output, text, flags=re.MULTILINE)
+        text = re.sub(
+            r"^<!-- (command|markdown): (.+?) -->$", command_output, text, flags=re.MULTILINE
+        )
         body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc", "sane_lists"])
         body = re.sub(r'href="([\w-]+)\.md(#[^"]*)?"', r'href="\1.html\2"', body)
         bodies.append(body)

@@ -35,8 +35,9 @@ def rtl(*libraries):
 def rules(sources):
     """Files that bind the rules of streams and buses to every library whose RTL is among the sources."""
     libraries = {path.parent.parent.name for path in sources if path.parent.name == "rtl"}
-    bound = [CORES / name / "tb" / f"{name}_rules.sv" for name in sorted(libraries)]
-    bound = [path for path in bound if path.is_file()]
+    bound = [
+        path for name in sorted(libraries) for path in (CORES / name / "tb").glob("*_rules.sv")
+    ]
     if not bound:
         return []
     needed = [

@@ -24,7 +24,7 @@ module handshake_rules #(
   input logic [Width-1:0] payload_i
 );
 
-  logic stalled_q = 1'b0;
+  logic stalled_q;
   logic [Width-1:0] payload_q;
   always_ff @(posedge clk_i) begin
     stalled_q <= valid_i && !ready_i && !rst_i;

@@ -34,7 +34,8 @@ module prim_assert #(
   logic unused;
   assign unused = ^{clk_i, rst_i, holds_i};
 `else
-  logic was_reset_q = 1'b0;
+  logic was_reset_q;
+  initial was_reset_q = 1'b0;
   always_ff @(posedge clk_i) begin
     if (rst_i) was_reset_q <= 1'b1;
     else if (was_reset_q) begin

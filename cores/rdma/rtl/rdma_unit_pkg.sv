@@ -99,7 +99,7 @@ package rdma_unit_pkg;
     logic lost_reply;  // no room for an ACK or NACK: the sender will ask again
     logic memory_error;  // memory refused a write
     logic refused_request;  // the engine had no room for a read request
-    logic early;  // a control packet before the block that it names, or before the answer to its request
+    logic early;  // control before the block that it names, or before its request's answer
     logic window;  // outside the windows of its domain
     logic foreign;  // for another node, or from one that has no number here
     logic epoch;  // of an earlier life of its sender, or for one of this node
