@@ -6,6 +6,7 @@ usage: lint.py [--only TEXT] [--format]
 
     tree       tools/check_tree.py: licence lines, forbidden words, waivers, file sizes
     test plans tools/testplan.py --check: every test and proof of a core stands under what it is for
+    file lists every SystemVerilog file of a core stands in its core file, and every file that one names exists
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
     yosys      every module elaborates in the synthesis front end
@@ -29,7 +30,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from common import BUILD, ROOT, content_hash, run, tool, tool_env
-from filelist import files_for, files_of, libraries, library_files
+from filelist import complaints, files_for, files_of, libraries, library_files
 
 FORMAT = [
     "--column_limit=100",
@@ -123,6 +124,11 @@ def complain(command: list[str]) -> str:
 def tree() -> str:
     """Licence lines, forbidden words, waivers, sizes."""
     return complain([sys.executable, "tools/check_tree.py"])
+
+
+def file_lists() -> str:
+    """Core files and files agree."""
+    return "\n".join(complaints())
 
 
 def registers() -> str:
@@ -260,6 +266,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "registers": registers,
     "tree": tree,
     "test plans": lambda: complain([sys.executable, "tools/testplan.py", "--check"]),
+    "file lists": file_lists,
     "verible format": verible_format,
     "verible lint": verible_lint,
     "cargo fmt": rust_format,

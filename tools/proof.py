@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from common import BUILD, ROOT, content_hash, fail, run, tail, tool
-from filelist import DEPENDS, files_for
+from filelist import files_for, libraries
 
 MODES = ("prove", "bmc", "cover")
 ENGINES = ("z3", "boolector")
@@ -83,7 +83,7 @@ def parse_line(line: str, where: str, lib: str) -> Proof:
         if word.startswith(("-G", "-D")):
             proof.overrides.append(word)
         elif word.startswith("@"):
-            if word[1:] not in DEPENDS:
+            if word[1:] not in libraries():
                 fail(f"{where}: no library {word[1:]!r}")
             proof.files += files_for(word[1:])
         elif "=" in word:
@@ -103,7 +103,7 @@ def parse_line(line: str, where: str, lib: str) -> Proof:
 def read_proofs() -> list[Proof]:
     """Every proof of every core."""
     proofs: list[Proof] = []
-    for lib in DEPENDS:
+    for lib in libraries():
         listing = ROOT / "cores" / lib / "formal/proofs.txt"
         if not listing.exists():
             continue

@@ -14,6 +14,10 @@ import sys
 CORES = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CORES.parent
 
+# The simulator's process has not been told where the scripts are.
+sys.path.append(str(ROOT / "tools"))
+from filelist import library_files  # noqa: E402
+
 # Random initial values and random X: a register that a test relies on without reset shows up.
 BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
@@ -25,11 +29,8 @@ HEADER = "verilated_precompiled.h"
 
 
 def rtl(*libraries):
-    """All RTL files of the named libraries, e.g. rtl("prim", "axis"), packages first."""
-    files = []
-    for library in libraries:
-        files += sorted((CORES / library / "rtl").glob("*.sv"))
-    return sorted(files, key=lambda f: not f.stem.endswith("_pkg"))
+    """All RTL files of the named libraries and of no other, e.g. rtl("prim", "axis"), as their core files list them."""
+    return [ROOT / file for library in libraries for file in library_files(library)]
 
 
 def rules(sources):

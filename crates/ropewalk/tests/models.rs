@@ -10,13 +10,18 @@ use std::time::{Duration, Instant};
 
 use common::{Run, names, ropewalk};
 
-/// A checkout with nothing built: the RTL, the shim and the tools of this one.
-fn checkout() -> tempfile::TempDir {
+/// This checkout.
+fn checkout_root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let root = root.canonicalize().unwrap();
+    root.canonicalize().unwrap()
+}
+
+/// A checkout with nothing built: the RTL with its file lists, the shim and the tools of this one.
+fn checkout() -> tempfile::TempDir {
+    let root = checkout_root();
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("crates/sim")).unwrap();
-    for part in ["cores", "crates/sim/cpp", ".tools"] {
+    for part in ["cores", "crates/sim/cpp", ".tools", ".venv", "tools"] {
         symlink(root.join(part), folder.path().join(part)).unwrap();
     }
     folder
@@ -125,6 +130,12 @@ fn what_is_missing_is_told_in_one_line() {
         small_run(root).env("CXX", "/nonexistent/cxx"),
         &["/nonexistent/cxx does not run", "g++"],
     );
+    std::fs::remove_file(root.join("tools")).unwrap();
+    refused(
+        &mut small_run(root),
+        &["tools/filelist.py does not run", "tools/setup.sh"],
+    );
+    symlink(checkout_root().join("tools"), root.join("tools")).unwrap();
     let broken = compiler(root);
     std::fs::write(
         &broken,

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::tools::{Tools, libraries, sorted_files};
+use super::tools::{Tools, sorted_files};
 use super::{Building, Recipe};
 use crate::SimError;
 
@@ -286,17 +286,7 @@ fn verilate(
     if recipe.traced {
         command.arg("--trace-fst");
     }
-    for library in libraries(recipe.core) {
-        let rtl = format!("cores/{library}/rtl");
-        command.arg("-y").arg(&rtl);
-        // Verilator looks for modules there, not for packages.
-        for package in sorted_files(&tools.root.join(&rtl), "sv")? {
-            if package.to_string_lossy().ends_with("_pkg.sv") {
-                command.arg(package);
-            }
-        }
-    }
-    command.arg(format!("cores/{}/rtl/{}.sv", recipe.core, recipe.top));
+    command.args(tools.files(recipe.core)?);
     wait(command, work, Building::Verilating, tell)?;
 
     // One unit: the compiler then sees the whole model.

@@ -11,22 +11,6 @@ use std::sync::OnceLock;
 
 use crate::SimError;
 
-/// The cores that are simulated, each with the libraries that its modules are in.
-const LIBRARIES: [(&str, &[&str]); 4] = [
-    ("rifl", &["prim", "axis", "line", "rifl"]),
-    ("htsp", &["prim", "axis", "htsp"]),
-    ("rdma", &["prim", "axis", "rdma"]),
-    ("slink", &["prim", "line", "slink"]),
-];
-
-/// The libraries of a core; modules are found by file name.
-pub(super) fn libraries(core: &str) -> &'static [&'static str] {
-    LIBRARIES
-        .iter()
-        .find_map(|(name, libraries)| (*name == core).then_some(*libraries))
-        .unwrap_or_else(|| unreachable!("a recipe of the core {core}"))
-}
-
 /// Everything that a build needs, and its fingerprints.
 #[derive(Debug)]
 pub(super) struct Tools {
@@ -96,11 +80,44 @@ impl Tools {
     /// Tells tools, shims and the RTL of a core apart.
     pub(super) fn fingerprint(&self, core: &str) -> Result<String> {
         let mut hasher = self.shims.clone();
-        for library in libraries(core) {
-            let rtl = self.root.join("cores").join(library).join("rtl");
-            hash_folder(&rtl, "sv", &mut hasher)?;
+        for file in self.files(core)? {
+            hash_file(&self.root.join(file), &mut hasher)?;
         }
         Ok(format!("{core}-{:016x}", hasher.finish()))
+    }
+
+    /// The RTL of a core and of everything that it depends on, relative to the repository, as the core files list it.
+    pub(super) fn files(&self, core: &str) -> Result<Vec<String>> {
+        // The Python of tools/setup.sh, or the one on PATH.
+        let python = self.root.join(".venv/bin/python");
+        let python = if python.is_file() {
+            python
+        } else {
+            "python3".into()
+        };
+        let script = self.root.join("tools/filelist.py");
+        let output = Command::new(&python)
+            .arg(&script)
+            .args(["--lib", core])
+            .output();
+        match output {
+            Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout)
+                .lines()
+                .map(str::to_owned)
+                .collect()),
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                let reason = said.lines().last().unwrap_or("it said nothing");
+                missing(format!(
+                    "{} does not run: {reason}; run tools/setup.sh in the repository",
+                    script.display()
+                ))
+            }
+            Err(e) => missing(format!(
+                "{} does not run: {e}; run tools/setup.sh in the repository",
+                python.display()
+            )),
+        }
     }
 }
 
