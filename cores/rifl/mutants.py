@@ -80,7 +80,7 @@ MUTANTS = [
     ("rifl_ext_rx", "err_left_q == '0", "err_left_q == IdWidth'(1)", "", "ext_rx"),
     ("rifl_ext_rx", "!follows || (control_q && asks)", "!follows", "", "ext_rx"),
     ("rifl_ext_rx", "!follows && !over", "!follows", "", "ext_rx"),
-    ("rifl_ext_rx", "&& announcement.lane == lane_i", "", "", "ext_rx"),
+    ("rifl_ext_rx", "announcement.echo, announcement.lane", "announcement.echo, lane_i", "", "ext_rx"),
     ("rifl_ext_rx", "&& named_twice", "", "", "ext_rx"),
     ("rifl_ext_rx", "accept && (delayed_i || kept_q)", "accept && kept_q", SESSION, "ext_rx"),
     ("rifl_ext_rx", "wanted_q <= missed", "wanted_q <= awaited_q", "", "ext_rx"),
