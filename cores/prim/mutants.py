@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from mutants import Mutant, Proof, Test, main
 
 # file, text in it, replacement, proofs that must fail (the test of the module always must).
-# A one-stage synchroniser is logically right: only the test of the latency sees it.
+# A synchroniser with a stage too few is logically right: only the test of the latency sees it.
 MUTANTS = [
     ("prim_fifo_sync", "!full_q && !rst_i", "!rst_i", ["fifo_sync_lut", "fifo_sync_block"]),
     (
@@ -39,12 +39,6 @@ MUTANTS = [
     ("prim_fifo_async", "PtrWidth'(3) <<", "PtrWidth'(1) <<", ["fifo_async"]),
     (
         "prim_fifo_async",
-        ".q_o  (wr_gray)",
-        ".q_o  ()); assign wr_gray = u_sync_wr.chain_q[0]; logic unused_mutant; assign unused_mutant = (1'b0",
-        [],
-    ),
-    (
-        "prim_fifo_async",
         "assign wr_en = s_valid_i && s_ready_o;",
         "assign wr_en = s_valid_i;",
         ["fifo_async"],
@@ -56,6 +50,23 @@ MUTANTS = [
         ["fifo_async"],
     ),
     ("prim_fifo_async", "wr_ptr_q <= '0;", "wr_ptr_q <= wr_ptr_q;", ["fifo_async"]),
+    ("prim_clear_side", "|| !acked || !clear_q", "|| !acked", ["clear"]),
+    ("prim_clear_side", "|| want_q) && !acked)", "|| want_q))", ["clear"]),
+    ("prim_clear_side", "(rst_i || want_q) && !req_d", "1'b0", ["clear"]),
+    ("prim_clear_side", "|| req_q || acked || asked", "|| req_q || acked", ["clear"]),
+    ("prim_clear_side", "|| req_q || acked || asked", "|| req_q || asked", ["clear"]),
+    (
+        "prim_clear_side",
+        "clear_q <= acked",
+        "clear_q <= rst_i || acked",
+        ["clear", "fifo_async_clear"],
+    ),
+    ("prim_fifo_async_clear", ".s_rst_i (s_clear)", ".s_rst_i (s_rst_o)", ["fifo_async_clear"]),
+    ("prim_fifo_async_clear", ".m_rst_i (m_rst_o)", ".m_rst_i (m_clear)", ["fifo_async_clear"]),
+    ("prim_fifo_async_clear", "!s_rst_i && !s_rst_o", "!s_rst_i", ["fifo_async_clear"]),
+    ("prim_sync_setting", "sent_q == taken && (", "(", ["sync_setting"]),
+    ("prim_sync_setting", "dst_value_q <= value_q", "dst_value_q <= src_value_i", ["sync_setting"]),
+    ("prim_sync_setting", "src_value_i != value_q", "src_value_i[0] != value_q[0]", []),
     ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= 1'b1;", ["skid"]),
     ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= advance;", ["skid"]),
     ("prim_skid", "side_valid_q ? side_data_q : s_data_i", "s_data_i", ["skid"]),
@@ -72,14 +83,15 @@ MUTANTS = [
     ("prim_sync_count", "count - count_q", "Width'(count != count_q)", []),
     ("prim_sync_request", "if (underway) begin", "if (1'b0) begin", []),
     ("prim_sync_request", "src_lost_o <= underway;", "src_lost_o <= 1'b0;", []),
-    ("prim_sync_request", "if (dst_ack_i) answer_q", "answer_q", []),
+    ("prim_sync_request", "if (dst_req_o && dst_ack_i) begin", "if (dst_ack_i) begin", []),
+    ("prim_sync_request", "if (src_rst_i) begin", "if (1'b0) begin", []),
     ("prim_page_reader", "lost_q ? '1 : word[63:32]", "word[63:32]", []),
     ("prim_page_reader", "bus_req_i && bus_write_i;", "1'b0;", []),
     ("prim_page_reader", "&& !bus_write_i && !high)", "&& !high)", []),
     ("prim_stretch", "d_i || left_q != '0", "d_i", []),
     ("prim_stretch", "if (d_i) left_q", "if (d_i && left_q == '0) left_q", []),
     ("prim_sync_pulse", "src_pulse_i && !src_busy_o", "src_pulse_i", ["sync_pulse"]),
-    ("prim_sync_pulse", "src_toggle_q != src_ack", "1'b0", ["sync_pulse"]),
+    ("prim_sync_pulse", "src_toggle_q != src_ack", "1'b0", ["sync_pulse", "sync_pulse_clear"]),
     ("prim_sync_pulse", "dst_toggle_q <= dst_toggle;", "dst_toggle_q <= 1'b0;", ["sync_pulse"]),
     (
         "prim_sync_gray",
@@ -87,7 +99,7 @@ MUTANTS = [
         "src_gray_q <= src_count_d;",
         ["sync_gray"],
     ),
-    ("prim_sync_gray", "^dst_gray_q[Width-1:i]", "dst_gray_q[i]", ["sync_gray"]),
+    ("prim_sync_gray", "^dst_gray[Width-1:i]", "dst_gray[i]", ["sync_gray"]),
     (
         "prim_sync_flop",
         "if (rst_i) chain_q <= {Stages{ResetValue}}",
@@ -112,8 +124,12 @@ MUTANTS = [
 ]
 
 
+# Modules that are tested as a part of another one.
+TESTED_IN = {"prim_clear_side": "prim_clear"}
+
+
 def mutant(module, old, new, proofs):
-    test = Test((f"cores/prim/tb/test_{module}.py",))
+    test = Test((f"cores/prim/tb/test_{TESTED_IN.get(module, module)}.py",))
     demands = [("test", [test])]
     demands += [(f"proof {name}", [Proof(f"prim/{name}")]) for name in proofs]
     return Mutant(module, old, new, demands)

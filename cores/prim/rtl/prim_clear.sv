@@ -2,21 +2,23 @@
 //
 // prim_clear: a reset of either side of a clock crossing becomes a reset of both.
 //
-// What      Two sides, a and b. After a reset of either one both are held in reset, and what crosses
-//           between them is cleared, before either goes on. One serves all crossings between its
-//           two clocks.
-// Why       A side whose clock stands still during a common reset, or that is not reset at all, keeps
-//           its pointers and toggles: after the reset they mean words that were never sent. And a
-//           pointer that jumps to zero is read by the other side as words, unless that one is held.
+// What      Two sides, a and b. After a reset of either one both are held in reset, and what
+//           crosses between them is cleared, before either goes on. One serves all crossings
+//           between its two clocks.
+// Why       A side whose clock stands still during a common reset, or that is not reset at all,
+//           keeps its pointers and toggles: after the reset they mean words that were never sent.
+//           And a pointer that jumps to zero is read by the other side as words, unless that one is
+//           held.
 // Contract  For x and y, the sides in either order:
-//           x_rst_o    resets the logic of x, and the RECEIVING ends of crossings (prim_fifo_async.m_rst_i,
-//                      dst_rst_i). It rises one x_clk_i edge after x_rst_i, or when y was reset.
+//           x_rst_o    resets the logic of x and RECEIVING ends of crossings (m_rst_i, dst_rst_i).
+//                      It rises one x_clk_i edge after x_rst_i, or when y was reset.
 //           x_clear_o  resets the SENDING ends of crossings (s_rst_i, src_rst_i). It rises only
 //                      while y_rst_o stands, so that y does not see registers of x jump; x_rst_o
 //                      stands as long as it does and longer.
 //           After each x_rst_i both x_clear_o and y_clear_o stand, together and each for an edge of
-//           its clock at least, before x_rst_o or y_rst_o falls. The side that was reset goes on last: y
-//           may begin to send while x is still held; it waits in the crossing.
+//           its clock at least, before x_rst_o falls, or y_rst_o if it rose after it. The side that
+//           was reset goes on last: y may begin to send while x is still held; that waits in the
+//           crossing.
 //           So what was sent before a reset of either side never comes out after it.
 //           Logic that must live on while the other side is reset neither sends nor takes anything
 //           while x_rst_o stands; what comes out of a crossing then means nothing.
@@ -29,11 +31,11 @@
 // Latency   From x_rst_i to the fall of x_rst_o at most 11 x_clk_i and 9 y_clk_i edges, if y is at
 //           rest.
 //
-//   x_rst_i   __/\_______________________________
-//   request   ___/~~~~~~~~~~~~~~~~~\_____________   x to y; falls when clear_o of x has had an edge
-//   y_rst_o   ________/~~~~~~~~~~~~~~~~~\________   and y_clear_o, with the acknowledge
-//   x_clear_o ______________/~~~~~~~~~~~~~~~~~\__
-//   x_rst_o   ___/~~~~~~~~~~~~~~~~~~~~~~~~~~~~\__
+//   x_rst_i    __/~\_____________________________________
+//   x_rst_o    ____/~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\_
+//   request    ____/~~~~~~~~~~~~~~~~~~~~\_________________   x to y
+//   y_rst_o    __________/~~~~~~~~~~~~~~~~~~~~\___________   with y_clear_o and the acknowledge
+//   x_clear_o  ________________/~~~~~~~~~~~~~~~~~~~~~~~~\_   one edge of it, then the request falls
 
 module prim_clear (
   input  logic a_clk_i,

@@ -4,9 +4,9 @@
 //
 // What      Begins a four-phase handshake (req_o, ack_i) when rst_i comes, and answers the other
 //           side's (req_i, ack_o). Four registers cross: both requests, both acknowledges.
-// Contract  req_o rises only when the acknowledge of the request before has gone, and falls only when
-//           ack_i has come, rst_i has gone and a clk_i edge has seen clear_o. ack_o follows req_i
-//           together with rst_o and clear_o.
+// Contract  req_o rises only when the acknowledge of the request before has gone, and falls only
+//           when ack_i has come, rst_i has gone and a clk_i edge has seen clear_o. ack_o follows
+//           req_i together with rst_o and clear_o.
 // Clocks and resets
 //           All but req_i and ack_i belong to clk_i. rst_i does not reset the handshake: that would
 //           break what the other side sees of it. The registers start with a request.

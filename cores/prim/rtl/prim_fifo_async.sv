@@ -15,8 +15,8 @@
 //           is visible 2 m_sync_clk_i edges later (3 if the first one samples the change too
 //           late) and is taken at the next m_clk_i edge. The space of a word read is seen by the
 //           s side 2 (3) s_clk_i edges after the m_clk_i edge that took it.
-// Resets    One prim_clear resets both sides, a being the s side: s_rst_i is its a_clear_o, m_rst_i its
-//           b_rst_o. Then no word accepted before a reset of either side is offered after it,
+// Resets    One prim_clear resets both sides, a being the s side: s_rst_i is its a_clear_o, m_rst_i
+//           its b_rst_o. Then no word accepted before a reset of either side is offered after it,
 //           whatever clock stands still. Two resets of one source do NOT suffice: the side that is
 //           reset first shows the other a pointer that has jumped, and stale words are offered.
 //           s_rst_i and m_rst_i are synchronous to their clocks. Nothing is accepted in s_rst_i,

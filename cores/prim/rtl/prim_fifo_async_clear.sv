@@ -3,17 +3,17 @@
 // prim_fifo_async_clear: dual-clock FIFO whose sides may be reset each on its own.
 //
 // What      prim_fifo_async and prim_clear in one.
-// Why       A crossing that stands alone. Where several join the same two clocks, one prim_clear and
-//           several prim_fifo_async are smaller.
-// Contract  Words move as in prim_fifo_async. After s_rst_i or m_rst_i of one cycle or more the FIFO is
-//           empty on both sides: no word accepted before is offered after. Words that the s side
-//           still accepts until it learns of a reset of the m side are lost with the others.
+// Why       A crossing that stands alone. Where several join the same two clocks, one prim_clear
+//           and several prim_fifo_async are smaller.
+// Contract  Words move as in prim_fifo_async. After s_rst_i or m_rst_i of one cycle or more the
+//           FIFO is empty on both sides: no word accepted before is offered after. Words that the s
+//           side still accepts until it learns of a reset of the m side are lost with the others.
 //           s_rst_o = 1: nothing is accepted; s_rst_o rises one s_clk_i edge after s_rst_i or when
 //           the m side was reset, and every word accepted before may be lost.
 //           m_rst_o = 1: nothing is offered; an offer is withdrawn when it rises.
 // Clocks and resets
-//           Each reset is synchronous to its clock. A clock that stands still keeps the other side in
-//           reset if one was given, and does no other harm. m_sync_clk_i: see prim_fifo_async.
+//           Each reset is synchronous to its clock. A clock that stands still keeps the other side
+//           in reset if one was given, and does no other harm. m_sync_clk_i: see prim_fifo_async.
 // Latency   prim_fifo_async; a reset takes as long as in prim_clear.
 //
 // Parameters

@@ -5,11 +5,11 @@
 // What      prim_sync_gray, and the difference from one dst_clk_i cycle to the next.
 // Why       Counters live in one domain; what they count happens in several.
 // Contract  src_inc_i = 1 on a src_clk_i edge is one event. The sum of dst_inc_o over all dst_clk_i
-//           cycles is the number of events, as long as fewer than 2^Width happen in a dst_clk_i period
-//           (while dst_clk_i stands still they are counted modulo 2^Width).
+//           cycles is the number of events, as long as fewer than 2^Width happen in a dst_clk_i
+//           period (while dst_clk_i stands still they are counted modulo 2^Width).
 // Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
-//           dst_rst_i its b_rst_o. Events that did not arrive before a reset of either side are lost.
-//           If one side alone is reset, dst_inc_o shows events that never were.
+//           dst_rst_i its b_rst_o. Events that did not arrive before a reset of either side are
+//           lost. If one side alone is reset, dst_inc_o shows events that never were.
 // Latency   2 (3) dst_clk_i edges.
 //
 // Parameters

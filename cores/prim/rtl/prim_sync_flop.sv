@@ -10,11 +10,12 @@
 // Resets    rst_i, synchronous to clk_i, sets all stages to ResetValue; they also start with it.
 // Latency   Stages clk_i edges, one more when the first edge just misses the change.
 //
-// Simulation  With the plusarg +sync_jitter a change is taken at random by the edge that follows it, as
-//             ever, or by the one after, as by a metastable flip-flop; seeded as $urandom is. Bits
-//             of a word that change between two edges, in Gray code by several steps, are late
-//             together: no mixture of them was ever there to be sampled. Simulators other
-//             than Verilator: define PRIM_SYNC_JITTER. Synthesis and proofs do not see it.
+// Simulation  With the plusarg +sync_jitter a change is taken at random by the edge that follows
+//             it, as ever, or by the one after, as by a metastable flip-flop; seeded as $urandom
+//             is. Bits of a word that change between two edges, in Gray code by several steps, are
+//             late together: no mixture of them was ever there to be sampled. The macro
+//             PRIM_SYNC_JITTER switches this in; simulators other than Verilator need it on their
+//             command line. Synthesis and proofs do not see it.
 //
 // Parameters
 //   Width       bits, >= 1

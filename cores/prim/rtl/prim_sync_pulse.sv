@@ -5,8 +5,8 @@
 // What      Each accepted src_pulse_i (one src_clk_i cycle) gives exactly one dst_pulse_o (one
 //           dst_clk_i cycle), at any ratio of the clocks.
 // Why       Events such as "clear the counters" must be neither lost nor doubled in a crossing.
-// Contract  A pulse is accepted on a src_clk_i edge with src_pulse_i = 1 and src_busy_o = 0. A pulse
-//           while src_busy_o = 1 is REFUSED: it has no effect, now or later.
+// Contract  A pulse is accepted on a src_clk_i edge with src_pulse_i = 1 and src_busy_o = 0. A
+//           pulse while src_busy_o = 1 is REFUSED: it has no effect, now or later.
 // Resets    One prim_clear resets both sides, a being the src side: src_rst_i is its a_clear_o,
 //           dst_rst_i its b_rst_o. No pulse accepted before a reset of either side comes out after
 //           it. If the src side alone is reset, a pulse may come out that was never given; if the

@@ -2,14 +2,16 @@
 //
 // prim_sync_request: asks for a word in another clock domain, and does not wait for ever.
 //
-// What      An address goes over, a word comes back, by a toggle in each direction. If no answer comes
-//           in time the request is given up and answered with lost.
+// What      An address goes over, a word comes back, by a toggle in each direction. If no answer
+//           comes in time the request is given up and answered with lost.
 // Why       A register bus must answer even when the clock of what it shows stands still.
-// Contract  src_req_i is a pulse with src_addr_i; the next one not before src_ack_o, a pulse. With it
-//           src_lost_o = 0: src_data_o is the answer, and stays until the next one comes in;
+// Contract  src_req_i is a pulse with src_addr_i; the next one not before src_ack_o, a pulse. With
+//           it src_lost_o = 0: src_data_o is the answer, and stays until the next one comes in;
 //           src_lost_o = 1: there was none, src_data_o means nothing. While the answer to a lost
-//           request is still to come, further requests are lost at once; it is taken for none of them.
-//           dst_req_o is high, with dst_addr_o, until the cycle of dst_ack_i, a pulse with dst_data_i.
+//           request is still to come, further requests are lost at once; it is taken for none of
+//           them.
+//           dst_req_o is high, with dst_addr_o, until the cycle of dst_ack_i, a pulse with
+//           dst_data_i.
 // Clocks and resets
 //           Either side may be reset alone, at any time, and either clock may stand still: what
 //           crosses is not reset, so that no answer is taken for that of another request. src_rst_i
@@ -17,8 +19,8 @@
 //           In dst_rst_i dst_req_o is 0 and dst_ack_i has no effect; a request under way is made
 //           again after it. Toggles start with 0.
 // Latency   2 (3) edges of each clock and one of src_clk_i, beside the time until dst_ack_i.
-// Crossing  Address and data stand still while they are sampled: constrain their delay to one period of
-//           the clock that samples them.
+// Crossing  Address and data stand still while they are sampled: constrain their delay to one
+//           period of the clock that samples them.
 //
 // Parameters
 //   AddrWidth, DataWidth   bits, >= 1

@@ -4,16 +4,17 @@
 //
 // What      A flip-flop that arst_i sets without a clock remembers the reset until rst_o has shown
 //           it; a synchroniser makes rst_o of it.
-// Why       Both edges of rst_o are synchronous: it resets by the clock, and logic that outlives the
-//           reset may read it as data. A reset while clk_i stands still is not lost.
+// Why       Both edges of rst_o are synchronous: it resets by the clock, and logic that outlives
+//           the reset may read it as data. A reset while clk_i stands still is not lost.
 // Contract  arst_i is active high and free of glitches: every pulse that a flip-flop understands is
 //           a reset. rst_o is high for at least Stages + 1 cycles after it, the first time even if
 //           arst_i falls before a clk_i edge; a pulse while rst_o is high may be one with it.
 // Clocks and resets
-//           arst_i belongs to no clock; rst_o is a register of clk_i. caught_q is the only flip-flop
-//           of the tree with an asynchronous set or reset.
-// Latency   rst_o rises Stages clk_i edges after arst_i (one more when the first just misses it), NOT
-//           at once, and falls Stages + 1 (+ 1) edges after arst_i. While clk_i stands still it
+//           After configuration rst_o is high, without arst_i, until Stages + 1 clk_i edges have
+//           been. arst_i belongs to no clock; rst_o is a register of clk_i. caught_q is the only
+//           flip-flop of the tree with an asynchronous set or reset.
+// Latency   rst_o rises Stages clk_i edges after arst_i (one more when the first just misses it),
+//           NOT at once, and falls Stages + 1 (+ 1) edges after arst_i. While clk_i stands still it
 //           does neither: two clocks take the same reset at different times (see prim_clear).
 //
 // Parameters
@@ -33,13 +34,16 @@ module prim_sync_reset #(
 
   logic caught_q;
 
+  initial caught_q = 1'b1;
+
   always_ff @(posedge clk_i or posedge arst_i) begin
     if (arst_i) caught_q <= 1'b1;
     else if (rst_o) caught_q <= 1'b0;
   end
 
   prim_sync_flop #(
-    .Stages(Stages)
+    .Stages    (Stages),
+    .ResetValue(1'b1)
   ) u_sync (
     .clk_i(clk_i),
     .rst_i(1'b0),

@@ -2,20 +2,23 @@
 //
 // prim_sync_setting: a value of several bits that seldom changes, in another clock.
 //
-// What      A copy of src_value_i goes over by a toggle handshake whenever it differs from the one that
-//           went before.
-// Why       Bits that belong together, each through its own synchroniser, arrive in different cycles.
-// Contract  dst_value_o only takes values that src_value_i had on a src_clk_i edge, whole and in order;
-//           values that stand shorter than a transfer takes may be left out, the last never. It is
-//           InitValue until the first one has come; dst_valid_o is 1 from then on.
+// What      A copy of src_value_i goes over by a toggle handshake whenever it differs from the one
+//           that went before.
+// Why       Bits that belong together, each through its own synchroniser, arrive in different
+//           cycles.
+// Contract  dst_value_o only takes values that src_value_i had on a src_clk_i edge, whole and in
+//           order; values that stand shorter than a transfer takes may be left out, the last never.
+//           It is InitValue until the first one has come; dst_valid_o is 1 from then on.
 //           dst_changed_o is 1 in the first cycle of each value that has come.
 // Clocks and resets
-//           No reset, at purpose: a toggle that only one side forgets would mean a value that was
-//           never sent. What is reset is the register in front; its new value then crosses. dst_value_o
-//           is what it was while the clock of the source stands still. Registers start with 0.
+//           No reset, on purpose: a toggle that only one side forgets would mean a value that was
+//           never sent. What is reset is the register in front; its new value then crosses.
+//           dst_value_o is what it was while the clock of the source stands still. Registers start
+//           with 0.
 // Latency   dst_value_o: 1 src_clk_i edge and 3 (4) dst_clk_i edges. The next value leaves 2 (3)
 //           src_clk_i edges after that.
-// Crossing  value_q stands still while dst_value_o takes it: constrain its delay to one dst_clk_i period.
+// Crossing  value_q stands still while dst_value_o takes it: constrain its delay to one dst_clk_i
+//           period.
 //
 // Parameters
 //   Width      bits, >= 1

@@ -2,9 +2,10 @@
 """prim_sync_request: each request gets its own answer, or is lost in time when the clock stands still."""
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge, Timer
-from tb_common import build_and_run, cycles, params, rng, rtl, start_clock
+from cocotb.triggers import FallingEdge, RisingEdge, Timer
+from tb_common import StoppableClock, build_and_run, cycles, params, rng, rtl, start_clock
 
 CLOCKS = [(1000, 1000, 430), (1000, 1006, 0), (4000, 1000, 0), (1000, 7010, 0)]
 
@@ -110,6 +111,105 @@ async def the_bus_waits_longer_than_the_answer(dut):
     assert lost and served
 
 
+class Sides:
+    """Both sides as they are in a design: each forgets what it does when it is reset alone."""
+
+    def __init__(self, dut, random):
+        self.dut, self.random = dut, random
+        self.src = StoppableClock(dut.src_clk_i, 1000)
+        self.dst = StoppableClock(dut.dst_clk_i, 1006)
+        self.open, self.answered, self.lost, self.forgotten = None, 0, 0, 0
+        for signal in (dut.src_req_i, dut.dst_ack_i, dut.src_rst_i, dut.dst_rst_i):
+            signal.value = 0
+        self.tasks = [cocotb.start_soon(self._ask()), cocotb.start_soon(self._serve())]
+
+    async def _ask(self):
+        dut, random = self.dut, self.random
+        while True:
+            await RisingEdge(dut.src_clk_i)
+            held = dut.src_rst_i.value == 1
+            if dut.src_ack_o.value == 1 and not held and self.open is not None:
+                if dut.src_lost_o.value == 1:
+                    self.lost += 1
+                else:
+                    assert int(dut.src_data_o.value) == answer_to(self.open), (
+                        "the answer to another request"
+                    )
+                    self.answered += 1
+                self.open = None
+            if held:
+                self.forgotten += int(self.open is not None)
+                self.open = None
+            ask = self.open is None and not held and random.random() < 0.2
+            dut.src_req_i.value = int(ask)
+            if ask:
+                # Taken at the next edge, unless that one is in reset.
+                self.open = random.getrandbits(params()["AddrWidth"])
+                dut.src_addr_i.value = self.open
+
+    async def _serve(self):
+        dut, random = self.dut, self.random
+        while True:
+            await RisingEdge(dut.dst_clk_i)
+            answer = dut.dst_req_o.value == 1 and dut.dst_ack_i.value == 0 and random.random() < 0.3
+            # An acknowledge that comes from nowhere while the side is reset, or nothing is requested.
+            stray = dut.dst_rst_i.value == 1 and random.random() < 0.3
+            dut.dst_ack_i.value = int(answer or stray)
+            dut.dst_data_i.value = (
+                answer_to(int(dut.dst_addr_o.value))
+                if answer
+                else random.getrandbits(params()["DataWidth"])
+            )
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def either_side_is_reset_alone(dut):
+    """Resets of one side, clocks that stop: each answer is that to its own request, and they come again."""
+    sides = Sides(dut, rng("alone"))
+    random = sides.random
+    for _ in range(400):
+        side, clock = random.choice([("src", sides.src), ("dst", sides.dst)])
+        if random.random() < 0.4:
+            clock.stop()
+        await Timer(random.randrange(1, 40_000), "ps")
+        reset = getattr(dut, f"{side}_rst_i")
+        reset.value = 1
+        await Timer(random.choice([1000, random.randrange(1, 9000)]), "ps")
+        clock.start()
+        await FallingEdge(getattr(dut, f"{side}_clk_i"))
+        reset.value = 0
+        if side == "dst":
+            dut.dst_ack_i.value = 0  # a side that comes from a reset answers nothing
+        await Timer(random.randrange(1, 20_000), "ps")
+        if random.random() < 0.1:
+            before = sides.answered
+            await Timer(400_000, "ps")
+            assert sides.answered > before, "does not answer again"
+    assert sides.answered > 1000 and sides.forgotten > 20
+    for task in sides.tasks:
+        task.cancel()
+    dut.src_req_i.value = dut.dst_ack_i.value = 0
+    await Timer(200_000, "ps")
+
+
+EXACT = "answers|the_clock_stands_still|the_bus_waits"
+PARAMETERS = {"AddrWidth": 7, "DataWidth": 40, "Timeout": 128}
+
+
 def test_prim_sync_request():
-    parameters = {"AddrWidth": 7, "DataWidth": 40, "Timeout": 128}
-    build_and_run("prim_sync_request", rtl("prim"), parameters, __name__)
+    build_and_run(
+        "prim_sync_request", rtl("prim"), PARAMETERS, __name__, test_filter=EXACT, sync_jitter=False
+    )
+
+
+@pytest.mark.parametrize("jitter", [False, True])
+def test_resets(jitter):
+    alone = "either_side_is_reset_alone"
+    build_and_run(
+        "prim_sync_request",
+        rtl("prim"),
+        PARAMETERS,
+        __name__,
+        test_filter=alone,
+        sync_jitter=jitter,
+    )
