@@ -3,6 +3,10 @@
 // What all models share: simulation contexts and the trace file.
 
 #include "runtime.h"
+
+#include <cstdlib>
+#include <cstring>
+
 #include "verilated.h"
 #include "verilated_fst_c.h"
 
@@ -11,6 +15,10 @@ namespace {
 void* context_new() {
     auto* const context = new VerilatedContext;
     context->threads(1);
+    // Synchronisers that take one clock more at random (prim_sync_flop), as in the test benches.
+    const char* const chosen = std::getenv("SYNC_JITTER");
+    const char* arguments[] = {"ropewalk", "+sync_jitter"};
+    context->commandArgs(chosen && !std::strcmp(chosen, "1") ? 2 : 1, arguments);
     context->timeunit(-15);
     context->timeprecision(-15);
     // Must be set before a model is made; costs nothing in models without trace code.
