@@ -8,8 +8,9 @@
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; 512 bits, one identifier, INCR bursts that do not cross 4096
 //           bytes. m_axis, s_axis: the network; packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and exchange packets,
 //           and must not damage them unseen by their CRC. s_axil: registers. irq_o is high while an enabled event is set.
-//           After rst_i nothing is taken but registers, until `enable` is written and `ready` reads 1. Reset memory and network side
-//           with the engine: bursts under way are not ended.
+//           After rst_i nothing is taken but registers, until `enable` is written and `ready` reads 1. `enable` = 0 drains: nothing more begins,
+//           bursts at memory, accesses of users and the packet that is leaving come to their end, then the engine is reset, and `drained` reads 1.
+//           rst_i does not wait for any of that: reset memory, users and network side with it.
 // Latency   Last word of a message to the network: 6 cycles. A block waits 5 cycles more for its windows, and for memory.
 // Source    own design; the engine is the thesis's
 //
@@ -166,6 +167,8 @@ module rdma
     .s_axil_rresp
   );
 
+  logic open_q;  // the engine is out of reset
+  logic stop_q;  // and nothing of it begins any more
   logic core_rst;
   logic core_ready;
   logic send_ready;
@@ -174,8 +177,8 @@ module rdma
   logic ready;
   logic [15:0] node;
   logic [3:0] epoch;
-  assign core_rst = rst_i || !regs_out.control.enable.value;
-  assign ready = core_ready && send_ready && receive_ready && guard_ready && !core_rst;
+  assign core_rst = rst_i || !open_q;
+  assign ready = core_ready && send_ready && receive_ready && guard_ready && !core_rst && !stop_q;
   assign node = regs_out.identity.node.value;
   assign epoch = regs_out.identity.epoch.value;
 
@@ -185,6 +188,7 @@ module rdma
   assign regs_in.parameters.windows.next = 5'(Windows);
   assign regs_in.parameters.packed_framing.next = Packed;
   assign regs_in.status.ready.next = ready;
+  assign regs_in.status.drained.next = !open_q;
   assign irq_o = regs_out.events.intr;
 
   // Windows: the same for what leaves and what arrives. Numbers that there are not have no effect.
@@ -199,6 +203,96 @@ module rdma
   assign window_last = AddrWidth'({
     regs_out.window_last.high.value, regs_out.window_last.low.value
   });
+
+  // ---- Begin and end: what has been disabled is drained, then reset for some cycles, however soon it is enabled again ----
+  localparam int unsigned RestWidth = 3;
+  logic [RestWidth-1:0] rest_q;
+  logic drained;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      open_q <= 1'b0;
+      stop_q <= 1'b0;
+      rest_q <= '0;
+    end else if (open_q) begin
+      stop_q <= stop_q || !regs_out.control.enable.value;
+      if (stop_q && drained) open_q <= 1'b0;
+      rest_q <= '0;
+    end else begin
+      stop_q <= 1'b0;
+      open_q <= regs_out.control.enable.value && rest_q == '1;
+      if (rest_q != '1) rest_q <= rest_q + RestWidth'(1);
+    end
+  end
+
+  logic user_awvalid;
+  logic user_awready;
+  logic user_arvalid;
+  logic user_arready;
+  logic memory_arvalid;
+  logic memory_arready;
+  logic memory_rvalid;
+  logic memory_rready;
+  logic memory_awvalid;
+  logic memory_awready;
+  logic memory_wvalid;
+  logic memory_wready;
+  logic out_tvalid;
+  logic out_tready;
+  logic in_tvalid;
+  logic in_tready;
+
+  rdma_drain #(
+    .Bursts(BufferWords)
+  ) u_drain (
+    .clk_i         (clk_i),
+    .rst_i         (rst_i),
+    .open_i        (open_q),
+    .stop_i        (stop_q),
+    .drained_o     (drained),
+    .e_arvalid     (memory_arvalid),
+    .e_arready     (memory_arready),
+    .e_rvalid      (memory_rvalid),
+    .e_rready      (memory_rready),
+    .b_arvalid     (m_axi_arvalid),
+    .b_arready     (m_axi_arready),
+    .b_rvalid      (m_axi_rvalid),
+    .b_rlast       (m_axi_rlast),
+    .b_rready      (m_axi_rready),
+    .e_awvalid     (memory_awvalid),
+    .e_awready     (memory_awready),
+    .e_wvalid      (memory_wvalid),
+    .e_wready      (memory_wready),
+    .b_awvalid     (m_axi_awvalid),
+    .b_awready     (m_axi_awready),
+    .b_wvalid      (m_axi_wvalid),
+    .b_wlast       (m_axi_wlast),
+    .b_wready      (m_axi_wready),
+    .b_bvalid      (m_axi_bvalid),
+    .b_bready      (m_axi_bready),
+    .e_user_awvalid(user_awvalid),
+    .e_user_awready(user_awready),
+    .b_user_awvalid(s_axi_awvalid),
+    .b_user_awready(s_axi_awready),
+    .b_user_bvalid (s_axi_bvalid),
+    .b_user_bready (s_axi_bready),
+    .e_user_arvalid(user_arvalid),
+    .e_user_arready(user_arready),
+    .b_user_arvalid(s_axi_arvalid),
+    .b_user_arready(s_axi_arready),
+    .b_user_rvalid (s_axi_rvalid),
+    .b_user_rlast  (s_axi_rlast),
+    .b_user_rready (s_axi_rready),
+    .e_out_tvalid  (out_tvalid),
+    .e_out_tready  (out_tready),
+    .b_out_tvalid  (m_axis_tvalid),
+    .b_out_tlast   (m_axis_tlast),
+    .b_out_tready  (m_axis_tready),
+    .e_in_tvalid   (in_tvalid),
+    .e_in_tready   (in_tready),
+    .b_in_tvalid   (s_axis_tvalid),
+    .b_in_tlast    (s_axis_tlast),
+    .b_in_tready   (s_axis_tready)
+  );
 
   // ---- The engine ----
   logic block_valid;
@@ -253,8 +347,8 @@ module rdma
     .s_axi_awlen,
     .s_axi_awsize,
     .s_axi_awburst,
-    .s_axi_awvalid,
-    .s_axi_awready,
+    .s_axi_awvalid   (user_awvalid),
+    .s_axi_awready   (user_awready),
     .s_axi_wdata,
     .s_axi_wstrb,
     .s_axi_wlast,
@@ -269,8 +363,8 @@ module rdma
     .s_axi_arlen,
     .s_axi_arsize,
     .s_axi_arburst,
-    .s_axi_arvalid,
-    .s_axi_arready,
+    .s_axi_arvalid   (user_arvalid),
+    .s_axi_arready   (user_arready),
     .s_axi_rid,
     .s_axi_rdata,
     .s_axi_rresp,
@@ -372,6 +466,7 @@ module rdma
     .rst_i          (core_rst),
     .node_i         (node),
     .epoch_i        (epoch),
+    .hold_i         (stop_q),
     .ready_o        (send_ready),
     .rate_valid_i   (regs_out.command.rate.value && ready),
     .rate_flow_i    (regs_out.rate.flow.value),
@@ -392,16 +487,16 @@ module rdma
     .packet_o       (packet_left),
     .m_axi_araddr,
     .m_axi_arlen,
-    .m_axi_arvalid,
-    .m_axi_arready,
+    .m_axi_arvalid   (memory_arvalid),
+    .m_axi_arready   (memory_arready),
     .m_axi_rdata,
     .m_axi_rresp,
-    .m_axi_rvalid,
-    .m_axi_rready,
+    .m_axi_rvalid   (memory_rvalid),
+    .m_axi_rready   (memory_rready),
     .m_axis_tdata,
     .m_axis_tlast,
-    .m_axis_tvalid,
-    .m_axis_tready
+    .m_axis_tvalid   (out_tvalid),
+    .m_axis_tready   (out_tready)
   );
 
   assign m_axi_arid = 1'b0;
@@ -415,7 +510,7 @@ module rdma
   logic [13:0] counted;
   logic packet_came;
   logic axis_ready;
-  assign s_axis_tready = axis_ready && ready;
+  assign in_tready = axis_ready && ready;
 
   rdma_receive #(
     .Senders    (Senders),
@@ -443,17 +538,17 @@ module rdma
     .packet_o        (packet_came),
     .s_axis_tdata    (s_axis_tdata),
     .s_axis_tlast    (s_axis_tlast),
-    .s_axis_tvalid   (s_axis_tvalid && ready),
+    .s_axis_tvalid   (in_tvalid && ready),
     .s_axis_tready   (axis_ready),
     .m_axi_awaddr,
     .m_axi_awlen,
-    .m_axi_awvalid,
-    .m_axi_awready,
+    .m_axi_awvalid   (memory_awvalid),
+    .m_axi_awready   (memory_awready),
     .m_axi_wdata,
     .m_axi_wstrb,
     .m_axi_wlast,
-    .m_axi_wvalid,
-    .m_axi_wready,
+    .m_axi_wvalid   (memory_wvalid),
+    .m_axi_wready   (memory_wready),
     .m_axi_bresp,
     .m_axi_bvalid,
     .m_axi_bready,
@@ -549,6 +644,6 @@ module rdma
   assign regs_in.events.fault.next = fault;
 
   logic unused_axi;
-  assign unused_axi = ^{m_axi_rid, m_axi_rlast, m_axi_bid};
+  assign unused_axi = ^{m_axi_rid, m_axi_bid};
 
 endmodule

@@ -9,7 +9,7 @@
 //           needed, also if block_failed_i: then nothing is sent of it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in a
 //           packet unless m_ready_i is low; unused lanes are zero. node_i, epoch_i: this node; steady. sent_valid_o: a pulse as the last
 //           piece of the last packet of a block or of a packet of the creator leaves, or in place of it if the block failed. Answers are
-//           not reported.
+//           not reported. hold_i = 1: no packet begins.
 // Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet of 1024 bytes
 // Source    own design
 //
@@ -26,6 +26,7 @@ module rdma_frame
   input  logic            rst_i,
   input  logic    [ 15:0] node_i,
   input  logic    [  3:0] epoch_i,
+  input  logic            hold_i,
   input  logic            reply_valid_i,
   output logic            reply_ready_o,
   input  reply_t          reply_i,
@@ -101,15 +102,15 @@ module rdma_frame
   logic from_block;
   sent_t report;
 
-  assign begins = step && state_q == StateBegin
+  assign begins = step && state_q == StateBegin && !hold_i
       && (reply_valid_i || packet_valid_i || block_valid_i);
-  assign reply_ready_o = step && state_q == StateBegin;
+  assign reply_ready_o = step && state_q == StateBegin && !hold_i;
   assign packet_ready_o = reply_ready_o && !reply_valid_i;
   assign block_ready_o = packet_ready_o && !packet_valid_i;
   assign from_block = !reply_valid_i && !packet_valid_i;
   assign drops = from_block && block_failed_i;
   assign report = '{failed: drops, tid: chosen.header.tid};
-  assign word_ready_o = step && (state_q != StateBegin || (from_block && block_valid_i));
+  assign word_ready_o = step && (state_q != StateBegin || (from_block && block_valid_i && !hold_i));
 
   always_comb begin
     left = left_q;

@@ -458,8 +458,8 @@ module rdma_regs (
     automatic logic load_next_c;
     next_c = stored.control.enable.value;
     load_next_c = '0;
-    if (strobe.control && decoded_req_is_wr) begin  // SW write 1 set
-      next_c = stored.control.enable.value | (wr_data[0:0] & wr_biten[0:0]);
+    if (strobe.control && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[0:0]) | (wr_data[0:0] & wr_biten[0:0]);
       load_next_c = '1;
     end
     control_enable_next = next_c;
@@ -1338,7 +1338,7 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h2;
+      readback_data_var[23:16] = 8'h3;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
@@ -1358,6 +1358,7 @@ module rdma_regs (
     end
     if (rd_mux_addr == 13'h18) begin
       readback_data_var[0] = hwif_i.status.ready.next;
+      readback_data_var[1] = hwif_i.status.drained.next;
     end
     if (rd_mux_addr == 13'h20) begin
       readback_data_var[0] = stored.events.completed.value;

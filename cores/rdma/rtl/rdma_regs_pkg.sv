@@ -27,7 +27,12 @@ package rdma_regs_pkg;
 
   typedef struct {logic next;} rdma__status__ready__in_t;
 
-  typedef struct {rdma__status__ready__in_t ready;} rdma__status__in_t;
+  typedef struct {logic next;} rdma__status__drained__in_t;
+
+  typedef struct {
+    rdma__status__ready__in_t   ready;
+    rdma__status__drained__in_t drained;
+  } rdma__status__in_t;
 
   typedef struct {logic next;} rdma__events__completed__in_t;
 

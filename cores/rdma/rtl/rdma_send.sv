@@ -8,7 +8,8 @@
 //           has left, or failed: the memory did not give its bytes; of such a block the packets before may have been sent, but no byte
 //           that was not read. A TID that was handed over is not handed over again before. Rates: see rdma_pacer. AXI4 read channel of
 //           512 bits, see rdma_fetch. m_axis: words of 64 bytes, see rdma_spread, and rdma_pack with Packed, where "left" means that it is in
-//           the last two words. packet_o: a pulse for each packet.
+//           the last two words. packet_o: a pulse for each packet. hold_i = 1: no packet
+//           begins; those that have begun come to their end.
 // Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if nothing fills the word
 // Source    own design; the division of work is the thesis's
 //
@@ -31,6 +32,7 @@ module rdma_send
   input  logic                    rst_i,
   input  logic    [         15:0] node_i,
   input  logic    [          3:0] epoch_i,
+  input  logic                    hold_i,
   output logic                    ready_o,
   input  logic                    rate_valid_i,
   input  logic    [          6:0] rate_flow_i,
@@ -131,6 +133,7 @@ module rdma_send
     .rst_i         (rst_i),
     .node_i        (node_i),
     .epoch_i       (epoch_i),
+    .hold_i        (hold_i),
     .reply_valid_i (reply_valid_i),
     .reply_ready_o (reply_ready_o),
     .reply_i       (reply_i),

@@ -57,6 +57,8 @@ class Node:
         self.pair, self.dut, self.name, self.number = pair, pair.dut, name, number
         self.jobs = {}  # by page and channel
         self.writes, self.reads, self.refusals = [], [], 0
+        self.timeout, self.retries, self.read_timeout = TIMEOUT, 15, None
+        self.loose = False  # descriptors may be refused that a reset has come between
         self.memory = AxiRam(
             AxiBus.from_prefix(self.dut, f"{name}_m_axi"),
             self.dut.clk_i,
@@ -99,8 +101,10 @@ class Node:
         """Identity, limits, windows; after that it works."""
         registers = self.registers
         await registers.write("identity", node=self.number, epoch=epoch)
-        await registers.write("timeout", cycles=TIMEOUT)
-        await registers.write("retries", count=15)
+        await registers.write("timeout", cycles=self.timeout)
+        await registers.write("retries", count=self.retries)
+        if self.read_timeout is not None:
+            await registers.write("read_timeout", ticks=self.read_timeout)
         await registers.write("control", enable=1)
         while not await registers.field("status", "ready"):
             pass
@@ -152,7 +156,7 @@ class Node:
             self.pin("s_axi_wvalid").value = 0
             while self.pin("s_axi_bvalid").value != 1:
                 await clock
-            assert (self.pin("s_axi_bresp").value != 0) == refused
+            assert self.loose or (self.pin("s_axi_bresp").value != 0) == refused
             self.refusals += refused
 
     async def poll(self, page):

@@ -109,6 +109,7 @@ module rdma_units_bench
     .BurstWords (BurstWords),
     .Packed     (Packed)
   ) u_send (
+    .hold_i      (1'b0),
     .packet_o    (packet_left_o),
     .ready_o     (send_ready_o),
     .block_use_i (block_i[283:256]),

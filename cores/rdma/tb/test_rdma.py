@@ -114,8 +114,7 @@ async def registers(dut):
     ).get_property("reset")
     assert await registers.field("parameters", "pages") == params()["Pages"]
     assert await registers.field("parameters", "senders") == params()["Senders"]
-    await registers.write("control", enable=0)
-    assert await registers.field("status", "ready") == 1, "enable cannot be taken back"
+    assert await registers.field("status", "drained") == 0
     await registers.write("retries", count=1)
 
     async def outcome(job, name, node=a):

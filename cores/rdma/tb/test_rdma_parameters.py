@@ -47,6 +47,7 @@ BAD = [
     ("rdma_admit", {"AddrWidth": 32}, "rule 33 <= AddrWidth <= 48, got 32"),
     ("rdma_admit", {"Tick": 2048}, "rule Tick is a power of two, 4096 to 65536, got 2048"),
     ("rdma_admit", {"Tick": 6000}, "rule Tick is a power of two, 4096 to 65536, got 6000"),
+    ("rdma_drain", {"Bursts": 0}, "rule Bursts >= 1, got 0"),
     ("rdma_fetch", {"AddrWidth": 12}, "rule 13 <= AddrWidth <= 64, got 12"),
     ("rdma_fetch", {"BurstWords": 65}, "rule 1 <= BurstWords <= 64, got 65"),
     (

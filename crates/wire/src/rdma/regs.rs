@@ -9,7 +9,8 @@
 //! word first. An address without a register and a write to a read-only one are answered with
 //! SLVERR; inside `observe` such reads give zero and writes are ignored.
 //!
-//! To begin: write `identity` and the limits, set `enable`, wait for `ready`, register windows.
+//! To begin: write `identity` and the limits, set `enable`, wait for `ready`, register windows. To
+//! stop: clear `enable`, wait for `drained`.
 
 use crate::regs::{Access, Register};
 
@@ -106,7 +107,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x2);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x3);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -151,8 +152,11 @@ pub const CONTROL: Register = Register {
 /// Fields of [`CONTROL`].
 pub mod control {
     use crate::regs::Field;
-    /// Lets the engine begin. Once set it stays so until the reset: what is under way in memory and
-    /// network cannot be taken back.
+    /// Lets the engine begin. 0 drains it and resets it then: it begins nothing more, what it has begun
+    /// at memory, at the descriptor port and at the network comes to its end, then everything but these
+    /// registers is reset, and `status.drained` reads 1. That needs a memory that answers. Set it again
+    /// when `drained` reads 1, with the next `epoch`. The reset of the core does not drain: memory,
+    /// users and network side are reset with it.
     pub const ENABLE: Field = Field::new("enable", 0, 1, 0x0);
 }
 
@@ -181,13 +185,16 @@ pub const STATUS: Register = Register {
     offset: 0x18,
     width: 32,
     access: Access::ReadOnly,
-    fields: &[status::READY],
+    fields: &[status::READY, status::DRAINED],
 };
 /// Fields of [`STATUS`].
 pub mod status {
     use crate::regs::Field;
     /// Enabled, and its memories are cleared: descriptors, windows and packets are taken.
     pub const READY: Field = Field::new("ready", 0, 1, 0x0);
+    /// Not enabled, and nothing is under way at memory, descriptor port and network: the engine is
+    /// reset.
+    pub const DRAINED: Field = Field::new("drained", 1, 1, 0x0);
 }
 
 /// Events. Sticky: an event sets its bit, writing one clears it. While a bit is set that
