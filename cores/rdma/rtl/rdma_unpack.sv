@@ -114,7 +114,8 @@ module rdma_unpack
         strays = !fills;
         if (fills) used = 4'(WordLanes) - 4'(offset_q);
       end else begin
-        cut  = closed && there < 4'(needed);
+        // Too few lanes for this piece, or none for the next one.
+        cut  = closed && there <= 4'(footer_at);
         give = there >= 4'(needed) || cut;
         if (give) used = cut ? there : 4'(needed);
       end

@@ -479,6 +479,28 @@ async def damage(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def cut_at_every_lane(dut):
+    """A packet that TLAST ends after each number of its lanes, begun in each lane of a word: it is dropped, and what follows is well."""
+    bench = await begin(dut)
+    peer, asked, turns = Peer(bench), [], 0
+    for before in range(4 if bench.packed else 1):
+        for lanes in range(1, 10):
+            # Packets of two and three lanes in front of it: it begins in lane 0, 3, 2 and 1.
+            for n in range(before):
+                peer.send(peer.message(0x6000, bytes([n] * 16), len(asked), 1))
+                asked.append((len(asked), 1, 0))
+            words = peer.block(0x7000, PAYLOAD, 900, 1)[0].words(bench.packed)
+            bench.deliver(words[:lanes], alone=True)
+            peer.send(peer.message(0x6000, b"what follows", len(asked), 1))
+            asked.append((len(asked), 1, 0))
+            turns += 1
+            await peer.settle()
+    assert peer.replies() == asked
+    assert await bench.count("damaged") == turns
+    assert await bench.count("stray") == 0
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def other_framing(dut):
     """What an end with the other framing sends is no packet: nothing is written or answered, it is counted, and the next packet is well."""
     bench = await begin(dut)

@@ -229,6 +229,22 @@ module slink_issue_proof
     end
   end
 
+  // ---- What the assumptions leave room for: each outcome, behind a repetition ----
+  logic again_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || start_i) again_q <= 1'b0;
+    else if (m_ready_i && tried[u_dut.chosen]) again_q <= 1'b1;
+  end
+  always_comb begin
+    c_write : cover (started_q && !rst_i &&
+        outcomes[0] == OutcomeDone && again_q && !operation_q[0].read &&
+        operation_q[0].crc);
+    c_read : cover (started_q && !rst_i &&
+        outcomes[0] == OutcomeDone && again_q && operation_q[0].read);
+    c_refused : cover (started_q && !rst_i &&
+        outcomes[0] == OutcomeRefused && again_q && refused_q[0]);
+  end
+
   // ---- Why: age of a place: 0 is the oldest one, which is given out next ----
   logic [N-1:0][2:0] age;
   logic [N-1:0] active, counts;

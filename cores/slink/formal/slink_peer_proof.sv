@@ -254,6 +254,22 @@ module slink_peer_proof
     end
   end
 
+  // ---- What the assumptions leave room for ----
+  logic [2:0] came_q;  // a block stored in vain, whose END was lost; then its write executed; then answered again
+  always_ff @(posedge clk_i) begin
+    if (rst_i || forget_i) came_q <= '0;
+    else begin
+      if (damaged_i && done != '0) came_q[0] <= 1'b1;
+      if (came_q[0] && execute) came_q[1] <= 1'b1;
+      if (came_q[1] && repeat_q) came_q[2] <= 1'b1;
+    end
+  end
+  always_comb begin
+    c_again : cover (started_q && !rst_i && came_q[2] && m_valid && m_header.kind == KindDone);
+    c_spoilt : cover (started_q && !rst_i && damaged_i && !past_q && class_q == Spoilt && take);
+    c_second : cover (started_q && !rst_i && executed_q == 4'd2 && m_valid && old_q == Most[2:0]);
+  end
+
   // ---- Why: the state of both, for induction ----
   always_comb begin
     if (started_q && !rst_i) begin
