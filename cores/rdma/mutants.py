@@ -149,7 +149,7 @@ MUTANTS = [
     ("rdma_frame", "packet_ready_o = reply_ready_o && !reply_valid_i", "packet_ready_o = reply_ready_o"),
     ("rdma_frame", "drops ? StateDrop : StateRest", "StateRest"),
     ("rdma_frame", "begins && !drops", "begins"),
-    ("rdma_frame", "(from_block && block_valid_i)", "from_block"),
+    ("rdma_frame", "(from_block && block_valid_i && !hold_i)", "(from_block && !hold_i)"),
     ("rdma_frame", "Packed ? packed_frame(chosen) : chosen", "chosen", PACKED_SEND),
     ("rdma_spread", "PartPayload : next_q", "PartHeader : next_q"),
     ("rdma_spread", "m_axis_tready && done", "done"),

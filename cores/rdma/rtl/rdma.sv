@@ -487,16 +487,16 @@ module rdma
     .packet_o       (packet_left),
     .m_axi_araddr,
     .m_axi_arlen,
-    .m_axi_arvalid   (memory_arvalid),
-    .m_axi_arready   (memory_arready),
+    .m_axi_arvalid  (memory_arvalid),
+    .m_axi_arready  (memory_arready),
     .m_axi_rdata,
     .m_axi_rresp,
     .m_axi_rvalid   (memory_rvalid),
     .m_axi_rready   (memory_rready),
     .m_axis_tdata,
     .m_axis_tlast,
-    .m_axis_tvalid   (out_tvalid),
-    .m_axis_tready   (out_tready)
+    .m_axis_tvalid  (out_tvalid),
+    .m_axis_tready  (out_tready)
   );
 
   assign m_axi_arid = 1'b0;
@@ -547,8 +547,8 @@ module rdma
     .m_axi_wdata,
     .m_axi_wstrb,
     .m_axi_wlast,
-    .m_axi_wvalid   (memory_wvalid),
-    .m_axi_wready   (memory_wready),
+    .m_axi_wvalid    (memory_wvalid),
+    .m_axi_wready    (memory_wready),
     .m_axi_bresp,
     .m_axi_bvalid,
     .m_axi_bready,

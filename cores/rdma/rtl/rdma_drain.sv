@@ -151,8 +151,8 @@ module rdma_drain #(
 
   assign b_out_tvalid = e_out_tvalid && (passes || out_held_q || out_begun_q);
   assign e_out_tready = b_out_tready && (passes || out_held_q || out_begun_q);
-  assign e_in_tvalid = b_in_tvalid && passes && !in_rest_q;
-  assign b_in_tready = passes && (in_rest_q || e_in_tready);
+  assign e_in_tvalid  = b_in_tvalid && passes && !in_rest_q;
+  assign b_in_tready  = passes && (in_rest_q || e_in_tready);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

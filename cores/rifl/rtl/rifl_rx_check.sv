@@ -69,7 +69,7 @@ module rifl_rx_check
   assign is_data_o = sync_q == SyncData;
 
   logic [IdWidth-1:0] id_q, rollback_q;  // awaited id; where an error puts it
-  logic [Rollback-1:0] gap_q;  // as many ones as data frames still to verify before the next delivery
+  logic [Rollback-1:0] gap_q;  // a one for each data frame to verify before the next delivery
   logic legal, good, upper_zero;
 
   assign legal = control_o || is_data_o;
