@@ -174,7 +174,7 @@ MUTANTS = [
     ("rdma_gather", "(held_q || s_axis_tlast)", "held_q"),
     ("rdma_unpack", "begins && !is_header", "1'b0"),
     ("rdma_unpack", "offset_q != '0 && ahead[0] == '0", "offset_q != '0"),
-    ("rdma_unpack", "closed && there < 4'(needed)", "1'b0"),
+    ("rdma_unpack", "closed && there <= 4'(footer_at)", "1'b0"),
     ("rdma_unpack", "level_q > 2'd1 && last_q[1]", "1'b0"),
     ("rdma_unpack", "gone != '0 && last_q[0]", "gone != '0"),
     ("rdma_unpack", "!m_valid_o || m_ready_i", "1'b1"),
