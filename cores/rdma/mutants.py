@@ -350,6 +350,13 @@ PROVED = [
     ("rdma_segmenter", "reap_level == '0 &&", "", "segmenter"),
     ("rdma_segmenter", "tid_used ? 32'(tid_free_i) > 1 : 32'(tid_free_i) > 0", "32'(tid_free_i) > 0", "segmenter"),
     ("rdma_segmenter", "(valid_q && stage_q.group) ? 32'(group_free_i) > 1 : group_free_i != '0", "group_free_i != '0", "segmenter"),
+    ("rdma_pack", "ended_q && left != '0", "left != '0", "pack"),
+    ("rdma_pack", "level_q == 4'(WordLanes) && ended_q", "ended_q", "pack"),
+    ("rdma_pack", "<< {left[1:0], 7'd0}", "<< {level_q[1:0] + 2'd1, 7'd0}", "pack"),
+    ("rdma_unpack", "there <= 4'(footer_at)", "there < 4'(needed)", "unpack"),
+    ("rdma_unpack", "else if (level_q > 2'd1 && last_q[1])", "else if (1'b0)", "unpack"),
+    ("rdma_unpack", "gone != '0 && last_q[0]", "gone != '0", "unpack"),
+    ("rdma_unpack", "offset_q != '0 && ahead[0] == '0", "ahead[0] == '0", "unpack"),
 ]  # fmt: skip
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check that the tests of SLink can fail.
+"""Check that the tests and proofs of SLink can fail.
 
 usage: mutants.py [--list] [TEXT]
 
-Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench of that file is run on it, and has
-to refuse it. With TEXT only mutants whose file or text contains it are tried. Takes a minute for each; not part of the
+Each mutant is one deliberate mistake in one RTL file. In a copy of the tree (build/mutants) the test bench of that file, or a proof, is run on it,
+and has to refuse it. With TEXT only mutants whose file or text contains it are tried. Takes a minute for each; not part of the
 regular tests.
 """
 
@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
-from mutants import Mutant, Test, main
+from mutants import Mutant, Proof, Test, main
 
 SHELL, SESSION, DMA = "test_slink_shell.py", "test_slink_session.py", "test_slink_dma.py"
 FRAME, SWITCH = "test_slink_frame.py", "test_slink_switch.py"
@@ -106,6 +106,27 @@ MUTANTS = [
     ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", DMA),
 ]  # fmt: skip
 
+# The same for mistakes that a proof has to refuse, and which proof.
+PROVED = [
+    ("slink_peer", "header_i.crc && part_valid_q;", "1'b0;", "peer_once_1"),
+    ("slink_peer", "assign repeated = header_i.crc && some_q &&", "assign repeated = 1'b0 &&", "peer_once_1"),
+    ("slink_peer", "header_i.crc && ahead != '0;", "1'b0;", "peer_once_1"),
+    ("slink_peer", "header_i.crc && ahead != '0;", "header_i.crc && repeated;", "peer_once_4"),
+    ("slink_peer", "open_q && allowed_q && skip_q == '0", "open_q && allowed_q", "peer_once_1"),
+    ("slink_peer", "open_q && allowed_q && skip_q == '0", "open_q && skip_q == '0", "peer_once_1"),
+    ("slink_peer", "header_i.address[28:9] >= window_first_i &&", "", "peer_once_1"),
+    ("slink_peer", "last[29:9] <= {1'b0, window_last_i}", "1'b1", "peer_once_1"),
+    ("slink_peer", "last[29:9] <= {1'b0, window_last_i}", "last[28:9] <= window_last_i", "peer_once_1"),
+    ("slink_peer", "(reply != Outcome || idle_i)", "1'b1", "peer_once_1"),
+    ("slink_peer", "bad_q[answered] ?", "1'b0 ?", "peer_allowed"),
+    ("slink_own", "header_i.number_low} == number_q;", "header_i.number_low} == number_i;", "issue_match_1"),
+    ("slink_own", "header_i.beats == operation_i.beats &&", "", "issue_match_1"),
+    ("slink_own", "if (m_ready_i) number_q <= number;", "if (m_ready_i) number_q <= number_i;", "issue_match_1"),
+    ("slink_issue", "if (forget_i) number_q <= '0;", "", "issue_match_1"),
+    ("slink_issue", "if (begins[i]) address_o", "if (1'b0) address_o", "issue_match_4"),
+    ("slink_issue", "chosen = slot_t'(next + slot_t'(i));", "chosen = slot_t'(next - 1'b1 - slot_t'(i));", "issue_match_4"),
+]  # fmt: skip
+
 
 def mutant(module, old, new, bench):
     tests = Test((f"cores/slink/tb/{bench}", "-m", "not long"), ran="SEED=")
@@ -113,4 +134,9 @@ def mutant(module, old, new, bench):
 
 
 if __name__ == "__main__":
-    main("slink", __doc__, [mutant(*row) for row in MUTANTS], env={"TB_TIMEOUT": "300"})
+    proofs = [
+        Mutant(module, old, new, [(f"proof {proof}", [Proof(f"slink/{proof}")])])
+        for module, old, new, proof in PROVED
+    ]
+    mutants = [mutant(*row) for row in MUTANTS] + proofs
+    main("slink", __doc__, mutants, env={"TB_TIMEOUT": "300"})
