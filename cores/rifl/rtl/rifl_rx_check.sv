@@ -44,6 +44,8 @@ module rifl_rx_check
   output logic                error_o
 );
 
+  localparam int unsigned GapWidth = $clog2(Rollback + 1);
+
   logic [CodeWidth-1:0] crc_q, crc_next, syndrome;
   logic [PhyWidth-1:0] covered;
   logic [1:0] sync_q;
@@ -69,7 +71,7 @@ module rifl_rx_check
   assign is_data_o = sync_q == SyncData;
 
   logic [IdWidth-1:0] id_q, rollback_q;  // awaited id; where an error puts it
-  logic [Rollback-1:0] gap_q;  // a one for each data frame to verify before the next delivery
+  logic [GapWidth-1:0] gap_q;  // data frames still to verify before the next delivery
   logic legal, good, upper_zero;
 
   assign legal = control_o || is_data_o;
@@ -81,7 +83,7 @@ module rifl_rx_check
   assign plausible_o = legal && upper_zero;
   assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
                 !(control_o && trusted_o && !key_known_i);
-  assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && !gap_q[0];
+  assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;
 
   always_ff @(posedge clk_i) begin
     if (first_i) sync_q <= data_i[PhyWidth-1-:2];
@@ -97,13 +99,13 @@ module rifl_rx_check
     end else if (last_i && enable_i) begin
       if (!good) begin
         id_q <= rollback_q;
-        gap_q <= '1;
+        gap_q <= GapWidth'(Rollback);
         error_o <= 1'b1;
       end else if (is_data_o) begin
         id_q <= id_q + 1'b1;
-        if (!gap_q[0]) rollback_q <= rollback_q + 1'b1;
-        gap_q <= gap_q >> 1;
-        if (gap_q[1:0] == 2'b01) error_o <= 1'b0;
+        if (gap_q == 0) rollback_q <= rollback_q + 1'b1;
+        else gap_q <= gap_q - 1'b1;
+        if (gap_q == 1) error_o <= 1'b0;
       end
     end
   end

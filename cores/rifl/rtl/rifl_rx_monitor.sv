@@ -30,12 +30,13 @@ module rifl_rx_monitor
   output logic                retrans_o
 );
 
+  localparam int unsigned CountWidth = $clog2(RequestRun + 1);
   localparam int unsigned RegularRun = 16;
+  localparam int unsigned RunWidth = $clog2(RegularRun + 1);
 
-  // As many ones as frames.
-  logic [RequestRun-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
+  logic [CountWidth-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
   logic counting_pause_q;
-  logic [RegularRun-1:0] run_q;
+  logic [RunWidth-1:0] run_q;
   logic believed, is_pause, is_retrans, is_idle, same, complete, quiet;
 
   assign believed = control_i && plausible_i && trusted_i;
@@ -43,9 +44,9 @@ module rifl_rx_monitor
   assign is_retrans = key_i == KeyRetrans;
   assign is_idle = key_i == KeyIdle;
   assign key_known_o = is_pause || is_retrans || is_idle;
-  assign same = count_q[0] && counting_pause_q == is_pause;
-  assign complete = same && count_q[RequestRun-2];
-  assign quiet = is_data_i && run_q[RegularRun-1];
+  assign same = count_q != 0 && counting_pause_q == is_pause;
+  assign complete = same && count_q >= CountWidth'(RequestRun - 1);
+  assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !enable_i) begin
@@ -61,14 +62,15 @@ module rifl_rx_monitor
         retrans_o <= 1'b0;
       end else if (believed) begin
         counting_pause_q <= is_pause;
-        count_q <= {count_q[RequestRun-2:0] & {RequestRun - 1{same}}, 1'b1};
+        if (!same) count_q <= CountWidth'(1);
+        else if (count_q != CountWidth'(RequestRun)) count_q <= count_q + 1'b1;
         if (complete) begin
           pause_o   <= is_pause;
           retrans_o <= is_retrans;
         end
       end
       if (!(is_data_i || (believed && is_idle))) run_q <= '0;
-      else run_q <= {run_q[RegularRun-2:0], 1'b1};
+      else if (run_q != RunWidth'(RegularRun)) run_q <= run_q + 1'b1;
     end
   end
 
