@@ -6,6 +6,8 @@
 // arm_i (one cycle) chooses the payload frame number skip_i from then on for one fault: with drop_i it vanishes whole,
 // else bit flip_bit_i of its word flip_word_i is inverted, and told_i says whether TUSER tells of it with TLAST, as the
 // check sequence does. deaf_i: all frames vanish. cut_i: the line is not ready; what is on it vanishes.
+// rst_i, at any time: what is on the line vanishes, and a frame of which the receiver has seen the beginning ends with
+// TLAST and TUSER: its check sequence would be wrong. What its transmitter still says of it comes as a frame of its own.
 
 module htsp_wire
   import htsp_pkg::*;
@@ -126,6 +128,8 @@ module htsp_wire
     .level_o  ()
   );
 
+  logic [Bytes-1:0] beat_tkeep;
+  logic beat_tlast, beat_tuser, beat_tvalid;
   axis_scatter #(
     .InBytes (WordBytes),
     .OutBytes(Bytes)
@@ -139,11 +143,23 @@ module htsp_wire
     .s_axis_tvalid(tvalid),
     .s_axis_tready(tready),
     .m_axis_tdata,
-    .m_axis_tkeep,
-    .m_axis_tlast,
-    .m_axis_tuser,
-    .m_axis_tvalid,
+    .m_axis_tkeep (beat_tkeep),
+    .m_axis_tlast (beat_tlast),
+    .m_axis_tuser (beat_tuser),
+    .m_axis_tvalid(beat_tvalid),
     .m_axis_tready(1'b1)
   );
+
+  // In the cycle behind a reset nothing comes out of the store.
+  logic open, open_q, abort_q;
+  assign open = m_axis_tvalid ? !m_axis_tlast : open_q;
+  always_ff @(posedge clk_i) begin
+    open_q  <= open && !cut_i;
+    abort_q <= rst_i && open && !cut_i;
+  end
+  assign m_axis_tkeep  = beat_tkeep | {Bytes{abort_q}};
+  assign m_axis_tlast  = beat_tlast || abort_q;
+  assign m_axis_tuser  = beat_tuser || abort_q;
+  assign m_axis_tvalid = beat_tvalid || abort_q;
 
 endmodule

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import cocotb
 import pytest
-from cocotb.triggers import Lock, Timer
+from cocotb.triggers import FallingEdge, Lock, RisingEdge, Timer
 from ends import payload
 from htsp_registers import REGISTERS
 from shell_ends import AXIL, CLK, ShellEnds
@@ -54,6 +54,20 @@ class Users(ShellEnds):
                 await self.regs[end].write("op_code_0", bytes=self.code)
                 self.codes[end].append(self.code)
                 await self.regs[end].write("command", op_code=1)
+
+    async def come_back(self):
+        """The last reset has come, by either clock; the link carries everything again."""
+        await cycles(self.dut.axil_clk_i, 30)
+        await self.wait_up()
+        await self.idle()
+        for stream in range(self.streams):
+            for _ in range(LAST):
+                self.packet(stream)
+        for end in range(2):
+            await self.take_code(end)
+        await self.idle()
+        await self.settle()
+        self.check()
 
     def check(self):
         """Whatever came without an error mark was sent, in this order, once, since the last check."""
@@ -147,23 +161,31 @@ async def any_clock_any_reset(dut):
     await ends.start()
     for _ in range(int(os.environ["EPISODES"])):
         await Episode(ends).run()
-        # The last reset has come, by either clock.
-        await cycles(dut.axil_clk_i, 30)
-        await ends.wait_up()
-        await ends.idle()
-        for stream in range(ends.streams):
-            for _ in range(LAST):
-                ends.packet(stream)
-        for end in range(2):
-            await ends.take_code(end)
-        await ends.idle()
-        await ends.settle()
-        ends.check()
+        await ends.come_back()
         # Nothing happens any more, and nothing is reported.
         await ends.forget_events()
         await ends.settle()
         for regs in ends.regs:
             assert await regs.read("events") == 0, REGISTERS["events"].get_path()
+
+
+@cocotb.test()
+async def line_goes_before_its_end(dut):
+    """A reset that takes what is on the line while the end still sends joins nothing: at each word of frames of one and two words."""
+    ends = Users(dut, "line first")
+    await ends.start()
+    for phase in range(7):  # words of both frames
+        for i in range(20):
+            ends.send(0, payload(0, ends.number[0], (5, 101)[i % 2]))
+            ends.number[0] += 1
+        await cycles(dut.clk_i, 30 + phase)
+        await FallingEdge(dut.clk_i)
+        assert int(dut.phy_tvalid.value) & 1, "the line is at rest"
+        # One edge of the line's, and later the reset of the end.
+        dut.arst_i.value = 1
+        await RisingEdge(dut.clk_i)
+        dut.arst_i.value = 0
+        await ends.come_back()
 
 
 @pytest.mark.parametrize("episodes", [40, pytest.param(1000, marks=pytest.mark.long)])

@@ -154,4 +154,6 @@ module slink_dma_bench
   logic unused;
   assign unused = &level;
 
+  slink_memory_rules #(.DataWidth(DataWidth)) u_memory_rules (.*);
+
 endmodule
