@@ -58,6 +58,7 @@ if [ ! -x .venv/bin/python ]; then
     python3 -c 'import venv, ensurepip' 2> /dev/null || need python3-venv
 fi
 if [ $dev = 1 ]; then
+    command -v iverilog > /dev/null || need iverilog
     # The test benches run Python inside the simulator, which takes Python as a shared library.
     python=.venv/bin/python
     [ -x $python ] || python=python3
