@@ -10,6 +10,7 @@ like the repository: cores/<library> leads to the core whose files the list for 
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -30,7 +31,8 @@ def link_cores() -> None:
                 home = (ROOT / word).resolve().parent.parent
                 link = folder / Path(word).stem.split("_")[0]
                 link.unlink(missing_ok=True)
-                link.symlink_to(home)
+                # Yosys in WebAssembly follows no absolute link.
+                link.symlink_to(os.path.relpath(home, folder))
 
 
 def main() -> None:

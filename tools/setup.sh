@@ -59,6 +59,7 @@ if [ ! -x .venv/bin/python ]; then
 fi
 if [ $dev = 1 ]; then
     command -v tclsh > /dev/null || need tcl # runs the timing constraints
+    command -v iverilog > /dev/null || need iverilog # simulates with four states
     # The test benches run Python inside the simulator, which takes Python as a shared library.
     python=.venv/bin/python
     [ -x $python ] || python=python3

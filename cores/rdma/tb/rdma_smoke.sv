@@ -18,7 +18,10 @@ module rdma_smoke;
     #3000 rst = 1'b0;
   end
   always #50 clk = !clk;
-  logic [31:0] peek;
+  logic [  31:0] peek;
+
+  logic [1023:0] line_tdata;
+  logic [1:0] line_tlast, line_tvalid, line_tready;
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
     // ---- Set-up, see tb_axil: who this is, limits, one window for reads and one for writes ----
@@ -156,11 +159,14 @@ module rdma_smoke;
 
     // ---- The network: of node 0 the fourth packet is lost ----
     logic [511:0] net_tdata;
-    logic net_tlast, net_tvalid, net_tready, arrives, taken, lose;
+    logic net_tlast, net_tvalid, net_tready, taken, lose;
     integer packets;
-    assign lose       = e == 0 && packets == 3;
-    assign arrives    = net_tvalid && !lose;
-    assign net_tready = lose || gen_end[1-e].taken;
+    assign lose                   = e == 0 && packets == 3;
+    assign line_tdata[512*e+:512] = net_tdata;
+    assign line_tlast[e]          = net_tlast;
+    assign line_tvalid[e]         = net_tvalid && !lose;
+    assign line_tready[e]         = taken;
+    assign net_tready             = lose || line_tready[1-e];
     always @(posedge clk) begin
       if (rst) packets <= 0;
       else if (net_tvalid && net_tready && net_tlast) packets <= packets + 1;
@@ -231,9 +237,9 @@ module rdma_smoke;
       .m_axis_tlast(net_tlast),
       .m_axis_tvalid(net_tvalid),
       .m_axis_tready(net_tready),
-      .s_axis_tdata(gen_end[1-e].net_tdata),
-      .s_axis_tlast(gen_end[1-e].net_tlast),
-      .s_axis_tvalid(gen_end[1-e].arrives),
+      .s_axis_tdata(line_tdata[512*(1-e)+:512]),
+      .s_axis_tlast(line_tlast[1-e]),
+      .s_axis_tvalid(line_tvalid[1-e]),
       .s_axis_tready(taken),
       .s_axil_awaddr(awaddr[12:0]),
       .s_axil_awprot(3'd0),

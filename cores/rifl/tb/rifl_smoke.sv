@@ -20,6 +20,8 @@ module rifl_smoke;
   logic [1:0] word_clk, link_up;
   integer done[2];
 
+  logic [127:0] line;
+
   for (genvar e = 0; e < 2; e++) begin : gen_end
     // The user's clock is the frame clock, a quarter of the word clock, with edges at the same time.
     logic   user_clk;
@@ -50,7 +52,7 @@ module rifl_smoke;
       .user_rst_i    (rst),
       .session_seed_i(16'd1),
       .phy_tx_data_o (tx_data),
-      .phy_rx_data_i (gen_end[1-e].sent),
+      .phy_rx_data_i (line[64*(1-e)+:64]),
       .phy_loopback_o(),
       .s_axis_tdata  (s_tdata),
       .s_axis_tkeep  (s_tkeep),
@@ -89,6 +91,7 @@ module rifl_smoke;
     );
 
     // ---- The lane to the other end: two words long, and about one word in 100 has a wrong bit ----
+    assign line[64*e+:64] = sent;
     always @(posedge word_clk[e]) begin
       sent <= tx_data;
       if (rst) flipped <= 0;

@@ -18,8 +18,10 @@ module slink_smoke;
     #400_000 rst = 1'b0;
   end
 
-  logic [ 1:0] clk;
-  logic [31:0] peek;
+  logic [  1:0] clk;
+  logic [ 31:0] peek;
+
+  logic [159:0] line;
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
     initial clk[e] = 1'b0;
@@ -45,7 +47,9 @@ module slink_smoke;
         default: order = {1'b1, 6'd0, 1'b0, 16'h0c, 32'(8 * ReadTo)};
       endcase
     end
-    assign ended = step == (e == 0 ? 8'd14 : 8'd2);
+    // Icarus Verilog takes a loop variable on the right of an assignment for a wire.
+    localparam integer Orders = e == 0 ? 14 : 2;
+    assign ended = step == 8'(Orders);
 
     logic [15:0] awaddr, araddr;
     logic [31:0] wdata, rdata;
@@ -55,7 +59,7 @@ module slink_smoke;
       .clk_i         (clk[e]),
       .rst_i         (rst),
       .order_i       (order),
-      .steps_i       (e == 0 ? 8'd14 : 8'd2),
+      .steps_i       (8'(Orders)),
       .step_o        (step),
       .m_axil_awaddr (awaddr),
       .m_axil_awvalid(awvalid),
@@ -122,7 +126,7 @@ module slink_smoke;
       .able_coding_i (1'b0),
       .tx_data_o     (tx_data),
       .rx_clk_i      (clk[1-e]),
-      .rx_data_i     (gen_end[1-e].sent),
+      .rx_data_i     (line[80*(1-e)+:80]),
       .m_axi_awaddr  (m_awaddr),
       .m_axi_awlen   (),
       .m_axi_awsize  (),
@@ -171,6 +175,7 @@ module slink_smoke;
     );
 
     // ---- The lanes to the other end ----
+    assign line[80*e+:80] = sent;
     always @(posedge clk[e]) begin
       sent <= tx_data;
       if (rst) flipped <= 0;
