@@ -2,10 +2,12 @@
 //
 // rdma_pack_proof: the words that leave rdma_pack hold the packets that came, and nothing else.
 //
-// What      Packets of any length come in pieces as rdma_frame makes them, with any gaps. Each lane of a piece is given its meaning and
-//           a number as it comes. The words, read by rdma_packed_pkg, have the same lanes in the same order; a lane that is chosen freely,
-//           its bytes. A word is filled with zeros only behind a footer, and TLAST is where a footer or zeros end the word.
-//           With rdma_unpack_proof: what goes into packed framing comes out of it.
+// What      Packets of any length come in pieces as rdma_frame makes them, with any gaps. Each
+//           lane of a piece is given its meaning and a number as it comes. The words, read by
+//           rdma_packed_pkg, have the same lanes in the same order; a lane that is chosen freely,
+//           its bytes. A word is filled with zeros only behind a footer, and TLAST is where a
+//           footer or zeros end the word. With rdma_unpack_proof: what goes into packed framing
+//           comes out of it.
 
 module rdma_pack_proof
   import rdma_unit_pkg::*;
@@ -45,9 +47,9 @@ module rdma_pack_proof
   logic [10:0] bytes_q, bytes;
   logic [2:0] payload_lanes, count;
   logic take;
-  assign take  = s_valid_i && s_ready;
+  assign take = s_valid_i && s_ready;
   assign bytes = open_q ? bytes_q : s_piece_i.header.domain[10:0];
-  assign rest  = open_q ? rest_q : lanes_of(bytes);
+  assign rest = open_q ? rest_q : lanes_of(bytes);
   assign payload_lanes = (rest > 7'(WordLanes)) ? 3'(WordLanes) : rest[2:0];
   assign count = 3'(s_piece_i.begins) + payload_lanes + 3'(s_piece_i.ends);
 
@@ -90,9 +92,9 @@ module rdma_pack_proof
   );
 
   // ---- The meaning of its lanes, and of those that wait ----
-  tag_t [PieceLanes-1:0] tags;
+  tag_t  [PieceLanes-1:0] tags;
   lane_t [PieceLanes-1:0] lanes;
-  lane_t [WordLanes-1:0] data;
+  lane_t [ WordLanes-1:0] data;
   assign data = s_piece_i.data;
   always_comb begin
     for (int i = 0; i < int'(PieceLanes); i++) begin
@@ -199,14 +201,20 @@ module rdma_pack_proof
       assert (expected_q.kind != Zero && expected_q.kind != Dropped);
       assert (expected_q.kind != Header || expected_q.rest == '0);
       for (int i = 0; i < int'(Held); i++) begin
-        if (i >= int'(real_q)) assert (held[i] == '0);
-        else begin
-          assert (tags_q[i] == tag_of((i == 0) ? expected_q : next_of(tags_q[(i+int'(Held)-1)%int'(Held)], 1'b0, 1'b0),
-                                      held[i], 1'b1));
-          assert (is_packet(tags_q[i]) && tags_q[i].rest <= 7'd64);
-          assert (tags_q[i].kind != Payload || tags_q[i].rest != '0);
-          if (chosen_q && chosen_idx_q - first_q == idx_t'(i)) assert (held[i] == chosen_lane_q);
-        end
+        if (i >= int'(real_q))
+          assert (held[i] == '0);
+          else begin
+            assert (tags_q[i] == tag_of(
+                (i == 0) ? expected_q : next_of(
+                    tags_q[(i+int'(Held)-1)%int'(Held)], 1'b0, 1'b0
+                ),
+                held[i],
+                1'b1
+            ));
+            assert (is_packet(tags_q[i]) && tags_q[i].rest <= 7'd64);
+            assert (tags_q[i].kind != Payload || tags_q[i].rest != '0);
+            if (chosen_q && chosen_idx_q - first_q == idx_t'(i)) assert (held[i] == chosen_lane_q);
+          end
         if (i + 1 == int'(real_q)) begin
           assert (u_dut.ended_q == (tags_q[i].kind == Footer));
           assert (next_of(tags_q[i], 1'b0, 1'b0) == behind);

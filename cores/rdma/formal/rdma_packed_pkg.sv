@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_packed_pkg: packed framing as README.md says it, lane by lane; for the proofs of rdma_pack and rdma_unpack.
+// rdma_packed_pkg: what packed framing means, lane by lane; for the proofs of it.
 //
 // What      What a lane is, from what was expected there, and what is expected in the next one.
 
@@ -49,12 +49,12 @@ package rdma_packed_pkg;
   function automatic tag_t next_of(input tag_t tag, input logic ends_word, input logic last);
     next_of = tag;
     unique case (tag.kind)
-      Header: next_of.kind = (tag.rest == '0) ? Footer : Payload;
+      Header:  next_of.kind = (tag.rest == '0) ? Footer : Payload;
       Payload: begin
         next_of.rest = tag.rest - 1'b1;
         if (tag.rest == 7'd1) next_of.kind = Footer;
       end
-      Footer: next_of = Begin;
+      Footer:  next_of = Begin;
       default: ;
     endcase
     if (ends_word && (last || tag.kind == Zero)) next_of = Begin;

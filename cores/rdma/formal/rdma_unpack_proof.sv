@@ -2,23 +2,25 @@
 //
 // rdma_unpack_proof: the pieces that leave rdma_unpack are the packets that the words hold.
 //
-// What      Any words come, with any gaps. Each lane is given its meaning by rdma_packed_pkg as it comes, and a number if
-//           it is part of a packet. Every such lane leaves in order, once, as what it is; a lane that is chosen freely, with its bytes. A packet
-//           is cut exactly if TLAST ends it too early. So nothing in front of a damage, and nothing behind the next TLAST, depends on it.
+// What      Any words come, with any gaps. Each lane is given its meaning by rdma_packed_pkg as it
+//           comes, and a number if it is part of a packet. Every such lane leaves in order, once,
+//           as what it is; a lane that is chosen freely, with its bytes. A packet is cut exactly
+//           if TLAST ends it too early. So nothing in front of a damage, and nothing behind the
+//           next TLAST, depends on it.
 // Progress  With three words stored a piece leaves if it can.
 
 module rdma_unpack_proof
   import rdma_unit_pkg::*;
   import rdma_packed_pkg::*;
 (
-  input logic                     clk_i,
-  input logic                     rst_i,
+  input logic                        clk_i,
+  input logic                        rst_i,
   input logic [WordLanes-1:0][127:0] s_axis_tdata,
-  input logic                     s_axis_tlast,
-  input logic                     s_axis_tvalid,
-  input logic                     m_ready_i,
-  input logic                     mark_i,
-  input logic [              1:0] lane_i          // the one that is chosen of this word
+  input logic                        s_axis_tlast,
+  input logic                        s_axis_tvalid,
+  input logic                        m_ready_i,
+  input logic                        mark_i,
+  input logic [          1:0]        lane_i          // the one that is chosen of this word
 );
 
   localparam int unsigned Words = 3;
@@ -43,7 +45,7 @@ module rdma_unpack_proof
 
   // ---- The meaning of what comes ----
   tag_t [WordLanes-1:0] tags;
-  idx_t [WordLanes:0] idxs;
+  idx_t [  WordLanes:0] idxs;
   tag_t expected_q, expected;
   idx_t idx_q;  // of the next lane of a packet
   always_comb begin
@@ -51,9 +53,9 @@ module rdma_unpack_proof
     idxs     = '0;
     idxs[0]  = idx_q;
     for (int l = 0; l < int'(WordLanes); l++) begin
-      tags[l] = tag_of(expected, s_axis_tdata[l], l == 0);
+      tags[l]   = tag_of(expected, s_axis_tdata[l], l == 0);
       idxs[l+1] = idxs[l] + idx_t'(is_packet(tags[l]));
-      expected = next_of(tags[l], l == int'(WordLanes) - 1, s_axis_tlast);
+      expected  = next_of(tags[l], l == int'(WordLanes) - 1, s_axis_tlast);
     end
   end
 
@@ -75,7 +77,7 @@ module rdma_unpack_proof
   logic [3:0] piece_used_q;
   logic chosen_q, stray_q;
   lane_t chosen_lane_q;
-  logic started_q = 1'b0;
+  logic  started_q = 1'b0;
   assign first_idx = m_valid ? piece_idx_q : here_idx;
 
   always_ff @(posedge clk_i) begin
@@ -165,8 +167,7 @@ module rdma_unpack_proof
       end
       if (u_dut.give && u_dut.cut) begin
         a_cut : assert (tags_q[4'(u_dut.offset_q)+u_dut.used-4'd1].kind != Footer);
-        a_cut_last :
-        assert (u_dut.used + 4'(u_dut.offset_q) == (u_dut.last_q[0] ? 4'd4 : 4'd8));
+        a_cut_last : assert (u_dut.used + 4'(u_dut.offset_q) == (u_dut.last_q[0] ? 4'd4 : 4'd8));
       end
       // Only what begins no packet is dropped, and that is told.
       if (u_dut.strays) a_stray : assert (here.kind == Dropped);
@@ -183,8 +184,9 @@ module rdma_unpack_proof
       if (u_dut.level_q == '0) assert (u_dut.offset_q == '0);
       unique case (u_dut.state_q)
         2'd0:
-        assert (here == ((u_dut.level_q == '0) ? Begin :
-                tag_of(Begin, lanes[u_dut.offset_q], u_dut.offset_q == '0)));
+        assert (here == ((u_dut.level_q == '0) ? Begin : tag_of(
+            Begin, lanes[u_dut.offset_q], u_dut.offset_q == '0
+        )));
         2'd1: assert (here.kind == Payload && here.rest == u_dut.left_q && here.rest != '0);
         default: assert (here.kind == Dropped);
       endcase
@@ -192,8 +194,9 @@ module rdma_unpack_proof
       assert (expected_q.kind != Zero);
       for (int i = 0; i < int'(Lanes); i++) begin
         if (i + 1 < 4 * int'(u_dut.level_q)) begin
-          assert (tags_q[i+1] ==
-                  tag_of(next_of(tags_q[i], i % 4 == 3, u_dut.last_q[i/4]), lanes[i+1], i % 4 == 3));
+          assert (tags_q[i+1] == tag_of(
+              next_of(tags_q[i], i % 4 == 3, u_dut.last_q[i/4]), lanes[i+1], i % 4 == 3
+          ));
           assert (idxs_q[i+1] == idxs_q[i] + idx_t'(is_packet(tags_q[i])));
         end
         if (i + 1 == 4 * int'(u_dut.level_q)) begin
@@ -204,8 +207,9 @@ module rdma_unpack_proof
           assert (tags_q[i].kind != Payload || (tags_q[i].rest != '0 && tags_q[i].rest <= 7'd64));
           assert (tags_q[i].kind != Header || tags_q[i].rest <= 7'd64);
           assert (tags_q[i].kind <= Dropped);
-          if (chosen_q && i >= int'(u_dut.offset_q) && is_packet(tags_q[i]) &&
-              idxs_q[i] == chosen_idx_q) begin
+          if (chosen_q && i >= int'(u_dut.offset_q) && is_packet(
+                  tags_q[i]
+              ) && idxs_q[i] == chosen_idx_q) begin
             assert (lanes[i] == chosen_lane_q && tags_q[i] == chosen_tag_q);
           end
         end

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_dma_write_proof: each beat that slink_store gives is written once, in order, at its place, and nothing else is.
+// slink_dma_write_proof: each beat that slink_store gives is written once, in order, at its place.
 //
-// What      With a bus of 64 bits. The bursts lie end to end from the address that was set, and hold no beat that was
-//           not found good: so their addresses lie between that of the first beat and that of the last one. The data are the
-//           beats in their order, one that is chosen freely with its bytes, and WLAST ends each burst.
-//           With slink_peer_proof: no address outside the window, no block twice.
-// Around    good_i grows by any number of beats up to a store full of them; set_i only with free_o; any memory.
+// What      With a bus of 64 bits. The bursts lie end to end from the address that was set, and
+//           hold no beat that was not found good: so their addresses lie between that of the first
+//           beat and that of the last one. The data are the beats in their order, one that is
+//           chosen freely with its bytes, and WLAST ends each burst. With slink_peer_proof: no
+//           address outside the window, no block twice.
+// Around    good_i grows by any number of beats up to a store full of them; set_i only with
+//           free_o; any memory.
 
 module slink_dma_write_proof
   import slink_pkg::*;
@@ -17,7 +19,7 @@ module slink_dma_write_proof
   input logic                 rst_i,
   input logic                 set_i,
   input logic [         28:0] address_i,
-  input logic [CountBits-1:0] more_i,       // beats that are found good in this cycle
+  input logic [CountBits-1:0] more_i,         // beats that are found good in this cycle
   input logic                 valid_i,
   input logic [ BeatBits-1:0] data_i,
   input logic                 mark_i,
@@ -188,13 +190,13 @@ module slink_dma_write_proof
   always_comb begin
     if (started_q && !rst_i) begin
       assert (u_dut.made_q == made);
-      assert (!set_q || u_dut.address_q == place_q +
-              (fresh ? 29'(m_axi_awlen) + 29'd1 : 29'd0));
+      assert (!set_q || u_dut.address_q == place_q + (fresh ? 29'(m_axi_awlen) + 29'd1 : 29'd0));
       assert (made == popped_q + count_t'(u_dut.left_q) +
               (u_dut.next_valid_q ? count_t'(u_dut.next_q) : '0));
       assert (popped_q - written_q == count_t'(m_axi_wvalid));
       assert (count_t'(good_q - made) <= stored && stored <= count_t'(2 ** (CountBits - 1)));
-      assert (count_t'(good_q - popped_q) <= stored && count_t'(good_q - made) <= count_t'(good_q - popped_q));
+      assert (count_t'(good_q - popped_q) <= stored);
+      assert (count_t'(good_q - made) <= count_t'(good_q - popped_q));
       assert (u_dut.left_q <= 5'd16);
       assert (u_dut.left_q == '0 || this_end_q == popped_q + count_t'(u_dut.left_q));
       assert (!u_dut.next_valid_q || next_end == made);
@@ -207,8 +209,8 @@ module slink_dma_write_proof
       assert (u_dut.fresh_q);
       assert (set_q || (good_q == '0 && made == '0 && popped_q == '0 && !m_axi_awvalid));
       assert (!m_axi_wvalid || u_dut.strobe_q == '1);
-      if (chosen_q) assert (chosen_idx_q == written_q && m_axi_wvalid &&
-                            m_axi_wdata == chosen_data_q);
+      if (chosen_q)
+        assert (chosen_idx_q == written_q && m_axi_wvalid && m_axi_wdata == chosen_data_q);
       assert (u_dut.open_q >= 4'(m_axi_awvalid));
     end
   end

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_issue_proof: an answer counts for the operation that waits under its number, and for no other.
+// slink_issue_proof: an answer counts for the operation that waits under its number, for no other.
 //
-// What      Beside slink_issue with its slink_own. An observer keeps what was started, which number each operation
-//           was sent with, and what has come for that number. An operation ends with "done" or "refused" only if
-//           its own answer came, a read only if its own data came whole, and read data go to its local address.
-//           Numbers of a kind are given out without a gap, an operation keeps its own, and it is never as
-//           many as Outstanding behind the next one: what slink_peer_proof takes for granted.
+// What      Beside slink_issue with its slink_own. An observer keeps what was started, which
+//           number each operation was sent with, and what has come for that number. An operation
+//           ends with "done" or "refused" only if its own answer came, a read only if its own data
+//           came whole, and read data go to its local address. Numbers of a kind are given out
+//           without a gap, an operation keeps its own, and it is never as many as Outstanding
+//           behind the next one: what slink_peer_proof takes for granted.
 // Line      Any headers, ends and damages, in any order, sessions that end at any time.
 //
 // Parameters
@@ -139,7 +140,8 @@ module slink_issue_proof
       match[k] = header_valid_i && up_i && tried[k] && number == number_q[k] &&
           header_i.read == operation_q[k].read;
       data_for[k] = match[k] && sent_q[k] && !whole_q[k] && state[k] != Idle &&
-          header_i.kind == KindData && operation_q[k].read && header_i.beats == operation_q[k].beats &&
+          header_i.kind == KindData && operation_q[k].read &&
+          header_i.beats == operation_q[k].beats &&
           header_i.crc == operation_q[k].crc;
     end
   end
@@ -210,8 +212,7 @@ module slink_issue_proof
                 m_header.address == operation_q[u_dut.chosen].remote_address[31:3] &&
                 request == operation_q[u_dut.chosen].local_address[31:3]);
         a_number :
-        assert (m_number == (tried[u_dut.chosen] ? number_q[u_dut.chosen] :
-                next_q[m_header.read]));
+        assert (m_number == (tried[u_dut.chosen] ? number_q[u_dut.chosen] : next_q[m_header.read]));
       end
       if (begin_) begin
         a_one : assert (data_for != '0 && (data_for & (data_for - 1'b1)) == '0);
@@ -236,13 +237,14 @@ module slink_issue_proof
     else if (m_ready_i && tried[u_dut.chosen]) again_q <= 1'b1;
   end
   always_comb begin
-    c_write : cover (started_q && !rst_i &&
+    c_write :
+    cover (started_q && !rst_i &&
         outcomes[0] == OutcomeDone && again_q && !operation_q[0].read &&
         operation_q[0].crc);
-    c_read : cover (started_q && !rst_i &&
-        outcomes[0] == OutcomeDone && again_q && operation_q[0].read);
-    c_refused : cover (started_q && !rst_i &&
-        outcomes[0] == OutcomeRefused && again_q && refused_q[0]);
+    c_read :
+    cover (started_q && !rst_i && outcomes[0] == OutcomeDone && again_q && operation_q[0].read);
+    c_refused :
+    cover (started_q && !rst_i && outcomes[0] == OutcomeRefused && again_q && refused_q[0]);
   end
 
   // ---- Why: age of a place: 0 is the oldest one, which is given out next ----
@@ -251,7 +253,7 @@ module slink_issue_proof
   logic [N-1:0][2:0] unsent;  // younger ones that have no number yet
   always_comb begin
     for (int k = 0; k < int'(N); k++) begin
-      age[k]    = 3'((32'(k) + N - 32'(started) % N) % N);
+      age[k] = 3'((32'(k) + N - 32'(started) % N) % N);
       active[k] = starting[k] || state[k] != Idle;
       counts[k] = tried[k] && numbered[k] && !starting[k] &&
           (state[k] == Ready || state[k] == Sending || state[k] == Waiting);
@@ -272,7 +274,8 @@ module slink_issue_proof
       for (int k = 0; k < int'(N); k++) begin
         assert (state[k] <= Draining);
         if (active[k]) assert (u_dut.operation[k] == operation_q[k]);
-        if (starting[k]) assert (state[k] == Idle && !open[k] && refused_q[k] >= is_bad(operation_q[k]));
+        if (starting[k])
+          assert (state[k] == Idle && !open[k] && refused_q[k] >= is_bad(operation_q[k]));
         if (state[k] == Sending) assert (tried[k] && under_way_q && 32'(sending_q) == 32'(k));
         if (state[k] == Waiting || state[k] == Draining) assert (tried[k] && sent_q[k]);
         if (tried[k] && state[k] != Idle) assert (unit_number[k] == number_q[k]);
@@ -298,7 +301,8 @@ module slink_issue_proof
         for (int j = 0; j < int'(N); j++) begin
           if (age[j] > age[k] && active[j] && !starting[j]) assert (!starting[k]);
           if (age[j] > age[k] && counts[j]) assert (!active[k] || (tried[k] && !starting[k]));
-          if (age[j] > age[k] && counts[j] && counts[k] && operation_q[j].read == operation_q[k].read)
+          if (age[j] > age[k] && counts[j] && counts[k] &&
+              operation_q[j].read == operation_q[k].read)
             assert (number_q[j] - number_q[k] >= 4'd1 && number_q[j] - number_q[k] < Most);
         end
       end

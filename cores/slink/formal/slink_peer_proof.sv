@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_peer_proof: writes in CRC mode are executed exactly once, and nothing outside the window is used.
+// slink_peer_proof: writes in CRC mode are executed exactly once, and only inside the window.
 //
-// What      Between the packets that slink_rx tells and the memory port of slink_core. An observer counts the
-//           blocks of the write that is next, and says of each block that becomes good which one it has to be:
-//           so all blocks of all writes of a session reach the memory once, in order, at their addresses.
-//           A write counts as executed, and is answered with "done", only when all its blocks have. A write that
-//           comes again is answered again (Outstanding 1).
-// Wire      Any packet may be lost, damaged anywhere, or come again, with any gaps. Of writes of this session
-//           only those numbers come that slink_issue can have sent (slink_issue_proof) over a wire that keeps
-//           their order: those of less than Outstanding in front of the last one seen, and less than
-//           Outstanding ahead of the one that is next. A write that has been executed, or is ahead, may come
-//           with other contents than before. A damaged header may pass its CRC-8 (Wrong), then the packet fails
-//           its CRC-16. Other packets are free.
-// Limits    That a write was refused and not done is said without Wrong: a header whose damage makes it the next
-//           write takes the place of the outcome before, if Outstanding is 1.
+// What      Between the packets that slink_rx tells and the memory port of slink_core. An observer
+//           counts the blocks of the write that is next, and says of each block that becomes good
+//           which one it has to be: so all blocks of all writes of a session reach the memory
+//           once, in order, at their addresses. A write counts as executed, and is answered with
+//           "done", only when all its blocks have. A write that comes again is answered again
+//           (Outstanding 1).
+// Wire      Any packet may be lost, damaged anywhere, or come again, with any gaps. Of writes of
+//           this session only those numbers come that slink_issue can have sent
+//           (slink_issue_proof) over a wire that keeps their order: those of less than Outstanding
+//           in front of the last one seen, and less than Outstanding ahead of the one that is
+//           next. A write that has been executed, or is ahead, may come with other contents than
+//           before. A damaged header may pass its CRC-8 (Wrong), then the packet fails its CRC-16.
+//           Other packets are free.
+// Limits    That a write was refused and not done is said without Wrong: a header whose damage
+//           makes it the next write takes the place of the outcome before, if Outstanding is 1.
 //
 // Parameters
 //   Outstanding   as in slink_peer
@@ -116,9 +118,9 @@ module slink_peer_proof
   assign number   = {header_i.number_high, header_i.number_low};
 
   // ---- The writes of the session ----
-  logic [3:0] executed_q;  // the number of the next one
-  logic [2:0] old_q;  // so many are executed, at most Outstanding
-  logic [2:0] seen_q;  // so many from the next one on have been seen at least once
+  logic [ 3:0] executed_q;  // the number of the next one
+  logic [ 2:0] old_q;  // so many are executed, at most Outstanding
+  logic [ 2:0] seen_q;  // so many from the next one on have been seen at least once
   logic [28:0] address_q;  // of the next one
   logic [15:0] beats_q;
   logic [8:0] done_q, done;  // blocks of it in the memory
@@ -144,7 +146,7 @@ module slink_peer_proof
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     window_first_q <= window_first_q;
-    window_last_q  <= window_last_q;
+    window_last_q <= window_last_q;
 
     if (rst_i || damaged_i || end_i) rx_q <= Outside;
     else if (header_valid_i) rx_q <= has_data(header_i.kind, header_i.read) ? Data : Last;
@@ -228,8 +230,8 @@ module slink_peer_proof
       // A beat is taken: it goes to its place, in the window.
       if (data_i && take) begin
         a_place : assert (target_q == packet_q.address + 29'(position_q));
-        a_window : assert (target_q >= {window_first_q, 9'd0} &&
-                           target_q <= {window_last_q, 9'h1ff});
+        a_window :
+        assert (target_q >= {window_first_q, 9'd0} && target_q <= {window_last_q, 9'h1ff});
         a_this : assert (!past_q);
       end
       if (execute) begin
@@ -255,7 +257,8 @@ module slink_peer_proof
   end
 
   // ---- What the assumptions leave room for ----
-  logic [2:0] came_q;  // a block stored in vain, whose END was lost; then its write executed; then answered again
+  // A block was good, and its packet damaged; then its write was executed; then it came again.
+  logic [2:0] came_q;
   always_ff @(posedge clk_i) begin
     if (rst_i || forget_i) came_q <= '0;
     else begin
@@ -301,10 +304,12 @@ module slink_peer_proof
           end
           if (u_dut.allowed_q) begin
             assert (u_dut.continues_q == (done_q != '0));
-            if (rx_q == Last) assert (u_dut.skip_q == done_q - blocks);
-            else assert (u_dut.skip_q == done_q - block);
-            if (rx_q == Last) assert (done_q == blocks);
-            else assert (done_q >= block);
+            if (rx_q == Last)
+              assert (u_dut.skip_q == done_q - blocks);
+              else assert (u_dut.skip_q == done_q - block);
+            if (rx_q == Last)
+              assert (done_q == blocks);
+              else assert (done_q >= block);
           end
         end else begin
           assert (class_q == Free && u_dut.skip_q == '0);
@@ -322,7 +327,10 @@ module slink_peer_proof
   if (Outstanding == 1) begin : gen_answer
     always_comb begin
       if (started_q && !rst_i) begin
-        if (u_dut.reply == 3'd1) assert (u_dut.request_q.read && in_window(u_dut.request_q.address, u_dut.request_q.beats));
+        if (u_dut.reply == 3'd1)
+          assert (u_dut.request_q.read && in_window(
+              u_dut.request_q.address, u_dut.request_q.beats
+          ));
         if (u_dut.reply == 3'd2) begin
           assert (!u_dut.request_q.read && u_dut.request_q.crc && old_q != '0);
           assert ({u_dut.request_q.number_high, u_dut.request_q.number_low} == executed_q - 4'd1);
