@@ -125,6 +125,11 @@ PROVED = [
     ("slink_issue", "if (forget_i) number_q <= '0;", "", "issue_match_1"),
     ("slink_issue", "if (begins[i]) address_o", "if (1'b0) address_o", "issue_match_4"),
     ("slink_issue", "chosen = slot_t'(next + slot_t'(i));", "chosen = slot_t'(next - 1'b1 - slot_t'(i));", "issue_match_4"),
+    ("slink_session", "echo == session_q;", "1'b1;", "session_pair"),
+    ("slink_session", "heard || (up_q && !news)", "heard || up_q", "session_pair"),
+    ("slink_dma_write", "made_q + CountBits'(count)", "made_q + CountBits'(count - 1'b1)", "dma_write"),
+    ("slink_dma_write", "address_q[28:BurstBits] + 1'b1", "address_q[28:BurstBits]", "dma_write"),
+    ("slink_dma_read", "to_end ? span : count_t'(ask_q)", "span", "dma_read"),
 ]  # fmt: skip
 
 

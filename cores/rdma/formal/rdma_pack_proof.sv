@@ -2,10 +2,12 @@
 //
 // rdma_pack_proof: the words that leave rdma_pack hold the packets that came, and nothing else.
 //
-// What      Packets of any length come in pieces as rdma_frame makes them, with any gaps. Each lane of a piece is given its meaning and
-//           a number as it comes. The words, read by rdma_packed_pkg, have the same lanes in the same order; a lane that is chosen freely,
-//           its bytes. A word is filled with zeros only behind a footer, and TLAST is where a footer or zeros end the word.
-//           With rdma_unpack_proof: what goes into packed framing comes out of it.
+// What      Packets of any length come in pieces as rdma_frame makes them, with any gaps. Each
+//           lane of a piece is given its meaning and a number as it comes. The words, read by
+//           rdma_packed_pkg, have the same lanes in the same order; a lane that is chosen freely,
+//           its bytes. A word is filled with zeros only behind a footer, and TLAST is where a
+//           footer or zeros end the word. With rdma_unpack_proof: what goes into packed framing
+//           comes out of it.
 
 module rdma_pack_proof
   import rdma_unit_pkg::*;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_packed_pkg: packed framing as README.md says it, lane by lane; for the proofs of rdma_pack and rdma_unpack.
+// rdma_packed_pkg: what packed framing means, lane by lane; for the proofs of it.
 //
 // What      What a lane is, from what was expected there, and what is expected in the next one.
 

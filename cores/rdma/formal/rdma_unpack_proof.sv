@@ -2,9 +2,11 @@
 //
 // rdma_unpack_proof: the pieces that leave rdma_unpack are the packets that the words hold.
 //
-// What      Any words come, with any gaps. Each lane is given its meaning by rdma_packed_pkg as it comes, and a number if
-//           it is part of a packet. Every such lane leaves in order, once, as what it is; a lane that is chosen freely, with its bytes. A packet
-//           is cut exactly if TLAST ends it too early. So nothing in front of a damage, and nothing behind the next TLAST, depends on it.
+// What      Any words come, with any gaps. Each lane is given its meaning by rdma_packed_pkg as it
+//           comes, and a number if it is part of a packet. Every such lane leaves in order, once,
+//           as what it is; a lane that is chosen freely, with its bytes. A packet is cut exactly
+//           if TLAST ends it too early. So nothing in front of a damage, and nothing behind the
+//           next TLAST, depends on it.
 // Progress  With three words stored a piece leaves if it can.
 
 module rdma_unpack_proof

@@ -2,9 +2,10 @@
 //
 // slink_dma_read_proof: a job reads its beats once, in order, from its place, and nothing else.
 //
-// What      With a bus of 64 bits. The bursts of a job lie end to end from its address, and are as many beats as it asks for, so their
-//           addresses lie between that of the first beat and that of the last one. Each beat of the bus is given once, and none
-//           more than the job has. With slink_peer_proof: nothing is read outside the window.
+// What      With a bus of 64 bits. The bursts of a job lie end to end from its address, and are as
+//           many beats as it asks for, so their addresses lie between that of the first beat and
+//           that of the last one. Each beat of the bus is given once, and none more than the job
+//           has. With slink_peer_proof: nothing is read outside the window.
 // Around    Any jobs, any memory that answers what it was asked for.
 
 module slink_dma_read_proof

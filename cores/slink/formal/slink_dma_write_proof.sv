@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_dma_write_proof: each beat that slink_store gives is written once, in order, at its place, and nothing else is.
+// slink_dma_write_proof: each beat that slink_store gives is written once, in order, at its place.
 //
-// What      With a bus of 64 bits. The bursts lie end to end from the address that was set, and hold no beat that was
-//           not found good: so their addresses lie between that of the first beat and that of the last one. The data are the
-//           beats in their order, one that is chosen freely with its bytes, and WLAST ends each burst.
-//           With slink_peer_proof: no address outside the window, no block twice.
-// Around    good_i grows by any number of beats up to a store full of them; set_i only with free_o; any memory.
+// What      With a bus of 64 bits. The bursts lie end to end from the address that was set, and
+//           hold no beat that was not found good: so their addresses lie between that of the first
+//           beat and that of the last one. The data are the beats in their order, one that is
+//           chosen freely with its bytes, and WLAST ends each burst. With slink_peer_proof: no
+//           address outside the window, no block twice.
+// Around    good_i grows by any number of beats up to a store full of them; set_i only with
+//           free_o; any memory.
 
 module slink_dma_write_proof
   import slink_pkg::*;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_issue_proof: an answer counts for the operation that waits under its number, and for no other.
+// slink_issue_proof: an answer counts for the operation that waits under its number, for no other.
 //
-// What      Beside slink_issue with its slink_own. An observer keeps what was started, which number each operation
-//           was sent with, and what has come for that number. An operation ends with "done" or "refused" only if
-//           its own answer came, a read only if its own data came whole, and read data go to its local address.
-//           Numbers of a kind are given out without a gap, an operation keeps its own, and it is never as
-//           many as Outstanding behind the next one: what slink_peer_proof takes for granted.
+// What      Beside slink_issue with its slink_own. An observer keeps what was started, which
+//           number each operation was sent with, and what has come for that number. An operation
+//           ends with "done" or "refused" only if its own answer came, a read only if its own data
+//           came whole, and read data go to its local address. Numbers of a kind are given out
+//           without a gap, an operation keeps its own, and it is never as many as Outstanding
+//           behind the next one: what slink_peer_proof takes for granted.
 // Line      Any headers, ends and damages, in any order, sessions that end at any time.
 //
 // Parameters

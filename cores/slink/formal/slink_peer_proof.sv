@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_peer_proof: writes in CRC mode are executed exactly once, and nothing outside the window is used.
+// slink_peer_proof: writes in CRC mode are executed exactly once, and only inside the window.
 //
-// What      Between the packets that slink_rx tells and the memory port of slink_core. An observer counts the
-//           blocks of the write that is next, and says of each block that becomes good which one it has to be:
-//           so all blocks of all writes of a session reach the memory once, in order, at their addresses.
-//           A write counts as executed, and is answered with "done", only when all its blocks have. A write that
-//           comes again is answered again (Outstanding 1).
-// Wire      Any packet may be lost, damaged anywhere, or come again, with any gaps. Of writes of this session
-//           only those numbers come that slink_issue can have sent (slink_issue_proof) over a wire that keeps
-//           their order: those of less than Outstanding in front of the last one seen, and less than
-//           Outstanding ahead of the one that is next. A write that has been executed, or is ahead, may come
-//           with other contents than before. A damaged header may pass its CRC-8 (Wrong), then the packet fails
-//           its CRC-16. Other packets are free.
-// Limits    That a write was refused and not done is said without Wrong: a header whose damage makes it the next
-//           write takes the place of the outcome before, if Outstanding is 1.
+// What      Between the packets that slink_rx tells and the memory port of slink_core. An observer
+//           counts the blocks of the write that is next, and says of each block that becomes good
+//           which one it has to be: so all blocks of all writes of a session reach the memory
+//           once, in order, at their addresses. A write counts as executed, and is answered with
+//           "done", only when all its blocks have. A write that comes again is answered again
+//           (Outstanding 1).
+// Wire      Any packet may be lost, damaged anywhere, or come again, with any gaps. Of writes of
+//           this session only those numbers come that slink_issue can have sent
+//           (slink_issue_proof) over a wire that keeps their order: those of less than Outstanding
+//           in front of the last one seen, and less than Outstanding ahead of the one that is
+//           next. A write that has been executed, or is ahead, may come with other contents than
+//           before. A damaged header may pass its CRC-8 (Wrong), then the packet fails its CRC-16.
+//           Other packets are free.
+// Limits    That a write was refused and not done is said without Wrong: a header whose damage
+//           makes it the next write takes the place of the outcome before, if Outstanding is 1.
 //
 // Parameters
 //   Outstanding   as in slink_peer
@@ -255,7 +257,7 @@ module slink_peer_proof
   end
 
   // ---- What the assumptions leave room for ----
-  // A block stored in vain, whose END was lost; then its write executed; then answered again.
+  // A block was good, and its packet damaged; then its write was executed; then it came again.
   logic [2:0] came_q;
   always_ff @(posedge clk_i) begin
     if (rst_i || forget_i) came_q <= '0;
