@@ -189,6 +189,7 @@ def tidy(text: str) -> str:
     * An external block is decoded by the upper bits of its address instead of two comparisons, one of
       which is constant when the block ends where the map does.
     * Assertions go: they would fire on registers that have not been reset yet.
+    * Nothing is taken under reset, which outlasts the reset pin of the bus: it would never be answered.
     * Generate loops are labelled.
     * Address bits and protection bits that have no effect are named as unused.
     """
@@ -255,6 +256,8 @@ def tidy(text: str) -> str:
         text,
     )
     text = re.sub(r"\s*`ifndef SYNTHESIS.*?`endif", "", text, flags=re.DOTALL)
+    # The reset of the registers outlasts the pin of the bus: what is taken under it would never be answered.
+    text = re.sub(r"(s_axil_(?:ar|aw|w)ready\s*=\s*)\(", r"\1!rst_i && (", text)
     loops = itertools.count()
     text = re.sub(
         r"(for ?\(genvar [^\n]*\) begin)\s*\n", lambda m: f"{m[1]} : gen_{next(loops)}\n", text

@@ -114,9 +114,9 @@ module rifl_regs (
   end
 
   always_comb begin
-    s_axil_arready = (!axil_arvalid || axil_ar_accept);
-    s_axil_awready = (!axil_awvalid || axil_aw_accept);
-    s_axil_wready  = (!axil_wvalid || axil_aw_accept);
+    s_axil_arready = !rst_i && (!axil_arvalid || axil_ar_accept);
+    s_axil_awready = !rst_i && (!axil_awvalid || axil_aw_accept);
+    s_axil_wready  = !rst_i && (!axil_wvalid || axil_aw_accept);
   end
 
   // Request dispatch

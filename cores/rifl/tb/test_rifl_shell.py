@@ -158,6 +158,19 @@ async def identity_and_settings(dut):
     assert await a.write_word(0x800, 0xFFFFFFFF), "a write to observe is ignored, not refused"
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def access_right_behind_a_reset(dut):
+    """The registers' own reset outlasts the pin: what the bus asks for meanwhile waits, and is answered."""
+    ends = Ends(dut, "behind a reset")
+    await ends.start(up=False)
+    for value in (1, 0, 1):
+        dut.axil_rst_i.value = 1
+        await Timer(ends.rng.randint(8 * AXIL, 20 * AXIL), "ps")
+        dut.axil_rst_i.value = 0
+        await ends.a.write("event_enable", error=value)
+        assert await ends.a.field("event_enable", "error") == value
+
+
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 @cocotb.parametrize(extended=[1, 0])
 async def traffic(dut, extended):
