@@ -31,9 +31,9 @@ run() {
     echo "soak: ropewalk sim $core $*"
     target/release/ropewalk sim "$core" --seed "$SEED" "$@" || failed=1
 }
-one_lane() { run rifl --packets "$SOAK_PACKETS" "$@"; }
+one_lane() { run rifl --packets "$SOAK_PACKETS" "$@" && run rifl --compatible --packets "$SOAK_PACKETS" "$@"; }
 # At least 1e7 frames with 30 bytes each, 137 a packet or 5.5.
-four_lanes() { run rifl --lanes 4 --extended --ber 1e-5 --stall 50 --skew 10 "$@"; }
+four_lanes() { run rifl --lanes 4 --ber 1e-5 --stall 50 --skew 10 "$@"; }
 four_lanes --ppm 100 --packets 75000 --size 1..8192
 four_lanes --ppm -100 --packets 1900000 --size 1..300
 for frame in 256 512; do

@@ -313,6 +313,18 @@ endmodule
 """
 
 
+CORE = """CAPI=2:
+name: "ropewalk:cores:prim:0.1.0"
+filesets:
+  rtl:
+    files: [rtl/prim_count.sv]
+    file_type: systemVerilogSource
+targets:
+  default:
+    filesets: [rtl]
+"""
+
+
 @pytest.fixture
 def small_repository(tmp_path):
     """The scripts and one module, with our tools."""
@@ -324,6 +336,7 @@ def small_repository(tmp_path):
     (tmp_path / "cores/prim/rtl").mkdir(parents=True)
     (tmp_path / "cores/prim/formal").mkdir()
     (tmp_path / "cores/prim/rtl/prim_count.sv").write_text(COUNTER)
+    (tmp_path / "cores/prim/prim.core").write_text(CORE)
     return tmp_path
 
 

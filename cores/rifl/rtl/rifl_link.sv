@@ -33,7 +33,9 @@
 //
 // MUST MATCH the peer: Lanes, FrameWidth, UserWidth (it decides the order of the lanes), IdWidth
 // (rifl_pkg::id_width gives what a published core derives).
-// IdWidth bounds the round trip: pipelines and cable, both ways, in frames <= 2^IdWidth - 32.
+// IdWidth bounds the round trip: pipelines and cable, both ways, in frames. Extended mode: at most
+// 2^IdWidth - 11, measured. Compatible mode at both ends: 2^IdWidth - 32. Towards a published core:
+// 2^(IdWidth-1) - 2, beyond which frames can be delivered twice (limits page).
 // UpFrames: frames a lane must have been aligned before it is used; the published core takes
 // 2^20 clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
 // delayed_release_i (extended mode, built with DelayedRelease; may change at any time): a frame is delivered

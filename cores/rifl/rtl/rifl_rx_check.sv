@@ -19,7 +19,8 @@
 // published core delivers from id 16 on. Its peers send frames without user data before that, unless
 // an error shortens their count.) If it is missed, the sixteen frames before it are those that the
 // peer's buffer was cleared with: the peer sends them too when it sends its buffer again.
-// Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
+// Limits: a damaged frame verifies by chance once in 2^12. A replay that was not needed must not
+// begin with the frame 2^IdWidth before the awaited one, whose id is the same (limits page, round trip).
 // Source: RIFL paper, section 4.C, Listing 1 with the order of the text (compare, then count).
 
 module rifl_rx_check

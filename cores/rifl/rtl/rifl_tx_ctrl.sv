@@ -26,7 +26,8 @@
 // * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has since
 //   come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
-// Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32.
+// Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32 if the peer is this core, too;
+// towards a published one <= 2^(IdWidth-1) - 2, for its tail has a fixed length.
 // Source: RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
 
 module rifl_tx_ctrl

@@ -213,7 +213,7 @@ Examples:
   ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
   ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
   ropewalk sim rifl --lanes 4 --user-width 512 --skew 10 --ber 1e-6
-  ropewalk sim rifl --reset both:20us..60us:200
+  ropewalk sim rifl --reset a:20us..60us:200
   ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
 
 /// `ropewalk sim rifl`.
@@ -229,9 +229,12 @@ pub struct SimRifl {
     /// narrowest]
     #[arg(long, value_name = "BITS")]
     pub user_width: Option<u16>,
-    /// Use the extended mode of this core, which makes the reset of one end safe and recovers faster, instead of that of
-    /// the published core
+    /// Use the mode of the published core instead of the extended mode, which makes the reset of one end safe and recovers
+    /// faster
     #[arg(long)]
+    pub compatible: bool,
+    /// The default; older scripts say so.
+    #[arg(long, hide = true, conflicts_with = "compatible")]
     pub extended: bool,
     /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
     #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
@@ -956,6 +959,12 @@ pub struct PlanRifl {
     /// Only this frame width in bits: 128, 256, 512, 1024 or 2048 [default: all]
     #[arg(long, value_name = "BITS", value_parser = units::planned_frame_width)]
     pub frame_width: Option<FrameWidth>,
+    /// Both ends use the mode of the published core instead of the extended mode
+    #[arg(long)]
+    pub compatible: bool,
+    /// The default; older scripts say so.
+    #[arg(long, hide = true, conflicts_with = "compatible")]
+    pub extended: bool,
     /// Width of the frame id in bits, 6 to 12 [default: what the link needs, or what the published core computes if
     /// that is more]
     #[arg(long, value_name = "BITS", value_parser = units::id_width)]

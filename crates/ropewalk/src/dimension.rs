@@ -7,7 +7,7 @@
 //! * what the wire in front of us needs. A real cable is slower than light in vacuum, so this can be more.
 
 use ropewalk_wire::rifl::IdWidth;
-use ropewalk_wire::rifl::plan::Span;
+use ropewalk_wire::rifl::plan::{Mode, Span};
 
 /// What a wire asks for and what was chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,19 +20,21 @@ pub struct Dimension {
     pub id_width: IdWidth,
     /// What the published core would choose; may be more than there is.
     pub published_id_bits: u32,
-    /// What this wire needs.
+    /// What this wire needs in its mode.
     pub needed_id_bits: u32,
+    /// What it needs towards a published core.
+    pub peer_id_bits: u32,
 }
 
 /// Chooses the id width, or checks the one that was asked for.
 ///
 /// # Errors
 /// One line that says which cable the width reaches.
-pub fn settle(span: &Span, asked: Option<u8>) -> Result<Dimension, String> {
-    let (needed, published) = (span.needed_id_bits(), span.published_id_bits());
+pub fn settle(span: &Span, mode: Mode, asked: Option<u8>) -> Result<Dimension, String> {
+    let (needed, published) = (span.needed_id_bits(mode), span.published_id_bits());
     let cable = length(span.cable_m());
     let (rate, frame) = (span.rate_gbps(), span.frame());
-    let reach = |id| length(span.reach_m(id).floor());
+    let reach = |id| length(span.reach_m(id, mode).floor());
     let widest = IdWidth::MAX;
     if needed > u32::from(widest.bits()) {
         return Err(format!(
@@ -60,6 +62,7 @@ pub fn settle(span: &Span, asked: Option<u8>) -> Result<Dimension, String> {
         id_width,
         published_id_bits: published,
         needed_id_bits: needed,
+        peer_id_bits: span.needed_id_bits(Mode::Published),
     })
 }
 
@@ -83,21 +86,26 @@ mod tests {
 
     #[test]
     fn a_real_cable_may_need_more() {
-        let chosen = settle(&wire(100.0), None).unwrap();
+        let chosen = settle(&wire(100.0), Mode::Extended, None).unwrap();
         assert_eq!((chosen.published_id_bits, chosen.needed_id_bits), (7, 8));
         assert_eq!(chosen.id_width.bits(), 8);
-        let short = settle(&wire(10.0), None).unwrap();
+        let short = settle(&wire(10.0), Mode::Extended, None).unwrap();
         assert_eq!((short.id_width, short.needed_id_bits), (IdWidth::MIN, 6));
+        // The modes differ in what a buffer covers.
+        let needed = |mode| settle(&wire(30.0), mode, None).unwrap().needed_id_bits;
+        assert_eq!([Mode::Extended, Mode::Compatible].map(needed), [6, 7]);
+        let peer = settle(&wire(150.0), Mode::Compatible, None).unwrap();
+        assert_eq!((peer.needed_id_bits, peer.peer_id_bits), (8, 9));
     }
 
     #[test]
     fn refusals_name_both_sides() {
-        let line = settle(&wire(300.0), Some(6)).unwrap_err();
+        let line = settle(&wire(300.0), Mode::Extended, Some(6)).unwrap_err();
         assert!(
             line.contains("300 m") && line.contains("--id-width 6") && line.contains("9 to 12"),
             "{line}"
         );
-        let line = settle(&wire(1e5), None).unwrap_err();
+        let line = settle(&wire(1e5), Mode::Extended, None).unwrap_err();
         assert!(
             line.contains("100 km") && line.contains("12 bits") && line.contains("3.7"),
             "{line}"
@@ -107,7 +115,9 @@ mod tests {
     #[test]
     fn an_asked_width_is_kept() {
         assert_eq!(
-            settle(&wire(10.0), Some(12)).unwrap().id_width,
+            settle(&wire(10.0), Mode::Extended, Some(12))
+                .unwrap()
+                .id_width,
             IdWidth::MAX
         );
     }

@@ -30,7 +30,7 @@ const PRINTED_5: [(f64, f64); 4] = [
 /// The link of table 5: lanes, line rate of each in Gb/s, id width, round trip in frames.
 pub const TABLE_5: (u32, f64, u8, f64) = (4, 28.0, 8, 24.0);
 /// What a round trip leaves of the ids: compatible mode, extended mode.
-const SPARE: [f64; 2] = [32.0, 10.0];
+const SPARE: [f64; 2] = [32.0, 11.0];
 /// Bits of the verification code, in every frame width.
 const CODE_BITS: u32 = 12;
 
@@ -148,7 +148,7 @@ fn table_5((ber, paper_years): (f64, f64)) -> Table5 {
     let bits = u32::from(frame.bits());
     let errors = paper::frame_error_ratio(bits, ber);
     let share = IdWidth::new(u32::from(id_width)).map_or(f64::NAN, |id| {
-        Recovery::ours(id, round_trip).goodput_ratio(lanes, errors)
+        Recovery::compatible(id, round_trip).goodput_ratio(lanes, errors)
     });
     let new_gbps = f64::from(lanes) * rate_gbps * frame.efficiency() * share;
     let unseen = Detection::of(frame).failure_ratio(ber);

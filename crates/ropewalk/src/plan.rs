@@ -3,7 +3,7 @@
 
 use ropewalk_wire::rifl::plan::detection::Detection;
 use ropewalk_wire::rifl::plan::recovery::{self, Recovery};
-use ropewalk_wire::rifl::plan::{Span, framing, paper};
+use ropewalk_wire::rifl::plan::{Mode, Span, framing, paper};
 use ropewalk_wire::rifl::{FrameWidth, IdWidth};
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ const CODE_BITS: u32 = 12;
 pub struct Plan {
     /// `rifl`.
     pub core: &'static str,
+    /// `extended` or `compatible`: the mode of both ends.
+    pub mode: &'static str,
     /// Lanes.
     pub lanes: u32,
     /// Line rate of a lane.
@@ -134,6 +136,8 @@ pub struct MtbfYears {
 /// The published core on the same wire.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Published {
+    /// Bits of the frame id with which a link to a published core recovers from errors.
+    pub peer_id_width: u32,
     /// Bits of the frame id that it computes; may exceed 12.
     pub id_width: u32,
     /// Whether it recovers from errors on this wire.
@@ -187,6 +191,7 @@ pub struct FramePlan {
 #[derive(Debug, Clone, Copy)]
 pub struct Design {
     span: Span,
+    mode: Mode,
     lanes: u32,
     user_width: u32,
     dimension: Dimension,
@@ -210,14 +215,19 @@ impl Design {
         } = *options;
         let span = Span::new(frame, rate, cable, ns_per_metre, circuit_ns)
             .map_err(|error| error.to_string())?;
-        let dimension = dimension::settle(&span, options.id_width)?;
+        let mode = mode(options.compatible);
+        let dimension = dimension::settle(&span, mode, options.id_width)?;
         let round_trip = dimension.round_trip_frames as f64;
         Ok(Self {
             span,
+            mode,
             lanes: options.lanes,
             user_width,
             dimension,
-            ours: Recovery::ours(dimension.id_width, round_trip),
+            ours: match mode {
+                Mode::Extended => Recovery::extended(round_trip),
+                _ => Recovery::compatible(dimension.id_width, round_trip),
+            },
             published: IdWidth::new(dimension.published_id_bits)
                 .ok()
                 .map(|id| Recovery::published(id, round_trip)),
@@ -296,7 +306,7 @@ impl Design {
             round_trip_frames: self.dimension.round_trip_frames,
             needed_id_width: self.dimension.needed_id_bits,
             id_width: id.bits(),
-            reach_m: self.span.reach_m(id),
+            reach_m: self.span.reach_m(id, self.mode),
             retransmission_buffer: buffer(id.frames()),
             flow_buffer: buffer(id.flow_buffer()),
             efficiency: Efficiency {
@@ -330,6 +340,7 @@ impl Design {
                 paper_survival_99: years(paper::survival_years, paper_per_frame),
             },
             published: Published {
+                peer_id_width: self.dimension.peer_id_bits,
                 id_width: self.dimension.published_id_bits,
                 reaches: self.span.published_reaches(),
                 goodput_ratio: self.published_goodput_ratio(ber),
@@ -338,6 +349,15 @@ impl Design {
                     .map(|published| published.latest * self.span.frame_ns()),
             },
         }
+    }
+}
+
+/// The mode of both ends.
+pub fn mode(compatible: bool) -> Mode {
+    if compatible {
+        Mode::Compatible
+    } else {
+        Mode::Extended
     }
 }
 
@@ -408,6 +428,10 @@ pub fn plan(options: &PlanRifl, designs: &[Design], excluded: Vec<Excluded>) -> 
     let line_gbps = options.rate * f64::from(options.lanes);
     Plan {
         core: "rifl",
+        mode: match mode(options.compatible) {
+            Mode::Extended => "extended",
+            _ => "compatible",
+        },
         lanes: options.lanes,
         line_rate_gbps: options.rate,
         cable_m: options.cable,
@@ -487,7 +511,7 @@ mod tests {
                 let args = format!("--circuit-ns 0 --cable {cable} --frame-width {bits}");
                 let frame = FrameWidth::new(bits).unwrap();
                 let span = Span::new(frame, 28.0, cable, 5.0, 0.0).unwrap();
-                let chosen = dimension::settle(&span, None).unwrap();
+                let chosen = dimension::settle(&span, Mode::Extended, None).unwrap();
                 assert_eq!(plan_of(&args).frames[0].id_width, chosen.id_width.bits());
             }
         }

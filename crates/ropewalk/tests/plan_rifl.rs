@@ -53,6 +53,30 @@ fn every_key_is_in_the_user_guide() {
 }
 
 #[test]
+fn the_mode_decides_what_an_id_width_covers() {
+    let needed = |args: &[&str]| {
+        let width = ["--frame-width", "256", "--circuit-ns", "0"];
+        let plan = plan_json(&[&width[..], args].concat());
+        let frame = &plan["frames"][0];
+        let keys = [
+            &frame["needed_id_width"],
+            &frame["published"]["peer_id_width"],
+        ];
+        (
+            plan["mode"].as_str().unwrap().to_owned(),
+            keys.map(|bits| bits.as_u64().unwrap()),
+        )
+    };
+    let at = |args: &[&str], mode: &str, bits: [u64; 2]| {
+        assert_eq!(needed(args), (mode.to_owned(), bits), "{args:?}");
+    };
+    at(&["--cable", "30m"], "extended", [6, 7]);
+    at(&["--cable", "30m", "--extended"], "extended", [6, 7]);
+    at(&["--cable", "30m", "--compatible"], "compatible", [7, 7]);
+    at(&["--cable", "150m", "--compatible"], "compatible", [8, 9]);
+}
+
+#[test]
 fn a_table_for_people() {
     let run = run_in(
         Path::new("."),

@@ -468,6 +468,7 @@ fn help_manual_and_completions_know_the_options() {
         let text = run.stdout.replace('\\', "");
         for option in [
             "--out-back",
+            "--compatible",
             "--line-rate",
             "--cut",
             "--report",
@@ -477,6 +478,26 @@ fn help_manual_and_completions_know_the_options() {
             assert!(text.contains(option), "{args:?} lacks {option}");
         }
     }
+    // What older scripts say is the default now: accepted, and not offered.
+    let help = run_in(folder.path(), &["sim", "rifl", "--help"]).stdout;
+    assert!(!help.contains("--extended"), "{help}");
+}
+
+#[test]
+fn the_default_is_the_mode_of_the_rtl() {
+    let folder = tempfile::tempdir().unwrap();
+    for (more, extended) in [
+        (&[][..], true),
+        (&["--extended"], true),
+        (&["--compatible"], false),
+    ] {
+        let args = [&["--packets", "5", "--seed", "3"][..], more].concat();
+        let (status, result) = sim_json(folder.path(), &args);
+        assert_lossless(status, &result);
+        assert_eq!(result["extended"], extended, "{more:?}");
+    }
+    let both = ["sim", "rifl", "--extended", "--compatible"];
+    assert_eq!(run_in(folder.path(), &both).status, Some(2));
 }
 
 #[test]

@@ -47,7 +47,8 @@ pub fn execute(options: &PlanRifl, args: &[OsString]) -> Result<u8, Failure> {
 /// What is planned, in one line.
 pub fn heading(plan: &Plan) -> String {
     format!(
-        "RIFL, {} lane{} of {} Gb/s, cable {} at {} ns/m, {} ns of circuits, BER {}, clocks {} ppm apart, packets of {}",
+        "RIFL, {} mode, {} lane{} of {} Gb/s, cable {} at {} ns/m, {} ns of circuits, BER {}, clocks {} ppm apart, packets of {}",
+        plan.mode,
         plan.lanes,
         if plan.lanes == 1 { "" } else { "s" },
         plan.line_rate_gbps,
@@ -101,10 +102,13 @@ fn or_dash(value: Option<f64>, text: fn(f64) -> String) -> String {
 }
 
 /// The rows, for the terminal and for the report.
-pub const ROWS: [Row; 36] = [
+pub const ROWS: [Row; 37] = [
     ("user width, bits", |f| f.user_width.to_string()),
     ("round trip, frames", |f| thousands(f.round_trip_frames)),
     ("id width that it needs", |f| f.needed_id_width.to_string()),
+    ("  towards a published core", |f| {
+        f.published.peer_id_width.to_string()
+    }),
     ("  the published core takes", |f| {
         let short = if f.published.reaches {
             ""
@@ -181,8 +185,9 @@ pub const ROWS: [Row; 36] = [
 
 /// What the figures rest on, one sentence each.
 pub const NOTES: [&str; 5] = [
-    "id width: round trip + 32 frames <= 2^id, both pipelines included (5 frames each way); both ends must have the same",
-    "goodput: both directions loaded, exp(-lanes x frame errors x frames lost per error); simulations agree to 30 % of \
+    "id width: round trip, both pipelines included (5 frames each way), at most 2^id - 11 in extended mode, 2^id - 32 in compatible \
+     mode, 2^(id-1) - 2 towards a published core; both ends must have the same",
+    "goodput: both directions loaded, in extended mode with 2^id of 2 x round trip + 20 or more; exp(-lanes x frame errors x frames lost per error); simulations agree to 30 % of \
      the exponent",
     "latency: first beat in to first beat out, saturated; after one error: a packet that \
      began just before its direction stopped",

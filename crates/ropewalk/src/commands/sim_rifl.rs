@@ -28,7 +28,7 @@ use crate::simulator::Simulator;
 use crate::source::{self, FileSource};
 use crate::summary::{DirectionSummary, FileSummary, ResetSummary, Summary};
 use crate::table::{self, Style};
-use crate::{format, units};
+use crate::{format, plan, units};
 
 /// Bytes of a packet that carries a file, unless `--packet-size` says otherwise.
 const FILE_PACKET_BYTES: u32 = 1500;
@@ -75,7 +75,9 @@ impl Plan {
                 )
             })
             .map_err(|error| error.to_string())
-            .and_then(|span| dimension::settle(&span, options.id_width))
+            .and_then(|span| {
+                dimension::settle(&span, plan::mode(options.compatible), options.id_width)
+            })
             .map_err(Failure::BadInput)?;
         let model = model(options, dimension.id_width.bits())?;
         Self::check_lanes(options)?;
@@ -116,8 +118,7 @@ impl Plan {
             frame_phase: 0,
             a_to_b,
             b_to_a,
-            resets: Vec::new(),
-            trace: None,
+            ..LinkConfig::default()
         };
         let sizes = options.size.unwrap_or(SIZES);
         let packets = options.packets.unwrap_or(PACKETS);
@@ -235,9 +236,12 @@ fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
         format::rate(options.ber),
     );
     let mut more = Vec::new();
-    if options.extended {
-        more.push("extended mode".to_owned());
-    }
+    let mode = if options.compatible {
+        "compatible"
+    } else {
+        "extended"
+    };
+    more.push(format!("{mode} mode"));
     if options.skew > 0 {
         more.push(format!("skew up to {} words", options.skew));
     }
@@ -268,7 +272,7 @@ fn model(options: &SimRifl, id_width: u8) -> Result<Model, Failure> {
         frame_width,
         user_width: options.user_width.or(narrowest).unwrap_or(frame_width),
         id_width,
-        extended: options.extended,
+        extended: !options.compatible,
     };
     model.validate().map_err(named)?;
     Ok(model)
@@ -460,8 +464,16 @@ pub fn execute(
     }
 }
 
-/// One line when the cable asks for more than the published formula gives.
+/// A line when a published core would need more, one when the cable asks for more than the published formula gives.
 fn note_id_width(dimension: &Dimension, options: &SimRifl) {
+    if options.compatible && u32::from(dimension.id_width.bits()) < dimension.peer_id_bits {
+        let _ = writeln!(
+            std::io::stderr(),
+            "ropewalk: id width {} is enough between two ends of this core; towards a published core this cable needs {}",
+            dimension.id_width,
+            dimension.peer_id_bits,
+        );
+    }
     if options.id_width.is_none()
         && u32::from(dimension.id_width.bits()) > dimension.published_id_bits
     {
@@ -525,7 +537,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         ppm: options.ppm,
         slip_bits: [&plan.link.a_to_b, &plan.link.b_to_a].map(|wires| wires[0].slip_bits),
         skew_words: options.skew,
-        extended: options.extended,
+        extended: !options.compatible,
         resets: plan.link.resets.iter().map(ResetSummary::of).collect(),
         stall_percent: options.stall,
         seed: plan.seed,

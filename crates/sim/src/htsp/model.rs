@@ -68,6 +68,7 @@ impl Model {
             shim: Ports::SHIM,
             received: "s_phy_axis_tdata",
             traced: false,
+            brief: false,
         }
     }
 }

@@ -43,6 +43,7 @@ const FLAGS: &[&str] = &[
 ];
 const FAST: &[&str] = &["-O3", "-march=native"];
 const TRACED: &[&str] = &["-O1"];
+const BRIEF: &[&str] = &["-O1"];
 
 /// Parts of Verilator's run time that every library contains.
 const RUNTIME: [&str; 3] = [
@@ -79,7 +80,11 @@ pub(super) fn library(
         let exports = work.join("exports");
         let table = super::SYMBOL;
         write(&exports, &format!("{{ global: {table}; local: *; }};\n"))?;
-        let optimise = if recipe.traced { TRACED } else { FAST };
+        let optimise = match (recipe.traced, recipe.brief) {
+            (true, _) => TRACED,
+            (false, true) => BRIEF,
+            (false, false) => FAST,
+        };
         let mut command = compiler(tools);
         command
             .args(optimise)

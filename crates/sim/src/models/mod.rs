@@ -61,6 +61,8 @@ pub(crate) struct Recipe {
     pub received: &'static str,
     /// With trace code.
     pub traced: bool,
+    /// For runs that are shorter than the time to optimise for them.
+    pub brief: bool,
 }
 
 /// The symbol that every library of a model exports: the table of its functions.

@@ -87,6 +87,7 @@ impl Model {
             // All inputs are settled before the clock rises: nothing is left to do for any.
             received: "clk_i",
             traced: false,
+            brief: false,
         }
     }
 }

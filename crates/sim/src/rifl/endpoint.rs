@@ -156,7 +156,7 @@ impl Endpoint {
     /// As [`Model::prepare`].
     pub fn new(model: Model) -> Result<Self, SimError> {
         model.validate()?;
-        let raw = RawModel::load(&model.recipe(false), &mut |_| ())?;
+        let raw = RawModel::load(&model.recipe(false, false), &mut |_| ())?;
         Self::in_context(&raw.context(), "rifl", model, raw, false)
     }
 
@@ -260,6 +260,14 @@ impl Endpoint {
     pub fn set_link_reset(&mut self, reset: bool) {
         // SAFETY: as in `step`.
         unsafe { *self.instance.ports.rst = u8::from(reset) }
+        self.settle = true;
+    }
+
+    /// Takes the extended mode away from an endpoint that has it built in. Before it leaves its first reset.
+    pub(super) fn fall_back(&mut self) {
+        self.model.extended = false;
+        // SAFETY: as in `step`.
+        unsafe { *self.instance.ports.extended = 0 }
         self.settle = true;
     }
 

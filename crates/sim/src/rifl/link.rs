@@ -36,6 +36,10 @@ pub struct LinkConfig {
     pub b_to_a: Vec<ChannelConfig>,
     /// Resets of one end while the other one runs.
     pub resets: Vec<Reset>,
+    /// The extended mode is built in, but neither end may use it: compatible mode with the same simulator.
+    pub fall_back: bool,
+    /// The run is short: the simulator is compiled in less time, and runs slower.
+    pub brief: bool,
     /// Write a waveform of both ends to this FST file.
     pub trace: Option<PathBuf>,
 }
@@ -71,6 +75,8 @@ impl Default for LinkConfig {
                 ..ChannelConfig::default()
             }],
             resets: Vec::new(),
+            fall_back: false,
+            brief: false,
             trace: None,
         }
     }
@@ -251,10 +257,13 @@ impl Link {
     pub fn new(config: &LinkConfig) -> Result<Self, SimError> {
         config.validate()?;
         let traced = config.trace.is_some();
-        let raw = RawModel::load(&config.model.recipe(traced), &mut |_| ())?;
+        let raw = RawModel::load(&config.model.recipe(traced, config.brief), &mut |_| ())?;
         let context = raw.context();
         let end = |name| Endpoint::in_context(&context, name, config.model, raw, traced);
-        let ends = [end("a")?, end("b")?];
+        let mut ends = [end("a")?, end("b")?];
+        if config.fall_back {
+            ends.iter_mut().for_each(Endpoint::fall_back);
+        }
         let trace = match &config.trace {
             Some(path) => Some(Trace::open(&context, path)?),
             None => None,

@@ -29,14 +29,17 @@ pub struct Model {
 }
 
 impl Default for Model {
-    /// One lane, frame width 256, K = 64.
+    /// One lane, frame width 256, K = 64, extended mode, like that of the RTL.
     fn default() -> Self {
-        Self::one_lane(256, 6)
+        Self {
+            extended: true,
+            ..Self::one_lane(256, 6)
+        }
     }
 }
 
 impl Model {
-    /// A link of one lane.
+    /// A link of one lane in compatible mode.
     pub const fn one_lane(frame_width: u16, id_width: u8) -> Self {
         Self {
             lanes: 1,
@@ -127,10 +130,10 @@ impl Model {
     /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or refuses.
     pub fn prepare(&self, traced: bool, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
         self.validate()?;
-        RawModel::load(&self.recipe(traced), tell).map(|_| ())
+        RawModel::load(&self.recipe(traced, false), tell).map(|_| ())
     }
 
-    pub(super) fn recipe(&self, traced: bool) -> Recipe {
+    pub(super) fn recipe(&self, traced: bool, brief: bool) -> Recipe {
         let Self {
             lanes,
             frame_width,
@@ -139,7 +142,11 @@ impl Model {
             extended,
         } = *self;
         let mode = if extended { "_extended" } else { "" };
-        let suffix = if traced { "_traced" } else { "" };
+        let suffix = match (traced, brief) {
+            (true, _) => "_traced",
+            (false, true) => "_brief",
+            (false, false) => "",
+        };
         Recipe {
             name: format!("rifl_{lanes}_{user_width}_{frame_width}_{id_width}{mode}{suffix}"),
             core: "rifl",
@@ -154,6 +161,7 @@ impl Model {
             shim: Ports::SHIM,
             received: "phy_rx_data_i",
             traced,
+            brief,
         }
     }
 }

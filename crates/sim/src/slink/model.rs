@@ -70,6 +70,7 @@ impl Model {
             shim: Ports::SHIM,
             received: "rx_data_i",
             traced: false,
+            brief: false,
         }
     }
 }

@@ -704,4 +704,6 @@ impl End {
 }
 
 #[cfg(test)]
+mod published;
+#[cfg(test)]
 mod tests;

@@ -244,6 +244,21 @@ impl IdWidth {
     pub const fn rtt_limit(self) -> u16 {
         self.frames() - 32
     }
+
+    /// The same towards a published core: K/2 - 2, and never more than [`IdWidth::rtt_limit`]. Its tail is half
+    /// a buffer long, whatever its peer says meanwhile. Requests that are still seen when it is over start
+    /// another replay, of which the first frame has the id of the awaited new one and is delivered as that.
+    #[must_use]
+    pub const fn published_rtt_limit(self) -> u16 {
+        let (tail, buffer) = (self.frames() / 2 - 2, self.rtt_limit());
+        if tail < buffer { tail } else { buffer }
+    }
+
+    /// The same in extended mode, which measures it and adds nine frames: K - 11.
+    #[must_use]
+    pub const fn extended_rtt_limit(self) -> u16 {
+        self.frames() - 11
+    }
 }
 
 impl fmt::Display for IdWidth {
@@ -400,6 +415,10 @@ mod tests {
             (64, 128, 64)
         );
         assert_eq!((id.resume_below(), id.tail(), id.rtt_limit()), (42, 48, 32));
+        assert_eq!(
+            (id.published_rtt_limit(), id.extended_rtt_limit()),
+            (30, 53)
+        );
         assert_eq!(IdWidth::MAX.resume_below(), 2730);
         let wide = FrameWidth::new(1024).unwrap();
         assert_eq!(

@@ -19,6 +19,40 @@ pub mod recovery;
 
 use super::params::{FrameWidth, IdWidth, ParamError, SPARE_FRAMES};
 
+/// How the two ends of a link talk, which decides what round trip an id width covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Two ends of this core in extended mode.
+    Extended,
+    /// Two ends of this core in compatible mode.
+    Compatible,
+    /// One of the ends is a published core.
+    Published,
+}
+
+impl Mode {
+    /// The longest round trip in frames, pipelines of both ends included.
+    #[must_use]
+    pub const fn rtt_limit(self, id: IdWidth) -> u16 {
+        match self {
+            Mode::Extended => id.extended_rtt_limit(),
+            Mode::Compatible => id.rtt_limit(),
+            Mode::Published => id.published_rtt_limit(),
+        }
+    }
+
+    /// The same turned round: as many ids as a round trip needs at least.
+    fn ids(self, round_trip_frames: f64) -> f64 {
+        match self {
+            Mode::Extended => round_trip_frames + 11.0,
+            Mode::Compatible => round_trip_frames + SPARE_FRAMES,
+            Mode::Published => {
+                (round_trip_frames + SPARE_FRAMES).max(2.0 * (round_trip_frames + 2.0))
+            }
+        }
+    }
+}
+
 /// Frames in the pipelines of one direction of this core, rounded up: transmitter, serialiser, aligner, code check,
 /// clock crossing.
 pub const PIPELINE_FRAMES: f64 = 5.0;
@@ -114,37 +148,36 @@ impl Span {
         IdWidth::published_bits(self.cable_m, self.rate_gbps, self.frame)
     }
 
-    /// Bits of the id that this wire needs: round trip + 32 <= 2^bits; may exceed 12.
+    /// Bits of the id that this wire needs in a mode ([`Mode::rtt_limit`]); may exceed 12.
     ///
-    /// Equation 13 asks for 2^bits >= round trip only. Sixteen frames of history must be in the buffer as well, and
-    /// so must what is sent until eight requests that alternate with data have been seen.
+    /// Equation 13 asks for 2^bits >= round trip only. In compatible mode sixteen frames of history must be in the
+    /// buffer as well, and so must what is sent until eight requests that alternate with data have been seen.
     #[must_use]
-    pub fn needed_id_bits(&self) -> u32 {
-        IdWidth::bits_for(self.round_trip_frames() as f64 + SPARE_FRAMES)
+    pub fn needed_id_bits(&self, mode: Mode) -> u32 {
+        IdWidth::bits_for(mode.ids(self.round_trip_frames() as f64))
     }
 
-    /// The longest cable in metres that an id width reaches, everything else being the same.
+    /// The longest cable in metres that an id width reaches in a mode, everything else being the same.
     #[must_use]
-    pub fn reach_m(&self, id: IdWidth) -> f64 {
-        let frames = f64::from(id.rtt_limit()) / 2.0 - PIPELINE_FRAMES;
+    pub fn reach_m(&self, id: IdWidth, mode: Mode) -> f64 {
+        let frames = f64::from(mode.rtt_limit(id)) / 2.0 - PIPELINE_FRAMES;
         let ns = frames * self.frame_ns() - self.circuit_ns;
         (ns / self.ns_per_metre).max(0.0)
     }
 
-    /// Whether the published core recovers from errors on this wire with its own id width: its round trip must not
-    /// exceed 2^id - 32, and its tail of 2^id / 2 control frames must outlast it by 2.
+    /// Whether the published core recovers from errors on this wire with the id width that it computes.
     #[must_use]
     pub fn published_reaches(&self) -> bool {
-        let ids = 2f64.powi(self.published_id_bits() as i32);
-        let limit = (ids - SPARE_FRAMES).min(ids / 2.0 - 2.0);
-        self.published_id_bits() <= u32::from(IdWidth::MAX.bits())
-            && self.round_trip_frames() as f64 <= limit
+        (self.needed_id_bits(Mode::Published)..=u32::from(IdWidth::MAX.bits()))
+            .contains(&self.published_id_bits())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const MODES: [Mode; 3] = [Mode::Extended, Mode::Compatible, Mode::Published];
 
     fn span(frame: FrameWidth, cable_m: f64) -> Span {
         Span::new(frame, 28.0, cable_m, 5.0, 0.0).unwrap()
@@ -153,23 +186,29 @@ mod tests {
     #[test]
     fn a_real_cable_may_need_more_than_the_published_formula_gives() {
         let far = span(FrameWidth::W256, 100.0);
-        assert_eq!((far.published_id_bits(), far.needed_id_bits()), (7, 8));
+        let needed = |span: &Span| MODES.map(|mode| span.needed_id_bits(mode));
+        assert_eq!((far.published_id_bits(), needed(&far)), (7, [8, 8, 8]));
         assert_eq!(far.delay_bits(), 14_000);
         assert!(!far.published_reaches());
         let near = span(FrameWidth::W256, 10.0);
-        assert_eq!((near.published_id_bits(), near.needed_id_bits()), (6, 6));
+        assert_eq!((near.published_id_bits(), needed(&near)), (6, [6, 6, 6]));
         assert!(near.published_reaches());
-        assert!(span(FrameWidth::W256, 5000.0).needed_id_bits() > 12);
+        assert_eq!(needed(&span(FrameWidth::W256, 150.0)), [8, 8, 9]);
+        assert!(
+            needed(&span(FrameWidth::W256, 5000.0))
+                .iter()
+                .all(|&bits| bits > 12)
+        );
     }
 
     #[test]
     fn reach_is_the_limit_exactly() {
         for bits in [128, 256, 512, 1024, 2048] {
             let frame = FrameWidth::new(bits).unwrap();
-            for id in 6..=12 {
-                let reach = span(frame, 0.0).reach_m(IdWidth::new(id).unwrap());
-                assert!(span(frame, (reach - 0.1).max(0.0)).needed_id_bits() <= id);
-                assert!(span(frame, reach + 0.2).needed_id_bits() > id);
+            for (id, mode) in (6..=12).flat_map(|id| MODES.map(|mode| (id, mode))) {
+                let reach = span(frame, 0.0).reach_m(IdWidth::new(id).unwrap(), mode);
+                assert!(span(frame, (reach - 0.1).max(0.0)).needed_id_bits(mode) <= id);
+                assert!(span(frame, reach + 0.2).needed_id_bits(mode) > id);
             }
         }
     }
@@ -179,7 +218,13 @@ mod tests {
         let cable = Span::new(FrameWidth::W256, 28.0, 20.0, 5.0, 0.0).unwrap();
         let both = Span::new(FrameWidth::W256, 28.0, 10.0, 5.0, 50.0).unwrap();
         assert_eq!(cable.round_trip_frames(), both.round_trip_frames());
-        assert!((cable.reach_m(IdWidth::MAX) - both.reach_m(IdWidth::MAX) - 10.0).abs() < 1e-9);
+        assert!(
+            (cable.reach_m(IdWidth::MAX, Mode::Extended)
+                - both.reach_m(IdWidth::MAX, Mode::Extended)
+                - 10.0)
+                .abs()
+                < 1e-9
+        );
     }
 
     #[test]

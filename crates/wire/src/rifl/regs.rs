@@ -479,7 +479,8 @@ pub mod control {
     pub const RESET: Field = Field::new("reset", 0, 1, 0x0);
     /// The extended mode may be used; with a peer that cannot, the published protocol runs all the
     /// same. A change starts a new session. Change it while `reset` is set: the published protocol
-    /// cannot tell frames of the session before from new ones.
+    /// cannot tell frames of the session before from new ones. Towards a published core the round trip
+    /// is at most 2^(id_width-1) - 2 frames.
     pub const EXTENDED: Field = Field::new("extended", 1, 1, 0x1);
     /// Extended mode, where it is built in: a frame is delivered only when the one behind it on its
     /// lane is undamaged, too. For lines with bursts of garbage. Costs a frame of latency. May be

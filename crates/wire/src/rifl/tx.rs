@@ -116,6 +116,10 @@ enum Phase {
     Tail {
         left: u16,
     },
+    /// The published core's procedure: the frame of it that comes next ([`Rules::replay_on_demand`]).
+    Scheduled {
+        slot: u16,
+    },
 }
 
 /// Transmitter of one lane, from segments to frames.
@@ -150,6 +154,9 @@ pub(crate) struct Rules {
     pub(crate) ask_in_pause: bool,
     /// New data waits after Pause and SendPause, too.
     pub(crate) resume_after_pause: bool,
+    /// The replay has the length that it needs. Without: that of the published core, 2.5 K + 1 frames
+    /// whatever the peer says meanwhile; the first 2 K are data and control frames by turns, oldest first.
+    pub(crate) replay_on_demand: bool,
 }
 
 const RULES: Rules = Rules {
@@ -157,7 +164,20 @@ const RULES: Rules = Rules {
     first_16_invalid: true,
     ask_in_pause: true,
     resume_after_pause: true,
+    replay_on_demand: true,
 };
+
+#[cfg(test)]
+impl Rules {
+    /// The published transmitter.
+    pub(crate) const PUBLISHED: Rules = Rules {
+        skip_oldest: false,
+        first_16_invalid: false,
+        ask_in_pause: false,
+        resume_after_pause: false,
+        replay_on_demand: false,
+    };
+}
 
 impl Transmitter {
     /// A transmitter after configuration: buffer cleared over the first K ticks, scrambler state 0.
@@ -193,10 +213,10 @@ impl Transmitter {
     /// Id of the next new data frame; differs from [`Transmitter::next_id`] within a retransmission.
     #[must_use]
     pub fn head(&self) -> u16 {
-        let left = if let Phase::Replay { left, .. } = self.phase {
-            left
-        } else {
-            0
+        let left = match self.phase {
+            Phase::Replay { left, .. } => left,
+            Phase::Scheduled { slot } => self.params.id().frames().saturating_sub(slot.div_ceil(2)),
+            Phase::Off | Phase::Tail { .. } => 0,
         };
         (self.id + left) & self.params.id().mask()
     }
@@ -326,6 +346,8 @@ impl Transmitter {
         };
         let request = Frame::control(self.params.frame(), request);
         match self.phase {
+            Phase::Off if !self.rules.replay_on_demand => return self.scheduled(0, request, tick),
+            Phase::Scheduled { slot } => return self.scheduled(slot, request, tick),
             Phase::Off => self.start(tick),
             Phase::Replay { .. } if inputs.compensate => {}
             Phase::Replay {
@@ -361,6 +383,25 @@ impl Transmitter {
             Phase::Tail { left } => self.phase = Phase::Tail { left: left - 1 },
         }
         request
+    }
+
+    /// A frame of the published core's procedure.
+    fn scheduled(&mut self, slot: u16, request: Frame, tick: &mut TxTick) -> Frame {
+        let frames = self.params.id().frames();
+        tick.retransmission_start = slot == 0;
+        self.phase = if slot == 2 * frames + frames / 2 {
+            Phase::Off
+        } else {
+            Phase::Scheduled { slot: slot + 1 }
+        };
+        if slot >= 2 * frames || slot % 2 == 1 {
+            return request;
+        }
+        tick.slack = false;
+        tick.replay = true;
+        let plain = self.buffer[usize::from(self.id)];
+        self.step_id(1);
+        plain
     }
 
     /// Starts a retransmission. The control frame of this tick still carries the old id.

@@ -156,6 +156,8 @@ pub(crate) struct Rules {
     pub(crate) unbroken: bool,
     /// A control frame must name the same id in its code and in its announcement.
     pub(crate) named_twice: bool,
+    /// An unanswered incident gets no new number while there is no alignment.
+    pub(crate) patient: bool,
     /// Frames in a row that mean consent.
     pub(crate) fresh_run: u8,
 }
@@ -169,6 +171,7 @@ const RULES: Rules = Rules {
     same_lane: true,
     unbroken: true,
     named_twice: true,
+    patient: true,
     fresh_run: FRESH_RUN,
 };
 
@@ -359,22 +362,31 @@ impl LaneReceiver {
             if !self.aligned {
                 self.locked();
             }
+            self.wait();
             self.aligned_frame(frame)
         } else {
             if self.aligned {
                 self.unlocked();
             }
+            if !self.rules.patient {
+                self.wait();
+            }
             self.descrambler.skip(frame);
             Received::default()
         };
         self.aligned = aligned;
-        if self.error {
-            self.waited += 1;
-            if self.waited >= self.params.id().frames() && self.rules.ask_again {
-                self.incident();
-            }
-        }
         received
+    }
+
+    /// Another frame in error. The last one that is waited for comes too late to be the answer.
+    fn wait(&mut self) {
+        if !self.error {
+            return;
+        }
+        self.waited += 1;
+        if self.waited >= self.params.id().frames() && self.rules.ask_again {
+            self.incident();
+        }
     }
 
     fn unlocked(&mut self) {
