@@ -269,21 +269,25 @@ fn part(part: usize) {
 }
 
 #[test]
+#[ignore = "23 models, minutes to build: with `make soak` until its time on two idle cores is known"]
 fn pairs_part_0() {
     part(0);
 }
 
 #[test]
+#[ignore = "23 models, minutes to build: with `make soak` until its time on two idle cores is known"]
 fn pairs_part_1() {
     part(1);
 }
 
 #[test]
+#[ignore = "23 models, minutes to build: with `make soak` until its time on two idle cores is known"]
 fn pairs_part_2() {
     part(2);
 }
 
 #[test]
+#[ignore = "23 models, minutes to build: with `make soak` until its time on two idle cores is known"]
 fn pairs_part_3() {
     part(3);
 }
