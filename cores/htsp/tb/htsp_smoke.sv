@@ -35,7 +35,8 @@ module htsp_smoke;
 
     htsp u_htsp (
       .clk_i            (clk),
-      .rst_i            (rst),
+      .arst_i           (rst),
+      .rst_o            (),
       .s_axis_tdata     (s_tdata),
       .s_axis_tkeep     (s_tkeep),
       .s_axis_tlast     (s_tlast),
@@ -80,7 +81,7 @@ module htsp_smoke;
       .phy_lane_pre_o   (),
       .phy_lane_post_o  (),
       .axil_clk_i       (clk),
-      .axil_rst_i       (rst),
+      .axil_arst_i      (rst),
       .s_axil_awaddr    (13'd0),
       .s_axil_awprot    (3'd0),
       .s_axil_awvalid   (1'b0),

@@ -118,7 +118,8 @@ module slink_smoke;
     integer flipped;
     slink u_slink (
       .clk_i         (clk[e]),
-      .rst_i         (rst),
+      .arst_i        (rst),
+      .rst_o         (),
       .speed_o       (),
       .lanes_o       (),
       .coding_o      (),
