@@ -114,12 +114,16 @@ def elaborate(suite: Suite) -> list[str]:
     return [line for line in lines if line.startswith("mutate") and own in line]
 
 
+def command_of(line: str) -> str:
+    """The mutation without the names and places that only document it."""
+    return re.sub(r" -(wire \S+|wirebit \d+|src \S+)", "", line)
+
+
 def switched(suite: Suite) -> None:
     """One netlist with all mutations of the suite; `+mutant=K` switches the K-th on, none without."""
     commands = [f"read_rtlil {suite.place('design.il')}"]
     for number, line in enumerate(suite.mutations, 1):
-        words = re.sub(r" -(wire \S+|wirebit \d+|src \S+)", "", line)
-        commands.append(f"{words} -ctrl {SELECT} {SELECT_WIDTH} {number}")
+        commands.append(f"{command_of(line)} -ctrl {SELECT} {SELECT_WIDTH} {number}")
     commands.append(f"write_verilog -noattr {suite.place('mutants.v')}")
     if not suite.yosys("\n".join(commands) + "\n", "mutants"):
         fail(f"{suite.core}/{suite.name}: {tail((suite.folder / 'mutants.log').read_text())}", 1)
@@ -144,14 +148,13 @@ def killed(suite: Suite, number: int) -> bool:
         suite.tests,
         TB_NETLIST=str(suite.folder / "mutants.v"),
         TB_PLUSARGS=f"+mutant={number}",
-        TB_TIMEOUT=str(TIMEOUT_S),
     )
     return done.returncode == 1
 
 
 def equivalent(suite: Suite, number: int) -> bool:
     """Whether the mutant is proved to be the same design, by induction over matching registers."""
-    words = re.sub(r" -(wire \S+|wirebit \d+|src \S+)", "", suite.mutations[number - 1])
+    words = command_of(suite.mutations[number - 1])
     top = json.loads((suite.folder / "design.json").read_text())["top"]
     name = f"equal-{number}"
     script = (

@@ -91,7 +91,7 @@ class ShellEnds(Ends):
         await self.regs[end].write("command", op_code=1)
 
     async def reset_bus(self, time):
-        """A pulse on the asynchronous reset of the bus, of so many ps; registers answer again behind it."""
+        """A pulse on the asynchronous reset of the bus, `time` ps long; registers answer again behind it."""
         self.dut.axil_arst_i.value = 1
         await Timer(time, "ps")
         self.dut.axil_arst_i.value = 0
