@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs area.py or proof.py in the work folder of a FuseSoC target, on the files that FuseSoC has put there.
 
-usage: flow.py synth MODULE | flow.py formal LIBRARY
+usage: flow.py synth MODULE [OPTION ...] | flow.py formal LIBRARY [OPTION ...]
+
+The options are those of area.py and of proof.py.
 
 FuseSoC copies each core to a folder of its own (or leaves it where it is, with --no-export). This makes the folder look
 like the repository: cores/<library> leads to the core whose files the list for Verilator names. tools/ is there already.
@@ -37,12 +39,12 @@ def link_cores() -> None:
 
 def main() -> None:
     """Command line."""
-    if len(sys.argv) != 3 or sys.argv[1] not in COMMANDS:
-        fail(f"usage: flow.py {'|'.join(COMMANDS)} NAME")
+    if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
+        fail(f"usage: flow.py {'|'.join(COMMANDS)} NAME [OPTION ...]")
     link_cores()
     module, option = COMMANDS[sys.argv[1]]
     name = sys.argv[2] + ("/" if module is proof else "")
-    sys.argv[1:] = [option, name]
+    sys.argv[1:] = [option, name, *sys.argv[3:]]
     module.main()
 
 

@@ -115,8 +115,8 @@ GOOD = f"""logic [3:0] a_q, answer, data, m_data; logic a_go_q, stop_q, a_rst, a
   prim_sync_request #(.AddrWidth(4), .DataWidth(4)) u_request (.src_clk_i(a_clk_i), .src_rst_i(a_rst_i), .src_req_i(a_i[1]),
     .src_addr_i(a_q), .src_ack_o(ack), .src_lost_o(lost), .src_data_o(data), .dst_clk_i(b_clk_i), .dst_rst_i(b_rst_i),
     .dst_req_o(req), .dst_addr_o(addr), .dst_ack_i(req), .dst_data_i(answer));
-  prim_sync_setting #(.Width(4)) u_setting (.src_clk_i(a_clk_i), .src_value_i(a_q), .dst_clk_i(b_clk_i), .dst_valid_o(valid),
-    .dst_changed_o(changed), .dst_value_o(value));
+  prim_sync_setting #(.Width(4)) u_setting (.src_clk_i(a_clk_i), .src_rst_i(a_rst_i), .src_value_i(a_q), .dst_clk_i(b_clk_i),
+    .dst_valid_o(valid), .dst_changed_o(changed), .dst_value_o(value));
   always_ff @(posedge b_clk_i) if (m_valid && valid && !changed) answer <= addr ^ count ^ m_data ^ value;
   assign b_o = answer;"""
 

@@ -65,6 +65,7 @@ MUTANTS = [
     ("prim_fifo_async_clear", ".m_rst_i (m_rst_o)", ".m_rst_i (m_clear)", ["fifo_async_clear"]),
     ("prim_fifo_async_clear", "!s_rst_i && !s_rst_o", "!s_rst_i", ["fifo_async_clear"]),
     ("prim_sync_setting", "sent_q == taken && (", "(", ["sync_setting"]),
+    ("prim_sync_setting", "!src_rst_i && ", "", ["sync_setting"]),
     ("prim_sync_setting", "dst_value_q <= value_q", "dst_value_q <= src_value_i", ["sync_setting"]),
     ("prim_sync_setting", "src_value_i != value_q", "src_value_i[0] != value_q[0]", []),
     ("prim_skid", "s_ready_q <= !side_valid_d;", "s_ready_q <= 1'b1;", ["skid"]),

@@ -3,7 +3,8 @@
 // axis_rules: what every AXI4-Stream of the cores keeps.
 //
 // What      A beat stays until it is taken. TKEEP is all ones, but in a beat with TLAST, where it is
-//           contiguous from byte 0. TUSER marks a packet only with TLAST.
+//           contiguous from byte 0. TUSER marks a packet only with TLAST. Bytes outside TKEEP mean
+//           nothing, and may change while the beat waits.
 // Contract  Bound to a stream, or instantiated in a proof; see prim_assert for when it checks.
 // Clock     clk_i; rst_i synchronous to it, the reset of the side that drives the stream.
 // Source    AMBA AXI-Stream protocol specification, and the house's vocabulary of streams.
@@ -28,6 +29,11 @@ module axis_rules #(
   input logic               tready_i
 );
 
+  logic [8*Bytes-1:0] kept;
+  always_comb begin
+    for (int unsigned j = 0; j < Bytes; j++) kept[8*j+:8] = tdata_i[8*j+:8] & {8{tkeep_i[j]}};
+  end
+
   handshake_rules #(
     .Width  (9 * Bytes + 2),
     .Channel(Stream),
@@ -37,7 +43,7 @@ module axis_rules #(
     .rst_i    (rst_i),
     .valid_i  (tvalid_i),
     .ready_i  (tready_i),
-    .payload_i({tuser_i, tlast_i, tkeep_i, tdata_i})
+    .payload_i({tuser_i, tlast_i, tkeep_i, kept})
   );
 
   // TKEEP + 1 has no bit in common with TKEEP exactly if TKEEP is contiguous from byte 0.

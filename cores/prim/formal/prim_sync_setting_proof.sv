@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of prim_sync_setting with two free clocks, which may stand still for ever: the destination
-// only takes a value that stood still since before its edge before and that cannot change at the
-// edge, so it is whole; it is the one sent last; and when nothing is on its way the destination has
-// what was sent last, so that a value that stays is never left out.
+// Proof of prim_sync_setting with two free clocks, which may stand still for ever, and any reset of
+// the source: the destination only takes a value that stood still since before its edge before and
+// that cannot change at the edge, so it is whole; it is the one sent last; and when nothing is on
+// its way the destination has what was sent last, so that a value that stays is never left out.
 
 module prim_sync_setting_proof #(
   parameter int unsigned Width = 3
 ) (
   input logic             src_clk_i,
+  input logic             src_rst_i,
   input logic             dst_clk_i,
   input logic [Width-1:0] src_value_i
 );
@@ -21,6 +22,7 @@ module prim_sync_setting_proof #(
     .InitValue('0)
   ) u_dut (
     .src_clk_i    (src_clk_i),
+    .src_rst_i    (src_rst_i),
     .src_value_i  (src_value_i),
     .dst_clk_i    (dst_clk_i),
     .dst_valid_o  (valid),
@@ -38,7 +40,8 @@ module prim_sync_setting_proof #(
   assign take = u_dut.sent != u_dut.taken_q;
 
   always_ff @(posedge src_clk_i) begin
-    if (idle && (!u_dut.any_q || src_value_i != u_dut.value_q)) sent_q <= sent_q + 1'b1;
+    if (!src_rst_i && idle && (!u_dut.any_q || src_value_i != u_dut.value_q))
+      sent_q <= sent_q + 1'b1;
   end
   always_ff @(posedge dst_clk_i) begin
     before_q <= u_dut.value_q;

@@ -8,16 +8,18 @@
 //           prefetch register, no bypass. The attribute and the array live here only.
 // Contract  wr_addr_i < Depth and rd_addr_i < Depth whenever the result matters. A read of the
 //           address being written gives the old word until the edge, the new one after it.
-//           The content is undefined until written; there is no reset.
+//           The content is undefined until written, or with Zeroed zero; there is no reset.
 // Latency   Write 1 cycle, read 0.
 //
 // Parameters
 //   Width   bits of a word, >= 1
 //   Depth   number of words, >= 2 (meant for <= 128; larger ones are legal but wasteful)
+//   Zeroed  1: the words are zero at power-up, where any number would do but X is none
 
 module prim_ram_lut #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16,
+  parameter bit Zeroed = 1'b0,
   localparam int unsigned AddrWidth = (Depth > 2) ? $clog2(Depth) : 1
 ) (
   input  logic                 clk_i,
@@ -36,6 +38,10 @@ module prim_ram_lut #(
   end
 
   (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
+
+  if (Zeroed) begin : gen_zeroed
+    initial for (int unsigned i = 0; i < Depth; i++) mem[i] = '0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (wr_en_i) mem[wr_addr_i] <= wr_data_i;

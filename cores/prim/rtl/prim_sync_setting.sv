@@ -11,8 +11,10 @@
 //           It is InitValue until the first one has come; dst_valid_o is 1 from then on.
 //           dst_changed_o is 1 in the first cycle of each value that has come.
 // Clocks and resets
-//           No reset, on purpose: a toggle that only one side forgets would mean a value that was
-//           never sent. What is reset is the register in front; its new value then crosses.
+//           src_rst_i is the reset of the register in front, synchronous to src_clk_i. While it is
+//           1 no value leaves, because the register may show anything; what it was reset to
+//           crosses afterwards. It clears nothing here: a toggle that only one side forgets would
+//           mean a value that was never sent.
 //           dst_value_o is what it was while the clock of the source stands still. Registers start
 //           with 0.
 // Latency   dst_value_o: 1 src_clk_i edge and 3 (4) dst_clk_i edges. The next value leaves 2 (3)
@@ -29,6 +31,7 @@ module prim_sync_setting #(
   parameter logic [Width-1:0] InitValue = '0
 ) (
   input  logic             src_clk_i,
+  input  logic             src_rst_i,
   input  logic [Width-1:0] src_value_i,
   input  logic             dst_clk_i,
   output logic             dst_valid_o,
@@ -52,7 +55,7 @@ module prim_sync_setting #(
   end
 
   always_ff @(posedge src_clk_i) begin
-    if (sent_q == taken && (!any_q || src_value_i != value_q)) begin
+    if (!src_rst_i && sent_q == taken && (!any_q || src_value_i != value_q)) begin
       any_q   <= 1'b1;
       sent_q  <= !sent_q;
       value_q <= src_value_i;

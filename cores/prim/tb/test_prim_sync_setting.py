@@ -14,6 +14,7 @@ class Bench:
     def __init__(self, dut, clocks, random):
         self.dut, self.random = dut, random
         dut.src_value_i.value = 0
+        dut.src_rst_i.value = 0
         self.src = StoppableClock(dut.src_clk_i, clocks[0], clocks[2])
         self.dst = StoppableClock(dut.dst_clk_i, clocks[1])
         self.given, self.taken = [], []  # values at src edges, values that came with dst_changed_o
@@ -44,9 +45,12 @@ class Bench:
         cocotb.start_soon(self._give())
         cocotb.start_soon(self._take())
 
-    async def settled(self):
+    async def settle(self):
         # A transfer under way, the answer to it, and one more.
         await Timer(12 * (self.src.period + self.dst.period), "ps")
+
+    async def settled(self):
+        await self.settle()
         assert int(self.dut.dst_value_o.value) == int(self.dut.src_value_i.value)
         assert self.dut.dst_valid_o.value == 1
 
@@ -78,6 +82,24 @@ async def values_arrive_whole(dut, clocks):
     count = len(bench.taken)
     await cycles(dut.dst_clk_i, 20)
     assert len(bench.taken) == count > 40
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def nothing_leaves_in_reset(dut):
+    """What the register shows while it is in reset is no value; what stands there behind it is."""
+    bench = Bench(dut, (1000, 1006, 0), rng("reset"))
+    random, width = bench.random, params()["Width"]
+    await bench.begin()
+    for _ in range(40):
+        dut.src_rst_i.value = 1
+        await bench.settle()
+        before = int(dut.dst_value_o.value)
+        for _ in range(random.randrange(1, 20)):
+            dut.src_value_i.value = random.getrandbits(width)
+            await RisingEdge(dut.src_clk_i)
+            assert int(dut.dst_value_o.value) == before
+        dut.src_rst_i.value = 0
+        await bench.settled()
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

@@ -87,24 +87,21 @@ module rdma_collect #(
     .rd_data_o(stored)
   );
 
-  // Whether the line of an even channel is the first of two, as of its last start.
+  // Whether the line of an even channel is the first of two, as of its last start: asked only of channels that have started.
   logic [31:0] long_at_page;
-  logic [31:0] unused_long;
   logic [31:0] pair_mask;
   assign pair_mask = 32'd1 << s_channel_i[5:1];
 
-  rdma_flags #(
-    .Words(Pages),
-    .Bits (32)
+  prim_ram_lut #(
+    .Width(32),
+    .Depth(Pages)
   ) u_long (
-    .clk_i      (clk_i),
-    .clear_i    (1'b0),
-    .flip_i     (start_o && !s_channel_i[0]),
-    .flip_word_i(s_page_i),
-    .flip_mask_i(pair_mask & (long_at_page ^ {32{s_long_i}})),
-    .flip_now_o (long_at_page),
-    .rd_word_i  (s_page_i),
-    .rd_flags_o (unused_long)
+    .clk_i    (clk_i),
+    .wr_en_i  (start_o && !s_channel_i[0]),
+    .wr_addr_i(s_page_i),
+    .wr_data_i((long_at_page & ~pair_mask) | (pair_mask & {32{s_long_i}})),
+    .rd_addr_i(s_page_i),
+    .rd_data_o(long_at_page)
   );
 
   // May these words come?

@@ -101,16 +101,17 @@ module rdma_fetch
     if (rst_i) begin
       left_q <= '0;
       burst_q <= '0;
+      place_q <= '0;
       m_axi_arvalid <= 1'b0;
     end else begin
       if (load) left_q <= 11'(end_ >> 6);
       else if (ask) left_q <= left_q - 11'(burst_q);
       if (ask) burst_q <= '0;
       else if (burst_q == '0) burst_q <= left_q < 11'(most) ? left_q[6:0] : most;
+      if (load) place_q <= s_block_i.source[AddrWidth-1:6];
+      else if (ask) place_q <= place_q + PlaceWidth'(burst_q);
       if (free) m_axi_arvalid <= ask;
     end
-    if (load) place_q <= s_block_i.source[AddrWidth-1:6];
-    else if (ask) place_q <= place_q + PlaceWidth'(burst_q);
     if (free) begin
       m_axi_araddr <= {place_q, 6'd0};
       m_axi_arlen  <= 8'(burst_q) - 8'd1;

@@ -29,8 +29,9 @@ module rdma_sequence
 
   for (genvar b = 0; b < int'(Banks); b++) begin : gen_bank
     prim_ram_lut #(
-      .Width(SequenceWidth),
-      .Depth(1 << BankShift)
+      .Width (SequenceWidth),
+      .Depth (1 << BankShift),
+      .Zeroed(1'b1)
     ) u_last (
       .clk_i    (clk_i),
       .wr_en_i  (use_i && 32'(bank) == b),

@@ -231,6 +231,7 @@ module rifl
       .Width($bits(prbs_cfg_t))
     ) u_setting (
       .src_clk_i    (axil_clk_i),
+      .src_rst_i    (axil_rst),
       .src_value_i  (prbs_set),
       .dst_clk_i    (user_clk_i),
       .dst_valid_o  (unused[0]),
@@ -247,6 +248,7 @@ module rifl
     .Width($bits(inject_cfg_t))
   ) u_inject_setting (
     .src_clk_i    (axil_clk_i),
+    .src_rst_i    (axil_rst),
     .src_value_i  (inject_set),
     .dst_clk_i    (phy_tx_clk_i),
     .dst_valid_o  (unused_inject[0]),

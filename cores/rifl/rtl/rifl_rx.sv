@@ -70,7 +70,8 @@ module rifl_rx
     .slip_o   (slip_o)
   );
 
-  assign frame_o = last;
+  // Counters without a reset count it: in reset it may be anything.
+  assign frame_o = last && !rst_i;
 
   logic compatible, compatible_rst;
   prim_sync_bit u_compatible (

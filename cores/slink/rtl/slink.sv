@@ -151,6 +151,12 @@ module slink
   logic off, stop_q, stopped, hold, silent, core_rst_q, lanes_rst_q;
   logic [11:0] session_q;
 
+  // In reset from the first edge on.
+  initial begin
+    {core_rst_q, lanes_rst_q} = '1;
+    session_q = '0;
+  end
+
   assign off = regs_out.control.run.value == 2'd0 || regs_out.control.run.value == 2'd3;
 
   prim_stretch #(

@@ -156,6 +156,7 @@ module slink_phy
     .Width(1 + Lanes)
   ) u_setting (
     .src_clk_i    (clk_i),
+    .src_rst_i    (rst_i),
     .src_value_i  ({coding_i, use_i}),
     .dst_clk_i    (rx_clk_i),
     .dst_valid_o  (unused_valid),
