@@ -25,13 +25,16 @@
 //   Width   bits of a word, >= 1
 //   Depth   capacity in words, >= 2, any value
 //   FallThrough   1: an empty FIFO shows the input word at once, 0: one cycle later
-//   LutDepth   deepest FIFO in look-up tables: a narrow one may be worth more of them than a block RAM
+//   LutDepth   deepest FIFO in look-up tables: a narrow one may be worth more of them than a
+//              block RAM
+//   Ultra   1: above LutDepth UltraRAM instead of block RAM
 
 module prim_fifo_sync #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16,
   parameter bit FallThrough = 1'b1,
   parameter int unsigned LutDepth = 128,
+  parameter bit Ultra = 1'b0,
   localparam int unsigned LevelWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk_i,
@@ -149,7 +152,8 @@ module prim_fifo_sync #(
 
     prim_ram_1r1w #(
       .Width(Width),
-      .Depth(Depth)
+      .Depth(Depth),
+      .Ultra(Ultra)
     ) u_ram (
       .clk_i    (clk_i),
       .wr_en_i  (wr_en),

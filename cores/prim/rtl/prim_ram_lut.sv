@@ -5,7 +5,8 @@
 // What      Write on the clock edge, read without a clock: rd_data_o follows rd_addr_i (and the
 //           stored word) combinationally.
 // Why       Look-up-table RAM gives first-word fall-through FIFOs their head word for free: no
-//           prefetch register, no bypass. The attribute and the array live here only.
+//           prefetch register, no bypass. The attributes (Xilinx: ram_style, Intel: ramstyle) and
+//           the array live here only.
 // Contract  wr_addr_i < Depth and rd_addr_i < Depth whenever the result matters. A read of the
 //           address being written gives the old word until the edge, the new one after it.
 //           The content is undefined until written, or with Zeroed zero; there is no reset.
@@ -37,7 +38,7 @@ module prim_ram_lut #(
     $error("prim_ram_lut %m: Depth must be >= 2, got %0d", Depth);
   end
 
-  (* ram_style = "distributed" *) logic [Width-1:0] mem[Depth];
+  (* ram_style = "distributed", ramstyle = "MLAB" *) logic [Width-1:0] mem[Depth];
 
   if (Zeroed) begin : gen_zeroed
     initial for (int unsigned i = 0; i < Depth; i++) mem[i] = '0;

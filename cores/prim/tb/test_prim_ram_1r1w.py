@@ -35,6 +35,9 @@ async def random_access(dut):
     assert collisions > 20
 
 
-@pytest.mark.parametrize("width,depth", [(1, 2), (242, 100), (40, 300)])
-def test_prim_ram_1r1w(width, depth):
-    build_and_run("prim_ram_1r1w", rtl("prim"), {"Width": width, "Depth": depth}, __name__)
+@pytest.mark.parametrize(
+    "width,depth,ultra", [(1, 2, 0), (242, 100, 0), (40, 300, 0), (40, 300, 1)]
+)
+def test_prim_ram_1r1w(width, depth, ultra):
+    parameters = {"Width": width, "Depth": depth, "Ultra": ultra}
+    build_and_run("prim_ram_1r1w", rtl("prim"), parameters, __name__)

@@ -6,6 +6,7 @@
 module prim_ram_1r1w #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 16,
+  parameter bit Ultra = 1'b0,
   localparam int unsigned AddrWidth = (Depth > 2) ? $clog2(Depth) : 1
 ) (
   input  logic                 clk_i,
