@@ -53,7 +53,8 @@ CHECKS = {
 
 # RTL file, text in it, replacement.
 MUTANTS = [
-    # The code: a wrong row, a form of x.7 too few, disparities that are not inverted or not carried on, checks left out.
+    # The code: a wrong row, a form of x.7 too few, disparities that are not inverted or not carried
+    # on, checks left out.
     ("line_8b10b_pkg", "bits != flip6(6'b111100)", "bits != flip6(6'b001111)"),
     ("line_8b10b_pkg", "heavy6(bits) || bits == six(5'd7, 1'b0)", "heavy6(bits)"),
     ("line_8b10b_pkg", "heavy4(bits) || bits == four(3'd3, 1'b0)", "heavy4(bits)"),
@@ -68,8 +69,9 @@ MUTANTS = [
     ("line_8b10b_dec", "!legal6(block6) ||", ""),
     ("line_8b10b_dec", "known4 && minus4 == rd[s]", "1'b0"),
     ("line_8b10b_dec", "bad ? Damaged : {y, x}", "{y, x}"),
-    # 64b/66b: a code that is none, types and kinds not checked, the byte that gives way forgotten or left behind; blocks at the wrong
-    # place or pace, a scrambler that stands still; slips not asked for, windows that never end.
+    # 64b/66b: a code that is none, types and kinds not checked, the byte that gives way forgotten
+    # or left behind; blocks at the wrong place or pace, a scrambler that stands still; slips not
+    # asked for, windows that never end.
     ("line_64b66b_pkg", "{^code, code}", "{1'b0, code}"),
     ("line_64b66b_pkg", "value[1] ^ value[2] ^ value[3],", "value[1] ^ value[2],"),
     ("line_64b66b_enc", "placed ? 8'h00 : data_i[0][7:0]", "data_i[0][7:0]"),
@@ -105,8 +107,9 @@ MUTANTS = [
     ("line_descrambler", "line[Tap+:Width]", "line[Tap-1+:Width]"),
     ("line_descrambler", "= data_i ^", "="),
     ("line_descrambler", "line[Order-1:0]", "{line[Order-2:0], 1'b0}"),
-    # Lanes of symbols: a comma of one disparity only, a cut that moves while aligned or never, slips not seen, points that
-    # stay or never count; skew off by one, points kept, windows without end; idle words that cross; pieces mixed up.
+    # Lanes of symbols: a comma of one disparity only, a cut that moves while aligned or never,
+    # slips not seen, points that stay or never count; skew off by one, points kept, windows without
+    # end; idle words that cross; pieces mixed up.
     ("line_comma", "|| window[i+1+:10] == ~Comma", ""),
     (
         "line_comma",
@@ -141,8 +144,8 @@ MUTANTS = [
     ("line_unstripe", "s_first_i ? '0 : piece_q", "piece_q"),
     ("line_unstripe", "done = s_last_i", "done = 1'b0"),
     ("line_unstripe", "((p*int'(Symbols)+s)<<g)+l", "((p*int'(Symbols)+s)*int'(Lanes))+l"),
-    # The search: wrong neighbours, passes that forget or never do, hits not counted or counted wrongly,
-    # a lock at the wrong word or time.
+    # The search: wrong neighbours, passes that forget or never do, hits not counted or counted
+    # wrongly, a lock at the wrong word or time.
     (
         "line_aligner",
         "{data_i[Width-2:0], prev_q[Width-1]}",

@@ -23,7 +23,8 @@ BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
 BUILD_ARGS += ["-CFLAGS", "-O1"]
 
-# What every design includes. Reading it takes most of the time of compiling a small one: it is compiled once.
+# What every design includes. Reading it takes most of the time of compiling a small one: it is
+# compiled once.
 HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_vpi.h")
 HEADER = "verilated_precompiled.h"
 
@@ -156,8 +157,9 @@ def build_and_run(
 
         def _build_command(self):
             verilate, make = super()._build_command()
-            # All of it as one file: the many that Verilator splits a large design into take nearly twice the
-            # processor time, most of it for the same headers. With a process of pytest for each processor there is none left.
+            # All of it as one file: the many that Verilator splits a large design into take nearly
+            # twice the processor time, most of it for the same headers. With a process of pytest
+            # for each processor there is none left.
             make.append("VM_PARALLEL_BUILDS=0")
             if ports_only:
                 at = verilate.index("--public-flat-rw")

@@ -2,10 +2,11 @@
 //
 // tb_axil: AXI4-Lite master of a testbench, which carries out a list of orders and then rests.
 //
-// Contract    order_i is the order of number step_o, combinationally: {write, bit, value, address, data}. With write, data
-//             are written to the address; else it is read until that bit of the register has that value. step_o goes from
-//             0 to steps_i, the number of orders. An error in an answer ends the simulation.
-//             The first order waits 64 cycles behind the reset: a core may hold its own for longer than rst_i.
+// Contract    order_i is the order of number step_o, combinationally: {write, bit, value, address,
+//             data}. With write, data are written to the address; else it is read until that bit of
+//             the register has that value. step_o goes from 0 to steps_i, the number of orders. An
+//             error in an answer ends the simulation. The first order waits 64 cycles behind the
+//             reset: a core may hold its own for longer than rst_i.
 // Written so that Icarus Verilog reads it, too.
 
 module tb_axil (

@@ -2,9 +2,9 @@
 //
 // tb_memory: AXI4 memory of a testbench, which lets its users wait at random.
 //
-// Contract    One write burst and one read burst at a time, INCR, whole words. Addresses wrap at the memory's end.
-//             peek_data_o is the word peek_i. Until it is written, byte k of the memory is
-//             first_i + 37 k + 11 (k / 256), modulo 256.
+// Contract    One write burst and one read burst at a time, INCR, whole words. Addresses wrap at
+//             the memory's end. peek_data_o is the word peek_i. Until it is written, byte k of the
+//             memory is first_i + 37 k + 11 (k / 256), modulo 256.
 // Written so that Icarus Verilog reads it, too.
 //
 // Parameters  Bytes   of a word

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of axis_gather and axis_scatter, one behind the other: the beat of any number comes out as it went in, with its TKEEP,
-// TLAST and TUSER; a beat that waits does not change; lanes of a word without a beat are zero; and beats leave without a
-// cycle in between as soon as their word is whole.
+// Proof of axis_gather and axis_scatter, one behind the other: the beat of any number comes out as
+// it went in, with its TKEEP, TLAST and TUSER; a beat that waits does not change; lanes of a word
+// without a beat are zero; and beats leave without a cycle in between as soon as their word is
+// whole.
 
 module axis_gather_proof #(
   parameter int unsigned Bytes = 2,

@@ -2,8 +2,8 @@
 //
 // Proof of axis_width against its contract. The observer keeps one number, the bytes inside, and
 // whether they end a packet. From these it says in every cycle what tready, tvalid, tkeep and
-// tlast must be, which fixes the throughput and the cutting of packets. One byte, chosen freely from any
-// beat, is followed until it leaves, which fixes order and integrity of all of them.
+// tlast must be, which fixes the throughput and the cutting of packets. One byte, chosen freely
+// from any beat, is followed until it leaves, which fixes order and integrity of all of them.
 
 module axis_width_proof #(
   parameter int unsigned InBytes  = 3,

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// axis_gather: joins narrow beats of a stream into wide ones, for widths whose ratio is a whole number.
+// axis_gather: joins narrow beats of a stream into wide ones, for widths whose ratio is a whole
+// number.
 //
-// What      Beats of InBytes go side by side into a beat of OutBytes, the first one into the low lanes; TLAST closes
-//           it early. The last of them passes through, so nothing is delayed but by the beats that are still to come.
-// Why       With axis_width, which turns its lanes, any width goes with any other; here every lane has its place,
-//           and a bit takes one LUT.
+// What      Beats of InBytes go side by side into a beat of OutBytes, the first one into the low
+//           lanes; TLAST closes it early. The last of them passes through, so nothing is delayed
+//           but by the beats that are still to come.
+// Why       With axis_width, which turns its lanes, any width goes with any other; here every lane
+//           has its place, and a bit takes one LUT.
 //
 // Contract
-//   * s_axis: TKEEP counts with TLAST only, contiguous from lane 0; a beat without TLAST is full. TUSER counts with
-//     TLAST only.
-//   * m_axis: lanes behind the last beat are zero, in TDATA and TKEEP; bytes of a beat are as they came.
-//   * s_axis_tready is m_axis_tready. m_axis_tvalid does not depend on it. While rst_i is high, or a packet was
-//     left open by it, nothing is offered of what came before.
+//   * s_axis: TKEEP counts with TLAST only, contiguous from lane 0; a beat without TLAST is full.
+//     TUSER counts with TLAST only.
+//   * m_axis: lanes behind the last beat are zero, in TDATA and TKEEP; bytes of a beat are as they
+//     came.
+//   * s_axis_tready is m_axis_tready. m_axis_tvalid does not depend on it. While rst_i is high, or
+//     a packet was left open by it, nothing is offered of what came before.
 //
 // Parameters
 //   InBytes    >= 1

@@ -3,7 +3,8 @@
 // axis_keep_count: number of bytes in a beat.
 //
 // What    Counts the ones of a TKEEP that is contiguous from lane 0.
-// Why     Finding the end of the run is an OR of constants, a few logic levels; adding the bits up is not.
+// Why     Finding the end of the run is an OR of constants, a few logic levels; adding the bits up
+//         is not.
 //
 // Contract    Pure function; keep_i contiguous from lane 0, else the result is meaningless.
 // Parameters

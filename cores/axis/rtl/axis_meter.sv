@@ -2,23 +2,24 @@
 //
 // axis_meter: passive traffic and latency meter of a stream.
 //
-// What    Counts frames, bytes, cycles, stalled and idle cycles of one stream (the tap), measures its rate
-//         over a programmable window, and the latency of marked packets from an earlier stream (the
-//         reference, e.g. the ingress of a link) to the tap (its egress).
-// Why     Throughput and latency must come from the hardware that is measured, not from its test bench.
+// What    Counts frames, bytes, cycles, stalled and idle cycles of one stream (the tap), measures
+//         its rate over a programmable window, and the latency of marked packets from an earlier
+//         stream (the reference, e.g. the ingress of a link) to the tap (its egress).
+// Why     Throughput and latency must come from the hardware that is measured, not from its test
+//         bench.
 //
 // Contract
 //   * Both streams belong to clk_i. Nothing is driven; all stream ports are inputs.
-//   * Every cycle outside reset is one of: a beat (TVALID and TREADY), stalled (TVALID without TREADY),
-//     idle (no TVALID). cycles = beats + stalled + idle.
-//   * rate_bytes_o: bytes taken in the last complete window of window_i cycles; rate_valid_o pulses when a new
-//     one stands there. window_i = 0 switches the rate off. A change takes effect at once: a window
-//     that is already longer than the new value ends with that cycle.
-//   * mark_i high: the next packet whose first beat passes the reference is timed, one packet at a time
-//     (held high, it times as many packets as possible). Latency counts cycles from the one in which
-//     its first beat passes the reference to the one in which its first beat passes the tap; 0 if it
-//     is the same one. Packets are matched by their order, so the path between must neither lose nor
-//     add packets nor change their order. latency_valid_o pulses with each result.
+//   * Every cycle outside reset is one of: a beat (TVALID and TREADY), stalled (TVALID without
+//     TREADY), idle (no TVALID). cycles = beats + stalled + idle.
+//   * rate_bytes_o: bytes taken in the last complete window of window_i cycles; rate_valid_o pulses
+//     when a new one stands there. window_i = 0 switches the rate off. A change takes effect at
+//     once: a window that is already longer than the new value ends with that cycle.
+//   * mark_i high: the next packet whose first beat passes the reference is timed, one packet at a
+//     time (held high, it times as many packets as possible). Latency counts cycles from the one in
+//     which its first beat passes the reference to the one in which its first beat passes the tap;
+//     0 if it is the same one. Packets are matched by their order, so the path between must neither
+//     lose nor add packets nor change their order. latency_valid_o pulses with each result.
 //   * clear_i starts all counters again (see axis_counter), forgets the latency results, drops a
 //     measurement that is under way, and starts a new rate window.
 //   * Reset when both streams are between packets and nothing is in between (with the link).

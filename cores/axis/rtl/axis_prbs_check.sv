@@ -2,31 +2,32 @@
 //
 // axis_prbs_check: compares a stream with PRBS-31 and counts what is wrong.
 //
-// What    Passive tap on a stream that carries the sequence of axis_prbs_source. Self-synchronising: it
-//         needs no seed and may start anywhere. Once synchronised it runs its own copy of the
-//         sequence, so that each wrong bit counts once.
+// What    Passive tap on a stream that carries the sequence of axis_prbs_source.
+//         Self-synchronising: it needs no seed and may start anywhere. Once synchronised it runs
+//         its own copy of the sequence, so that each wrong bit counts once.
 // Why     Proof that a link delivers every byte once, in order, unchanged, at full rate.
 //
 // Contract
-//   * Looks at beats with TVALID and TREADY; TKEEP contiguous from lane 0. Bit 0 of a byte comes first.
-//     Packet ends do not matter for the sequence, they are only counted.
+//   * Looks at beats with TVALID and TREADY; TKEEP contiguous from lane 0. Bit 0 of a byte comes
+//     first. Packet ends do not matter for the sequence, they are only counted.
 //   * Hunting: the 31 bits received before a beat predict it. 16 bytes in a row as predicted give
 //     synchronisation, if the sequence is not the all-zero one. Bytes received until then count as
 //     skipped and their errors do not count.
-//   * Synchronised: every wrong bit counts in bit_errors_o. Bits and errors are summed over windows of at
-//     least 256 bits; a window with 1/8 of its bits wrong or more loses synchronisation
-//     (losses_o counts) and hunting starts again. A lost or doubled byte makes half of all bits wrong,
-//     so it shows as some 128 bit errors or more and one loss; a run of zeros likewise.
-//   * hunt_i gives up the synchronisation, without counting a loss. It stands while there is no beat.
+//   * Synchronised: every wrong bit counts in bit_errors_o. Bits and errors are summed over windows
+//     of at least 256 bits; a window with 1/8 of its bits wrong or more loses synchronisation
+//     (losses_o counts) and hunting starts again. A lost or doubled byte makes half of all bits
+//     wrong, so it shows as some 128 bit errors or more and one loss; a run of zeros likewise.
+//   * hunt_i gives up the synchronisation, without counting a loss. It stands while there is no
+//     beat.
 //   * clear_i starts all counters again (see axis_counter) and leaves the synchronisation alone.
 //
 // Parameters
 //   Bytes          width of the stream, >= 1 and at most 4096
 //   CounterWidth   bits of each counter, >= 16 and > clog2(8*Bytes+1); counters saturate
-// Latency     frames_o, bytes_o, skipped_o: 2 cycles; bit_errors_o: 3; losses_o: 4. in_sync_o: 1 cycle
-//             after the byte that completes synchronisation
-// Limits      error-free operation is `in_sync_o`, and since the last clear no bit errors, no losses and
-//             skipped_o unchanged since the first synchronisation
+// Latency     frames_o, bytes_o, skipped_o: 2 cycles; bit_errors_o: 3; losses_o: 4. in_sync_o: 1
+//             cycle after the byte that completes synchronisation
+// Limits      error-free operation is `in_sync_o`, and since the last clear no bit errors, no
+//             losses and skipped_o unchanged since the first synchronisation
 // Source      PRBS-31: ITU-T O.150 section 5.8 (here not inverted)
 
 module axis_prbs_check #(

@@ -2,20 +2,20 @@
 //
 // axis_prbs_port: puts test traffic in the place of a user's, and takes it out at the far end.
 //
-// What    Between a user and a link: outwards axis_prbs_source can take the place of the user's stream,
-//         inwards axis_prbs_check can take what arrives.
+// What    Between a user and a link: outwards axis_prbs_source can take the place of the user's
+//         stream, inwards axis_prbs_check can take what arrives.
 // Why     A link is tested in place, with the user's logic attached and undisturbed.
 //
 // Contract
-//   * source_i: from the next packet end on the link gets test packets and the user's TREADY is low;
-//     without it the packet under way is finished and the user's stream goes on. check_i: from the next
-//     packet end on what arrives is taken at full speed by the checker and the user sees no TVALID.
-//     Both change over between packets only, and never withdraw a beat that was offered.
+//   * source_i: from the next packet end on the link gets test packets and the user's TREADY is
+//     low; without it the packet under way is finished and the user's stream goes on. check_i: from
+//     the next packet end on what arrives is taken at full speed by the checker and the user sees
+//     no TVALID. Both change over between packets only, and never withdraw a beat that was offered.
 //   * sourcing_o, checking_o: in this cycle the link has the test source, the checker.
 //   * With both off the streams pass unchanged, without a register in between.
-//   * The sequence starts from seed_i each time source_i is switched on; min_bytes_i, max_bytes_i, gap_i,
-//     seed_i: see axis_prbs_source; constant while source_i is on. The checker starts to hunt each
-//     time check_i is switched on; clear_i clears its counters.
+//   * The sequence starts from seed_i each time source_i is switched on; min_bytes_i, max_bytes_i,
+//     gap_i, seed_i: see axis_prbs_source; constant while source_i is on. The checker starts to
+//     hunt each time check_i is switched on; clear_i clears its counters.
 //
 // Parameters
 //   Bytes          width of the streams, 1..4096

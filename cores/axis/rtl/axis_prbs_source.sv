@@ -9,14 +9,15 @@
 //
 // Contract
 //   * enable_i low: the packet that was begun is finished, then nothing more is sent.
-//   * min_bytes_i <= length <= max_bytes_i; a maximum below the minimum counts as the minimum. Length 0
-//     sends a null beat (TLAST without bytes). The length of packet k is
+//   * min_bytes_i <= length <= max_bytes_i; a maximum below the minimum counts as the minimum.
+//     Length 0 sends a null beat (TLAST without bytes). The length of packet k is
 //         min + floor(r * (max - min + 1) / 65536)
 //     with r the k-th 16 bits (first bit lowest) of the same recurrence, started from ~seed.
 //     Limits may change at any time and hold for packets begun two cycles later or more.
-//   * gap_i cycles without TVALID follow each packet, counted with the sink ready; 0 is back to back.
-//   * seed_i is taken while rst_i is high: the 31 bits before the first one sent. Zero, and all ones
-//     (zero for the lengths), have no sequence: such a start is replaced by 31'h5555_5555.
+//   * gap_i cycles without TVALID follow each packet, counted with the sink ready; 0 is back to
+//     back.
+//   * seed_i is taken while rst_i is high: the 31 bits before the first one sent. Zero, and all
+//     ones (zero for the lengths), have no sequence: such a start is replaced by 31'h5555_5555.
 //   * Bytes outside TKEEP are zero. Outputs come from registers; full throughput.
 //
 // Parameters

@@ -3,11 +3,12 @@
 // axis_prbs_step: the next Bits bits of the PRBS-31 sequence, in parallel.
 //
 // What    Continues b[n] = b[n-31] ^ b[n-28] (generator x^31 + x^28 + 1) behind 31 given bits.
-// Why     Source and checker need the same bits of any number, in few logic levels, and cheap to simulate.
+// Why     Source and checker need the same bits of any number, in few logic levels, and cheap to
+//         simulate.
 //
 // Contract    Pure function. In every vector the bit with the lower index comes first in time.
-//             sequence_o is state_i, 31 bits, followed by the Bits new ones; so sequence_o[n +: 31] is
-//             the state after n bits. All zeros continue with zeros.
+//             sequence_o is state_i, 31 bits, followed by the Bits new ones; so sequence_o[n +: 31]
+//             is the state after n bits. All zeros continue with zeros.
 // Parameters
 //   Bits    bits to produce, >= 1
 // Latency     combinational; one 2-input XOR a bit, about log2(Bits/14) of them in series

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// axis_realign: moves the bytes of a packet to other lanes: from any byte of a memory word to any other.
+// axis_realign: moves the bytes of a packet to other lanes: from any byte of a memory word to any
+// other.
 //
-// What      The bytes of a packet begin in lane from_i of its first input word and leave from lane to_i of its first output
-//           word on, all words between full.
-// Why       Memory is read and written at any byte, in whole words. One rotator: what was turned is kept, and an
-//           output word is the low lanes of the last word turned and the high ones of this.
-// Contract  from_i, to_i and bytes_i belong to the packet that is offered, and stay until its last output word is taken. The packet comes in
-//           ceil((from + bytes) / Bytes) words and leaves in ceil((to + bytes) / Bytes). Lanes outside m_keep_o
-//           are zero. An offered word stays. s_ready_o follows m_ready_i; it is not looked at before s_valid_i where
-//           an output word needs no input. rst_i begins with a new packet.
-// Latency   0 cycles; one word in each cycle, but for one more at the end if the output has a word that no input is left for, and
-//           one at the begin if the bytes move to lower lanes.
+// What      The bytes of a packet begin in lane from_i of its first input word and leave from lane
+//           to_i of its first output word on, all words between full.
+// Why       Memory is read and written at any byte, in whole words. One rotator: what was turned is
+//           kept, and an output word is the low lanes of the last word turned and the high ones of
+//           this.
+// Contract  from_i, to_i and bytes_i belong to the packet that is offered, and stay until its last
+//           output word is taken. The packet comes in ceil((from + bytes) / Bytes) words and leaves
+//           in ceil((to + bytes) / Bytes). Lanes outside m_keep_o are zero. An offered word stays.
+//           s_ready_o follows m_ready_i; it is not looked at before s_valid_i where an output word
+//           needs no input. rst_i begins with a new packet.
+// Latency   0 cycles; one word in each cycle, but for one more at the end if the output has a word
+//           that no input is left for, and one at the begin if the bytes move to lower lanes.
 //
 // Parameters
 //   Bytes         lanes, a power of two, 2 to 128
@@ -52,7 +55,8 @@ module axis_realign #(
   typedef logic [LeftWidth-1:0] left_t;
   typedef logic [WordsWidth-1:0] words_t;
 
-  // Bytes up to the end of the packet, from lane 0 of the first word that is still to come; of the input, its words.
+  // Bytes up to the end of the packet, from lane 0 of the first word that is still to come; of the
+  // input, its words.
   logic   begins_q;
   left_t  out_left_q;
   left_t  out_left;

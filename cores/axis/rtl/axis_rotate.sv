@@ -2,12 +2,12 @@
 //
 // axis_rotate: one base-4 digit of a logarithmic ring rotator.
 //
-// What    Item i of the input appears at item (i + digit_i * Step) mod Items of the output. A chain with
-//         Step = 1, 4, 16, ... rotates by any amount.
-// Why     Building block of axis_width. It is a module of its own, with its hierarchy kept in synthesis,
-//         because the area depends on it: a digit is one 4:1 multiplexer, that is one 6-input LUT, a
-//         bit, but the LUT mapper of Yosys does not find that form by itself when it sees the whole
-//         rotator (a third more LUTs).
+// What    Item i of the input appears at item (i + digit_i * Step) mod Items of the output. A chain
+//         with Step = 1, 4, 16, ... rotates by any amount.
+// Why     Building block of axis_width. It is a module of its own, with its hierarchy kept in
+//         synthesis, because the area depends on it: a digit is one 4:1 multiplexer, that is one
+//         6-input LUT, a bit, but the LUT mapper of Yosys does not find that form by itself when it
+//         sees the whole rotator (a third more LUTs).
 //
 // Contract    Pure function of the inputs, no state.
 // Parameters

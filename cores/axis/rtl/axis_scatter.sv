@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// axis_scatter: cuts wide beats of a stream into narrow ones, for widths whose ratio is a whole number.
+// axis_scatter: cuts wide beats of a stream into narrow ones, for widths whose ratio is a whole
+// number.
 //
-// What      A beat of InBytes is offered as beats of OutBytes, the low lanes first. Lanes behind the last kept byte
-//           of a packet are left out.
+// What      A beat of InBytes is offered as beats of OutBytes, the low lanes first. Lanes behind
+//           the last kept byte of a packet are left out.
 // Why       A multiplexer and a counter, without storage; axis_width keeps the beat and turns it.
 //
 // Contract
-//   * s_axis: TKEEP contiguous from lane 0, all ones without TLAST. An offered beat stays until it is taken.
+//   * s_axis: TKEEP contiguous from lane 0, all ones without TLAST. An offered beat stays until it
+//     is taken.
 //   * m_axis: the same. TUSER comes with TLAST only.
-//   * m_axis_tvalid is s_axis_tvalid; s_axis_tready, with the last narrow beat, follows m_axis_tready.
+//   * m_axis_tvalid is s_axis_tvalid; s_axis_tready, with the last narrow beat, follows
+//     m_axis_tready.
 //   * rst_i begins anew with the low lanes.
 //
 // Parameters

@@ -2,36 +2,37 @@
 //
 // axis_width: AXI-Stream width converter between any two byte widths, with zero latency.
 //
-// What    Re-cuts packets of InBytes-wide beats into beats of OutBytes. The widths need not be powers
-//         of two nor multiples of each other (32 -> 30 and 30 -> 32 fit a 256-bit user stream to the
-//         240-bit payload of a 256-bit RIFL frame).
+// What    Re-cuts packets of InBytes-wide beats into beats of OutBytes. The widths need not be
+//         powers of two nor multiples of each other (32 -> 30 and 30 -> 32 fit a 256-bit user
+//         stream to the 240-bit payload of a 256-bit RIFL frame).
 // Why     A fixed-frame link carries a payload that is narrower than its frame; store-and-forward
 //         conversion would add latency and a second barrel shifter would double the area.
 //
 // Contract
-//   * Byte 0 of a beat is in the low lane. A beat without TLAST has TKEEP all ones. A beat with TLAST
-//     has TKEEP contiguous from lane 0; zero is legal (a null last beat). Same on the output.
+//   * Byte 0 of a beat is in the low lane. A beat without TLAST has TKEEP all ones. A beat with
+//     TLAST has TKEEP contiguous from lane 0; zero is legal (a null last beat). Same on the output.
 //   * Output bytes outside TKEEP are zero, whatever the input carries there.
-//   * A packet starts in a new output beat. Full output beats leave at once; so when a packet's bytes
-//     fill output beats exactly and its end arrives later as a null last beat, the output ends with a
-//     null last beat too. No other null beats are made.
+//   * A packet starts in a new output beat. Full output beats leave at once; so when a packet's
+//     bytes fill output beats exactly and its end arrives later as a null last beat, the output
+//     ends with a null last beat too. No other null beats are made.
 //   * m_axis_tvalid never depends on m_axis_tready; s_axis_tready depends on registers and
 //     m_axis_tready only. A sink that waits for TVALID before it raises TREADY cannot stall it.
-//   * While rst_i is high nothing is accepted (tready = 0) and nothing offered (tvalid = 0); a packet
-//     in flight is dropped without a trace in the next one.
+//   * While rst_i is high nothing is accepted (tready = 0) and nothing offered (tvalid = 0); a
+//     packet in flight is dropped without a trace in the next one.
 //
 // Parameters
 //   InBytes, OutBytes   >= 1, any pair. Equal widths give wires (with bytes outside TKEEP zeroed).
 //
 // Latency     0 cycles: a beat that completes an output beat is seen on m_axis in the same cycle.
-// Throughput  With m_axis_tready = 1 a packet of n bytes takes max(ceil(n/In), ceil(n/Out)) cycles back
-//             to back. For InBytes < OutBytes the input never waits: the rest of an ended packet leaves
-//             in the cycle in which the next packet enters the residue.
+// Throughput  With m_axis_tready = 1 a packet of n bytes takes max(ceil(n/In), ceil(n/Out)) cycles
+//             back to back. For InBytes < OutBytes the input never waits: the rest of an ended
+//             packet leaves in the cycle in which the next packet enters the residue.
 //
-// Structure   Ring of N = max(In, Out) bytes, in granules of g = gcd(In, Out) bytes, so that everything
-//             but the tail of a packet moves by whole granules.
-//             - The residue is kept as it came: a plain shift register of input beats (lane q of the
-//               ring is input lane q, older beats sit InBytes lower), with no multiplexer before it.
+// Structure   Ring of N = max(In, Out) bytes, in granules of g = gcd(In, Out) bytes, so that
+//             everything but the tail of a packet moves by whole granules.
+//             - The residue is kept as it came: a plain shift register of input beats (lane q of
+//               the ring is input lane q, older beats sit InBytes lower), with no multiplexer
+//               before it.
 //             - `turn` says where the ring stands: lane q belongs to output lane (q + turn) mod N.
 //               While a packet is open it is also the number of residue bytes, which then are the
 //               top `turn` lanes. A beat in adds InBytes, a beat out takes OutBytes, mod N.
@@ -39,7 +40,8 @@
 //               `turn`. It feeds the output only, hence maps well: ceil(log4(N/g)) LUTs a bit.
 //             - TKEEP takes the same way as the data: there are no byte counters and comparisons.
 //
-// Limits      m_axis is combinational from s_axis: put prim_skid behind it where timing asks for it.
+// Limits      m_axis is combinational from s_axis: put prim_skid behind it where timing asks for
+//             it.
 // Source      Own design; the need comes from the RIFL frame layout (payload = frame - 16 bits).
 
 module axis_width #(
@@ -164,8 +166,8 @@ module axis_width #(
     assign m_fire = m_axis_tvalid && m_axis_tready;
 
     if (InBytes < OutBytes) begin : gen_up
-      // room: even a full input beat leaves the output beat short. Such a beat is taken whatever the
-      // sink does; if it ends its packet and the sink is not ready, it waits in the residue.
+      // room: even a full input beat leaves the output beat short. Such a beat is taken whatever
+      // the sink does; if it ends its packet and the sink is not ready, it waits in the residue.
       logic room, spill;
       assign room = !flush_q && (turn_q < TurnW'(M - In));
       assign hold = flush_q;

@@ -2,10 +2,11 @@
 //
 // axi_read_rules: what the two read channels of AXI4 keep, as our managers use them.
 //
-// What      Each channel holds its payload. A burst is INCR, of full words, inside 4 KB. There are no data
-//           without a burst that waits for them, and RLAST stands in the beat that the length says.
-// Contract  One identifier, so bursts and data are in order. Bound to a port, or instantiated in a proof; see
-//           prim_assert for when it checks.
+// What      Each channel holds its payload. A burst is INCR, of full words, inside 4 KB. There are
+//           no data without a burst that waits for them, and RLAST stands in the beat that the
+//           length says.
+// Contract  One identifier, so bursts and data are in order. Bound to a port, or instantiated in a
+//           proof; see prim_assert for when it checks.
 // Clock     clk_i; rst_i synchronous to it.
 // Limits    at most 2^8 - 1 bursts outstanding
 // Source    AMBA AXI and ACE protocol specification, A3.3 and A3.4.1.

@@ -2,11 +2,11 @@
 //
 // axi_write_rules: what the three write channels of AXI4 keep, as our managers use them.
 //
-// What      Each channel holds its payload. A burst is INCR, of full words, inside 4 KB. WLAST stands in
-//           the beat that the length says. There is no response without a burst whose address and last beat
-//           were taken.
-// Contract  One identifier, so bursts and responses are in order; data do not run ahead of their address.
-//           Bound to a port, or instantiated in a proof; see
+// What      Each channel holds its payload. A burst is INCR, of full words, inside 4 KB. WLAST
+//           stands in the beat that the length says. There is no response without a burst whose
+//           address and last beat were taken.
+// Contract  One identifier, so bursts and responses are in order; data do not run ahead of their
+//           address. Bound to a port, or instantiated in a proof; see
 //           prim_assert for when it checks.
 // Clock     clk_i; rst_i synchronous to it.
 // Limits    at most 127 bursts outstanding, and data of 127 ahead of their addresses

@@ -2,8 +2,8 @@
 //
 // axil_rules: what the five channels of AXI4-Lite keep.
 //
-// What      Each channel holds its payload. There is no write response without an address and data that were
-//           taken before it, and no read data without an address.
+// What      Each channel holds its payload. There is no write response without an address and data
+//           that were taken before it, and no read data without an address.
 // Contract  Bound to a port, or instantiated in a proof; see prim_assert for when it checks.
 // Clock     clk_i; rst_i synchronous to it.
 // Limits    at most 2^8 - 1 accesses of a kind outstanding

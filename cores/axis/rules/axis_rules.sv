@@ -2,9 +2,9 @@
 //
 // axis_rules: what every AXI4-Stream of the cores keeps.
 //
-// What      A beat stays until it is taken. TKEEP is all ones, but in a beat with TLAST, where it is
-//           contiguous from byte 0. TUSER marks a packet only with TLAST. Bytes outside TKEEP mean
-//           nothing, and may change while the beat waits.
+// What      A beat stays until it is taken. TKEEP is all ones, but in a beat with TLAST, where it
+//           is contiguous from byte 0. TUSER marks a packet only with TLAST. Bytes outside TKEEP
+//           mean nothing, and may change while the beat waits.
 // Contract  Bound to a stream, or instantiated in a proof; see prim_assert for when it checks.
 // Clock     clk_i; rst_i synchronous to it, the reset of the side that drives the stream.
 // Source    AMBA AXI-Stream protocol specification, and the house's vocabulary of streams.

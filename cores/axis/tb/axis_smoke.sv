@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// axis_smoke: the target sim of this core. Pseudo-random packets of 32-byte beats become beats of 30 bytes, with pauses of
-// the sink: every byte and every end of a packet arrives in order, and the checker finds no error in the packets.
+// axis_smoke: the target sim of this core. Pseudo-random packets of 32-byte beats become beats of
+// 30 bytes, with pauses of the sink: every byte and every end of a packet arrives in order, and the
+// checker finds no error in the packets.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
@@ -76,8 +77,9 @@ module axis_smoke;
     .m_axis_tready(sink_tready)
   );
 
-  // Bytes that have gone in and not come out, each with whether a packet ended behind it. What is at most between them is
-  // a beat or two. The ends of packets are counted, too: an end has no byte of its own if the last beat is null.
+  // Bytes that have gone in and not come out, each with whether a packet ended behind it. What is
+  // at most between them is a beat or two. The ends of packets are counted, too: an end has no byte
+  // of its own if the last beat is null.
   logic [7:0] kept[1024];
   logic [1023:0] ends;
   integer wr, rd, k, packets;

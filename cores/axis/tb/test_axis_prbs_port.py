@@ -56,7 +56,8 @@ async def outwards(dut):
     assert [p for p in got if len(p) >= 8] == sent
     tests = [p for p in got if len(p) < 8]
     assert tests
-    # Undisturbed, the test packets are the sequence from its seed, however often it was started before.
+    # Undisturbed, the test packets are the sequence from its seed, however often it was started
+    # before.
     dut.source_i.value = 1
     await cycles(dut.clk_i, 100)
     fresh = bench.received("m_link_axis")[len(got) :]

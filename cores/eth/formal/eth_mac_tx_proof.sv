@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of eth_mac_tx: from a few cycles after the reset on the line has a word in every cycle, and no word finds the
-// buffer full, whatever the user, the faults and the line do.
+// Proof of eth_mac_tx: from a few cycles after the reset on the line has a word in every cycle, and
+// no word finds the buffer full, whatever the user, the faults and the line do.
 
 module eth_mac_tx_proof #(
   parameter int unsigned Bytes = 16

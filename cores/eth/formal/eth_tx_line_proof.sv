@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of eth_tx_frame and eth_tx_line: whatever the user, the faults and the line do, the words make a legal sequence of
-// characters: idle or sequences; a start in lane 0 of a slot at least 5 bytes behind the last terminate;
-// the preamble; 64 bytes or more without any control character but an error; a terminate character.
-// The observer reads slot by slot and keeps three numbers. Bytes without control bit may have any value, so the user's are zero.
+// Proof of eth_tx_frame and eth_tx_line: whatever the user, the faults and the line do, the words
+// make a legal sequence of characters: idle or sequences; a start in lane 0 of a slot at least 5
+// bytes behind the last terminate; the preamble; 64 bytes or more without any control character but
+// an error; a terminate character. The observer reads slot by slot and keeps three numbers. Bytes
+// without control bit may have any value, so the user's are zero.
 
 module eth_tx_line_proof #(
   parameter int unsigned Bytes = 16

@@ -2,11 +2,11 @@
 //
 // eth_buffer: a register with a small FIFO behind it.
 //
-// What      Words come out of a register. While it is free, or read in the same cycle, a new word goes
-//           right into it; the others wait in look-up-table RAM.
+// What      Words come out of a register. While it is free, or read in the same cycle, a new word
+//           goes right into it; the others wait in look-up-table RAM.
 // Why       The line takes and gives words at its own pace, and only a register drives it.
-// Contract  A word is accepted when push_i and !full_o; m side: valid_o and pop_i. Before the first word,
-//           and until another one comes, word_o shows ResetWord or the last word.
+// Contract  A word is accepted when push_i and !full_o; m side: valid_o and pop_i. Before the first
+//           word, and until another one comes, word_o shows ResetWord or the last word.
 // Parameters
 //   Width       bits of a word, >= 1
 //   Depth       words behind the register, >= 2

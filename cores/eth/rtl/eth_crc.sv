@@ -2,10 +2,11 @@
 //
 // eth_crc: the CRC-32 register of a frame after one more beat.
 //
-// What      crc_o is the register after the bytes of data_i, byte 0 first, bit 0 of each byte first.
+// What      crc_o is the register after the bytes of data_i, byte 0 first, bit 0 of each byte
+//           first.
 // Why       One block for both directions: whole beats only. Bytes beyond the end of a frame are
-//           zero, and what they did to the register is undone (prim_crc_unpad, transmitter) or expected
-//           (receiver). So the end of a frame costs no second tree of XORs.
+//           zero, and what they did to the register is undone (prim_crc_unpad, transmitter) or
+//           expected (receiver). So the end of a frame costs no second tree of XORs.
 // Contract  Start from eth_pkg::CrcInit. The FCS is the register inverted, x^31 first on the line.
 // Parameters
 //   Bytes   of a beat, >= 1

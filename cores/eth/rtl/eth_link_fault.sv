@@ -2,11 +2,14 @@
 //
 // eth_link_fault: finds out from received ordered sets whether the link has a fault.
 //
-// What      Four fault sequences of one kind, with fewer than 128 columns of 8 bytes from one to the next and none of the
-//           other kind between them, are a fault; 128 columns without any end it.
-// Why       A PHY that has lost its signal sends "local fault"; a far end that receives that sends "remote fault".
-// Contract  Words of a CGMII with valid_i. Counted in words: the place inside a word does not matter, and in a word with both
-//           kinds the later one counts. Both outputs are flip-flops, never high together.
+// What      Four fault sequences of one kind, with fewer than 128 columns of 8 bytes from one to
+//           the next and none of the other kind between them, are a fault; 128 columns without any
+//           end it.
+// Why       A PHY that has lost its signal sends "local fault"; a far end that receives that sends
+//           "remote fault".
+// Contract  Words of a CGMII with valid_i. Counted in words: the place inside a word does not
+//           matter, and in a word with both kinds the later one counts. Both outputs are
+//           flip-flops, never high together.
 // Parameters
 //   Bytes   of a word, a multiple of 8, 8..64
 // Latency   3 cycles

@@ -2,13 +2,14 @@
 //
 // eth_mac: Ethernet MAC for 100 Gb/s, both directions and the link faults between them.
 //
-// What      eth_mac_tx and eth_mac_rx, each in its own clock; what the receiver knows of faults crosses to the transmitter.
+// What      eth_mac_tx and eth_mac_rx, each in its own clock; what the receiver knows of faults
+//           crosses to the transmitter.
 // Contract  Ports as in the two modules, with tx_ or rx_ in front of the reports.
 // Clocks and resets
 //           s_axis and ports with tx_ belong to tx_clk_i, m_axis and those with rx_ to rx_clk_i.
-//           tx_rst_i and rx_rst_i are synchronous to them; each may come alone, at any time: nothing
-//           crosses but the two levels of faults, out of registers, which stay as they are while
-//           rx_clk_i stands still.
+//           tx_rst_i and rx_rst_i are synchronous to them; each may come alone, at any time:
+//           nothing crosses but the two levels of faults, out of registers, which stay as they are
+//           while rx_clk_i stands still.
 // Parameters
 //   Bytes   of a beat and of a word, 16, 32 or 64
 //   Depth   words of the receiver that may wait, >= 2

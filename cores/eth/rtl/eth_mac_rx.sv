@@ -2,29 +2,35 @@
 //
 // eth_mac_rx: receiver of an Ethernet MAC for 100 Gb/s.
 //
-// What      Frames on a CGMII become packets of a stream, without preamble and FCS. TUSER with TLAST: the frame is not to be used.
+// What      Frames on a CGMII become packets of a stream, without preamble and FCS. TUSER with
+//           TLAST: the frame is not to be used.
 // Why       Cut-through; the verdict on the FCS comes with the last beat.
 //
-// Contract  Line: words with phy_rx_valid_i, byte 0 first; frames begin in lane 0 of any slot of 8 bytes, and one may end and
-//           the next begin in the same word (a gap of one byte is enough).
-//           Stream: no TREADY; TKEEP contiguous from lane 0, all ones except on TLAST, at least one byte. Bytes outside
-//           TKEEP mean nothing. Every packet that has begun ends, at the latest with the next frame or a lost word.
-//           max_bytes_i: longest frame, from the address through the FCS; steady.
-// Marked    with TUSER: wrong FCS; ended by another character than terminate (an error, a start, a fault, idle) or by words
-//           that were lost; longer than max_bytes_i (ended there); shorter than 64 bytes. A frame of fewer than 64 bytes that
-//           fits in one beat is not delivered at all.
-// Reports   one-cycle pulses: frame_o (good, frame_bytes_o with FCS), or the first of cut_o, too_long_o, too_short_o,
-//           bad_fcs_o that applies; fragment_o, a start that led to no frame; lost_o, a word found no room.
+// Contract  Line: words with phy_rx_valid_i, byte 0 first; frames begin in lane 0 of any slot of 8
+//           bytes, and one may end and the next begin in the same word (a gap of one byte is
+//           enough). Stream: no TREADY; TKEEP contiguous from lane 0, all ones except on TLAST, at
+//           least one byte. Bytes outside TKEEP mean nothing. Every packet that has begun ends, at
+//           the latest with the next frame or a lost word. max_bytes_i: longest frame, from the
+//           address through the FCS; steady.
+// Marked    with TUSER: wrong FCS; ended by another character than terminate (an error, a start, a
+//           fault, idle) or by words that were lost; longer than max_bytes_i (ended there); shorter
+//           than 64 bytes. A frame of fewer than 64 bytes that fits in one beat is not delivered at
+//           all.
+// Reports   one-cycle pulses: frame_o (good, frame_bytes_o with FCS), or the first of cut_o,
+//           too_long_o, too_short_o, bad_fcs_o that applies; fragment_o, a start that led to no
+//           frame; lost_o, a word found no room.
 //
 // Parameters
 //   Bytes   of a word and of a beat, 16, 32 or 64
 //   Depth   words that may wait, >= 2
-// Latency   4 cycles from the word with the start to the first beat, if the words follow each other, whatever the length;
-//           2 to 4 cycles from the word with the terminate character to TLAST.
-// Limits    A word can hold the end of two beats, but only one beat leaves in a cycle. Then words wait, and catch up in
-//           cycles without a word and in the gap of an idle line. Frames back to back whose last beat has few bytes need a
-//           clock that is faster than the line (at 64 bytes up to 128 / 84 times); a transmitter of the same width and clock as
-//           eth_mac_tx cannot send faster than one beat a word.
+// Latency   4 cycles from the word with the start to the first beat, if the words follow each
+//           other, whatever the length; 2 to 4 cycles from the word with the terminate character to
+//           TLAST.
+// Limits    A word can hold the end of two beats, but only one beat leaves in a cycle. Then words
+//           wait, and catch up in cycles without a word and in the gap of an idle line. Frames back
+//           to back whose last beat has few bytes need a clock that is faster than the line (at 64
+//           bytes up to 128 / 84 times); a transmitter of the same width and clock as eth_mac_tx
+//           cannot send faster than one beat a word.
 // Source    IEEE Std 802.3 clauses 3, 4 and 81
 
 module eth_mac_rx #(
@@ -82,8 +88,8 @@ module eth_mac_rx #(
   );
 
   // ---- Words that wait ----
-  // Words of control characters only say nothing after a first one (a start needs data behind it): they are left out,
-  // so that an idle line lets the words before it catch up.
+  // Words of control characters only say nothing after a first one (a start needs data behind it):
+  // they are left out, so that an idle line lets the words before it catch up.
   logic idle, idle_q, lost_q, push, full;
   assign idle = &phy_rx_ctrl_i;
   assign push = phy_rx_valid_i && !(idle && idle_q);

@@ -2,26 +2,33 @@
 //
 // eth_mac_tx: transmitter of an Ethernet MAC for 100 Gb/s.
 //
-// What      Packets of a stream, from the destination address on and without FCS, become frames on a CGMII: preamble,
-//           padding to 60 bytes, FCS, a gap of 12 bytes on average. A frame starts at any multiple of 8 bytes.
-// Why       Cut-through, with the line as the only limit: no store and forward, no cycle between frames.
+// What      Packets of a stream, from the destination address on and without FCS, become frames on
+//           a CGMII: preamble, padding to 60 bytes, FCS, a gap of 12 bytes on average. A frame
+//           starts at any multiple of 8 bytes.
+// Why       Cut-through, with the line as the only limit: no store and forward, no cycle between
+//           frames.
 //
-// Contract  Stream: TKEEP contiguous from lane 0, all ones except on TLAST, where it may be zero. TUSER with TLAST: the
-//           packet is not to be used. Once a packet has begun the source offers a beat in every cycle with TREADY, until TLAST.
-//           Line: phy_tx_ready_i says that the word is taken; a word is there in every cycle. Byte 0 is first.
-//           max_bytes_i: longest frame on the line, from the address through the FCS; 64 and more; steady.
-//           local_fault_i, remote_fault_i: of the receiver, in clk_i. Then packets wait in back-pressure, and the line has
-//           remote-fault sequences (local fault) or idle (remote fault).
-// Bad       A packet with TUSER, one that is too long, one whose source is late, one that is on the line when a fault comes:
-//           the frame ends with an error character and a wrong FCS, and what is left of the packet is thrown away.
-// Reports   one-cycle pulses: frame_o (good frame; frame_bytes_o has its length with FCS), and one for each reason of a bad
-//           one, abort_o, late_o, too_long_o, fault_o.
+// Contract  Stream: TKEEP contiguous from lane 0, all ones except on TLAST, where it may be zero.
+//           TUSER with TLAST: the packet is not to be used. Once a packet has begun the source
+//           offers a beat in every cycle with TREADY, until TLAST. Line: phy_tx_ready_i says that
+//           the word is taken; a word is there in every cycle. Byte 0 is first. max_bytes_i:
+//           longest frame on the line, from the address through the FCS; 64 and more; steady.
+//           local_fault_i, remote_fault_i: of the receiver, in clk_i. Then packets wait in
+//           back-pressure, and the line has remote-fault sequences (local fault) or idle (remote
+//           fault).
+// Bad       A packet with TUSER, one that is too long, one whose source is late, one that is on the
+//           line when a fault comes: the frame ends with an error character and a wrong FCS, and
+//           what is left of the packet is thrown away.
+// Reports   one-cycle pulses: frame_o (good frame; frame_bytes_o has its length with FCS), and one
+//           for each reason of a bad one, abort_o, late_o, too_long_o, fault_o.
 //
 // Parameters
 //   Bytes   of a beat and of a word, 16, 32 or 64
-// Latency   3 cycles from the beat that is taken to its bytes on the line, if the line was idle; independent of the length.
-// Limits    A frame takes max(TREADY beats, words of the line): where the clock is not faster than the line, packets whose
-//           last beat has fewer than 40 of 64 bytes are limited by the stream, not by the line.
+// Latency   3 cycles from the beat that is taken to its bytes on the line, if the line was idle;
+//           independent of the length.
+// Limits    A frame takes max(TREADY beats, words of the line): where the clock is not faster than
+//           the line, packets whose last beat has fewer than 40 of 64 bytes are limited by the
+//           stream, not by the line.
 // Source    IEEE Std 802.3 clauses 3, 4 and 81
 
 module eth_mac_tx #(

@@ -2,8 +2,8 @@
 //
 // eth_pkg: characters and sizes of Ethernet at the line side of the MAC, and arithmetic of its CRC.
 //
-// What    Control characters of the 100 Gb/s media-independent interface (CGMII), lengths of a frame,
-//         and constant functions that move a CRC register over bytes of zero, both ways.
+// What    Control characters of the 100 Gb/s media-independent interface (CGMII), lengths of a
+//         frame, and constant functions that move a CRC register over bytes of zero, both ways.
 // Source  IEEE Std 802.3: clause 81 (characters, gap, link faults), clause 3 (frame, CRC-32).
 
 package eth_pkg;

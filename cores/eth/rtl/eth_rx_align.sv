@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// eth_rx_align: finds frames in words of the line and cuts them into beats that begin with their first byte.
+// eth_rx_align: finds frames in words of the line and cuts them into beats that begin with their
+// first byte.
 //
-// What      A frame begins at any slot of 8 bytes, so a beat is made from two words: the end of one and the beginning of the
-//           next. A frame ends at the first control character.
+// What      A frame begins at any slot of 8 bytes, so a beat is made from two words: the end of one
+//           and the beginning of the next. A frame ends at the first control character.
 // Why       All that depends on places in a word is settled here; eth_rx_check only sees beats.
 //
 // Contract  A word is word_valid_i and word_ready_o. word_lost_i: words before this one were lost.
-//           Beats are never held up: beat_valid_o with count_o bytes, FCS included, Bytes of them unless last_o; zeros beyond.
-//           An end that reaches four bytes or less into one more beat comes with spill_o: last_o on a whole beat, and
-//           behind it the bytes of spill_bytes_o that spill_lanes_o names (contiguous from lane 0). Only where
-//           these are the first of a word do they come later, as a beat of their own: only_fcs_o, with the same two outputs.
-//           The rest of a frame that ends beyond the beat at hand follows in the next cycle; a word that would give
-//           a beat then has to wait, which is the only reason for word_ready_o to be low.
-// Starts    A start character in lane 0 of a slot, with no control character behind it in the word and the start-of-frame
-//           delimiter in lane 7; the rest of the preamble is not looked at. Any other one begins no frame: fragment_o. So a frame
-//           that ends in the word it began in, with at most Bytes - 8 bytes, is not seen.
+//           Beats are never held up: beat_valid_o with count_o bytes, FCS included, Bytes of them
+//           unless last_o; zeros beyond. An end that reaches four bytes or less into one more beat
+//           comes with spill_o: last_o on a whole beat, and behind it the bytes of spill_bytes_o
+//           that spill_lanes_o names (contiguous from lane 0). Only where these are the first of a
+//           word do they come later, as a beat of their own: only_fcs_o, with the same two outputs.
+//           The rest of a frame that ends beyond the beat at hand follows in the next cycle; a word
+//           that would give a beat then has to wait, which is the only reason for word_ready_o to
+//           be low.
+// Starts    A start character in lane 0 of a slot, with no control character behind it in the word
+//           and the start-of-frame delimiter in lane 7; the rest of the preamble is not looked at.
+//           Any other one begins no frame: fragment_o. So a frame that ends in the word it began
+//           in, with at most Bytes - 8 bytes, is not seen.
 // Length    A frame that passes max_bytes_i is ended there and the rest ignored.
 // Parameters
 //   Bytes   of a word and of a beat, 16, 32 or 64

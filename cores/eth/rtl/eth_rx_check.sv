@@ -2,21 +2,24 @@
 //
 // eth_rx_check: checks the FCS of a frame and takes it off.
 //
-// What      Beats of frames become beats of a stream that end with the last byte before the FCS; TUSER on the last one says
-//           that the frame is not to be used.
-// Why       The verdict comes with the last beat: nobody has to wait for it, and no second pass is needed.
-// Contract  Beats as eth_rx_align gives them, no back-pressure. A beat leaves when the next one of its frame is there, which may
-//           hold nothing but the end of the FCS. Bytes outside TKEEP mean nothing.
-//           A frame of fewer than 64 bytes that is over within its first beat is not delivered, only reported.
-// Reports   one-cycle pulses with the last beat: frame_o (good, frame_bytes_o with FCS), or the first of
-//           cut_o, too_long_o, too_short_o, bad_fcs_o that applies.
+// What      Beats of frames become beats of a stream that end with the last byte before the FCS;
+//           TUSER on the last one says that the frame is not to be used.
+// Why       The verdict comes with the last beat: nobody has to wait for it, and no second pass is
+//           needed.
+// Contract  Beats as eth_rx_align gives them, no back-pressure. A beat leaves when the next one of
+//           its frame is there, which may hold nothing but the end of the FCS. Bytes outside TKEEP
+//           mean nothing. A frame of fewer than 64 bytes that is over within its first beat is not
+//           delivered, only reported.
+// Reports   one-cycle pulses with the last beat: frame_o (good, frame_bytes_o with FCS), or the
+//           first of cut_o, too_long_o, too_short_o, bad_fcs_o that applies.
 // Parameters
 //   Bytes   of a beat, 16, 32 or 64
 // Latency   2 cycles from the beat that is the last, or else from the next one
 //
-// How       The CRC runs over whole beats. Zeros behind a good frame leave a register that depends on their number only,
-//           so it is looked up. The bytes of an FCS that spill into one more beat are not run through the CRC either:
-//           they say what the register must have been before them.
+// How       The CRC runs over whole beats. Zeros behind a good frame leave a register that depends
+//           on their number only, so it is looked up. The bytes of an FCS that spill into one more
+//           beat are not run through the CRC either: they say what the register must have been
+//           before them.
 
 module eth_rx_check #(
   parameter int unsigned Bytes = 64,
@@ -55,7 +58,8 @@ module eth_rx_check #(
   localparam int unsigned ZeroWidth = $clog2(Bytes);
   typedef logic [CountWidth-1:0] count_t;
 
-  // The register after a good frame and k zeros; and before the last k bytes of an FCS, if these were zero.
+  // The register after a good frame and k zeros; and before the last k bytes of an FCS, if these
+  // were zero.
   function automatic logic [Bytes-1:0][31:0] after_zeros();
     for (int unsigned k = 0; k < Bytes; k++) after_zeros[k] = crc_forward(CrcResidue, 8 * k);
   endfunction

@@ -2,12 +2,15 @@
 //
 // eth_tx_fcs: the FCS of the frames that eth_tx_line places.
 //
-// What      Takes every beat of a frame into the CRC, undoes the zeros behind its end and shows the four bytes, turned
-//           to where they come in their word: byte i of the word is byte i mod 4 of fcs_o.
-// Why       The end of a frame and the start of the next one may be in the same word while the second is already
-//           being worked on: the FCS of the beat just taken, and the one before, are both there.
-// Contract  Beats as in eth_tx_frame. held_i low: FCS of the frame whose last beat was taken in the cycle before; high: of
-//           the last frame before that cycle. With bad_i on the last beat the FCS is inverted, so wrong.
+// What      Takes every beat of a frame into the CRC, undoes the zeros behind its end and shows the
+//           four bytes, turned to where they come in their word: byte i of the word is byte i mod 4
+//           of fcs_o.
+// Why       The end of a frame and the start of the next one may be in the same word while the
+//           second is already being worked on: the FCS of the beat just taken, and the one before,
+//           are both there.
+// Contract  Beats as in eth_tx_frame. held_i low: FCS of the frame whose last beat was taken in the
+//           cycle before; high: of the last frame before that cycle. With bad_i on the last beat
+//           the FCS is inverted, so wrong.
 // Parameters
 //   Bytes   of a beat, 16, 32 or 64
 // Latency   1 cycle
@@ -29,7 +32,8 @@ module eth_tx_fcs #(
   output logic [          31:0] fcs_o
 );
 
-  // Zeros behind the end: 0 to Bytes - 1, undone in two steps. A beat without any byte changes nothing.
+  // Zeros behind the end: 0 to Bytes - 1, undone in two steps. A beat without any byte changes
+  // nothing.
   localparam int unsigned LowWidth = ZeroWidth / 2;
 
   logic [31:0] crc_q, from, full, part, part_q, crc, fcs, held_q;

@@ -2,23 +2,24 @@
 //
 // eth_tx_frame: decides which bytes a frame has on the line.
 //
-// What      Beats of the user's packet become beats of a frame: filled up with zeros to 60 bytes, and
-//           ended early, marked bad, when the user is late or the packet is too long or the link has a
-//           fault. What the user still has of a packet that was ended is thrown away.
+// What      Beats of the user's packet become beats of a frame: filled up with zeros to 60 bytes,
+//           and ended early, marked bad, when the user is late or the packet is too long or the
+//           link has a fault. What the user still has of a packet that was ended is thrown away.
 // Why       Everything about the content is settled here; eth_tx_line only places bytes.
-// Contract  A beat is valid_o and take_i; data_o is zero beyond count_o. Only the last beat of a frame has
-//           fewer than Bytes bytes; it may have none. While first_o is low a frame is open, and hurry_i says
-//           that its next beat is due now: valid_o is then high, with the end of the frame if the
-//           user has nothing. bad_o counts with last_o.
+// Contract  A beat is valid_o and take_i; data_o is zero beyond count_o. Only the last beat of a
+//           frame has fewer than Bytes bytes; it may have none. While first_o is low a frame is
+//           open, and hurry_i says that its next beat is due now: valid_o is then high, with the
+//           end of the frame if the user has nothing. bad_o counts with last_o.
 //           zeros_o is Bytes - count_o modulo Bytes, unless count_o is 0.
-//           s_count_i: bytes of the user's beat, fewer than Bytes only with s_last_i; s_data_i zero beyond.
-//           max_whole_i: so many whole beats a packet may have; s_over_i: the beat has more bytes than a
-//           packet may have behind them.
+//           s_count_i: bytes of the user's beat, fewer than Bytes only with s_last_i; s_data_i zero
+//           beyond. max_whole_i: so many whole beats a packet may have; s_over_i: the beat has more
+//           bytes than a packet may have behind them.
 //
 // Cut by    too long (the packet would pass the limit), late (hurry_i without a beat), fault
-//           (stop_i). Of a beat that is too much nothing is sent. stop_i also holds back new frames.
-// Reports   one-cycle pulses in the cycle after the beat that decides it; frame_o at the end of a good frame,
-//           with its length on the line from the address through the FCS.
+//           (stop_i). Of a beat that is too much nothing is sent. stop_i also holds back new
+//           frames.
+// Reports   one-cycle pulses in the cycle after the beat that decides it; frame_o at the end of a
+//           good frame, with its length on the line from the address through the FCS.
 // Parameters
 //   Bytes   of a beat, 16, 32 or 64
 // Latency   combinational

@@ -2,23 +2,25 @@
 //
 // eth_tx_line: places the beats of frames on the line.
 //
-// What      Preamble in front, FCS, terminate character and gap behind; a frame starts at any slot of 8 bytes. A beat
-//           goes to two words of the line: part of it ends the word at hand, the rest begins the next one.
+// What      Preamble in front, FCS, terminate character and gap behind; a frame starts at any slot
+//           of 8 bytes. A beat goes to two words of the line: part of it ends the word at hand, the
+//           rest begins the next one.
 // Why       Nothing is lost between frames: the end of one and the start of the next share a word.
 //
-// Contract  A beat is beat_valid_i and take_o. may_push_i: there is room for a word; must_push_i (only with
-//           may_push_i): the line needs one in this cycle, so the caller sees to it that an open
-//           frame has a beat then. A word that could still take the start of a frame waits for it
-//           while must_push_i is low; otherwise the room is filled with idle.
+// Contract  A beat is beat_valid_i and take_o. may_push_i: there is room for a word; must_push_i
+//           (only with may_push_i): the line needs one in this cycle, so the caller sees to it that
+//           an open frame has a beat then. A word that could still take the start of a frame waits
+//           for it while must_push_i is low; otherwise the room is filled with idle.
 //           remote_fault_i: idle words between frames become remote-fault sequences.
-//           Words come out with push_o: fcs_lanes_o marks the bytes of word_o that are to be replaced
-//           by the FCS, fcs_held_o whether it is the one of a beat taken in the cycle before the word's
-//           (low) or of an earlier beat (high).
-// Gap       12 bytes on average, terminate character included: what a start at a multiple of 8 bytes leaves too
-//           little or too much is carried on in deficit_q, 0 to 7 bytes that were left out. So a gap has 5 to 19 bytes,
-//           and any run of frames back to back is within 7 bytes of 8 + length + 4 + 12 for each.
-// Bad       A frame with beat_bad_i on its last beat has an error character in place of the first byte of the FCS (the
-//           caller makes the others wrong).
+//           Words come out with push_o: fcs_lanes_o marks the bytes of word_o that are to be
+//           replaced by the FCS, fcs_held_o whether it is the one of a beat taken in the cycle
+//           before the word's (low) or of an earlier beat (high).
+// Gap       12 bytes on average, terminate character included: what a start at a multiple of 8
+//           bytes leaves too little or too much is carried on in deficit_q, 0 to 7 bytes that were
+//           left out. So a gap has 5 to 19 bytes, and any run of frames back to back is within 7
+//           bytes of 8 + length + 4 + 12 for each.
+// Bad       A frame with beat_bad_i on its last beat has an error character in place of the first
+//           byte of the FCS (the caller makes the others wrong).
 // Parameters
 //   Bytes   of a word and of a beat, 16, 32 or 64
 // Latency   1 cycle from beat to word
@@ -93,8 +95,8 @@ module eth_tx_line #(
   assign push_o = must_push_i || (may_push_i && complete);
 
   // ---- The frame that ends in the word at hand, or goes on in it ----
-  // With a start in this word that is an older frame, its last beat taken before. An open frame whose beat is not
-  // taken needs no care: then the word is not pushed.
+  // With a start in this word that is an older frame, its last beat taken before. An open frame
+  // whose beat is not taken needs no care: then the word is not pushed.
   logic   tail;
   place_t tail_end;
   logic   tail_bad;

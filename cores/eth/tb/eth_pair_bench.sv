@@ -2,8 +2,9 @@
 //
 // eth_pair_bench: two MACs and the two lines between them, word for word, with ways to do harm.
 //
-// The packets go from the near to the far one. flip_i: bits of that line that are wrong. near_cut_i, far_cut_i: the
-// line that this MAC receives has no signal; its PHY then sends local-fault sequences.
+// The packets go from the near to the far one. flip_i: bits of that line that are wrong.
+// near_cut_i, far_cut_i: the line that this MAC receives has no signal; its PHY then sends
+// local-fault sequences.
 
 module eth_pair_bench #(
   parameter int unsigned Bytes = 64

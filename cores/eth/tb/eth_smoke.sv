@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// eth_smoke: the target sim of this core. Two MACs back to back, with unrelated clocks at either end. Packets of 60 bytes
-// and more go both ways and arrive whole and in order; those in which a bit of the line is flipped arrive marked, or not.
+// eth_smoke: the target sim of this core. Two MACs back to back, with unrelated clocks at either
+// end. Packets of 60 bytes and more go both ways and arrive whole and in order; those in which a
+// bit of the line is flipped arrive marked, or not.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 

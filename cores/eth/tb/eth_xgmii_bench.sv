@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// eth_xgmii_bench: a MAC whose words pass one slot of 8 bytes a cycle, as an XGMII of 64 bits would carry them.
+// eth_xgmii_bench: a MAC whose words pass one slot of 8 bytes a cycle, as an XGMII of 64 bits would
+// carry them.
 
 module eth_xgmii_bench #(
   parameter int unsigned Bytes = 64

@@ -264,7 +264,8 @@ async def longest(dut):
 async def no_room(dut):
     """More beats than cycles, for ever: what comes out unmarked was sent, in order, and losses are told."""
     bench = await Bench(dut, "no room").start()
-    # One byte in the last beat: where that is less than the gap the stream has more beats than the line has words.
+    # One byte in the last beat: where that is less than the gap the stream has more beats than the
+    # line has words.
     length = max(2 * bench.size, 64) + 1
     sent = [bench.data(length) for _ in range(1200)]
     line = []

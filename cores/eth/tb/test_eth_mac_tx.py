@@ -202,7 +202,8 @@ async def cut_short(dut):
         if kind == "good":
             assert frame.good and frame.data == padded(packet)
             continue
-        # Marked, wrong even for a receiver that takes the mark for a byte, and nothing but the packet in it.
+        # Marked, wrong even for a receiver that takes the mark for a byte, and nothing but the
+        # packet in it.
         assert frame.marked
         right = type(frame)(0)
         for byte in range(256):

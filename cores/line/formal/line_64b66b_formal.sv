@@ -3,9 +3,12 @@
 // Proof of line_64b66b_enc and line_64b66b_dec against each other, for every block.
 //
 // 1. What is encoded is decoded, without error (a_round_trip).
-// 2. A block without an error is the one that its words are encoded as (a_verdict): no two blocks mean the same.
-// 3. A flipped bit of the header damages all four words (a_header); up to three in the type of a control block, too (a_type).
-// 4. Of a block of control words alone, up to three wrong bits in each byte never leave four words without error (a_control).
+// 2. A block without an error is the one that its words are encoded as (a_verdict): no two blocks
+//    mean the same.
+// 3. A flipped bit of the header damages all four words (a_header); up to three in the type of a
+//    control block, too (a_type).
+// 4. Of a block of control words alone, up to three wrong bits in each byte never leave four words
+//    without error (a_control).
 
 module line_64b66b_formal
   import line_64b66b_pkg::*;

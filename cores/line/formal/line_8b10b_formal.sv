@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of line_8b10b_enc and line_8b10b_dec against each other, for every character, word and disparity.
+// Proof of line_8b10b_enc and line_8b10b_dec against each other, for every character, word and
+// disparity.
 //
 // 1. What is encoded is decoded, without error, and the disparities go along (a_round_trip).
-// 2. The decoder's verdict is exact: a word without error is the one that the encoder sends for this
-//    character at this disparity (a_no_error); with a disparity error, at the other one (a_disparity_error); with a code
-//    error, no character's at any disparity (a_code_error: the candidate is free, so it is every one).
-// 3. A flipped bit is seen at its symbol or leaves another disparity behind it (a_flip), which the next block that is
-//    not neutral shows.
-// 4. No more than five equal bits within a symbol, and the disparity is what was counted (a_run, a_count).
+// 2. The decoder's verdict is exact: a word without error is the one that the encoder sends for
+//    this character at this disparity (a_no_error); with a disparity error, at the other one
+//    (a_disparity_error); with a code error, no character's at any disparity (a_code_error: the
+//    candidate is free, so it is every one).
+// 3. A flipped bit is seen at its symbol or leaves another disparity behind it (a_flip), which the
+//    next block that is not neutral shows.
+// 4. No more than five equal bits within a symbol, and the disparity is what was counted (a_run,
+//    a_count).
 // 5. A step of two characters is two steps of one (a_pair).
 
 module line_8b10b_formal (

@@ -2,9 +2,9 @@
 //
 // Proof of line_aligner at reduced parameters, for every input and every reset pattern.
 //
-// What a word is, how the index runs, and when alignment is lost. Where and when it is found is proved by
-// line_aligner_lock_formal. The monitor keeps its own count of the checked headers; it looks into the
-// design only for the lemmas (l_*) that the induction needs.
+// What a word is, how the index runs, and when alignment is lost. Where and when it is found is
+// proved by line_aligner_lock_formal. The monitor keeps its own count of the checked headers; it
+// looks into the design only for the lemmas (l_*) that the induction needs.
 
 module line_aligner_formal #(
   parameter int unsigned Width         = 4,
@@ -45,7 +45,8 @@ module line_aligner_formal #(
     .slip_o   (slip)
   );
 
-  // ---- monitor ------------------------------------------------------------------------------------
+  // ---- monitor
+  // ------------------------------------------------------------------------------------
 
   logic started_q = 1'b0;  // a reset has been seen, all registers are known
   logic live_q = 1'b0;  // a word stands in data
@@ -94,7 +95,8 @@ module line_aligner_formal #(
   assign rest = u_aligner.pass_q == u_aligner.PassRest;
   assign last_pass = 32'(u_aligner.pass_q) == LockFrames - 1;
 
-  // ---- properties ---------------------------------------------------------------------------------
+  // ---- properties
+  // ---------------------------------------------------------------------------------
 
   always_comb begin
     if (started_q) begin

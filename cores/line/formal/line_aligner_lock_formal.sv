@@ -2,10 +2,11 @@
 //
 // Proof of where and when line_aligner locks, at reduced parameters, from reset on.
 //
-// The monitor watches every position of the line by itself: word places against a free-running counter, bit
-// places in a word, and the verdicts of the last frames on each. When the design locks, the place it has
-// taken was legal in LockFrames frames in a row, and no other place was. With Repeat = 1 the line repeats
-// itself every frame, whatever it carries; then the design never locks.
+// The monitor watches every position of the line by itself: word places against a free-running
+// counter, bit places in a word, and the verdicts of the last frames on each. When the design
+// locks, the place it has taken was legal in LockFrames frames in a row, and no other place was.
+// With Repeat = 1 the line repeats itself every frame, whatever it carries; then the design never
+// locks.
 
 module line_aligner_lock_formal #(
   parameter int unsigned Width         = 3,
@@ -46,8 +47,9 @@ module line_aligner_lock_formal #(
     .slip_o   (slip)
   );
 
-  // Verdicts on each place, newest at bit 0; two more than a search has, because one or two more frames
-  // come between its last one and the lock. clock_q numbers the words; raw_q are the last ones.
+  // Verdicts on each place, newest at bit 0; two more than a search has, because one or two more
+  // frames come between its last one and the lock. clock_q numbers the words; raw_q are the last
+  // ones.
   logic [IndexWidth-1:0] clock_q = '0;
   logic [Width-1:0] raw_q;
   logic [WordsPerFrame-1:0][Width-1:0] raw_frame_q;

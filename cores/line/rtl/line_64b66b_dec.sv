@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// line_64b66b_dec: a descrambled block of 64b/66b becomes four words, with a verdict on each; the inverse of line_64b66b_enc.
+// line_64b66b_dec: a descrambled block of 64b/66b becomes four words, with a verdict on each; the
+// inverse of line_64b66b_enc.
 //
 // Contract  header_i, payload_i: the block, bit 0 first on the line.
 //           k_o, data_o: the words; of a control word bits 3:0 are its kind, and the others are 0.
-//           error_o of a word: the block is none (a sync header of two equal bits, a type that is none), so that all its words
-//           mean nothing; or the kind of this control word is none, or its spare byte is not zero. Such a word has k_o = 0.
+//           error_o of a word: the block is none (a sync header of two equal bits, a type that is
+//           none), so that all its words mean nothing; or the kind of this control word is none, or
+//           its spare byte is not zero. Such a word has k_o = 0.
 // Latency   none (combinational).
-// Limits    The bits of data words are not checked. Of a block of control words alone every wrong bit up to three in a byte is seen.
+// Limits    The bits of data words are not checked. Of a block of control words alone every wrong
+//           bit up to three in a byte is seen.
 
 module line_64b66b_dec
   import line_64b66b_pkg::*;

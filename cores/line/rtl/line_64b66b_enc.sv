@@ -2,12 +2,15 @@
 //
 // line_64b66b_enc: four words of a lane become a block of 64b/66b, not scrambled yet.
 //
-// What      A word is 16 bits of data, or a control word: one of 16 kinds, whose meaning is the protocol's.
-// Why       Data words alone are a data block. With a control word among them the block names the places of the control words and
-//           their kinds, each in a byte of a code of distance four; any mixture of words has room, so that nothing has to
-//           begin or to end at the border of a block.
-// Contract  k_i: the word is a control word, and bits 3:0 of it are its kind; the other bits mean nothing. Word 0 is first.
-//           header_o, payload_o: the block; bit 0 first on the line. Layout: cores/line/README.md, "64b/66b".
+// What      A word is 16 bits of data, or a control word: one of 16 kinds, whose meaning is the
+//           protocol's.
+// Why       Data words alone are a data block. With a control word among them the block names the
+//           places of the control words and their kinds, each in a byte of a code of distance four;
+//           any mixture of words has room, so that nothing has to begin or to end at the border of
+//           a block.
+// Contract  k_i: the word is a control word, and bits 3:0 of it are its kind; the other bits mean
+//           nothing. Word 0 is first. header_o, payload_o: the block; bit 0 first on the line.
+//           Layout: cores/line/README.md, "64b/66b".
 // Latency   none (combinational).
 // Source    Sync headers as in IEEE Std 802.3, clause 49; the control block is ours.
 

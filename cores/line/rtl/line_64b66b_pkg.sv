@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// line_64b66b_pkg: what the two ends of a 64b/66b lane share: sync headers, and the code of types and kinds.
+// line_64b66b_pkg: what the two ends of a 64b/66b lane share: sync headers, and the code of types
+// and kinds.
 //
-// A block is a sync header of two bits and 64 bits of payload. Bit 0 is first on the line, of the header and of the payload.
-// Layout of the payload: cores/line/README.md, "64b/66b". The headers are those of IEEE Std 802.3, clause 49.
+// A block is a sync header of two bits and 64 bits of payload. Bit 0 is first on the line, of the
+// header and of the payload. Layout of the payload: cores/line/README.md, "64b/66b". The headers
+// are those of IEEE Std 802.3, clause 49.
 
 package line_64b66b_pkg;
 
@@ -16,7 +18,8 @@ package line_64b66b_pkg;
     DataHeader    = 2'b10
   } header_e;
 
-  // Four bits in a byte, any two bytes of which differ in four bits or more: the Hamming code (7,4) and the parity of all.
+  // Four bits in a byte, any two bytes of which differ in four bits or more: the Hamming code (7,4)
+  // and the parity of all.
   function automatic logic [7:0] protect(input logic [3:0] value);
     logic [6:0] code;
     code = {

@@ -2,14 +2,16 @@
 //
 // line_64b66b_rx: the receiver of a 64b/66b lane, from raw words to words.
 //
-// What      line_gearbox_rx, line_block_lock, the descrambler and line_64b66b_dec with their registers.
+// What      line_gearbox_rx, line_block_lock, the descrambler and line_64b66b_dec with their
+//           registers.
 // Contract  data_i: a raw word in every cycle, bit 0 first on the line.
-//           valid_o: a word, k_o and data_o as in line_64b66b_dec; error_o: it means nothing. 32 words in 33 cycles.
-//           aligned_o = 0: the words mean nothing.
+//           valid_o: a word, k_o and data_o as in line_64b66b_dec; error_o: it means nothing. 32
+//           words in 33 cycles. aligned_o = 0: the words mean nothing.
 // Latency   4 cycles from the raw word with a block's last bit to its first word.
 //
 // Parameters  LockBlocks, BadLimit  those of line_block_lock
-// Limits    One wrong bit of the payload shows three times: there, 39 and 58 bits later, which may be in the next block.
+// Limits    One wrong bit of the payload shows three times: there, 39 and 58 bits later, which may
+//           be in the next block.
 
 module line_64b66b_rx
   import line_64b66b_pkg::*;

@@ -3,9 +3,11 @@
 // line_64b66b_tx: the transmitter of the lanes of a 64b/66b link, from words to raw words.
 //
 // What      Four words of a lane are encoded, scrambled and sent as a block; all lanes are in step.
-// Why       A raw word has as many bits as a word, and a block two bits more than its four words: 32 words take 33 cycles.
-// Contract  s_k_i, s_data_i: a word of each lane, taken in each cycle with s_ready_o, which is 0 in one of 33; as in line_64b66b_enc.
-//           data_o: a raw word of each lane in every cycle, bit 0 first on the line.
+// Why       A raw word has as many bits as a word, and a block two bits more than its four words:
+//           32 words take 33 cycles.
+// Contract  s_k_i, s_data_i: a word of each lane, taken in each cycle with s_ready_o, which is 0 in
+//           one of 33; as in line_64b66b_enc. data_o: a raw word of each lane in every cycle, bit 0
+//           first on the line.
 // Latency   from the first word of a block to the raw word with the block's first bit 5 cycles.
 //
 // Parameters  Lanes  >= 1
@@ -76,7 +78,8 @@ module line_64b66b_tx
     );
 
     always_ff @(posedge clk_i) begin
-      // What comes in the cycle that takes no word is between two blocks, and gone when four words are there.
+      // What comes in the cycle that takes no word is between two blocks, and gone when four words
+      // are there.
       k_q       <= {s_k_i[l], k_q[2:1]};
       data_q    <= {s_data_i[l], data_q[2:1]};
       header_q  <= header;

@@ -2,25 +2,28 @@
 //
 // line_8b10b_dec: one step of an 8b/10b decoder, Symbols characters at once.
 //
-// What      Turns symbols of ten bits back into bytes and control characters, and says which of them are
-//           impossible. Purely combinational; the caller owns the register of the running disparity.
-// Why       The code's redundancy is the first check of a line: a flipped bit gives an impossible symbol,
-//           or spoils the disparity, which shows at one of the next symbols that is not balanced.
+// What      Turns symbols of ten bits back into bytes and control characters, and says which of
+//           them are impossible. Purely combinational; the caller owns the register of the running
+//           disparity.
+// Why       The code's redundancy is the first check of a line: a flipped bit gives an impossible
+//           symbol, or spoils the disparity, which shows at one of the next symbols that is not
+//           balanced.
 //
-// Contract  Order of characters and bits as in line_8b10b_enc. Exact: of the 1024 words and two disparities,
-//             code_error_o = 0, disparity_error_o = 0: the word is sent for this character at this disparity
-//             disparity_error_o = 1: it is sent for this character at the other disparity only
-//             code_error_o = 1: it is sent at neither. The character reads as K30.7 (8'hfe, k_o = 1), so that
-//             it is never taken for one that begins or ends a packet.
-//           rd_o follows the received bits by the standard's rule, errors or not: the last block that is
-//           not neutral decides. So a wrong start is found out by the first such block, at most
-//           with one disparity error.
+// Contract  Order of characters and bits as in line_8b10b_enc. Exact: of the 1024 words and two
+//             disparities, code_error_o = 0, disparity_error_o = 0: the word is sent for this
+//             character at this disparity disparity_error_o = 1: it is sent for this character at
+//             the other disparity only code_error_o = 1: it is sent at neither. The character reads
+//             as K30.7 (8'hfe, k_o = 1), so that it is never taken for one that begins or ends a
+//             packet.
+//           rd_o follows the received bits by the standard's rule, errors or not: the last block
+//           that is not neutral decides. So a wrong start is found out by the first such block, at
+//           most with one disparity error.
 //
 // Parameters  Symbols  characters in a step, >= 1
 // Latency   none (combinational): two tables; the disparity is a chain of one multiplexer a symbol.
-// Limits    A flipped bit is not always seen at its own symbol: some errors turn a symbol into another
-//           legal one, and only the disparity tells, some symbols later; two of them may hide each other. A CRC
-//           has to follow.
+// Limits    A flipped bit is not always seen at its own symbol: some errors turn a symbol into
+//           another legal one, and only the disparity tells, some symbols later; two of them may
+//           hide each other. A CRC has to follow.
 // Source    line_8b10b_pkg; IEEE Std 802.3, 36.2.4.4 for the disparity.
 
 module line_8b10b_dec #(
@@ -98,8 +101,8 @@ module line_8b10b_dec #(
       if (seven) y = 3'd7;
     end
 
-    // The other form of D.x.7 and K.x.7: of data only for three x at each disparity, else it is a control
-    // character; and where it belongs the usual form is wrong.
+    // The other form of D.x.7 and K.x.7: of data only for three x at each disparity, else it is a
+    // control character; and where it belongs the usual form is wrong.
     logic other, other_data, other_control, wrong7;
     assign other = block4 == four(3'd7, 1'b1) || block4 == ~four(3'd7, 1'b1);
     assign seven = other || block4 == four(3'd7, 1'b0) || block4 == ~four(3'd7, 1'b0);

@@ -2,15 +2,15 @@
 //
 // line_8b10b_enc: one step of an 8b/10b encoder, Symbols characters at once.
 //
-// What      Turns data bytes and control characters into symbols of ten bits. Purely combinational; the
-//           caller owns the register of the running disparity.
-// Why       A line code with bounded disparity and runs of at most five equal bits, for transceivers that
-//           are coupled by capacitors and recover their clock from the data.
+// What      Turns data bytes and control characters into symbols of ten bits. Purely combinational;
+//           the caller owns the register of the running disparity.
+// Why       A line code with bounded disparity and runs of at most five equal bits, for
+//           transceivers that are coupled by capacitors and recover their clock from the data.
 //
-// Contract  Character 0 (bits 7:0) is sent first; of a symbol, bit 0 (`a`) first and bit 9 (`j`) last.
-//           k_i of a character: it is a control character, one of the twelve: 8'h1c, 3c, 5c, 7c, 9c, bc, dc, fc
-//           (K28.0 to K28.7), f7, fb, fd, fe (K23.7, K27.7, K29.7, K30.7). Any other value with k_i gives a symbol
-//           that reads as something else: never offer one.
+// Contract  Character 0 (bits 7:0) is sent first; of a symbol, bit 0 (`a`) first and bit 9 (`j`)
+//           last. k_i of a character: it is a control character, one of the twelve: 8'h1c, 3c, 5c,
+//           7c, 9c, bc, dc, fc (K28.0 to K28.7), f7, fb, fd, fe (K23.7, K27.7, K29.7, K30.7). Any
+//           other value with k_i gives a symbol that reads as something else: never offer one.
 //           rd_i is the running disparity before the first symbol (0 negative, 1 positive), rd_o
 //           behind the last; either may be the start, because a receiver finds it by itself.
 //

@@ -4,8 +4,8 @@
 //
 // What      Sub-blocks as they are sent at negative running disparity. A byte HGFEDCBA is sent as a
 //           block of six bits for EDCBA (`x`, 0 .. 31) and one of four bits for HGF (`y`, 0 .. 7).
-// Contract  Bit 0 of a block is sent first: it is `a` of abcdei and `f` of fghj. The tables are written
-//           in the order of the standard, first bit on the left.
+// Contract  Bit 0 of a block is sent first: it is `a` of abcdei and `f` of fghj. The tables are
+//           written in the order of the standard, first bit on the left.
 // Source    IEEE Std 802.3, tables 36-1 and 36-2; A. X. Widmer, P. A. Franaszek, "A DC-balanced,
 //           partitioned-block, 8B/10B transmission code", IBM J. Res. Dev. 27(5), 1983.
 
@@ -90,8 +90,9 @@ package line_8b10b_pkg;
     return bits != '0 && bits != '1;
   endfunction
 
-  // A block that stands only where the disparity is negative: more ones than zeros, or one of the two balanced
-  // blocks with two forms (D.7, D.x.3). Its complement stands only where it is positive; all others anywhere.
+  // A block that stands only where the disparity is negative: more ones than zeros, or one of the
+  // two balanced blocks with two forms (D.7, D.x.3). Its complement stands only where it is
+  // positive; all others anywhere.
   function automatic logic positive6(input logic [5:0] bits);
     return heavy6(bits) || bits == six(5'd7, 1'b0);
   endfunction

@@ -5,10 +5,11 @@
 // What      line_comma and line_8b10b_dec with their registers.
 // Why       The aligner is judged by the decoder behind it; together they are one lane.
 //
-// Contract  data_i: a raw word in every cycle, bit 0 first on the line; what the sender keeps is line_comma's.
-//           data_o, k_o: characters, character 0 first. error_o of a character: its symbol was impossible or of the wrong
-//           disparity. comma_o: character 0 is K28.5, without error.
-//           aligned_o = 0: the characters of this word mean nothing. slip_o: where the cut is, one cycle ahead.
+// Contract  data_i: a raw word in every cycle, bit 0 first on the line; what the sender keeps is
+//           line_comma's. data_o, k_o: characters, character 0 first. error_o of a character: its
+//           symbol was impossible or of the wrong disparity. comma_o: character 0 is K28.5, without
+//           error. aligned_o = 0: the characters of this word mean nothing. slip_o: where the cut
+//           is, one cycle ahead.
 // Latency   2 cycles from a word that stands at the boundary.
 //
 // Parameters  Symbols, LockCommas, BadLimit, GoodRun   those of line_comma

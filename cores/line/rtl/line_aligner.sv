@@ -40,7 +40,8 @@
 //        pass 0 forgets the hits. (Hits are counted two cycles late, which nobody can see.)
 //   3. check, when first_o = 1 and aligned_o = 1: legal = data_o[Width-1] != data_o[Width-2]
 //      windows of LockFrames checked frames, the first one starting with LOCK
-//        illegal and bad = BadLimit-1: aligned_o <= 0 (pass is LockFrames, so the search begins with
+//        illegal and bad = BadLimit-1: aligned_o <= 0 (pass is LockFrames, so the search begins
+//        with
 //                  the next idx = 0)
 //        else at the last frame of the window: count <= 0, bad <= 0
 //        else: count <= count + 1; illegal: bad <= bad + 1
@@ -60,8 +61,9 @@
 //           random; one survivor of Width * N positions costs a second search.
 //           A slip of the line is noticed by the BadLimit-th illegal header of a window, after
 //           about 2 * BadLimit frames.
-// Source    RIFL paper, alignment by the sync bits of the frame; the parallel search and the rule of
-//           windows and tolerated headers are ours (the paper drops the lane on any illegal header).
+// Source    RIFL paper, alignment by the sync bits of the frame; the parallel search and the rule
+//           of windows and tolerated headers are ours (the paper drops the lane on any illegal
+//           header).
 
 module line_aligner #(
   parameter  int unsigned Width         = 64,

@@ -3,14 +3,16 @@
 // line_block_lock: finds and keeps the border of blocks by their sync headers.
 //
 // Contract  valid_i: a block, whose two header bits are header_i; legal are 01 and 10.
-//           Not locked: an illegal header asks for a slip at once; LockBlocks legal ones in a row lock.
-//           Locked: windows of LockBlocks headers; at BadLimit illegal ones in one of them the lock is lost.
-//           slip_o: in the cycle of the block that demands it. locked_o: 1 cycle behind the block.
+//           Not locked: an illegal header asks for a slip at once; LockBlocks legal ones in a row
+//           lock. Locked: windows of LockBlocks headers; at BadLimit illegal ones in one of them
+//           the lock is lost. slip_o: in the cycle of the block that demands it. locked_o: 1 cycle
+//           behind the block.
 // Latency   1 cycle.
 //
 // Parameters  LockBlocks  >= 2
 //             BadLimit    1 .. LockBlocks
-// Limits    A wrong place survives with 2^-LockBlocks if payload looks random; a line of ...1010... locks, and its blocks are no blocks.
+// Limits    A wrong place survives with 2^-LockBlocks if payload looks random; a line of ...1010...
+//           locks, and its blocks are no blocks.
 // Source    IEEE Std 802.3, figure 49-12 (lock state machine): 64 and 16.
 
 module line_block_lock #(

@@ -2,21 +2,22 @@
 //
 // line_comma: finds and keeps the symbol boundary of an 8b/10b lane by its commas.
 //
-// What      Cuts a raw lane word of Symbols * 10 bits out of two, so that the comma character K28.5 stands in
-//           symbol 0. Looks at every bit position at once; needs no slip port and no gearbox.
-// Why       No two neighbours of the code make the bits of K28.5 between them, but for K28.7 with some others:
-//           found in good symbols they are the boundary.
+// What      Cuts a raw lane word of Symbols * 10 bits out of two, so that the comma character K28.5
+//           stands in symbol 0. Looks at every bit position at once; needs no slip port and no
+//           gearbox.
+// Why       No two neighbours of the code make the bits of K28.5 between them, but for K28.7 with
+//           some others: found in good symbols they are the boundary.
 //
-// Contract  In raw words bit 0 is first on the line. The sender puts K28.5 into symbol 0 of a word only, and
-//           K28.7 nowhere.
-//           data_o: bits slip_o + 1 .. slip_o + Width of the last two raw words, so Width-1 takes them as they come.
-//           comma_o: K28.5, of either disparity, is symbol 0 of data_o.
-//           bad_i: the decoder behind says, in the same cycle, that data_o holds an impossible symbol.
-//           Not aligned: a comma at another place moves the cut there; LockCommas commas at the cut without a bad
-//           word since the last move align it.
-//           Aligned: the cut stays. A bad word costs a point, GoodRun good ones in a row give one back. At BadLimit
-//           points, or when LockCommas commas in a row stood at other places (a slip by whole symbols),
-//           aligned_o falls and the search begins.
+// Contract  In raw words bit 0 is first on the line. The sender puts K28.5 into symbol 0 of a word
+//           only, and K28.7 nowhere.
+//           data_o: bits slip_o + 1 .. slip_o + Width of the last two raw words, so Width-1 takes
+//           them as they come. comma_o: K28.5, of either disparity, is symbol 0 of data_o.
+//           bad_i: the decoder behind says, in the same cycle, that data_o holds an impossible
+//           symbol. Not aligned: a comma at another place moves the cut there; LockCommas commas at
+//           the cut without a bad word since the last move align it.
+//           Aligned: the cut stays. A bad word costs a point, GoodRun good ones in a row give one
+//           back. At BadLimit points, or when LockCommas commas in a row stood at other places (a
+//           slip by whole symbols), aligned_o falls and the search begins.
 // Latency   1 cycle.
 //
 // Parameters  Symbols     symbols in a word, >= 1
@@ -25,8 +26,8 @@
 //             GoodRun     good words that give a point back, >= 2
 // Limits    A flipped bit may show twice (its symbol, and the disparity later): two points.
 //           Aligned means "there are symbols here", not "the data is right".
-// Source    The points follow the synchronisation state machine of IEEE Std 802.3, 36.2.5.2.6, with limits as
-//           parameters; the parallel search is ours.
+// Source    The points follow the synchronisation state machine of IEEE Std 802.3, 36.2.5.2.6, with
+//           limits as parameters; the parallel search is ours.
 
 module line_comma #(
   parameter  int unsigned Symbols    = 2,

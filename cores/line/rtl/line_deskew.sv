@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// line_deskew: takes the skew between lanes away, by a marker that the sender puts into all of them at once.
+// line_deskew: takes the skew between lanes away, by a marker that the sender puts into all of them
+// at once.
 //
-// What      Keeps each lane's words until those of the other lanes that were sent at the same time are there.
-// Why       Lanes of one link arrive at different times: traces, cables, the places where the aligners locked.
+// What      Keeps each lane's words until those of the other lanes that were sent at the same time
+//           are there.
+// Why       Lanes of one link arrive at different times: traces, cables, the places where the
+//           aligners locked.
 //
-// Contract  valid_i of a lane: a word of it; in every cycle, or with gaps, which may differ between the lanes if all of them have
-//           as many words in the long run. use_i: lanes that count; the others' words mean nothing behind it.
-//           It may change at any time and begins a new search. aligned_i of a lane: its words mean something; a lane
-//           in use without it ends the deskew.
-//           The sender puts markers into all lanes at once, at least 2 * Depth words apart.
-//           deskewed_o = 1: words that were sent at once leave at once, in cycles with valid_o (all, if words come in every cycle).
-//           Search: the first marker opens a window of Depth words of its lane; if each lane in use shows one in it,
-//           those leave first, together. Else it begins again with the next marker.
-//           Afterwards every word with markers in some lanes in use but not in all is a point; a word with
-//           all clears them. BadLimit points end the deskew (one damaged marker must not), and so does a lane of
-//           which more than Depth words wait.
+// Contract  valid_i of a lane: a word of it; in every cycle, or with gaps, which may differ between
+//           the lanes if all of them have as many words in the long run. use_i: lanes that count;
+//           the others' words mean nothing behind it. It may change at any time and begins a new
+//           search. aligned_i of a lane: its words mean something; a lane in use without it ends
+//           the deskew. The sender puts markers into all lanes at once, at least 2 * Depth words
+//           apart. deskewed_o = 1: words that were sent at once leave at once, in cycles with
+//           valid_o (all, if words come in every cycle). Search: the first marker opens a window of
+//           Depth words of its lane; if each lane in use shows one in it, those leave first,
+//           together. Else it begins again with the next marker. Afterwards every word with markers
+//           in some lanes in use but not in all is a point; a word with all clears them. BadLimit
+//           points end the deskew (one damaged marker must not), and so does a lane of which more
+//           than Depth words wait.
 // Clocks and resets
-//           All ports belong to clk_i; rst_i is synchronous to it. use_i is compared with what it was,
-//           so from another clock it has to come as whole values, by prim_sync_setting.
+//           All ports belong to clk_i; rst_i is synchronous to it. use_i is compared with what it
+//           was, so from another clock it has to come as whole values, by prim_sync_setting.
 // Latency   1 cycle for the latest lane.
 //
 // Parameters  Lanes     >= 1
 //             Width     bits of a word, >= 1
 //             Depth     most skew plus one, in words; a power of two >= 2
 //             BadLimit  >= 2
-// Limits    Skew that changes while deskewed is found by the next BadLimit markers; until then words of different
-//           times leave together, which the packets' check has to notice.
-//           With gaps a word of skew less may be what fits: they are not in all lanes at the same time.
+// Limits    Skew that changes while deskewed is found by the next BadLimit markers; until then
+//           words of different times leave together, which the packets' check has to notice.
+//           With gaps a word of skew less may be what fits: they are not in all lanes at the same
+//           time.
 
 module line_deskew #(
   parameter int unsigned Lanes    = 4,

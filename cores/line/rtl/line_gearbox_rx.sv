@@ -2,8 +2,9 @@
 //
 // line_gearbox_rx: raw words of 16 bits become blocks of 66, cut where slip_i has moved the cut to.
 //
-// Contract  data_i: a raw word in every cycle, bit 0 first on the line. slip_i: one bit is left out; the next block is cut behind it.
-//           m_valid_o, m_data_o: a block, bit 0 first on the line; 8 in 33 cycles, at least 4 cycles apart.
+// Contract  data_i: a raw word in every cycle, bit 0 first on the line. slip_i: one bit is left
+//           out; the next block is cut behind it. m_valid_o, m_data_o: a block, bit 0 first on the
+//           line; 8 in 33 cycles, at least 4 cycles apart.
 // Latency   2 cycles from the word with the block's last bit.
 // Source    IEEE Std 802.3, 49.2.9 (block synchronisation by slipping).
 

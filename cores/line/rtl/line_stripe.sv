@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// line_stripe: deals the characters of a stream out to lanes, over as many lanes as are in use at the time.
+// line_stripe: deals the characters of a stream out to lanes, over as many lanes as are in use at
+// the time.
 //
-// What      A beat of Lanes * Symbols characters in; a word of Symbols characters for each lane out. Over fewer
-//           lanes a beat takes several words.
-// Why       Byte striping: character i of what is sent goes to lane i mod L, so that the first of L characters are
-//           on all lanes at the same time and latency does not depend on the lane.
+// What      A beat of Lanes * Symbols characters in; a word of Symbols characters for each lane
+//           out. Over fewer lanes a beat takes several words.
+// Why       Byte striping: character i of what is sent goes to lane i mod L, so that the first of L
+//           characters are on all lanes at the same time and latency does not depend on the lane.
 //
-// Contract  size_i: log2 of the lanes in use (L = 2^size_i <= Lanes). It is constant from the first beat of
-//           a packet to its last word; lanes L and above are sent Idle.
-//           A piece is what L lanes take at once, L * Symbols characters. Piece p of a beat: character s of lane l is the beat's
-//           character p * L * Symbols + s * L + l.
-//           s_pieces_i: pieces of the beat that are sent, less one; the rest of the beat means nothing. A beat of
-//           the whole width has Lanes / L of them. s_ready_o: this is the last one, and it is taken.
-//           Each cycle with m_ready_i takes a word of every lane; without a beat it is Idle.
+// Contract  size_i: log2 of the lanes in use (L = 2^size_i <= Lanes). It is constant from the first
+//           beat of a packet to its last word; lanes L and above are sent Idle.
+//           A piece is what L lanes take at once, L * Symbols characters. Piece p of a beat:
+//           character s of lane l is the beat's character p * L * Symbols + s * L + l.
+//           s_pieces_i: pieces of the beat that are sent, less one; the rest of the beat means
+//           nothing. A beat of the whole width has Lanes / L of them. s_ready_o: this is the last
+//           one, and it is taken. Each cycle with m_ready_i takes a word of every lane; without a
+//           beat it is Idle.
 // Latency   0: the outputs are a multiplexer behind the beat.
 //
 // Parameters  Lanes    a power of two, >= 1

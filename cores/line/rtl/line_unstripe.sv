@@ -2,13 +2,13 @@
 //
 // line_unstripe: collects the characters of lanes into a stream again, the inverse of line_stripe.
 //
-// What      A word of Symbols entries for each lane in; beats of Lanes * Symbols entries out. An entry is a character
-//           with whatever belongs to it.
+// What      A word of Symbols entries for each lane in; beats of Lanes * Symbols entries out. An
+//           entry is a character with whatever belongs to it.
 // Contract  size_i as in line_stripe, constant within a packet.
-//           s_valid_i: words of all lanes. s_first_i: this word begins a beat, whatever was before. s_last_i: this word
-//           ends its beat, full or not.
-//           m_valid_o: a beat is complete; m_pieces_o: pieces in it, less one. Entries behind those pieces are of older
-//           beats. There is no ready: beats come at most as fast as words.
+//           s_valid_i: words of all lanes. s_first_i: this word begins a beat, whatever was before.
+//           s_last_i: this word ends its beat, full or not.
+//           m_valid_o: a beat is complete; m_pieces_o: pieces in it, less one. Entries behind those
+//           pieces are of older beats. There is no ready: beats come at most as fast as words.
 // Latency   1 cycle from the word that completes a beat.
 //
 // Parameters  Lanes    a power of two, >= 1

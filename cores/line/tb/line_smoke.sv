@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// line_smoke: the target sim of this core. Random words through scrambler and descrambler, through the 8b/10b code and
-// through the lanes of stripe and unstripe come back; a wrong bit in a symbol shows within a few words, or as another byte.
+// line_smoke: the target sim of this core. Random words through scrambler and descrambler, through
+// the 8b/10b code and through the lanes of stripe and unstripe come back; a wrong bit in a symbol
+// shows within a few words, or as another byte.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
@@ -80,7 +81,8 @@ module line_smoke;
     octets_q  <= octets;
     k_q       <= k;
     if (k[1]) octets_q[15:8] <= 8'hbc;
-    // At count + 1 the damaged word is decoded; the code finds it by the disparity of what follows at the latest.
+    // At count + 1 the damaged word is decoded; the code finds it by the disparity of what follows
+    // at the latest.
     if (rst || count < 4) begin
       wrong <= 1'b0;
       since <= 0;

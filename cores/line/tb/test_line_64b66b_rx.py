@@ -7,7 +7,8 @@ from line_64b66b_model import BLOCK, WORDS, Receiver, Sender, random_words, valu
 from tb_common import build_and_run, reset, rng, rtl, start_clock
 
 LOCK, BAD = 64, 16  # defaults of the design
-# At each wrong place an illegal header comes behind two blocks on average; all 65 of them take more than this about never.
+# At each wrong place an illegal header comes behind two blocks on average; all 65 of them take more
+# than this about never.
 BOUND = (LOCK + 800) * BLOCK // 16
 
 

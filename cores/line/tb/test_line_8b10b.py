@@ -47,7 +47,8 @@ def join(values, width):
     return sum(value << (width * i) for i, value in enumerate(values))
 
 
-# ---- line_8b10b_enc -------------------------------------------------------------------------------
+# ---- line_8b10b_enc
+# -------------------------------------------------------------------------------
 
 
 async def drive_encoder(dut, characters, rd):
@@ -97,7 +98,8 @@ async def encoder_stream(dut):
     assert "000000" not in line and "111111" not in line
 
 
-# ---- line_8b10b_dec -------------------------------------------------------------------------------
+# ---- line_8b10b_dec
+# -------------------------------------------------------------------------------
 
 
 def verdict(table, word, rd):
@@ -174,7 +176,8 @@ async def decoder_flipped_bits(dut):
         assert any(errors[hit:]), f"bit error at symbol {hit} not seen"
 
 
-# ---- the model in crates/wire ---------------------------------------------------------------------
+# ---- the model in crates/wire
+# ---------------------------------------------------------------------
 
 
 def vectors(name):

@@ -16,7 +16,8 @@ from tb_common import build_and_run, params, reset, rng, rtl, start_clock
 LOCK, BAD = 32, 4  # defaults of the design
 
 
-# ---- line_aligner_bench ---------------------------------------------------------------------------
+# ---- line_aligner_bench
+# ---------------------------------------------------------------------------
 
 
 @cocotb.test()
@@ -68,7 +69,8 @@ async def sweep(dut):
     assert slowest <= bound
 
 
-# ---- line_aligner against the model ---------------------------------------------------------------
+# ---- line_aligner against the model
+# ---------------------------------------------------------------
 
 
 class Bench:

@@ -5,8 +5,8 @@
 //   - a is held from the next edge on until both clears have had an edge since;
 //   - b, once it is held for it, is not let go before that either;
 // and at any time, of both sides:
-//   - clear_o stands only while rst_o does; registers that the other side reads jump (the first edge
-//     with clear_o after the side was not held) only while the other side is held;
+//   - clear_o stands only while rst_o does; registers that the other side reads jump (the first
+//     edge with clear_o after the side was not held) only while the other side is held;
 //   - no state is stuck: while a side is held and no reset stands, an edge of one of the clocks
 //     changes a register. The handshakes have no way back, so both sides go on at last.
 // Side b's resets are covered by symmetry: both sides are the same module.

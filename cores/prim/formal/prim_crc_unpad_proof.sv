@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of prim_crc_unpad: zeros run through the CRC, byte by byte, bring its result back to where it came from.
-// Both are linear in the register, so its 32 single bits stand for all values.
+// Proof of prim_crc_unpad: zeros run through the CRC, byte by byte, bring its result back to where
+// it came from. Both are linear in the register, so its 32 single bits stand for all values.
 
 module prim_crc_unpad_proof #(
   parameter int unsigned Unit  = 1,

@@ -5,8 +5,8 @@
 // out at most once, in order and unchanged, and none that was accepted before the last clear: what
 // comes out was written after the write side was cleared, with the read side held.
 //
-// Clocks and observer are those of prim_fifo_async_proof; the counts of the observer begin anew when
-// their side is cleared.
+// Clocks and observer are those of prim_fifo_async_proof; the counts of the observer begin anew
+// when their side is cleared.
 
 module prim_fifo_async_clear_proof #(
   parameter int unsigned Width = 2,

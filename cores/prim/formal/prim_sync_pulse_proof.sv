@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof of prim_sync_pulse with two free clocks: never more pulses out than accepted, never two in
-// flight, and an accepted pulse is out after at most three dst_clk_i edges: none lost, none doubled.
+// flight, and an accepted pulse is out after at most three dst_clk_i edges: none lost, none
+// doubled.
 //
 // Both clocks are free inputs, so every interleaving of edges is covered (coinciding ones too).
 

@@ -2,11 +2,12 @@
 //
 // prim_assert: a rule that holds in every cycle, checked in simulation and in proofs.
 //
-// What      In simulation a cycle in which holds_i is 0 ends the run with the text of the rule. In a
-//           proof (FORMAL) the rule is an assertion, or with Assume an assumption. In synthesis nothing.
+// What      In simulation a cycle in which holds_i is 0 ends the run with the text of the rule. In
+//           a proof (FORMAL) the rule is an assertion, or with Assume an assumption. In synthesis
+//           nothing.
 // Why       One way to state a rule: every tool that reads the tree reads this, without macros.
-// Contract  Checked at clk_i edges with rst_i = 0, in simulation from the first reset on: before it a
-//           design may show anything.
+// Contract  Checked at clk_i edges with rst_i = 0, in simulation from the first reset on: before it
+//           a design may show anything.
 // Clock     clk_i; rst_i synchronous to it.
 //
 // Parameters

@@ -2,16 +2,18 @@
 //
 // prim_counter_bank: many wide counters for the price of a small memory.
 //
-// What      Count counters of Width bits. Increments are collected in short sums beside the events; in
-//           turn, one a cycle, each sum is added to its counter in look-up-table RAM and starts anew.
-// Why       Wide counters as registers cost flip-flops, carry chains and a wide read multiplexer each.
-// Contract  inc_i[i] is added to counter i in every cycle, nothing is lost. A counter wraps. One round
-//           takes Count + 1 cycles: each counter has its turn, then a read.
+// What      Count counters of Width bits. Increments are collected in short sums beside the events;
+//           in turn, one a cycle, each sum is added to its counter in look-up-table RAM and starts
+//           anew.
+// Why       Wide counters as registers cost flip-flops, carry chains and a wide read multiplexer
+//           each.
+// Contract  inc_i[i] is added to counter i in every cycle, nothing is lost. A counter wraps. One
+//           round takes Count + 1 cycles: each counter has its turn, then a read.
 //           rd_req_i is held high with rd_addr_i (below Count) until rd_ack_o, a pulse; from that
 //           cycle on rd_data_o shows the whole counter, until the next one. What is shown lacks at
 //           most the increments of the last two rounds.
-//           clear_i, a pulse: one after the other, within two rounds, all counters start from 0; what
-//           was counted up to that turn is forgotten. So does rst_i.
+//           clear_i, a pulse: one after the other, within two rounds, all counters start from 0;
+//           what was counted up to that turn is forgotten. So does rst_i.
 // Latency   rd_ack_o at most Count + 3 cycles after rd_req_i.
 //
 // Parameters

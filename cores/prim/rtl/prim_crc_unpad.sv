@@ -3,18 +3,18 @@
 // prim_crc_unpad: takes bytes of zero off a CRC register.
 //
 // What      crc_o followed by zeros_i * Unit bytes of zero gives crc_i.
-// Why       A transmitter runs whole words through prim_crc, the last one filled up with zeros, and then goes
-//           back to the end of the packet. Whether a bit of the register counts for a bit of the
-//           result depends on zeros_i alone: one XOR over all of them, each with a table of 2^Width
-//           bits, which shares a LUT with its neighbours.
+// Why       A transmitter runs whole words through prim_crc, the last one filled up with zeros, and
+//           then goes back to the end of the packet. Whether a bit of the register counts for a bit
+//           of the result depends on zeros_i alone: one XOR over all of them, each with a table of
+//           2^Width bits, which shares a LUT with its neighbours.
 // Contract  Pure function. The register is in the direct form of prim_crc.
 // Parameters
 //   CrcWidth   degree of the polynomial, >= 2
 //   Poly       coefficients below the leading one; bit 0 must be 1
 //   Unit       bytes that bit 0 of zeros_i stands for, >= 1
 //   Width      bits of zeros_i, >= 1
-// Latency   combinational, one XOR of CrcWidth terms; two instances with a register between them share the work:
-//           tables grow with every bit of zeros_i.
+// Latency   combinational, one XOR of CrcWidth terms; two instances with a register between them
+//           share the work: tables grow with every bit of zeros_i.
 // Source    own design; zeros multiply the register by a power of x, which has an inverse.
 
 module prim_crc_unpad #(

@@ -22,10 +22,10 @@
 //           s_rst_i and m_rst_i are synchronous to their clocks. Nothing is accepted in s_rst_i,
 //           nothing offered in m_rst_i; words inside are lost. Before s_rst_i rises the logic in
 //           front is held by a_rst_o. A FIFO that stands alone: prim_fifo_async_clear.
-// Crossing  Only Gray pointers cross, one bit changes at a time: constraints/ keep each bus to a skew
-//           below one period of the faster clock. Data crosses through the memory, stable since
-//           at least one m_sync_clk_i period when it is read. m_data_o means nothing, and may be
-//           changing, while m_valid_o is 0.
+// Crossing  Only Gray pointers cross, one bit changes at a time: constraints/ keep each bus to a
+//           skew below one period of the faster clock. Data crosses through the memory, stable
+//           since at least one m_sync_clk_i period when it is read. m_data_o means nothing, and may
+//           be changing, while m_valid_o is 0.
 //
 // Parameters
 //   Width   bits of a word, >= 1

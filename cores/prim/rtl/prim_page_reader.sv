@@ -2,16 +2,17 @@
 //
 // prim_page_reader: shows a page of 64-bit words of another clock on a 32-bit register bus.
 //
-// What      A read of a low word fetches the whole word by prim_sync_request; a read of the high word
-//           that follows gives the rest of the same moment. Writes are acknowledged without effect.
-// Why       Words that change all the time must not be read in two halves of two moments, and the bus
-//           must be answered even when the clock of the page stands still.
-// Contract  Bus side: bus_req_i is a pulse with bus_write_i and bus_addr_i (bytes); the next one not
-//           before bus_rd_ack_o (with bus_rd_data_o) or bus_wr_ack_o, pulses. A word that was not
-//           answered in time reads as all ones, both halves, and bus_lost_o comes with its
+// What      A read of a low word fetches the whole word by prim_sync_request; a read of the high
+//           word that follows gives the rest of the same moment. Writes are acknowledged without
+//           effect.
+// Why       Words that change all the time must not be read in two halves of two moments, and the
+//           bus must be answered even when the clock of the page stands still.
+// Contract  Bus side: bus_req_i is a pulse with bus_write_i and bus_addr_i (bytes); the next one
+//           not before bus_rd_ack_o (with bus_rd_data_o) or bus_wr_ack_o, pulses. A word that was
+//           not answered in time reads as all ones, both halves, and bus_lost_o comes with its
 //           bus_rd_ack_o. One reader at a time, low half first.
-//           Page side: page_req_o is high, with page_addr_o (words), until the cycle of page_ack_i, a
-//           pulse with page_data_i.
+//           Page side: page_req_o is high, with page_addr_o (words), until the cycle of page_ack_i,
+//           a pulse with page_data_i.
 // Resets    Either side alone, at any time; see prim_sync_request.
 // Latency   as prim_sync_request for a low half, else 1 bus_clk_i cycle
 //

@@ -3,7 +3,8 @@
 // prim_stretch: makes a level last.
 //
 // What      q_o follows d_i, and stays high for at least Cycles cycles after d_i has fallen.
-// Why       A reset that software gives by two writes must be long enough for every clock it goes to.
+// Why       A reset that software gives by two writes must be long enough for every clock it goes
+//           to.
 // Contract  q_o is a register.
 // Latency   rise: 1 cycle; fall: Cycles
 //

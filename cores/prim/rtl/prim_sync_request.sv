@@ -19,8 +19,8 @@
 //           In dst_rst_i dst_req_o is 0 and dst_ack_i has no effect; a request under way is made
 //           again after it. Toggles start with 0.
 // Latency   2 (3) edges of each clock and one of src_clk_i, beside the time until dst_ack_i.
-// Crossing  Address and data stand still while they are sampled: constraints/ keep their delay to one
-//           period of the clock that samples them.
+// Crossing  Address and data stand still while they are sampled: constraints/ keep their delay to
+//           one period of the clock that samples them.
 //
 // Parameters
 //   AddrWidth, DataWidth   bits, >= 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prim_crossings_bench: the crossings that one prim_clear serves, from side a to side b, with a reset
-// for each side that belongs to no clock.
+// prim_crossings_bench: the crossings that one prim_clear serves, from side a to side b, with a
+// reset for each side that belongs to no clock.
 
 module prim_crossings_bench #(
   parameter int unsigned Width = 8

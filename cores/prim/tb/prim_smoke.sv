@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// prim_smoke: the target sim of this core. Words through both FIFOs, with pauses at both ends and unrelated clocks at the
-// dual-clock one, arrive once and in order; the arbiter is fair; the CRC of a known text.
+// prim_smoke: the target sim of this core. Words through both FIFOs, with pauses at both ends and
+// unrelated clocks at the dual-clock one, arrive once and in order; the arbiter is fair; the CRC of
+// a known text.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 

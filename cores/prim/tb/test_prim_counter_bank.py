@@ -146,7 +146,8 @@ async def nothing_is_lost_at_a_turn(dut):
     await bench.check()
 
 
-# Widths of the increments, counter 0 first; one of each kind, absent ones, and an odd number of them.
+# Widths of the increments, counter 0 first; one of each kind, absent ones, and an odd number of
+# them.
 @pytest.mark.parametrize(
     ("widths", "width"), [([1, 5, 0, 2, 1], 64), ([2, 1], 5), ([3] * 9 + [0] * 7, 20)]
 )

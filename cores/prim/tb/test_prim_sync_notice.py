@@ -39,7 +39,8 @@ async def noticed(dut, clocks):
     bound = 6 * clocks[1] + 5 * clocks[0]
     total = 0
     for _ in range(40):
-        # The gap reaches into the crossing of the events before: these must not swallow the last one.
+        # The gap reaches into the crossing of the events before: these must not swallow the last
+        # one.
         events = 0
         for _ in range(random.randint(1, 12)):
             event = random.getrandbits(1)

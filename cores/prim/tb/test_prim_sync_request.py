@@ -152,7 +152,8 @@ class Sides:
         while True:
             await RisingEdge(dut.dst_clk_i)
             answer = dut.dst_req_o.value == 1 and dut.dst_ack_i.value == 0 and random.random() < 0.3
-            # An acknowledge that comes from nowhere while the side is reset, or nothing is requested.
+            # An acknowledge that comes from nowhere while the side is reset, or nothing is
+            # requested.
             stray = dut.dst_rst_i.value == 1 and random.random() < 0.3
             dut.dst_ack_i.value = int(answer or stray)
             dut.dst_data_i.value = (
