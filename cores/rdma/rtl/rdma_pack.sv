@@ -6,22 +6,21 @@
 // Why       With a word each for header and footer 16 words of 18 are payload; packed, a packet of 1024 bytes takes 16.5 words.
 // Contract  s side: pieces of rdma_frame with Packed, valid and ready. m_axis: words of 64 bytes, without a gap as long as pieces come. A word is filled with
 //           zeros only if nothing comes behind the packet that ends in it. TLAST: the last packet of the word ends with it, or zeros
-//           follow. s_ready_o follows m_axis_tready.
+//           follow. s_ready_o follows m_axis_ready_i.
 // Latency   1 cycle; a word that is not full waits one more for the next packet. One word per cycle.
 // Source    own design
 
 module rdma_pack
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic           s_valid_i,
-  output logic           s_ready_o,
-  input  piece_t         s_piece_i,
-  output logic   [511:0] m_axis_tdata,
-  output logic           m_axis_tlast,
-  output logic           m_axis_tvalid,
-  input  logic           m_axis_tready
+  input  logic   clk_i,
+  input  logic   rst_i,
+  input  logic   s_valid_i,
+  output logic   s_ready_o,
+  input  piece_t s_piece_i,
+  output net_t   m_axis_o,
+  input  logic   m_axis_ready_i
 );
 
   localparam int unsigned Held = WordLanes - 1 + PieceLanes;
@@ -57,10 +56,10 @@ module rdma_pack
   logic take;
   logic fill;
 
-  assign m_axis_tvalid = level_q >= 4'(WordLanes);
-  assign m_axis_tdata = held_q[WordLanes-1:0];
-  assign m_axis_tlast = level_q == 4'(WordLanes) && ended_q;
-  assign give = m_axis_tvalid && m_axis_tready;
+  assign m_axis_o.tvalid = level_q >= 4'(WordLanes);
+  assign m_axis_o.tdata = held_q[WordLanes-1:0];
+  assign m_axis_o.tlast = level_q == 4'(WordLanes) && ended_q;
+  assign give = m_axis_o.tvalid && m_axis_ready_i;
   assign left = give ? level_q - 4'(WordLanes) : level_q;
   assign stays = give ? held_q >> (128 * WordLanes) : held_q;
   assign s_ready_o = left < 4'(WordLanes);

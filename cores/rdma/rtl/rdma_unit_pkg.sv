@@ -71,12 +71,6 @@ package rdma_unit_pkg;
     logic [TidWidth-1:0] tid;
   } reply_t;
 
-  // A use of a transaction number that has left, or could not.
-  typedef struct packed {
-    logic failed;
-    logic [TidWidth-1:0] tid;
-  } sent_t;
-
   // What is to be done of a packet that came, once its turn is there.
   localparam int unsigned MaxContextWidth = 16;
   localparam int unsigned MaxPlaceWidth = 12;
@@ -94,6 +88,100 @@ package rdma_unit_pkg;
     logic begins;  // nothing is known of its block
   } work_t;
 
+  // A packet that is in the buffer as a whole.
+  typedef struct packed {
+    logic good;  // CRC, length and form are right; else nothing is done of it
+    frame_t frame;
+    logic [255:0] message;  // the beginning of its payload
+    logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
+    logic [4:0] words;
+  } arrival_t;
+
+  // What is known of a sender and TID: the last block.
+  typedef struct packed {
+    logic valid;
+    logic fresh;  // since the scan was here
+    logic complete;
+    logic [5:0] last;
+    logic [63:0] there;  // packets that were accepted
+    sequence_t sequence_;
+  } context_t;
+
+  typedef enum logic [2:0] {
+    VerdictDrop,
+    VerdictWrite,
+    VerdictAck,    // again
+    VerdictNack,
+    VerdictEngine
+  } verdict_e;
+
+  // What rdma_admit has found out about a packet.
+  typedef struct packed {
+    logic good;
+    logic foreign;  // for another node
+    logic unknown;  // of a node that has no number here
+    logic epoch_old;
+    logic of_former;  // of a read that an earlier session of this node has requested
+    logic answer;  // its kind is ACK or NACK
+    logic request;
+    logic same;  // its number is that of the context
+    logic newer;
+    logic again;  // the block was complete under an earlier number
+    logic allowed;  // by the windows
+    logic named_there;  // the block that a control packet names
+    logic end_refused;  // the engine does not take the end of this read yet
+  } findings_t;
+
+  // The decision about it.
+  typedef struct packed {
+    verdict_e verdict;
+    logic keeps;  // the context becomes after
+    logic begins;  // a block, with this packet
+    context_t after;
+  } decision_t;
+
+  // Who reads the buffer and gives words back.
+  typedef struct packed {
+    logic read;
+    logic [MaxPlaceWidth-1:0] place;
+    logic free;
+    logic [4:0] free_words;
+  } buffer_req_t;
+
+  // A window of a domain, and a question about a range; see rdma_windows.
+  typedef struct packed {
+    logic [15:0] domain;
+    logic [3:0] slot;
+    logic write;  // what others may do
+    logic read;
+    logic [47:0] last;
+    logic [47:0] first;
+  } window_t;
+
+  typedef struct packed {
+    logic [15:0] domain;
+    logic [47:0] first;
+    logic [47:0] last;
+    logic [1:0]  rights;  // {write, read}: one of them
+  } query_t;
+
+  // The time of a flow between its blocks; see rdma_pacer.
+  typedef struct packed {
+    logic [6:0] flow;
+    logic [15:0] interval;
+  } rate_t;
+
+  // What the registers set. A pulse of *_valid sets a window or a rate.
+  typedef struct packed {
+    identity_t identity;
+    limits_t limits;
+    logic [15:0] forget;
+    logic window_valid;
+    window_t window;
+    logic rate_valid;
+    rate_t rate;
+  } settings_t;
+
   // Events of the receive unit, one pulse each.
   typedef struct packed {
     logic lost_reply;  // no room for an ACK or NACK: the sender will ask again
@@ -109,6 +197,17 @@ package rdma_unit_pkg;
     logic malformed;
     logic damaged;
   } events_t;
+
+  // What is counted of a node.
+  typedef struct packed {
+    engine_events_t engine;
+    logic source_refused;  // by rdma_guard
+    logic packet_left;
+    logic packet_came;
+    logic stray;  // no packet of this framing
+    logic bad_form;  // packet whose CRC is right, but not its format
+    events_t receive;
+  } node_events_t;
 
   // Words of a payload.
   function automatic logic [4:0] words_of(input logic [10:0] bytes);

@@ -13,17 +13,16 @@
 
 module rdma_unpack
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic   [511:0] s_axis_tdata,
-  input  logic           s_axis_tlast,
-  input  logic           s_axis_tvalid,
-  output logic           s_axis_tready,
-  output logic           m_valid_o,
-  input  logic           m_ready_i,
-  output piece_t         m_piece_o,
-  output logic           stray_o
+  input  logic   clk_i,
+  input  logic   rst_i,
+  input  net_t   s_axis_i,
+  output logic   s_axis_ready_o,
+  output logic   m_valid_o,
+  input  logic   m_ready_i,
+  output piece_t m_piece_o,
+  output logic   stray_o
 );
 
   // A piece may begin in the last lane of a word and end in the first of the second behind it.
@@ -129,8 +128,8 @@ module rdma_unpack
   assign next_lane = 4'(offset_q) + used;
   assign gone = next_lane[3:2];
   assign stay = level_q - gone;
-  assign s_axis_tready = level_q != 2'(Words);
-  assign load = s_axis_tvalid && s_axis_tready;
+  assign s_axis_ready_o = level_q != 2'(Words);
+  assign load = s_axis_i.tvalid && s_axis_ready_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -152,8 +151,8 @@ module rdma_unpack
     if (free) m_piece_o <= piece;
     for (int unsigned i = 0; i < Words; i++) begin
       if (2'(i) >= stay) begin
-        words_q[i] <= s_axis_tdata;
-        last_q[i]  <= s_axis_tlast;
+        words_q[i] <= s_axis_i.tdata;
+        last_q[i]  <= s_axis_i.tlast;
       end else if (gone != '0) begin
         words_q[i] <= words_q[2'(i)+gone];
         last_q[i]  <= last_q[2'(i)+gone];
