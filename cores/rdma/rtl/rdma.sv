@@ -151,8 +151,7 @@ module rdma
   node_events_t events;
   logic open;  // the node is out of reset
   logic stop;  // and nothing of it begins any more
-  logic drained;
-  logic ready;
+  logic drained, ready;
   assign irq_o = regs_out.events.intr;
 
   rdma_regs u_regs (
@@ -195,8 +194,6 @@ module rdma
   rdma_drain #(
     .Bursts(BufferWords)
   ) u_drain (
-    .clk_i        (clk_i),
-    .rst_i        (rst_i),
     .open_i       (open),
     .stop_i       (stop),
     .drained_o    (drained),
@@ -215,29 +212,22 @@ module rdma
     .e_in_o       (e_in),
     .e_in_ready_i (e_in_ready),
     .b_in_i       (b_in),
-    .b_in_ready_o (s_axis_tready)
+    .b_in_ready_o (s_axis_tready),
+    .*
   );
 
   // ---- The node ----
-  logic node_rst;
-  logic core_ready;
-  logic send_ready;
-  logic receive_ready;
-  logic guard_ready;
+  logic node_rst, core_ready, send_ready, receive_ready, guard_ready;
   assign node_rst = rst_i || !open;
   assign ready = core_ready && send_ready && receive_ready && guard_ready && !node_rst && !stop;
 
-  logic block_valid;
-  logic block_ready;
+  logic block_valid, block_ready;
   block_job_t block;
-  logic packet_valid;
-  logic packet_ready;
+  logic packet_valid, packet_ready;
   packet_job_t packet;
   logic sent_valid;
   sent_t sent;
-  logic answer_valid;
-  logic answer_ready;
-  logic answer_refused;
+  logic answer_valid, answer_ready, answer_refused;
   answer_t answer;
 
   rdma_core #(
@@ -271,13 +261,11 @@ module rdma
   );
 
   // ---- To the network ----
-  logic guarded_valid;
-  logic guarded_ready;
+  logic guarded_valid, guarded_ready;
   block_job_t guarded;
   logic left_valid;
   sent_t left;
-  logic reply_valid;
-  logic reply_ready;
+  logic reply_valid, reply_ready;
   reply_t reply;
 
   rdma_guard #(

@@ -80,9 +80,7 @@ module rdma_admit
   logic [ContextWidth-1:0] number;
   named_t named;  // what a control packet says
   line_t line;
-  logic is_answer;
-  logic is_control;
-  logic is_request;
+  logic is_answer, is_control, is_request;
   assign frame = packet_q.frame;
   assign sender = frame.header.node[SenderWidth-1:0];
   assign number = {sender, frame.header.tid};
@@ -96,8 +94,7 @@ module rdma_admit
   logic [Senders-1:0] epoch_known_q;
   logic [Senders-1:0][3:0] epoch_q;
   logic [3:0] epoch_ahead;
-  logic epoch_old;
-  logic epoch_new;
+  logic epoch_old, epoch_new;
   assign epoch_ahead = frame.header.epoch - epoch_q[sender];
   assign epoch_old   = epoch_known_q[sender] && epoch_ahead[3];
   assign epoch_new   = !epoch_known_q[sender] || (epoch_ahead != '0 && !epoch_ahead[3]);
@@ -108,19 +105,10 @@ module rdma_admit
       || (frame.footer.asked && frame.footer.epoch != identity_i.epoch);
 
   // ---- The context, and ages one cycle after it was read ----
-  context_t stored;
-  context_t own_q;
-  logic same_q;
-  logic newer_q;
-  logic again_q;
-  logic named_there_q;
-  logic end_refused_q;
+  context_t stored, own_q;
+  logic same_q, newer_q, again_q, named_there_q, end_refused_q;
   sequence_t tries_back;
-  logic take;
-  logic work_move;
-  logic clears;
-  logic cleared;
-  logic write;
+  logic take, work_move, clears, cleared, write;
   assign tries_back = frame.header.sequence_ - sequence_t'(frame.footer.tries);
   assign take = s_valid_i && s_ready_o;
   assign s_ready_o = state_q == StateTake || (state_q == StateWork && work_move);
@@ -153,8 +141,7 @@ module rdma_admit
   logic [63:0] range_address;
   logic [31:0] extent_q;  // bytes, less one
   logic [48:0] last_byte;
-  logic overflow_q;
-  logic range_good_q;
+  logic overflow_q, range_good_q;
   assign range_address = is_request ? line.source : frame.header.address;
   assign last_byte = last_byte_of(range_address[47:0], extent_q);
   assign query_o = '{
@@ -166,9 +153,8 @@ module rdma_admit
 
   // ---- The decision ----
   findings_t findings;
-  decision_t decision;
-  decision_t decision_q;
-  events_t   events;
+  decision_t decision, decision_q;
+  events_t events;
   assign findings = '{
           good: packet_q.good,
           foreign: frame.header.address[63:48] != identity_i.node,
@@ -200,11 +186,9 @@ module rdma_admit
   logic for_engine;
   assign verdict_q  = decision_q.verdict;
   assign for_engine = verdict_q == VerdictEngine;
-  logic refused_q;
-  logic notes;
+  logic refused_q, notes;
   logic noted_q;  // it is written
-  logic writes;
-  logic replies;
+  logic writes, replies;
   assign clears = packet_q.good && !is_answer && !findings.foreign && !findings.unknown && epoch_new;
 
   // An engine that has no room for a request: it was not carried out, and may come again.

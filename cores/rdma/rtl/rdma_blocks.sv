@@ -48,19 +48,14 @@ module rdma_blocks
     logic [15:0] destination_node;
   } along_t;
 
-  along_t along_in;
-  along_t along;
-  logic serves;
-  logic cut;
-  logic cut_last;
-  logic [47:0] cut_source;
-  logic [47:0] cut_destination;
+  along_t along_in, along;
+  logic serves, cut, cut_last;
+  logic [47:0] cut_source, cut_destination;
   logic [16:0] cut_bytes;
   logic stage3_q;
   logic [1:0] level;
   logic [NumberWidth-1:0] unused_total;
-  logic unused_cutter_ready;
-  logic unused_ready;
+  logic unused_cutter_ready, unused_ready;
   block_t block;
 
   // Channels from 64 on serve reads of other nodes.
@@ -83,24 +78,20 @@ module rdma_blocks
     .AddrWidth (48),
     .TagWidth  ($bits(along_t))
   ) u_cutter (
-    .clk_i          (clk_i),
-    .rst_i          (rst_i),
-    .s_valid_i      (s_valid_i),
     .s_ready_o      (unused_cutter_ready),
     .s_source_i     (s_line_i.source[47:0]),
     .s_destination_i(s_line_i.destination[47:0]),
     .s_size_i       (s_line_i.size),
-    .s_number_i     (s_number_i),
     .s_tag_i        (along_in),
     .total_o        (unused_total),
-    .last_o         (last_o),
     .m_valid_o      (cut),
     .m_ready_i      (1'b1),
     .m_source_o     (cut_source),
     .m_destination_o(cut_destination),
     .m_bytes_o      (cut_bytes),
     .m_last_o       (cut_last),
-    .m_tag_o        (along)
+    .m_tag_o        (along),
+    .*
   );
 
   // Whether a block is left in stage 3: it came and did not leave.
@@ -131,15 +122,12 @@ module rdma_blocks
     .Width($bits(block_job_t)),
     .Depth(Room)
   ) u_blocks (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(cut),
     .s_ready_o(unused_ready),
     .s_data_i ({along.use_, block}),
-    .m_valid_o(m_valid_o),
-    .m_ready_i(m_ready_i),
     .m_data_o (m_job_o),
-    .level_o  (level)
+    .level_o  (level),
+    .*
   );
 
   logic unused_line;

@@ -31,10 +31,7 @@ module rdma_check
   localparam logic [31:0] LongMessage = 32'd32;
 
   logic [31:0] size;
-  logic has_data;
-  logic notify;
-  logic is_long;
-  logic is_read;
+  logic has_data, notify, is_long, is_read;
 
   assign size = line_i[31:0];
   assign schedule_o.priority_ = line_i[35:32];
@@ -50,8 +47,7 @@ module rdma_check
     return (&address[47:32]) && bytes > ~address[31:0];
   endfunction
 
-  logic message_good;
-  logic memory_good;
+  logic message_good, memory_good;
   assign message_good = !is_read && schedule_o.class_ == 2'd0 && size <= LongMessage
       && is_long == (size > ShortMessage);
   assign memory_good = schedule_o.class_ != 2'd3 && !leaves_node(

@@ -72,11 +72,8 @@ module rdma_collect
   } begun_t;
 
   logic [Pages-1:0] begun_q;
-  logic active;
-  logic move;
-  begun_t stored;
-  begun_t now;
-  begun_t next;
+  logic active, move;
+  begun_t stored, now, next;
 
   prim_ram_lut #(
     .Width($bits(begun_t)),
@@ -91,8 +88,7 @@ module rdma_collect
   );
 
   // Whether the line of an even channel is the first of two, as of its last start: asked only of channels that have started.
-  logic [31:0] long_at_page;
-  logic [31:0] pair_mask;
+  logic [31:0] long_at_page, pair_mask;
   assign pair_mask = 32'd1 << s_channel_i[5:1];
 
   prim_ram_lut #(
@@ -108,12 +104,7 @@ module rdma_collect
   );
 
   // May these words come?
-  logic wanted;
-  logic own_idle;
-  logic next_idle;
-  logic shadowed;
-  logic free;
-  logic accepted;
+  logic wanted, own_idle, next_idle, shadowed, free, accepted;
 
   assign active = begun_q[s_page_i];
   always_comb begin
@@ -134,8 +125,7 @@ module rdma_collect
 
   // The line, as it is with them.
   logic [3:0] words;
-  logic whole;
-  logic good;
+  logic whole, good;
   schedule_t schedule;
   logic last;
 

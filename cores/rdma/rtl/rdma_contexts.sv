@@ -69,10 +69,8 @@ module rdma_contexts
   localparam int unsigned StepShift = $clog2(Tick) - ContextWidth;  // cycles of a step in a tick
   localparam int unsigned StepWidth = 16 + StepShift;
   logic [StepWidth-1:0] step_left_q;
-  logic step_due_q;
-  logic step;
-  logic step_write_q;
-  number_t step_q;
+  logic step_due_q, step, step_write_q;
+  number_t  step_q;
   context_t step_after;
   assign step = step_due_q && !step_write_q && idle_i;
   always_comb begin

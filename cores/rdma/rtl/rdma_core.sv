@@ -76,8 +76,7 @@ module rdma_core
   logic [PageWidth-1:0] read_page;
   logic [63:0] read_mask;
   logic [127:0] read_status;
-  logic line_valid;
-  logic line_ready;
+  logic line_valid, line_ready;
   transfer_t line_transfer;
   logic [255:0] line_data;
   logic finish;
@@ -130,10 +129,8 @@ module rdma_core
   );
 
   // ---- Transfer Table and metadata: both are read when the segmenter takes an entry ----
-  metadata_req_t segmenter_req;
-  metadata_req_t handler_req;
-  logic segmenter_go;
-  logic handler_go;
+  metadata_req_t segmenter_req, handler_req;
+  logic segmenter_go, handler_go;
   metadata_t metadata;
   row_t row;
   logic serve_valid;
@@ -173,8 +170,7 @@ module rdma_core
   put_t handler_put;
   queue_t start_queue;
   put_t put;
-  logic put_valid;
-  logic put_taken;
+  logic put_valid, put_taken;
 
   rdma_queue_number #(
     .Priorities(Priorities)
@@ -218,14 +214,11 @@ module rdma_core
   free_t numbers;
   taken_t taken;
   returned_t returned;
-  logic number_refused;
-  logic issue_valid;
+  logic number_refused, issue_valid;
   issue_t issue;
-  logic again_valid;
+  logic   again_valid;
   again_t again;
-  logic again_done;
-  logic reap_valid;
-  logic reap_ready;
+  logic again_done, reap_valid, reap_ready;
   reap_t reap;
 
   rdma_numbers #(

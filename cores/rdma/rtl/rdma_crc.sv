@@ -47,9 +47,7 @@ module rdma_crc
     end
   endfunction
 
-  logic [31:0] header;
-  logic [31:0] data;
-  logic [31:0] footer;
+  logic [31:0] header, data, footer;
   for (genvar i = 0; i < 32; i++) begin : gen_row
     localparam logic [511:0] Mask = row_mask(i);
     assign header[i] = ^(header_i & Mask[511-:HeaderBits]);
@@ -58,19 +56,13 @@ module rdma_crc
   end
 
   // Stage 1: the parts by themselves. Stage 2: header and payload with what was before them. Stage 3: without the zeros.
-  logic begins_q;
-  logic payload_q;
+  logic begins_q, payload_q;
   logic [5:0] pad_q;
-  logic [31:0] header_q;
-  logic [31:0] data_q;
+  logic [31:0] header_q, data_q;
   logic [2:0][31:0] footer_q;
   logic [31:0] state_q;
   logic [5:0] state_pad_q;
-  logic [31:0] base;
-  logic [31:0] moved;
-  logic [31:0] high;
-  logic [31:0] low;
-  logic [31:0] low_q;
+  logic [31:0] base, moved, high, low, low_q;
   assign base = begins_q ? header_q ^ Start : state_q;
 
   prim_crc #(

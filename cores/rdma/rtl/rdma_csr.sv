@@ -91,8 +91,7 @@ module rdma_csr
   localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {20{8'd0}}, {28{8'd1}}};
 
   engine_events_t engine;
-  logic completed;
-  logic failed;
+  logic completed, failed;
   logic [Counters-1:0] increments;
   assign engine = events_i.engine;
   assign completed = engine.finish && !engine.finish_read && !engine.finish_error;
@@ -120,8 +119,7 @@ module rdma_csr
     end
   end
 
-  logic rd_req;
-  logic rd_ack;
+  logic rd_req, rd_ack;
   logic [CounterWidth-1:0] rd_addr;
   logic [63:0] rd_data;
   logic unused_lost;

@@ -74,8 +74,7 @@ module rdma_cutter #(
   bytes_t room;
   number_t end_upper;
   logic [Shift-1:0] end_lower;
-  logic at_boundary;
-  logic first;
+  logic at_boundary, first;
   bytes_t first_bytes;
 
   assign ahead = s_destination_i[Shift-1:0];
@@ -116,15 +115,11 @@ module rdma_cutter #(
   assign {borrow, source_lower} = {1'b0, s_source_i[Shift-1:0]} - {1'b0, ahead};
 
   // Stage 3: the number of the block is added to the upper bits.
-  logic busy_q;
-  logic load;
-  address_t source_q;
-  address_t destination_q;
-  number_t up_q;
-  number_t source_up_q;
+  logic busy_q, load;
+  address_t source_q, destination_q;
+  number_t up_q, source_up_q;
   bytes_t part_q;
-  logic whole_q;
-  logic last_q;
+  logic whole_q, last_q;
   logic [TagWidth-1:0] tag_q;
 
   assign s_ready_o = !busy_q || m_ready_i;

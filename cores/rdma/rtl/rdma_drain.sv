@@ -63,17 +63,14 @@ module rdma_drain
 
   // ---- Memory ----
   // An address that is offered stays offered until it is taken; its burst counts from there on.
-  logic ar_held_q;
-  logic aw_held_q;
+  logic ar_held_q, aw_held_q;
   bursts_t reads_q;
   bursts_t writes_q;  // without their response
   bursts_t data_q;  // without their last word
 
   read_req_t read;
   write_req_t write;
-  logic ar_passes;
-  logic aw_passes;
-  logic w_passes;
+  logic ar_passes, aw_passes, w_passes;
   assign read = b_memory_o.read;
   assign write = b_memory_o.write;
   assign ar_passes = passes || ar_held_q;
@@ -116,8 +113,7 @@ module rdma_drain
   assign unused_bus = ^{read, write};
 
   // ---- Users ----
-  user_t user_writes_q;
-  user_t user_reads_q;
+  user_t user_writes_q, user_reads_q;
 
   always_comb begin
     e_user_o = b_user_i;
@@ -143,8 +139,7 @@ module rdma_drain
   // ---- Network ----
   logic out_held_q;
   logic out_begun_q;  // a packet has, and not ended
-  logic out_passes;
-  logic in_begun_q;
+  logic out_passes, in_begun_q;
   logic in_rest_q;  // of a packet that was cut: thrown away
 
   assign out_passes = passes || out_held_q || out_begun_q;

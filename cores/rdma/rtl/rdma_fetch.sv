@@ -63,21 +63,14 @@ module rdma_fetch
   typedef logic [RoomWidth-1:0] room_t;
 
   // Asking: the words of one block, burst by burst.
-  logic [PlaceWidth-1:0] place_q;
-  logic [PlaceWidth-1:0] addr_q;
+  logic [PlaceWidth-1:0] place_q, addr_q;
   logic [7:0] len_q;
   logic arvalid_q;
   logic [10:0] left_q;
-  logic load;
-  logic ask;
-  logic free;
-  logic [6:0] to_boundary;
-  logic [6:0] most;
-  logic [6:0] burst_q;
+  logic load, ask, free;
+  logic [6:0] to_boundary, most, burst_q;
   room_t room_q;
-  logic job_ready;
-  logic job_valid;
-  logic job_done;
+  logic job_ready, job_valid, job_done;
   block_job_t job;
   logic [17:0] end_;
   logic [4:0] unused_job_level;
@@ -117,32 +110,26 @@ module rdma_fetch
     .Depth      (Blocks),
     .FallThrough(1'b0)
   ) u_jobs (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(load),
     .s_ready_o(job_ready),
     .s_data_i (s_job_i),
     .m_valid_o(job_valid),
     .m_ready_i(job_done),
     .m_data_o (job),
-    .level_o  (unused_job_level)
+    .level_o  (unused_job_level),
+    .*
   );
 
   // Words as they come, moved to lane 0.
-  logic turned_valid;
-  logic turned_ready;
+  logic turned_valid, turned_ready;
   logic [511:0] turned;
-  logic [63:0] unused_keep;
-  logic turned_last;
-  logic realign_ready;
-  logic read;
+  logic [ 63:0] unused_keep;
+  logic turned_last, realign_ready, read;
 
   axis_realign #(
     .Bytes      (WordBytes),
     .LengthWidth(17)
   ) u_realign (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .from_i   (job.block.source[5:0]),
     .to_i     (6'd0),
     .bytes_i  (job.block.size),
@@ -153,7 +140,8 @@ module rdma_fetch
     .m_ready_i(turned_ready),
     .m_data_o (turned),
     .m_keep_o (unused_keep),
-    .m_last_o (turned_last)
+    .m_last_o (turned_last),
+    .*
   );
 
   assign read = read_i.rvalid && read_o.rready;
@@ -167,12 +155,7 @@ module rdma_fetch
   // Packets of the block.
   logic [3:0] count_q;
   logic [5:0] index_q;
-  logic failed_q;
-  logic failed;
-  logic move;
-  logic packet_end;
-  logic packet_room;
-  logic word_room;
+  logic failed_q, failed, move, packet_end, packet_room, word_room;
   logic [16:0] before_end;
   frame_t frame;
 
@@ -224,34 +207,31 @@ module rdma_fetch
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_packets (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(move && packet_end),
     .s_ready_o(packet_room),
     .s_data_i ({failed, frame}),
     .m_valid_o(packet_valid_o),
     .m_ready_i(packet_ready_i),
     .m_data_o ({packet_failed_o, packet_o}),
-    .level_o  (unused_packet_level)
+    .level_o  (unused_packet_level),
+    .*
   );
 
-  logic  word_valid;
-  logic  word_out;
+  logic word_valid, word_out;
   room_t unused_word_level;
   prim_fifo_sync #(
     .Width      (512),
     .Depth      (BufferWords),
     .FallThrough(1'b0)
   ) u_words (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(move),
     .s_ready_o(word_room),
     .s_data_i (turned),
     .m_valid_o(word_valid),
     .m_ready_i(word_ready_i),
     .m_data_o (word_o),
-    .level_o  (unused_word_level)
+    .level_o  (unused_word_level),
+    .*
   );
   assign word_out = word_valid && word_ready_i;
 

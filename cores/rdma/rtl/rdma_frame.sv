@@ -90,17 +90,12 @@ module rdma_frame
     StateDrop    // the payload of a packet that failed
   } state_e;
 
-  state_e state_q;
-  state_e next;
+  state_e state_q, next;
   logic [4:0] left;  // words of payload behind this one
   logic [4:0] left_q;
   footer_t footer_q;
   sent_t report_q;
-  logic reports_q;
-  logic step;
-  logic begins;
-  logic drops;
-  logic from_block;
+  logic reports_q, step, begins, drops, from_block;
   sent_t report;
 
   assign begins = step && state_q == StateBegin && !hold_i

@@ -31,13 +31,11 @@ module rdma_gather
   } state_e;
 
   state_e state_q;
-  header_t header;
-  header_t header_q;
+  header_t header, header_q;
   logic header_due_q;  // no piece has it yet
   logic held_q;
   logic [511:0] word_q;  // the one in front
-  logic take;
-  logic alone;
+  logic take, alone;
 
   assign header = header_t'(s_axis_i.tdata[127:0]);
   assign s_axis_ready_o = m_ready_i;

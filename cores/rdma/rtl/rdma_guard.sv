@@ -53,9 +53,7 @@ module rdma_guard
 
   state_e state_q;
   block_t block;
-  logic here_q;
-  logic overflow_q;
-  logic good;
+  logic here_q, overflow_q, good;
   query_t query;
   logic query_allowed;
   logic [48:0] last_byte;

@@ -112,17 +112,15 @@ module rdma_handler
   state_e state_q;
   job_t   job_q;
   tid_t   tid;
-  logic   free;
-  logic   look;
-  logic   take;  // an answer
-  logic   writing;
+  logic free, look;
+  logic take;  // an answer
+  logic writing;
   assign writing = state_q == StWrite;
 
   // ---- Who is next. A finished job may still have its put to make ----
   tid_t scan_tid;
   transfer_t scan_transfer;
-  logic scan_due;
-  logic scan_reads;
+  logic scan_due, scan_reads;
   assign free = state_q == StLook && !put_valid_o && enable_i && !rst_i;
   assign reap_ready_o = free;
   assign look = free && !reap_valid_i;
@@ -131,16 +129,13 @@ module rdma_handler
   assign tid = (state_q != StLook) ? job_q.tid : take ? answer_i.tid : scan_tid;
 
   // ---- Read requests of others, and reads of this node ----
-  logic request;
-  logic request_refused;
-  logic serve;
+  logic request, request_refused, serve;
   logic [5:0] serve_channel;
   schedule_t serve_schedule;
   logic reading;
   logic reading_q;  // this session has requested it, and it has not ended
   logic unanswered;  // the request of the read whose end it is
-  logic ended;
-  logic finished;
+  logic ended, finished;
   assign request = answer_i.kind == KindReadRequest;
   assign answer_refused_o = request ? request_refused : answer_i.kind == KindControl && unanswered;
 
@@ -183,18 +178,11 @@ module rdma_handler
   // ---- StCheck: does the answer fit, is the block due? ----
   pending_t pending;
   logic [NumberWidth-1:0] now;
-  logic nacked;
-  logic nack_flip;
-  logic left;
-  logic late;
+  logic nacked, nack_flip, left, late;
   logic waits_q;  // something waits to be sent again
   logic waits_this_q;  // and it is this
   logic passed;  // the scan: a TID that has to wait
-  logic fits;
-  logic overdue;
-  logic due;
-  logic give_up;
-  logic again_new;
+  logic fits, overdue, due, give_up, again_new;
 
   rdma_pending u_pending (
     .clear_i     (clearing_q),
@@ -266,9 +254,7 @@ module rdma_handler
   end
 
   // ---- StWrite: the transfer, as it is after this ----
-  logic ours;
-  logic more_due;
-  logic control_due;
+  logic ours, more_due, control_due;
   rdma_settle #(
     .Outstanding(Outstanding)
   ) u_settle (

@@ -88,15 +88,10 @@ module rdma_id_pool #(
   assign ready_o = !filling_q;
 
   // A number is out when it was taken once more than it was put back.
-  logic take;
-  logic put;
-  logic put_known;
-  id_t put_offset;
-  id_t take_offset;
-  slot_t put_slot;
-  slot_t take_slot;
-  flags_t taken_at_put;
-  flags_t returned_at_put;
+  logic take, put, put_known;
+  id_t put_offset, take_offset;
+  slot_t put_slot, take_slot;
+  flags_t taken_at_put, returned_at_put;
   logic fifo_valid;
 
   assign put_offset = put_id_i - id_t'(First);
@@ -151,15 +146,14 @@ module rdma_id_pool #(
     .FallThrough(1'b0),
     .LutDepth   (Count)
   ) u_fifo (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(filling_q || put),
     .s_ready_o(unused_fifo_ready),
     .s_data_i (filling_q ? id_t'(First) + (id_t'(fill_slot_q) << StepShift) : put_id_i),
     .m_valid_o(fifo_valid),
     .m_ready_i(take_ready_i && !filling_q),
     .m_data_o (take_id_o),
-    .level_o  (free_o)
+    .level_o  (free_o),
+    .*
   );
 
 endmodule

@@ -36,14 +36,9 @@ module rdma_metadata
   end
 
   // Who reads now, who did in the cycle before and writes now, who was let last.
-  logic handler_last_q;
-  logic busy_q;
-  logic read;
-  logic [IndexWidth-1:0] index;
-  logic [IndexWidth-1:0] index_q;
-  metadata_t word;
-  metadata_t stored;
-  metadata_t written_q;
+  logic handler_last_q, busy_q, read;
+  logic [IndexWidth-1:0] index, index_q;
+  metadata_t word, stored, written_q;
   logic forward_q;
 
   assign handler_go_o = handler_i.want && !(segmenter_i.want && handler_last_q);

@@ -27,9 +27,7 @@ module rdma_numbers
   output logic      refused_o
 );
 
-  logic [2:0] ready;
-  logic [2:0] refused;
-  logic [2:0] unused_valid;
+  logic [2:0] ready, refused, unused_valid;
   assign ready_o   = ready == '1;
   assign refused_o = refused != '0;
 

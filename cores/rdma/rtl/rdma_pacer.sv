@@ -66,21 +66,14 @@ module rdma_pacer
   assign ready_o = !clearing_q;
 
   // In: blocks without flow pass, the others are written down.
-  logic take;
-  logic keeps;
-  logic passes;
-  logic put_ready;
-  logic look;
-  logic scrub_q;
-  logic due;
+  logic take, keeps, passes, put_ready, look, scrub_q, due;
   assign passes = !s_job_i.block.managed;
   assign s_ready_o = ready_o && (passes ? m_ready_i : put_ready);
   assign take = s_valid_i && s_ready_o;
   assign keeps = take && !passes;
 
   // Round: one is looked at; who is not due goes to the end, unless a new one comes.
-  logic head_valid;
-  logic head_ready;
+  logic head_valid, head_ready;
   logic [PlaceWidth-1:0] head;
   logic looked_valid_q;
   logic [PlaceWidth-1:0] looked_q;
@@ -95,15 +88,14 @@ module rdma_pacer
     .Depth      (Blocks),
     .FallThrough(1'b0)
   ) u_round (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(keeps || turn),
     .s_ready_o(put_ready),
     .s_data_i (turn ? looked_q : s_job_i.use_.tid[PlaceWidth-1:0]),
     .m_valid_o(head_valid),
     .m_ready_i(head_ready),
     .m_data_o (head),
-    .level_o  (unused_level)
+    .level_o  (unused_level),
+    .*
   );
 
   always_ff @(posedge clk_i) begin
@@ -133,8 +125,7 @@ module rdma_pacer
   logic leaves;
   logic [6:0] flow_q;
   logic rests;
-  time_t rest_until;
-  time_t over;
+  time_t rest_until, over;
   logic [15:0] interval;
   logic [CostWidth-1:0] cost_q;
   logic [10:0] words;

@@ -27,9 +27,7 @@ module rdma_pack
   typedef logic [127:0] lane_t;
 
   // The lanes of the piece, one behind the other; zeros behind them.
-  logic [2:0] payload_lanes;
-  logic [2:0] footer_at;
-  logic [2:0] count;
+  logic [2:0] payload_lanes, footer_at, count;
   lane_t [WordLanes:0] front;  // header and payload
   lane_t [PieceLanes-1:0] lanes;
   always_comb begin
@@ -47,14 +45,10 @@ module rdma_pack
   end
 
   // What waits; lanes that are not in use are zero.
-  lane_t [Held-1:0] held_q;
-  lane_t [Held-1:0] stays;
-  logic [3:0] level_q;
-  logic [3:0] left;
+  lane_t [Held-1:0] held_q, stays;
+  logic [3:0] level_q, left;
   logic ended_q;  // the last lane is a footer
-  logic give;
-  logic take;
-  logic fill;
+  logic give, take, fill;
 
   assign m_axis_o.tvalid = level_q >= 4'(WordLanes);
   assign m_axis_o.tdata = held_q[WordLanes-1:0];

@@ -46,8 +46,7 @@ module rdma_pending
     return flags_t'(1) << flag;
   endfunction
 
-  logic [31:0] now_q;
-  logic [31:0] sent_time;
+  logic [31:0] now_q, sent_time;
   logic sent_failed;
   always_ff @(posedge clk_i) begin
     if (rst_i) now_q <= '0;
@@ -96,14 +95,13 @@ module rdma_pending
       .Words(FlagWords),
       .Bits (FlagBits)
     ) u_flags (
-      .clk_i      (clk_i),
-      .clear_i    (clear_i),
       .flip_i     (far_flip[i]),
       .flip_word_i(clear_i ? clear_word_i : far_tid[i][TidWidth-1:FlagShift]),
       .flip_mask_i(mask_of(far_tid[i][FlagShift-1:0])),
       .flip_now_o (unused_now),
       .rd_word_i  (tid_i[TidWidth-1:FlagShift]),
-      .rd_flags_o (far[i])
+      .rd_flags_o (far[i]),
+      .*
     );
   end
 
@@ -119,19 +117,17 @@ module rdma_pending
       .Words(FlagWords),
       .Bits (FlagBits)
     ) u_flags (
-      .clk_i      (clk_i),
-      .clear_i    (clear_i),
       .flip_i     (near_flip[i]),
       .flip_word_i(clear_i ? clear_word_i : tid_i[TidWidth-1:FlagShift]),
       .flip_mask_i(mask_of(tid_i[FlagShift-1:0])),
       .flip_now_o (near[i]),
       .rd_word_i  (tid_i[TidWidth-1:FlagShift]),
-      .rd_flags_o (unused_flags)
+      .rd_flags_o (unused_flags),
+      .*
     );
   end
 
-  logic under_way_q;
-  logic left_q;
+  logic under_way_q, left_q;
   always_ff @(posedge clk_i) begin
     if (look_i) begin
       under_way_q <= ((far[Issued] ^ near[Ended]) & mask_of(tid_i[FlagShift-1:0])) != '0;

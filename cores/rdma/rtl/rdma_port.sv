@@ -93,12 +93,11 @@ module rdma_port
   assign araddr = user_i.ar.addr[AddrWidth-1:0];
 
   // Addresses wait for their data.
-  logic beat;
+  logic   beat;
   write_t aw_in;
-  logic aw_bad;
+  logic   aw_bad;
   write_t aw;
-  logic aw_ready;
-  logic aw_valid;
+  logic aw_ready, aw_valid;
   logic [3:0] unused_aw_level;
 
   assign aw_bad = user_i.aw.size < 3'd3 || user_i.aw.size > FullSize || user_i.aw.addr[2:0] != '0
@@ -110,35 +109,24 @@ module rdma_port
     .Width($bits(write_t)),
     .Depth(Outstanding)
   ) u_addresses (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(user_i.awvalid && ready_i),
     .s_ready_o(aw_ready),
     .s_data_i (aw_in),
     .m_valid_o(aw_valid),
     .m_ready_i(beat && user_i.wlast),
     .m_data_o (aw),
-    .level_o  (unused_aw_level)
+    .level_o  (unused_aw_level),
+    .*
   );
 
   // A beat: its address, which of its words are there.
-  logic beat_valid;
-  logic later_q;
-  logic failed_q;
-  logic [11:0] offset_q;
-  logic [11:0] offset;
-  logic [11:0] size_bytes;
-  logic state_window;
-  logic broken;
+  logic beat_valid, later_q, failed_q;
+  logic [11:0] offset_q, offset, size_bytes;
+  logic state_window, broken;
   logic [Lanes-1:0] lanes;
   logic [3:0] words;
   logic [255:0] data;
-  logic response_ready;
-  logic collect_ready;
-  logic collect_refused;
-  logic forget;
-  logic nowhere;
-  logic refused;
+  logic response_ready, collect_ready, collect_refused, forget, nowhere, refused;
 
   assign offset = later_q ? offset_q : aw.address[11:0];
   assign state_window = aw.address[AddrWidth-1];
@@ -184,8 +172,7 @@ module rdma_port
   end
 
   // One line in the lower half; two in the upper half, which begin at an even channel.
-  logic is_long;
-  logic second;
+  logic is_long, second;
   assign is_long = offset[11];
   assign second  = is_long && offset[5];
   logic [PageWidth-1:0] page;
@@ -201,8 +188,6 @@ module rdma_port
     .Pages     (Pages),
     .Priorities(Priorities)
   ) u_collect (
-    .clk_i       (clk_i),
-    .rst_i       (rst_i),
     .s_valid_i   (beat_valid && !nowhere),
     .s_ready_o   (collect_ready),
     .s_forget_i  (forget),
@@ -213,13 +198,9 @@ module rdma_port
     .s_words_i   (words),
     .s_data_i    (data),
     .s_refused_o (collect_refused),
-    .idle_i      (idle_i),
-    .start_o     (start_o),
-    .line_valid_o(line_valid_o),
-    .line_ready_i(line_ready_i),
     .line_index_o(line_index),
-    .line_data_o (line_data_o),
-    .schedule_o  (start_schedule_o)
+    .schedule_o  (start_schedule_o),
+    .*
   );
 
   logic [3:0] unused_response_level;
@@ -228,23 +209,18 @@ module rdma_port
     .Depth      (Outstanding),
     .FallThrough(1'b0)
   ) u_responses (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(beat && user_i.wlast),
     .s_ready_o(response_ready),
     .s_data_i ({aw.id, (failed_q || refused) ? SlvErr : Okay}),
     .m_valid_o(user_o.bvalid),
     .m_ready_i(user_i.bready),
     .m_data_o ({bid, user_o.bresp}),
-    .level_o  (unused_response_level)
+    .level_o  (unused_response_level),
+    .*
   );
 
   // Reads. The states are taken, and what is over made idle, in the cycle of the address.
-  logic take;
-  logic known;
-  logic single;
-  logic upper_half;
-  logic all;
+  logic take, known, single, upper_half, all;
   logic [63:0] word;
   logic [DataWidth-1:0] rdata;
   logic rvalid_q;

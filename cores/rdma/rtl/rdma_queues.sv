@@ -88,15 +88,10 @@ module rdma_queues #(
   assign ready_o = !clearing_q;
 
   // Who is in: a transfer was put once more than it was taken.
-  logic   put;
-  logic   take;
-  entry_t put_entry;
-  entry_t take_entry;
-  logic   is_in;
-  flags_t put_flags;
-  flags_t taken_flags;
-  flags_t put_mask;
-  flags_t take_mask;
+  logic put, take;
+  entry_t put_entry, take_entry;
+  logic is_in;
+  flags_t put_flags, taken_flags, put_mask, take_mask;
 
   assign put_entry = {put_tag_i, put_transfer_i};
   assign {take_tag_o, take_transfer_o} = take_entry;
@@ -139,15 +134,12 @@ module rdma_queues #(
   );
 
   // Per queue: whether it is empty, and in which place its first entry is.
-  logic [Queues-1:0] nonempty_q;
-  logic [Queues-1:0] first_by_put_q;
+  logic [Queues-1:0] nonempty_q, first_by_put_q;
   assign nonempty_o = nonempty_q;
 
   // only: the entry that is taken is the last of its queue. alone: the entry that is put becomes the first one.
-  logic only;
-  logic alone;
-  transfer_t take_tail;
-  transfer_t put_tail;
+  logic only, alone;
+  transfer_t take_tail, put_tail;
   assign only  = take_transfer_o == take_tail;
   assign alone = !nonempty_q[put_queue_i] || (take && only && take_queue_i == put_queue_i);
 

@@ -50,11 +50,7 @@ module rdma_readers #(
   assign ready_o = !clearing_q;
 
   // A channel is open if it was opened once more than closed.
-  flags_t opened;
-  flags_t closed;
-  flags_t unused_opened;
-  flags_t unused_closed;
-  flags_t open;
+  flags_t opened, closed, unused_opened, unused_closed, open;
 
   rdma_flags #(
     .Words(Pages),
@@ -90,8 +86,7 @@ module rdma_readers #(
   // The first free one of the first group of 8 that has one.
   localparam int unsigned GroupSize = 8;
   logic [Channels/GroupSize-1:0] full;
-  logic [2:0] group;
-  logic [2:0] place;
+  logic [2:0] group, place;
   logic [GroupSize-1:0] taken;
   assign taken = open[{group, 3'd0}+:GroupSize];
   assign channel_o = {group, place};

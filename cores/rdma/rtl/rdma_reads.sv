@@ -51,42 +51,39 @@ module rdma_reads
     .Bits   (64),
     .Readers(2)
   ) u_requested (
-    .clk_i      (clk_i),
-    .clear_i    (clear_i),
     .flip_i     (request_i),
     .flip_word_i(clear_i ? word_t'(clear_word_i) : issued_i[7+:PageWidth]),
     .flip_mask_i(flags_t'(1) << issued_i[5:0]),
     .flip_now_o (unused_requested),
     .rd_word_i  ({named, looked}),
-    .rd_flags_o ({requested_named, requested_looked})
+    .rd_flags_o ({requested_named, requested_looked}),
+    .*
   );
 
   rdma_flags #(
     .Words(Pages),
     .Bits (64)
   ) u_answered (
-    .clk_i      (clk_i),
-    .clear_i    (clear_i),
     .flip_i     (answered_i),
     .flip_word_i(ended),
     .flip_mask_i(flags_t'(1) << ended_i[5:0]),
     .flip_now_o (unused_answered),
     .rd_word_i  (named),
-    .rd_flags_o (answered)
+    .rd_flags_o (answered),
+    .*
   );
 
   rdma_flags #(
     .Words(Pages),
     .Bits (64)
   ) u_over (
-    .clk_i      (clk_i),
-    .clear_i    (clear_i),
     .flip_i     (over_i),
     .flip_word_i(ended),
     .flip_mask_i(flags_t'(1) << ended_i[5:0]),
     .flip_now_o (unused_over),
     .rd_word_i  (looked),
-    .rd_flags_o (over)
+    .rd_flags_o (over),
+    .*
   );
 
   logic unused_transfers;

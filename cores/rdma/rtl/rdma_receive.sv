@@ -61,12 +61,9 @@ module rdma_receive
 );
 
   // ---- Pieces of packets ----
-  logic   admit_ready;
-  logic   windows_ready;
-  logic   link_ready;
-  net_t   link;
-  logic   piece_valid;
-  logic   piece_ready;
+  logic admit_ready, windows_ready, link_ready;
+  net_t link;
+  logic piece_valid, piece_ready;
   piece_t piece;
 
   assign ready_o = admit_ready && windows_ready;
@@ -98,8 +95,7 @@ module rdma_receive
   end
 
   // ---- Packets, and what is done about them ----
-  logic packet_valid;
-  logic packet_ready;
+  logic packet_valid, packet_ready;
   arrival_t packet;
   buffer_req_t buffer;
   logic [511:0] word;
@@ -137,13 +133,9 @@ module rdma_receive
     .*
   );
 
-  logic work_valid;
-  logic work_ready;
+  logic work_valid, work_ready;
   work_t work;
-  logic write_idle;
-  logic write_refused;
-  logic lost;
-  logic memory_error;
+  logic write_idle, write_refused, lost, memory_error;
   events_t seen;
 
   rdma_admit #(

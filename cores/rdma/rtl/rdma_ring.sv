@@ -49,9 +49,7 @@ module rdma_ring #(
   end
 
   // Within the ring: the TID's low bits. With four paths the low bits of the place choose the flow.
-  logic [PlaceWidth-1:0] step;
-  logic [PlaceWidth-1:0] answer_place;
-  logic [PlaceWidth-1:0] place_behind;
+  logic [PlaceWidth-1:0] step, answer_place, place_behind;
   logic [Places-1:0] mask;
 
   assign step = {issue_place_i[1:0], issue_place_i[PlaceWidth-1:2]};

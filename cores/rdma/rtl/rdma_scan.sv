@@ -28,8 +28,7 @@ module rdma_scan
   output logic      passed_o
 );
 
-  logic [3:0] since_q;
-  logic [3:0] turn_q;
+  logic [3:0] since_q, turn_q;
   logic [9:0] read_q;  // {page, channel}
   tid_t passed_tid_q;
   assign due_o = since_q == '1;

@@ -91,16 +91,10 @@ module rdma_segmenter
     entry_t entry;
   } stage_t;
 
-  stage_t now;
-  stage_t stage_q;
-  logic valid_q;
-  logic found;
-  logic again_go;
-  logic go;
-  logic pick_packet;
+  stage_t now, stage_q;
+  logic valid_q, found, again_go, go, pick_packet;
   taken_t pick_takes;
-  logic packet_room;
-  logic block_room;
+  logic packet_room, block_room;
   logic [1:0] blocks_held;  // behind stage 2
   logic [$clog2(PacketRoom+1)-1:0] packet_level;
   logic [1:0] reap_level;
@@ -112,10 +106,7 @@ module rdma_segmenter
   assign block_room = 32'(blocks_held) + 32'(valid_q && !stage_q.packet) < BlockRoom;
 
   // What is left of the numbers when stage 2 has taken its own, seen without a subtraction.
-  logic tid_some;
-  logic tid_spare;
-  logic single_some;
-  logic group_some;
+  logic tid_some, tid_spare, single_some, group_some;
   assign tid_some = tid_used ? 32'(numbers_i.tids) > 1 : 32'(numbers_i.tids) > 0;
   assign tid_spare = tid_used ? 32'(numbers_i.tids) > Reserve + 1 : 32'(numbers_i.tids) > Reserve;
   assign single_some = (valid_q && stage_q.takes.single) ? 32'(numbers_i.singles) > 1 : numbers_i.singles != '0;
@@ -163,13 +154,9 @@ module rdma_segmenter
 
   // Stage 2: what is issued.
   line_t line;
-  metadata_t old_word;
-  metadata_t new_word;
+  metadata_t old_word, new_word;
   logic [1:0] class_;
-  logic flowless;
-  logic dead;
-  logic again_next;
-  logic last;
+  logic flowless, dead, again_next, last;
   logic [TidWidth-1:0] ring_tid;
   logic [Places-1:0] ring_map;
   logic [RingWidth-1:0] ring_next;
@@ -304,15 +291,14 @@ module rdma_segmenter
     .Depth      (2),
     .FallThrough(1'b0)
   ) u_reap (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(valid_q && dead && old_word.under_way == '0),
     .s_ready_o(unused_reap_ready),
     .s_data_i ({stage_q.entry.transfer, class_}),
     .m_valid_o(reap_valid_o),
     .m_ready_i(reap_ready_i),
     .m_data_o (reap_o),
-    .level_o  (reap_level)
+    .level_o  (reap_level),
+    .*
   );
 
   // Packets.
@@ -333,15 +319,14 @@ module rdma_segmenter
     .Width($bits(packet_job_t)),
     .Depth(PacketRoom)
   ) u_packets (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(issue && stage_q.packet),
     .s_ready_o(unused_packet_ready),
     .s_data_i ({use_now, packet}),
     .m_valid_o(packet_valid_o),
     .m_ready_i(packet_ready_i),
     .m_data_o (packet_o),
-    .level_o  (packet_level)
+    .level_o  (packet_level),
+    .*
   );
 
   rdma_blocks #(

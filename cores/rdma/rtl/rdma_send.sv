@@ -57,8 +57,7 @@ module rdma_send
   input  logic        m_axis_ready_i
 );
 
-  logic due_valid;
-  logic due_ready;
+  logic due_valid, due_ready;
   block_job_t due;
 
   rdma_pacer u_pacer (
@@ -71,11 +70,9 @@ module rdma_send
     .*
   );
 
-  logic cut_valid;
-  logic cut_ready;
+  logic cut_valid, cut_ready;
   frame_t cut;
-  logic cut_failed;
-  logic word_ready;
+  logic cut_failed, word_ready;
   logic [511:0] word;
 
   rdma_fetch #(
@@ -95,8 +92,7 @@ module rdma_send
     .*
   );
 
-  logic   piece_valid;
-  logic   piece_ready;
+  logic piece_valid, piece_ready;
   piece_t piece;
   assign packet_o = piece_valid && piece_ready && piece.ends;
 

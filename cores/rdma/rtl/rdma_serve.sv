@@ -40,8 +40,7 @@ module rdma_serve
   input  transfer_t       close_transfer_i
 );
 
-  logic good;
-  logic free;
+  logic good, free;
   rdma_check #(
     .Priorities(Priorities)
   ) u_check (
@@ -54,16 +53,12 @@ module rdma_serve
   rdma_readers #(
     .Pages(Pages)
   ) u_readers (
-    .clk_i          (clk_i),
-    .rst_i          (rst_i),
-    .ready_o        (ready_o),
     .page_i         (answer_i.domain[PageWidth-1:0]),
     .free_o         (free),
-    .channel_o      (channel_o),
     .open_i         (serve_o),
-    .close_i        (close_i),
     .close_page_i   (close_transfer_i[7+:PageWidth]),
-    .close_channel_i(close_transfer_i[5:0])
+    .close_channel_i(close_transfer_i[5:0]),
+    .*
   );
 
   logic [15:0] asker_page;

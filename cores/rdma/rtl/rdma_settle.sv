@@ -39,11 +39,7 @@ module rdma_settle
   metadata_t will;
   logic [Places-1:0] map;
   logic [RingWidth-1:0] place;  // of the next block
-  logic ended;
-  logic serves;
-  logic expired;
-  logic has_flow;
-  logic settled;
+  logic ended, serves, expired, has_flow, settled;
   tid_t unused_tid;
   logic unused_free;
   logic [Places-1:0] unused_map;

@@ -28,10 +28,8 @@ module rdma_spread
     PartFooter
   } part_e;
 
-  part_e next_q;
-  part_e part;
-  part_e next;
-  logic  done;
+  part_e next_q, part, next;
+  logic done;
   assign part = (next_q == PartHeader && !s_piece_i.begins) ? PartPayload : next_q;
   assign done = part == PartFooter || (part == PartPayload && !s_piece_i.ends);
 

@@ -83,11 +83,8 @@ module rdma_status #(
   flags_t started_at_finish, finished_at_finish, failed_at_finish;
   flags_t started_at_read, finished_at_read, failed_at_read, seen_at_read;
 
-  flags_t start_mask;
-  flags_t finish_mask;
-  logic   start;
-  logic   finish;
-  logic   read;
+  flags_t start_mask, finish_mask;
+  logic start, finish, read;
   flags_t over;
 
   assign start_mask = flags_t'(1) << start_channel_i;

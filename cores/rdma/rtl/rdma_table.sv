@@ -50,13 +50,11 @@ module rdma_table
 
   localparam logic [1:0] Message = 2'd3;
 
-  logic odd_q;
+  logic  odd_q;
   line_t second;
-  logic [IndexWidth-1:0] wr_index;
-  logic [IndexWidth-1:0] rd_index;
+  logic [IndexWidth-1:0] wr_index, rd_index;
   line_t wr_line;
-  even_t wr_even;
-  even_t even;
+  even_t wr_even, even;
   line_t even_line;
 
   assign wr_line = wr_i.line;
@@ -92,26 +90,24 @@ module rdma_table
     .Width($bits(even_t)),
     .Depth(Transfers / 2)
   ) u_even (
-    .clk_i    (clk_i),
     .wr_en_i  (wr_en_i && !wr_index[0]),
     .wr_addr_i(wr_index[IndexWidth-1:1]),
     .wr_data_i(wr_even),
-    .rd_en_i  (rd_en_i),
     .rd_addr_i(rd_index[IndexWidth-1:1]),
-    .rd_data_o(even)
+    .rd_data_o(even),
+    .*
   );
 
   prim_ram_1r1w #(
     .Width(256),
     .Depth(Transfers / 2)
   ) u_odd (
-    .clk_i    (clk_i),
     .wr_en_i  (wr_en_i && wr_index[0]),
     .wr_addr_i(wr_index[IndexWidth-1:1]),
     .wr_data_i(wr_line),
-    .rd_en_i  (rd_en_i),
     .rd_addr_i(rd_index[IndexWidth-1:1]),
-    .rd_data_o(second)
+    .rd_data_o(second),
+    .*
   );
 
   always_ff @(posedge clk_i) begin
@@ -126,13 +122,12 @@ module rdma_table
     .Width($bits(asked_t)),
     .Depth(Transfers / 2)
   ) u_asked (
-    .clk_i    (clk_i),
     .wr_en_i  (wr_en_i && wr_index[6]),
     .wr_addr_i({wr_index[IndexWidth-1:7], wr_index[5:0]}),
     .wr_data_i(wr_i.asked),
-    .rd_en_i  (rd_en_i),
     .rd_addr_i({rd_index[IndexWidth-1:7], rd_index[5:0]}),
-    .rd_data_o(row_o.asked)
+    .rd_data_o(row_o.asked),
+    .*
   );
 
 endmodule

@@ -42,8 +42,9 @@ module rdma_unframe
   output logic                malformed_o
 );
 
-  if (BufferWords < 64 || (BufferWords & (BufferWords - 1)) != 0) begin : gen_bad_buffer
-    $error("rdma_unframe %m: rule BufferWords is a power of two >= 64, got %0d", BufferWords);
+  if (BufferWords < 64 || BufferWords > 4096 || (BufferWords & (BufferWords - 1)) != 0)
+  begin : gen_bad_buffer
+    $error("rdma_unframe %m: rule BufferWords is a power of two, 64 to 4096, got %0d", BufferWords);
   end
 
   localparam int unsigned Packets = 32;
@@ -51,18 +52,13 @@ module rdma_unframe
   typedef logic [PlaceWidth:0] level_t;
 
   // Where a word goes. A packet of more words than there are is refused at its end; what is too much is not kept.
-  logic take;
-  logic ends;
-  logic room_q;
-  logic packet_room;
-  logic keep;
+  logic take, ends, room_q, packet_room, keep;
   logic [4:0] count_q;  // words of payload so far; 17: too many
   logic [4:0] count;
   place_t next_q;  // of the packet that comes
   place_t first_q;
   level_t used_q;
-  header_t header_q;
-  header_t header;
+  header_t header_q, header;
   footer_t footer;
 
   assign s_ready_o = room_q && packet_room;
@@ -111,9 +107,7 @@ module rdma_unframe
   );
 
   // What the form has to be.
-  logic form;
-  logic asked;
-  logic fits;
+  logic form, asked, fits;
   assign fits = !s_piece_i.cut && footer.bytes <= 11'(PayloadBytes) && words_of(
       footer.bytes
   ) == count;
@@ -149,8 +143,7 @@ module rdma_unframe
     logic [31:0] crc;
   } verdict_t;
 
-  entry_t entry_in;
-  entry_t entry;
+  entry_t entry_in, entry;
   logic entry_valid;
   logic [$clog2(Packets+1)-1:0] unused_entry_level;
   always_comb begin
@@ -166,23 +159,19 @@ module rdma_unframe
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_packets (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(ends),
     .s_ready_o(packet_room),
     .s_data_i (entry_in),
     .m_valid_o(entry_valid),
     .m_ready_i(packet_ready_i && packet_valid_o),
     .m_data_o (entry),
-    .level_o  (unused_entry_level)
+    .level_o  (unused_entry_level),
+    .*
   );
 
   verdict_t [2:0] verdict_q;
   verdict_t verdict;
-  logic whole;
-  logic good;
-  logic verdict_valid;
-  logic unused_verdict_ready;
+  logic whole, good, verdict_valid, unused_verdict_ready;
   logic [$clog2(Packets+1)-1:0] unused_verdict_level;
   assign verdict = verdict_q[2];
   assign whole = verdict.fits && verdict.crc == crc;
@@ -194,15 +183,14 @@ module rdma_unframe
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_verdicts (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(verdict.ends),
     .s_ready_o(unused_verdict_ready),
     .s_data_i (whole && verdict.form),
     .m_valid_o(verdict_valid),
     .m_ready_i(packet_ready_i && packet_valid_o),
     .m_data_o (good),
-    .level_o  (unused_verdict_level)
+    .level_o  (unused_verdict_level),
+    .*
   );
 
   assign packet_valid_o = entry_valid && verdict_valid;

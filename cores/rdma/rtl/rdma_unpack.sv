@@ -62,13 +62,11 @@ module rdma_unpack
 
   // The next piece.
   header_t header;
-  logic begins;
-  logic is_header;
+  logic begins, is_header;
   logic [6:0] payload;  // lanes
   logic [2:0] now;  // of these in this piece
   logic ends;
-  logic [2:0] footer_at;
-  logic [2:0] needed;
+  logic [2:0] footer_at, needed;
   assign header = header_t'(ahead[0]);
   assign begins = state_q == StateBegin;
   assign is_header = header.domain[15:11] == PackedMark && header.domain[10:0] <= 11'(PayloadBytes);
@@ -93,10 +91,7 @@ module rdma_unpack
       };
 
   // What becomes of the lanes.
-  logic free;
-  logic give;
-  logic fills;
-  logic strays;
+  logic free, give, fills, strays;
   logic [3:0] used;
   assign free = !m_valid_o || m_ready_i;
   always_comb begin

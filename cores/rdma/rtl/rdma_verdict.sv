@@ -21,14 +21,11 @@ module rdma_verdict
   output events_t   events_o
 );
 
-  logic renew;
-  logic there;
-  logic control;
+  logic renew, there, control;
   logic [63:0] there_after;
   verdict_e verdict;
   context_t after;
-  logic keeps;
-  logic begins;
+  logic keeps, begins;
 
   assign control = packet_i.header.kind == KindControl;
   assign there = context_i.there[packet_i.footer.index];

@@ -60,10 +60,9 @@ module rdma_windows
   end
   assign ready_o = !clearing_q;
 
-  logic known_q;
+  logic   known_q;
   query_t query_q;
-  logic [Windows-1:0] from_q;
-  logic [Windows-1:0] to_q;
+  logic [Windows-1:0] from_q, to_q;
 
   always_ff @(posedge clk_i) begin
     known_q   <= 32'(query_i.domain) < Domains;

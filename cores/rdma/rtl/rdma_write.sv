@@ -67,23 +67,19 @@ module rdma_write
 
   // ---- Work ----
   work_t work;
-  logic work_valid;
-  logic work_done;
+  logic work_valid, work_done;
   logic [3:0] work_level;
   prim_fifo_sync #(
     .Width      ($bits(work_t)),
     .Depth      (8),
     .FallThrough(1'b0)
   ) u_work (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
-    .s_valid_i(s_valid_i),
-    .s_ready_o(s_ready_o),
     .s_data_i (s_work_i),
     .m_valid_o(work_valid),
     .m_ready_i(work_done),
     .m_data_o (work),
-    .level_o  (work_level)
+    .level_o  (work_level),
+    .*
   );
 
   // Where it lies: words of memory, and those in front of a boundary of 4096 bytes.
@@ -118,18 +114,13 @@ module rdma_write
 
   logic start;
   logic second_q;  // its second burst is due
-  logic aw_free;
-  logic awvalid_q;
+  logic aw_free, awvalid_q;
   logic [AddrWidth-1:6] awaddr_q;
   logic [7:0] awlen_q;
-  logic data_ready;
-  logic data_valid;
-  logic data_load;
+  logic data_ready, data_valid, data_load;
   data_t data;
   logic [2:0] data_level;
-  logic open_ready;
-  logic open_valid;
-  logic open_done;
+  logic open_ready, open_valid, open_done;
   open_t open;
   logic [$clog2(Open+1)-1:0] open_level;
 
@@ -163,8 +154,6 @@ module rdma_write
     .Depth      (4),
     .FallThrough(1'b0)
   ) u_data (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
     .s_valid_i(start && (work.write || work.words != '0)),
     .s_ready_o(data_ready),
     .s_data_i({
@@ -173,24 +162,19 @@ module rdma_write
     .m_valid_o(data_valid),
     .m_ready_i(data_load),
     .m_data_o(data),
-    .level_o(data_level)
+    .level_o(data_level),
+    .*
   );
 
   // ---- Data: words from the buffer, moved to their lanes ----
   data_t data_q;
-  logic busy_q;
-  logic finish;
-  place_t place_q;
-  place_t rd_place;
+  logic busy_q, finish;
+  place_t place_q, rd_place;
   logic rd_en;
   logic [4:0] left_q;
-  logic word_valid_q;
-  logic word_ready;
-  logic word_take;
+  logic word_valid_q, word_ready, word_take;
   logic [4:0] beat_q;
-  logic all_out;
-  logic realign_valid;
-  logic moves;
+  logic all_out, realign_valid, moves;
   logic [511:0] wdata;
   logic [63:0] wstrb;
   logic bready;
@@ -205,8 +189,6 @@ module rdma_write
     .Bytes      (WordBytes),
     .LengthWidth(11)
   ) u_realign (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .from_i   (6'd0),
     .to_i     (data_q.lane),
     .bytes_i  (data_q.bytes),
@@ -217,7 +199,8 @@ module rdma_write
     .m_ready_i(write_i.wready && busy_q),
     .m_data_o (wdata),
     .m_keep_o (wstrb),
-    .m_last_o (all_out)
+    .m_last_o (all_out),
+    .*
   );
   assign moves = write_o.wvalid && write_i.wready;
   assign write_o = '{
@@ -263,8 +246,6 @@ module rdma_write
     .Depth      (Open),
     .FallThrough(1'b0)
   ) u_open (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
     .s_valid_i(start && (work.write || work.replies)),
     .s_ready_o(open_ready),
     .s_data_i({
@@ -277,16 +258,15 @@ module rdma_write
     .m_valid_o(open_valid),
     .m_ready_i(open_done),
     .m_data_o(open),
-    .level_o(open_level)
+    .level_o(open_level),
+    .*
   );
 
   logic came;
   logic [1:0] came_q;
-  logic refused_q;
-  logic all_came;
+  logic refused_q, all_came;
   logic looked_q;  // what memory said of the block before is there
-  logic known_refused;
-  logic nack;
+  logic known_refused, nack;
   reply_t reply;
 
   assign all_came = open_valid && came_q == open.bursts;
@@ -329,8 +309,7 @@ module rdma_write
     reply.nack = nack;
   end
 
-  logic reply_room;
-  logic reply_put;
+  logic reply_room, reply_put;
   logic [$clog2(Replies+1)-1:0] unused_reply_level;
   assign reply_put = open_done && open.replies;
   assign lost_o = reply_put && !reply_room;
@@ -339,15 +318,14 @@ module rdma_write
     .Depth      (Replies),
     .FallThrough(1'b0)
   ) u_replies (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(reply_put),
     .s_ready_o(reply_room),
     .s_data_i (reply),
     .m_valid_o(reply_valid_o),
     .m_ready_i(reply_ready_i),
     .m_data_o (reply_o),
-    .level_o  (unused_reply_level)
+    .level_o  (unused_reply_level),
+    .*
   );
 
   assign idle_o = work_level == '0 && data_level == '0 && !busy_q && open_level == '0;
