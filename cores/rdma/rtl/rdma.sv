@@ -25,6 +25,7 @@
 //   BurstWords   words of a read burst, at most, 1 to 64
 //   Tick         see rdma_admit; the register map says 65536
 //   Packed       packed framing of packets, else framing in words; both ends have the same
+//   Memory*      attributes of all bursts at memory, see rdma_memory_pins
 
 module rdma
   import rdma_pkg::*;
@@ -44,6 +45,10 @@ module rdma
   parameter int unsigned BurstWords = 64,
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0,
+  parameter bit [3:0] MemoryCache = 4'b0011,
+  parameter bit [2:0] MemoryProt = 3'b010,
+  parameter int unsigned MemoryUserWidth = 1,
+  parameter bit [MemoryUserWidth-1:0] MemoryUser = '0,
   localparam int unsigned PortWidth = $clog2(Pages) + 13
 ) (
   input logic clk_i,
@@ -79,35 +84,41 @@ module rdma
   output logic                   s_axi_rvalid,
   input  logic                   s_axi_rready,
 
-  output logic                 m_axi_arid,
-  output logic [AddrWidth-1:0] m_axi_araddr,
-  output logic [          7:0] m_axi_arlen,
-  output logic [          2:0] m_axi_arsize,
-  output logic [          1:0] m_axi_arburst,
-  output logic                 m_axi_arvalid,
-  input  logic                 m_axi_arready,
-  input  logic                 m_axi_rid,
-  input  logic [        511:0] m_axi_rdata,
-  input  logic [          1:0] m_axi_rresp,
-  input  logic                 m_axi_rlast,
-  input  logic                 m_axi_rvalid,
-  output logic                 m_axi_rready,
-  output logic                 m_axi_awid,
-  output logic [AddrWidth-1:0] m_axi_awaddr,
-  output logic [          7:0] m_axi_awlen,
-  output logic [          2:0] m_axi_awsize,
-  output logic [          1:0] m_axi_awburst,
-  output logic                 m_axi_awvalid,
-  input  logic                 m_axi_awready,
-  output logic [        511:0] m_axi_wdata,
-  output logic [         63:0] m_axi_wstrb,
-  output logic                 m_axi_wlast,
-  output logic                 m_axi_wvalid,
-  input  logic                 m_axi_wready,
-  input  logic                 m_axi_bid,
-  input  logic [          1:0] m_axi_bresp,
-  input  logic                 m_axi_bvalid,
-  output logic                 m_axi_bready,
+  output logic                       m_axi_arid,
+  output logic [      AddrWidth-1:0] m_axi_araddr,
+  output logic [                7:0] m_axi_arlen,
+  output logic [                2:0] m_axi_arsize,
+  output logic [                1:0] m_axi_arburst,
+  output logic [                3:0] m_axi_arcache,
+  output logic [                2:0] m_axi_arprot,
+  output logic [MemoryUserWidth-1:0] m_axi_aruser,
+  output logic                       m_axi_arvalid,
+  input  logic                       m_axi_arready,
+  input  logic                       m_axi_rid,
+  input  logic [              511:0] m_axi_rdata,
+  input  logic [                1:0] m_axi_rresp,
+  input  logic                       m_axi_rlast,
+  input  logic                       m_axi_rvalid,
+  output logic                       m_axi_rready,
+  output logic                       m_axi_awid,
+  output logic [      AddrWidth-1:0] m_axi_awaddr,
+  output logic [                7:0] m_axi_awlen,
+  output logic [                2:0] m_axi_awsize,
+  output logic [                1:0] m_axi_awburst,
+  output logic [                3:0] m_axi_awcache,
+  output logic [                2:0] m_axi_awprot,
+  output logic [MemoryUserWidth-1:0] m_axi_awuser,
+  output logic                       m_axi_awvalid,
+  input  logic                       m_axi_awready,
+  output logic [              511:0] m_axi_wdata,
+  output logic [               63:0] m_axi_wstrb,
+  output logic                       m_axi_wlast,
+  output logic                       m_axi_wvalid,
+  input  logic                       m_axi_wready,
+  input  logic                       m_axi_bid,
+  input  logic [                1:0] m_axi_bresp,
+  input  logic                       m_axi_bvalid,
+  output logic                       m_axi_bready,
 
   output logic [511:0] m_axis_tdata,
   output logic         m_axis_tlast,
@@ -364,7 +375,11 @@ module rdma
   );
 
   rdma_memory_pins #(
-    .AddrWidth(AddrWidth)
+    .AddrWidth      (AddrWidth),
+    .MemoryCache    (MemoryCache),
+    .MemoryProt     (MemoryProt),
+    .MemoryUserWidth(MemoryUserWidth),
+    .MemoryUser     (MemoryUser)
   ) u_memory_pins (
     .memory_i(b_memory_req),
     .memory_o(b_memory_rsp),
