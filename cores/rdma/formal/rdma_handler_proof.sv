@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rdma_handler: who enters a transfer has found that it has no entry, and says that it has one.
+// Proof of rdma_handler: who enters a transfer has found that it has no entry, and says that it has
+// one.
 //
-// Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it writes a transfer that has an entry keeps it; the one
-// that gets one had none, and is put into a queue in the cycle behind, once, where it stays until the queues take it; nothing else is put but the transfer of a
-// read channel that is being opened. What is told to be over has no entry and nothing under way. A read is over, if it has not failed, when its end was noted, and that is
-// never noted before its request has been answered. One job at a time: none begins while a
-// put waits, so one entry at most is on its way. By induction, for runs of any length, with resets at any time. With rdma_metadata_proof (no
-// change is lost to the other user) and rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
+// Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it
+// writes a transfer that has an entry keeps it; the one that gets one had none, and is put into a
+// queue in the cycle behind, once, where it stays until the queues take it; nothing else is put but
+// the transfer of a read channel that is being opened. What is told to be over has no entry and
+// nothing under way. A read is over, if it has not failed, when its end was noted, and that is
+// never noted before its request has been answered. One job at a time: none begins while a put
+// waits, so one entry at most is on its way. By induction, for runs of any length, with resets at
+// any time. With rdma_metadata_proof (no change is lost to the other user) and
+// rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
 
 module rdma_handler_proof
   import rdma_pkg::*;

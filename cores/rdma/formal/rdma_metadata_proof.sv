@@ -2,10 +2,11 @@
 //
 // Proof of rdma_metadata: what one of segmenter and handler has changed is never lost to the other.
 //
-// The reference is an array of words, changed at once by whoever was let the cycle before. Both users want any transfer in any cycle, the same
-// one included, and write anything. The word that a user gets is the reference's of that very moment, so each change is made upon
-// all that were made before; only one of the two is let in a cycle, and nobody waits for more than one turn of the other. By induction,
-// for runs of any length, with resets at any time.
+// The reference is an array of words, changed at once by whoever was let the cycle before. Both
+// users want any transfer in any cycle, the same one included, and write anything. The word that a
+// user gets is the reference's of that very moment, so each change is made upon all that were made
+// before; only one of the two is let in a cycle, and nobody waits for more than one turn of the
+// other. By induction, for runs of any length, with resets at any time.
 
 module rdma_metadata_proof
   import rdma_pkg::*;

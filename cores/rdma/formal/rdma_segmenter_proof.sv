@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rdma_segmenter: who takes an entry says so, who enters a transfer again says that too, and nothing that was taken is without a place.
+// Proof of rdma_segmenter: who takes an entry says so, who enters a transfer again says that too,
+// and nothing that was taken is without a place.
 //
-// Queues, metadata, table, handler and receivers of blocks and packets do anything in every cycle; the pools give back what they want, and have
-// one number less for each that was taken. In the metadata that it writes a transfer has an entry exactly if it is put into a queue in the cycle behind; a
-// repetition changes nothing there. No stage waits: there is room for every block, packet and failed transfer, and every number that is taken is
-// there. By induction, for runs of any length, with resets at any time.
+// Queues, metadata, table, handler and receivers of blocks and packets do anything in every cycle;
+// the pools give back what they want, and have one number less for each that was taken. In the
+// metadata that it writes a transfer has an entry exactly if it is put into a queue in the cycle
+// behind; a repetition changes nothing there. No stage waits: there is room for every block, packet
+// and failed transfer, and every number that is taken is there. By induction, for runs of any
+// length, with resets at any time.
 
 module rdma_segmenter_proof
   import rdma_pkg::*;
@@ -103,8 +106,8 @@ module rdma_segmenter_proof
     if (started_q) begin
       // Entries.
       assert (put_valid_o == (valid_q && !again_q && queued_q));
-      if (put_valid_o)
-        assert (put_o.entry.transfer == transfer_q && put_o.entry.tag.issued && !put_o.entry.tag.control);
+      if (put_valid_o) assert (put_o.entry.transfer == transfer_q);
+      assert (put_o.entry.tag.issued && !put_o.entry.tag.control);
       if (u_dut.valid_q && u_dut.stage_q.again) assert (metadata_o.word == metadata_i);
       assert (taken_q == (u_dut.valid_q && !u_dut.stage_q.again));
       if (taken_q) assert (u_dut.stage_q.entry.transfer == taken_transfer_q);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma: the RDMA engine with quality of service, whole: descriptors in, memory to the network and from it, registers.
+// rdma: the RDMA engine with quality of service, whole: descriptors in, memory to the network and
+// from it, registers.
 //
-// What      rdma_core with rdma_send and rdma_receive, rdma_guard in front of the send unit, rdma_drain
-//           between them and their buses, registers (rdma_regs, rdma_csr).
+// What      rdma_core with rdma_send and rdma_receive, rdma_guard in front of the send unit,
+//           rdma_drain between them and their buses, registers (rdma_regs, rdma_csr).
 // Why       Everything that a node needs between its processor, its memory and a network.
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; 512 bits, one
-//           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network; packets
-//           in words of 64 bytes, README, "Packets"; it may lose, double, delay and exchange packets,
-//           and must not damage them unseen by their CRC. s_axil: registers. irq_o is high while an
-//           enabled event is set.
-//           After rst_i nothing is taken but registers, until `enable` is written and `ready` reads 1.
-//           `enable` = 0 drains: nothing more begins, bursts at memory, accesses of users and the
-//           packet that is leaving come to their end, then the engine is reset, and `drained` reads 1.
-//           rst_i does not wait for any of that: reset memory, users and network side with it.
+//           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
+//           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
+//           exchange packets, and must not damage them unseen by their CRC. s_axil: registers.
+//           irq_o is high while an enabled event is set. After rst_i nothing is taken but
+//           registers, until `enable` is written and `ready` reads 1. `enable` = 0 drains: nothing
+//           more begins, bursts at memory, accesses of users and the packet that is leaving come to
+//           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for any
+//           of that: reset memory, users and network side with it.
 // Latency   Last word of a message to the network: 6 cycles. A block waits 5 cycles more for its
 //           windows, and for memory.
 // Source    own design; the engine is the thesis's

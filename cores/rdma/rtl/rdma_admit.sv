@@ -2,17 +2,17 @@
 //
 // rdma_admit: decides about each packet: write, answer, hand to the engine, or drop.
 //
-// What      Looks up what is known of a packet's sender, TID and range, has it decided (rdma_verdict),
-//           and sees to it that this is done. Knows the epoch of each sender.
+// What      Looks up what is known of a packet's sender, TID and range, has it decided
+//           (rdma_verdict), and sees to it that this is done. Knows the epoch of each sender.
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: valid and ready, packets in order, of rdma_unframe. work: valid and ready, what
-//           rdma_write has to do; one for every packet with words, so that they come back. answer: to
-//           the engine, valid and ready; answer_refused_i belongs to the cycle in which it moves, for
-//           a read request; the end of a read that it refuses is dropped before anything is written,
-//           and comes again: for it answer_refused_i has to say so from the cycle on in which
-//           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch makes all
-//           contexts of its sender empty, rst_i all of them, until ready_o is 1. A newer epoch is 1 to
-//           7 steps ahead. identity_i and forget_i (rdma_contexts) are steady.
+//           rdma_write has to do; one for every packet with words, so that they come back. answer:
+//           to the engine, valid and ready; answer_refused_i belongs to the cycle in which it
+//           moves, for a read request; the end of a read that it refuses is dropped before anything
+//           is written, and comes again: for it answer_refused_i has to say so from the cycle on in
+//           which answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch
+//           makes all contexts of its sender empty, rst_i all of them, until ready_o is 1. A newer
+//           epoch is 1 to 7 steps ahead. identity_i and forget_i (rdma_contexts) are steady.
 // Latency   5 cycles from packet to work, one packet in 5 cycles; an answer takes 3
 // Source    own design
 //
@@ -189,7 +189,8 @@ module rdma_admit
   logic refused_q, notes;
   logic noted_q;  // it is written
   logic writes, replies;
-  assign clears = packet_q.good && !is_answer && !findings.foreign && !findings.unknown && epoch_new;
+  assign clears = packet_q.good && !is_answer && !findings.foreign && !findings.unknown
+      && epoch_new;
 
   // An engine that has no room for a request: it was not carried out, and may come again.
   logic engine_refuses;

@@ -2,11 +2,11 @@
 //
 // rdma_blocks: stage 3 of the segmenter: block descriptors.
 //
-// What      Cuts block s_number_i out of the transfer of s_line_i (rdma_cutter), and keeps it until the
-//           send unit takes it.
-// Contract  s_valid_i only if there is room: held_o, the blocks that are kept here, below Room. last_o
-//           belongs to what is offered, in the same cycle: it is the last block of its transfer. m side:
-//           valid and ready, in order.
+// What      Cuts block s_number_i out of the transfer of s_line_i (rdma_cutter), and keeps it until
+//           the send unit takes it.
+// Contract  s_valid_i only if there is room: held_o, the blocks that are kept here, below Room.
+//           last_o belongs to what is offered, in the same cycle: it is the last block of its
+//           transfer. m side: valid and ready, in order.
 // Latency   A first block 0 cycles to the FIFO, others 1; another one through it.
 // Source    own design
 //
@@ -37,15 +37,12 @@ module rdma_blocks
   // What is known of a block before it is cut goes along.
   typedef struct packed {
     use_t use_;
-    logic managed;
-    logic chained;
-    logic notify;
+    logic managed, chained, notify;
     transfer_t transfer;
     logic asked;
     logic [3:0] epoch;
     logic [21:0] qos;
-    logic [15:0] source_node;
-    logic [15:0] destination_node;
+    logic [15:0] source_node, destination_node;
   } along_t;
 
   along_t along_in, along;

@@ -2,9 +2,9 @@
 //
 // rdma_bus_pkg: the buses of the core inside the top `rdma`, one struct for each direction.
 //
-// What      A request is what the manager drives, a response what the subordinate drives; fields have
-//           the names of AXI. The structs are as wide as the largest configuration; what is narrower
-//           uses the low bits, and the rest is zero.
+// What      A request is what the manager drives, a response what the subordinate drives; fields
+//           have the names of AXI. The structs are as wide as the largest configuration; what is
+//           narrower uses the low bits, and the rest is zero.
 
 package rdma_bus_pkg;
 
@@ -12,16 +12,14 @@ package rdma_bus_pkg;
   typedef struct packed {
     logic [63:0] araddr;
     logic [7:0] arlen;
-    logic arvalid;
-    logic rready;
+    logic arvalid, rready;
   } read_req_t;
 
   typedef struct packed {
     logic arready;
     logic [511:0] rdata;
     logic [1:0] rresp;
-    logic rlast;
-    logic rvalid;
+    logic rlast, rvalid;
   } read_rsp_t;
 
   typedef struct packed {
@@ -30,14 +28,11 @@ package rdma_bus_pkg;
     logic awvalid;
     logic [511:0] wdata;
     logic [63:0] wstrb;
-    logic wlast;
-    logic wvalid;
-    logic bready;
+    logic wlast, wvalid, bready;
   } write_req_t;
 
   typedef struct packed {
-    logic awready;
-    logic wready;
+    logic awready, wready;
     logic [1:0] bresp;
     logic bvalid;
   } write_rsp_t;
@@ -68,33 +63,26 @@ package rdma_bus_pkg;
     logic awvalid;
     logic [255:0] wdata;
     logic [31:0] wstrb;
-    logic wlast;
-    logic wvalid;
-    logic bready;
+    logic wlast, wvalid, bready;
     user_addr_t ar;
-    logic arvalid;
-    logic rready;
+    logic arvalid, rready;
   } user_req_t;
 
   typedef struct packed {
-    logic awready;
-    logic wready;
+    logic awready, wready;
     logic [MaxIdWidth-1:0] bid;
     logic [1:0] bresp;
-    logic bvalid;
-    logic arready;
+    logic bvalid, arready;
     logic [MaxIdWidth-1:0] rid;
     logic [255:0] rdata;
     logic [1:0] rresp;
-    logic rlast;
-    logic rvalid;
+    logic rlast, rvalid;
   } user_rsp_t;
 
   // The network: AXI4-Stream, words of 64 bytes. TREADY goes the other way, beside it.
   typedef struct packed {
     logic [511:0] tdata;
-    logic tlast;
-    logic tvalid;
+    logic tlast, tvalid;
   } net_t;
 
 endpackage

@@ -3,9 +3,9 @@
 // rdma_check: the rules that the first line of a descriptor has to keep.
 //
 // What      good_o says that the engine can carry out the transfer, schedule_o how it is scheduled.
-// Why       What passes here needs no look any more on its way: no size of zero, no class or priority
-//           without a queue, no range that wraps out of its node. Layout and rules are those of the
-//           README, and of `crates/wire/src/rdma/descriptor.rs`.
+// Why       What passes here needs no look any more on its way: no size of zero, no class or
+//           priority without a queue, no range that wraps out of its node. Layout and rules are
+//           those of the README, and of `crates/wire/src/rdma/descriptor.rs`.
 // Contract  Combinational. long_i says that the line came as the first of two.
 // Latency   0
 //

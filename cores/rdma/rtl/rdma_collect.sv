@@ -2,27 +2,28 @@
 //
 // rdma_collect: gathers the words of descriptors into lines, for each page by itself.
 //
-// What      Takes words of 64 bits of a line, some or all at a time and in any order, keeps them in the
-//           accumulator of their page, and gives the line on when it has all four; with the last line
-//           of a descriptor the transfer starts.
-// Why       A processor cannot write a descriptor in one go. With an accumulator for each page, users
-//           that interleave do not disturb each other.
-// Contract  A beat moves when s_valid_i and s_ready_o; s_refused_o in that cycle says that it was not
-//           taken: nothing of it is kept. s_channel_i is the channel of the descriptor, even if
-//           s_long_i; s_second_i: the words belong to the second line of a long one. s_words_i may be
-//           0: nothing to do. Refused are
-//             - words for a channel that is not idle (idle_i: all channels of s_page_i), or whose line
-//               is the second of a long descriptor that is not idle; a long descriptor where the next
-//               channel is not idle
-//             - words for another line than the one that the page has begun
-//             - words of a second line before the first one is whole
-//             - a line that breaks the rules of rdma_check; the descriptor is forgotten then, else it
+// What      Takes words of 64 bits of a line, some or all at a time and in any order, keeps them in
+//           the accumulator of their page, and gives the line on when it has all four; with the
+//           last line of a descriptor the transfer starts.
+// Why       A processor cannot write a descriptor in one go. With an accumulator for each page,
+//           users that interleave do not disturb each other.
+// Contract  A beat moves when s_valid_i and s_ready_o; s_refused_o in that cycle says that it was
+//           not taken: nothing of it is kept. s_channel_i is the channel of the descriptor, even if
+//           s_long_i; s_second_i: the words belong to the second line of a long one. s_words_i may
+//           be 0: nothing to do. Refused are
+//             - words for a channel that is not idle (idle_i: all channels of s_page_i), or whose
+//             line
+//               is the second of a long descriptor that is not idle; a long descriptor where the
+//               next channel is not idle
+//             - words for another line than the one that the page has begun - words of a second
+//             line before the first one is whole - a line that breaks the rules of rdma_check; the
+//             descriptor is forgotten then, else it
 //               stays as it is
-//           s_forget_i = 1 instead forgets the page's descriptor that is not whole. Lines leave in the
-//           cycle of their last word, for the Transfer Table: line_valid_o; the beat waits for
+//           s_forget_i = 1 instead forgets the page's descriptor that is not whole. Lines leave in
+//           the cycle of their last word, for the Transfer Table: line_valid_o; the beat waits for
 //           line_ready_i. In the cycle in which the last line of a descriptor leaves, start_o = 1:
-//           channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its queue
-//           (schedule_o).
+//           channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its
+//           queue (schedule_o).
 // Latency   0 from the last word to the line. One beat per cycle.
 //
 // Parameters
@@ -64,11 +65,10 @@ module rdma_collect
   // What a page has begun.
   typedef struct packed {
     logic [5:0] channel;
-    logic       is_long;
-    logic       second;
+    logic is_long, second;
     logic [3:0] words;
     // Of the first line, when the second is awaited.
-    schedule_t  schedule;
+    schedule_t schedule;
   } begun_t;
 
   logic [Pages-1:0] begun_q;
@@ -87,7 +87,8 @@ module rdma_collect
     .rd_data_o(stored)
   );
 
-  // Whether the line of an even channel is the first of two, as of its last start: asked only of channels that have started.
+  // Whether the line of an even channel is the first of two, as of its last start: asked only of
+  // channels that have started.
   logic [31:0] long_at_page, pair_mask;
   assign pair_mask = 32'd1 << s_channel_i[5:1];
 

@@ -2,16 +2,17 @@
 //
 // rdma_contexts: what the receiver knows of each sender and TID, until it is forgotten.
 //
-// What      A memory of contexts with a scan that goes round: the scan takes the mark of each context
-//           away, and forgets one that has none.
-// Why       A TID that rests is used for other nodes meanwhile; its old number would look new again.
-// Contract  read_i = 1 reads context rd_number_i, which is at stored_o in the next cycle; write_i = 1
-//           writes after_i to number_i. idle_i: neither happens in this cycle or the next, and no
+// What      A memory of contexts with a scan that goes round: the scan takes the mark of each
+//           context away, and forgets one that has none.
+// Why       A TID that rests is used for other nodes meanwhile; its old number would look new
+//           again.
+// Contract  read_i = 1 reads context rd_number_i, which is at stored_o in the next cycle; write_i =
+//           1 writes after_i to number_i. idle_i: neither happens in this cycle or the next, and no
 //           packet has read what it will write. clear_i = 1 from a cycle in which load_i names a
 //           sender clears its contexts, one a cycle, until cleared_o; from rst_i on all contexts.
 //           ready_o = 0 while all are cleared. A context without its mark for forget_i ticks is
-//           forgotten, one to two times forget_i ticks after it got the mark; never if forget_i is 0.
-//           With less than 8 cycles a tick for each context it may take longer.
+//           forgotten, one to two times forget_i ticks after it got the mark; never if forget_i is
+//           0. With less than 8 cycles a tick for each context it may take longer.
 // Latency   1 cycle
 // Storage   block RAM
 // Source    own design

@@ -2,13 +2,14 @@
 //
 // rdma_core: the engine: descriptors in, blocks and packets out, answers in, states out.
 //
-// What      rdma_port with the Transfer Table, the scheduling queues, metadata, the pools of numbers,
-//           rdma_segmenter and rdma_handler.
+// What      rdma_port with the Transfer Table, the scheduling queues, metadata, the pools of
+//           numbers, rdma_segmenter and rdma_handler.
 // Why       All of the engine but the units that move bytes.
 // Contract  user: rdma_port. block, packet, sent, answer: README, "Between engine and units".
 //           identity_i, limits_i: constant out of reset. events_o: pulses to be counted.
-// Latency   Last word of a message, or of a transfer without flow, to packet_valid_o or block_valid_o: 2
-//           cycles. Ready 512 cycles after reset; until then neither descriptors nor answers are taken.
+// Latency   Last word of a message, or of a transfer without flow, to packet_valid_o or
+//           block_valid_o: 2 cycles. Ready 512 cycles after reset; until then neither descriptors
+//           nor answers are taken.
 //
 // Parameters
 //   DataWidth, IdWidth   of the port, see rdma_port
@@ -158,7 +159,8 @@ module rdma_core
     .*
   );
 
-  // ---- Who enters a transfer: first the segmenter, which cannot wait, then the handler, then the port ----
+  // ---- Who enters a transfer: first the segmenter, which cannot wait, then the handler, then the
+  // port ----
   logic [Queues-1:0] nonempty;
   logic take;
   queue_t take_queue;

@@ -2,13 +2,13 @@
 //
 // rdma_csr: behind the registers of `rdma`: settings, begin and end, counters, events.
 //
-// What      Gives the settings to the node, opens and stops it, counts its events, and shows counters
-//           and states in the registers (map: docs/src/rdma-registers.md).
-// Contract  regs_i, regs_o: rdma_regs. settings_o is steady but for windows and rates, which are set
-//           only while ready_i; window and rate numbers that there are not have no effect. open_o = 0:
-//           the node is to be reset. What has been disabled is stopped (stop_o) until drained_i, then
-//           reset for some cycles, however soon it is enabled again. out_*, in_*: valid and ready of
-//           the network.
+// What      Gives the settings to the node, opens and stops it, counts its events, and shows
+//           counters and states in the registers (map: docs/src/rdma-registers.md).
+// Contract  regs_i, regs_o: rdma_regs. settings_o is steady but for windows and rates, which are
+//           set only while ready_i; window and rate numbers that there are not have no effect.
+//           open_o = 0: the node is to be reset. What has been disabled is stopped (stop_o) until
+//           drained_i, then reset for some cycles, however soon it is enabled again. out_*, in_*:
+//           valid and ready of the network.
 // Latency   Settings and open_o: 0 and 1 cycle behind the register
 // Source    own design
 //

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_drain: stands between the engine and its buses, so that the engine can be reset while they go on.
+// rdma_drain: stands between the engine and its buses, so that the engine can be reset while they
+// go on.
 //
-// What      Counts what has begun at memory, at the port of the users and at the network. stop_i = 1:
-//           nothing more begins, what has begun comes to its end, and then drained_o = 1: the engine
-//           may be reset.
-// Why       A manager that is reset in the middle of a burst leaves a memory that waits for data, or
-//           offers some, for ever.
-// Contract  e_*: the engine's side, b_*: the side of the bus. stop_i stays until the engine has been
-//           reset with drained_o = 1, and open_i is 0 from there until it works again: nothing passes
-//           then. The engine is not reset before, and still sends the data of each write burst whose
-//           address has left. While stop_i, words that memory returns are taken here; they do not
-//           reach the engine. Data of a write burst never leave before their address. A packet that
-//           has begun at the network ends with its TLAST; the engine begins no other one meanwhile.
-//           drained_o waits for the memory to answer, for users to give the data and take the
-//           responses of what they have begun, and for the network to take the rest of a packet.
-//           Packets from the network: none is taken while stop_i or not open_i; the rest of one that
-//           was cut there is thrown away when open_i is 1 again.
+// What      Counts what has begun at memory, at the port of the users and at the network. stop_i =
+//           1: nothing more begins, what has begun comes to its end, and then drained_o = 1: the
+//           engine may be reset.
+// Why       A manager that is reset in the middle of a burst leaves a memory that waits for data,
+//           or offers some, for ever.
+// Contract  e_*: the engine's side, b_*: the side of the bus. stop_i stays until the engine has
+//           been reset with drained_o = 1, and open_i is 0 from there until it works again: nothing
+//           passes then. The engine is not reset before, and still sends the data of each write
+//           burst whose address has left. While stop_i, words that memory returns are taken here;
+//           they do not reach the engine. Data of a write burst never leave before their address. A
+//           packet that has begun at the network ends with its TLAST; the engine begins no other
+//           one meanwhile. drained_o waits for the memory to answer, for users to give the data and
+//           take the responses of what they have begun, and for the network to take the rest of a
+//           packet. Packets from the network: none is taken while stop_i or not open_i; the rest of
+//           one that was cut there is thrown away when open_i is 1 again.
 // Latency   0
 // Source    own design
 //

@@ -11,9 +11,9 @@
 //           requested when the buffer has room for all of it: the memory waits for one cycle at the
 //           end of a block, else never. packet side: valid and ready; header and footer without
 //           epoch, node and CRC. packet_failed_o: from here to the end of the block, bytes could
-//           not be read. The payload, words_of(bytes) words, stands at the word side after that, and
-//           is to be taken before the next packet. Lanes behind its end are zero. Blocks leave in
-//           the order in which they came.
+//           not be read. The payload, words_of(bytes) words, stands at the word side after that,
+//           and is to be taken before the next packet. Lanes behind its end are zero. Blocks leave
+//           in the order in which they came.
 // Storage   the words: block RAM of 512 bits; blocks and packets under way: LUT memory.
 //
 // Parameters
@@ -235,7 +235,8 @@ module rdma_fetch
   );
   assign word_out = word_valid && word_ready_i;
 
-  // Room comes back with each word that leaves, and with a block that made one word fewer than it took.
+  // Room comes back with each word that leaves, and with a block that made one word fewer than it
+  // took.
   logic fewer;
   assign fewer = job_done && read && job.block.source[5:0] != '0;
 
@@ -246,6 +247,6 @@ module rdma_fetch
 
   // Node of the source, and fields that are of use to a table only.
   logic unused_fields;
-  assign unused_fields = ^{job.block, s_job_i, end_[5:0], read_i.rresp[0], read_i.rlast, before_end[16]};
+  assign unused_fields = ^{job.block, s_job_i, end_, read_i, before_end};
 
 endmodule

@@ -2,18 +2,19 @@
 //
 // rdma_frame: makes packets, one at a time.
 //
-// What      Takes answers, packets of the packet creator and packets of blocks, in this order if several
-//           wait, and sends each as pieces: header, payload and footer with the CRC.
-// Why       All that must not wait goes between the packets of a block: it waits for the one that is on
-//           its way.
-// Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the word
-//           side, which is taken as needed, also if block_failed_i: then nothing is sent of it. m side:
-//           valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in a packet unless
-//           m_ready_i is low; unused lanes are zero. identity_i is steady. sent_valid_o: a pulse as the
-//           last piece of the last packet of a block or of a packet of the creator leaves, or in place
-//           of it if the block failed. Answers are not reported. hold_i = 1: no packet begins.
-// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet of
-//           1024 bytes
+// What      Takes answers, packets of the packet creator and packets of blocks, in this order if
+//           several wait, and sends each as pieces: header, payload and footer with the CRC.
+// Why       All that must not wait goes between the packets of a block: it waits for the one that
+//           is on its way.
+// Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the
+//           word side, which is taken as needed, also if block_failed_i: then nothing is sent of
+//           it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in
+//           a packet unless m_ready_i is low; unused lanes are zero. identity_i is steady.
+//           sent_valid_o: a pulse as the last piece of the last packet of a block or of a packet of
+//           the creator leaves, or in place of it if the block failed. Answers are not reported.
+//           hold_i = 1: no packet begins.
+// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
+//           of 1024 bytes
 // Source    own design
 //
 // Parameters
@@ -139,8 +140,7 @@ module rdma_frame
 
   // A piece on its way, waiting for the CRC.
   typedef struct packed {
-    logic  valid;
-    logic  reports;
+    logic  valid,  reports;
     sent_t report;
   } stage_t;
 

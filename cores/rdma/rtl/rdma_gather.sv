@@ -2,11 +2,14 @@
 //
 // rdma_gather: the pieces of packets from framing in words; undoes rdma_spread.
 //
-// What      Puts the header in front of the first word of the payload, and the footer behind the last one.
-// Why       A word of the payload waits for the next word, which may be the footer: only that tells its length.
-// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not looked at. s_axis_ready_o follows m_ready_i. m side:
-//           valid and ready, pieces in order. A packet that has only one word is a piece that is cut. One that is
-//           packed (rdma_pack) is not taken apart: all up to TLAST is dropped. stray_o: a pulse for it.
+// What      Puts the header in front of the first word of the payload, and the footer behind the
+//           last one.
+// Why       A word of the payload waits for the next word, which may be the footer: only that tells
+//           its length.
+// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not
+//           looked at. s_axis_ready_o follows m_ready_i. m side: valid and ready, pieces in order.
+//           A packet that has only one word is a piece that is cut. One that is packed (rdma_pack)
+//           is not taken apart: all up to TLAST is dropped. stray_o: a pulse for it.
 // Latency   0 cycles from the footer to the last piece
 // Source    own design
 
@@ -42,7 +45,8 @@ module rdma_gather
   assign take = s_axis_i.tvalid && s_axis_ready_o;
   assign alone = state_q == StateBegin && !header.domain[15] && s_axis_i.tlast;
   assign stray_o = take && state_q == StateBegin && header.domain[15];
-  assign m_valid_o = s_axis_i.tvalid && (alone || (state_q == StateRest && (held_q || s_axis_i.tlast)));
+  assign m_valid_o = s_axis_i.tvalid
+      && (alone || (state_q == StateRest && (held_q || s_axis_i.tlast)));
   assign m_piece_o = '{
           begins: alone || header_due_q,
           payload: held_q,

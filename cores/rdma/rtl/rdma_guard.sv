@@ -2,15 +2,15 @@
 //
 // rdma_guard: whether a block may be read from this node's memory.
 //
-// What      Asks for the source of each block whether it lies in a window of its domain. One that does
-//           goes on to the send unit; one that does not is reported as sent and failed, so that the
-//           engine gives it up as it does when memory cannot be read.
-// Why       A descriptor names any address. What leaves must have been registered for its domain, as
-//           what arrives.
-// Contract  s and m side: valid and ready. A transfer of this node may read windows with any right; one
-//           that another node requested, only those that others may read. window: rdma_windows, and so
-//           is ready_o. sent_i: the reports of the send unit, one cycle each, go through at once; those
-//           of the guard come in between. refused_o: a pulse for each.
+// What      Asks for the source of each block whether it lies in a window of its domain. One that
+//           does goes on to the send unit; one that does not is reported as sent and failed, so
+//           that the engine gives it up as it does when memory cannot be read.
+// Why       A descriptor names any address. What leaves must have been registered for its domain,
+//           as what arrives.
+// Contract  s and m side: valid and ready. A transfer of this node may read windows with any right;
+//           one that another node requested, only those that others may read. window: rdma_windows,
+//           and so is ready_o. sent_i: the reports of the send unit, one cycle each, go through at
+//           once; those of the guard come in between. refused_o: a pulse for each.
 // Latency   5 cycles; one block in 5 cycles
 // Source    own design
 //

@@ -2,28 +2,29 @@
 //
 // rdma_handler: what becomes of everything that was issued: answers, time-outs, ends.
 //
-// What      A state machine that does one job after the other. An answer that fits what is pending ends
-//           the use of its TID: the number goes back, the transfer has a block less under way, and
-//           enters a queue again, or gets its control packet, or is finished (rdma_settle). A scan goes
-//           round all TIDs: what has had no answer for limits_i.timeout cycles since its last word
-//           left, or was refused (NACK), or could not be read, is sent again; after limits_i.retries
-//           times it is given up and its transfer ends with an error.
+// What      A state machine that does one job after the other. An answer that fits what is pending
+//           ends the use of its TID: the number goes back, the transfer has a block less under way,
+//           and enters a queue again, or gets its control packet, or is finished (rdma_settle). A
+//           scan goes round all TIDs: what has had no answer for limits_i.timeout cycles since its
+//           last word left, or was refused (NACK), or could not be read, is sent again; after
+//           limits_i.retries times it is given up and its transfer ends with an error.
 // Why       All ends are here, one after the other, so each is counted once.
-// Contract  ready_o = 0 after reset, while flags are cleared. issue, again, reap: see rdma_segmenter.
-//           A put stays until put_ready_i. Metadata: as rdma_metadata. Sent report and answers: README,
-//           "Between engine and units". An answer counts if its TID is under way, sequence number and
-//           epoch are those of the last use, it comes from where that went, and this is not just about
-//           to be sent again; else it is dropped (dropped_o), and nothing changes. To drop a good answer
-//           costs a repetition, which the receiver answers again. answer_refused_o is of answer_i in any
-//           cycle: a read request that rdma_serve does not take, else its line is written (table_*); the
-//           end of a read until the request of the channel that it names has been answered: while that
-//           may be sent again, another session of its receiver may serve it once more. A read of this
-//           node is given up when nothing is heard of it for limits_i.read_timeout times 16384 cycles
-//           after its request was answered. finish: the transfer is over (rdma_status); nothing of it is
-//           under way or in a queue then. returned_o: numbers that come back (rdma_numbers).
-// Latency   An answer takes 4 cycles, more if metadata or the queues are busy. A round of the scan takes
-//           2112 to some 20 000 cycles: 2 for a TID when no answer waits, 16 at most. What is due is
-//           sent again in its order, each as soon as the segmenter has taken the one before.
+// Contract  ready_o = 0 after reset, while flags are cleared. issue, again, reap: see
+//           rdma_segmenter. A put stays until put_ready_i. Metadata: as rdma_metadata. Sent report
+//           and answers: README, "Between engine and units". An answer counts if its TID is under
+//           way, sequence number and epoch are those of the last use, it comes from where that
+//           went, and this is not just about to be sent again; else it is dropped (dropped_o), and
+//           nothing changes. To drop a good answer costs a repetition, which the receiver answers
+//           again. answer_refused_o is of answer_i in any cycle: a read request that rdma_serve
+//           does not take, else its line is written (table_*); the end of a read until the request
+//           of the channel that it names has been answered: while that may be sent again, another
+//           session of its receiver may serve it once more. A read of this node is given up when
+//           nothing is heard of it for limits_i.read_timeout times 16384 cycles after its request
+//           was answered. finish: the transfer is over (rdma_status); nothing of it is under way or
+//           in a queue then. returned_o: numbers that come back (rdma_numbers).
+// Latency   An answer takes 4 cycles, more if metadata or the queues are busy. A round of the scan
+//           takes 2112 to some 20 000 cycles: 2 for a TID when no answer waits, 16 at most. What is
+//           due is sent again in its order, each as soon as the segmenter has taken the one before.
 //
 // Parameters
 //   Transfers     transfers, a power of two, 256 to 2048
@@ -99,8 +100,8 @@ module rdma_handler
   end
   assign ready_o = !clearing_q && serve_ready;
 
-  // One thing at a time. StLook: the TID's words are read; StCheck: they are there; StWant: metadata
-  // are wanted; StWrite: they are there. StServe: a read request gets its channel.
+  // One thing at a time. StLook: the TID's words are read; StCheck: they are there; StWant:
+  // metadata are wanted; StWrite: they are there. StServe: a read request gets its channel.
   typedef enum logic [2:0] {
     StLook,
     StCheck,
@@ -274,7 +275,8 @@ module rdma_handler
   assign metadata_o.transfer = job_q.transfer;
   assign repeated_o = again_new;
   assign gave_up_o = writing && ended && job_q.give_up;
-  assign dropped_o = (state_q == StCheck && (job_q.kind == JobAck || job_q.kind == JobNack) && !fits)
+  assign dropped_o = (state_q == StCheck && !fits
+      && (job_q.kind == JobAck || job_q.kind == JobNack))
       || (writing && job_q.kind == JobOver && !ours);
 
   // What comes back is told in the cycle behind.

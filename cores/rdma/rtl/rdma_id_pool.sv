@@ -2,15 +2,16 @@
 //
 // rdma_id_pool: numbers that nobody uses: transaction or flow numbers.
 //
-// What      Holds Count numbers First, First + Step, .. Gives them out one by one, takes them back, fills itself
-//           after reset.
-// Why       A number given to two blocks at once would let one write into the memory of the other. So the pool
-//           itself knows which of its numbers are out, and takes back none that is not: an acknowledgment that
-//           arrives twice cannot free a number twice.
-// Contract  A number leaves on an edge with take_valid_o and take_ready_i. put_valid_i = 1 brings put_id_i back;
-//           a number that is not of this pool, or not out, is ignored, and refused_o is 1 in that cycle. Numbers leave
-//           in the order in which they came back: each rests as long as can be. free_o counts the free ones.
-//           After rst_i the pool fills itself in Count cycles: nothing leaves before ready_o is 1, and nothing may be put.
+// What      Holds Count numbers First, First + Step, .. Gives them out one by one, takes them back,
+//           fills itself after reset.
+// Why       A number given to two blocks at once would let one write into the memory of the other.
+//           So the pool itself knows which of its numbers are out, and takes back none that is not:
+//           an acknowledgment that arrives twice cannot free a number twice.
+// Contract  A number leaves on an edge with take_valid_o and take_ready_i. put_valid_i = 1 brings
+//           put_id_i back; a number that is not of this pool, or not out, is ignored, and refused_o
+//           is 1 in that cycle. Numbers leave in the order in which they came back: each rests as
+//           long as can be. free_o counts the free ones. After rst_i the pool fills itself in Count
+//           cycles: nothing leaves before ready_o is 1, and nothing may be put.
 // Latency   A number that came back can leave in the next cycle; one out and one back per cycle.
 //
 // Parameters

@@ -2,13 +2,14 @@
 //
 // rdma_memory_pins: pins of the memory's AXI4 port, from the structs of rdma_bus_pkg.
 //
-// What      Adds what is the same in every burst: one identifier, words of 64 bytes, INCR, attributes.
+// What      Adds what is the same in every burst: one identifier, words of 64 bytes, INCR,
+//           attributes.
 // Contract  Wires.
 // Latency   0
 //
 // Parameters
 //   AddrWidth         bits of an address, up to 64
-//   MemoryCache       AxCACHE; 0011: modifiable, bufferable, not allocated; 1111 for a coherent port
+//   MemoryCache       AxCACHE; 0011: bufferable, not allocated; 1111 for a coherent port
 //   MemoryProt        AxPROT; 010: data, not secure, not privileged
 //   MemoryUserWidth   bits of AxUSER, >= 1
 //   MemoryUser        AxUSER, as a stream identifier for an SMMU

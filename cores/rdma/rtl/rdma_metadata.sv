@@ -2,15 +2,16 @@
 //
 // rdma_metadata: the memory of metadata with its two users, segmenter and message handler.
 //
-// What      A user reads the word of a transfer in one cycle and writes it in the next. No other read or write of that word
-//           comes between, so each of the two sees all that the other has done.
-// Why       Both count the blocks of a transfer that are under way, and both decide by it whether the
-//           transfer has to enter a queue. If one decided by an old word, a transfer would be entered
-//           twice or never.
-// Contract  A user wants to read and is let (go); of two that want, the one is let that was not the last
-//           time. In the cycle after go data_o is the word, with what is being written to it in this
-//           very cycle, and the word of that user is written, always: it has to be data_o, changed or
-//           not. go does not depend on go of the other side.
+// What      A user reads the word of a transfer in one cycle and writes it in the next. No other
+//           read or write of that word comes between, so each of the two sees all that the other
+//           has done.
+// Why       Both count the blocks of a transfer that are under way, and both decide by it whether
+//           the transfer has to enter a queue. If one decided by an old word, a transfer would be
+//           entered twice or never.
+// Contract  A user wants to read and is let (go); of two that want, the one is let that was not the
+//           last time. In the cycle after go data_o is the word, with what is being written to it
+//           in this very cycle, and the word of that user is written, always: it has to be data_o,
+//           changed or not. go does not depend on go of the other side.
 // Latency   1 cycle. One read and one write per cycle, also of the same word in cycles in a row.
 //
 // Parameters
@@ -44,7 +45,7 @@ module rdma_metadata
   assign handler_go_o = handler_i.want && !(segmenter_i.want && handler_last_q);
   assign segmenter_go_o = segmenter_i.want && !(handler_i.want && !handler_last_q);
   assign read = handler_go_o || segmenter_go_o;
-  assign index = handler_go_o ? handler_i.transfer[IndexWidth-1:0] : segmenter_i.transfer[IndexWidth-1:0];
+  assign index = IndexWidth'(handler_go_o ? handler_i.transfer : segmenter_i.transfer);
   assign word = handler_last_q ? handler_i.word : segmenter_i.word;
 
   always_ff @(posedge clk_i) begin

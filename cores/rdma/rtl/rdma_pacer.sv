@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pacer: the rate of each flow: blocks wait in the Transaction Table until their flow may send.
+// rdma_pacer: the rate of each flow: blocks wait in the Transaction Table until their flow may
+// send.
 //
-// What      A block without flow goes on at once. One of a flow is written into the Transaction Table,
-//           and its TID goes round in a FIFO until the time of its flow has come. Then the block goes
-//           on, and the flow rests for interval / 16 cycles for each 64 bytes of it.
-// Why       Congestion management slows a flow down at its source, and others must not wait with it.
-// Contract  s and m side: valid and ready; blocks without flow first. Flow f, 128 to 255, has number
-//           f - 128 at the rate port: rate_valid_i = 1 sets its interval, from its next block on; 0 is
-//           no limit, as all have after reset. A TID is not handed over again before its block has
-//           left. Blocks of a flow may overtake each other. After rst_i nothing is taken until ready_o
-//           is 1, 128 cycles, and the rate port must be left alone.
+// What      A block without flow goes on at once. One of a flow is written into the Transaction
+//           Table, and its TID goes round in a FIFO until the time of its flow has come. Then the
+//           block goes on, and the flow rests for interval / 16 cycles for each 64 bytes of it.
+// Why       Congestion management slows a flow down at its source, and others must not wait with
+//           it.
+// Contract  s and m side: valid and ready; blocks without flow first. Flow f, 128 to 255, has
+//           number f - 128 at the rate port: rate_valid_i = 1 sets its interval, from its next
+//           block on; 0 is no limit, as all have after reset. A TID is not handed over again before
+//           its block has left. Blocks of a flow may overtake each other. After rst_i nothing is
+//           taken until ready_o is 1, 128 cycles, and the rate port must be left alone.
 // Latency   0 cycles without flow; with one 6 cycles if it may send and no other waits.
 // Storage   Transaction Table, TIDs: block RAM; times and intervals: LUT memory.
 // Source    own design
@@ -118,8 +120,8 @@ module rdma_pacer
     .rd_data_o(job)
   );
 
-  // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle one flow is looked at, so that
-  // its rest does not seem to begin anew.
+  // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle
+  // one flow is looked at, so that its rest does not seem to begin anew.
   always_ff @(posedge clk_i) scrub_q <= now_q[4:0] == '1;
 
   logic leaves;

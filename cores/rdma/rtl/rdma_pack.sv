@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pack: packed framing: packets back to back in lanes of 16 bytes, the next one begins in the word in which one ends.
+// rdma_pack: packed framing: packets back to back in lanes of 16 bytes, the next one begins in the
+// word in which one ends.
 //
-// What      Puts header, payload and footer of each packet one behind the other; what is over of a word waits for the next piece.
-// Why       With a word each for header and footer 16 words of 18 are payload; packed, a packet of 1024 bytes takes 16.5 words.
-// Contract  s side: pieces of rdma_frame with Packed, valid and ready. m_axis: words of 64 bytes, without a gap as long as pieces come. A word is filled with
-//           zeros only if nothing comes behind the packet that ends in it. TLAST: the last packet of the word ends with it, or zeros
-//           follow. s_ready_o follows m_axis_ready_i.
-// Latency   1 cycle; a word that is not full waits one more for the next packet. One word per cycle.
+// What      Puts header, payload and footer of each packet one behind the other; what is over of a
+//           word waits for the next piece.
+// Why       With a word each for header and footer 16 words of 18 are payload; packed, a packet of
+//           1024 bytes takes 16.5 words.
+// Contract  s side: pieces of rdma_frame with Packed, valid and ready. m_axis: words of 64 bytes,
+//           without a gap as long as pieces come. A word is filled with zeros only if nothing comes
+//           behind the packet that ends in it. TLAST: the last packet of the word ends with it, or
+//           zeros follow. s_ready_o follows m_axis_ready_i.
+// Latency   1 cycle; a word that is not full waits one more for the next packet. One word per
+//           cycle.
 // Source    own design
 
 module rdma_pack

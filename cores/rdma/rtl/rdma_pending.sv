@@ -2,15 +2,15 @@
 //
 // rdma_pending: what was issued under each transaction number (TID), and what became of it.
 //
-// What      Pending, the word of each TID under way; when its last word left; and flags: it is under
-//           way, it was handed to the send unit and has left, it was refused (NACK).
+// What      Pending, the word of each TID under way; when its last word left; and flags: it is
+//           under way, it was handed to the send unit and has left, it was refused (NACK).
 // Why       Each flag is changed by two parties and kept as the exclusive OR of a memory of each
 //           (rdma_flags), so none waits for another.
-// Contract  look_i = 1 reads the words of tid_i; the outputs show them from the next cycle on, all of
-//           one moment: what the segmenter issues meanwhile is seen as a whole or not at all. late_o: it
-//           was refused, could not be read, or left at least timeout_i cycles ago. end_i, nack_i = 1:
-//           tid_i is not under way any more; its mark of a NACK changes. clear_i = 1 clears a word of
-//           flags. now_o counts 16384 cycles.
+// Contract  look_i = 1 reads the words of tid_i; the outputs show them from the next cycle on, all
+//           of one moment: what the segmenter issues meanwhile is seen as a whole or not at all.
+//           late_o: it was refused, could not be read, or left at least timeout_i cycles ago.
+//           end_i, nack_i = 1: tid_i is not under way any more; its mark of a NACK changes. clear_i
+//           = 1 clears a word of flags. now_o counts 16384 cycles.
 // Latency   1 cycle
 // Source    own design
 
@@ -80,7 +80,8 @@ module rdma_pending
     .rd_data_o({sent_time, sent_failed})
   );
 
-  // Changed by others at their TID: issued for the first time; handed to the send unit; reported by it.
+  // Changed by others at their TID: issued for the first time; handed to the send unit; reported by
+  // it.
   localparam int unsigned Issued = 0;
   localparam int unsigned Handed = 1;
   localparam int unsigned Left = 2;

@@ -4,14 +4,15 @@
 //
 // What      The lowest queue that has an entry and can get what its transfers need. n = Priorities:
 //             0               control packets, messages, read requests   room for a packet, a TID
-//             1               small transfers                            room for a block, a TID beyond the reserve
+//             1               small transfers                            room for a block, a spare TID
 //             2 .. n+1        one path, has its flow                     room for a block
 //             n+2 .. 2n+1     one path, no flow yet                      room for a block, a single flow
 //             2n+2 .. 3n+1    four paths, has its flows                  room for a block
 //             3n+2 .. 4n+1    four paths, no flow yet                    room for a block, a group of flows
-// Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind one that lacks something.
-// Contract  Combinational. Without found_o = 1 the other outputs mean nothing. takes_o: the transfer takes
-//           a flow, a group, or a TID of those without flow.
+// Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind
+//           one that lacks something.
+// Contract  Combinational. Without found_o = 1 the other outputs mean nothing. takes_o: the
+//           transfer takes a flow, a group, or a TID of those without flow.
 // Latency   0
 //
 // Parameters
@@ -40,7 +41,8 @@ module rdma_pick
     $error("rdma_pick %m: rule 1 <= Priorities <= 16, got %0d", Priorities);
   end
 
-  // Of the four kinds of queues with priorities the first that has an entry, found while it is decided which kind is served.
+  // Of the four kinds of queues with priorities the first that has an entry, found while it is
+  // decided which kind is served.
   localparam int unsigned Kinds = 4;
 
   logic   [Kinds-1:0] kind_nonempty;

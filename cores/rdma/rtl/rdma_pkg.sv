@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pkg: what the engine, the send unit and the receive unit hand to each other, and the words of the engine's tables.
+// rdma_pkg: what the engine, the send unit and the receive unit hand to each other, and the words
+// of the engine's tables.
 //
 // Widths and layouts are those of cores/rdma/README.md and of `crates/wire/src/rdma`.
 
@@ -37,7 +38,8 @@ package rdma_pkg;
     logic [17:0] read_timeout;  // of a read, in 16384 cycles
   } limits_t;
 
-  // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is over.
+  // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is
+  // over.
   typedef enum logic [3:0] {
     KindData = 4'd0,
     KindMessage = 4'd1,
@@ -49,14 +51,9 @@ package rdma_pkg;
 
   // First line of a descriptor.
   typedef struct packed {
-    logic [63:0] notification;
-    logic [63:0] source;
-    logic [63:0] destination;
+    logic [63:0] notification, source, destination;
     logic [21:0] qos;
-    logic read;
-    logic long_;
-    logic notify;
-    logic inline_;
+    logic read, long_, notify, inline_;
     logic [1:0] class_;
     logic [3:0] priority_;
     logic [31:0] size;
@@ -88,14 +85,12 @@ package rdma_pkg;
     logic [16:0] size;  // bytes, 1 to 65536
     logic chained;  // it has blocks in front of it
     logic notify;  // last block of a transfer with notification
-    logic done;
-    logic initialised;
+    logic done, initialised;
     logic managed;  // it has a flow: TID / 4
     logic [16:0] sent;
     logic [SequenceWidth-1:0] sequence_;
     logic [15:0] domain;
-    logic [63:0] destination;
-    logic [63:0] source;
+    logic [63:0] destination, source;
   } block_t;
 
   // What the packet creator makes: a whole packet but epoch, node and CRC.
@@ -192,7 +187,8 @@ package rdma_pkg;
     logic [TidWidth-1:0] tid;  // the same
   } named_t;
 
-  // A read has no flow here, a transfer with flows has no request: so both stand in the same bits of the metadata.
+  // A read has no flow here, a transfer with flows has no request: so both stand in the same bits
+  // of the metadata.
   typedef struct packed {
     logic [FlowWidth-1:0] flow;
     logic [Places-1:0] map;  // places of the ring under way
@@ -206,7 +202,8 @@ package rdma_pkg;
     request_t request;
   } ways_t;
 
-  // Metadata of a transfer: word that segmenter and handler read and write in two cycles that nobody comes between.
+  // Metadata of a transfer: word that segmenter and handler read and write in two cycles that
+  // nobody comes between.
   typedef struct packed {
     logic over;  // the other node says that the read is over
     logic reading;  // a read request was issued
@@ -232,8 +229,7 @@ package rdma_pkg;
     logic notify;
     logic [3:0] priority_;
     logic [1:0] class_;  // 0: the transfer has no flow
-    logic control;
-    logic packet;
+    logic control, packet;
     logic [TransferWidth-1:0] transfer;
     logic [TriesWidth-1:0] tries;
     logic [SequenceWidth-1:0] sequence_;
@@ -263,11 +259,7 @@ package rdma_pkg;
     flow_t group;
   } free_t;
 
-  typedef struct packed {
-    logic tid;
-    logic single;
-    logic group;
-  } taken_t;
+  typedef struct packed {logic tid, single, group;} taken_t;
 
   typedef struct packed {
     taken_t valid;
@@ -296,8 +288,7 @@ package rdma_pkg;
     logic finish_error;
     logic finish_read;  // it was a read that another node asked for
     logic dropped;  // an answer that fits nothing
-    logic repeated;
-    logic gave_up;
+    logic repeated, gave_up;
     logic fault;  // never: a transfer, a number or an end was accounted for twice
   } engine_events_t;
 
@@ -319,8 +310,7 @@ package rdma_pkg;
     logic [15:0] node;
     logic own_domain;  // JobOver: the channel is of the domain that says so
     logic over_failed;  // the read has
-    logic give_up;
-    logic notify;
+    logic give_up, notify;
     transfer_t transfer;
     logic [1:0] class_;
     logic [3:0] priority_;
@@ -329,8 +319,7 @@ package rdma_pkg;
   // What is to be sent again.
   typedef struct packed {
     logic [NumberWidth-1:0] number;
-    logic control;
-    logic packet;
+    logic control, packet;
     logic [TransferWidth-1:0] transfer;
     logic [TriesWidth-1:0] tries;  // this time
     logic [TidWidth-1:0] tid;

@@ -2,8 +2,8 @@
 //
 // rdma_port: where users write descriptors and read what became of them: an AXI4 slave.
 //
-// What      Two windows of 4096 bytes for each page: descriptors at page * 4096, state at the same offset
-//           above them.
+// What      Two windows of 4096 bytes for each page: descriptors at page * 4096, state at the same
+//           offset above them.
 //             descriptors  0x000 + 32 c   descriptor of one line for channel c, 0 to 63
 //                          0x800 + 64 k   descriptor of two lines for channel 2 k, and channel 2 k + 1
 //                                         has its second line
@@ -13,16 +13,18 @@
 //                                         bits each, channel 0 lowest
 //                          0x408          read of 8 bytes: channels 32 to 63
 //           A read makes idle the channels that it returns as done or error, and no others.
-// Why       A page is a page of the processor's memory management: a process reaches its own channels.
-// Contract  Writes: bursts of any length with rising addresses, of beats of 8 bytes or more, whole words
-//           of 8 bytes by their strobes. SLVERR for the whole burst if one of its beats is not taken
-//           (rdma_collect), has half a word, or goes where nothing can be written; its other beats are
-//           carried out. refused_o is 1 in a cycle in which a beat was not taken, page refused_page_o.
-//           Reads: one beat of the sizes above. All others are answered with SLVERR and zero, and change
-//           nothing. idle_i, start_*, read_*: rdma_status, in the same cycle. Lines and starts: see
-//           rdma_collect. Nothing is accepted while ready_i is 0. A response is never lost: a state that
-//           was read stays on the bus until it is taken.
-// Latency   Last word to line: 0 cycles if its address came before. One beat per cycle. Read: 1 cycle.
+// Why       A page is a page of the processor's memory management: a process reaches its own
+//           channels.
+// Contract  Writes: bursts of any length with rising addresses, of beats of 8 bytes or more, whole
+//           words of 8 bytes by their strobes. SLVERR for the whole burst if one of its beats is
+//           not taken (rdma_collect), has half a word, or goes where nothing can be written; its
+//           other beats are carried out. refused_o is 1 in a cycle in which a beat was not taken,
+//           page refused_page_o. Reads: one beat of the sizes above. All others are answered with
+//           SLVERR and zero, and change nothing. idle_i, start_*, read_*: rdma_status, in the same
+//           cycle. Lines and starts: see rdma_collect. Nothing is accepted while ready_i is 0. A
+//           response is never lost: a state that was read stays on the bus until it is taken.
+// Latency   Last word to line: 0 cycles if its address came before. One beat per cycle. Read: 1
+//           cycle.
 // Storage   Addresses and responses: FIFOs of 8.
 //
 // Parameters

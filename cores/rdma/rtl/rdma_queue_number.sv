@@ -2,8 +2,8 @@
 //
 // rdma_queue_number: the scheduling queue that a transfer waits in for its next block.
 //
-// What      Queue 1 without flow (class 0); else by class, by whether it has its flow, and by priority:
-//           see rdma_pick. Queue 0 is for packets and has no need of this.
+// What      Queue 1 without flow (class 0); else by class, by whether it has its flow, and by
+//           priority: see rdma_pick. Queue 0 is for packets and has no need of this.
 // Contract  Combinational. class_i is 0 to 2, priority_i below Priorities.
 // Latency   0
 //

@@ -2,10 +2,13 @@
 //
 // rdma_readers: which read channels of each page are free.
 //
-// What      Each page has 64 channels for reads that other nodes ask for. Shows the first free one of a page; opens it; closes one.
-// Why       The engine takes a request only if it has a channel for it, in the domain that asks: domains do not take each other's room.
-// Contract  free_o and channel_o belong to page_i in the same cycle; open_i = 1, with free_o, takes that channel. close_i = 1 gives one
-//           back that is open, in the same cycle if need be. Nothing before ready_o is 1, Pages cycles after rst_i.
+// What      Each page has 64 channels for reads that other nodes ask for. Shows the first free one
+//           of a page; opens it; closes one.
+// Why       The engine takes a request only if it has a channel for it, in the domain that asks:
+//           domains do not take each other's room.
+// Contract  free_o and channel_o belong to page_i in the same cycle; open_i = 1, with free_o, takes
+//           that channel. close_i = 1 gives one back that is open, in the same cycle if need be.
+//           Nothing before ready_o is 1, Pages cycles after rst_i.
 // Latency   0
 //
 // Parameters

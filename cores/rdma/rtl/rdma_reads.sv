@@ -4,10 +4,10 @@
 //
 // What      Three flags for each channel, each flipped by one party: requested, answered, over.
 // Why       Metadata of a former session say nothing about this one.
-// Contract  request_i = 1: a read of channel issued_i is requested; answered_i, over_i = 1: the request
-//           of channel ended_i is answered, its read is over. reading_o, in the same cycle: the read of
-//           channel looked_i is requested and not over; unanswered_o: that of named_i is not answered.
-//           clear_i = 1 clears the flags of page clear_word_i.
+// Contract  request_i = 1: a read of channel issued_i is requested; answered_i, over_i = 1: the
+//           request of channel ended_i is answered, its read is over. reading_o, in the same cycle:
+//           the read of channel looked_i is requested and not over; unanswered_o: that of named_i
+//           is not answered. clear_i = 1 clears the flags of page clear_word_i.
 // Latency   0
 // Source    own design
 //

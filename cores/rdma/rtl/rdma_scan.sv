@@ -2,12 +2,13 @@
 //
 // rdma_scan: the round of the handler over all TIDs and reads of this node.
 //
-// What      Says which TID is looked at next; behind every 16 TIDs one read, which may take its time.
-// Contract  step_i = 1: the next one is looked at in this cycle: read transfer_o if reads_o, else TID
-//           tid_o. due_o: no step for 16 cycles. check_i = 1, the cycle behind a step to a TID or later:
-//           with skip_i TID skip_tid_i is to be sent again, but waits as another one does (waits_i).
-//           While passed_o, nothing else is to be sent again; the scan goes back there as soon as
-//           none waits.
+// What      Says which TID is looked at next; behind every 16 TIDs one read, which may take its
+//           time.
+// Contract  step_i = 1: the next one is looked at in this cycle: read transfer_o if reads_o, else
+//           TID tid_o. due_o: no step for 16 cycles. check_i = 1, the cycle behind a step to a TID
+//           or later: with skip_i TID skip_tid_i is to be sent again, but waits as another one does
+//           (waits_i). While passed_o, nothing else is to be sent again; the scan goes back there
+//           as soon as none waits.
 // Latency   0
 // Source    own design
 

@@ -2,21 +2,22 @@
 //
 // rdma_segmenter: issues blocks and packets of the transfers in the queues.
 //
-// What      Stage 1 picks a queue, takes its first entry, and reads descriptor and metadata. Stage 2
-//           decides: cuts the next block (rdma_blocks) or makes the packet, gives it TID and sequence
-//           number, counts it in the metadata, notes it in Pending, and enters the transfer again if it
-//           has blocks left and fewer than Outstanding under way. What the handler wants to be sent
-//           again goes the same way, in front of all queues.
+// What      Stage 1 picks a queue, takes its first entry, and reads descriptor and metadata. Stage
+//           2 decides: cuts the next block (rdma_blocks) or makes the packet, gives it TID and
+//           sequence number, counts it in the metadata, notes it in Pending, and enters the
+//           transfer again if it has blocks left and fewer than Outstanding under way. What the
+//           handler wants to be sent again goes the same way, in front of all queues.
 // Why       One place gives out numbers, so what is issued, pending and counted always agree.
-// Contract  No stage ever waits: stage 1 takes an entry only if there is room and a number for what may
-//           come of it. So the metadata are read and written in two cycles in a row (rdma_metadata), and
-//           a block that cannot leave holds up nobody else. enable_i: all memories are ready. Queues:
-//           take and put, as rdma_queues; a put is done in its cycle. Numbers: rdma_numbers. row_i is
-//           that of the transfer of the cycle before. issue: its word is that of its TID from now on.
-//           again_i stays until again_done_o, which comes with its issue. reap: a transfer that has
-//           failed was in a queue and nothing of it is under way any more: the handler has to finish it.
-// Latency   From an entry in a queue to packet_valid_o or block_valid_o of a first block: 1 cycle; others
-//           2. One issue per cycle.
+// Contract  No stage ever waits: stage 1 takes an entry only if there is room and a number for what
+//           may come of it. So the metadata are read and written in two cycles in a row
+//           (rdma_metadata), and a block that cannot leave holds up nobody else. enable_i: all
+//           memories are ready. Queues: take and put, as rdma_queues; a put is done in its cycle.
+//           Numbers: rdma_numbers. row_i is that of the transfer of the cycle before. issue: its
+//           word is that of its TID from now on. again_i stays until again_done_o, which comes with
+//           its issue. reap: a transfer that has failed was in a queue and nothing of it is under
+//           way any more: the handler has to finish it.
+// Latency   From an entry in a queue to packet_valid_o or block_valid_o of a first block: 1 cycle;
+//           others 2. One issue per cycle.
 //
 // Parameters
 //   Transfers     transfers, a power of two
@@ -85,9 +86,8 @@ module rdma_segmenter
 
   // Stage 1: what goes to stage 2, and what is needed for it.
   typedef struct packed {
-    logic   again;
-    logic   packet;
-    taken_t takes;   // a TID only if its transfer has not failed
+    logic again, packet;
+    taken_t takes;  // a TID only if its transfer has not failed
     entry_t entry;
   } stage_t;
 
@@ -100,7 +100,7 @@ module rdma_segmenter
   logic [1:0] reap_level;
 
   // Stage 2 is counted as if it took all that it may take.
-  logic tid_used;
+  logic tid_used, single_used, group_used;
   assign tid_used = valid_q && stage_q.takes.tid;
   assign packet_room = 32'(packet_level) + 32'(valid_q && stage_q.packet) < PacketRoom;
   assign block_room = 32'(blocks_held) + 32'(valid_q && !stage_q.packet) < BlockRoom;
@@ -109,8 +109,10 @@ module rdma_segmenter
   logic tid_some, tid_spare, single_some, group_some;
   assign tid_some = tid_used ? 32'(numbers_i.tids) > 1 : 32'(numbers_i.tids) > 0;
   assign tid_spare = tid_used ? 32'(numbers_i.tids) > Reserve + 1 : 32'(numbers_i.tids) > Reserve;
-  assign single_some = (valid_q && stage_q.takes.single) ? 32'(numbers_i.singles) > 1 : numbers_i.singles != '0;
-  assign group_some = (valid_q && stage_q.takes.group) ? 32'(numbers_i.groups) > 1 : numbers_i.groups != '0;
+  assign single_used = valid_q && stage_q.takes.single;
+  assign group_used = valid_q && stage_q.takes.group;
+  assign single_some = single_used ? 32'(numbers_i.singles) > 1 : numbers_i.singles != '0;
+  assign group_some = group_used ? 32'(numbers_i.groups) > 1 : numbers_i.groups != '0;
 
   rdma_pick #(
     .Priorities(Priorities)

@@ -2,16 +2,16 @@
 //
 // rdma_send: the send unit: blocks from memory, messages and answers to the network.
 //
-// What      Blocks wait in the Transaction Table until their flow may send (rdma_pacer), are read from
-//           memory (rdma_fetch) and cut into packets; answers and packets of the packet creator go
-//           between those (rdma_frame).
-// Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of the
-//           creator: its last word has left, or failed: the memory did not give its bytes; of such a
-//           block the packets before may have been sent, but no byte that was not read. A TID that was
-//           handed over is not handed over again before. Rates: see rdma_pacer. Memory: see
-//           rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where "left" means that it
-//           is in the last two words. packet_o: a pulse for each packet. hold_i = 1: no packet begins;
-//           those that have begun come to their end.
+// What      Blocks wait in the Transaction Table until their flow may send (rdma_pacer), are read
+//           from memory (rdma_fetch) and cut into packets; answers and packets of the packet
+//           creator go between those (rdma_frame).
+// Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of
+//           the creator: its last word has left, or failed: the memory did not give its bytes; of
+//           such a block the packets before may have been sent, but no byte that was not read. A
+//           TID that was handed over is not handed over again before. Rates: see rdma_pacer.
+//           Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where
+//           "left" means that it is in the last two words. packet_o: a pulse for each packet.
+//           hold_i = 1: no packet begins; those that have begun come to their end.
 // Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if
 //           nothing fills the word
 // Source    own design; the division of work is the thesis's

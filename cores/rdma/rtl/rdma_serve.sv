@@ -4,13 +4,13 @@
 //
 // What      Checks a request, and gives it a free read channel of its domain and a line of the
 //           Transfer Table: a transfer of this node from there on.
-// Why       The line comes from another node: it has to obey the rules of a user's, and the data go to
-//           who requested them.
-// Contract  answer_i is a read request if its kind says so. refused_o, in any cycle: it cannot be taken,
-//           as it breaks a rule or no channel of its domain is free. serve_o: it is taken with take_i;
-//           channel_o and schedule_o are its channel and how it is scheduled. line_o, asked_o: the line
-//           and what is known of the request, from the next cycle on. close_i = 1 frees the channel of
-//           close_transfer_i. ready_o: see rdma_readers.
+// Why       The line comes from another node: it has to obey the rules of a user's, and the data go
+//           to who requested them.
+// Contract  answer_i is a read request if its kind says so. refused_o, in any cycle: it cannot be
+//           taken, as it breaks a rule or no channel of its domain is free. serve_o: it is taken
+//           with take_i; channel_o and schedule_o are its channel and how it is scheduled. line_o,
+//           asked_o: the line and what is known of the request, from the next cycle on. close_i = 1
+//           frees the channel of close_transfer_i. ready_o: see rdma_readers.
 // Latency   0
 // Source    own design
 //

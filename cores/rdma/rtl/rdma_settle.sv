@@ -2,12 +2,12 @@
 //
 // rdma_settle: what becomes of a transfer with an answer, a time-out or an end.
 //
-// What      From the metadata of the transfer: those after it, and whether it enters a queue for its
-//           next block or its control packet, or is over.
+// What      From the metadata of the transfer: those after it, and whether it enters a queue for
+//           its next block or its control packet, or is over.
 // Why       All ends of transfers are decided here, and each once.
-// Contract  Combinational. known_i: the read of the job is one of this session and not over. now_i and
-//           read_timeout_i count 16384 cycles. ours_o: the end of a read (JobOver) is about the request
-//           that was answered. ended_o: the use of the job's TID is over.
+// Contract  Combinational. known_i: the read of the job is one of this session and not over. now_i
+//           and read_timeout_i count 16384 cycles. ours_o: the end of a read (JobOver) is about the
+//           request that was answered. ended_o: the use of the job's TID is over.
 // Latency   0
 // Source    own design
 //
@@ -101,7 +101,8 @@ module rdma_settle
     settled = serves ? will.control : will.failed || (!will.more && (!will.reading || will.over));
     finished_o = job_i.kind != JobOver && (job_i.kind != JobRead || expired)
         && will.under_way == '0 && !will.queued && settled;
-    // What is said of its read later is about nothing, also when the channel has been started again.
+    // What is said of its read later is about nothing, also when the channel has been started
+    // again.
     if (finished_o) will.reading = 1'b0;
   end
   assign metadata_o = will;

@@ -3,9 +3,11 @@
 // rdma_spread: framing in words: header and footer of a packet have a word of the network each.
 //
 // What      Gives the parts of a piece one after the other: header, word of the payload, footer.
-// Why       Needs no knowledge of lengths at either end; rdma_pack saves the lanes that this leaves empty.
-// Contract  s side: pieces of rdma_frame, valid and ready; a piece is taken with its last word. m_axis: words of 64 bytes, TLAST with the
-//           footer, unused lanes zero. s_ready_o follows m_axis_ready_i.
+// Why       Needs no knowledge of lengths at either end; rdma_pack saves the lanes that this leaves
+//           empty.
+// Contract  s side: pieces of rdma_frame, valid and ready; a piece is taken with its last word.
+//           m_axis: words of 64 bytes, TLAST with the footer, unused lanes zero. s_ready_o follows
+//           m_axis_ready_i.
 // Latency   0 cycles; one word per cycle, so 18 cycles for a packet of 1024 bytes
 // Source    own design
 

@@ -2,15 +2,16 @@
 //
 // rdma_table: the Transfer Table: a line of 32 bytes for each channel.
 //
-// What      One write, one read. With the line of a channel comes that of the odd channel of its pair, the
-//           second line of a long descriptor; of a channel that serves a read, what is known of the
-//           request.
-// Why       Two banks, of even and of odd channels, so that a long message is issued in one cycle like a
-//           short one. Even channels have first lines only: without what is the same in all of them a
-//           line fits in seven memories of 36 bits.
-// Contract  What is written for an even channel obeys the rules (rdma_check): a multiple of 8 as the
-//           address of the notification, no class 3, and a message is of class 0. Written on the edge
-//           with wr_en_i. rd_en_i reads the row of rd_transfer_i as it is before that edge.
+// What      One write, one read. With the line of a channel comes that of the odd channel of its
+//           pair, the second line of a long descriptor; of a channel that serves a read, what is
+//           known of the request.
+// Why       Two banks, of even and of odd channels, so that a long message is issued in one cycle
+//           like a short one. Even channels have first lines only: without what is the same in all
+//           of them a line fits in seven memories of 36 bits.
+// Contract  What is written for an even channel obeys the rules (rdma_check): a multiple of 8 as
+//           the address of the notification, no class 3, and a message is of class 0. Written on
+//           the edge with wr_en_i. rd_en_i reads the row of rd_transfer_i as it is before that
+//           edge.
 // Latency   1 cycle
 //
 // Parameters
@@ -37,12 +38,9 @@ module rdma_table
   // Line of an even channel. Class 3 stands for a message.
   typedef struct packed {
     logic [60:0] notification;
-    logic [63:0] source;
-    logic [63:0] destination;
+    logic [63:0] source, destination;
     logic [21:0] qos;
-    logic read;
-    logic long_;
-    logic notify;
+    logic read, long_, notify;
     logic [1:0] class_;
     logic [3:0] priority_;
     logic [31:0] size;

@@ -8,10 +8,10 @@
 //           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i. A
 //           packet moves when packet_valid_o and packet_ready_i, in order; if it is not good,
 //           nothing is to be done of it. Its payload stands in the buffer: buffer_i.read reads word
-//           buffer_i.place, which is at word_o from the next cycle on. buffer_i.free with free_words
-//           gives the words of the oldest packet back; each packet's once and in order, good or not.
-//           damaged_o, malformed_o: a pulse for a packet that lacks words or has a wrong CRC; for
-//           one that is as it was sent, but breaks the format.
+//           buffer_i.place, which is at word_o from the next cycle on. buffer_i.free with
+//           free_words gives the words of the oldest packet back; each packet's once and in order,
+//           good or not. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
+//           wrong CRC; for one that is as it was sent, but breaks the format.
 // Latency   4 cycles from the footer to the packet; one piece per cycle
 // Storage   words: block RAM; packets: LUT memory
 // Source    own design
@@ -51,7 +51,8 @@ module rdma_unframe
   typedef logic [PlaceWidth-1:0] place_t;
   typedef logic [PlaceWidth:0] level_t;
 
-  // Where a word goes. A packet of more words than there are is refused at its end; what is too much is not kept.
+  // Where a word goes. A packet of more words than there are is refused at its end; what is too
+  // much is not kept.
   logic take, ends, room_q, packet_room, keep;
   logic [4:0] count_q;  // words of payload so far; 17: too many
   logic [4:0] count;
@@ -82,8 +83,8 @@ module rdma_unframe
     .rd_data_o(word_o)
   );
 
-  // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad is right if the form is, and only then
-  // does the CRC matter.
+  // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad
+  // is right if the form is, and only then does the CRC matter.
   logic [  5:0] pad;
   logic [511:0] clean;
   logic [ 63:0] kept;
@@ -128,7 +129,8 @@ module rdma_unframe
     endcase
   end
 
-  // The packet waits for its verdict, which comes when others may have begun: its words stay where they are in any case.
+  // The packet waits for its verdict, which comes when others may have begun: its words stay where
+  // they are in any case.
   typedef struct packed {
     logic [4:0] words;
     place_t first;
@@ -137,9 +139,7 @@ module rdma_unframe
   } entry_t;
 
   typedef struct packed {
-    logic ends;
-    logic fits;
-    logic form;
+    logic ends, fits, form;
     logic [31:0] crc;
   } verdict_t;
 

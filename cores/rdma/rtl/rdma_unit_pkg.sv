@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_unit_pkg: packets on the 512-bit datapath, and what the parts of the send and receive unit hand to each other.
+// rdma_unit_pkg: packets on the 512-bit datapath, and what the parts of the send and receive unit
+// hand to each other.
 //
 // Layouts are those of cores/rdma/README.md, "Packets", and of `crates/wire/src/rdma/packet.rs`.
 
@@ -36,10 +37,8 @@ package rdma_unit_pkg;
     logic [TransferWidth-1:0] transfer;
     logic [2:0] zero0;
     logic [TriesWidth-1:0] tries;
-    logic managed;
-    logic notify;
-    logic [5:0] last;
-    logic [5:0] index;
+    logic managed, notify;
+    logic [5:0] last, index;
     logic [10:0] bytes;
   } footer_t;
 
@@ -49,8 +48,9 @@ package rdma_unit_pkg;
     header_t header;
   } frame_t;
 
-  // A piece of a packet inside the units: a word of its payload, in the first one with the header in front of it, in the last one with the
-  // footer behind it. The footer is valid in all pieces that leave, and in the last one that comes.
+  // A piece of a packet inside the units: a word of its payload, in the first one with the header
+  // in front of it, in the last one with the footer behind it. The footer is valid in all pieces
+  // that leave, and in the last one that comes.
   typedef struct packed {
     logic begins;
     logic payload;  // there is a word
@@ -154,15 +154,13 @@ package rdma_unit_pkg;
     logic [3:0] slot;
     logic write;  // what others may do
     logic read;
-    logic [47:0] last;
-    logic [47:0] first;
+    logic [47:0] last, first;
   } window_t;
 
   typedef struct packed {
     logic [15:0] domain;
-    logic [47:0] first;
-    logic [47:0] last;
-    logic [1:0]  rights;  // {write, read}: one of them
+    logic [47:0] first, last;
+    logic [1:0] rights;  // {write, read}: one of them
   } query_t;
 
   // The time of a flow between its blocks; see rdma_pacer.
@@ -194,16 +192,14 @@ package rdma_unit_pkg;
     logic old;  // of an older number
     logic repeated;  // of a block that is complete: answered again
     logic duplicate;  // of a block that is not, but this packet is there
-    logic malformed;
-    logic damaged;
+    logic malformed, damaged;
   } events_t;
 
   // What is counted of a node.
   typedef struct packed {
     engine_events_t engine;
     logic source_refused;  // by rdma_guard
-    logic packet_left;
-    logic packet_came;
+    logic packet_left, packet_came;
     logic stray;  // no packet of this framing
     logic bad_form;  // packet whose CRC is right, but not its format
     events_t receive;
@@ -219,14 +215,16 @@ package rdma_unit_pkg;
     return 3'((bytes - 6'd1) >> $clog2(LaneBytes)) + 3'd1;
   endfunction
 
-  // A packet as packed framing has it: its length is in the header, where the domain is otherwise, and the domain in the footer.
+  // A packet as packed framing has it: its length is in the header, where the domain is otherwise,
+  // and the domain in the footer.
   function automatic frame_t packed_frame(input frame_t frame);
     packed_frame = frame;
     packed_frame.header.domain = {PackedMark, frame.footer.bytes};
     packed_frame.footer.zero1 = frame.header.domain;
   endfunction
 
-  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both carries at once.
+  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both
+  // carries at once.
   function automatic logic [48:0] last_byte_of(input logic [47:0] first, input logic [31:0] extent);
     logic [24:0] low;
     logic [24:0] high;

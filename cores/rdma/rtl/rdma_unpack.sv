@@ -2,13 +2,16 @@
 //
 // rdma_unpack: the pieces of packets from packed framing; undoes rdma_pack.
 //
-// What      Finds the packets by the lengths in their headers, and gives header, payload and footer as pieces.
-// Why       See rdma_pack. Nothing but the words says where packets are, so any link that loses nothing carries them.
-// Contract  s_axis: words of 64 bytes. A packet begins in the first lane behind the one before, or, if that is zero, with the next
-//           word. m side: valid and ready, pieces in order; a packet that TLAST ends too early ends with a
-//           piece that is cut. Where no packet begins that has to, all up to TLAST is dropped; stray_o: a pulse for it.
-// Latency   2 cycles from the footer to the last piece. One word per cycle with packets of 1024 bytes; one packet in each cycle, and one
-//           cycle where zeros fill a word
+// What      Finds the packets by the lengths in their headers, and gives header, payload and footer
+//           as pieces.
+// Why       See rdma_pack. Nothing but the words says where packets are, so any link that loses
+//           nothing carries them.
+// Contract  s_axis: words of 64 bytes. A packet begins in the first lane behind the one before, or,
+//           if that is zero, with the next word. m side: valid and ready, pieces in order; a packet
+//           that TLAST ends too early ends with a piece that is cut. Where no packet begins that
+//           has to, all up to TLAST is dropped; stray_o: a pulse for it.
+// Latency   2 cycles from the footer to the last piece. One word per cycle with packets of 1024
+//           bytes; one packet in each cycle, and one cycle where zeros fill a word
 // Source    own design
 
 module rdma_unpack
@@ -43,7 +46,8 @@ module rdma_unpack
   logic [1:0] offset_q;  // lane of the oldest word that is next
   logic [6:0] left_q;  // lanes of payload that are to come
 
-  // Lanes from there on, and how many of them are there, up to the end of the packets that are joined.
+  // Lanes from there on, and how many of them are there, up to the end of the packets that are
+  // joined.
   lane_t [Words*WordLanes-1:0] lanes;
   lane_t [PieceLanes-1:0] ahead;
   logic closed;

@@ -4,8 +4,8 @@
 //
 // What      The table of the README as one chain of conditions: the first that holds decides.
 // Why       Each byte is written for the block that it belongs to, and never when that is over.
-// Contract  Combinational. context_i is what is known of the packet's sender and TID. events_o: what
-//           is counted of this packet.
+// Contract  Combinational. context_i is what is known of the packet's sender and TID. events_o:
+//           what is counted of this packet.
 // Latency   0
 // Source    own design
 

@@ -2,14 +2,14 @@
 //
 // rdma_windows: which memory a protection domain may reach.
 //
-// What      Each domain has some windows: first byte, last byte, whether others may read or write it.
-//           Says whether a range lies in one of those of its domain.
+// What      Each domain has some windows: first byte, last byte, whether others may read or write
+//           it. Says whether a range lies in one of those of its domain.
 // Why       A packet names any address; only what was registered may be touched for it.
 // Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. A query comes in
 //           every cycle, with the rights of which the window has to have one; allowed_o belongs to
 //           the query of three cycles before. first <= last; a range that is in two windows that
-//           touch is in none. After rst_i all windows are taken away in Domains cycles, until ready_o
-//           is 1; no query has an answer before, and set_valid_i must be 0.
+//           touch is in none. After rst_i all windows are taken away in Domains cycles, until
+//           ready_o is 1; no query has an answer before, and set_valid_i must be 0.
 // Latency   3 cycles
 // Storage   LUT memory
 // Source    own design
@@ -43,8 +43,7 @@ module rdma_windows
 
   typedef struct packed {
     logic [1:0]  rights;
-    logic [47:0] last;
-    logic [47:0] first;
+    logic [47:0] last,   first;
   } stored_t;
 
   logic clearing_q;

@@ -6,12 +6,12 @@
 //           an answer, or just the words given back.
 // Why       An answer says that memory has the data: it goes out when all write responses of its
 //           own and all work in front of it came. One order for everything makes that simple.
-// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe, where a word
-//           that is read stands at word_i from the next cycle on, and given back in order. Bursts
-//           do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once a write
-//           of a block was refused, every answer for its context is a NACK, until another block
-//           begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a
-//           sender that misses one repeats, but the receiver never waits for its own transmitter.
+// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe, where a
+//           word that is read stands at word_i from the next cycle on, and given back in order.
+//           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
+//           a write of a block was refused, every answer for its context is a NACK, until another
+//           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
+//           a sender that misses one repeats, but the receiver never waits for its own transmitter.
 //           idle_o: no work is left; refused_o: memory refused a write of the last work that wrote
 //           or answered. The first work of a context after rst_i begins a block.
 // Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, or 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pair: two whole engines, a and b, each with its memory, processor and network side, for the test bench. a has attributes of
-// its own at its memory, b the defaults.
+// rdma_pair: two whole engines, a and b, each with its memory, processor and network side, for the
+// test bench. a has attributes of its own at its memory, b the defaults.
 
 module rdma_pair #(
   parameter int unsigned Pages = 2,

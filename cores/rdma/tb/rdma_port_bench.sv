@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_port_bench: the port with the channel states and a Transfer Table behind it, for the test bench.
+// rdma_port_bench: the port with the channel states and a Transfer Table behind it, for the test
+// bench.
 //
 // start_o is a pulse with the page and channel of a transfer that starts.
 

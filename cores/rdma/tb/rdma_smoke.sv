@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_smoke: the target sim of this core. Two engines with a memory each and a network between them that loses a packet.
-// Node 0 writes to the memory of node 1 and reads from it: both memories are what the descriptors say, every byte of them.
+// rdma_smoke: the target sim of this core. Two engines with a memory each and a network between
+// them that loses a packet. Node 0 writes to the memory of node 1 and reads from it: both memories
+// are what the descriptors say, every byte of them.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
@@ -109,7 +110,8 @@ module rdma_smoke;
       .s_axi_rready(m_rready)
     );
 
-    // ---- Descriptors of node 0, two words of 16 bytes each, then their states until both are done ----
+    // ---- Descriptors of node 0, two words of 16 bytes each, then their states until both are done
+    // ----
     logic [127:0] post_data, state;
     logic [16:0] post_addr;
     logic post_awvalid, post_awready, post_wvalid, post_wready, post_bvalid;

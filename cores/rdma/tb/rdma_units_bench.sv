@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_units_bench: send and receive unit of one node with one memory, and the AXI signals that do not change, for the test bench.
+// rdma_units_bench: send and receive unit of one node with one memory, and the AXI signals that do
+// not change, for the test bench.
 //
-// The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the receive unit (made) go to the
-// send unit (reply) through it too.
+// The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the
+// receive unit (made) go to the send unit (reply) through it too.
 
 module rdma_units_bench
   import rdma_pkg::*;
