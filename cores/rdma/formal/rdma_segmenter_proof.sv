@@ -120,8 +120,9 @@ module rdma_segmenter_proof
       if (taken_o.group) assert (numbers_i.groups != '0);
       // Invariants: who is in stage 2 has its room and its number.
       if (u_dut.valid_q && u_dut.stage_q.packet) assert (32'(u_dut.packet_level) < PacketRoom);
-      assert (32'(u_dut.packet_level) <= PacketRoom && 32'(u_dut.u_blocks.level)
-          + 32'(u_dut.valid_q && !u_dut.stage_q.packet) + 32'(u_dut.u_blocks.stage3_q) <= BlockRoom);
+      assert (32'(u_dut.packet_level) <= PacketRoom);
+      assert (32'(u_dut.u_blocks.level) + 32'(u_dut.valid_q && !u_dut.stage_q.packet)
+          + 32'(u_dut.u_blocks.stage3_q) <= BlockRoom);
       assert (32'(u_dut.reap_level) + 32'(u_dut.valid_q) <= 2);
       if (u_dut.valid_q && u_dut.stage_q.takes.tid) assert (numbers_i.tids != '0);
       if (u_dut.valid_q && u_dut.stage_q.takes.single) assert (numbers_i.singles != '0);

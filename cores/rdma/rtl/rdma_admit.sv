@@ -104,6 +104,8 @@ module rdma_admit
   assign of_former = (is_control && named.over && named.epoch != identity_i.epoch)
       || (frame.footer.asked && frame.footer.epoch != identity_i.epoch);
 
+  decision_t decision, decision_q;
+
   // ---- The context, and ages one cycle after it was read ----
   context_t stored, own_q;
   logic same_q, newer_q, again_q, named_there_q, end_refused_q;
@@ -153,8 +155,7 @@ module rdma_admit
 
   // ---- The decision ----
   findings_t findings;
-  decision_t decision, decision_q;
-  events_t events;
+  events_t   events;
   assign findings = '{
           good: packet_q.good,
           foreign: frame.header.address[63:48] != identity_i.node,

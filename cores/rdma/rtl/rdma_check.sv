@@ -47,15 +47,17 @@ module rdma_check
     return (&address[47:32]) && bytes > ~address[31:0];
   endfunction
 
-  logic message_good, memory_good;
+  logic message_good, memory_good, known;
   assign message_good = !is_read && schedule_o.class_ == 2'd0 && size <= LongMessage
       && is_long == (size > ShortMessage);
-  assign memory_good = schedule_o.class_ != 2'd3 && !leaves_node(
+  assign memory_good = schedule_o.class_ != 2'd3 && (!is_long || (notify && !is_read))
+      && !leaves_node(
       line_i[128+:48], size
-  ) && (!is_long || (notify && !is_read));
-  assign good_o = size != '0 && is_long == long_i && 32'(schedule_o.priority_) < Priorities && !leaves_node(
+  );
+  assign known = is_long == long_i && 32'(schedule_o.priority_) < Priorities;
+  assign good_o = size != '0 && known && (has_data ? message_good : memory_good) && !leaves_node(
       line_i[64+:48], size
-  ) && (has_data ? message_good : memory_good) && !(notify && line_i[192+:3] != '0);
+  ) && !(notify && line_i[192+:3] != '0);
 
   // The other fields go through as they are.
   logic unused_fields;
