@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rdma_cutter: the blocks of a transfer lie end to end at both ends and are cut at the right places, whatever
-// source, destination, size and block.
+// Proof of rdma_cutter: the blocks of a transfer lie end to end at both ends and are cut at the
+// right places, whatever source, destination, size and block.
 //
-// Two cutters get two neighbouring blocks of the same transfer, chosen freely. The first block begins where the transfer
-// does; each block ends at a boundary or is the last; where one ends the next begins; the last one ends where the transfer does;
-// none is empty or longer than a block. These say together which byte lies in which block. The state is that of one request, so all there is to see has
-// happened after a few cycles.
+// Two cutters get two neighbouring blocks of the same transfer, chosen freely. The first block
+// begins where the transfer does; each block ends at a boundary or is the last; where one ends the
+// next begins; the last one ends where the transfer does; none is empty or longer than a block.
+// These say together which byte lies in which block. The state is that of one request, so all there
+// is to see has happened after a few cycles.
 
 module rdma_cutter_proof #(
   parameter  int unsigned BlockBytes  = 65536,
@@ -48,7 +49,8 @@ module rdma_cutter_proof #(
   always_comb begin
     assume (started_q || rst_i);
     assume (size_i != '0);
-    // The second cutter has block number_i + 1: a transfer of two blocks or more, unless only the first one is looked at.
+    // The second cutter has block number_i + 1: a transfer of two blocks or more, unless only the
+    // first one is looked at.
     assume (number_i < total[0]);
   end
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rdma_id_pool: conservation. After it has filled itself each number of the pool is either free, and
-// then stands in it once, or out; none is given to two, whatever is brought back, and however often.
+// Proof of rdma_id_pool: conservation. After it has filled itself each number of the pool is either
+// free, and then stands in it once, or out; none is given to two, whatever is brought back, and
+// however often.
 //
-// Nothing is assumed about what comes back: numbers that are not out, twice in a row, or not of this pool. An
-// observer notes who is out from what it sees at the ports; the invariants count the places of each number in the memory.
-// By induction, for runs of any length, with resets at any time.
+// Nothing is assumed about what comes back: numbers that are not out, twice in a row, or not of
+// this pool. An observer notes who is out from what it sees at the ports; the invariants count the
+// places of each number in the memory. By induction, for runs of any length, with resets at any
+// time.
 
 module rdma_id_pool_proof #(
   parameter int unsigned Count = 4,

@@ -2,10 +2,11 @@
 //
 // Proof of rdma_metadata: what one of segmenter and handler has changed is never lost to the other.
 //
-// The reference is an array of words, changed at once by whoever was let the cycle before. Both users want any transfer in any cycle, the same
-// one included, and write anything. The word that a user gets is the reference's of that very moment, so each change is made upon
-// all that were made before; only one of the two is let in a cycle, and nobody waits for more than one turn of the other. By induction,
-// for runs of any length, with resets at any time.
+// The reference is an array of words, changed at once by whoever was let the cycle before. Both
+// users want any transfer in any cycle, the same one included, and write anything. The word that a
+// user gets is the reference's of that very moment, so each change is made upon all that were made
+// before; only one of the two is let in a cycle, and nobody waits for more than one turn of the
+// other. By induction, for runs of any length, with resets at any time.
 
 module rdma_metadata_proof
   import rdma_pkg::*;
@@ -26,20 +27,19 @@ module rdma_metadata_proof
   logic handler_go;
   metadata_t data;
 
+  metadata_req_t segmenter_req, handler_req;
+  assign segmenter_req = {segmenter_want_i, transfer_t'(segmenter_transfer_i), segmenter_i};
+  assign handler_req   = {handler_want_i, transfer_t'(handler_transfer_i), handler_i};
+
   rdma_metadata #(
     .Transfers(Transfers)
   ) u_dut (
-    .clk_i               (clk_i),
-    .rst_i               (rst_i),
-    .segmenter_want_i    (segmenter_want_i),
-    .segmenter_transfer_i(segmenter_transfer_i),
-    .segmenter_go_o      (segmenter_go),
-    .segmenter_i         (segmenter_i),
-    .handler_want_i      (handler_want_i),
-    .handler_transfer_i  (handler_transfer_i),
-    .handler_go_o        (handler_go),
-    .handler_i           (handler_i),
-    .data_o              (data)
+    .segmenter_i   (segmenter_req),
+    .segmenter_go_o(segmenter_go),
+    .handler_i     (handler_req),
+    .handler_go_o  (handler_go),
+    .data_o        (data),
+    .*
   );
 
   logic started_q = 1'b0;

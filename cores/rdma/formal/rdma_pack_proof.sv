@@ -12,6 +12,7 @@
 module rdma_pack_proof
   import rdma_unit_pkg::*;
   import rdma_packed_pkg::*;
+  import rdma_bus_pkg::*;
 (
   input logic         clk_i,
   input logic         rst_i,
@@ -28,16 +29,17 @@ module rdma_pack_proof
   logic s_ready, m_axis_tlast, m_axis_tvalid;
   lane_t [WordLanes-1:0] m_axis_tdata;
 
+  net_t m_axis;
+  assign {m_axis_tdata, m_axis_tlast, m_axis_tvalid} = m_axis;
+
   rdma_pack u_dut (
     .clk_i,
     .rst_i,
     .s_valid_i,
-    .s_ready_o(s_ready),
+    .s_ready_o     (s_ready),
     .s_piece_i,
-    .m_axis_tdata,
-    .m_axis_tlast,
-    .m_axis_tvalid,
-    .m_axis_tready
+    .m_axis_o      (m_axis),
+    .m_axis_ready_i(m_axis_tready)
   );
 
   // ---- What comes: the pieces of packets, one behind the other ----

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rdma_queues: the queues in one memory are equal to FIFOs of their own, and no transfer is in them twice.
+// Proof of rdma_queues: the queues in one memory are equal to FIFOs of their own, and no transfer
+// is in them twice.
 //
-// Beside the design runs a list for each queue, as plainly as it can be written. The invariants say where in the design's
-// memories each entry of the lists stands; they hold by induction for runs of any length, with
-// puts and takes in every cycle, of any transfer, into and from any queue, and resets at any time.
+// Beside the design runs a list for each queue, as plainly as it can be written. The invariants say
+// where in the design's memories each entry of the lists stands; they hold by induction for runs of
+// any length, with puts and takes in every cycle, of any transfer, into and from any queue, and
+// resets at any time.
 
 module rdma_queues_proof #(
   parameter int unsigned Transfers = 4,

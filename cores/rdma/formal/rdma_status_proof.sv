@@ -2,11 +2,12 @@
 //
 // Proof of rdma_status: no state is lost, whoever changes what in the same cycle.
 //
-// The reference is a state for each channel, written down as the diagram has it. Starts, ends and reads come in every cycle, to any page
-// and channel, the same one included, with any mask. What a read returns is the reference's state of every
-// channel; what it makes idle is exactly what it returned. And every end that was not refused is returned once: an observer counts
-// ends, errors among them, and what reads return, and the difference is what stands in the channels. By induction,
-// for runs of any length, with resets at any time.
+// The reference is a state for each channel, written down as the diagram has it. Starts, ends and
+// reads come in every cycle, to any page and channel, the same one included, with any mask. What a
+// read returns is the reference's state of every channel; what it makes idle is exactly what it
+// returned. And every end that was not refused is returned once: an observer counts ends, errors
+// among them, and what reads return, and the difference is what stands in the channels. By
+// induction, for runs of any length, with resets at any time.
 
 module rdma_status_proof #(
   localparam int unsigned Pages = 2,
@@ -86,7 +87,8 @@ module rdma_status_proof #(
         end
       end
 
-      // The observer, from the ports alone. Four bits that wrap are enough for differences of at most one.
+      // The observer, from the ports alone. Four bits that wrap are enough for differences of at
+      // most one.
       logic [3:0] ended_q;
       logic [3:0] failed_q;
       logic [3:0] told_q;

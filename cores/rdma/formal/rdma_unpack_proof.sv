@@ -33,14 +33,12 @@ module rdma_unpack_proof
   rdma_unpack u_dut (
     .clk_i,
     .rst_i,
-    .s_axis_tdata,
-    .s_axis_tlast,
-    .s_axis_tvalid,
-    .s_axis_tready,
-    .m_valid_o(m_valid),
+    .s_axis_i      ({s_axis_tdata, s_axis_tlast, s_axis_tvalid}),
+    .s_axis_ready_o(s_axis_tready),
+    .m_valid_o     (m_valid),
     .m_ready_i,
-    .m_piece_o(m_piece),
-    .stray_o  (stray)
+    .m_piece_o     (m_piece),
+    .stray_o       (stray)
   );
 
   // ---- The meaning of what comes ----

@@ -2,54 +2,60 @@
 //
 // rdma_collect: gathers the words of descriptors into lines, for each page by itself.
 //
-// What      Takes words of 64 bits of a line, some or all at a time and in any order, keeps them in the accumulator of their
-//           page, and gives the line on when it has all four; with the last line of a descriptor the transfer starts.
-// Why       A processor cannot write a descriptor in one go. With an accumulator for each page, users that interleave do not
-//           disturb each other.
-// Contract  A beat moves when s_valid_i and s_ready_o; s_refused_o in that cycle says that it was not taken: nothing of it is kept.
-//           s_channel_i is the channel of the descriptor, even if s_long_i; s_second_i: the words belong to the second line of a
-//           long one. s_words_i may be 0: nothing to do. Refused are
-//             - words for a channel that is not idle (idle_i: all channels of s_page_i), or whose line is the second of a long
-//               descriptor that is not idle; a long descriptor where the next channel is not idle
-//             - words for another line than the one that the page has begun
-//             - words of a second line before the first one is whole
-//             - a line that breaks the rules of rdma_check; the descriptor is forgotten then, else it stays as it is
-//           s_forget_i = 1 instead forgets the page's descriptor that is not whole. Lines leave in the cycle of their last word, for the
-//           Transfer Table: line_valid_o with line_index_o and line_data_o; the beat waits for line_ready_i. In the cycle in which the last line
-//           of a descriptor leaves, start_o = 1: channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its
-//           queue (start_packet_o, start_class_o, start_priority_o).
+// What      Takes words of 64 bits of a line, some or all at a time and in any order, keeps them in
+//           the accumulator of their page, and gives the line on when it has all four; with the
+//           last line of a descriptor the transfer starts.
+// Why       A processor cannot write a descriptor in one go. With an accumulator for each page,
+//           users that interleave do not disturb each other.
+// Contract  A beat moves when s_valid_i and s_ready_o; s_refused_o in that cycle says that it was
+//           not taken: nothing of it is kept. s_channel_i is the channel of the descriptor, even if
+//           s_long_i; s_second_i: the words belong to the second line of a long one. s_words_i may
+//           be 0: nothing to do. Refused are
+//             - words for a channel that is not idle (idle_i: all channels of s_page_i), or whose
+//             line
+//               is the second of a long descriptor that is not idle; a long descriptor where the
+//               next channel is not idle
+//             - words for another line than the one that the page has begun - words of a second
+//             line before the first one is whole - a line that breaks the rules of rdma_check; the
+//             descriptor is forgotten then, else it
+//               stays as it is
+//           s_forget_i = 1 instead forgets the page's descriptor that is not whole. Lines leave in
+//           the cycle of their last word, for the Transfer Table: line_valid_o; the beat waits for
+//           line_ready_i. In the cycle in which the last line of a descriptor leaves, start_o = 1:
+//           channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its
+//           queue (schedule_o).
 // Latency   0 from the last word to the line. One beat per cycle.
 //
 // Parameters
 //   Pages        pages, a power of two >= 2
 //   Priorities   intra-priorities, 1 to 16
 
-module rdma_collect #(
+module rdma_collect
+  import rdma_pkg::*;
+#(
   parameter int unsigned Pages = 16,
   parameter int unsigned Priorities = 16,
   localparam int unsigned PageWidth = $clog2(Pages)
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  input  logic                 s_valid_i,
-  output logic                 s_ready_o,
-  input  logic                 s_forget_i,
-  input  logic [PageWidth-1:0] s_page_i,
-  input  logic [          5:0] s_channel_i,
-  input  logic                 s_long_i,
-  input  logic                 s_second_i,
-  input  logic [          3:0] s_words_i,
-  input  logic [        255:0] s_data_i,
-  output logic                 s_refused_o,
-  input  logic [         63:0] idle_i,
-  output logic                 start_o,
-  output logic                 line_valid_o,
-  input  logic                 line_ready_i,
-  output logic [PageWidth+6:0] line_index_o,
-  output logic [        255:0] line_data_o,
-  output logic                 start_packet_o,
-  output logic [          1:0] start_class_o,
-  output logic [          3:0] start_priority_o
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  input  logic                      s_valid_i,
+  output logic                      s_ready_o,
+  input  logic                      s_forget_i,
+  input  logic      [PageWidth-1:0] s_page_i,
+  input  logic      [          5:0] s_channel_i,
+  input  logic                      s_long_i,
+  input  logic                      s_second_i,
+  input  logic      [          3:0] s_words_i,
+  input  logic      [        255:0] s_data_i,
+  output logic                      s_refused_o,
+  input  logic      [         63:0] idle_i,
+  output logic                      start_o,
+  output logic                      line_valid_o,
+  input  logic                      line_ready_i,
+  output logic      [PageWidth+6:0] line_index_o,
+  output logic      [        255:0] line_data_o,
+  output schedule_t                 schedule_o
 );
 
   if (Pages < 2 || (Pages & (Pages - 1)) != 0) begin : gen_bad_pages
@@ -59,21 +65,15 @@ module rdma_collect #(
   // What a page has begun.
   typedef struct packed {
     logic [5:0] channel;
-    logic       is_long;
-    logic       second;
+    logic is_long, second;
     logic [3:0] words;
     // Of the first line, when the second is awaited.
-    logic       packet;
-    logic [1:0] class_;
-    logic [3:0] priority_;
+    schedule_t schedule;
   } begun_t;
 
   logic [Pages-1:0] begun_q;
-  logic active;
-  logic move;
-  begun_t stored;
-  begun_t now;
-  begun_t next;
+  logic active, move;
+  begun_t stored, now, next;
 
   prim_ram_lut #(
     .Width($bits(begun_t)),
@@ -87,9 +87,9 @@ module rdma_collect #(
     .rd_data_o(stored)
   );
 
-  // Whether the line of an even channel is the first of two, as of its last start: asked only of channels that have started.
-  logic [31:0] long_at_page;
-  logic [31:0] pair_mask;
+  // Whether the line of an even channel is the first of two, as of its last start: asked only of
+  // channels that have started.
+  logic [31:0] long_at_page, pair_mask;
   assign pair_mask = 32'd1 << s_channel_i[5:1];
 
   prim_ram_lut #(
@@ -105,12 +105,7 @@ module rdma_collect #(
   );
 
   // May these words come?
-  logic wanted;
-  logic own_idle;
-  logic next_idle;
-  logic shadowed;
-  logic free;
-  logic accepted;
+  logic wanted, own_idle, next_idle, shadowed, free, accepted;
 
   assign active = begun_q[s_page_i];
   always_comb begin
@@ -131,11 +126,8 @@ module rdma_collect #(
 
   // The line, as it is with them.
   logic [3:0] words;
-  logic whole;
-  logic good;
-  logic packet;
-  logic [1:0] class_;
-  logic [3:0] priority_;
+  logic whole, good;
+  schedule_t schedule;
   logic last;
 
   for (genvar i = 0; i < 4; i++) begin : gen_word
@@ -160,9 +152,7 @@ module rdma_collect #(
     .line_i    (line_data_o),
     .long_i    (s_long_i),
     .good_o    (good),
-    .packet_o  (packet),
-    .class_o   (class_),
-    .priority_o(priority_)
+    .schedule_o(schedule)
   );
 
   assign words = now.words | s_words_i;
@@ -176,9 +166,7 @@ module rdma_collect #(
       && (!accepted || (whole && !s_second_i && !good));
   assign start_o = line_valid_o && line_ready_i && last;
   assign line_index_o = {s_page_i, 1'b0, s_channel_i[5:1], s_channel_i[0] || s_second_i};
-  assign start_packet_o = s_second_i ? now.packet : packet;
-  assign start_class_o = s_second_i ? now.class_ : class_;
-  assign start_priority_o = s_second_i ? now.priority_ : priority_;
+  assign schedule_o = s_second_i ? now.schedule : schedule;
 
   always_comb begin
     next = now;
@@ -186,9 +174,7 @@ module rdma_collect #(
     if (whole) begin
       next.second = 1'b1;
       next.words = '0;
-      next.packet = packet;
-      next.class_ = class_;
-      next.priority_ = priority_;
+      next.schedule = schedule;
     end
   end
 

@@ -2,12 +2,16 @@
 //
 // rdma_crc: the CRC-32C of a packet on the 512-bit datapath.
 //
-// What      Takes the pieces of packets, and has for each last one the CRC of header, payload and footer up to the CRC itself.
-// Why       The CRC covers the bytes of the packet one behind the other. Each part goes from zero by itself, and is added to what was
-//           before it, moved on by as many zeros as it has bits. Zeros behind the end of the payload are undone.
-// Contract  With step_i = 1 everything moves on by one stage. begins_i: header_i is there, payload_i: data_i is; neither nor a footer: nothing. The
-//           lanes behind the end of a payload are zero, and pad_i is their number; 0 in other pieces. Pieces of a packet in
-//           order, any number of nothing between them. crc_o belongs to the piece that was given three steps before.
+// What      Takes the pieces of packets, and has for each last one the CRC of header, payload and
+//           footer up to the CRC itself.
+// Why       The CRC covers the bytes of the packet one behind the other. Each part goes from zero
+//           by itself, and is added to what was before it, moved on by as many zeros as it has
+//           bits. Zeros behind the end of the payload are undone.
+// Contract  With step_i = 1 everything moves on by one stage. begins_i: header_i is there,
+//           payload_i: data_i is; neither nor a footer: nothing. The lanes behind the end of a
+//           payload are zero, and pad_i is their number; 0 in other pieces. Pieces of a packet in
+//           order, any number of nothing between them. crc_o belongs to the piece that was given
+//           three steps before.
 // Latency   3 steps, one piece in each
 // Source    own design
 
@@ -36,8 +40,9 @@ module rdma_crc
   endfunction
   localparam logic [31:0] Start = start();
 
-  // The register after a part, from zero: as prim_crc, but the first bit is the lowest. To turn the word round would be only wires, but half of
-  // the time of a simulation. The last bits of a word weigh as much as those of a shorter part.
+  // The register after a part, from zero: as prim_crc, but the first bit is the lowest. To turn the
+  // word round would be only wires, but half of the time of a simulation. The last bits of a word
+  // weigh as much as those of a shorter part.
   function automatic logic [511:0] row_mask(input int unsigned row);
     logic [31:0] column;
     column = Poly;
@@ -47,9 +52,7 @@ module rdma_crc
     end
   endfunction
 
-  logic [31:0] header;
-  logic [31:0] data;
-  logic [31:0] footer;
+  logic [31:0] header, data, footer;
   for (genvar i = 0; i < 32; i++) begin : gen_row
     localparam logic [511:0] Mask = row_mask(i);
     assign header[i] = ^(header_i & Mask[511-:HeaderBits]);
@@ -57,20 +60,15 @@ module rdma_crc
     assign footer[i] = ^(footer_i & Mask[511-:FooterBits]);
   end
 
-  // Stage 1: the parts by themselves. Stage 2: header and payload with what was before them. Stage 3: without the zeros.
-  logic begins_q;
-  logic payload_q;
+  // Stage 1: the parts by themselves. Stage 2: header and payload with what was before them. Stage
+  // 3: without the zeros.
+  logic begins_q, payload_q;
   logic [5:0] pad_q;
-  logic [31:0] header_q;
-  logic [31:0] data_q;
+  logic [31:0] header_q, data_q;
   logic [2:0][31:0] footer_q;
   logic [31:0] state_q;
   logic [5:0] state_pad_q;
-  logic [31:0] base;
-  logic [31:0] moved;
-  logic [31:0] high;
-  logic [31:0] low;
-  logic [31:0] low_q;
+  logic [31:0] base, moved, high, low, low_q;
   assign base = begins_q ? header_q ^ Start : state_q;
 
   prim_crc #(

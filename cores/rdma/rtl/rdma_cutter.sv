@@ -2,21 +2,24 @@
 //
 // rdma_cutter: cuts a block out of a transfer: the arithmetic of the segmenter's stages 2 and 3.
 //
-// What      From source, destination and size of a transfer and the number of a block: where the block lies at both ends, its
-//           bytes, whether it is the last one. Blocks begin at multiples of BlockBytes at the destination.
-//           With a = destination mod B and end = a + size:
-//             blocks = ceil(end / B)
-//             bytes  = size if there is one block; B - a for the first; end - (blocks - 1) B for the last; else B
-//             offset = 0 for the first, n B - a for block n
-// Why       The offset is never formed: stage 2 takes a off the lower bits of the source, and stage 3 adds n to the upper bits of
-//           source and destination. So no adder waits for a wide one, and a first block needs no stage 3 at all.
-// Contract  s side: a request moves when s_valid_i and s_ready_o; s_size_i >= 1, s_number_i below the number of blocks.
-//           total_o and last_o belong to the request that is offered, in the same cycle: the number of its blocks, and whether this is the
-//           last. m side: a block moves when m_valid_o and m_ready_i, in the order of the requests; once m_valid_o is 1 because of
-//           a request that was taken, it and the data stay. Addresses wrap at
-//           2^AddrWidth: bytes within a node, which a transfer does not leave. The tag goes along unchanged.
-//           s_ready_o depends on m_ready_i and registers, never on s_valid_i.
-// Latency   The first block of a transfer: 0 cycles if stage 3 is empty (s_valid_i to m_valid_o), others 1. One block per cycle.
+// What      From source, destination and size of a transfer and the number of a block: where the
+//           block lies at both ends, its bytes, whether it is the last one. Blocks begin at
+//           multiples of BlockBytes at the destination. With a = destination mod B and end = a +
+//           size:
+//             blocks = ceil(end / B) bytes  = size if there is one block; B - a for the first; end
+//             - (blocks - 1) B for the last; else B offset = 0 for the first, n B - a for block n
+// Why       The offset is never formed: stage 2 takes a off the lower bits of the source, and stage
+//           3 adds n to the upper bits of source and destination. So no adder waits for a wide one,
+//           and a first block needs no stage 3 at all.
+// Contract  s side: a request moves when s_valid_i and s_ready_o; s_size_i >= 1, s_number_i below
+//           the number of blocks. total_o and last_o belong to the request that is offered, in the
+//           same cycle: the number of its blocks, and whether this is the last. m side: a block
+//           moves when m_valid_o and m_ready_i, in the order of the requests; once m_valid_o is 1
+//           because of a request that was taken, it and the data stay. Addresses wrap at
+//           2^AddrWidth: bytes within a node, which a transfer does not leave. The tag goes along
+//           unchanged. s_ready_o depends on m_ready_i and registers, never on s_valid_i.
+// Latency   The first block of a transfer: 0 cycles if stage 3 is empty (s_valid_i to m_valid_o),
+//           others 1. One block per cycle.
 //
 // Parameters
 //   BlockBytes   bytes of a block, a power of two, 2 to 2^31
@@ -74,8 +77,7 @@ module rdma_cutter #(
   bytes_t room;
   number_t end_upper;
   logic [Shift-1:0] end_lower;
-  logic at_boundary;
-  logic first;
+  logic at_boundary, first;
   bytes_t first_bytes;
 
   assign ahead = s_destination_i[Shift-1:0];
@@ -85,9 +87,10 @@ module rdma_cutter #(
   assign first = s_number_i == '0;
   assign first_bytes = last_o ? bytes_t'(s_size_i) : room;
 
-  // Last block: number = upper part of the size, plus the carry out of the lower parts, minus 1 if the end is at a boundary. All that can
-  // come of it is compared side by side with the lower parts, and no adder waits for another.
-  // a + b is zero, seen without adding: each bit of the sum would take its carry from an OR of the bits below.
+  // Last block: number = upper part of the size, plus the carry out of the lower parts, minus 1 if
+  // the end is at a boundary. All that can come of it is compared side by side with the lower
+  // parts, and no adder waits for another. a + b is zero, seen without adding: each bit of the sum
+  // would take its carry from an OR of the bits below.
   function automatic logic zero_sum(input number_t a, input number_t b);
     return (a ^ b) == ((a | b) << 1);
   endfunction
@@ -110,21 +113,18 @@ module rdma_cutter #(
   end
   assign total_o = end_upper + number_t'(!at_boundary);
 
-  // Later blocks begin at a boundary: at the source in front of it by as much as the destination is behind its own.
+  // Later blocks begin at a boundary: at the source in front of it by as much as the destination is
+  // behind its own.
   logic borrow;
   logic [Shift-1:0] source_lower;
   assign {borrow, source_lower} = {1'b0, s_source_i[Shift-1:0]} - {1'b0, ahead};
 
   // Stage 3: the number of the block is added to the upper bits.
-  logic busy_q;
-  logic load;
-  address_t source_q;
-  address_t destination_q;
-  number_t up_q;
-  number_t source_up_q;
+  logic busy_q, load;
+  address_t source_q, destination_q;
+  number_t up_q, source_up_q;
   bytes_t part_q;
-  logic whole_q;
-  logic last_q;
+  logic whole_q, last_q;
   logic [TagWidth-1:0] tag_q;
 
   assign s_ready_o = !busy_q || m_ready_i;

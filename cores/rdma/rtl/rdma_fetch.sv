@@ -2,51 +2,47 @@
 //
 // rdma_fetch: reads blocks from memory and cuts them into packets.
 //
-// What      Takes block descriptors, reads their bytes over AXI4, moves them to lane 0, and has packets of up to 1024 bytes, each
-//           whole before it is offered.
-// Why       A packet that is begun leaves without gaps, and one whose bytes could not be read is known before its header goes out.
-// Contract  s side: blocks move when s_valid_i and s_ready_o, size 1 to 65536 bytes. Reads are bursts of 64-byte words,
-//           aligned, none across 4096 bytes, none longer than BurstWords; all have identifier 0, so the answers come in order.
-//           A burst is asked for when the buffer has room for all of it: the memory waits for nobody but for one cycle at the end of
-//           a block. packet side: header and footer without epoch, node and CRC move when
-//           packet_valid_o and packet_ready_i; packet_failed_o: from here to the end of the block, bytes could not be read. Its payload,
-//           words_of(bytes) words, stands at the word side then, and is to be taken before the next packet. Lanes behind its
-//           end are zero. Blocks leave in the order in which they came.
+// What      Takes block descriptors, reads their bytes over AXI4, moves them to lane 0, and offers
+//           packets of up to 1024 bytes, each when it is there as a whole.
+// Why       A packet that is begun leaves without gaps, and one whose bytes could not be read is
+//           known before its header goes out.
+// Contract  s side: valid and ready, size 1 to 65536 bytes. Reads are bursts of 64-byte words,
+//           aligned, none across 4096 bytes, none longer than BurstWords, in order. A burst is
+//           requested when the buffer has room for all of it: the memory waits for one cycle at the
+//           end of a block, else never. packet side: valid and ready; header and footer without
+//           epoch, node and CRC. packet_failed_o: from here to the end of the block, bytes could
+//           not be read. The payload, words_of(bytes) words, stands at the word side after that,
+//           and is to be taken before the next packet. Lanes behind its end are zero. Blocks leave
+//           in the order in which they came.
 // Storage   the words: block RAM of 512 bits; blocks and packets under way: LUT memory.
 //
 // Parameters
 //   AddrWidth     bits of an address, 13 to 64
-//   BufferWords   words read or asked for, at most, >= BurstWords and >= 32
+//   BufferWords   words read or requested, at most, >= BurstWords and >= 32
 //   BurstWords    words of a burst, at most, 1 to 64
 
 module rdma_fetch
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 #(
   parameter int unsigned AddrWidth   = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords  = 64
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
-  input  logic                   s_valid_i,
-  output logic                   s_ready_o,
-  input  use_t                   s_use_i,
-  input  block_t                 s_block_i,
-  output logic   [AddrWidth-1:0] m_axi_araddr,
-  output logic   [          7:0] m_axi_arlen,
-  output logic                   m_axi_arvalid,
-  input  logic                   m_axi_arready,
-  input  logic   [        511:0] m_axi_rdata,
-  input  logic   [          1:0] m_axi_rresp,
-  input  logic                   m_axi_rvalid,
-  output logic                   m_axi_rready,
-  output logic                   packet_valid_o,
-  input  logic                   packet_ready_i,
-  output frame_t                 packet_o,
-  output logic                   packet_failed_o,
-  input  logic                   word_ready_i,
-  output logic   [        511:0] word_o
+  input  logic               clk_i,
+  input  logic               rst_i,
+  input  logic               s_valid_i,
+  output logic               s_ready_o,
+  input  block_job_t         s_job_i,
+  output read_req_t          read_o,
+  input  read_rsp_t          read_i,
+  output logic               packet_valid_o,
+  input  logic               packet_ready_i,
+  output frame_t             packet_o,
+  output logic               packet_failed_o,
+  input  logic               word_ready_i,
+  output logic       [511:0] word_o
 );
 
   if (AddrWidth < 13 || AddrWidth > 64) begin : gen_bad_address
@@ -66,34 +62,25 @@ module rdma_fetch
 
   typedef logic [RoomWidth-1:0] room_t;
 
-  typedef struct packed {
-    use_t   use_;
-    block_t block;
-  } job_t;
-
   // Asking: the words of one block, burst by burst.
-  logic [PlaceWidth-1:0] place_q;
+  logic [PlaceWidth-1:0] place_q, addr_q;
+  logic [7:0] len_q;
+  logic arvalid_q;
   logic [10:0] left_q;
-  logic load;
-  logic ask;
-  logic free;
-  logic [6:0] to_boundary;
-  logic [6:0] most;
-  logic [6:0] burst_q;
+  logic load, ask, free;
+  logic [6:0] to_boundary, most, burst_q;
   room_t room_q;
-  logic job_ready;
-  logic job_valid;
-  logic job_done;
-  job_t job;
+  logic job_ready, job_valid, job_done;
+  block_job_t job;
   logic [17:0] end_;
   logic [4:0] unused_job_level;
 
-  assign end_ = 18'(s_block_i.source[5:0]) + 18'(s_block_i.size) + 18'd63;
+  assign end_ = 18'(s_job_i.block.source[5:0]) + 18'(s_job_i.block.size) + 18'd63;
   assign load = s_valid_i && s_ready_o;
   assign s_ready_o = left_q == '0 && job_ready;
   assign to_boundary = 7'd64 - 7'(place_q[5:0]);
   assign most = to_boundary < 7'(BurstWords) ? to_boundary : 7'(BurstWords);
-  assign free = !m_axi_arvalid || m_axi_arready;
+  assign free = !arvalid_q || read_i.arready;
   assign ask = burst_q != '0 && free && 32'(room_q) >= 32'(burst_q);
 
   // A cycle to see how long the burst can be, one to ask for it.
@@ -102,78 +89,73 @@ module rdma_fetch
       left_q <= '0;
       burst_q <= '0;
       place_q <= '0;
-      m_axi_arvalid <= 1'b0;
+      arvalid_q <= 1'b0;
     end else begin
       if (load) left_q <= 11'(end_ >> 6);
       else if (ask) left_q <= left_q - 11'(burst_q);
       if (ask) burst_q <= '0;
       else if (burst_q == '0) burst_q <= left_q < 11'(most) ? left_q[6:0] : most;
-      if (load) place_q <= s_block_i.source[AddrWidth-1:6];
+      if (load) place_q <= s_job_i.block.source[AddrWidth-1:6];
       else if (ask) place_q <= place_q + PlaceWidth'(burst_q);
-      if (free) m_axi_arvalid <= ask;
+      if (free) arvalid_q <= ask;
     end
     if (free) begin
-      m_axi_araddr <= {place_q, 6'd0};
-      m_axi_arlen  <= 8'(burst_q) - 8'd1;
+      addr_q <= place_q;
+      len_q  <= 8'(burst_q) - 8'd1;
     end
   end
 
   prim_fifo_sync #(
-    .Width      ($bits(job_t)),
+    .Width      ($bits(block_job_t)),
     .Depth      (Blocks),
     .FallThrough(1'b0)
   ) u_jobs (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(load),
     .s_ready_o(job_ready),
-    .s_data_i ({s_use_i, s_block_i}),
+    .s_data_i (s_job_i),
     .m_valid_o(job_valid),
     .m_ready_i(job_done),
     .m_data_o (job),
-    .level_o  (unused_job_level)
+    .level_o  (unused_job_level),
+    .*
   );
 
   // Words as they come, moved to lane 0.
-  logic turned_valid;
-  logic turned_ready;
+  logic turned_valid, turned_ready;
   logic [511:0] turned;
-  logic [63:0] unused_keep;
-  logic turned_last;
-  logic realign_ready;
-  logic read;
+  logic [ 63:0] unused_keep;
+  logic turned_last, realign_ready, read;
 
   axis_realign #(
     .Bytes      (WordBytes),
     .LengthWidth(17)
   ) u_realign (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .from_i   (job.block.source[5:0]),
     .to_i     (6'd0),
     .bytes_i  (job.block.size),
-    .s_valid_i(m_axi_rvalid && job_valid),
+    .s_valid_i(read_i.rvalid && job_valid),
     .s_ready_o(realign_ready),
-    .s_data_i (m_axi_rdata),
+    .s_data_i (read_i.rdata),
     .m_valid_o(turned_valid),
     .m_ready_i(turned_ready),
     .m_data_o (turned),
     .m_keep_o (unused_keep),
-    .m_last_o (turned_last)
+    .m_last_o (turned_last),
+    .*
   );
 
-  assign m_axi_rready = realign_ready && job_valid;
-  assign read = m_axi_rvalid && m_axi_rready;
+  assign read = read_i.rvalid && read_o.rready;
+  assign read_o = '{
+          araddr: 64'({addr_q, 6'd0}),
+          arlen: len_q,
+          arvalid: arvalid_q,
+          rready: realign_ready && job_valid
+      };
 
   // Packets of the block.
   logic [3:0] count_q;
   logic [5:0] index_q;
-  logic failed_q;
-  logic failed;
-  logic move;
-  logic packet_end;
-  logic packet_room;
-  logic word_room;
+  logic failed_q, failed, move, packet_end, packet_room, word_room;
   logic [16:0] before_end;
   frame_t frame;
 
@@ -182,7 +164,7 @@ module rdma_fetch
   assign packet_end = turned_last || count_q == 4'(PayloadWords - 1);
   assign job_done = move && turned_last;
   // Once a word could not be read, nothing of the rest is good: a word goes into two.
-  assign failed = failed_q || (read && m_axi_rresp[1]);
+  assign failed = failed_q || (read && read_i.rresp[1]);
   assign before_end = job.block.size - 17'd1;
 
   always_comb begin
@@ -225,38 +207,36 @@ module rdma_fetch
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_packets (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(move && packet_end),
     .s_ready_o(packet_room),
     .s_data_i ({failed, frame}),
     .m_valid_o(packet_valid_o),
     .m_ready_i(packet_ready_i),
     .m_data_o ({packet_failed_o, packet_o}),
-    .level_o  (unused_packet_level)
+    .level_o  (unused_packet_level),
+    .*
   );
 
-  logic  word_valid;
-  logic  word_out;
+  logic word_valid, word_out;
   room_t unused_word_level;
   prim_fifo_sync #(
     .Width      (512),
     .Depth      (BufferWords),
     .FallThrough(1'b0)
   ) u_words (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(move),
     .s_ready_o(word_room),
     .s_data_i (turned),
     .m_valid_o(word_valid),
     .m_ready_i(word_ready_i),
     .m_data_o (word_o),
-    .level_o  (unused_word_level)
+    .level_o  (unused_word_level),
+    .*
   );
   assign word_out = word_valid && word_ready_i;
 
-  // Room comes back with each word that leaves, and with a block that made one word fewer than it took.
+  // Room comes back with each word that leaves, and with a block that made one word fewer than it
+  // took.
   logic fewer;
   assign fewer = job_done && read && job.block.source[5:0] != '0;
 
@@ -267,6 +247,6 @@ module rdma_fetch
 
   // Node of the source, and fields that are of use to a table only.
   logic unused_fields;
-  assign unused_fields = ^{job.block, s_block_i, end_[5:0], m_axi_rresp[0], before_end[16]};
+  assign unused_fields = ^{job.block, s_job_i, end_, read_i, before_end};
 
 endmodule

@@ -2,14 +2,15 @@
 //
 // rdma_flags: many flags in look-up-table RAM, with one writer and several readers.
 //
-// What      Words x Bits flags. In each cycle the writer flips any of the flags of one word; each reader sees one
-//           word, of its own choice.
-// Why       State that two parties change is kept as the exclusive OR of two such memories, one for each party: both
-//           write in the same cycle, none waits and none overwrites the other. A register for each flag would take
-//           twice the flip-flops and a decoder for each party.
-// Contract  flip_i = 1 flips on this edge the flags of word flip_word_i that are set in flip_mask_i; flip_now_o shows
-//           that word as it is. rd_flags_o[r] is word rd_word_i[r] as it is: what is flipped now is seen in the next cycle.
-//           clear_i = 1 clears word flip_word_i instead. There is no other reset: after power-up and to start anew every
+// What      Words x Bits flags. In each cycle the writer flips any of the flags of one word; each
+//           reader sees one word, of its own choice.
+// Why       State that two parties change is kept as the exclusive OR of two such memories, one for
+//           each party: both write in the same cycle, none waits and none overwrites the other. A
+//           register for each flag would take twice the flip-flops and a decoder for each party.
+// Contract  flip_i = 1 flips on this edge the flags of word flip_word_i that are set in
+//           flip_mask_i; flip_now_o shows that word as it is. rd_flags_o[r] is word rd_word_i[r] as
+//           it is: what is flipped now is seen in the next cycle. clear_i = 1 clears word
+//           flip_word_i instead. There is no other reset: after power-up and to start anew every
 //           word is cleared, one a cycle. Word numbers are below Words.
 // Latency   Write 1 cycle, read 0.
 //

@@ -2,15 +2,19 @@
 //
 // rdma_frame: makes packets, one at a time.
 //
-// What      Takes answers, packets of the packet creator and packets of blocks, in this order if several wait, and sends each as pieces:
-//           header, payload and footer with the CRC.
-// Why       All that must not wait goes between the packets of a block: it waits for the one that is on its way.
-// Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the word side, which is taken as
-//           needed, also if block_failed_i: then nothing is sent of it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in a
-//           packet unless m_ready_i is low; unused lanes are zero. node_i, epoch_i: this node; steady. sent_valid_o: a pulse as the last
-//           piece of the last packet of a block or of a packet of the creator leaves, or in place of it if the block failed. Answers are
-//           not reported. hold_i = 1: no packet begins.
-// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet of 1024 bytes
+// What      Takes answers, packets of the packet creator and packets of blocks, in this order if
+//           several wait, and sends each as pieces: header, payload and footer with the CRC.
+// Why       All that must not wait goes between the packets of a block: it waits for the one that
+//           is on its way.
+// Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the
+//           word side, which is taken as needed, also if block_failed_i: then nothing is sent of
+//           it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in
+//           a packet unless m_ready_i is low; unused lanes are zero. identity_i is steady.
+//           sent_valid_o: a pulse as the last piece of the last packet of a block or of a packet of
+//           the creator leaves, or in place of it if the block failed. Answers are not reported.
+//           hold_i = 1: no packet begins.
+// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
+//           of 1024 bytes
 // Source    own design
 //
 // Parameters
@@ -22,29 +26,27 @@ module rdma_frame
 #(
   parameter bit Packed = 1'b0
 ) (
-  input  logic            clk_i,
-  input  logic            rst_i,
-  input  logic    [ 15:0] node_i,
-  input  logic    [  3:0] epoch_i,
-  input  logic            hold_i,
-  input  logic            reply_valid_i,
-  output logic            reply_ready_o,
-  input  reply_t          reply_i,
-  input  logic            packet_valid_i,
-  output logic            packet_ready_o,
-  input  use_t            packet_use_i,
-  input  packet_t         packet_i,
-  input  logic            block_valid_i,
-  output logic            block_ready_o,
-  input  frame_t          block_i,
-  input  logic            block_failed_i,
-  output logic            word_ready_o,
-  input  logic    [511:0] word_i,
-  output logic            sent_valid_o,
-  output sent_t           sent_o,
-  output logic            m_valid_o,
-  input  logic            m_ready_i,
-  output piece_t          m_piece_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  identity_t           identity_i,
+  input  logic                hold_i,
+  input  logic                reply_valid_i,
+  output logic                reply_ready_o,
+  input  reply_t              reply_i,
+  input  logic                packet_valid_i,
+  output logic                packet_ready_o,
+  input  packet_job_t         packet_i,
+  input  logic                block_valid_i,
+  output logic                block_ready_o,
+  input  frame_t              block_i,
+  input  logic                block_failed_i,
+  output logic                word_ready_o,
+  input  logic        [511:0] word_i,
+  output logic                sent_valid_o,
+  output sent_t               sent_o,
+  output logic                m_valid_o,
+  input  logic                m_ready_i,
+  output piece_t              m_piece_o
 );
 
   // What is sent next.
@@ -63,20 +65,20 @@ module rdma_frame
       chosen_report = 1'b0;
     end else if (packet_valid_i) begin
       chosen = '0;
-      chosen.header.address = packet_i.address;
-      chosen.header.kind = packet_i.kind;
-      chosen.header.tid = packet_use_i.tid;
-      chosen.header.sequence_ = packet_use_i.sequence_;
-      chosen.header.domain = packet_i.domain;
-      chosen.footer.bytes = 11'(packet_i.size);
-      chosen.footer.notify = packet_i.notify;
-      chosen.footer.tries = packet_use_i.tries;
-      chosen.footer.transfer = packet_i.transfer;
-      chosen.footer.qos = packet_i.qos;
+      chosen.header.address = packet_i.packet.address;
+      chosen.header.kind = packet_i.packet.kind;
+      chosen.header.tid = packet_i.use_.tid;
+      chosen.header.sequence_ = packet_i.use_.sequence_;
+      chosen.header.domain = packet_i.packet.domain;
+      chosen.footer.bytes = 11'(packet_i.packet.size);
+      chosen.footer.notify = packet_i.packet.notify;
+      chosen.footer.tries = packet_i.use_.tries;
+      chosen.footer.transfer = packet_i.packet.transfer;
+      chosen.footer.qos = packet_i.packet.qos;
       chosen_report = 1'b1;
     end
-    chosen.header.node  = node_i;
-    chosen.header.epoch = reply_valid_i ? reply_i.epoch : epoch_i;
+    chosen.header.node  = identity_i.node;
+    chosen.header.epoch = reply_valid_i ? reply_i.epoch : identity_i.epoch;
   end
 
   // The pieces of a packet.
@@ -89,17 +91,12 @@ module rdma_frame
     StateDrop    // the payload of a packet that failed
   } state_e;
 
-  state_e state_q;
-  state_e next;
+  state_e state_q, next;
   logic [4:0] left;  // words of payload behind this one
   logic [4:0] left_q;
   footer_t footer_q;
   sent_t report_q;
-  logic reports_q;
-  logic step;
-  logic begins;
-  logic drops;
-  logic from_block;
+  logic reports_q, step, begins, drops, from_block;
   sent_t report;
 
   assign begins = step && state_q == StateBegin && !hold_i
@@ -126,7 +123,7 @@ module rdma_frame
   logic [255:0] message;
   always_comb begin
     for (int unsigned i = 0; i < 32; i++) begin
-      message[8*i+:8] = packet_i.payload[8*i+:8] & {8{7'(i) < packet_i.size}};
+      message[8*i+:8] = packet_i.packet.payload[8*i+:8] & {8{7'(i) < packet_i.packet.size}};
     end
   end
 
@@ -143,8 +140,7 @@ module rdma_frame
 
   // A piece on its way, waiting for the CRC.
   typedef struct packed {
-    logic  valid;
-    logic  reports;
+    logic  valid,  reports;
     sent_t report;
   } stage_t;
 

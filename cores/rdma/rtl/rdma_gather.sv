@@ -2,27 +2,29 @@
 //
 // rdma_gather: the pieces of packets from framing in words; undoes rdma_spread.
 //
-// What      Puts the header in front of the first word of the payload, and the footer behind the last one.
-// Why       A word of the payload waits for the next word, which may be the footer: only that tells its length.
-// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not looked at. s_axis_tready follows m_ready_i. m side:
-//           valid and ready, pieces in order. A packet that has only one word is a piece that is cut. One that is
-//           packed (rdma_pack) is not taken apart: all up to TLAST is dropped. stray_o: a pulse for it.
+// What      Puts the header in front of the first word of the payload, and the footer behind the
+//           last one.
+// Why       A word of the payload waits for the next word, which may be the footer: only that tells
+//           its length.
+// Contract  s_axis: words of 64 bytes, header, payload, footer with TLAST; unused lanes are not
+//           looked at. s_axis_ready_o follows m_ready_i. m side: valid and ready, pieces in order.
+//           A packet that has only one word is a piece that is cut. One that is packed (rdma_pack)
+//           is not taken apart: all up to TLAST is dropped. stray_o: a pulse for it.
 // Latency   0 cycles from the footer to the last piece
 // Source    own design
 
 module rdma_gather
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic   [511:0] s_axis_tdata,
-  input  logic           s_axis_tlast,
-  input  logic           s_axis_tvalid,
-  output logic           s_axis_tready,
-  output logic           m_valid_o,
-  input  logic           m_ready_i,
-  output piece_t         m_piece_o,
-  output logic           stray_o
+  input  logic   clk_i,
+  input  logic   rst_i,
+  input  net_t   s_axis_i,
+  output logic   s_axis_ready_o,
+  output logic   m_valid_o,
+  input  logic   m_ready_i,
+  output piece_t m_piece_o,
+  output logic   stray_o
 );
 
   typedef enum logic [1:0] {
@@ -32,28 +34,27 @@ module rdma_gather
   } state_e;
 
   state_e state_q;
-  header_t header;
-  header_t header_q;
+  header_t header, header_q;
   logic header_due_q;  // no piece has it yet
   logic held_q;
   logic [511:0] word_q;  // the one in front
-  logic take;
-  logic alone;
+  logic take, alone;
 
-  assign header = header_t'(s_axis_tdata[127:0]);
-  assign s_axis_tready = m_ready_i;
-  assign take = s_axis_tvalid && s_axis_tready;
-  assign alone = state_q == StateBegin && !header.domain[15] && s_axis_tlast;
+  assign header = header_t'(s_axis_i.tdata[127:0]);
+  assign s_axis_ready_o = m_ready_i;
+  assign take = s_axis_i.tvalid && s_axis_ready_o;
+  assign alone = state_q == StateBegin && !header.domain[15] && s_axis_i.tlast;
   assign stray_o = take && state_q == StateBegin && header.domain[15];
-  assign m_valid_o = s_axis_tvalid && (alone || (state_q == StateRest && (held_q || s_axis_tlast)));
+  assign m_valid_o = s_axis_i.tvalid
+      && (alone || (state_q == StateRest && (held_q || s_axis_i.tlast)));
   assign m_piece_o = '{
           begins: alone || header_due_q,
           payload: held_q,
-          ends: s_axis_tlast,
+          ends: s_axis_i.tlast,
           cut: alone,
           header: header_q,
           data: word_q,
-          footer: footer_t'(s_axis_tdata[127:0])
+          footer: footer_t'(s_axis_i.tdata[127:0])
       };
 
   always_ff @(posedge clk_i) begin
@@ -62,14 +63,14 @@ module rdma_gather
       header_due_q <= 1'b0;
       held_q <= 1'b0;
     end else if (take) begin
-      if (s_axis_tlast) state_q <= StateBegin;
+      if (s_axis_i.tlast) state_q <= StateBegin;
       else if (state_q == StateBegin) state_q <= header.domain[15] ? StateSkip : StateRest;
-      header_due_q <= !held_q && !s_axis_tlast;
-      held_q <= state_q == StateRest && !s_axis_tlast;
+      header_due_q <= !held_q && !s_axis_i.tlast;
+      held_q <= state_q == StateRest && !s_axis_i.tlast;
     end
     if (take) begin
       if (state_q == StateBegin) header_q <= header;
-      word_q <= s_axis_tdata;
+      word_q <= s_axis_i.tdata;
     end
   end
 

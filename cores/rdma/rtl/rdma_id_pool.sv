@@ -2,15 +2,16 @@
 //
 // rdma_id_pool: numbers that nobody uses: transaction or flow numbers.
 //
-// What      Holds Count numbers First, First + Step, .. Gives them out one by one, takes them back, fills itself
-//           after reset.
-// Why       A number given to two blocks at once would let one write into the memory of the other. So the pool
-//           itself knows which of its numbers are out, and takes back none that is not: an acknowledgment that
-//           arrives twice cannot free a number twice.
-// Contract  A number leaves on an edge with take_valid_o and take_ready_i. put_valid_i = 1 brings put_id_i back;
-//           a number that is not of this pool, or not out, is ignored, and refused_o is 1 in that cycle. Numbers leave
-//           in the order in which they came back: each rests as long as can be. free_o counts the free ones.
-//           After rst_i the pool fills itself in Count cycles: nothing leaves before ready_o is 1, and nothing may be put.
+// What      Holds Count numbers First, First + Step, .. Gives them out one by one, takes them back,
+//           fills itself after reset.
+// Why       A number given to two blocks at once would let one write into the memory of the other.
+//           So the pool itself knows which of its numbers are out, and takes back none that is not:
+//           an acknowledgment that arrives twice cannot free a number twice.
+// Contract  A number leaves on an edge with take_valid_o and take_ready_i. put_valid_i = 1 brings
+//           put_id_i back; a number that is not of this pool, or not out, is ignored, and refused_o
+//           is 1 in that cycle. Numbers leave in the order in which they came back: each rests as
+//           long as can be. free_o counts the free ones. After rst_i the pool fills itself in Count
+//           cycles: nothing leaves before ready_o is 1, and nothing may be put.
 // Latency   A number that came back can leave in the next cycle; one out and one back per cycle.
 //
 // Parameters
@@ -88,15 +89,10 @@ module rdma_id_pool #(
   assign ready_o = !filling_q;
 
   // A number is out when it was taken once more than it was put back.
-  logic take;
-  logic put;
-  logic put_known;
-  id_t put_offset;
-  id_t take_offset;
-  slot_t put_slot;
-  slot_t take_slot;
-  flags_t taken_at_put;
-  flags_t returned_at_put;
+  logic take, put, put_known;
+  id_t put_offset, take_offset;
+  slot_t put_slot, take_slot;
+  flags_t taken_at_put, returned_at_put;
   logic fifo_valid;
 
   assign put_offset = put_id_i - id_t'(First);
@@ -151,15 +147,14 @@ module rdma_id_pool #(
     .FallThrough(1'b0),
     .LutDepth   (Count)
   ) u_fifo (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(filling_q || put),
     .s_ready_o(unused_fifo_ready),
     .s_data_i (filling_q ? id_t'(First) + (id_t'(fill_slot_q) << StepShift) : put_id_i),
     .m_valid_o(fifo_valid),
     .m_ready_i(take_ready_i && !filling_q),
     .m_data_o (take_id_o),
-    .level_o  (free_o)
+    .level_o  (free_o),
+    .*
   );
 
 endmodule

@@ -2,13 +2,16 @@
 //
 // rdma_metadata: the memory of metadata with its two users, segmenter and message handler.
 //
-// What      A user reads the word of a transfer in one cycle and writes it in the next. No other read or write of that word
-//           comes between, so each of the two sees all that the other has done.
-// Why       Both count the blocks of a transfer that are under way, and both decide by it whether the transfer has to enter a queue.
-//           If one decided by an old word, a transfer would be entered twice or never.
-// Contract  A user wants to read (want) and is let (go); of two that want, the one is let that was not the last time. In the
-//           cycle after go data_o is the word, with what is being written to it in this very cycle, and the word of that user (segmenter_i
-//           or handler_i) is written, always: it has to be data_o, changed or not. go does not depend on go of the other side.
+// What      A user reads the word of a transfer in one cycle and writes it in the next. No other
+//           read or write of that word comes between, so each of the two sees all that the other
+//           has done.
+// Why       Both count the blocks of a transfer that are under way, and both decide by it whether
+//           the transfer has to enter a queue. If one decided by an old word, a transfer would be
+//           entered twice or never.
+// Contract  A user wants to read and is let (go); of two that want, the one is let that was not the
+//           last time. In the cycle after go data_o is the word, with what is being written to it
+//           in this very cycle, and the word of that user is written, always: it has to be data_o,
+//           changed or not. go does not depend on go of the other side.
 // Latency   1 cycle. One read and one write per cycle, also of the same word in cycles in a row.
 //
 // Parameters
@@ -20,17 +23,13 @@ module rdma_metadata
   parameter  int unsigned Transfers  = 2048,
   localparam int unsigned IndexWidth = $clog2(Transfers)
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_i,
-  input  logic                       segmenter_want_i,
-  input  logic      [IndexWidth-1:0] segmenter_transfer_i,
-  output logic                       segmenter_go_o,
-  input  metadata_t                  segmenter_i,
-  input  logic                       handler_want_i,
-  input  logic      [IndexWidth-1:0] handler_transfer_i,
-  output logic                       handler_go_o,
-  input  metadata_t                  handler_i,
-  output metadata_t                  data_o
+  input  logic          clk_i,
+  input  logic          rst_i,
+  input  metadata_req_t segmenter_i,
+  output logic          segmenter_go_o,
+  input  metadata_req_t handler_i,
+  output logic          handler_go_o,
+  output metadata_t     data_o
 );
 
   if (Transfers < 4 || (Transfers & (Transfers - 1)) != 0) begin : gen_bad_transfers
@@ -38,21 +37,16 @@ module rdma_metadata
   end
 
   // Who reads now, who did in the cycle before and writes now, who was let last.
-  logic handler_last_q;
-  logic busy_q;
-  logic read;
-  logic [IndexWidth-1:0] index;
-  logic [IndexWidth-1:0] index_q;
-  metadata_t word;
-  metadata_t stored;
-  metadata_t written_q;
+  logic handler_last_q, busy_q, read;
+  logic [IndexWidth-1:0] index, index_q;
+  metadata_t word, stored, written_q;
   logic forward_q;
 
-  assign handler_go_o = handler_want_i && !(segmenter_want_i && handler_last_q);
-  assign segmenter_go_o = segmenter_want_i && !(handler_want_i && !handler_last_q);
+  assign handler_go_o = handler_i.want && !(segmenter_i.want && handler_last_q);
+  assign segmenter_go_o = segmenter_i.want && !(handler_i.want && !handler_last_q);
   assign read = handler_go_o || segmenter_go_o;
-  assign index = handler_go_o ? handler_transfer_i : segmenter_transfer_i;
-  assign word = handler_last_q ? handler_i : segmenter_i;
+  assign index = IndexWidth'(handler_go_o ? handler_i.transfer : segmenter_i.transfer);
+  assign word = handler_last_q ? handler_i.word : segmenter_i.word;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -79,6 +73,9 @@ module rdma_metadata
     .rd_addr_i(index),
     .rd_data_o(stored)
   );
+
+  logic unused_high;
+  assign unused_high = ^{handler_i.transfer, segmenter_i.transfer};
 
   assign data_o = forward_q ? written_q : stored;
 

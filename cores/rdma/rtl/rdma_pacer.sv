@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pacer: the rate of each flow: blocks wait in the Transaction Table until their flow may send.
+// rdma_pacer: the rate of each flow: blocks wait in the Transaction Table until their flow may
+// send.
 //
-// What      A block without flow goes on at once. One of a flow is written into the Transaction Table, and its TID goes round in a
-//           FIFO until the time of its flow has come. Then the block goes on, and the flow rests for interval / 16 cycles for each 64 bytes
-//           of it.
-// Why       Congestion management slows a flow down at its source, and others must not wait with it.
-// Contract  s and m side: valid and ready; blocks without flow first. Flow f, 128 to 255, has number f - 128 at the
-//           rate port: rate_valid_i = 1 sets its interval, from its next block on; 0 is no limit, as all have after reset.
-//           A TID is not handed over again before its block has left. Blocks of a flow may overtake each other. After rst_i nothing is
+// What      A block without flow goes on at once. One of a flow is written into the Transaction
+//           Table, and its TID goes round in a FIFO until the time of its flow has come. Then the
+//           block goes on, and the flow rests for interval / 16 cycles for each 64 bytes of it.
+// Why       Congestion management slows a flow down at its source, and others must not wait with
+//           it.
+// Contract  s and m side: valid and ready; blocks without flow first. Flow f, 128 to 255, has
+//           number f - 128 at the rate port: rate_valid_i = 1 sets its interval, from its next
+//           block on; 0 is no limit, as all have after reset. A TID is not handed over again before
+//           its block has left. Blocks of a flow may overtake each other. After rst_i nothing is
 //           taken until ready_o is 1, 128 cycles, and the rate port must be left alone.
 // Latency   0 cycles without flow; with one 6 cycles if it may send and no other waits.
 // Storage   Transaction Table, TIDs: block RAM; times and intervals: LUT memory.
@@ -16,21 +19,19 @@
 
 module rdma_pacer
   import rdma_pkg::*;
+  import rdma_unit_pkg::*;
 (
-  input  logic          clk_i,
-  input  logic          rst_i,
-  output logic          ready_o,
-  input  logic          rate_valid_i,
-  input  logic   [ 6:0] rate_flow_i,
-  input  logic   [15:0] rate_interval_i,
-  input  logic          s_valid_i,
-  output logic          s_ready_o,
-  input  use_t          s_use_i,
-  input  block_t        s_block_i,
-  output logic          m_valid_o,
-  input  logic          m_ready_i,
-  output use_t          m_use_o,
-  output block_t        m_block_o
+  input  logic       clk_i,
+  input  logic       rst_i,
+  output logic       ready_o,
+  input  logic       rate_valid_i,
+  input  rate_t      rate_i,
+  input  logic       s_valid_i,
+  output logic       s_ready_o,
+  input  block_job_t s_job_i,
+  output logic       m_valid_o,
+  input  logic       m_ready_i,
+  output block_job_t m_job_o
 );
 
   localparam int unsigned Flows = 128;
@@ -40,11 +41,6 @@ module rdma_pacer
 
   // Twice the longest rest: what is to come and what is over differ in the highest bit.
   typedef logic [CostWidth:0] time_t;
-
-  typedef struct packed {
-    use_t   use_;
-    block_t block;
-  } job_t;
 
   typedef enum logic [1:0] {
     StateLook,
@@ -72,21 +68,14 @@ module rdma_pacer
   assign ready_o = !clearing_q;
 
   // In: blocks without flow pass, the others are written down.
-  logic take;
-  logic keeps;
-  logic passes;
-  logic put_ready;
-  logic look;
-  logic scrub_q;
-  logic due;
-  assign passes = !s_block_i.managed;
+  logic take, keeps, passes, put_ready, look, scrub_q, due;
+  assign passes = !s_job_i.block.managed;
   assign s_ready_o = ready_o && (passes ? m_ready_i : put_ready);
   assign take = s_valid_i && s_ready_o;
   assign keeps = take && !passes;
 
   // Round: one is looked at; who is not due goes to the end, unless a new one comes.
-  logic head_valid;
-  logic head_ready;
+  logic head_valid, head_ready;
   logic [PlaceWidth-1:0] head;
   logic looked_valid_q;
   logic [PlaceWidth-1:0] looked_q;
@@ -101,15 +90,14 @@ module rdma_pacer
     .Depth      (Blocks),
     .FallThrough(1'b0)
   ) u_round (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(keeps || turn),
     .s_ready_o(put_ready),
-    .s_data_i (turn ? looked_q : s_use_i.tid[PlaceWidth-1:0]),
+    .s_data_i (turn ? looked_q : s_job_i.use_.tid[PlaceWidth-1:0]),
     .m_valid_o(head_valid),
     .m_ready_i(head_ready),
     .m_data_o (head),
-    .level_o  (unused_level)
+    .level_o  (unused_level),
+    .*
   );
 
   always_ff @(posedge clk_i) begin
@@ -118,31 +106,28 @@ module rdma_pacer
     if (head_ready) looked_q <= head;
   end
 
-  logic [$bits(job_t)-1:0] job_bits;
-  job_t job;
-  assign job = job_t'(job_bits);
+  block_job_t job;
   prim_ram_1r1w #(
-    .Width($bits(job_t)),
+    .Width($bits(block_job_t)),
     .Depth(Blocks)
   ) u_table (
     .clk_i    (clk_i),
     .wr_en_i  (keeps),
-    .wr_addr_i(s_use_i.tid[PlaceWidth-1:0]),
-    .wr_data_i({s_use_i, s_block_i}),
+    .wr_addr_i(s_job_i.use_.tid[PlaceWidth-1:0]),
+    .wr_data_i(s_job_i),
     .rd_en_i  (look && due),
     .rd_addr_i(looked_q),
-    .rd_data_o(job_bits)
+    .rd_data_o(job)
   );
 
-  // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle one flow is looked at, so that
-  // its rest does not seem to begin anew.
+  // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle
+  // one flow is looked at, so that its rest does not seem to begin anew.
   always_ff @(posedge clk_i) scrub_q <= now_q[4:0] == '1;
 
   logic leaves;
   logic [6:0] flow_q;
   logic rests;
-  time_t rest_until;
-  time_t over;
+  time_t rest_until, over;
   logic [15:0] interval;
   logic [CostWidth-1:0] cost_q;
   logic [10:0] words;
@@ -165,8 +150,8 @@ module rdma_pacer
   ) u_intervals (
     .clk_i    (clk_i),
     .wr_en_i  (clearing_q || rate_valid_i),
-    .wr_addr_i(clearing_q ? clear_q : rate_flow_i),
-    .wr_data_i(clearing_q ? 16'd0 : rate_interval_i),
+    .wr_addr_i(clearing_q ? clear_q : rate_i.flow),
+    .wr_data_i(clearing_q ? 16'd0 : rate_i.interval),
     .rd_addr_i(flow_q),
     .rd_data_o(interval)
   );
@@ -194,8 +179,7 @@ module rdma_pacer
   assign passing = s_valid_i && passes && ready_o;
   assign m_valid_o = passing || state_q == StateOffer;
   assign leaves = state_q == StateOffer && m_ready_i && !passing;
-  assign m_use_o = passing ? s_use_i : job.use_;
-  assign m_block_o = passing ? s_block_i : job.block;
+  assign m_job_o = passing ? s_job_i : job;
 
   logic unused_low;
   assign unused_low = ^over[CostWidth-1:0];

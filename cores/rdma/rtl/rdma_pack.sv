@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pack: packed framing: packets back to back in lanes of 16 bytes, the next one begins in the word in which one ends.
+// rdma_pack: packed framing: packets back to back in lanes of 16 bytes, the next one begins in the
+// word in which one ends.
 //
-// What      Puts header, payload and footer of each packet one behind the other; what is over of a word waits for the next piece.
-// Why       With a word each for header and footer 16 words of 18 are payload; packed, a packet of 1024 bytes takes 16.5 words.
-// Contract  s side: pieces of rdma_frame with Packed, valid and ready. m_axis: words of 64 bytes, without a gap as long as pieces come. A word is filled with
-//           zeros only if nothing comes behind the packet that ends in it. TLAST: the last packet of the word ends with it, or zeros
-//           follow. s_ready_o follows m_axis_tready.
-// Latency   1 cycle; a word that is not full waits one more for the next packet. One word per cycle.
+// What      Puts header, payload and footer of each packet one behind the other; what is over of a
+//           word waits for the next piece.
+// Why       With a word each for header and footer 16 words of 18 are payload; packed, a packet of
+//           1024 bytes takes 16.5 words.
+// Contract  s side: pieces of rdma_frame with Packed, valid and ready. m_axis: words of 64 bytes,
+//           without a gap as long as pieces come. A word is filled with zeros only if nothing comes
+//           behind the packet that ends in it. TLAST: the last packet of the word ends with it, or
+//           zeros follow. s_ready_o follows m_axis_ready_i.
+// Latency   1 cycle; a word that is not full waits one more for the next packet. One word per
+//           cycle.
 // Source    own design
 
 module rdma_pack
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic           s_valid_i,
-  output logic           s_ready_o,
-  input  piece_t         s_piece_i,
-  output logic   [511:0] m_axis_tdata,
-  output logic           m_axis_tlast,
-  output logic           m_axis_tvalid,
-  input  logic           m_axis_tready
+  input  logic   clk_i,
+  input  logic   rst_i,
+  input  logic   s_valid_i,
+  output logic   s_ready_o,
+  input  piece_t s_piece_i,
+  output net_t   m_axis_o,
+  input  logic   m_axis_ready_i
 );
 
   localparam int unsigned Held = WordLanes - 1 + PieceLanes;
   typedef logic [127:0] lane_t;
 
   // The lanes of the piece, one behind the other; zeros behind them.
-  logic [2:0] payload_lanes;
-  logic [2:0] footer_at;
-  logic [2:0] count;
+  logic [2:0] payload_lanes, footer_at, count;
   lane_t [WordLanes:0] front;  // header and payload
   lane_t [PieceLanes-1:0] lanes;
   always_comb begin
@@ -48,19 +50,15 @@ module rdma_pack
   end
 
   // What waits; lanes that are not in use are zero.
-  lane_t [Held-1:0] held_q;
-  lane_t [Held-1:0] stays;
-  logic [3:0] level_q;
-  logic [3:0] left;
+  lane_t [Held-1:0] held_q, stays;
+  logic [3:0] level_q, left;
   logic ended_q;  // the last lane is a footer
-  logic give;
-  logic take;
-  logic fill;
+  logic give, take, fill;
 
-  assign m_axis_tvalid = level_q >= 4'(WordLanes);
-  assign m_axis_tdata = held_q[WordLanes-1:0];
-  assign m_axis_tlast = level_q == 4'(WordLanes) && ended_q;
-  assign give = m_axis_tvalid && m_axis_tready;
+  assign m_axis_o.tvalid = level_q >= 4'(WordLanes);
+  assign m_axis_o.tdata = held_q[WordLanes-1:0];
+  assign m_axis_o.tlast = level_q == 4'(WordLanes) && ended_q;
+  assign give = m_axis_o.tvalid && m_axis_ready_i;
   assign left = give ? level_q - 4'(WordLanes) : level_q;
   assign stays = give ? held_q >> (128 * WordLanes) : held_q;
   assign s_ready_o = left < 4'(WordLanes);

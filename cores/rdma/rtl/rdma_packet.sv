@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_packet: the packet creator: what is sent for a descriptor without the send unit reading memory.
+// rdma_packet: the packet creator: what is sent for a descriptor without the send unit reading
+// memory.
 //
-// What      Message: the data of the descriptor, to its destination. Read request: the first line, to the node of the source.
-//           Control packet: the value of the notification, to its address at the node of the destination. That of a read channel says that
-//           the read is over, or has failed: then nothing is written.
+// What      Message: the data of the descriptor, to its destination. Read request: the first line,
+//           to the node of the source. Control packet: the value of the notification, to its
+//           address at the node of the destination. That of a read channel says that the read is
+//           over, or has failed: then nothing is written.
 // Why       These go straight from the engine's tables into the network.
-// Contract  Combinational. line_i and second_i are the lines of the descriptor, second_i only if it is long; control_i asks for the control
-//           packet, failed_i is the transfer's; asked_i means something for a read channel. Layout of the packets: README.
+// Contract  Combinational. line_i and second_i are the lines of the descriptor, second_i only if it
+//           is long; control_i asks for the control packet, failed_i is the transfer's; asked_i
+//           means something for a read channel. Layout of the packets: README.
 // Latency   0: with both lines at hand a long message takes no longer than a short one.
 
 module rdma_packet

@@ -4,46 +4,46 @@
 //
 // What      The lowest queue that has an entry and can get what its transfers need. n = Priorities:
 //             0               control packets, messages, read requests   room for a packet, a TID
-//             1               small transfers                            room for a block, a TID beyond the reserve
+//             1               small transfers                            room for a block, a spare TID
 //             2 .. n+1        one path, has its flow                     room for a block
 //             n+2 .. 2n+1     one path, no flow yet                      room for a block, a single flow
 //             2n+2 .. 3n+1    four paths, has its flows                  room for a block
 //             3n+2 .. 4n+1    four paths, no flow yet                    room for a block, a group of flows
-// Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind one that lacks something.
-// Contract  Combinational. Without found_o = 1 the other outputs mean nothing. single_o, group_o: the transfer takes a flow, or
-//           a group; tid_o: it takes a TID of those without flow.
+// Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind
+//           one that lacks something.
+// Contract  Combinational. Without found_o = 1 the other outputs mean nothing. takes_o: the
+//           transfer takes a flow, a group, or a TID of those without flow.
 // Latency   0
 //
 // Parameters
 //   Priorities   intra-priorities, 1 to 16
 
-module rdma_pick #(
-  parameter int unsigned Priorities = 16,
-  localparam int unsigned Queues = 2 + 4 * Priorities,
-  localparam int unsigned QueueWidth = $clog2(Queues)
+module rdma_pick
+  import rdma_pkg::*;
+#(
+  parameter  int unsigned Priorities = 16,
+  localparam int unsigned Queues     = 2 + 4 * Priorities
 ) (
-  input  logic [    Queues-1:0] nonempty_i,
-  input  logic                  packet_room_i,
-  input  logic                  block_room_i,
-  input  logic                  tid_i,
-  input  logic                  spare_tid_i,
-  input  logic                  single_i,
-  input  logic                  group_i,
-  output logic                  found_o,
-  output logic [QueueWidth-1:0] queue_o,
-  output logic                  packet_o,
-  output logic                  tid_o,
-  output logic                  single_o,
-  output logic                  group_o
+  input  logic   [Queues-1:0] nonempty_i,
+  input  logic                packet_room_i,
+  input  logic                block_room_i,
+  input  logic                tid_i,
+  input  logic                spare_tid_i,
+  input  logic                single_i,
+  input  logic                group_i,
+  output logic                found_o,
+  output queue_t              queue_o,
+  output logic                packet_o,
+  output taken_t              takes_o
 );
 
   if (Priorities < 1 || Priorities > 16) begin : gen_bad_priorities
     $error("rdma_pick %m: rule 1 <= Priorities <= 16, got %0d", Priorities);
   end
 
-  // Of the four kinds of queues with priorities the first that has an entry, found while it is decided which kind is served.
+  // Of the four kinds of queues with priorities the first that has an entry, found while it is
+  // decided which kind is served.
   localparam int unsigned Kinds = 4;
-  typedef logic [QueueWidth-1:0] queue_t;
 
   logic   [Kinds-1:0] kind_nonempty;
   logic   [Kinds-1:0] kind_can;
@@ -64,26 +64,24 @@ module rdma_pick #(
   assign packet_o = nonempty_i[0] && packet_room_i && tid_i;
 
   always_comb begin
-    found_o  = 1'b1;
-    tid_o    = 1'b0;
-    single_o = 1'b0;
-    group_o  = 1'b0;
-    queue_o  = '0;
+    found_o = 1'b1;
+    takes_o = '0;
+    queue_o = '0;
     if (packet_o) begin
-      tid_o = 1'b1;
+      takes_o.tid = 1'b1;
     end else if (nonempty_i[1] && block_room_i && spare_tid_i) begin
-      tid_o   = 1'b1;
+      takes_o.tid = 1'b1;
       queue_o = queue_t'(1);
     end else if (kind_can[0]) begin
       queue_o = kind_queue[0];
     end else if (kind_can[1]) begin
-      single_o = 1'b1;
-      queue_o  = kind_queue[1];
+      takes_o.single = 1'b1;
+      queue_o = kind_queue[1];
     end else if (kind_can[2]) begin
       queue_o = kind_queue[2];
     end else begin
       found_o = kind_can[3];
-      group_o = 1'b1;
+      takes_o.group = 1'b1;
       queue_o = kind_queue[3];
     end
   end

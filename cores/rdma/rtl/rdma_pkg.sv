@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pkg: what the engine, the send unit and the receive unit hand to each other, and the words of the engine's tables.
+// rdma_pkg: what the engine, the send unit and the receive unit hand to each other, and the words
+// of the engine's tables.
 //
 // Widths and layouts are those of cores/rdma/README.md and of `crates/wire/src/rdma`.
 
@@ -15,8 +16,30 @@ package rdma_pkg;
   localparam int unsigned FlowBlocks = 4;  // TIDs of a flow
   localparam int unsigned Places = 4 * FlowBlocks;  // of four flows
   localparam int unsigned RingWidth = $clog2(Places);
+  localparam int unsigned QueueWidth = 7;  // of 66 queues
 
-  // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is over.
+  typedef logic [TidWidth-1:0] tid_t;
+  typedef logic [SequenceWidth-1:0] sequence_t;
+  typedef logic [TransferWidth-1:0] transfer_t;  // {page, served for another node, channel}
+  typedef logic [FlowWidth-1:0] flow_t;
+  typedef logic [QueueWidth-1:0] queue_t;
+  typedef logic [3:0] page_t;
+
+  // Who this node is; steady while it works.
+  typedef struct packed {
+    logic [15:0] node;
+    logic [3:0]  epoch;  // another one in each session
+  } identity_t;
+
+  // When the engine repeats and gives up; steady too.
+  typedef struct packed {
+    logic [31:0] timeout;  // cycles from the last word of a block to its answer
+    logic [TriesWidth-1:0] retries;  // so often a block is repeated before its transfer has failed
+    logic [17:0] read_timeout;  // of a read, in 16384 cycles
+  } limits_t;
+
+  // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is
+  // over.
   typedef enum logic [3:0] {
     KindData = 4'd0,
     KindMessage = 4'd1,
@@ -28,18 +51,20 @@ package rdma_pkg;
 
   // First line of a descriptor.
   typedef struct packed {
-    logic [63:0] notification;
-    logic [63:0] source;
-    logic [63:0] destination;
+    logic [63:0] notification, source, destination;
     logic [21:0] qos;
-    logic read;
-    logic long_;
-    logic notify;
-    logic inline_;
+    logic read, long_, notify, inline_;
     logic [1:0] class_;
     logic [3:0] priority_;
     logic [31:0] size;
   } line_t;
+
+  // How a transfer is scheduled, as rdma_check finds it in the line.
+  typedef struct packed {
+    logic packet;  // sent by the packet creator: a message or a read request
+    logic [1:0] class_;
+    logic [3:0] priority_;
+  } schedule_t;
 
   // A use of a transaction number.
   typedef struct packed {
@@ -60,14 +85,12 @@ package rdma_pkg;
     logic [16:0] size;  // bytes, 1 to 65536
     logic chained;  // it has blocks in front of it
     logic notify;  // last block of a transfer with notification
-    logic done;
-    logic initialised;
+    logic done, initialised;
     logic managed;  // it has a flow: TID / 4
     logic [16:0] sent;
     logic [SequenceWidth-1:0] sequence_;
     logic [15:0] domain;
-    logic [63:0] destination;
-    logic [63:0] source;
+    logic [63:0] destination, source;
   } block_t;
 
   // What the packet creator makes: a whole packet but epoch, node and CRC.
@@ -81,6 +104,17 @@ package rdma_pkg;
     logic [6:0] size;  // bytes of the payload: 1 to 32, 16 or 32
     logic [255:0] payload;
   } packet_t;
+
+  // Block or packet with its use: what the engine hands to the send unit.
+  typedef struct packed {
+    use_t   use_;
+    block_t block;
+  } block_job_t;
+
+  typedef struct packed {
+    use_t use_;
+    packet_t packet;
+  } packet_job_t;
 
   // What the receive unit has for the engine.
   typedef struct packed {
@@ -103,11 +137,42 @@ package rdma_pkg;
     logic [TidWidth-1:0] tid;
   } asked_t;
 
+  // A use of a transaction number that has left, or could not.
+  typedef struct packed {
+    logic failed;
+    logic [TidWidth-1:0] tid;
+  } sent_t;
+
   // Entry of a queue beside the transfer.
   typedef struct packed {
     logic control;  // the control packet is due
     logic issued;   // something was issued before: the metadata are this transfer's
   } tag_t;
+
+  // A transfer in a queue, and one that enters it.
+  typedef struct packed {
+    transfer_t transfer;
+    tag_t tag;
+  } entry_t;
+
+  typedef struct packed {
+    queue_t queue_;
+    entry_t entry;
+  } put_t;
+
+  // A line for the Transfer Table; of a channel that serves a read also the request.
+  typedef struct packed {
+    transfer_t transfer;
+    line_t line;
+    asked_t asked;
+  } table_t;
+
+  // What the Transfer Table has of a transfer.
+  typedef struct packed {
+    line_t line;
+    logic [3:0][63:0] second;  // line of a long descriptor
+    asked_t asked;
+  } row_t;
 
   // Second word of the payload of a control packet.
   typedef struct packed {
@@ -122,7 +187,8 @@ package rdma_pkg;
     logic [TidWidth-1:0] tid;  // the same
   } named_t;
 
-  // A read has no flow here, a transfer with flows has no request: so both stand in the same bits of the metadata.
+  // A read has no flow here, a transfer with flows has no request: so both stand in the same bits
+  // of the metadata.
   typedef struct packed {
     logic [FlowWidth-1:0] flow;
     logic [Places-1:0] map;  // places of the ring under way
@@ -136,7 +202,8 @@ package rdma_pkg;
     request_t request;
   } ways_t;
 
-  // Metadata of a transfer: word that segmenter and handler read and write in two cycles that nobody comes between.
+  // Metadata of a transfer: word that segmenter and handler read and write in two cycles that
+  // nobody comes between.
   typedef struct packed {
     logic over;  // the other node says that the read is over
     logic reading;  // a read request was issued
@@ -162,18 +229,97 @@ package rdma_pkg;
     logic notify;
     logic [3:0] priority_;
     logic [1:0] class_;  // 0: the transfer has no flow
-    logic control;
-    logic packet;
+    logic control, packet;
     logic [TransferWidth-1:0] transfer;
     logic [TriesWidth-1:0] tries;
     logic [SequenceWidth-1:0] sequence_;
   } pending_t;
 
+  // What the segmenter issues.
+  typedef struct packed {
+    logic first;  // the TID is under way from here on
+    logic read;  // a read request, for the first time
+    tid_t tid;
+    pending_t pending;
+  } issue_t;
+
+  // A failed transfer that waited in a queue until nothing of it was under way.
+  typedef struct packed {
+    transfer_t  transfer;
+    logic [1:0] class_;
+  } reap_t;
+
+  // Free numbers: how many, and the next one. Which are taken; which come back.
+  typedef struct packed {
+    logic [9:0] tids;
+    tid_t tid;
+    logic [6:0] singles;
+    flow_t single;
+    logic [4:0] groups;
+    flow_t group;
+  } free_t;
+
+  typedef struct packed {logic tid, single, group;} taken_t;
+
+  typedef struct packed {
+    taken_t valid;
+    tid_t tid;
+    flow_t flow;
+  } returned_t;
+
+  // A user of the metadata; see rdma_metadata.
+  typedef struct packed {
+    logic want;
+    transfer_t transfer;
+    metadata_t word;
+  } metadata_req_t;
+
+  // A transfer is over.
+  typedef struct packed {
+    transfer_t transfer;
+    logic error;
+  } finish_t;
+
+  // What is counted of the engine, one pulse each.
+  typedef struct packed {
+    logic refused;  // a beat of a user, for this page
+    page_t refused_page;
+    logic finish;  // a transfer is over
+    logic finish_error;
+    logic finish_read;  // it was a read that another node asked for
+    logic dropped;  // an answer that fits nothing
+    logic repeated, gave_up;
+    logic fault;  // never: a transfer, a number or an end was accounted for twice
+  } engine_events_t;
+
+  // What the handler is about.
+  typedef enum logic [2:0] {
+    JobScan,
+    JobAck,
+    JobNack,
+    JobOver,
+    JobReap,
+    JobRead   // has a read been going on for too long?
+  } job_e;
+
+  typedef struct packed {
+    job_e kind;
+    tid_t tid;
+    sequence_t sequence_;
+    logic [3:0] epoch;
+    logic [15:0] node;
+    logic own_domain;  // JobOver: the channel is of the domain that says so
+    logic over_failed;  // the read has
+    logic give_up, notify;
+    transfer_t transfer;
+    logic [1:0] class_;
+    logic [3:0] priority_;
+  } job_t;
+
   // What is to be sent again.
   typedef struct packed {
     logic [NumberWidth-1:0] number;
-    logic control;
-    logic packet;
+    logic control, packet;
     logic [TransferWidth-1:0] transfer;
     logic [TriesWidth-1:0] tries;  // this time
     logic [TidWidth-1:0] tid;

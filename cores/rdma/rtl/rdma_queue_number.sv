@@ -2,29 +2,28 @@
 //
 // rdma_queue_number: the scheduling queue that a transfer waits in for its next block.
 //
-// What      Queue 1 without flow (class 0); else by class, by whether it has its flow, and by priority: see rdma_pick. Queue 0 is for packets
-//           and has no need of this.
+// What      Queue 1 without flow (class 0); else by class, by whether it has its flow, and by
+//           priority: see rdma_pick. Queue 0 is for packets and has no need of this.
 // Contract  Combinational. class_i is 0 to 2, priority_i below Priorities.
 // Latency   0
 //
 // Parameters
 //   Priorities   intra-priorities, 1 to 16
 
-module rdma_queue_number #(
-  parameter  int unsigned Priorities = 16,
-  localparam int unsigned QueueWidth = $clog2(2 + 4 * Priorities)
+module rdma_queue_number
+  import rdma_pkg::*;
+#(
+  parameter int unsigned Priorities = 16
 ) (
-  input  logic [           1:0] class_i,
-  input  logic                  has_flow_i,
-  input  logic [           3:0] priority_i,
-  output logic [QueueWidth-1:0] queue_o
+  input  logic   [1:0] class_i,
+  input  logic         has_flow_i,
+  input  logic   [3:0] priority_i,
+  output queue_t       queue_o
 );
 
   if (Priorities < 1 || Priorities > 16) begin : gen_bad_priorities
     $error("rdma_queue_number %m: rule 1 <= Priorities <= 16, got %0d", Priorities);
   end
-
-  typedef logic [QueueWidth-1:0] queue_t;
 
   queue_t base;
 

@@ -2,24 +2,29 @@
 //
 // rdma_queues: many FIFO queues of transfers in one memory.
 //
-// What      Queues FIFOs that share one memory of next pointers with a word for each transfer. An entry is the number of
-//           a transfer and a tag. A transfer is in at most one queue, at most once.
-// Why       Every queue can hold all transfers, at the price of one memory. A transfer is entered by whoever finds that it
-//           has something to do (new descriptor, acknowledgment, next block); that it may be in already is settled
-//           here, so none of them has to know of the others.
+// What      Queues FIFOs that share one memory of next pointers with a word for each transfer. An
+//           entry is the number of a transfer and a tag. A transfer is in at most one queue, at
+//           most once.
+// Why       Every queue can hold all transfers, at the price of one memory. A transfer is entered
+//           by whoever finds that it has something to do (new descriptor, acknowledgment, next
+//           block); that it may be in already is settled here, so none of them has to know of the
+//           others.
 // Contract  ready_o = 0 after reset, while the memories are cleared: nothing is entered or taken.
-//           Enter: put_valid_i = 1 puts {put_tag_i, put_transfer_i} at the end of queue put_queue_i, unless the
-//           transfer is in a queue; put_taken_o says that it was put. A transfer that is taken in this very
-//           cycle counts as out.
-//           Take: nonempty_o[k] says that queue k has an entry. take_i = 1 takes the first one of queue take_queue_i,
-//           which must not be empty; it is at take_transfer_o, take_tag_o in the same cycle, and may be looked at without
-//           being taken. One is put and one is taken per cycle, also from the same queue in cycles in a row.
-//           All inputs count at any time; put_transfer_i is below Transfers, put_queue_i and take_queue_i below Queues.
-// Latency   An entry that is put can be taken in the next cycle. Ready Transfers / 64 cycles after reset, at least 2.
-// Storage   Next pointers: block RAM, written when an entry is put behind another one, read when one is taken. What
-//           is read arrives in the next cycle and is the first entry then: if that is taken at once, the read data are used as they
-//           come. First and last entry of each queue: look-up-table RAM. There are two places for the first one, since putting into an
-//           empty queue and taking may write it in the same cycle for different queues.
+//           Enter: put_valid_i = 1 puts {put_tag_i, put_transfer_i} at the end of queue
+//           put_queue_i, unless the transfer is in a queue; put_taken_o says that it was put. A
+//           transfer that is taken in this very cycle counts as out. Take: nonempty_o[k] says that
+//           queue k has an entry. take_i = 1 takes the first one of queue take_queue_i, which must
+//           not be empty; it is at take_transfer_o, take_tag_o in the same cycle, and may be looked
+//           at without being taken. One is put and one is taken per cycle, also from the same queue
+//           in cycles in a row. All inputs count at any time; put_transfer_i is below Transfers,
+//           put_queue_i and take_queue_i below Queues.
+// Latency   An entry that is put can be taken in the next cycle. Ready Transfers / 64 cycles after
+//           reset, at least 2.
+// Storage   Next pointers: block RAM, written when an entry is put behind another one, read when
+//           one is taken. What is read arrives in the next cycle and is the first entry then: if
+//           that is taken at once, the read data are used as they come. First and last entry of
+//           each queue: look-up-table RAM. There are two places for the first one, since putting
+//           into an empty queue and taking may write it in the same cycle for different queues.
 //
 // Parameters
 //   Transfers   transfers, a power of two >= 4
@@ -88,15 +93,10 @@ module rdma_queues #(
   assign ready_o = !clearing_q;
 
   // Who is in: a transfer was put once more than it was taken.
-  logic   put;
-  logic   take;
-  entry_t put_entry;
-  entry_t take_entry;
-  logic   is_in;
-  flags_t put_flags;
-  flags_t taken_flags;
-  flags_t put_mask;
-  flags_t take_mask;
+  logic put, take;
+  entry_t put_entry, take_entry;
+  logic is_in;
+  flags_t put_flags, taken_flags, put_mask, take_mask;
 
   assign put_entry = {put_tag_i, put_transfer_i};
   assign {take_tag_o, take_transfer_o} = take_entry;
@@ -139,15 +139,13 @@ module rdma_queues #(
   );
 
   // Per queue: whether it is empty, and in which place its first entry is.
-  logic [Queues-1:0] nonempty_q;
-  logic [Queues-1:0] first_by_put_q;
+  logic [Queues-1:0] nonempty_q, first_by_put_q;
   assign nonempty_o = nonempty_q;
 
-  // only: the entry that is taken is the last of its queue. alone: the entry that is put becomes the first one.
-  logic only;
-  logic alone;
-  transfer_t take_tail;
-  transfer_t put_tail;
+  // only: the entry that is taken is the last of its queue. alone: the entry that is put becomes
+  // the first one.
+  logic only, alone;
+  transfer_t take_tail, put_tail;
   assign only  = take_transfer_o == take_tail;
   assign alone = !nonempty_q[put_queue_i] || (take && only && take_queue_i == put_queue_i);
 

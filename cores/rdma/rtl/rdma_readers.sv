@@ -2,10 +2,13 @@
 //
 // rdma_readers: which read channels of each page are free.
 //
-// What      Each page has 64 channels for reads that other nodes ask for. Shows the first free one of a page; opens it; closes one.
-// Why       The engine takes a request only if it has a channel for it, in the domain that asks: domains do not take each other's room.
-// Contract  free_o and channel_o belong to page_i in the same cycle; open_i = 1, with free_o, takes that channel. close_i = 1 gives one
-//           back that is open, in the same cycle if need be. Nothing before ready_o is 1, Pages cycles after rst_i.
+// What      Each page has 64 channels for reads that other nodes ask for. Shows the first free one
+//           of a page; opens it; closes one.
+// Why       The engine takes a request only if it has a channel for it, in the domain that asks:
+//           domains do not take each other's room.
+// Contract  free_o and channel_o belong to page_i in the same cycle; open_i = 1, with free_o, takes
+//           that channel. close_i = 1 gives one back that is open, in the same cycle if need be.
+//           Nothing before ready_o is 1, Pages cycles after rst_i.
 // Latency   0
 //
 // Parameters
@@ -50,11 +53,7 @@ module rdma_readers #(
   assign ready_o = !clearing_q;
 
   // A channel is open if it was opened once more than closed.
-  flags_t opened;
-  flags_t closed;
-  flags_t unused_opened;
-  flags_t unused_closed;
-  flags_t open;
+  flags_t opened, closed, unused_opened, unused_closed, open;
 
   rdma_flags #(
     .Words(Pages),
@@ -90,8 +89,7 @@ module rdma_readers #(
   // The first free one of the first group of 8 that has one.
   localparam int unsigned GroupSize = 8;
   logic [Channels/GroupSize-1:0] full;
-  logic [2:0] group;
-  logic [2:0] place;
+  logic [2:0] group, place;
   logic [GroupSize-1:0] taken;
   assign taken = open[{group, 3'd0}+:GroupSize];
   assign channel_o = {group, place};

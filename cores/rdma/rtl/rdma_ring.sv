@@ -2,16 +2,19 @@
 //
 // rdma_ring: transaction numbers (TIDs) of a transfer with flows, and which of them are under way.
 //
-// What      A flow has FlowBlocks TIDs: flow * FlowBlocks and up. A transfer goes through those of its flow, or of its four flows, in a
-//           ring, block n of it at place n mod ring. With four flows the blocks go from flow to flow:
+// What      A flow has FlowBlocks TIDs: flow * FlowBlocks and up. A transfer goes through those of
+//           its flow, or of its four flows, in a ring, block n of it at place n mod ring. With four
+//           flows the blocks go from flow to flow:
 //             place 0, 1, 2, 3, 4, .. : 4 flow, 4 flow + 4, + 8, + 12, + 1, ..   (FlowBlocks = 4)
 //           A map has a bit for each place: its block is issued and not answered.
-// Why       The ring comes round while an early block may still wait for its answer: its TID must not be used for another one.
-// Contract  Combinational. Issue: issue_tid_o for place issue_place_i of the transfer whose first flow is issue_flow_i, a multiple of
-//           four with four paths; issue_free_o says that the place is not under way in issue_map_i; issue_map_o is the map with it,
-//           issue_next_o the place behind it. Answer: answer_map_o is answer_map_i without the place of
-//           the TID whose low bits are answer_step_i.
-//           Of a single flow only places below FlowBlocks are used.
+// Why       The ring comes round while an early block may still wait for its answer: its TID must
+//           not be used for another one.
+// Contract  Combinational. Issue: issue_tid_o for place issue_place_i of the transfer whose first
+//           flow is issue_flow_i, a multiple of four with four paths; issue_free_o says that the
+//           place is not under way in issue_map_i; issue_map_o is the map with it, issue_next_o the
+//           place behind it. Answer: answer_map_o is answer_map_i without the place of the TID
+//           whose low bits are answer_step_i. Of a single flow only places below FlowBlocks are
+//           used.
 // Latency   0
 //
 // Parameters
@@ -49,9 +52,7 @@ module rdma_ring #(
   end
 
   // Within the ring: the TID's low bits. With four paths the low bits of the place choose the flow.
-  logic [PlaceWidth-1:0] step;
-  logic [PlaceWidth-1:0] answer_place;
-  logic [PlaceWidth-1:0] place_behind;
+  logic [PlaceWidth-1:0] step, answer_place, place_behind;
   logic [Places-1:0] mask;
 
   assign step = {issue_place_i[1:0], issue_place_i[PlaceWidth-1:2]};

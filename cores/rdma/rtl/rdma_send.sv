@@ -2,15 +2,18 @@
 //
 // rdma_send: the send unit: blocks from memory, messages and answers to the network.
 //
-// What      Blocks wait in the Transaction Table until their flow may send (rdma_pacer), are read from memory (rdma_fetch) and cut
-//           into packets; answers and packets of the packet creator go between those (rdma_frame).
-// Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of the creator: its last word
-//           has left, or failed: the memory did not give its bytes; of such a block the packets before may have been sent, but no byte
-//           that was not read. A TID that was handed over is not handed over again before. Rates: see rdma_pacer. AXI4 read channel of
-//           512 bits, see rdma_fetch. m_axis: words of 64 bytes, see rdma_spread, and rdma_pack with Packed, where "left" means that it is in
-//           the last two words. packet_o: a pulse for each packet. hold_i = 1: no packet
-//           begins; those that have begun come to their end.
-// Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if nothing fills the word
+// What      Blocks wait in the Transaction Table until their flow may send (rdma_pacer), are read
+//           from memory (rdma_fetch) and cut into packets; answers and packets of the packet
+//           creator go between those (rdma_frame).
+// Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of
+//           the creator: its last word has left, or failed: the memory did not give its bytes; of
+//           such a block the packets before may have been sent, but no byte that was not read. A
+//           TID that was handed over is not handed over again before. Rates: see rdma_pacer.
+//           Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where
+//           "left" means that it is in the last two words. packet_o: a pulse for each packet.
+//           hold_i = 1: no packet begins; those that have begun come to their end.
+// Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if
+//           nothing fills the word
 // Source    own design; the division of work is the thesis's
 //
 // Parameters
@@ -22,76 +25,54 @@
 module rdma_send
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 #(
   parameter int unsigned AddrWidth   = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords  = 64,
   parameter bit          Packed      = 1'b0
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  input  logic    [         15:0] node_i,
-  input  logic    [          3:0] epoch_i,
-  input  logic                    hold_i,
-  output logic                    ready_o,
-  input  logic                    rate_valid_i,
-  input  logic    [          6:0] rate_flow_i,
-  input  logic    [         15:0] rate_interval_i,
-  input  logic                    block_valid_i,
-  output logic                    block_ready_o,
-  input  use_t                    block_use_i,
-  input  block_t                  block_i,
-  input  logic                    packet_valid_i,
-  output logic                    packet_ready_o,
-  input  use_t                    packet_use_i,
-  input  packet_t                 packet_i,
-  input  logic                    reply_valid_i,
-  output logic                    reply_ready_o,
-  input  reply_t                  reply_i,
-  output logic                    sent_valid_o,
-  output sent_t                   sent_o,
-  output logic                    packet_o,
-  output logic    [AddrWidth-1:0] m_axi_araddr,
-  output logic    [          7:0] m_axi_arlen,
-  output logic                    m_axi_arvalid,
-  input  logic                    m_axi_arready,
-  input  logic    [        511:0] m_axi_rdata,
-  input  logic    [          1:0] m_axi_rresp,
-  input  logic                    m_axi_rvalid,
-  output logic                    m_axi_rready,
-  output logic    [        511:0] m_axis_tdata,
-  output logic                    m_axis_tlast,
-  output logic                    m_axis_tvalid,
-  input  logic                    m_axis_tready
+  input  logic        clk_i,
+  input  logic        rst_i,
+  input  identity_t   identity_i,
+  input  logic        hold_i,
+  output logic        ready_o,
+  input  logic        rate_valid_i,
+  input  rate_t       rate_i,
+  input  logic        block_valid_i,
+  output logic        block_ready_o,
+  input  block_job_t  block_i,
+  input  logic        packet_valid_i,
+  output logic        packet_ready_o,
+  input  packet_job_t packet_i,
+  input  logic        reply_valid_i,
+  output logic        reply_ready_o,
+  input  reply_t      reply_i,
+  output logic        sent_valid_o,
+  output sent_t       sent_o,
+  output logic        packet_o,
+  output read_req_t   read_o,
+  input  read_rsp_t   read_i,
+  output net_t        m_axis_o,
+  input  logic        m_axis_ready_i
 );
 
-  logic   due_valid;
-  logic   due_ready;
-  use_t   due_use;
-  block_t due_block;
+  logic due_valid, due_ready;
+  block_job_t due;
 
   rdma_pacer u_pacer (
-    .clk_i          (clk_i),
-    .rst_i          (rst_i),
-    .ready_o        (ready_o),
-    .rate_valid_i   (rate_valid_i),
-    .rate_flow_i    (rate_flow_i),
-    .rate_interval_i(rate_interval_i),
-    .s_valid_i      (block_valid_i),
-    .s_ready_o      (block_ready_o),
-    .s_use_i        (block_use_i),
-    .s_block_i      (block_i),
-    .m_valid_o      (due_valid),
-    .m_ready_i      (due_ready),
-    .m_use_o        (due_use),
-    .m_block_o      (due_block)
+    .s_valid_i(block_valid_i),
+    .s_ready_o(block_ready_o),
+    .s_job_i  (block_i),
+    .m_valid_o(due_valid),
+    .m_ready_i(due_ready),
+    .m_job_o  (due),
+    .*
   );
 
-  logic cut_valid;
-  logic cut_ready;
+  logic cut_valid, cut_ready;
   frame_t cut;
-  logic cut_failed;
-  logic word_ready;
+  logic cut_failed, word_ready;
   logic [511:0] word;
 
   rdma_fetch #(
@@ -99,84 +80,50 @@ module rdma_send
     .BufferWords(BufferWords),
     .BurstWords (BurstWords)
   ) u_fetch (
-    .clk_i          (clk_i),
-    .rst_i          (rst_i),
     .s_valid_i      (due_valid),
     .s_ready_o      (due_ready),
-    .s_use_i        (due_use),
-    .s_block_i      (due_block),
-    .m_axi_araddr   (m_axi_araddr),
-    .m_axi_arlen    (m_axi_arlen),
-    .m_axi_arvalid  (m_axi_arvalid),
-    .m_axi_arready  (m_axi_arready),
-    .m_axi_rdata    (m_axi_rdata),
-    .m_axi_rresp    (m_axi_rresp),
-    .m_axi_rvalid   (m_axi_rvalid),
-    .m_axi_rready   (m_axi_rready),
+    .s_job_i        (due),
     .packet_valid_o (cut_valid),
     .packet_ready_i (cut_ready),
     .packet_o       (cut),
     .packet_failed_o(cut_failed),
     .word_ready_i   (word_ready),
-    .word_o         (word)
+    .word_o         (word),
+    .*
   );
 
-  logic   piece_valid;
-  logic   piece_ready;
+  logic piece_valid, piece_ready;
   piece_t piece;
   assign packet_o = piece_valid && piece_ready && piece.ends;
 
   rdma_frame #(
     .Packed(Packed)
   ) u_frame (
-    .clk_i         (clk_i),
-    .rst_i         (rst_i),
-    .node_i        (node_i),
-    .epoch_i       (epoch_i),
-    .hold_i        (hold_i),
-    .reply_valid_i (reply_valid_i),
-    .reply_ready_o (reply_ready_o),
-    .reply_i       (reply_i),
-    .packet_valid_i(packet_valid_i),
-    .packet_ready_o(packet_ready_o),
-    .packet_use_i  (packet_use_i),
-    .packet_i      (packet_i),
     .block_valid_i (cut_valid),
     .block_ready_o (cut_ready),
     .block_i       (cut),
     .block_failed_i(cut_failed),
     .word_ready_o  (word_ready),
     .word_i        (word),
-    .sent_valid_o  (sent_valid_o),
-    .sent_o        (sent_o),
     .m_valid_o     (piece_valid),
     .m_ready_i     (piece_ready),
-    .m_piece_o     (piece)
+    .m_piece_o     (piece),
+    .*
   );
 
   if (Packed) begin : gen_packed
     rdma_pack u_pack (
-      .clk_i        (clk_i),
-      .rst_i        (rst_i),
-      .s_valid_i    (piece_valid),
-      .s_ready_o    (piece_ready),
-      .s_piece_i    (piece),
-      .m_axis_tdata (m_axis_tdata),
-      .m_axis_tlast (m_axis_tlast),
-      .m_axis_tvalid(m_axis_tvalid),
-      .m_axis_tready(m_axis_tready)
+      .s_valid_i(piece_valid),
+      .s_ready_o(piece_ready),
+      .s_piece_i(piece),
+      .*
     );
   end else begin : gen_words
     rdma_spread u_spread (
-      .clk_i        (clk_i),
-      .rst_i        (rst_i),
-      .s_valid_i    (piece_valid),
-      .s_ready_o    (piece_ready),
-      .s_piece_i    (piece),
-      .m_axis_tdata (m_axis_tdata),
-      .m_axis_tlast (m_axis_tlast),
-      .m_axis_tvalid(m_axis_tvalid),
-      .m_axis_tready(m_axis_tready)
+      .s_valid_i(piece_valid),
+      .s_ready_o(piece_ready),
+      .s_piece_i(piece),
+      .*
     );
   end
 

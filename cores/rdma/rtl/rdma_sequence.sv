@@ -3,11 +3,13 @@
 // rdma_sequence: the next sequence number of each transaction number (TID).
 //
 // What      A counter for each TID, one step for every use of it, first or repeated.
-// Why       With one counter for all, a pair of TID and number comes again after few uses of the TID, and an answer that was
-//           held up that long is taken for a new one. With a counter for each it comes again after all numbers.
-// Contract  number_o is the number for the next use of tid_i, in the same cycle; use_i = 1 uses it. There is no reset, on purpose: a
-//           life of the engine goes on behind the numbers of the one before, so that nothing late matches. What the memory holds at
-//           power-up is as good a beginning as any other: a receiver that does not know the epoch takes any number.
+// Why       With one counter for all, a pair of TID and number comes again after few uses of the
+//           TID, and an answer that was held up that long is taken for a new one. With a counter
+//           for each it comes again after all numbers.
+// Contract  number_o is the number for the next use of tid_i, in the same cycle; use_i = 1 uses it.
+//           There is no reset, on purpose: a life of the engine goes on behind the numbers of the
+//           one before, so that nothing late matches. What the memory holds at power-up is as good
+//           a beginning as any other: a receiver that does not know the epoch takes any number.
 // Latency   0. One use per cycle.
 
 module rdma_sequence

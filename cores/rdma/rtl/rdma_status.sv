@@ -2,27 +2,31 @@
 //
 // rdma_status: the state of every channel that a user can write to.
 //
-// What      Two bits for each channel: 0 idle, 1 ongoing, 2 done, 3 error. Three parties change them, in the same cycle if it so
-//           happens, and none waits for another: a descriptor starts a channel, an answer finishes it, a
-//           read of the user makes idle again what it returns as done or error.
+// What      Two bits for each channel: 0 idle, 1 ongoing, 2 done, 3 error. Three parties change
+//           them, in the same cycle if it so happens, and none waits for another: a descriptor
+//           starts a channel, an answer finishes it, a read of the user makes idle again what it
+//           returns as done or error.
 //
 //                        start               finish
 //                 idle ────────► ongoing ──────────────► done, error
 //                  ▲                                        │
 //                  └────────────────────────────────────────┘ read
 //
-// Why       A user polls all the channels of a page in one read and loses no result in doing so, whatever arrives meanwhile.
-// Contract  ready_o = 0 after reset, while the memories are cleared; nothing counts then.
-//           Start: start_idle_o says which channels of page start_page_i are idle; start_i = 1 makes channel
-//           start_channel_i ongoing if it is, and else does nothing.
-//           Finish: finish_i = 1 makes channel finish_channel_i of page finish_page_i done, or with finish_error_i error, if it is
-//           ongoing. Else it does nothing and finish_refused_o is 1: an answer too late or too many.
-//           Read: read_status_o has all channels of page read_page_i, channel c in bits 2c+1:2c, as they are before
-//           this edge. read_i = 1 makes those idle that are set in read_mask_i and are shown as done or error; no other.
-//           What is finished in the cycle of a read is not shown by it and stays for the next one.
+// Why       A user polls all the channels of a page in one read and loses no result in doing so,
+//           whatever arrives meanwhile.
+// Contract  ready_o = 0 after reset, while the memories are cleared; nothing counts then. Start:
+//           start_idle_o says which channels of page start_page_i are idle; start_i = 1 makes
+//           channel start_channel_i ongoing if it is, and else does nothing. Finish: finish_i = 1
+//           makes channel finish_channel_i of page finish_page_i done, or with finish_error_i
+//           error, if it is ongoing. Else it does nothing and finish_refused_o is 1: an answer too
+//           late or too many. Read: read_status_o has all channels of page read_page_i, channel c
+//           in bits 2c+1:2c, as they are before this edge. read_i = 1 makes those idle that are set
+//           in read_mask_i and are shown as done or error; no other. What is finished in the cycle
+//           of a read is not shown by it and stays for the next one.
 // Latency   A change is seen in the next cycle. Ready Pages cycles after reset.
-// Storage   LUT memory: a flag for each party and channel that it flips with each change (rdma_flags).
-//           Ongoing: started differs from finished. Done or error: finished differs from seen.
+// Storage   LUT memory: a flag for each party and channel that it flips with each change
+//           (rdma_flags). Ongoing: started differs from finished. Done or error: finished differs
+//           from seen.
 //
 // Parameters
 //   Pages      pages, >= 2
@@ -83,11 +87,8 @@ module rdma_status #(
   flags_t started_at_finish, finished_at_finish, failed_at_finish;
   flags_t started_at_read, finished_at_read, failed_at_read, seen_at_read;
 
-  flags_t start_mask;
-  flags_t finish_mask;
-  logic   start;
-  logic   finish;
-  logic   read;
+  flags_t start_mask, finish_mask;
+  logic start, finish, read;
   flags_t over;
 
   assign start_mask = flags_t'(1) << start_channel_i;

@@ -4,19 +4,21 @@
 //
 // What      Collects packets, checks CRC and form of each, and hands them on with a verdict.
 // Why       Nothing is written of a packet before all of it is known to be right.
-// Contract  s side: pieces of rdma_gather or rdma_unpack, valid and ready; unused lanes are not looked at. s_ready_o falls when a buffer is
-//           full, and does not depend on s_valid_i. A packet moves when packet_valid_o and packet_ready_i, in order; without packet_good_o
-//           nothing is to be done of it. Its payload begins with message_o, and stands in words_o words from first_o on in the buffer: rd_en_i =
-//           1 reads word rd_place_i, which is at rd_word_o from the next cycle on. free_i with free_words_i gives the words of
-//           the oldest packet back; each packet's once and in order, good or not. damaged_o, malformed_o: a pulse for a packet that lacks
-//           words or has a wrong CRC; for one that is as it was sent, but breaks the format.
+// Contract  s side: pieces of rdma_gather or rdma_unpack, valid and ready; unused lanes are not
+//           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i. A
+//           packet moves when packet_valid_o and packet_ready_i, in order; if it is not good,
+//           nothing is to be done of it. Its payload stands in the buffer: buffer_i.read reads word
+//           buffer_i.place, which is at word_o from the next cycle on. buffer_i.free with
+//           free_words gives the words of the oldest packet back; each packet's once and in order,
+//           good or not. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
+//           wrong CRC; for one that is as it was sent, but breaks the format.
 // Latency   4 cycles from the footer to the packet; one piece per cycle
 // Storage   words: block RAM; packets: LUT memory
+// Source    own design
 //
 // Parameters
-//   BufferWords   words of payload, a power of two, >= 64
+//   BufferWords   words of payload, a power of two, 64 to 4096
 //   Packed        the fields are as in packed framing, see rdma_frame
-// Source    own design
 
 module rdma_unframe
   import rdma_pkg::*;
@@ -26,48 +28,38 @@ module rdma_unframe
   parameter  bit          Packed      = 1'b0,
   localparam int unsigned PlaceWidth  = $clog2(BufferWords)
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  input  logic                    s_valid_i,
-  output logic                    s_ready_o,
-  input  piece_t                  s_piece_i,
-  output logic                    packet_valid_o,
-  input  logic                    packet_ready_i,
-  output frame_t                  packet_o,
-  output logic                    packet_good_o,
-  output logic   [         255:0] message_o,
-  output logic   [           4:0] words_o,
-  output logic   [PlaceWidth-1:0] first_o,
-  input  logic                    rd_en_i,
-  input  logic   [PlaceWidth-1:0] rd_place_i,
-  output logic   [         511:0] rd_word_o,
-  input  logic                    free_i,
-  input  logic   [           4:0] free_words_i,
-  output logic                    damaged_o,
-  output logic                    malformed_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                s_valid_i,
+  output logic                s_ready_o,
+  input  piece_t              s_piece_i,
+  output logic                packet_valid_o,
+  input  logic                packet_ready_i,
+  output arrival_t            packet_o,
+  input  buffer_req_t         buffer_i,
+  output logic        [511:0] word_o,
+  output logic                damaged_o,
+  output logic                malformed_o
 );
 
-  if (BufferWords < 64 || (BufferWords & (BufferWords - 1)) != 0) begin : gen_bad_buffer
-    $error("rdma_unframe %m: rule BufferWords is a power of two >= 64, got %0d", BufferWords);
+  if (BufferWords < 64 || BufferWords > 4096 || (BufferWords & (BufferWords - 1)) != 0)
+  begin : gen_bad_buffer
+    $error("rdma_unframe %m: rule BufferWords is a power of two, 64 to 4096, got %0d", BufferWords);
   end
 
   localparam int unsigned Packets = 32;
   typedef logic [PlaceWidth-1:0] place_t;
   typedef logic [PlaceWidth:0] level_t;
 
-  // Where a word goes. A packet of more words than there are is refused at its end; what is too much is not kept.
-  logic take;
-  logic ends;
-  logic room_q;
-  logic packet_room;
-  logic keep;
+  // Where a word goes. A packet of more words than there are is refused at its end; what is too
+  // much is not kept.
+  logic take, ends, room_q, packet_room, keep;
   logic [4:0] count_q;  // words of payload so far; 17: too many
   logic [4:0] count;
   place_t next_q;  // of the packet that comes
   place_t first_q;
   level_t used_q;
-  header_t header_q;
-  header_t header;
+  header_t header_q, header;
   footer_t footer;
 
   assign s_ready_o = room_q && packet_room;
@@ -86,13 +78,13 @@ module rdma_unframe
     .wr_en_i  (keep),
     .wr_addr_i(next_q),
     .wr_data_i(s_piece_i.data),
-    .rd_en_i  (rd_en_i),
-    .rd_addr_i(rd_place_i),
-    .rd_data_o(rd_word_o)
+    .rd_en_i  (buffer_i.read),
+    .rd_addr_i(buffer_i.place[PlaceWidth-1:0]),
+    .rd_data_o(word_o)
   );
 
-  // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad is right if the form is, and only then
-  // does the CRC matter.
+  // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad
+  // is right if the form is, and only then does the CRC matter.
   logic [  5:0] pad;
   logic [511:0] clean;
   logic [ 63:0] kept;
@@ -116,9 +108,7 @@ module rdma_unframe
   );
 
   // What the form has to be.
-  logic form;
-  logic asked;
-  logic fits;
+  logic form, asked, fits;
   assign fits = !s_piece_i.cut && footer.bytes <= 11'(PayloadBytes) && words_of(
       footer.bytes
   ) == count;
@@ -139,7 +129,8 @@ module rdma_unframe
     endcase
   end
 
-  // The packet waits for its verdict, which comes when others may have begun: its words stay where they are in any case.
+  // The packet waits for its verdict, which comes when others may have begun: its words stay where
+  // they are in any case.
   typedef struct packed {
     logic [4:0] words;
     place_t first;
@@ -148,14 +139,11 @@ module rdma_unframe
   } entry_t;
 
   typedef struct packed {
-    logic ends;
-    logic fits;
-    logic form;
+    logic ends, fits, form;
     logic [31:0] crc;
   } verdict_t;
 
-  entry_t entry_in;
-  entry_t entry;
+  entry_t entry_in, entry;
   logic entry_valid;
   logic [$clog2(Packets+1)-1:0] unused_entry_level;
   always_comb begin
@@ -171,22 +159,19 @@ module rdma_unframe
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_packets (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(ends),
     .s_ready_o(packet_room),
     .s_data_i (entry_in),
     .m_valid_o(entry_valid),
     .m_ready_i(packet_ready_i && packet_valid_o),
     .m_data_o (entry),
-    .level_o  (unused_entry_level)
+    .level_o  (unused_entry_level),
+    .*
   );
 
   verdict_t [2:0] verdict_q;
   verdict_t verdict;
-  logic whole;
-  logic verdict_valid;
-  logic unused_verdict_ready;
+  logic whole, good, verdict_valid, unused_verdict_ready;
   logic [$clog2(Packets+1)-1:0] unused_verdict_level;
   assign verdict = verdict_q[2];
   assign whole = verdict.fits && verdict.crc == crc;
@@ -198,25 +183,27 @@ module rdma_unframe
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_verdicts (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(verdict.ends),
     .s_ready_o(unused_verdict_ready),
     .s_data_i (whole && verdict.form),
     .m_valid_o(verdict_valid),
     .m_ready_i(packet_ready_i && packet_valid_o),
-    .m_data_o (packet_good_o),
-    .level_o  (unused_verdict_level)
+    .m_data_o (good),
+    .level_o  (unused_verdict_level),
+    .*
   );
 
   assign packet_valid_o = entry_valid && verdict_valid;
-  assign packet_o = entry.frame;
-  assign message_o = entry.message;
-  assign first_o = entry.first;
-  assign words_o = entry.words;
+  assign packet_o = '{
+          good: good,
+          frame: entry.frame,
+          message: entry.message,
+          first: MaxPlaceWidth'(entry.first),
+          words: entry.words
+      };
 
   level_t used;
-  assign used = used_q + level_t'(keep) - (free_i ? level_t'(free_words_i) : '0);
+  assign used = used_q + level_t'(keep) - (buffer_i.free ? level_t'(buffer_i.free_words) : '0);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -238,5 +225,8 @@ module rdma_unframe
     end
     if (take && s_piece_i.begins) header_q <= s_piece_i.header;
   end
+
+  logic unused_place;
+  assign unused_place = ^buffer_i.place;
 
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_unit_pkg: packets on the 512-bit datapath, and what the parts of the send and receive unit hand to each other.
+// rdma_unit_pkg: packets on the 512-bit datapath, and what the parts of the send and receive unit
+// hand to each other.
 //
 // Layouts are those of cores/rdma/README.md, "Packets", and of `crates/wire/src/rdma/packet.rs`.
 
@@ -36,10 +37,8 @@ package rdma_unit_pkg;
     logic [TransferWidth-1:0] transfer;
     logic [2:0] zero0;
     logic [TriesWidth-1:0] tries;
-    logic managed;
-    logic notify;
-    logic [5:0] last;
-    logic [5:0] index;
+    logic managed, notify;
+    logic [5:0] last, index;
     logic [10:0] bytes;
   } footer_t;
 
@@ -49,8 +48,9 @@ package rdma_unit_pkg;
     header_t header;
   } frame_t;
 
-  // A piece of a packet inside the units: a word of its payload, in the first one with the header in front of it, in the last one with the
-  // footer behind it. The footer is valid in all pieces that leave, and in the last one that comes.
+  // A piece of a packet inside the units: a word of its payload, in the first one with the header
+  // in front of it, in the last one with the footer behind it. The footer is valid in all pieces
+  // that leave, and in the last one that comes.
   typedef struct packed {
     logic begins;
     logic payload;  // there is a word
@@ -71,12 +71,6 @@ package rdma_unit_pkg;
     logic [TidWidth-1:0] tid;
   } reply_t;
 
-  // A use of a transaction number that has left, or could not.
-  typedef struct packed {
-    logic failed;
-    logic [TidWidth-1:0] tid;
-  } sent_t;
-
   // What is to be done of a packet that came, once its turn is there.
   localparam int unsigned MaxContextWidth = 16;
   localparam int unsigned MaxPlaceWidth = 12;
@@ -94,6 +88,98 @@ package rdma_unit_pkg;
     logic begins;  // nothing is known of its block
   } work_t;
 
+  // A packet that is in the buffer as a whole.
+  typedef struct packed {
+    logic good;  // CRC, length and form are right; else nothing is done of it
+    frame_t frame;
+    logic [255:0] message;  // the beginning of its payload
+    logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
+    logic [4:0] words;
+  } arrival_t;
+
+  // What is known of a sender and TID: the last block.
+  typedef struct packed {
+    logic valid;
+    logic fresh;  // since the scan was here
+    logic complete;
+    logic [5:0] last;
+    logic [63:0] there;  // packets that were accepted
+    sequence_t sequence_;
+  } context_t;
+
+  typedef enum logic [2:0] {
+    VerdictDrop,
+    VerdictWrite,
+    VerdictAck,    // again
+    VerdictNack,
+    VerdictEngine
+  } verdict_e;
+
+  // What rdma_admit has found out about a packet.
+  typedef struct packed {
+    logic good;
+    logic foreign;  // for another node
+    logic unknown;  // of a node that has no number here
+    logic epoch_old;
+    logic of_former;  // of a read that an earlier session of this node has requested
+    logic answer;  // its kind is ACK or NACK
+    logic request;
+    logic same;  // its number is that of the context
+    logic newer;
+    logic again;  // the block was complete under an earlier number
+    logic allowed;  // by the windows
+    logic named_there;  // the block that a control packet names
+    logic end_refused;  // the engine does not take the end of this read yet
+  } findings_t;
+
+  // The decision about it.
+  typedef struct packed {
+    verdict_e verdict;
+    logic keeps;  // the context becomes after
+    logic begins;  // a block, with this packet
+    context_t after;
+  } decision_t;
+
+  // Who reads the buffer and gives words back.
+  typedef struct packed {
+    logic read;
+    logic [MaxPlaceWidth-1:0] place;
+    logic free;
+    logic [4:0] free_words;
+  } buffer_req_t;
+
+  // A window of a domain, and a question about a range; see rdma_windows.
+  typedef struct packed {
+    logic [15:0] domain;
+    logic [3:0] slot;
+    logic write;  // what others may do
+    logic read;
+    logic [47:0] last, first;
+  } window_t;
+
+  typedef struct packed {
+    logic [15:0] domain;
+    logic [47:0] first, last;
+    logic [1:0] rights;  // {write, read}: one of them
+  } query_t;
+
+  // The time of a flow between its blocks; see rdma_pacer.
+  typedef struct packed {
+    logic [6:0] flow;
+    logic [15:0] interval;
+  } rate_t;
+
+  // What the registers set. A pulse of *_valid sets a window or a rate.
+  typedef struct packed {
+    identity_t identity;
+    limits_t limits;
+    logic [15:0] forget;
+    logic window_valid;
+    window_t window;
+    logic rate_valid;
+    rate_t rate;
+  } settings_t;
+
   // Events of the receive unit, one pulse each.
   typedef struct packed {
     logic lost_reply;  // no room for an ACK or NACK: the sender will ask again
@@ -106,9 +192,18 @@ package rdma_unit_pkg;
     logic old;  // of an older number
     logic repeated;  // of a block that is complete: answered again
     logic duplicate;  // of a block that is not, but this packet is there
-    logic malformed;
-    logic damaged;
+    logic malformed, damaged;
   } events_t;
+
+  // What is counted of a node.
+  typedef struct packed {
+    engine_events_t engine;
+    logic source_refused;  // by rdma_guard
+    logic packet_left, packet_came;
+    logic stray;  // no packet of this framing
+    logic bad_form;  // packet whose CRC is right, but not its format
+    events_t receive;
+  } node_events_t;
 
   // Words of a payload.
   function automatic logic [4:0] words_of(input logic [10:0] bytes);
@@ -120,14 +215,16 @@ package rdma_unit_pkg;
     return 3'((bytes - 6'd1) >> $clog2(LaneBytes)) + 3'd1;
   endfunction
 
-  // A packet as packed framing has it: its length is in the header, where the domain is otherwise, and the domain in the footer.
+  // A packet as packed framing has it: its length is in the header, where the domain is otherwise,
+  // and the domain in the footer.
   function automatic frame_t packed_frame(input frame_t frame);
     packed_frame = frame;
     packed_frame.header.domain = {PackedMark, frame.footer.bytes};
     packed_frame.footer.zero1 = frame.header.domain;
   endfunction
 
-  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both carries at once.
+  // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both
+  // carries at once.
   function automatic logic [48:0] last_byte_of(input logic [47:0] first, input logic [31:0] extent);
     logic [24:0] low;
     logic [24:0] high;

@@ -2,28 +2,30 @@
 //
 // rdma_unpack: the pieces of packets from packed framing; undoes rdma_pack.
 //
-// What      Finds the packets by the lengths in their headers, and gives header, payload and footer as pieces.
-// Why       See rdma_pack. Nothing but the words says where packets are, so any link that loses nothing carries them.
-// Contract  s_axis: words of 64 bytes. A packet begins in the first lane behind the one before, or, if that is zero, with the next
-//           word. m side: valid and ready, pieces in order; a packet that TLAST ends too early ends with a
-//           piece that is cut. Where no packet begins that has to, all up to TLAST is dropped; stray_o: a pulse for it.
-// Latency   2 cycles from the footer to the last piece. One word per cycle with packets of 1024 bytes; one packet in each cycle, and one
-//           cycle where zeros fill a word
+// What      Finds the packets by the lengths in their headers, and gives header, payload and footer
+//           as pieces.
+// Why       See rdma_pack. Nothing but the words says where packets are, so any link that loses
+//           nothing carries them.
+// Contract  s_axis: words of 64 bytes. A packet begins in the first lane behind the one before, or,
+//           if that is zero, with the next word. m side: valid and ready, pieces in order; a packet
+//           that TLAST ends too early ends with a piece that is cut. Where no packet begins that
+//           has to, all up to TLAST is dropped; stray_o: a pulse for it.
+// Latency   2 cycles from the footer to the last piece. One word per cycle with packets of 1024
+//           bytes; one packet in each cycle, and one cycle where zeros fill a word
 // Source    own design
 
 module rdma_unpack
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic   [511:0] s_axis_tdata,
-  input  logic           s_axis_tlast,
-  input  logic           s_axis_tvalid,
-  output logic           s_axis_tready,
-  output logic           m_valid_o,
-  input  logic           m_ready_i,
-  output piece_t         m_piece_o,
-  output logic           stray_o
+  input  logic   clk_i,
+  input  logic   rst_i,
+  input  net_t   s_axis_i,
+  output logic   s_axis_ready_o,
+  output logic   m_valid_o,
+  input  logic   m_ready_i,
+  output piece_t m_piece_o,
+  output logic   stray_o
 );
 
   // A piece may begin in the last lane of a word and end in the first of the second behind it.
@@ -44,7 +46,8 @@ module rdma_unpack
   logic [1:0] offset_q;  // lane of the oldest word that is next
   logic [6:0] left_q;  // lanes of payload that are to come
 
-  // Lanes from there on, and how many of them are there, up to the end of the packets that are joined.
+  // Lanes from there on, and how many of them are there, up to the end of the packets that are
+  // joined.
   lane_t [Words*WordLanes-1:0] lanes;
   lane_t [PieceLanes-1:0] ahead;
   logic closed;
@@ -63,13 +66,11 @@ module rdma_unpack
 
   // The next piece.
   header_t header;
-  logic begins;
-  logic is_header;
+  logic begins, is_header;
   logic [6:0] payload;  // lanes
   logic [2:0] now;  // of these in this piece
   logic ends;
-  logic [2:0] footer_at;
-  logic [2:0] needed;
+  logic [2:0] footer_at, needed;
   assign header = header_t'(ahead[0]);
   assign begins = state_q == StateBegin;
   assign is_header = header.domain[15:11] == PackedMark && header.domain[10:0] <= 11'(PayloadBytes);
@@ -94,10 +95,7 @@ module rdma_unpack
       };
 
   // What becomes of the lanes.
-  logic free;
-  logic give;
-  logic fills;
-  logic strays;
+  logic free, give, fills, strays;
   logic [3:0] used;
   assign free = !m_valid_o || m_ready_i;
   always_comb begin
@@ -129,8 +127,8 @@ module rdma_unpack
   assign next_lane = 4'(offset_q) + used;
   assign gone = next_lane[3:2];
   assign stay = level_q - gone;
-  assign s_axis_tready = level_q != 2'(Words);
-  assign load = s_axis_tvalid && s_axis_tready;
+  assign s_axis_ready_o = level_q != 2'(Words);
+  assign load = s_axis_i.tvalid && s_axis_ready_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -152,8 +150,8 @@ module rdma_unpack
     if (free) m_piece_o <= piece;
     for (int unsigned i = 0; i < Words; i++) begin
       if (2'(i) >= stay) begin
-        words_q[i] <= s_axis_tdata;
-        last_q[i]  <= s_axis_tlast;
+        words_q[i] <= s_axis_i.tdata;
+        last_q[i]  <= s_axis_i.tlast;
       end else if (gone != '0) begin
         words_q[i] <= words_q[2'(i)+gone];
         last_q[i]  <= last_q[2'(i)+gone];

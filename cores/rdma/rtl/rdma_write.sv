@@ -2,16 +2,20 @@
 //
 // rdma_write: writes packets to memory, and answers what is in it.
 //
-// What      Carries out one work after the other: a payload from the buffer to any byte of memory, an answer, or just the words given back.
-// Why       An answer says that memory has the data: it goes out when all write responses of its own and all work in front of it
-//           came. One order for everything makes that simple.
-// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe and given back in order. AXI4 write channels of 512 bits,
-//           one identifier, bursts that do not cross 4096 bytes, strobes for the bytes of the packet only. Once a write of a block was
-//           refused, every answer for its context is a NACK, until another block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o): a sender that
-//           misses one asks again, but the receiver never waits for its own transmitter. idle_o: no work is left; refused_o: memory refused
-//           a write of the last work that wrote or answered. The first work of a context after
-//           rst_i begins a block.
-// Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, or 16 to a multiple of 64
+// What      Carries out one work after the other: a payload from the buffer to any byte of memory,
+//           an answer, or just the words given back.
+// Why       An answer says that memory has the data: it goes out when all write responses of its
+//           own and all work in front of it came. One order for everything makes that simple.
+// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe, where a
+//           word that is read stands at word_i from the next cycle on, and given back in order.
+//           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
+//           a write of a block was refused, every answer for its context is a NACK, until another
+//           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
+//           a sender that misses one repeats, but the receiver never waits for its own transmitter.
+//           idle_o: no work is left; refused_o: memory refused a write of the last work that wrote
+//           or answered. The first work of a context after rst_i begins a block.
+// Latency   4 cycles from work to the first data word; one packet of 1024 bytes in 17 cycles, or 16
+//           to a multiple of 64
 // Source    own design
 //
 // Parameters
@@ -22,41 +26,29 @@
 module rdma_write
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 #(
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned PlaceWidth = 9,
   parameter int unsigned Contexts = 4096,
   localparam int unsigned ContextWidth = $clog2(Contexts)
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_i,
-  output logic                    idle_o,
-  output logic                    refused_o,
-  input  logic                    s_valid_i,
-  output logic                    s_ready_o,
-  input  work_t                   s_work_i,
-  output logic                    rd_en_o,
-  output logic   [PlaceWidth-1:0] rd_place_o,
-  input  logic   [         511:0] rd_word_i,
-  output logic                    free_o,
-  output logic   [           4:0] free_words_o,
-  output logic   [ AddrWidth-1:0] m_axi_awaddr,
-  output logic   [           7:0] m_axi_awlen,
-  output logic                    m_axi_awvalid,
-  input  logic                    m_axi_awready,
-  output logic   [         511:0] m_axi_wdata,
-  output logic   [          63:0] m_axi_wstrb,
-  output logic                    m_axi_wlast,
-  output logic                    m_axi_wvalid,
-  input  logic                    m_axi_wready,
-  input  logic   [           1:0] m_axi_bresp,
-  input  logic                    m_axi_bvalid,
-  output logic                    m_axi_bready,
-  output logic                    reply_valid_o,
-  input  logic                    reply_ready_i,
-  output reply_t                  reply_o,
-  output logic                    lost_o,
-  output logic                    memory_error_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  output logic                idle_o,
+  output logic                refused_o,
+  input  logic                s_valid_i,
+  output logic                s_ready_o,
+  input  work_t               s_work_i,
+  output buffer_req_t         buffer_o,
+  input  logic        [511:0] word_i,
+  output write_req_t          write_o,
+  input  write_rsp_t          write_i,
+  output logic                reply_valid_o,
+  input  logic                reply_ready_i,
+  output reply_t              reply_o,
+  output logic                lost_o,
+  output logic                memory_error_o
 );
 
   if (AddrWidth < 13 || AddrWidth > 48) begin : gen_bad_address
@@ -75,23 +67,19 @@ module rdma_write
 
   // ---- Work ----
   work_t work;
-  logic work_valid;
-  logic work_done;
+  logic work_valid, work_done;
   logic [3:0] work_level;
   prim_fifo_sync #(
     .Width      ($bits(work_t)),
     .Depth      (8),
     .FallThrough(1'b0)
   ) u_work (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
-    .s_valid_i(s_valid_i),
-    .s_ready_o(s_ready_o),
     .s_data_i (s_work_i),
     .m_valid_o(work_valid),
     .m_ready_i(work_done),
     .m_data_o (work),
-    .level_o  (work_level)
+    .level_o  (work_level),
+    .*
   );
 
   // Where it lies: words of memory, and those in front of a boundary of 4096 bytes.
@@ -126,39 +114,37 @@ module rdma_write
 
   logic start;
   logic second_q;  // its second burst is due
-  logic aw_free;
-  logic data_ready;
-  logic data_valid;
-  logic data_load;
+  logic aw_free, awvalid_q;
+  logic [AddrWidth-1:6] awaddr_q;
+  logic [7:0] awlen_q;
+  logic data_ready, data_valid, data_load;
   data_t data;
   logic [2:0] data_level;
-  logic open_ready;
-  logic open_valid;
-  logic open_done;
+  logic open_ready, open_valid, open_done;
   open_t open;
   logic [$clog2(Open+1)-1:0] open_level;
 
-  assign aw_free = !m_axi_awvalid || m_axi_awready;
+  assign aw_free = !awvalid_q || write_i.awready;
   assign start = work_valid && !second_q && aw_free && data_ready && open_ready
       && !(work.alone && open_level != '0);
   assign work_done = (start && !(work.write && crosses)) || (second_q && aw_free);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      m_axi_awvalid <= 1'b0;
-      second_q <= 1'b0;
+      awvalid_q <= 1'b0;
+      second_q  <= 1'b0;
     end else begin
-      if (aw_free) m_axi_awvalid <= (start && work.write) || second_q;
+      if (aw_free) awvalid_q <= (start && work.write) || second_q;
       if (start) second_q <= work.write && crosses;
       else if (aw_free) second_q <= 1'b0;
     end
     if (aw_free) begin
       if (second_q) begin
-        m_axi_awaddr <= {work.address[AddrWidth-1:12] + (AddrWidth - 12)'(1), 12'd0};
-        m_axi_awlen  <= 8'(beats - first_beats) - 8'd1;
+        awaddr_q <= {work.address[AddrWidth-1:12] + (AddrWidth - 12)'(1), 6'd0};
+        awlen_q  <= 8'(beats - first_beats) - 8'd1;
       end else begin
-        m_axi_awaddr <= {work.address[AddrWidth-1:6], 6'd0};
-        m_axi_awlen  <= 8'(first_beats) - 8'd1;
+        awaddr_q <= work.address[AddrWidth-1:6];
+        awlen_q  <= 8'(first_beats) - 8'd1;
       end
     end
   end
@@ -168,8 +154,6 @@ module rdma_write
     .Depth      (4),
     .FallThrough(1'b0)
   ) u_data (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
     .s_valid_i(start && (work.write || work.words != '0)),
     .s_ready_o(data_ready),
     .s_data_i({
@@ -178,48 +162,57 @@ module rdma_write
     .m_valid_o(data_valid),
     .m_ready_i(data_load),
     .m_data_o(data),
-    .level_o(data_level)
+    .level_o(data_level),
+    .*
   );
 
   // ---- Data: words from the buffer, moved to their lanes ----
   data_t data_q;
-  logic busy_q;
-  logic finish;
-  place_t place_q;
+  logic busy_q, finish;
+  place_t place_q, rd_place;
+  logic rd_en;
   logic [4:0] left_q;
-  logic word_valid_q;
-  logic word_ready;
-  logic word_take;
+  logic word_valid_q, word_ready, word_take;
   logic [4:0] beat_q;
-  logic all_out;
-  logic realign_valid;
+  logic all_out, realign_valid, moves;
+  logic [511:0] wdata;
+  logic [63:0] wstrb;
+  logic bready;
 
   assign data_load = data_valid && (!busy_q || (finish && data.write));
   assign word_take = word_valid_q && word_ready;
-  assign rd_en_o = (data_load && data.write) || (left_q != '0 && (!word_valid_q || word_take));
-  assign rd_place_o = data_load ? data.first : place_q;
-  assign finish = m_axi_wvalid && m_axi_wready && m_axi_wlast && all_out;
+  assign rd_en = (data_load && data.write) || (left_q != '0 && (!word_valid_q || word_take));
+  assign rd_place = data_load ? data.first : place_q;
+  assign finish = moves && write_o.wlast && all_out;
 
   axis_realign #(
     .Bytes      (WordBytes),
     .LengthWidth(11)
   ) u_realign (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .from_i   (6'd0),
     .to_i     (data_q.lane),
     .bytes_i  (data_q.bytes),
     .s_valid_i(word_valid_q),
     .s_ready_o(word_ready),
-    .s_data_i (rd_word_i),
+    .s_data_i (word_i),
     .m_valid_o(realign_valid),
-    .m_ready_i(m_axi_wready && busy_q),
-    .m_data_o (m_axi_wdata),
-    .m_keep_o (m_axi_wstrb),
-    .m_last_o (all_out)
+    .m_ready_i(write_i.wready && busy_q),
+    .m_data_o (wdata),
+    .m_keep_o (wstrb),
+    .m_last_o (all_out),
+    .*
   );
-  assign m_axi_wvalid = realign_valid && busy_q;
-  assign m_axi_wlast  = all_out || beat_q == data_q.first_beats;
+  assign moves = write_o.wvalid && write_i.wready;
+  assign write_o = '{
+          awaddr: 64'({awaddr_q, 6'd0}),
+          awlen: awlen_q,
+          awvalid: awvalid_q,
+          wdata: wdata,
+          wstrb: wstrb,
+          wlast: all_out || beat_q == data_q.first_beats,
+          wvalid: realign_valid && busy_q,
+          bready: bready
+      };
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -229,19 +222,23 @@ module rdma_write
     end else begin
       if (data_load) busy_q <= data.write;
       else if (finish) busy_q <= 1'b0;
-      if (rd_en_o) word_valid_q <= 1'b1;
+      if (rd_en) word_valid_q <= 1'b1;
       else if (word_take) word_valid_q <= 1'b0;
       if (data_load) left_q <= data.write ? data.words - 5'd1 : '0;
-      else if (rd_en_o) left_q <= left_q - 5'd1;
+      else if (rd_en) left_q <= left_q - 5'd1;
     end
     if (data_load) data_q <= data;
-    if (rd_en_o) place_q <= rd_place_o + place_t'(1);
+    if (rd_en) place_q <= rd_place + place_t'(1);
     if (data_load) beat_q <= 5'd1;
-    else if (m_axi_wvalid && m_axi_wready) beat_q <= beat_q + 5'd1;
+    else if (moves) beat_q <= beat_q + 5'd1;
   end
 
-  assign free_o = finish || (data_load && !data.write);
-  assign free_words_o = finish ? data_q.words : data.words;
+  assign buffer_o = '{
+          read: rd_en,
+          place: MaxPlaceWidth'(rd_place),
+          free: finish || (data_load && !data.write),
+          free_words: finish ? data_q.words : data.words
+      };
 
   // ---- Responses, in the order of the works ----
   prim_fifo_sync #(
@@ -249,8 +246,6 @@ module rdma_write
     .Depth      (Open),
     .FallThrough(1'b0)
   ) u_open (
-    .clk_i(clk_i),
-    .rst_i(rst_i),
     .s_valid_i(start && (work.write || work.replies)),
     .s_ready_o(open_ready),
     .s_data_i({
@@ -263,22 +258,23 @@ module rdma_write
     .m_valid_o(open_valid),
     .m_ready_i(open_done),
     .m_data_o(open),
-    .level_o(open_level)
+    .level_o(open_level),
+    .*
   );
 
+  logic came;
   logic [1:0] came_q;
-  logic refused_q;
-  logic all_came;
+  logic refused_q, all_came;
   logic looked_q;  // what memory said of the block before is there
-  logic known_refused;
-  logic nack;
+  logic known_refused, nack;
   reply_t reply;
 
   assign all_came = open_valid && came_q == open.bursts;
-  assign m_axi_bready = open_valid && came_q != open.bursts;
+  assign bready = open_valid && came_q != open.bursts;
+  assign came = write_i.bvalid && bready;
   assign open_done = all_came && looked_q;
   assign nack = open.reply.nack || refused_q || (known_refused && !open.begins);
-  assign memory_error_o = m_axi_bvalid && m_axi_bready && m_axi_bresp[1];
+  assign memory_error_o = came && write_i.bresp[1];
 
   prim_ram_1r1w #(
     .Width(1),
@@ -299,9 +295,9 @@ module rdma_write
       refused_q <= 1'b0;
       looked_q <= 1'b0;
     end else begin
-      if (m_axi_bvalid && m_axi_bready) begin
+      if (came) begin
         came_q <= came_q + 2'd1;
-        refused_q <= refused_q || m_axi_bresp[1];
+        refused_q <= refused_q || write_i.bresp[1];
       end
       looked_q <= all_came;
     end
@@ -313,8 +309,7 @@ module rdma_write
     reply.nack = nack;
   end
 
-  logic reply_room;
-  logic reply_put;
+  logic reply_room, reply_put;
   logic [$clog2(Replies+1)-1:0] unused_reply_level;
   assign reply_put = open_done && open.replies;
   assign lost_o = reply_put && !reply_room;
@@ -323,20 +318,19 @@ module rdma_write
     .Depth      (Replies),
     .FallThrough(1'b0)
   ) u_replies (
-    .clk_i    (clk_i),
-    .rst_i    (rst_i),
     .s_valid_i(reply_put),
     .s_ready_o(reply_room),
     .s_data_i (reply),
     .m_valid_o(reply_valid_o),
     .m_ready_i(reply_ready_i),
     .m_data_o (reply_o),
-    .level_o  (unused_reply_level)
+    .level_o  (unused_reply_level),
+    .*
   );
 
   assign idle_o = work_level == '0 && data_level == '0 && !busy_q && open_level == '0;
 
   logic unused_low;
-  assign unused_low = ^{end_[5:0], m_axi_bresp[0], in_page[6:5], work, data_q};
+  assign unused_low = ^{end_[5:0], write_i.bresp[0], in_page[6:5], work, data_q};
 
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pair: two whole engines, a and b, each with its memory, processor and network side, for the test bench.
+// rdma_pair: two whole engines, a and b, each with its memory, processor and network side, for the
+// test bench. a has attributes of its own at its memory, b the defaults.
 
 module rdma_pair #(
   parameter int unsigned Pages = 2,
@@ -9,6 +10,7 @@ module rdma_pair #(
   localparam int unsigned AddrWidth = 48,
   localparam int unsigned DataWidth = 128,
   localparam int unsigned IdWidth = 4,
+  localparam int unsigned AUserWidth = 5,
   localparam int unsigned PortWidth = $clog2(Pages) + 13
 ) (
   input  logic                   clk_i,
@@ -48,6 +50,9 @@ module rdma_pair #(
   output logic [            7:0] a_m_axi_arlen,
   output logic [            2:0] a_m_axi_arsize,
   output logic [            1:0] a_m_axi_arburst,
+  output logic [            3:0] a_m_axi_arcache,
+  output logic [            2:0] a_m_axi_arprot,
+  output logic [ AUserWidth-1:0] a_m_axi_aruser,
   output logic                   a_m_axi_arvalid,
   input  logic                   a_m_axi_arready,
   input  logic                   a_m_axi_rid,
@@ -61,6 +66,9 @@ module rdma_pair #(
   output logic [            7:0] a_m_axi_awlen,
   output logic [            2:0] a_m_axi_awsize,
   output logic [            1:0] a_m_axi_awburst,
+  output logic [            3:0] a_m_axi_awcache,
+  output logic [            2:0] a_m_axi_awprot,
+  output logic [ AUserWidth-1:0] a_m_axi_awuser,
   output logic                   a_m_axi_awvalid,
   input  logic                   a_m_axi_awready,
   output logic [          511:0] a_m_axi_wdata,
@@ -134,6 +142,9 @@ module rdma_pair #(
   output logic [            7:0] b_m_axi_arlen,
   output logic [            2:0] b_m_axi_arsize,
   output logic [            1:0] b_m_axi_arburst,
+  output logic [            3:0] b_m_axi_arcache,
+  output logic [            2:0] b_m_axi_arprot,
+  output logic [            0:0] b_m_axi_aruser,
   output logic                   b_m_axi_arvalid,
   input  logic                   b_m_axi_arready,
   input  logic                   b_m_axi_rid,
@@ -147,6 +158,9 @@ module rdma_pair #(
   output logic [            7:0] b_m_axi_awlen,
   output logic [            2:0] b_m_axi_awsize,
   output logic [            1:0] b_m_axi_awburst,
+  output logic [            3:0] b_m_axi_awcache,
+  output logic [            2:0] b_m_axi_awprot,
+  output logic [            0:0] b_m_axi_awuser,
   output logic                   b_m_axi_awvalid,
   input  logic                   b_m_axi_awready,
   output logic [          511:0] b_m_axi_wdata,
@@ -189,12 +203,16 @@ module rdma_pair #(
 );
 
   rdma #(
-    .DataWidth (DataWidth),
-    .IdWidth   (IdWidth),
-    .Pages     (Pages),
-    .Priorities(Priorities),
-    .Senders   (Senders),
-    .AddrWidth (AddrWidth)
+    .DataWidth      (DataWidth),
+    .IdWidth        (IdWidth),
+    .Pages          (Pages),
+    .Priorities     (Priorities),
+    .Senders        (Senders),
+    .AddrWidth      (AddrWidth),
+    .MemoryCache    (4'b1111),
+    .MemoryProt     (3'b001),
+    .MemoryUserWidth(AUserWidth),
+    .MemoryUser     (5'd19)
   ) u_a (
     .clk_i(clk_i),
     .rst_i(a_rst_i),
@@ -232,6 +250,9 @@ module rdma_pair #(
     .m_axi_arlen(a_m_axi_arlen),
     .m_axi_arsize(a_m_axi_arsize),
     .m_axi_arburst(a_m_axi_arburst),
+    .m_axi_arcache(a_m_axi_arcache),
+    .m_axi_arprot(a_m_axi_arprot),
+    .m_axi_aruser(a_m_axi_aruser),
     .m_axi_arvalid(a_m_axi_arvalid),
     .m_axi_arready(a_m_axi_arready),
     .m_axi_rid(a_m_axi_rid),
@@ -245,6 +266,9 @@ module rdma_pair #(
     .m_axi_awlen(a_m_axi_awlen),
     .m_axi_awsize(a_m_axi_awsize),
     .m_axi_awburst(a_m_axi_awburst),
+    .m_axi_awcache(a_m_axi_awcache),
+    .m_axi_awprot(a_m_axi_awprot),
+    .m_axi_awuser(a_m_axi_awuser),
     .m_axi_awvalid(a_m_axi_awvalid),
     .m_axi_awready(a_m_axi_awready),
     .m_axi_wdata(a_m_axi_wdata),
@@ -330,6 +354,9 @@ module rdma_pair #(
     .m_axi_arlen(b_m_axi_arlen),
     .m_axi_arsize(b_m_axi_arsize),
     .m_axi_arburst(b_m_axi_arburst),
+    .m_axi_arcache(b_m_axi_arcache),
+    .m_axi_arprot(b_m_axi_arprot),
+    .m_axi_aruser(b_m_axi_aruser),
     .m_axi_arvalid(b_m_axi_arvalid),
     .m_axi_arready(b_m_axi_arready),
     .m_axi_rid(b_m_axi_rid),
@@ -343,6 +370,9 @@ module rdma_pair #(
     .m_axi_awlen(b_m_axi_awlen),
     .m_axi_awsize(b_m_axi_awsize),
     .m_axi_awburst(b_m_axi_awburst),
+    .m_axi_awcache(b_m_axi_awcache),
+    .m_axi_awprot(b_m_axi_awprot),
+    .m_axi_awuser(b_m_axi_awuser),
     .m_axi_awvalid(b_m_axi_awvalid),
     .m_axi_awready(b_m_axi_awready),
     .m_axi_wdata(b_m_axi_wdata),

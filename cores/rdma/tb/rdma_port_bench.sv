@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_port_bench: the port with the channel states and a Transfer Table behind it, for the test bench.
+// rdma_port_bench: the port with the channel states and a Transfer Table behind it, for the test
+// bench.
 //
 // start_o is a pulse with the page and channel of a transfer that starts.
 
-module rdma_port_bench #(
+module rdma_port_bench
+  import rdma_pkg::*;
+  import rdma_bus_pkg::*;
+#(
   parameter int unsigned DataWidth = 128,
   parameter int unsigned IdWidth = 4,
   parameter int unsigned Pages = 16,
@@ -69,18 +73,43 @@ module rdma_port_bench #(
   logic [127:0] read_status;
   logic unused_finish_refused;
 
+  user_req_t user_req;
+  user_rsp_t user_rsp;
+  rdma_user_pins #(
+    .DataWidth(DataWidth),
+    .IdWidth  (IdWidth),
+    .AddrWidth(AddrWidth)
+  ) u_pins (
+    .user_o(user_req),
+    .user_i(user_rsp),
+    .*
+  );
+
+  transfer_t start_transfer;
+  transfer_t line_transfer;
+  schedule_t schedule;
+  assign start_page_o = start_transfer[7+:PageWidth];
+  assign start_channel_o = start_transfer[5:0];
+  assign line_index_o = line_transfer[PageWidth+6:0];
+  assign {start_packet_o, start_class_o, start_priority_o} = schedule;
+
   rdma_port #(
     .DataWidth (DataWidth),
     .IdWidth   (IdWidth),
     .Pages     (Pages),
     .Priorities(Priorities)
   ) u_port (
-    .ready_i      (ready),
-    .idle_i       (idle),
-    .read_o       (read),
-    .read_page_o  (read_page),
-    .read_mask_o  (read_mask),
-    .read_status_i(read_status),
+    .ready_i         (ready),
+    .idle_i          (idle),
+    .read_o          (read),
+    .read_page_o     (read_page),
+    .read_mask_o     (read_mask),
+    .read_status_i   (read_status),
+    .user_i          (user_req),
+    .user_o          (user_rsp),
+    .start_transfer_o(start_transfer),
+    .start_schedule_o(schedule),
+    .line_transfer_o (line_transfer),
     .*
   );
 

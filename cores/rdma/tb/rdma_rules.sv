@@ -4,47 +4,47 @@
 //
 // The memory port of both units, whose words are all of 64 bytes, their packets, and the registers.
 bind rdma_fetch axi_read_rules #(
-  .AddrWidth($bits(m_axi_araddr)),
+  .AddrWidth($bits(read_o.araddr)),
   .DataWidth(512),
   .HasLast  (1'b0),
   .Port     ("rdma_fetch")
 ) u_read_rules (
   .clk_i    (clk_i),
   .rst_i    (rst_i),
-  .araddr_i (m_axi_araddr),
-  .arlen_i  (m_axi_arlen),
+  .araddr_i (read_o.araddr),
+  .arlen_i  (read_o.arlen),
   .arsize_i (3'd6),
   .arburst_i(2'b01),
-  .arvalid_i(m_axi_arvalid),
-  .arready_i(m_axi_arready),
-  .rdata_i  (m_axi_rdata),
-  .rresp_i  (m_axi_rresp),
+  .arvalid_i(read_o.arvalid),
+  .arready_i(read_i.arready),
+  .rdata_i  (read_i.rdata),
+  .rresp_i  (read_i.rresp),
   .rlast_i  (1'b0),
-  .rvalid_i (m_axi_rvalid),
-  .rready_i (m_axi_rready)
+  .rvalid_i (read_i.rvalid),
+  .rready_i (read_o.rready)
 );
 
 bind rdma_write axi_write_rules #(
-  .AddrWidth($bits(m_axi_awaddr)),
+  .AddrWidth($bits(write_o.awaddr)),
   .DataWidth(512),
   .Port     ("rdma_write")
 ) u_write_rules (
   .clk_i    (clk_i),
   .rst_i    (rst_i),
-  .awaddr_i (m_axi_awaddr),
-  .awlen_i  (m_axi_awlen),
+  .awaddr_i (write_o.awaddr),
+  .awlen_i  (write_o.awlen),
   .awsize_i (3'd6),
   .awburst_i(2'b01),
-  .awvalid_i(m_axi_awvalid),
-  .awready_i(m_axi_awready),
-  .wdata_i  (m_axi_wdata),
-  .wstrb_i  (m_axi_wstrb),
-  .wlast_i  (m_axi_wlast),
-  .wvalid_i (m_axi_wvalid),
-  .wready_i (m_axi_wready),
-  .bresp_i  (m_axi_bresp),
-  .bvalid_i (m_axi_bvalid),
-  .bready_i (m_axi_bready)
+  .awvalid_i(write_o.awvalid),
+  .awready_i(write_i.awready),
+  .wdata_i  (write_o.wdata),
+  .wstrb_i  (write_o.wstrb),
+  .wlast_i  (write_o.wlast),
+  .wvalid_i (write_o.wvalid),
+  .wready_i (write_i.wready),
+  .bresp_i  (write_i.bresp),
+  .bvalid_i (write_i.bvalid),
+  .bready_i (write_o.bready)
 );
 
 bind rdma_send axis_rules #(
@@ -53,12 +53,12 @@ bind rdma_send axis_rules #(
 ) u_m_axis_rules (
   .clk_i   (clk_i),
   .rst_i   (rst_i),
-  .tdata_i (m_axis_tdata),
+  .tdata_i (m_axis_o.tdata),
   .tkeep_i ('1),
-  .tlast_i (m_axis_tlast),
+  .tlast_i (m_axis_o.tlast),
   .tuser_i (1'b0),
-  .tvalid_i(m_axis_tvalid),
-  .tready_i(m_axis_tready)
+  .tvalid_i(m_axis_o.tvalid),
+  .tready_i(m_axis_ready_i)
 );
 
 bind rdma_receive axis_rules #(
@@ -67,12 +67,12 @@ bind rdma_receive axis_rules #(
 ) u_s_axis_rules (
   .clk_i   (clk_i),
   .rst_i   (rst_i),
-  .tdata_i (s_axis_tdata),
+  .tdata_i (s_axis_i.tdata),
   .tkeep_i ('1),
-  .tlast_i (s_axis_tlast),
+  .tlast_i (s_axis_i.tlast),
   .tuser_i (1'b0),
-  .tvalid_i(s_axis_tvalid),
-  .tready_i(s_axis_tready)
+  .tvalid_i(s_axis_i.tvalid),
+  .tready_i(s_axis_ready_o)
 );
 
 bind rdma_regs axil_rules #(

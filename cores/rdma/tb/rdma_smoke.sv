@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_smoke: the target sim of this core. Two engines with a memory each and a network between them that loses a packet.
-// Node 0 writes to the memory of node 1 and reads from it: both memories are what the descriptors say, every byte of them.
+// rdma_smoke: the target sim of this core. Two engines with a memory each and a network between
+// them that loses a packet. Node 0 writes to the memory of node 1 and reads from it: both memories
+// are what the descriptors say, every byte of them.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
@@ -109,7 +110,8 @@ module rdma_smoke;
       .s_axi_rready(m_rready)
     );
 
-    // ---- Descriptors of node 0, two words of 16 bytes each, then their states until both are done ----
+    // ---- Descriptors of node 0, two words of 16 bytes each, then their states until both are done
+    // ----
     logic [127:0] post_data, state;
     logic [16:0] post_addr;
     logic post_awvalid, post_awready, post_wvalid, post_wready, post_bvalid;
@@ -209,6 +211,9 @@ module rdma_smoke;
       .m_axi_arlen(m_arlen),
       .m_axi_arsize(),
       .m_axi_arburst(),
+      .m_axi_arcache(),
+      .m_axi_arprot(),
+      .m_axi_aruser(),
       .m_axi_arvalid(m_arvalid),
       .m_axi_arready(m_arready),
       .m_axi_rid(1'b0),
@@ -222,6 +227,9 @@ module rdma_smoke;
       .m_axi_awlen(),
       .m_axi_awsize(),
       .m_axi_awburst(),
+      .m_axi_awcache(),
+      .m_axi_awprot(),
+      .m_axi_awuser(),
       .m_axi_awvalid(m_awvalid),
       .m_axi_awready(m_awready),
       .m_axi_wdata(m_wdata),

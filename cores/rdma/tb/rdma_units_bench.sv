@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_units_bench: send and receive unit of one node with one memory, and the AXI signals that do not change, for the test bench.
+// rdma_units_bench: send and receive unit of one node with one memory, and the AXI signals that do
+// not change, for the test bench.
 //
-// The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the receive unit (made) go to the
-// send unit (reply) through it too.
+// The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the
+// receive unit (made) go to the send unit (reply) through it too.
 
 module rdma_units_bench
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
+  import rdma_bus_pkg::*;
 #(
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
@@ -62,6 +64,9 @@ module rdma_units_bench
   output logic    [          7:0] m_axi_arlen,
   output logic    [          2:0] m_axi_arsize,
   output logic    [          1:0] m_axi_arburst,
+  output logic    [          3:0] m_axi_arcache,
+  output logic    [          2:0] m_axi_arprot,
+  output logic    [          0:0] m_axi_aruser,
   output logic                    m_axi_arvalid,
   input  logic                    m_axi_arready,
   input  logic                    m_axi_rid,
@@ -75,6 +80,9 @@ module rdma_units_bench
   output logic    [          7:0] m_axi_awlen,
   output logic    [          2:0] m_axi_awsize,
   output logic    [          1:0] m_axi_awburst,
+  output logic    [          3:0] m_axi_awcache,
+  output logic    [          2:0] m_axi_awprot,
+  output logic    [          0:0] m_axi_awuser,
   output logic                    m_axi_awvalid,
   input  logic                    m_axi_awready,
   output logic    [        511:0] m_axi_wdata,
@@ -96,12 +104,33 @@ module rdma_units_bench
   output logic                    s_axis_tready
 );
 
-  assign m_axi_arid = 1'b0;
-  assign m_axi_arsize = 3'd6;
-  assign m_axi_arburst = 2'b01;
-  assign m_axi_awid = 1'b0;
-  assign m_axi_awsize = 3'd6;
-  assign m_axi_awburst = 2'b01;
+  memory_req_t memory_req;
+  memory_rsp_t memory_rsp;
+  net_t m_axis;
+  settings_t settings;
+  assign {m_axis_tdata, m_axis_tlast, m_axis_tvalid} = m_axis;
+  always_comb begin
+    settings = '0;
+    settings.identity = '{node: node_i, epoch: epoch_i};
+    settings.forget = forget_i;
+    settings.window_valid = window_valid_i;
+    settings.window = '{
+        domain: 16'(window_domain_i),
+        slot: 4'(window_number_i),
+        write: window_write_i,
+        read: window_read_i,
+        last: 48'(window_last_i),
+        first: 48'(window_first_i)
+    };
+  end
+
+  rdma_memory_pins #(
+    .AddrWidth(AddrWidth)
+  ) u_memory_pins (
+    .memory_i(memory_req),
+    .memory_o(memory_rsp),
+    .*
+  );
 
   rdma_send #(
     .AddrWidth  (AddrWidth),
@@ -109,23 +138,27 @@ module rdma_units_bench
     .BurstWords (BurstWords),
     .Packed     (Packed)
   ) u_send (
-    .hold_i      (1'b0),
-    .packet_o    (packet_left_o),
-    .ready_o     (send_ready_o),
-    .block_use_i (block_i[283:256]),
-    .block_i     (block_i[255:0]),
-    .packet_use_i(packet_i[408:381]),
-    .packet_i    (packet_i[380:0]),
+    .identity_i    (settings.identity),
+    .hold_i        (1'b0),
+    .packet_o      (packet_left_o),
+    .ready_o       (send_ready_o),
+    .rate_i        ({rate_flow_i, rate_interval_i}),
+    .read_o        (memory_req.read),
+    .read_i        (memory_rsp.read),
+    .m_axis_o      (m_axis),
+    .m_axis_ready_i(m_axis_tready),
     .*
   );
 
-  logic [13:0] counted;
+  logic stray;
+  logic bad_form;
+  events_t events;
   prim_counter_bank #(
     .Count(14),
     .Width(32)
   ) u_counters (
     .clear_i  (1'b0),
-    .inc_i    (counted),
+    .inc_i    ({stray, bad_form, events}),
     .rd_req_i (count_req_i),
     .rd_addr_i(count_addr_i),
     .rd_ack_o (count_ack_o),
@@ -140,12 +173,20 @@ module rdma_units_bench
     .Tick       (Tick),
     .Packed     (Packed)
   ) u_receive (
-    .packet_o     (packet_came_o),
-    .ready_o      (receive_ready_o),
-    .counted_o    (counted),
-    .reply_valid_o(made_valid_o),
-    .reply_ready_i(made_ready_i),
-    .reply_o      (made_o),
+    .packet_o      (packet_came_o),
+    .ready_o       (receive_ready_o),
+    .enable_i      (1'b1),
+    .settings_i    (settings),
+    .stray_o       (stray),
+    .bad_form_o    (bad_form),
+    .events_o      (events),
+    .s_axis_i      ({s_axis_tdata, s_axis_tlast, s_axis_tvalid}),
+    .s_axis_ready_o(s_axis_tready),
+    .write_o       (memory_req.write),
+    .write_i       (memory_rsp.write),
+    .reply_valid_o (made_valid_o),
+    .reply_ready_i (made_ready_i),
+    .reply_o       (made_o),
     .*
   );
 

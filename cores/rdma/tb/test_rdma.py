@@ -276,6 +276,28 @@ async def reads(dut):
         assert await node.counter("faults") == 0
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def memory_attributes(dut):
+    """Each address at a memory has the attributes of the parameters of its node: b has the defaults."""
+    pair = await start(dut)
+    told = {"a": (0b1111, 0b001, 19), "b": (0b0011, 0b010, 0)}
+    seen = set()
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.clk_i)
+            for node in pair.nodes:
+                for channel in ("ar", "aw"):
+                    if node.pin(f"m_axi_{channel}valid").value == 1:
+                        pins = (f"m_axi_{channel}{name}" for name in ("cache", "prot", "user"))
+                        assert tuple(int(node.pin(pin).value) for pin in pins) == told[node.name]
+                        seen.add((node.name, channel))
+
+    cocotb.start_soon(watch())
+    await Traffic(pair).run(20, reads=True)
+    assert len(seen) == 4
+
+
 async def bad_network(dut, count):
     pair = await start(dut)
     pair.stall(0.1)
@@ -302,7 +324,7 @@ async def long_traffic(dut):
 
 
 def test_rdma():
-    run(__name__, ["registers", "reads", "quiet_network", "rough_network"])
+    run(__name__, ["registers", "reads", "quiet_network", "memory_attributes", "rough_network"])
 
 
 @pytest.mark.long

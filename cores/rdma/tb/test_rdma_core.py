@@ -9,10 +9,11 @@ import struct
 import cocotb
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR, lines
-from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
+from tb_common import ROOT, build_and_run, cycles, params, reset, rng, rtl, start_clock
 
 BLOCK, OUTSTANDING, TIMEOUT = 65536, 2, 3000
 READ_TIMEOUT = 2  # in 16384 cycles
+SOURCES = [*rtl("prim", "rdma"), ROOT / "cores/rdma/tb/rdma_core_bench.sv"]
 DATA, MESSAGE, CONTROL, ACK, NACK, READ = range(6)
 NODE, EPOCH, FAR = 5, 9, 7
 MASK = (1 << 14) - 1
@@ -1069,10 +1070,10 @@ async def answer_meets_issue(dut):
 
 def test_rdma_core():
     parameters = {"DataWidth": 128, "Pages": 4, "Priorities": 3}
-    build_and_run("rdma_core", rtl("prim", "rdma"), parameters, __name__)
+    build_and_run("rdma_core_bench", SOURCES, parameters, __name__)
 
 
 def test_rdma_core_wide():
     """A line in one word: a message in each cycle."""
     parameters = {"DataWidth": 256, "Pages": 4, "Priorities": 1}
-    build_and_run("rdma_core", rtl("prim", "rdma"), parameters, __name__, testcase="message_rate")
+    build_and_run("rdma_core_bench", SOURCES, parameters, __name__, testcase="message_rate")
