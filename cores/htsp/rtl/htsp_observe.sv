@@ -245,8 +245,8 @@ module htsp_observe
     else begin
       event_o[0] <= went_up;
       event_o[1] <= went_down;
-      event_o[2] <= faults_i.lost != '0 || faults_i.damaged || faults_i.checksum || faults_i.footer_bad
-          || faults_i.stale || faults_i.orphan;
+      event_o[2] <= faults_i.lost != '0 || faults_i.damaged || faults_i.checksum
+          || faults_i.footer_bad || faults_i.stale || faults_i.orphan;
       event_o[3] <= |channels_i.rx_overflow;
       event_o[4] <= |channels_i.tx_cut;
       event_o[5] <= flow_i[Rx].op_code;

@@ -132,6 +132,7 @@ module slink
   // ---- Reset: by the pin, or by software for HoldCycles at least ----
   logic off, stop_q, stopped, hold, core_rst_q, lanes_rst_q;
   logic [11:0] session_q;
+  line_status_t line;
 
   // In reset from the first edge on.
   initial begin
@@ -164,7 +165,6 @@ module slink
   logic ask_q, aligned, many;
   operations_t operations;
   line_cfg_t line_cfg;
-  line_status_t line;
   operation_t operation;
   status_t status;
 
