@@ -20,54 +20,48 @@ module htsp_rx_proof
 );
 
   beat_t word;
-  logic word_valid, sof, link_up, remote_ready, op_valid;
+  logic word_valid, sof;
+  link_status_t link;
+  flow_t flow;
+  rx_faults_t faults;
   logic [IdxWidth-1:0] vc;
   logic [Channels-1:0] close;
-  logic [47:0] remote_mac;
-  logic [15:0] remote_pause, frame_bytes;
-  logic [127:0] remote_data, op_data;
-  logic frame, alone, foreign, version, checksum, damaged, footer_bad, channel, orphan, stale;
-  logic [7:0] lost;
 
   htsp_rx #(
     .Channels(Channels)
   ) u_dut (
     .clk_i,
     .rst_i,
-    .local_mac_i    (48'h0102_0356_4400),
-    .broadcast_mac_i('1),
-    .ethertype_i    (16'h1101),
-    .alive_i        (32'd4),
+    .cfg_i(
+    '{
+        local_mac: 48'h0102_0356_4400,
+        broadcast_mac: '1,
+        ethertype: 16'h1101,
+        null_interval: '0,
+        alive: 32'd4,
+        burst: '0,
+        stall_limit: '0,
+        pause_level: '0,
+        resume_level: '0,
+        ignore_remote: 1'b0,
+        tx_disable: 1'b0,
+        user_data: '0
+    }
+    ),
     .phy_ready_i,
     .s_axis_tdata,
     .s_axis_tkeep,
     .s_axis_tlast,
     .s_axis_tuser,
     .s_axis_tvalid,
-    .word_o         (word),
-    .word_valid_o   (word_valid),
-    .sof_o          (sof),
-    .vc_o           (vc),
-    .close_o        (close),
-    .link_up_o      (link_up),
-    .remote_ready_o (remote_ready),
-    .remote_mac_o   (remote_mac),
-    .remote_pause_o (remote_pause),
-    .remote_data_o  (remote_data),
-    .m_opcode_tdata (op_data),
-    .m_opcode_tvalid(op_valid),
-    .frame_o        (frame),
-    .frame_bytes_o  (frame_bytes),
-    .null_o         (alone),
-    .foreign_o      (foreign),
-    .version_o      (version),
-    .checksum_o     (checksum),
-    .damaged_o      (damaged),
-    .footer_bad_o   (footer_bad),
-    .channel_o      (channel),
-    .orphan_o       (orphan),
-    .stale_o        (stale),
-    .lost_o         (lost)
+    .word_o(word),
+    .word_valid_o(word_valid),
+    .sof_o(sof),
+    .vc_o(vc),
+    .close_o(close),
+    .status_o(link),
+    .flow_o(flow),
+    .faults_o(faults)
   );
 
   logic started_q = 1'b0;
@@ -75,7 +69,7 @@ module htsp_rx_proof
   logic [Channels-1:0] open_q;  // as the channels see it
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    down_q    <= !link_up && !word_valid && !rst_i;
+    down_q    <= !link.link_up && !word_valid && !rst_i;
     if (rst_i) open_q <= '0;
     else begin
       open_q <= open_q & ~close;
@@ -97,7 +91,7 @@ module htsp_rx_proof
       a_close : assert ((close & ~open_q) == '0);
       a_down : assert (!down_q || open_q == '0);
       a_open : assert (open_q == u_dut.open_q);
-      a_op_code : assert (!op_valid || frame || alone);
+      a_op_code : assert (!flow.op_code || flow.frame || flow.alone);
     end
   end
 

@@ -30,10 +30,10 @@ module htsp_tx_proof
 
   beat_t [Channels-1:0] head;
   logic [Channels-1:0] pop, cut;
-  logic s_opcode_tready, m_axis_tlast, m_axis_tvalid, frame, alone, op_code;
+  logic s_opcode_tready, m_axis_tlast, m_axis_tvalid;
+  flow_t flow;
   logic [WordBits-1:0] m_axis_tdata;
   logic [WordBytes-1:0] m_axis_tkeep;
-  logic [15:0] frame_bytes;
 
   always_comb begin
     for (int unsigned c = 0; c < Channels; c++) begin
@@ -49,38 +49,47 @@ module htsp_tx_proof
   ) u_dut (
     .clk_i,
     .rst_i,
-    .local_mac_i    (48'h0102_0356_4400),
-    .broadcast_mac_i('1),
-    .ethertype_i    (16'h1101),
-    .null_interval_i(32'd5),
-    .burst_i        (BlocksWidth'(Burst)),
-    .stall_limit_i  ('0),
-    .ignore_remote_i,
-    .tx_disable_i,
-    .user_data_i    ('0),
+    .cfg_i(
+    '{
+        local_mac: 48'h0102_0356_4400,
+        broadcast_mac: '1,
+        ethertype: 16'h1101,
+        null_interval: 32'd5,
+        alive: '0,
+        burst: BlocksWidth'(Burst),
+        stall_limit: '0,
+        pause_level: '0,
+        resume_level: '0,
+        ignore_remote: ignore_remote_i,
+        tx_disable: tx_disable_i,
+        user_data: '0
+    }
+    ),
     .phy_ready_i,
-    .rx_ready_i,
-    .remote_ready_i,
-    .remote_mac_i   ('0),
-    .remote_pause_i,
+    .link_i(
+    '{
+        link_up: rx_ready_i,
+        remote_ready: remote_ready_i,
+        remote_mac: '0,
+        remote_pause: 16'(remote_pause_i),
+        remote_data: '0
+    }
+    ),
     .local_pause_i,
-    .s_opcode_tdata ('0),
+    .s_opcode_tdata('0),
     .s_opcode_tvalid,
     .s_opcode_tready,
-    .head_i         (head),
+    .head_i(head),
     .head_valid_i,
     .first_i,
-    .pop_o          (pop),
-    .cut_o          (cut),
+    .pop_o(pop),
+    .cut_o(cut),
     .m_axis_tdata,
     .m_axis_tkeep,
     .m_axis_tlast,
     .m_axis_tvalid,
     .m_axis_tready,
-    .frame_o        (frame),
-    .null_o         (alone),
-    .op_code_o      (op_code),
-    .frame_bytes_o  (frame_bytes)
+    .flow_o(flow)
   );
 
   // ---- The channels: a word stays until it is taken ----

@@ -34,24 +34,12 @@ module htsp_core
   parameter int unsigned Channels = 4,
   parameter int unsigned Bytes = WordBytes,
   parameter int unsigned TxDepth = 32,
-  parameter int unsigned RxDepth = 4096,
-  localparam int unsigned LevelWidth = $clog2(RxDepth + 1)
+  parameter int unsigned RxDepth = 4096
 ) (
   input logic clk_i,
   input logic rst_i,
 
-  input logic [           47:0] local_mac_i,
-  input logic [           47:0] broadcast_mac_i,
-  input logic [           15:0] ethertype_i,
-  input logic [           31:0] null_interval_i,
-  input logic [           31:0] alive_i,
-  input logic [BlocksWidth-1:0] burst_i,
-  input logic [            7:0] stall_limit_i,
-  input logic [ LevelWidth-1:0] pause_level_i,
-  input logic [ LevelWidth-1:0] resume_level_i,
-  input logic                   ignore_remote_i,
-  input logic                   tx_disable_i,
-  input logic [          127:0] user_data_i,
+  input link_cfg_t cfg_i,
 
   input  logic [Channels-1:0][8*Bytes-1:0] s_axis_tdata,
   input  logic [Channels-1:0][  Bytes-1:0] s_axis_tkeep,
@@ -70,8 +58,6 @@ module htsp_core
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
   output logic         s_opcode_tready,
-  output logic [127:0] m_opcode_tdata,
-  output logic         m_opcode_tvalid,
 
   input  logic               phy_tx_ready_i,
   output logic [8*Bytes-1:0] m_phy_axis_tdata,
@@ -86,48 +72,37 @@ module htsp_core
   input  logic               s_phy_axis_tuser,
   input  logic               s_phy_axis_tvalid,
 
-  // State.
-  output logic                link_up_o,
-  output logic                remote_ready_o,
-  output logic [        47:0] remote_mac_o,
-  output logic [        15:0] remote_pause_o,
-  output logic [       127:0] remote_data_o,
-  output logic [Channels-1:0] local_pause_o,
-
-  // Events, one cycle each.
-  output logic [Channels-1:0] tx_cut_o,          // a packet was cut on its way out
-  output logic [Channels-1:0] tx_bad_o,          // a word of the user broke the rules of TKEEP
-  output logic                tx_frame_o,
-  output logic                tx_null_o,
-  output logic                tx_op_code_o,
-  output logic [       127:0] tx_op_data_o,      // with tx_op_code_o
-  output logic [        15:0] tx_frame_bytes_o,
-  output logic [Channels-1:0] rx_overflow_o,
-  output logic [Channels-1:0] rx_cut_o,          // an open packet was ended with an error mark
-  output logic                rx_frame_o,
-  output logic [        15:0] rx_frame_bytes_o,
-  output logic                rx_null_o,
-  output logic                rx_foreign_o,
-  output logic                rx_version_o,
-  output logic                rx_checksum_o,
-  output logic                rx_damaged_o,
-  output logic                rx_footer_bad_o,
-  output logic                rx_channel_o,
-  output logic                rx_orphan_o,
-  output logic                rx_stale_o,
-  output logic [         7:0] rx_lost_o
+  output link_status_t                   status_o,
+  output logic            [Channels-1:0] local_pause_o,
+  output flow_t                          tx_o,
+  output flow_t                          rx_o,
+  output rx_faults_t                     faults_o,
+  output channel_events_t                channels_o
 );
 
+  if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
+    $error("htsp_core %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
+  end
+  if (TxDepth < 4 || TxDepth > 65535) begin : gen_bad_tx_depth
+    $error("htsp_core %m: rule 4 <= TxDepth <= 65535, got %0d", TxDepth);
+  end
   if (Bytes != 16 && Bytes != 32 && Bytes != 64) begin : gen_bad_bytes
     $error("htsp_core %m: rule Bytes is 16, 32 or 64, got %0d", Bytes);
   end
 
+  localparam int unsigned LevelWidth = $clog2(RxDepth + 1);
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
 
   beat_t [Channels-1:0] head;
   logic [Channels-1:0] head_valid, first, pop, cut, close, pause;
+  logic [Channels-1:0] tx_cut, tx_bad, overflow;
   assign local_pause_o = pause;
-  assign rx_cut_o      = close;
+  assign channels_o = '{
+          tx_cut: MaxChannels'(tx_cut),
+          tx_bad: MaxChannels'(tx_bad),
+          rx_overflow: MaxChannels'(overflow),
+          rx_cut: MaxChannels'(close)
+      };
 
   for (genvar c = 0; c < Channels; c++) begin : gen_tx
     htsp_tx_channel #(
@@ -137,8 +112,8 @@ module htsp_core
       .clk_i,
       .rst_i,
       .cut_i        (cut[c]),
-      .cut_o        (tx_cut_o[c]),
-      .bad_o        (tx_bad_o[c]),
+      .cut_o        (tx_cut[c]),
+      .bad_o        (tx_bad[c]),
       .s_axis_tdata (s_axis_tdata[c]),
       .s_axis_tkeep (s_axis_tkeep[c]),
       .s_axis_tlast (s_axis_tlast[c]),
@@ -156,11 +131,6 @@ module htsp_core
   logic [WordBits-1:0] tx_tdata, rx_tdata;
   logic [WordBytes-1:0] tx_tkeep, rx_tkeep;
   logic tx_tlast, tx_tvalid, tx_tready, rx_tlast, rx_tuser, rx_tvalid, unused_tuser, unused_tready;
-  header_t sent;
-  logic unused_sent;
-  assign sent         = tx_tdata;
-  assign tx_op_data_o = sent.op_code;
-  assign unused_sent  = ^sent;
   axis_scatter #(
     .InBytes (WordBytes),
     .OutBytes(Bytes)
@@ -205,38 +175,24 @@ module htsp_core
   ) u_tx (
     .clk_i,
     .rst_i,
-    .local_mac_i,
-    .broadcast_mac_i,
-    .ethertype_i,
-    .null_interval_i,
-    .burst_i,
-    .stall_limit_i,
-    .ignore_remote_i,
-    .tx_disable_i,
-    .user_data_i,
-    .phy_ready_i   (phy_tx_ready_i),
-    .rx_ready_i    (link_up_o),
-    .remote_ready_i(remote_ready_o),
-    .remote_mac_i  (remote_mac_o),
-    .remote_pause_i(remote_pause_o[Channels-1:0]),
-    .local_pause_i (pause),
+    .cfg_i,
+    .phy_ready_i  (phy_tx_ready_i),
+    .link_i       (status_o),
+    .local_pause_i(pause),
     .s_opcode_tdata,
     .s_opcode_tvalid,
     .s_opcode_tready,
-    .head_i        (head),
-    .head_valid_i  (head_valid),
-    .first_i       (first),
-    .pop_o         (pop),
-    .cut_o         (cut),
-    .m_axis_tdata  (tx_tdata),
-    .m_axis_tkeep  (tx_tkeep),
-    .m_axis_tlast  (tx_tlast),
-    .m_axis_tvalid (tx_tvalid),
-    .m_axis_tready (tx_tready),
-    .frame_o       (tx_frame_o),
-    .null_o        (tx_null_o),
-    .op_code_o     (tx_op_code_o),
-    .frame_bytes_o (tx_frame_bytes_o)
+    .head_i       (head),
+    .head_valid_i (head_valid),
+    .first_i      (first),
+    .pop_o        (pop),
+    .cut_o        (cut),
+    .m_axis_tdata (tx_tdata),
+    .m_axis_tkeep (tx_tkeep),
+    .m_axis_tlast (tx_tlast),
+    .m_axis_tvalid(tx_tvalid),
+    .m_axis_tready(tx_tready),
+    .flow_o       (tx_o)
   );
 
   beat_t word;
@@ -247,10 +203,7 @@ module htsp_core
   ) u_rx (
     .clk_i,
     .rst_i,
-    .local_mac_i,
-    .broadcast_mac_i,
-    .ethertype_i,
-    .alive_i,
+    .cfg_i,
     .phy_ready_i  (phy_rx_ready_i),
     .s_axis_tdata (rx_tdata),
     .s_axis_tkeep (rx_tkeep),
@@ -262,25 +215,9 @@ module htsp_core
     .sof_o        (sof),
     .vc_o         (vc),
     .close_o      (close),
-    .link_up_o,
-    .remote_ready_o,
-    .remote_mac_o,
-    .remote_pause_o,
-    .remote_data_o,
-    .m_opcode_tdata,
-    .m_opcode_tvalid,
-    .frame_o      (rx_frame_o),
-    .frame_bytes_o(rx_frame_bytes_o),
-    .null_o       (rx_null_o),
-    .foreign_o    (rx_foreign_o),
-    .version_o    (rx_version_o),
-    .checksum_o   (rx_checksum_o),
-    .damaged_o    (rx_damaged_o),
-    .footer_bad_o (rx_footer_bad_o),
-    .channel_o    (rx_channel_o),
-    .orphan_o     (rx_orphan_o),
-    .stale_o      (rx_stale_o),
-    .lost_o       (rx_lost_o)
+    .status_o,
+    .flow_o       (rx_o),
+    .faults_o
   );
 
   for (genvar c = 0; c < Channels; c++) begin : gen_rx
@@ -290,20 +227,20 @@ module htsp_core
     ) u_channel (
       .clk_i,
       .rst_i,
-      .pause_level_i,
-      .resume_level_i,
-      .pause_o      (pause[c]),
-      .overflow_o   (rx_overflow_o[c]),
-      .word_i       (word),
-      .valid_i      (word_valid && vc == IdxWidth'(c)),
-      .sof_i        (sof),
-      .close_i      (close[c]),
-      .m_axis_tdata (m_axis_tdata[c]),
-      .m_axis_tkeep (m_axis_tkeep[c]),
-      .m_axis_tlast (m_axis_tlast[c]),
-      .m_axis_tuser (m_axis_tuser[c]),
-      .m_axis_tvalid(m_axis_tvalid[c]),
-      .m_axis_tready(m_axis_tready[c])
+      .pause_level_i (LevelWidth'(cfg_i.pause_level)),
+      .resume_level_i(LevelWidth'(cfg_i.resume_level)),
+      .pause_o       (pause[c]),
+      .overflow_o    (overflow[c]),
+      .word_i        (word),
+      .valid_i       (word_valid && vc == IdxWidth'(c)),
+      .sof_i         (sof),
+      .close_i       (close[c]),
+      .m_axis_tdata  (m_axis_tdata[c]),
+      .m_axis_tkeep  (m_axis_tkeep[c]),
+      .m_axis_tlast  (m_axis_tlast[c]),
+      .m_axis_tuser  (m_axis_tuser[c]),
+      .m_axis_tvalid (m_axis_tvalid[c]),
+      .m_axis_tready (m_axis_tready[c])
     );
   end
 

@@ -2,100 +2,54 @@
 //
 // htsp_observe: what the `observe` page of the register map shows: state and counters of a link.
 //
-// What      Counts what the core reports, puts its state into words, measures the latency of a packet, and
-//           answers one read at a time. Reports events as pulses.
-// Contract  All in clk_i. rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse
-//           with rd_data_o. A word without a register reads as 0. clear_i, a pulse, clears every counter
+// What      Counts what the core reports, puts its state into words, measures the latency of a
+//           packet, and answers one read at a time. Reports events as pulses.
+// Contract  rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse with
+//           rd_data_o. A word without a register reads as 0. clear_i, a pulse, clears every counter
 //           (prim_counter_bank) and the sizes. latency_i, a pulse, starts a measurement.
-//           link_rst_i: the core is in reset; hold_i: the link is held down by register; both are why the
-//           link goes down in the cycle behind. Neither touches the counters; rst_i does.
+//           Index 0 of taps_i and flow_i is the transmitter, 1 the receiver; taps_i are the
+//           channels' streams at the core.
+//           link_rst_i: the core is in reset; hold_i: the link is held down by register; both are
+//           why the link goes down in the cycle behind. Neither touches the counters; rst_i does.
 //           event_o: pulses, in the order of the bits of the register `events`.
-// Latency   A read takes at most 70 + 16 * Channels cycles. A counter shows an event after two rounds of the
-//           bank, of as many cycles each.
+// Clocks and resets  clk_i; both resets synchronous.
+// Latency   A read takes at most 70 + 16 * Channels cycles. A counter shows an event after two
+//           rounds of the bank, of as many cycles each.
 // Source    own design; map in docs/src/htsp-registers.md.
 //
 // Parameters
 //   Channels    1 .. 16
 //   Bytes       of a beat of the streams
-//   PrbsWidth   bits of the checker's counters, 16..64
 
 module htsp_observe
   import htsp_pkg::*;
   import htsp_regs_pkg::*;
 #(
-  parameter  int unsigned Channels  = 4,
-  parameter  int unsigned Bytes     = WordBytes,
-  parameter  int unsigned PrbsWidth = 48,
-  localparam int unsigned IdxWidth  = (Channels > 1) ? $clog2(Channels) : 1,
+  parameter int unsigned Channels = 4,
+  parameter int unsigned Bytes = WordBytes,
+  localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1,
   localparam int unsigned AddrWidth = 9
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  input  logic                 clear_i,
-  input  logic                 latency_i,
-  input  logic                 rd_req_i,
-  input  logic [AddrWidth-1:0] rd_addr_i,
-  output logic                 rd_ack_o,
-  output logic [         63:0] rd_data_o,
-  output logic [          6:0] event_o,
-
-  // The channels' streams at the core.
-  input logic [IdxWidth-1:0]            test_channel_i,
-  input logic [Channels-1:0][Bytes-1:0] tx_tkeep_i,
-  input logic [Channels-1:0]            tx_tlast_i,
-  input logic [Channels-1:0]            tx_tuser_i,
-  input logic [Channels-1:0]            tx_tvalid_i,
-  input logic [Channels-1:0]            tx_tready_i,
-  input logic [Channels-1:0][Bytes-1:0] rx_tkeep_i,
-  input logic [Channels-1:0]            rx_tlast_i,
-  input logic [Channels-1:0]            rx_tuser_i,
-  input logic [Channels-1:0]            rx_tvalid_i,
-  input logic [Channels-1:0]            rx_tready_i,
-
-  // The line.
-  input logic phy_tx_ready_i,
-  input logic phy_rx_ready_i,
-  input logic fec_corrected_i,
-  input logic fec_uncorrected_i,
-
-  // The core.
-  input logic link_rst_i,
-  input logic hold_i,
-  input logic link_up_i,
-  input logic remote_ready_i,
-  input logic [47:0] remote_mac_i,
-  input logic [15:0] remote_pause_i,
-  input logic [127:0] remote_data_i,
-  input logic [Channels-1:0] local_pause_i,
-  input logic [127:0] tx_op_data_i,  // with tx_op_code_i
-  input logic [127:0] rx_op_data_i,
-  input logic rx_op_valid_i,
-  input logic [Channels-1:0] tx_cut_i,
-  input logic [Channels-1:0] tx_bad_i,
-  input logic tx_frame_i,
-  input logic [15:0] tx_frame_bytes_i,
-  input logic tx_null_i,
-  input logic tx_op_code_i,
-  input logic [Channels-1:0] rx_overflow_i,
-  input logic rx_frame_i,
-  input logic [15:0] rx_frame_bytes_i,
-  input logic rx_null_i,
-  input logic rx_foreign_i,
-  input logic rx_version_i,
-  input logic rx_checksum_i,
-  input logic rx_damaged_i,
-  input logic rx_footer_bad_i,
-  input logic rx_channel_i,
-  input logic rx_orphan_i,
-  input logic rx_stale_i,
-  input logic [7:0] rx_lost_i,
-
-  // The checker.
-  input logic                 prbs_sync_i,
-  input logic [PrbsWidth-1:0] prbs_bytes_i,
-  input logic [PrbsWidth-1:0] prbs_skipped_i,
-  input logic [PrbsWidth-1:0] prbs_bit_errors_i,
-  input logic [PrbsWidth-1:0] prbs_losses_i
+  input  logic                                          clk_i,
+  input  logic                                          rst_i,
+  input  logic                                          clear_i,
+  input  logic                                          latency_i,
+  input  logic            [ IdxWidth-1:0]               test_channel_i,
+  input  logic                                          rd_req_i,
+  input  logic            [AddrWidth-1:0]               rd_addr_i,
+  output logic                                          rd_ack_o,
+  output logic            [         63:0]               rd_data_o,
+  output logic            [          6:0]               event_o,
+  input  tap_t            [          1:0][Channels-1:0] taps_i,
+  input  flow_t           [          1:0]               flow_i,
+  input  phy_status_t                                   phy_i,
+  input  logic                                          link_rst_i,
+  input  logic                                          hold_i,
+  input  link_status_t                                  link_i,
+  input  logic            [ Channels-1:0]               local_pause_i,
+  input  rx_faults_t                                    faults_i,
+  input  channel_events_t                               channels_i,
+  input  test_status_t                                  test_i
 );
 
   // ---- Places: words of the page, and counters of the bank ----
@@ -104,6 +58,7 @@ module htsp_observe
   localparam int unsigned Count = LinkWords + ChannelWords * Channels;
   localparam int unsigned PlaceWidth = $clog2(Count);
   localparam int unsigned BytesWidth = $clog2(Bytes + 1);
+  localparam int unsigned Tx = 0, Rx = 1;
   localparam int unsigned IncWidth = 16;
 
   function automatic int unsigned in_link(observe_offset_e offset);
@@ -137,60 +92,33 @@ module htsp_observe
   endfunction
 
   // ---- Channels: one register between the streams and the sums ----
-  logic [Channels-1:0] tx_beat, rx_beat, tx_open_q, rx_open_q, tx_first_q, rx_first_q;
-  logic [Channels-1:0] tx_packet_q, tx_error_q, tx_stalled_q, rx_packet_q, rx_error_q, rx_stalled_q;
-  logic [Channels-1:0][BytesWidth-1:0] tx_bytes_q, rx_bytes_q;
-  assign tx_beat = tx_tvalid_i & tx_tready_i;
-  assign rx_beat = rx_tvalid_i & rx_tready_i;
-  for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    logic [BytesWidth-1:0] tx_bytes, rx_bytes;
-    axis_keep_count #(
-      .Bytes(Bytes)
-    ) u_tx_bytes (
-      .keep_i (tx_tkeep_i[c]),
-      .count_o(tx_bytes)
-    );
-    axis_keep_count #(
-      .Bytes(Bytes)
-    ) u_rx_bytes (
-      .keep_i (rx_tkeep_i[c]),
-      .count_o(rx_bytes)
-    );
-    always_ff @(posedge clk_i) begin
-      tx_bytes_q[c] <= tx_beat[c] ? tx_bytes : '0;
-      rx_bytes_q[c] <= rx_beat[c] ? rx_bytes : '0;
-      if (link_rst_i) begin
-        tx_open_q[c] <= 1'b0;
-        rx_open_q[c] <= 1'b0;
-      end else begin
-        if (tx_beat[c]) tx_open_q[c] <= !tx_tlast_i[c];
-        if (rx_beat[c]) rx_open_q[c] <= !rx_tlast_i[c];
-      end
+  meter_t [1:0][Channels-1:0] meter;
+  for (genvar d = 0; d < 2; d++) begin : gen_direction
+    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+      htsp_meter #(
+        .Bytes(Bytes)
+      ) u_meter (
+        .clk_i,
+        .link_rst_i,
+        .tap_i  (taps_i[d][c]),
+        .meter_o(meter[d][c])
+      );
     end
   end
 
-  logic [Channels-1:0] paused_q, paused_before_q, pausing_q, pausing_before_q;
+  logic [1:0][Channels-1:0] paused_q, paused_before_q;  // by the peer, by this end
   always_ff @(posedge clk_i) begin
-    tx_first_q       <= tx_beat & ~tx_open_q;
-    rx_first_q       <= rx_beat & ~rx_open_q;
-    tx_packet_q      <= tx_beat & tx_tlast_i;
-    tx_error_q       <= tx_beat & tx_tlast_i & tx_tuser_i;
-    tx_stalled_q     <= tx_tvalid_i & ~tx_tready_i;
-    rx_packet_q      <= rx_beat & rx_tlast_i;
-    rx_error_q       <= rx_beat & rx_tlast_i & rx_tuser_i;
-    rx_stalled_q     <= rx_tvalid_i & ~rx_tready_i;
-    paused_q         <= remote_pause_i[Channels-1:0] & {Channels{link_up_i}};
-    paused_before_q  <= paused_q;
-    pausing_q        <= local_pause_i;
-    pausing_before_q <= pausing_q;
+    paused_q[Tx]    <= link_i.remote_pause[Channels-1:0] & {Channels{link_i.link_up}};
+    paused_q[Rx]    <= local_pause_i;
+    paused_before_q <= paused_q;
   end
 
   // ---- Link: why it goes down is what was so in the cycle before ----
   logic up_q, ready_q, tx_ready_q, rx_ready_q, reset_q;
   logic went_up, went_down;
   down_reason_e reason, reason_q;
-  assign went_up   = link_up_i && !up_q;
-  assign went_down = !link_up_i && up_q;
+  assign went_up   = link_i.link_up && !up_q;
+  assign went_down = !link_i.link_up && up_q;
   always_comb begin
     if (reset_q) reason = DownReasonReset;
     else if (!rx_ready_q) reason = DownReasonPhy;
@@ -205,43 +133,30 @@ module htsp_observe
       rx_ready_q <= 1'b0;
       reason_q   <= DownReasonNone;
     end else begin
-      up_q       <= link_up_i;
-      ready_q    <= remote_ready_i;
-      tx_ready_q <= phy_tx_ready_i;
-      rx_ready_q <= phy_rx_ready_i;
+      up_q       <= link_i.link_up;
+      ready_q    <= link_i.remote_ready;
+      tx_ready_q <= phy_i.tx_ready;
+      rx_ready_q <= phy_i.rx_ready;
       if (went_down) reason_q <= reason;
     end
   end
 
   // ---- Op-codes, sizes ----
-  logic [127:0] tx_op_q, rx_op_q;
-  logic [15:0] tx_least_q, tx_most_q, rx_least_q, rx_most_q;
-  logic tx_sized_q, rx_sized_q;
+  logic [1:0][127:0] op_q;
+  logic [1:0][15:0] least_q, most_q;
+  logic [1:0] sized_q;
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      tx_op_q <= '0;
-      rx_op_q <= '0;
-    end else begin
-      if (tx_op_code_i) tx_op_q <= tx_op_data_i;
-      if (rx_op_valid_i) rx_op_q <= rx_op_data_i;
-    end
-    if (rst_i || clear_i) begin
-      tx_sized_q <= 1'b0;
-      rx_sized_q <= 1'b0;
-      tx_least_q <= '0;
-      tx_most_q  <= '0;
-      rx_least_q <= '0;
-      rx_most_q  <= '0;
-    end else begin
-      if (tx_frame_i) begin
-        tx_sized_q <= 1'b1;
-        if (!tx_sized_q || tx_frame_bytes_i < tx_least_q) tx_least_q <= tx_frame_bytes_i;
-        if (tx_frame_bytes_i > tx_most_q) tx_most_q <= tx_frame_bytes_i;
-      end
-      if (rx_frame_i) begin
-        rx_sized_q <= 1'b1;
-        if (!rx_sized_q || rx_frame_bytes_i < rx_least_q) rx_least_q <= rx_frame_bytes_i;
-        if (rx_frame_bytes_i > rx_most_q) rx_most_q <= rx_frame_bytes_i;
+    for (int d = 0; d < 2; d++) begin
+      if (rst_i) op_q[d] <= '0;
+      else if (flow_i[d].op_code) op_q[d] <= flow_i[d].op_data;
+      if (rst_i || clear_i) begin
+        sized_q[d] <= 1'b0;
+        least_q[d] <= '0;
+        most_q[d]  <= '0;
+      end else if (flow_i[d].frame) begin
+        sized_q[d] <= 1'b1;
+        if (!sized_q[d] || flow_i[d].frame_bytes < least_q[d]) least_q[d] <= flow_i[d].frame_bytes;
+        if (flow_i[d].frame_bytes > most_q[d]) most_q[d] <= flow_i[d].frame_bytes;
       end
     end
   end
@@ -257,12 +172,12 @@ module htsp_observe
       latency_state_q <= LatencyStateArmed;
       latency_q       <= '0;
     end else begin
-      if (latency_state_q == LatencyStateArmed && tx_first_q[test_channel_i]) begin
+      if (latency_state_q == LatencyStateArmed && meter[Tx][test_channel_i].first) begin
         latency_state_q <= LatencyStateRunning;
         latency_q       <= 32'd1;
       end
       if (latency_state_q == LatencyStateRunning) begin
-        if (rx_first_q[test_channel_i]) latency_state_q <= LatencyStateDone;
+        if (meter[Rx][test_channel_i].first) latency_state_q <= LatencyStateDone;
         else if (latency_q != '1) latency_q <= latency_q + 1'b1;
       end
     end
@@ -273,67 +188,69 @@ module htsp_observe
   always_comb begin
     inc = '0;
     inc[in_link(ObserveCycles)] = IncWidth'(1);
-    inc[in_link(ObserveUpCycles)] = IncWidth'(link_up_i);
+    inc[in_link(ObserveUpCycles)] = IncWidth'(link_i.link_up);
     inc[in_link(ObserveLinkUps)] = IncWidth'(went_up);
     inc[in_link(ObserveDownsSilent)] = IncWidth'(went_down && reason == DownReasonSilent);
     inc[in_link(ObserveDownsPhy)] = IncWidth'(went_down && reason == DownReasonPhy);
     inc[in_link(ObserveDownsReset)] = IncWidth'(went_down && reason == DownReasonReset);
-    inc[in_link(ObserveRemoteReadies)] = IncWidth'(remote_ready_i && !ready_q);
-    inc[in_link(ObservePhyTxReadies)] = IncWidth'(phy_tx_ready_i && !tx_ready_q);
-    inc[in_link(ObservePhyRxReadies)] = IncWidth'(phy_rx_ready_i && !rx_ready_q);
-    inc[in_link(ObserveTxFrames)] = IncWidth'(tx_frame_i);
-    inc[in_link(ObserveTxHeaders)] = IncWidth'(tx_null_i);
-    inc[in_link(ObserveTxBytes)] = tx_frame_i ? tx_frame_bytes_i : '0;
-    inc[in_link(ObserveTxOpCodes)] = IncWidth'(tx_op_code_i);
-    inc[in_link(ObserveRxFrames)] = IncWidth'(rx_frame_i);
-    inc[in_link(ObserveRxHeaders)] = IncWidth'(rx_null_i);
-    inc[in_link(ObserveRxBytes)] = rx_frame_i ? rx_frame_bytes_i : '0;
-    inc[in_link(ObserveRxOpCodes)] = IncWidth'(rx_op_valid_i);
-    inc[in_link(ObserveForeign)] = IncWidth'(rx_foreign_i);
-    inc[in_link(ObserveVersion)] = IncWidth'(rx_version_i);
-    inc[in_link(ObserveChecksum)] = IncWidth'(rx_checksum_i);
-    inc[in_link(ObserveDamaged)] = IncWidth'(rx_damaged_i);
-    inc[in_link(ObserveFooterBad)] = IncWidth'(rx_footer_bad_i);
-    inc[in_link(ObserveUnknownChannel)] = IncWidth'(rx_channel_i);
-    inc[in_link(ObserveOrphans)] = IncWidth'(rx_orphan_i);
-    inc[in_link(ObserveStale)] = IncWidth'(rx_stale_i);
-    inc[in_link(ObserveLost)] = IncWidth'(rx_lost_i);
-    inc[in_link(ObserveFecCorrected)] = IncWidth'(fec_corrected_i);
-    inc[in_link(ObserveFecUncorrected)] = IncWidth'(fec_uncorrected_i);
+    inc[in_link(ObserveRemoteReadies)] = IncWidth'(link_i.remote_ready && !ready_q);
+    inc[in_link(ObservePhyTxReadies)] = IncWidth'(phy_i.tx_ready && !tx_ready_q);
+    inc[in_link(ObservePhyRxReadies)] = IncWidth'(phy_i.rx_ready && !rx_ready_q);
+    inc[in_link(ObserveTxFrames)] = IncWidth'(flow_i[Tx].frame);
+    inc[in_link(ObserveTxHeaders)] = IncWidth'(flow_i[Tx].alone);
+    inc[in_link(ObserveTxBytes)] = flow_i[Tx].frame ? flow_i[Tx].frame_bytes : '0;
+    inc[in_link(ObserveTxOpCodes)] = IncWidth'(flow_i[Tx].op_code);
+    inc[in_link(ObserveRxFrames)] = IncWidth'(flow_i[Rx].frame);
+    inc[in_link(ObserveRxHeaders)] = IncWidth'(flow_i[Rx].alone);
+    inc[in_link(ObserveRxBytes)] = flow_i[Rx].frame ? flow_i[Rx].frame_bytes : '0;
+    inc[in_link(ObserveRxOpCodes)] = IncWidth'(flow_i[Rx].op_code);
+    inc[in_link(ObserveForeign)] = IncWidth'(faults_i.foreign);
+    inc[in_link(ObserveVersion)] = IncWidth'(faults_i.version);
+    inc[in_link(ObserveChecksum)] = IncWidth'(faults_i.checksum);
+    inc[in_link(ObserveDamaged)] = IncWidth'(faults_i.damaged);
+    inc[in_link(ObserveFooterBad)] = IncWidth'(faults_i.footer_bad);
+    inc[in_link(ObserveUnknownChannel)] = IncWidth'(faults_i.channel);
+    inc[in_link(ObserveOrphans)] = IncWidth'(faults_i.orphan);
+    inc[in_link(ObserveStale)] = IncWidth'(faults_i.stale);
+    inc[in_link(ObserveLost)] = IncWidth'(faults_i.lost);
+    inc[in_link(ObserveFecCorrected)] = IncWidth'(phy_i.fec_corrected);
+    inc[in_link(ObserveFecUncorrected)] = IncWidth'(phy_i.fec_uncorrected);
     for (int unsigned c = 0; c < Channels; c++) begin
-      inc[in_channel(c, ObserveChannelTxPackets)] = IncWidth'(tx_packet_q[c]);
-      inc[in_channel(c, ObserveChannelTxBytes)] = IncWidth'(tx_bytes_q[c]);
-      inc[in_channel(c, ObserveChannelTxStalled)] = IncWidth'(tx_stalled_q[c]);
-      inc[in_channel(c, ObserveChannelTxPaused)] = IncWidth'(paused_q[c]);
-      inc[in_channel(c, ObserveChannelTxPauses)] = IncWidth'(paused_q[c] && !paused_before_q[c]);
-      inc[in_channel(c, ObserveChannelTxErrors)] = IncWidth'(tx_error_q[c]);
-      inc[in_channel(c, ObserveChannelTxCuts)] = IncWidth'(tx_cut_i[c]);
-      inc[in_channel(c, ObserveChannelTxBadWords)] = IncWidth'(tx_bad_i[c]);
-      inc[in_channel(c, ObserveChannelRxPackets)] = IncWidth'(rx_packet_q[c]);
-      inc[in_channel(c, ObserveChannelRxBytes)] = IncWidth'(rx_bytes_q[c]);
-      inc[in_channel(c, ObserveChannelRxStalled)] = IncWidth'(rx_stalled_q[c]);
-      inc[in_channel(c, ObserveChannelRxPausing)] = IncWidth'(pausing_q[c]);
-      inc[in_channel(c, ObserveChannelRxPauses)] = IncWidth'(pausing_q[c] && !pausing_before_q[c]);
-      inc[in_channel(c, ObserveChannelRxOverflows)] = IncWidth'(rx_overflow_i[c]);
-      inc[in_channel(c, ObserveChannelRxErrors)] = IncWidth'(rx_error_q[c]);
+      inc[in_channel(c, ObserveChannelTxPackets)] = IncWidth'(meter[Tx][c].packet);
+      inc[in_channel(c, ObserveChannelTxBytes)] = IncWidth'(meter[Tx][c].bytes);
+      inc[in_channel(c, ObserveChannelTxStalled)] = IncWidth'(meter[Tx][c].stalled);
+      inc[in_channel(c, ObserveChannelTxPaused)] = IncWidth'(paused_q[Tx][c]);
+      inc[in_channel(c, ObserveChannelTxPauses)] =
+          IncWidth'(paused_q[Tx][c] && !paused_before_q[Tx][c]);
+      inc[in_channel(c, ObserveChannelTxErrors)] = IncWidth'(meter[Tx][c].error);
+      inc[in_channel(c, ObserveChannelTxCuts)] = IncWidth'(channels_i.tx_cut[c]);
+      inc[in_channel(c, ObserveChannelTxBadWords)] = IncWidth'(channels_i.tx_bad[c]);
+      inc[in_channel(c, ObserveChannelRxPackets)] = IncWidth'(meter[Rx][c].packet);
+      inc[in_channel(c, ObserveChannelRxBytes)] = IncWidth'(meter[Rx][c].bytes);
+      inc[in_channel(c, ObserveChannelRxStalled)] = IncWidth'(meter[Rx][c].stalled);
+      inc[in_channel(c, ObserveChannelRxPausing)] = IncWidth'(paused_q[Rx][c]);
+      inc[in_channel(c, ObserveChannelRxPauses)] =
+          IncWidth'(paused_q[Rx][c] && !paused_before_q[Rx][c]);
+      inc[in_channel(c, ObserveChannelRxOverflows)] = IncWidth'(channels_i.rx_overflow[c]);
+      inc[in_channel(c, ObserveChannelRxErrors)] = IncWidth'(meter[Rx][c].error);
     end
   end
 
   // ---- Events ----
   logic [PrbsWidth-1:0] prbs_bit_errors_q, prbs_losses_q;
   always_ff @(posedge clk_i) begin
-    prbs_bit_errors_q <= prbs_bit_errors_i;
-    prbs_losses_q <= prbs_losses_i;
+    prbs_bit_errors_q <= test_i.bit_errors;
+    prbs_losses_q <= test_i.losses;
     if (rst_i) event_o <= '0;
     else begin
       event_o[0] <= went_up;
       event_o[1] <= went_down;
-      event_o[2] <= rx_lost_i != '0 || rx_damaged_i || rx_checksum_i || rx_footer_bad_i
-          || rx_stale_i || rx_orphan_i;
-      event_o[3] <= |rx_overflow_i;
-      event_o[4] <= |tx_cut_i;
-      event_o[5] <= rx_op_valid_i;
-      event_o[6] <= prbs_bit_errors_i > prbs_bit_errors_q || prbs_losses_i > prbs_losses_q;
+      event_o[2] <= faults_i.lost != '0 || faults_i.damaged || faults_i.checksum
+          || faults_i.footer_bad || faults_i.stale || faults_i.orphan;
+      event_o[3] <= |channels_i.rx_overflow;
+      event_o[4] <= |channels_i.tx_cut;
+      event_o[5] <= flow_i[Rx].op_code;
+      event_o[6] <= test_i.bit_errors > prbs_bit_errors_q || test_i.losses > prbs_losses_q;
     end
   end
 
@@ -358,10 +275,10 @@ module htsp_observe
         ): begin
           word = {
             16'd0,
-            remote_pause_i,
+            link_i.remote_pause,
             16'(local_pause_i),
             7'd0,
-            prbs_sync_i,
+            test_i.sync,
             2'd0,
             reason_q,
             rx_ready_q,
@@ -370,20 +287,20 @@ module htsp_observe
             up_q
           };
         end
-        in_link(ObserveRemoteMac): word = 64'(remote_mac_i);
-        in_link(ObserveRemoteDataLow): word = remote_data_i[63:0];
-        in_link(ObserveRemoteDataHigh): word = remote_data_i[127:64];
-        in_link(ObserveRxOpCodeLow): word = rx_op_q[63:0];
-        in_link(ObserveRxOpCodeHigh): word = rx_op_q[127:64];
-        in_link(ObserveTxOpCodeLow): word = tx_op_q[63:0];
-        in_link(ObserveTxOpCodeHigh): word = tx_op_q[127:64];
-        in_link(ObserveTxSize): word = {32'd0, tx_most_q, tx_least_q};
-        in_link(ObserveRxSize): word = {32'd0, rx_most_q, rx_least_q};
+        in_link(ObserveRemoteMac): word = 64'(link_i.remote_mac);
+        in_link(ObserveRemoteDataLow): word = link_i.remote_data[63:0];
+        in_link(ObserveRemoteDataHigh): word = link_i.remote_data[127:64];
+        in_link(ObserveRxOpCodeLow): word = op_q[Rx][63:0];
+        in_link(ObserveRxOpCodeHigh): word = op_q[Rx][127:64];
+        in_link(ObserveTxOpCodeLow): word = op_q[Tx][63:0];
+        in_link(ObserveTxOpCodeHigh): word = op_q[Tx][127:64];
+        in_link(ObserveTxSize): word = {32'd0, most_q[Tx], least_q[Tx]};
+        in_link(ObserveRxSize): word = {32'd0, most_q[Rx], least_q[Rx]};
         in_link(ObserveLatency): word = {30'd0, latency_state_q, latency_q};
-        in_link(ObservePrbsBytes): word = 64'(prbs_bytes_i);
-        in_link(ObservePrbsSkipped): word = 64'(prbs_skipped_i);
-        in_link(ObservePrbsBitErrors): word = 64'(prbs_bit_errors_i);
-        in_link(ObservePrbsLosses): word = 64'(prbs_losses_i);
+        in_link(ObservePrbsBytes): word = 64'(test_i.bytes);
+        in_link(ObservePrbsSkipped): word = 64'(test_i.skipped);
+        in_link(ObservePrbsBitErrors): word = 64'(test_i.bit_errors);
+        in_link(ObservePrbsLosses): word = 64'(test_i.losses);
         default: direct = 1'b0;
       endcase
     end
@@ -411,5 +328,8 @@ module htsp_observe
     .rd_ack_o (bank_ack),
     .rd_data_o(bank_data)
   );
+
+  logic unused;
+  assign unused = ^channels_i.rx_cut;  // shows as packets ended in error
 
 endmodule

@@ -35,17 +35,13 @@ module htsp_rx
   input logic clk_i,
   input logic rst_i,
 
-  input logic [47:0] local_mac_i,
-  input logic [47:0] broadcast_mac_i,
-  input logic [15:0] ethertype_i,
-  input logic [31:0] alive_i,          // >= 1
-
-  input logic                 phy_ready_i,
-  input logic [ WordBits-1:0] s_axis_tdata,
-  input logic [WordBytes-1:0] s_axis_tkeep,
-  input logic                 s_axis_tlast,
-  input logic                 s_axis_tuser,
-  input logic                 s_axis_tvalid,
+  input link_cfg_t                 cfg_i,
+  input logic                      phy_ready_i,
+  input logic      [ WordBits-1:0] s_axis_tdata,
+  input logic      [WordBytes-1:0] s_axis_tkeep,
+  input logic                      s_axis_tlast,
+  input logic                      s_axis_tuser,
+  input logic                      s_axis_tvalid,
 
   output beat_t                word_o,
   output logic                 word_valid_o,
@@ -53,32 +49,10 @@ module htsp_rx
   output logic  [IdxWidth-1:0] vc_o,
   output logic  [Channels-1:0] close_o,
 
-  output logic         link_up_o,
-  output logic         remote_ready_o,
-  output logic [ 47:0] remote_mac_o,
-  output logic [ 15:0] remote_pause_o,
-  output logic [127:0] remote_data_o,
-  output logic [127:0] m_opcode_tdata,
-  output logic         m_opcode_tvalid,
-
-  // Events, one cycle each.
-  output logic        frame_o,        // a good frame with payload
-  output logic [15:0] frame_bytes_o,  // its payload
-  output logic        null_o,         // a good header alone
-  output logic        foreign_o,      // not for this end: address, EtherType, or too short
-  output logic        version_o,      // of another version
-  output logic        checksum_o,     // header checksum wrong
-  output logic        damaged_o,      // marked by the MAC
-  output logic        footer_bad_o,   // footer and payload do not fit
-  output logic        channel_o,      // payload for a channel that this end does not have
-  output logic        orphan_o,       // a frame that goes on with a packet that is not open
-  output logic        stale_o,        // a frame that came before, by its TID
-  output logic [ 7:0] lost_o          // frames missing before this good one, by TID
+  output link_status_t status_o,
+  output flow_t        flow_o,
+  output rx_faults_t   faults_o
 );
-
-  if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
-    $error("htsp_rx %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
-  end
 
   localparam logic [WordBytes-1:0] FooterKeep = WordBytes'((1 << FooterBytes) - 1);
   localparam int unsigned WordsWidth = 11;  // payload words of a frame: up to 1024
@@ -97,8 +71,8 @@ module htsp_rx
   always_ff @(posedge clk_i) begin
     if (taken && first_q) begin
       for (int unsigned g = 0; g < 4; g++) group_q[g] <= byte_sum(s_axis_tdata[128*g+:128]);
-      own_q <= s_axis_tdata[47:0] == local_mac_i && whole_header;
-      all_q <= s_axis_tdata[47:0] == broadcast_mac_i && whole_header;
+      own_q <= s_axis_tdata[47:0] == cfg_i.local_mac && whole_header;
+      all_q <= s_axis_tdata[47:0] == cfg_i.broadcast_mac && whole_header;
     end
   end
 
@@ -125,13 +99,13 @@ module htsp_rx
   header_t header;
   logic unused;
   assign header = held_q;
-  assign unused = ^{header.reserved, header.destination};  // in the sum, and compared before
+  assign unused = ^{header, cfg_i};  // in the sum, and compared before
   logic address_ok, version_ok, ours, has_channel, proved_null;
   logic [7:0] tid_q, missing_q, missing_then, missing_now, missing;
   logic tid_known_q, gap, restart;
   logic [IdxWidth-1:0] vc;
   assign vc           = header.vc[IdxWidth-1:0];
-  assign address_ok   = (own_q || all_q) && header.ethertype == ethertype_i;
+  assign address_ok   = (own_q || all_q) && header.ethertype == cfg_i.ethertype;
   assign version_ok   = header.version == Version;
   assign ours         = header_q && address_ok && version_ok && !error_q;
   assign has_channel  = 32'(header.vc) < Channels;
@@ -171,7 +145,7 @@ module htsp_rx
           payload: !alone_q && header.vc != NullVc,
           alone: alone_q,
           cut: body && s_axis_tlast,
-          goes_on: open_q[vc] && !gap && link_up_o
+          goes_on: open_q[vc] && !gap && status_o.link_up
       };
     end
   end
@@ -185,7 +159,7 @@ module htsp_rx
   logic goes_on;  // with a packet that is still open: with the link all of them end
   logic begin_q;
   assign begins   = good && said_q.payload && !stale;
-  assign goes_on  = said_q.goes_on && link_up_o;
+  assign goes_on  = said_q.goes_on && status_o.link_up;
   assign in_frame = verdict_q ? begins && !said_q.cut : in_frame_q;
 
   // ---- Footer ----
@@ -223,7 +197,7 @@ module htsp_rx
   assign told      = cut_short ? error_q : s_axis_tuser;
   always_comb begin
     close_o = '0;
-    if (gap || damage || !link_up_o) close_o = '1;
+    if (gap || damage || !status_o.link_up) close_o = '1;
     else if (restart) close_o[vc] = 1'b1;
     if (word_valid_o) close_o[vc_q] = 1'b0;
     close_o &= open_q;
@@ -240,7 +214,7 @@ module htsp_rx
   assign proved      = proved_null || (at_footer && footer_good);
   // A repetition shows that nothing new comes.
   assign fresh       = good && (!stale || said_q.alone);
-  assign down        = !phy_ready_i || (link_up_o && alive_q == '0 && !fresh);
+  assign down        = !phy_ready_i || (status_o.link_up && alive_q == '0 && !fresh);
 
   always_ff @(posedge clk_i) begin
     if (taken) begin
@@ -253,20 +227,20 @@ module htsp_rx
     begin_q <= sof_o && !word_valid_o;
 
     if (rst_i) begin
-      first_q        <= 1'b1;
-      header_q       <= 1'b0;
-      verdict_q      <= 1'b0;
-      held_valid_q   <= 1'b0;
-      in_frame_q     <= 1'b0;
-      deliver_q      <= 1'b0;
-      open_q         <= '0;
-      tid_known_q    <= 1'b0;
-      alive_q        <= '0;
-      link_up_o      <= 1'b0;
-      remote_ready_o <= 1'b0;
-      remote_mac_o   <= '0;
-      remote_data_o  <= '0;
-      remote_pause_o <= '1;
+      first_q               <= 1'b1;
+      header_q              <= 1'b0;
+      verdict_q             <= 1'b0;
+      held_valid_q          <= 1'b0;
+      in_frame_q            <= 1'b0;
+      deliver_q             <= 1'b0;
+      open_q                <= '0;
+      tid_known_q           <= 1'b0;
+      alive_q               <= '0;
+      status_o.link_up      <= 1'b0;
+      status_o.remote_ready <= 1'b0;
+      status_o.remote_mac   <= '0;
+      status_o.remote_data  <= '0;
+      status_o.remote_pause <= '1;
     end else begin
       header_q  <= taken && first_q;
       verdict_q <= header_q;
@@ -279,23 +253,23 @@ module htsp_rx
       open_q     <= open;
 
       if (fresh) begin
-        alive_q        <= alive_i;
-        link_up_o      <= 1'b1;
-        remote_pause_o <= remote_pause_o | said_q.pause;
+        alive_q               <= cfg_i.alive;
+        status_o.link_up      <= 1'b1;
+        status_o.remote_pause <= status_o.remote_pause | said_q.pause;
       end else if (alive_q != '0) alive_q <= alive_q - 1'b1;
       if (proved) begin
-        tid_q          <= said_q.tid + 1'b1;
-        tid_known_q    <= 1'b1;
-        remote_ready_o <= said_q.rx_ready;
-        remote_mac_o   <= said_q.source;
-        remote_data_o  <= said_q.user_data;
-        remote_pause_o <= proved_null ? said_q.pause : footer.pause;
+        tid_q                 <= said_q.tid + 1'b1;
+        tid_known_q           <= 1'b1;
+        status_o.remote_ready <= said_q.rx_ready;
+        status_o.remote_mac   <= said_q.source;
+        status_o.remote_data  <= said_q.user_data;
+        status_o.remote_pause <= proved_null ? said_q.pause : footer.pause;
       end
       if (down) begin
-        link_up_o      <= 1'b0;
-        remote_ready_o <= 1'b0;
-        remote_pause_o <= '1;
-        tid_known_q    <= 1'b0;
+        status_o.link_up      <= 1'b0;
+        status_o.remote_ready <= 1'b0;
+        status_o.remote_pause <= '1;
+        tid_known_q           <= 1'b0;
       end
       if (!phy_ready_i) begin
         first_q      <= 1'b1;
@@ -313,20 +287,20 @@ module htsp_rx
   assign misfit  = (damage && !told) || (good && nowhere && !stale);
   assign judged  = verdict_q && !was_error_q && !rst_i;
   always_ff @(posedge clk_i) begin
-    m_opcode_tdata <= said_q.op_code;
-    m_opcode_tvalid <= proved && said_q.op_valid && !rst_i;
-    frame_o <= at_footer && footer_good && !rst_i;
-    frame_bytes_o <= footer.size;
-    null_o <= proved_null && !rst_i;
-    foreign_o <= judged && !address_ok_q;
-    version_o <= judged && address_ok_q && !version_ok_q;
-    checksum_o <= judged && address_ok_q && version_ok_q && !sum_ok;
-    damaged_o <= ((verdict_q && was_error_q) || (damage && told)) && !rst_i;
-    footer_bad_o <= misfit && !rst_i;
-    channel_o <= begins && !said_q.has_channel && !rst_i;
-    orphan_o <= begins && said_q.has_channel && !said_q.sof && !goes_on && !rst_i;
-    stale_o <= good && stale && !rst_i;
-    lost_o <= (proved && !stale && !rst_i) ? missing_q : '0;
+    flow_o.op_data <= said_q.op_code;
+    flow_o.op_code <= proved && said_q.op_valid && !rst_i;
+    flow_o.frame <= at_footer && footer_good && !rst_i;
+    flow_o.frame_bytes <= footer.size;
+    flow_o.alone <= proved_null && !rst_i;
+    faults_o.foreign <= judged && !address_ok_q;
+    faults_o.version <= judged && address_ok_q && !version_ok_q;
+    faults_o.checksum <= judged && address_ok_q && version_ok_q && !sum_ok;
+    faults_o.damaged <= ((verdict_q && was_error_q) || (damage && told)) && !rst_i;
+    faults_o.footer_bad <= misfit && !rst_i;
+    faults_o.channel <= begins && !said_q.has_channel && !rst_i;
+    faults_o.orphan <= begins && said_q.has_channel && !said_q.sof && !goes_on && !rst_i;
+    faults_o.stale <= good && stale && !rst_i;
+    faults_o.lost <= (proved && !stale && !rst_i) ? missing_q : '0;
   end
 
 endmodule

@@ -29,24 +29,12 @@ module htsp_tx
   input logic clk_i,
   input logic rst_i,
 
-  // Settings. The addresses and the EtherType may change in reset only.
-  input logic [47:0] local_mac_i,
-  input logic [47:0] broadcast_mac_i,
-  input logic [15:0] ethertype_i,
-  input logic [31:0] null_interval_i,  // cycles without a frame until a header alone is sent
-  input logic [BlocksWidth-1:0] burst_i,  // words in a burst, at most; >= 1
-  input logic [7:0] stall_limit_i,  // cycles for which a burst waits for its channel
-  input logic ignore_remote_i,  // send whatever the peer says
-  input logic tx_disable_i,
-  input logic [127:0] user_data_i,
+  input link_cfg_t cfg_i,
 
   // From the receiver and its buffers.
-  input logic                phy_ready_i,
-  input logic                rx_ready_i,
-  input logic                remote_ready_i,
-  input logic [        47:0] remote_mac_i,
-  input logic [Channels-1:0] remote_pause_i,
-  input logic [Channels-1:0] local_pause_i,
+  input logic                        phy_ready_i,
+  input link_status_t                link_i,
+  input logic         [Channels-1:0] local_pause_i,
 
   input  logic [127:0] s_opcode_tdata,
   input  logic         s_opcode_tvalid,
@@ -64,16 +52,8 @@ module htsp_tx
   output logic                 m_axis_tvalid,
   input  logic                 m_axis_tready,
 
-  // Events, one cycle each.
-  output logic        frame_o,       // a frame with payload was sent
-  output logic        null_o,        // a header alone was sent
-  output logic        op_code_o,     // an op-code was sent
-  output logic [15:0] frame_bytes_o  // payload of frame_o
+  output flow_t flow_o
 );
-
-  if (Channels < 1 || Channels > MaxChannels) begin : gen_bad_channels
-    $error("htsp_tx %m: rule 1 <= Channels <= %0d, got %0d", MaxChannels, Channels);
-  end
 
   localparam int unsigned IdxWidth = (Channels > 1) ? $clog2(Channels) : 1;
 
@@ -85,6 +65,7 @@ module htsp_tx
   } state_e;
 
   state_e state_q;
+  header_t sent;  // while one is on m_axis
   logic [IdxWidth-1:0] vc_q;
   logic null_q;  // the header of state Header stands alone
   logic advance;  // the output register takes a word, or has room
@@ -93,7 +74,7 @@ module htsp_tx
 
   // One cycle late, so that remote_mac_i has arrived where the header is made.
   logic linked_q;
-  always_ff @(posedge clk_i) linked_q <= !rst_i && (remote_ready_i || ignore_remote_i);
+  always_ff @(posedge clk_i) linked_q <= !rst_i && (link_i.remote_ready || cfg_i.ignore_remote);
 
   // ---- The burst under way ----
   beat_t head;
@@ -102,15 +83,15 @@ module htsp_tx
   logic [7:0] stall_q;
   logic [CountWidth-1:0] count_q;
   logic last_q, error_q;
-  assign head       = head_i[vc_q];
+  assign head = head_i[vc_q];
   assign head_valid = head_valid_i[vc_q];
   assign head_first = first_i[vc_q];
-  assign cut_now    = cut_q || !linked_q;
-  assign send       = state_q == Payload && head_valid;
-  assign last_word  = head.last || words_q >= burst_i - 1'b1 || cut_now;
+  assign cut_now = cut_q || !linked_q;
+  assign send = state_q == Payload && head_valid;
+  assign last_word = head.last || words_q >= cfg_i.burst - 1'b1 || cut_now;
   // At least one word is sent before a burst can starve: it was there when the burst was chosen.
-  assign starved    = state_q == Payload && !head_valid && (stall_q >= stall_limit_i || cut_now);
-  assign footer     = state_q == Footer || starved;
+  assign starved = state_q == Payload && !head_valid && (stall_q >= cfg_i.stall_limit || cut_now);
+  assign footer = state_q == Footer || starved;
 
   always_comb begin
     pop_o       = '0;
@@ -130,9 +111,9 @@ module htsp_tx
   logic [IdxWidth-1:0] grant;
   logic [Channels-1:0] grant_bits;
   logic granted, null_due, choose, start, unused;
-  assign unused = ^grant_bits;
-  assign request = head_valid_i & {Channels{linked_q && phy_ready_i && !tx_disable_i}}
-                 & ~(remote_pause_i & {Channels{!ignore_remote_i}});
+  assign unused = ^{grant_bits, cfg_i, link_i, sent};
+  assign request = head_valid_i & {Channels{linked_q && phy_ready_i && !cfg_i.tx_disable}}
+                 & ~(link_i.remote_pause[Channels-1:0] & {Channels{!cfg_i.ignore_remote}});
   assign choose = advance && (state_q == Idle || footer);
   assign start = choose && (granted || null_due);
   prim_arb_rr #(
@@ -153,20 +134,20 @@ module htsp_tx
   logic told_ready_q, header_ready, op_waits, header_op, news;
   assign header_out = state_q == Header && advance;
   assign footer_out = footer && advance;
-  assign news = (linked_q && 16'(local_pause_i) != told_pause_q) || (rx_ready_i != told_ready_q)
-             || (op_waits && linked_q) || (interval_q != null_interval_i);
+  assign news = (linked_q && 16'(local_pause_i) != told_pause_q) || (link_i.link_up != told_ready_q)
+             || (op_waits && linked_q) || (interval_q != cfg_i.null_interval);
   assign null_due = state_q == Idle && phy_ready_i && (timer_q == '0 || news);
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       timer_q      <= '0;
-      interval_q   <= null_interval_i;
+      interval_q   <= cfg_i.null_interval;
       told_pause_q <= '0;
       told_ready_q <= 1'b0;
     end else begin
-      if (footer_out || header_out) timer_q <= null_interval_i;
+      if (footer_out || header_out) timer_q <= cfg_i.null_interval;
       else if (timer_q != '0) timer_q <= timer_q - 1'b1;
       if (header_out) begin
-        interval_q   <= null_interval_i;
+        interval_q   <= cfg_i.null_interval;
         told_pause_q <= pause;
         told_ready_q <= header_ready;
       end
@@ -180,17 +161,13 @@ module htsp_tx
   htsp_tx_header u_header (
     .clk_i,
     .rst_i,
-    .local_mac_i,
-    .remote_mac_i,
-    .broadcast_mac_i,
-    .ethertype_i,
-    .user_data_i,
+    .cfg_i,
     .s_opcode_tdata,
     .s_opcode_tvalid,
     .s_opcode_tready,
     .op_waits_o(op_waits),
     .linked_i  (linked_q),
-    .rx_ready_i,
+    .link_i,
     .load_i    (start),
     .pause_i   (16'(local_pause_i)),
     .vc_i      (null_q ? NullVc : 8'(vc_q)),
@@ -250,6 +227,8 @@ module htsp_tx
 
   // ---- Out: bytes that are not the user's are zero on the line ----
   logic [WordBits-1:0] word;
+  assign sent = m_axis_tdata;
+  assign flow_o.op_data = sent.op_code;
   always_comb begin
     for (int unsigned i = 0; i < WordBytes; i++) begin
       word[8*i+:8] = head.data[8*i+:8] & {8{head.count >= CountWidth'(i)}};
@@ -263,10 +242,10 @@ module htsp_tx
       m_axis_tkeep <= footer ? WordBytes'((1 << FooterBytes) - 1) : '1;
       m_axis_tlast <= footer || null_q;
     end
-    frame_o       <= footer_out && !rst_i;
-    frame_bytes_o <= trailer.size;
-    null_o        <= header_out && null_q && !rst_i;
-    op_code_o     <= header_out && header_op && !rst_i;
+    flow_o.frame       <= footer_out && !rst_i;
+    flow_o.frame_bytes <= trailer.size;
+    flow_o.alone       <= header_out && null_q && !rst_i;
+    flow_o.op_code     <= header_out && header_op && !rst_i;
   end
 
 endmodule

@@ -41,10 +41,6 @@ module htsp_tx_channel
   input  logic                pop_i
 );
 
-  if (Depth < 4) begin : gen_bad_depth
-    $error("htsp_tx_channel %m: rule Depth >= 4, got %0d", Depth);
-  end
-
   // ---- In: beats are judged one by one ----
   logic taken, bad, bad_q, is_bad;
   assign taken  = s_axis_tvalid && s_axis_tready;

@@ -16,28 +16,24 @@
 module htsp_tx_header
   import htsp_pkg::*;
 (
-  input  logic            clk_i,
-  input  logic            rst_i,
-  input  logic    [ 47:0] local_mac_i,
-  input  logic    [ 47:0] remote_mac_i,
-  input  logic    [ 47:0] broadcast_mac_i,
-  input  logic    [ 15:0] ethertype_i,
-  input  logic    [127:0] user_data_i,
-  input  logic    [127:0] s_opcode_tdata,
-  input  logic            s_opcode_tvalid,
-  output logic            s_opcode_tready,
-  output logic            op_waits_o,
-  input  logic            linked_i,
-  input  logic            rx_ready_i,
-  input  logic            load_i,
-  input  logic    [ 15:0] pause_i,
-  input  logic    [  7:0] vc_i,
-  input  logic            sof_i,
-  input  logic            sent_i,
-  output logic    [ 15:0] pause_o,          // of header_o
-  output logic            rx_ready_o,
-  output logic            op_valid_o,
-  output header_t         header_o
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  link_cfg_t            cfg_i,
+  input  link_status_t         link_i,
+  input  logic         [127:0] s_opcode_tdata,
+  input  logic                 s_opcode_tvalid,
+  output logic                 s_opcode_tready,
+  output logic                 op_waits_o,
+  input  logic                 linked_i,
+  input  logic                 load_i,
+  input  logic         [ 15:0] pause_i,
+  input  logic         [  7:0] vc_i,
+  input  logic                 sof_i,
+  input  logic                 sent_i,
+  output logic         [ 15:0] pause_o,          // of header_o
+  output logic                 rx_ready_o,
+  output logic                 op_valid_o,
+  output header_t              header_o
 );
 
   localparam int unsigned SumWidth = 16;
@@ -54,14 +50,14 @@ module htsp_tx_header
   logic [47:0] remote_q;
   sum_t remote_sum_q, broadcast_sum_q, fixed_sum_q, user_sum_q, op_sum_q;
   always_ff @(posedge clk_i) begin
-    user_q          <= user_data_i;
-    user_sum_q      <= sum_t'(byte_sum(user_data_i));
+    user_q          <= cfg_i.user_data;
+    user_sum_q      <= sum_t'(byte_sum(cfg_i.user_data));
     op_field_q      <= op_q;
     op_sum_q        <= sum_t'(byte_sum(op_q));
-    remote_q        <= remote_mac_i;
-    remote_sum_q    <= sum_t'(byte_sum(128'(remote_mac_i)));
-    broadcast_sum_q <= sum_t'(byte_sum(128'(broadcast_mac_i)));
-    fixed_sum_q     <= sum_t'(byte_sum(128'({Version, ethertype_i, local_mac_i})));
+    remote_q        <= link_i.remote_mac;
+    remote_sum_q    <= sum_t'(byte_sum(128'(link_i.remote_mac)));
+    broadcast_sum_q <= sum_t'(byte_sum(128'(cfg_i.broadcast_mac)));
+    fixed_sum_q     <= sum_t'(byte_sum(128'({Version, cfg_i.ethertype, cfg_i.local_mac})));
   end
 
   // ---- Second stage: what the next header says ----
@@ -75,13 +71,13 @@ module htsp_tx_header
   assign tid_d    = tid_q + 8'(sent_i);
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      destination_q <= linked_i ? remote_q : broadcast_mac_i;
+      destination_q <= linked_i ? remote_q : cfg_i.broadcast_mac;
       op_valid_q <= op_valid;
-      rx_ready_q <= rx_ready_i;
+      rx_ready_q <= link_i.link_up;
       op_code_q <= op_field_q;
       user_data_q <= user_q;
       base_q <= ((linked_i ? remote_sum_q : broadcast_sum_q) + fixed_sum_q)
-          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(rx_ready_i));
+          + (user_sum_q + op_sum_q) + (sum_t'(tid_d) + sum_t'(op_valid) + sum_t'(link_i.link_up));
     end
     if (rst_i) begin
       tid_q      <= '0;
@@ -115,8 +111,8 @@ module htsp_tx_header
   assign op_valid_o = op_valid_q;
   assign header_o = '{
           destination: destination_q,
-          source: local_mac_i,
-          ethertype: ethertype_i,
+          source: cfg_i.local_mac,
+          ethertype: cfg_i.ethertype,
           version: Version,
           tid: tid_q,
           pause: pause_q,
@@ -129,5 +125,8 @@ module htsp_tx_header
           op_code: op_code_q,
           user_data: user_data_q
       };
+
+  logic unused;
+  assign unused = ^{cfg_i, link_i};
 
 endmodule

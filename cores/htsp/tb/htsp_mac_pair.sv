@@ -137,12 +137,12 @@ module htsp_mac_pair #(
       .rx_lost_o        (word_lost_o[e])
     );
 
-    htsp_core #(
+    htsp_end #(
       .Channels(N),
       .Bytes   (Bytes),
       .TxDepth (TxDepth),
       .RxDepth (RxDepth)
-    ) u_core (
+    ) u_end (
       .clk_i,
       .rst_i            (rst_i[e]),
       .local_mac_i      (48'h0102_0356_4400 + 48'(e)),

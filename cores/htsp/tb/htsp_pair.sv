@@ -120,12 +120,12 @@ module htsp_pair
       .m_axis_tvalid(line_tvalid[e])
     );
 
-    htsp_core #(
+    htsp_end #(
       .Channels(N),
       .Bytes   (Bytes),
       .TxDepth (TxDepth),
       .RxDepth (RxDepth)
-    ) u_core (
+    ) u_end (
       .clk_i,
       .rst_i            (rst_i[e]),
       .local_mac_i      (48'h0102_0356_4400 + 48'(e)),

@@ -210,6 +210,7 @@ module htsp_shell_pair
       .Bytes   (Bytes),
       .TxDepth (TxDepth),
       .RxDepth (RxDepth),
+      .Headroom(RxDepth / 2),  // short bursts, short wires
       .LocalMac(48'h0102_0356_4400 + 48'(e))
     ) u_end (
       .clk_i,

@@ -70,38 +70,47 @@ module htsp_tx_bench
   ) u_tx (
     .clk_i,
     .rst_i,
-    .local_mac_i    (48'h0102_0356_4400),
-    .broadcast_mac_i('1),
-    .ethertype_i    (16'h1101),
-    .null_interval_i,
-    .burst_i,
-    .stall_limit_i  ('0),
-    .ignore_remote_i,
-    .tx_disable_i,
-    .user_data_i,
+    .cfg_i(
+    '{
+        local_mac: 48'h0102_0356_4400,
+        broadcast_mac: '1,
+        ethertype: 16'h1101,
+        null_interval: null_interval_i,
+        alive: '0,
+        burst: burst_i,
+        stall_limit: '0,
+        pause_level: '0,
+        resume_level: '0,
+        ignore_remote: ignore_remote_i,
+        tx_disable: tx_disable_i,
+        user_data: user_data_i
+    }
+    ),
     .phy_ready_i,
-    .rx_ready_i,
-    .remote_ready_i,
-    .remote_mac_i   (48'h6655_4433_2211),
-    .remote_pause_i,
+    .link_i(
+    '{
+        link_up: rx_ready_i,
+        remote_ready: remote_ready_i,
+        remote_mac: 48'h6655_4433_2211,
+        remote_pause: 16'(remote_pause_i),
+        remote_data: '0
+    }
+    ),
     .local_pause_i,
     .s_opcode_tdata,
     .s_opcode_tvalid,
     .s_opcode_tready,
-    .head_i         (head),
-    .head_valid_i   (head_valid),
-    .first_i        (first),
-    .pop_o          (pop),
-    .cut_o          (cut),
-    .m_axis_tdata   (word_tdata),
-    .m_axis_tkeep   (word_tkeep),
-    .m_axis_tlast   (word_tlast),
-    .m_axis_tvalid  (word_tvalid),
-    .m_axis_tready  (word_tready),
-    .frame_o        (),
-    .null_o         (),
-    .op_code_o      (),
-    .frame_bytes_o  ()
+    .head_i(head),
+    .head_valid_i(head_valid),
+    .first_i(first),
+    .pop_o(pop),
+    .cut_o(cut),
+    .m_axis_tdata(word_tdata),
+    .m_axis_tkeep(word_tkeep),
+    .m_axis_tlast(word_tlast),
+    .m_axis_tvalid(word_tvalid),
+    .m_axis_tready(word_tready),
+    .flow_o()
   );
 
   axis_scatter #(

@@ -475,7 +475,10 @@ async def bad_keep(dut):
 
 
 def run(channels, width, testcase=None):
-    sources = [*rtl("prim", "axis", "htsp"), HERE / "htsp_wire.sv", HERE / "htsp_pair.sv"]
+    sources = [
+        *rtl("prim", "axis", "htsp"),
+        *(HERE / f"htsp_{name}.sv" for name in ("wire", "end", "pair")),
+    ]
     parameters = {"Channels": channels, "Bytes": width}
     build_and_run("htsp_pair", sources, parameters, __name__, testcase=testcase, ports_only=True)
 

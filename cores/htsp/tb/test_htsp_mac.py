@@ -208,6 +208,10 @@ async def lost_signal(dut):
 
 
 def test_htsp_mac():
-    sources = [*rtl("prim", "axis", "eth", "htsp"), HERE / "htsp_mac_pair.sv"]
+    sources = [
+        *rtl("prim", "axis", "eth", "htsp"),
+        HERE / "htsp_end.sv",
+        HERE / "htsp_mac_pair.sv",
+    ]
     parameters = {"Channels": 2, "Bytes": 64}
     build_and_run("htsp_mac_pair", sources, parameters, __name__, ports_only=True)

@@ -237,7 +237,7 @@ TIME = 10  # microseconds of the vectors in a cycle
 
 
 class Receiver:
-    """htsp_core, fed with frames."""
+    """htsp_core in its htsp_end, fed with frames."""
 
     def __init__(self, dut, name):
         self.dut, self.random = dut, rng(name)
@@ -382,8 +382,8 @@ def test_htsp_tx_vectors(width):
 def test_htsp_rx_vectors(width):
     parameters = {"Channels": 4, "Bytes": width, "RxDepth": 256}
     build_and_run(
-        "htsp_core",
-        rtl("prim", "axis", "htsp"),
+        "htsp_end",
+        [*rtl("prim", "axis", "htsp"), HERE / "htsp_end.sv"],
         parameters,
         __name__,
         testcase="receiver",

@@ -44,19 +44,10 @@ module slink_dma_read_proof
     .s_beats_i,
     .m_valid_o(m_valid),
     .m_ready_i,
-    .m_data_o (m_data),
-    .error_o  (error),
-    .m_axi_araddr,
-    .m_axi_arlen,
-    .m_axi_arsize,
-    .m_axi_arburst,
-    .m_axi_arvalid,
-    .m_axi_arready,
-    .m_axi_rdata,
-    .m_axi_rresp,
-    .m_axi_rlast,
-    .m_axi_rvalid,
-    .m_axi_rready
+    .m_data_o(m_data),
+    .error_o(error),
+    .axi_o({m_axi_araddr, m_axi_arlen, m_axi_arsize, m_axi_arburst, m_axi_arvalid, m_axi_rready}),
+    .axi_i('{m_axi_arready, MaxDataWidth'(m_axi_rdata), m_axi_rresp, m_axi_rlast, m_axi_rvalid})
   );
 
   axi_burst_rules #(

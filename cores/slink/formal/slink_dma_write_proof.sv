@@ -40,6 +40,14 @@ module slink_dma_write_proof
   logic [63:0] m_axi_wdata;
   count_t good_q;
 
+  axi_write_req_t axi;
+  assign {m_axi_awaddr, m_axi_awlen, m_axi_awsize, m_axi_awburst, m_axi_awvalid} = {
+    axi.aw, axi.awvalid
+  };
+  assign {m_axi_wdata, m_axi_wstrb, m_axi_wlast, m_axi_wvalid, m_axi_bready} = {
+    axi.wdata[63:0], axi.wstrb[7:0], axi.wlast, axi.wvalid, axi.bready
+  };
+
   slink_dma_write #(
     .DataWidth(64),
     .CountBits(CountBits)
@@ -55,20 +63,8 @@ module slink_dma_write_proof
     .free_o (free),
     .idle_o (idle),
     .error_o(error),
-    .m_axi_awaddr,
-    .m_axi_awlen,
-    .m_axi_awsize,
-    .m_axi_awburst,
-    .m_axi_awvalid,
-    .m_axi_awready,
-    .m_axi_wdata,
-    .m_axi_wstrb,
-    .m_axi_wlast,
-    .m_axi_wvalid,
-    .m_axi_wready,
-    .m_axi_bresp,
-    .m_axi_bvalid,
-    .m_axi_bready
+    .axi_o  (axi),
+    .axi_i  ('{m_axi_awready, m_axi_wready, m_axi_bresp, m_axi_bvalid})
   );
 
   axi_burst_rules #(

@@ -62,26 +62,34 @@ module slink_peer_proof
   ) u_dut (
     .clk_i,
     .rst_i,
-    .up_i,
-    .forget_i,
-    .header_valid_i,
-    .header_i,
-    .good_i,
-    .end_i,
-    .damaged_i,
-    .overflow_i,
-    .window_first_i(window_first_q),
-    .window_last_i (window_last_q),
-    .free_i,
-    .idle_i,
-    .fault_i,
-    .begin_o       (begin_),
-    .address_o     (address),
-    .take_o        (take),
-    .waits_o       (waits),
-    .m_valid_o     (m_valid),
+    .window_i('{window_first_q, window_last_q}),
+    .link_i(
+    '{
+        up: up_i,
+        forget: forget_i,
+        rx: '{
+            data: header_i,
+            header_valid: header_valid_i,
+            data_valid: data_i,
+            good: good_i,
+            ends: end_i,
+            clean: 1'b0,
+            damaged: damaged_i,
+            known: 1'b0,
+            hold: 1'b0
+        },
+        pause: 1'b0,
+        overflow: overflow_i,
+        free: free_i,
+        idle: idle_i,
+        fault: fault_i
+    }
+    ),
+    .place_o({begin_, address, take}),
+    .waits_o(waits),
+    .m_valid_o(m_valid),
     .m_ready_i,
-    .m_header_o    (m_header)
+    .m_header_o(m_header)
   );
 
   // ---- The packet that arrives, as slink_rx tells it ----

@@ -126,30 +126,13 @@ module slink
     .rst_i (rst),
     .hwif_i(regs_in),
     .hwif_o(regs_out),
-    .s_axil_awready,
-    .s_axil_awvalid,
-    .s_axil_awaddr,
-    .s_axil_awprot,
-    .s_axil_wready,
-    .s_axil_wvalid,
-    .s_axil_wdata,
-    .s_axil_wstrb,
-    .s_axil_bready,
-    .s_axil_bvalid,
-    .s_axil_bresp,
-    .s_axil_arready,
-    .s_axil_arvalid,
-    .s_axil_araddr,
-    .s_axil_arprot,
-    .s_axil_rready,
-    .s_axil_rvalid,
-    .s_axil_rdata,
-    .s_axil_rresp
+    .*
   );
 
   // ---- Reset: by the pin, or by software for HoldCycles at least ----
-  logic off, stop_q, stopped, hold, silent, core_rst_q, lanes_rst_q;
+  logic off, stop_q, stopped, hold, core_rst_q, lanes_rst_q;
   logic [11:0] session_q;
+  line_status_t line;
 
   // In reset from the first edge on.
   initial begin
@@ -172,49 +155,34 @@ module slink
     // The memory gets what it was promised first.
     stop_q      <= !rst && (off || (stop_q && !stopped));
     core_rst_q  <= rst || hold;
-    lanes_rst_q <= rst || hold || silent;
+    lanes_rst_q <= rst || hold || line.silent;
     // Time goes on in a reset: each one makes another session.
     session_q   <= session_q + 1'b1;
   end
 
   // ---- Operations ----
-  logic
-      start_q,
-      starts,
-      given_up,
-      core_busy,
-      core_full,
-      full,
-      core_ended,
-      busy,
-      busy_q,
-      up,
-      up_q,
-      damaged,
-      served;
-  logic [3:0] started;
-  outcome_e [MaxOutstanding-1:0] outcomes;
-  logic changing, ask_q, aligned;
-  change_e result;
-  line_t start_line, line;
-  logic [2:0] wired;  // log2
+  logic start_q, starts, given_up, full, busy, busy_q, up, up_q, damaged, served;
+  logic ask_q, aligned, many;
+  operations_t operations;
+  line_cfg_t line_cfg;
   operation_t operation;
   status_t status;
 
+  assign status = operations.status;
   assign given_up = off || stop_q;
-  assign starts = start_q && !stop_q && !hold && !core_rst_q && !changing;
-  assign full = (regs_out.control.start.value && !off) || start_q || (core_full && !given_up);
-  assign busy = (regs_out.control.start.value && !off) || start_q || (core_busy && !given_up);
+  assign starts = start_q && !stop_q && !hold && !core_rst_q && !line.busy;
+  assign full = (regs_out.control.start.value && !off) || start_q || (operations.full && !given_up);
+  assign busy = (regs_out.control.start.value && !off) || start_q || (operations.busy && !given_up);
 
+  assign many = regs_out.mode.lanes.value > line.line.lanes;
   assign operation = '{
           local_address: regs_out.local_address.address.value,
           remote_address: regs_out.remote_address.address.value,
           beats: regs_out.mode.length.value,
           // More than there are: none that is known, so that it is refused.
           lanes:
-          (
-          regs_out.mode.lanes.value > line.lanes
-          ) ?
+          many
+          ?
           '1
           :
           regs_out.mode.lanes.value,
@@ -224,7 +192,8 @@ module slink
 
   always_ff @(posedge clk_i) begin
     if (rst || off) start_q <= 1'b0;
-    else if (regs_out.control.start.value && !start_q && !(core_full && !given_up)) start_q <= 1'b1;
+    else if (regs_out.control.start.value && !start_q && !(operations.full && !given_up))
+      start_q <= 1'b1;
     else if (starts) start_q <= 1'b0;
     ask_q  <= regs_out.wanted.speed.swmod;
     busy_q <= busy && !rst;
@@ -241,27 +210,51 @@ module slink
   assign regs_in.status.up.next = up;
   assign regs_in.status.retries.next = status.retries;
   assign regs_in.status.progress.next = status.progress;
-  assign regs_in.events.ended.next = (busy_q && !busy) || (core_ended && !given_up);
+  assign regs_in.events.ended.next = (busy_q && !busy) || (operations.ended && !given_up);
   assign regs_in.queue.full.next = full;
   assign regs_in.queue.most.next = 3'(Outstanding);
-  assign regs_in.queue.started.next = started;
-  assign regs_in.queue.outcome_0.next = outcomes[0];
-  assign regs_in.queue.outcome_1.next = outcomes[1];
-  assign regs_in.queue.outcome_2.next = outcomes[2];
-  assign regs_in.queue.outcome_3.next = outcomes[3];
+  assign regs_in.queue.started.next = operations.started;
+  assign regs_in.queue.outcome_0.next = operations.outcomes[0];
+  assign regs_in.queue.outcome_1.next = operations.outcomes[1];
+  assign regs_in.queue.outcome_2.next = operations.outcomes[2];
+  assign regs_in.queue.outcome_3.next = operations.outcomes[3];
   assign regs_in.events.served.next = served;
   assign regs_in.events.damaged.next = damaged;
   assign regs_in.events.up.next = up && !up_q;
   assign regs_in.events.down.next = !up && up_q;
-  assign regs_in.line.busy.next = changing;
-  assign regs_in.line.result.next = result;
+  assign regs_in.line.busy.next = line.busy;
+  assign regs_in.line.result.next = line.result;
+  assign regs_in.events.changed.next = line.changed;
   assign {regs_in.line.coding.next, regs_in.line.lanes.next, regs_in.line.speed.next} =
-      Switch ? line : '0;
+      Switch ? line.line : '0;
   assign irq_o = regs_out.events.intr;
 
+  // ---- What the lanes can, and are to do ----
+  always_comb begin
+    line_cfg = '{
+        start: '{coding: 1'b0, lanes: 3'd0, speed: regs_out.control.run.value},
+        able_lanes: 3'd0,
+        able_fast: able_fast_i,
+        able_coding: Blocks && able_coding_i,
+        ask: ask_q,
+        wanted: '{
+            coding: regs_out.wanted.coding.value,
+            lanes: regs_out.wanted.lanes.value,
+            speed: regs_out.wanted.speed.value
+        }
+    };
+    if (regs_out.lanes.wired.value[1]) begin
+      line_cfg.able_lanes = regs_out.lanes.wired.value[3] ? 3'd2 : 3'd1;
+    end
+    line_cfg.start.lanes = line_cfg.able_lanes;
+  end
+
+  // ---- Controller ----
   logic hold_packets, idle, ready, arrives;
-  logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
-  logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
+  tx_word_t tx_word;
+  rx_word_t rx_word;
+  axi_write_req_t write_req;
+  axi_read_req_t read_req;
 
   slink_core #(
     .DataWidth  (DataWidth),
@@ -278,32 +271,15 @@ module slink
     .stop_i(given_up),
     .stopped_o(stopped),
     .session_i(session_q),
-    .window_first_i(regs_out.window_first.page.value),
-    .window_last_i(regs_out.window_last.page.value),
+    .window_i('{first: regs_out.window_first.page.value, last: regs_out.window_last.page.value}),
     .start_i(starts),
     .operation_i(operation),
-    .full_o(core_full),
-    .busy_o(core_busy),
-    .ended_o(core_ended),
-    .started_o(started),
-    .outcomes_o(outcomes),
-    .status_o(status),
+    .operations_o(operations),
     .up_o(up),
     .damaged_o(damaged),
     .served_o(served),
-    .line_start_i(start_line),
-    .line_able_lanes_i(wired),
-    .line_able_fast_i(able_fast_i),
-    .line_able_coding_i(Blocks && able_coding_i),
-    .line_ask_i(ask_q),
-    .line_wanted_i({
-      regs_out.wanted.coding.value, regs_out.wanted.lanes.value, regs_out.wanted.speed.value
-    }),
-    .line_busy_o(changing),
-    .line_result_o(result),
-    .line_changed_o(regs_in.events.changed.next),
+    .line_i(line_cfg),
     .line_o(line),
-    .line_silent_o(silent),
     .aligned_i(aligned),
     .hold_i(hold_packets),
     .m_ready_i(ready),
@@ -311,46 +287,31 @@ module slink
     .m_idle_o(idle),
     .s_valid_i(arrives),
     .s_data_i(rx_word),
-    .m_axi_awaddr,
-    .m_axi_awlen,
-    .m_axi_awsize,
-    .m_axi_awburst,
-    .m_axi_awvalid,
-    .m_axi_awready,
-    .m_axi_wdata,
-    .m_axi_wstrb,
-    .m_axi_wlast,
-    .m_axi_wvalid,
-    .m_axi_wready,
-    .m_axi_bresp,
-    .m_axi_bvalid,
-    .m_axi_bready,
-    .m_axi_araddr,
-    .m_axi_arlen,
-    .m_axi_arsize,
-    .m_axi_arburst,
-    .m_axi_arvalid,
-    .m_axi_arready,
-    .m_axi_rdata,
-    .m_axi_rresp,
-    .m_axi_rlast,
-    .m_axi_rvalid,
-    .m_axi_rready
+    .write_o(write_req),
+    .write_i('{m_axi_awready, m_axi_wready, m_axi_bresp, m_axi_bvalid}),
+    .read_o(read_req),
+    .read_i('{m_axi_arready, MaxDataWidth'(m_axi_rdata), m_axi_rresp, m_axi_rlast, m_axi_rvalid})
   );
+
+  assign {m_axi_awaddr, m_axi_awlen, m_axi_awsize, m_axi_awburst, m_axi_awvalid} = {
+    write_req.aw, write_req.awvalid
+  };
+  assign m_axi_wdata = DataWidth'(write_req.wdata);
+  assign m_axi_wstrb = (DataWidth / 8)'(write_req.wstrb);
+  assign {m_axi_wlast, m_axi_wvalid, m_axi_bready} = {
+    write_req.wlast, write_req.wvalid, write_req.bready
+  };
+  assign {m_axi_araddr, m_axi_arlen, m_axi_arsize, m_axi_arburst, m_axi_arvalid, m_axi_rready} =
+      read_req;
 
   // ---- Lanes ----
   logic overflow;
-  logic [Lanes-1:0][10*Symbols-1:0] raw;
+  raw_t raw;
 
-  always_comb begin
-    wired = '0;
-    if (regs_out.lanes.wired.value[1]) wired = regs_out.lanes.wired.value[3] ? 3'd2 : 3'd1;
-    start_line = '{coding: 1'b0, lanes: wired, speed: regs_out.control.run.value};
-    lanes_o    = regs_out.lanes.wired.value & Lanes'((9'd1 << (4'd1 << line.lanes[1:0])) - 1'b1);
-  end
-
-  assign speed_o   = off ? 2'd0 : line.speed;
-  assign coding_o  = line.coding;
+  assign lanes_o = regs_out.lanes.wired.value &
+      Lanes'((9'd1 << (4'd1 << line.line.lanes[1:0])) - 1'b1);
+  assign speed_o = off ? 2'd0 : line.line.speed;
+  assign coding_o = line.line.coding;
   assign tx_data_o = lanes_rst_q ? '0 : raw;
 
   slink_phy #(
@@ -360,7 +321,7 @@ module slink
   ) u_phy (
     .clk_i,
     .rst_i     (lanes_rst_q),
-    .coding_i  (line.coding),
+    .coding_i  (coding_o),
     .use_i     (lanes_o),
     .s_data_i  (tx_word),
     .s_idle_i  (idle),
@@ -375,8 +336,8 @@ module slink
     .overflow_o(overflow)
   );
 
-  // A lost word damages its packet.
+  // A lost word damages its packet. A bus of 64 bits has half the data.
   logic unused;
-  assign unused = overflow;
+  assign unused = &{overflow, write_req};
 
 endmodule

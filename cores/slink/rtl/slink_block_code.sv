@@ -9,9 +9,9 @@
 module slink_block_code
   import slink_pkg::*;
 (
-  input  logic [        15:0] code_i,
-  input  logic [BeatBits-1:0] beat_i,
-  output logic [        15:0] code_o
+  input  logic  [15:0] code_i,
+  input  beat_t        beat_i,
+  output logic  [15:0] code_o
 );
 
   prim_crc #(

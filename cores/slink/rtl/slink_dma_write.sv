@@ -3,14 +3,18 @@
 // slink_dma_write: beats go to a memory, in bursts as long as what is there.
 //
 // What      AXI4 write channels in front of a slink_store.
-// Why       A burst begins only when its data are there: the first beat of a packet is written at once, nothing waits on the bus for
-//           a line that may have died, and bursts grow by themselves where the memory is the slower one.
-// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow; only with free_o.
-//           good_i: beats that there have been, modulo its width; valid_i, data_i, ready_o: the first that was not taken.
-//           free_o: all of them are taken. idle_o: all are written and answered, too. error_o: a write of this cycle was
-//           answered with an error.
-//           Bursts have at most 16 beats of the bus and lie in an aligned block of that size, so that none crosses 4 KB (nor
-//           what AXI3 allows). All of one ID, at most 15 unanswered.
+// Why       A burst begins only when its data are there: the first beat of a packet is written at
+//           once, nothing waits on the bus for a line that may have died, and bursts grow by
+//           themselves where the memory is the slower one.
+// Contract  set_i: the next beat goes to address_i, those behind it to the addresses that follow;
+//           only with free_o.
+//           good_i: beats that there have been, modulo its width; valid_i, data_i, ready_o: the
+//           first that was not taken.
+//           free_o: all of them are taken. idle_o: all are written and answered, too. error_o: a
+//           write of this cycle was answered with an error.
+//           Bursts have at most 16 beats of the bus and lie in an aligned block of that size, so
+//           that none crosses 4 KB (nor what AXI3 allows). All of one ID, at most 15 unanswered.
+// Clocks and resets  clk_i; rst_i synchronous.
 // Latency   1 cycle from a beat to its address, 1 more to its data.
 //
 // Parameters  DataWidth   of the bus, 64 or 128
@@ -22,31 +26,19 @@ module slink_dma_write
   parameter int unsigned DataWidth = 64,
   parameter int unsigned CountBits = 10
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
-  input  logic                   set_i,
-  input  logic [           28:0] address_i,
-  input  logic [  CountBits-1:0] good_i,
-  input  logic                   valid_i,
-  output logic                   ready_o,
-  input  logic [   BeatBits-1:0] data_i,
-  output logic                   free_o,
-  output logic                   idle_o,
-  output logic                   error_o,
-  output logic [           31:0] m_axi_awaddr,
-  output logic [            7:0] m_axi_awlen,
-  output logic [            2:0] m_axi_awsize,
-  output logic [            1:0] m_axi_awburst,
-  output logic                   m_axi_awvalid,
-  input  logic                   m_axi_awready,
-  output logic [  DataWidth-1:0] m_axi_wdata,
-  output logic [DataWidth/8-1:0] m_axi_wstrb,
-  output logic                   m_axi_wlast,
-  output logic                   m_axi_wvalid,
-  input  logic                   m_axi_wready,
-  input  logic [            1:0] m_axi_bresp,
-  input  logic                   m_axi_bvalid,
-  output logic                   m_axi_bready
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  input  logic                           set_i,
+  input  address_t                       address_i,
+  input  logic           [CountBits-1:0] good_i,
+  input  logic                           valid_i,
+  output logic                           ready_o,
+  input  beat_t                          data_i,
+  output logic                           free_o,
+  output logic                           idle_o,
+  output logic                           error_o,
+  output axi_write_req_t                 axi_o,
+  input  axi_write_rsp_t                 axi_i
 );
 
   if (DataWidth != 64 && DataWidth != 128) begin : gen_bad_width
@@ -60,10 +52,12 @@ module slink_dma_write
 
   typedef logic [BurstBits:0] count_t;
 
-  logic [28:0] address_q;  // behind what bursts have been made of
+  address_t address_q;  // behind what bursts have been made of
   logic [CountBits-1:0] made_q, waiting;  // beats that bursts have been made of, and not yet
   count_t span, count, next_q, left_q;
   logic to_end, make, next_valid_q, pop, last, wvalid_q, wlast_q, awvalid_q;
+  logic [31:0] addr_q;
+  logic [7:0] len_q;
   logic [3:0] open_q;
   logic [BurstBits-1:0] low;
 
@@ -82,11 +76,11 @@ module slink_dma_write
       made_q       <= '0;
       open_q       <= '0;
     end else begin
-      awvalid_q <= make || (awvalid_q && !m_axi_awready);
+      awvalid_q <= make || (awvalid_q && !axi_i.awready);
       if (make) next_valid_q <= 1'b1;
       else if (left_q == '0 || (pop && last)) next_valid_q <= 1'b0;
       if (make) made_q <= made_q + CountBits'(count);
-      open_q <= open_q + 4'(make) - 4'(m_axi_bvalid);
+      open_q <= open_q + 4'(make) - 4'(axi_i.bvalid);
     end
     if (set_i) address_q <= address_i;
     else if (make) begin
@@ -95,15 +89,11 @@ module slink_dma_write
       if (to_end) address_q[28:BurstBits] <= address_q[28:BurstBits] + 1'b1;
     end
     if (make) begin
-      next_q       <= count;
-      m_axi_awaddr <= {address_q[28:RatioBits], (3 + RatioBits)'(0)};
-      m_axi_awlen  <= 8'((32'(low) + 32'(count) - 1) >> RatioBits) - 8'(low >> RatioBits);
+      next_q <= count;
+      addr_q <= {address_q[28:RatioBits], (3 + RatioBits)'(0)};
+      len_q  <= 8'((32'(low) + 32'(count) - 1) >> RatioBits) - 8'(low >> RatioBits);
     end
   end
-
-  assign m_axi_awvalid = awvalid_q;
-  assign m_axi_awsize  = 3'(3 + RatioBits);
-  assign m_axi_awburst = 2'b01;
 
   // ---- Data ----
   logic [  DataWidth-1:0] data_q;
@@ -113,7 +103,7 @@ module slink_dma_write
 
   assign last    = left_q == count_t'(1);
   assign full    = last || half_q == 2'(Ratio - 1);
-  assign pop     = valid_i && left_q != '0 && (!wvalid_q || m_axi_wready);
+  assign pop     = valid_i && left_q != '0 && (!wvalid_q || axi_i.wready);
   assign ready_o = pop;
   assign half    = (half_q == 2'(Ratio - 1)) ? '0 : half_q + 1'b1;
 
@@ -125,7 +115,7 @@ module slink_dma_write
       if (next_valid_q && (left_q == '0 || (pop && last))) left_q <= next_q;
       else if (pop) left_q <= left_q - 1'b1;
       if (pop) wvalid_q <= full;
-      else if (m_axi_wready) wvalid_q <= 1'b0;
+      else if (axi_i.wready) wvalid_q <= 1'b0;
     end
     if (set_i) half_q <= 2'(address_i & 29'(Ratio - 1));
     else if (pop) half_q <= half;
@@ -143,16 +133,21 @@ module slink_dma_write
     end
   end
 
-  assign m_axi_wdata  = data_q;
-  assign m_axi_wstrb  = strobe_q;
-  assign m_axi_wlast  = wlast_q;
-  assign m_axi_wvalid = wvalid_q;
-  assign m_axi_bready = 1'b1;
-  assign error_o      = m_axi_bvalid && m_axi_bresp[1];
-  assign free_o       = waiting == '0 && !next_valid_q && left_q == '0;
-  assign idle_o       = waiting == '0 && open_q == '0;
+  assign axi_o = '{
+          aw: '{addr: addr_q, len: len_q, size: 3'(3 + RatioBits), burst: 2'b01},
+          awvalid: awvalid_q,
+          wdata: MaxDataWidth'(data_q),
+          wstrb: (MaxDataWidth / 8)'(strobe_q),
+          wlast: wlast_q,
+          wvalid: wvalid_q,
+          bready: 1'b1
+      };
+
+  assign error_o = axi_i.bvalid && axi_i.bresp[1];
+  assign free_o = waiting == '0 && !next_valid_q && left_q == '0;
+  assign idle_o = waiting == '0 && open_q == '0;
 
   logic unused;
-  assign unused = m_axi_bresp[0];
+  assign unused = axi_i.bresp[0];
 
 endmodule

@@ -2,13 +2,15 @@
 //
 // slink_issue: the operations of this end, up to Outstanding of them under way.
 //
-// What      Keeps what each operation is made of, sends their requests in the order of their starts, and gives the answers to the one they
-//           are for. README.md, "Several operations".
-// Contract  start_i: begin, while full_o is 0; the fields next to it are taken in that cycle (Outstanding = 1: they stay until busy_o is 0). busy_o: any is
-//           under way. status_o: of the operation that was started last. started_o: how many have been, modulo 16; outcomes_o: of the
-//           one with that number, modulo Outstanding, how it ended. ended_o: one has.
-//           begin_o with address_o: the beats that take_o chooses go there. request_o: the local address of the request in m_header_o.
-//           The others as in slink_own; sent_i and what is next to it are of the request that was taken last.
+// What      Keeps what each operation is made of, sends their requests in the order of their
+//           starts, and gives the answers to the one they are for. README.md, "Several operations".
+// Contract  start_i: begin, while operations_o.full is 0; operation_i is taken in that cycle
+//           (Outstanding = 1: it stays until operations_o.busy is 0). Outcomes are those of the
+//           operation with that number, modulo Outstanding.
+//           renew_o, m side: as in slink_own. place_o: begins only while link_i.free.
+//           request_o: the local address of the request in m_header_o; sent_i: of the request
+//           that was taken last.
+// Clocks and resets  clk_i; rst_i synchronous.
 // Latency   as slink_own
 //
 // Parameters  Outstanding  operations under way, 1, 2 or 4
@@ -21,40 +23,19 @@ module slink_issue
   parameter int unsigned Timeout = 4096,
   parameter int unsigned Retries = 16
 ) (
-  input  logic                            clk_i,
-  input  logic                            rst_i,
-  input  logic                            start_i,
-  input  operation_t                      operation_i,
-  output logic                            full_o,
-  output logic                            busy_o,
-  output status_t                         status_o,
-  output logic       [               3:0] started_o,
-  output outcome_e   [MaxOutstanding-1:0] outcomes_o,
-  output logic                            ended_o,
-  input  logic                            up_i,
-  input  logic                            forget_i,
-  output logic                            renew_o,
-  input  logic                            header_valid_i,
-  input  header_t                         header_i,
-  input  logic                            beat_i,
-  input  logic                            pause_i,
-  input  logic                            end_i,
-  input  logic                            clean_i,
-  input  logic                            damaged_i,
-  input  logic                            overflow_i,
-  input  logic                            free_i,
-  input  logic                            idle_i,
-  input  logic                            fault_i,
-  output logic                            begin_o,
-  output logic       [              28:0] address_o,
-  output logic                            take_o,
-  output logic                            m_valid_o,
-  input  logic                            m_ready_i,
-  output header_t                         m_header_o,
-  output logic       [              28:0] request_o,
-  input  logic                            sent_i,
-  input  logic                            sent_beat_i,
-  input  logic                            spoilt_i
+  input  logic        clk_i,
+  input  logic        rst_i,
+  input  logic        start_i,
+  input  operation_t  operation_i,
+  output operations_t operations_o,
+  input  link_t       link_i,
+  output logic        renew_o,
+  output place_t      place_o,
+  output logic        m_valid_o,
+  input  logic        m_ready_i,
+  output header_t     m_header_o,
+  output address_t    request_o,
+  input  sent_t       sent_i
 );
 
   if (Outstanding != 1 && Outstanding != 2 && Outstanding != MaxOutstanding) begin : gen_bad
@@ -77,6 +58,7 @@ module slink_issue
 
   for (genvar i = 0; i < int'(Outstanding); i++) begin : gen_own
     logic number_of_read, unit_busy;
+    sent_t sent;
 
     if (Outstanding == 1) begin : gen_direct
       assign start[i]     = start_i;
@@ -99,6 +81,11 @@ module slink_issue
     assign number_of_read = operation[i].read;
     assign ready[i]       = m_ready_i && chosen == slot_t'(i);
 
+    always_comb begin
+      sent = sent_i;
+      if (sending_q != slot_t'(i)) {sent.ends, sent.beat} = '0;
+    end
+
     slink_own #(
       .Several(Outstanding > 1),
       .Timeout(Timeout),
@@ -112,28 +99,14 @@ module slink_issue
       .allot_o    (allot[i]),
       .busy_o     (unit_busy),
       .status_o   (status[i]),
-      .up_i,
-      .forget_i,
+      .link_i,
       .renew_o    (renew[i]),
-      .header_valid_i,
-      .header_i,
-      .beat_i,
-      .pause_i,
-      .end_i,
-      .clean_i,
-      .damaged_i,
-      .overflow_i,
-      .free_i,
-      .idle_i,
-      .fault_i,
       .begin_o    (begins[i]),
       .take_o     (take[i]),
       .m_valid_o  (valid[i]),
       .m_ready_i  (ready[i]),
       .m_header_o (header[i]),
-      .sent_i     (sent_i && sending_q == slot_t'(i)),
-      .sent_beat_i(sent_beat_i && sending_q == slot_t'(i)),
-      .spoilt_i
+      .sent_i     (sent)
     );
   end
 
@@ -146,22 +119,22 @@ module slink_issue
   end
 
   always_comb begin
-    address_o = operation[0].local_address[31:3];
+    place_o.address = operation[0].local_address[31:3];
     for (int i = 1; i < int'(Outstanding); i++) begin
-      if (begins[i]) address_o = operation[i].local_address[31:3];
+      if (begins[i]) place_o.address = operation[i].local_address[31:3];
     end
   end
 
   always_comb begin
-    outcomes_o = {MaxOutstanding{OutcomeNone}};
+    operations_o.outcomes = {MaxOutstanding{OutcomeNone}};
     for (int i = 0; i < int'(Outstanding); i++) begin
       if (!busy[i]) begin
-        if (status[i].done) outcomes_o[i] = OutcomeDone;
-        else if (status[i].exhausted) outcomes_o[i] = OutcomeExhausted;
-        else if (status[i].silent) outcomes_o[i] = OutcomeSilent;
-        else if (status[i].refused) outcomes_o[i] = OutcomeRefused;
-        else if (status[i].reset) outcomes_o[i] = OutcomeReset;
-        else if (status[i].damaged) outcomes_o[i] = OutcomeDamaged;
+        if (status[i].done) operations_o.outcomes[i] = OutcomeDone;
+        else if (status[i].exhausted) operations_o.outcomes[i] = OutcomeExhausted;
+        else if (status[i].silent) operations_o.outcomes[i] = OutcomeSilent;
+        else if (status[i].refused) operations_o.outcomes[i] = OutcomeRefused;
+        else if (status[i].reset) operations_o.outcomes[i] = OutcomeReset;
+        else if (status[i].damaged) operations_o.outcomes[i] = OutcomeDamaged;
       end
     end
   end
@@ -174,20 +147,20 @@ module slink_issue
     end else begin
       if (start_i) started_q <= started_q + 1'b1;
       if (|allot) number_q[m_header_o.read] <= number_q[m_header_o.read] + 1'b1;
-      if (forget_i) number_q <= '0;
+      if (link_i.forget) number_q <= '0;
       busy_q <= busy;
     end
     if (m_ready_i) sending_q <= chosen;
   end
 
-  assign full_o     = busy[next];
-  assign busy_o     = |busy;
-  assign ended_o    = |(busy_q & ~busy);
-  assign started_o  = started_q;
-  assign status_o   = status[last];
+  assign operations_o.full    = busy[next];
+  assign operations_o.busy    = |busy;
+  assign operations_o.ended   = |(busy_q & ~busy);
+  assign operations_o.started = started_q;
+  assign operations_o.status  = status[last];
   assign renew_o    = |renew;
-  assign begin_o    = |begins;
-  assign take_o     = |take;
+  assign place_o.begins = |begins;
+  assign place_o.take = |take;
   assign m_valid_o  = |valid;
   assign m_header_o = header[chosen];
   assign request_o  = operation[chosen].local_address[31:3];

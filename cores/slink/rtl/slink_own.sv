@@ -3,22 +3,22 @@
 // slink_own: an operation of this end on the memory of the other one, and how it went.
 //
 // What      Sends the request, waits for the answer, tries again. README.md, "Operations".
-// Contract  start_i: begin, while busy_o is 0 and rst_i is 0. operation_i stays until busy_o is 0 again; busy_o is 1 from the next cycle
-//           on. number_i: the next one of its kind, used up with allot_o. It waits for the session: up_i; forget_i: another one begins. renew_o: this end gives up and wants another one.
-//           header_valid_i to damaged_i: as slink_rx tells them. beat_i: one of data. overflow_i: the beat of this cycle, that
-//           take_o wanted, was lost.
-//           begin_o: the beats that take_o chooses go to it; only while free_i, which is 1 when an address can be
-//           taken. idle_i: all is written. fault_i: a write of this cycle has failed.
-//           pause_i: data wait for one of both memories, and the timer begins anew.
-//           m side: the request, taken with m_ready_i. sent_i: it has been sent; sent_beat_i: a beat of it; spoilt_i with sent_i:
-//           the memory had no data for it.
-//           status_o holds from the end of an operation to the start of the next one; retries and progress (beats of this try,
-//           modulo 65536) count all the time. Each Timeout without a session counts as a retry, too.
+// Contract  start_i: begin, while busy_o is 0 and rst_i is 0. operation_i stays until busy_o is 0
+//           again; busy_o is 1 from the next cycle on. It waits for the session.
+//           number_i: the next one of its kind, used up with allot_o.
+//           renew_o: this end gives up and wants another session.
+//           begin_o, take_o: as begins and take of place_t; begin_o only while link_i.free.
+//           m side: the request, taken with m_ready_i; sent_i says what becomes of it.
+//           status_o holds from the end of an operation to the start of the next one; retries and
+//           progress (beats of this try, modulo 65536) count all the time. Each Timeout without a
+//           session counts as a retry, too. link_i.pause begins the timer anew.
+// Clocks and resets  clk_i; rst_i synchronous.
 // Latency   1 cycle from start_i to m_valid_o.
 //
-// Parameters  Timeout  cycles without an answer and without data until the request is sent again, >= 64; more than the round trip and
-//                      both memories take
-//             Several  another operation may be under way: a write that follows a damaged one comes again behind it
+// Parameters  Several  another operation may be under way: a write that follows a damaged one
+//                      comes again behind it
+//             Timeout  cycles without an answer and without data until the request is sent again,
+//                      >= 64; more than the round trip and both memories take
 //             Retries  how often it is sent again, 1 .. 31
 
 module slink_own
@@ -36,28 +36,14 @@ module slink_own
   output logic             allot_o,
   output logic             busy_o,
   output status_t          status_o,
-  input  logic             up_i,
-  input  logic             forget_i,
+  input  link_t            link_i,
   output logic             renew_o,
-  input  logic             header_valid_i,
-  input  header_t          header_i,
-  input  logic             beat_i,
-  input  logic             pause_i,
-  input  logic             end_i,
-  input  logic             clean_i,
-  input  logic             damaged_i,
-  input  logic             overflow_i,
-  input  logic             free_i,
-  input  logic             idle_i,
-  input  logic             fault_i,
   output logic             begin_o,
   output logic             take_o,
   output logic             m_valid_o,
   input  logic             m_ready_i,
   output header_t          m_header_o,
-  input  logic             sent_i,
-  input  logic             sent_beat_i,
-  input  logic             spoilt_i
+  input  sent_t            sent_i
 );
 
   if (Timeout < 64) begin : gen_bad_timeout
@@ -83,6 +69,11 @@ module slink_own
     Refused,
     Damaged
   } answer_e;
+
+  rx_t rx;
+  header_t header;
+  assign rx     = link_i.rx;
+  assign header = rx.data;
 
   state_e state_q;
   answer_e answer, answer_q;
@@ -111,32 +102,32 @@ module slink_own
   end
 
   // ---- Answers ----
-  assign behind = number_q - {header_i.number_high, header_i.number_low};
-  assign follows = Several && header_valid_i && up_i && !header_i.read && !operation_i.read &&
+  assign behind = number_q - {header.number_high, header.number_low};
+  assign follows = Several && rx.header_valid && link_i.up && !header.read && !operation_i.read &&
       operation_i.crc && behind != '0 && !behind[3];
-  assign mine = header_valid_i && up_i && header_i.read == operation_i.read &&
-      {header_i.number_high, header_i.number_low} == number_q;
+  assign mine = rx.header_valid && link_i.up && header.read == operation_i.read &&
+      {header.number_high, header.number_low} == number_q;
 
   always_comb begin
     answer = answer_q;
-    if (mine && header_i.kind == KindDone && !operation_i.read) answer = Done;
-    if (follows && header_i.kind == KindNotice && header_i.address[4:0] == NoticeDamaged)
+    if (mine && header.kind == KindDone && !operation_i.read) answer = Done;
+    if (follows && header.kind == KindNotice && header.address[4:0] == NoticeDamaged)
       answer = Damaged;
-    if (mine && header_i.kind == KindNotice) begin
-      if (header_i.address[4:0] == NoticeRefused) answer = Refused;
-      if (header_i.address[4:0] == NoticeDamaged && !operation_i.read) answer = Damaged;
+    if (mine && header.kind == KindNotice) begin
+      if (header.address[4:0] == NoticeRefused) answer = Refused;
+      if (header.address[4:0] == NoticeDamaged && !operation_i.read) answer = Damaged;
     end
   end
 
-  assign begins = mine && header_i.kind == KindData && state_q == Waiting && operation_i.read &&
-      header_i.beats == operation_i.beats && header_i.crc == operation_i.crc;
-  assign begin_o = begins && free_i;
+  assign begins = mine && header.kind == KindData && state_q == Waiting && operation_i.read &&
+      header.beats == operation_i.beats && header.crc == operation_i.crc;
+  assign begin_o = begins && link_i.free;
   assign take_o = open_q;
 
   // ---- What becomes of it ----
   assign late = timer_q == '0 && answer_q == None &&
-      (state_q == Waiting || (state_q == Ready && !up_i));
-  assign lost = (open_q && (damaged_i || overflow_i)) || (begins && !free_i);
+      (state_q == Waiting || (state_q == Ready && !link_i.up));
+  assign lost = (open_q && (rx.damaged || link_i.overflow)) || (begins && !link_i.free);
   assign again = state_q == Waiting && (answer_q == Damaged || lost) || late;
   assign fails = again && status_q.retries == 8'(Retries);
   assign renew_o = fails;
@@ -144,13 +135,13 @@ module slink_own
   always_comb begin
     finish = fails;
     unique case (state_q)
-      Ready:    finish |= forget_i && (tried_q || m_ready_i);
-      Sending:  finish |= forget_i || (sent_i && !numbered);
+      Ready:    finish |= link_i.forget && (tried_q || m_ready_i);
+      Sending:  finish |= link_i.forget || (sent_i.ends && !numbered);
       Waiting: begin
-        finish |= forget_i || answer_q == Done || answer_q == Refused;
-        finish |= open_q && end_i && !clean_i;
+        finish |= link_i.forget || answer_q == Done || answer_q == Refused;
+        finish |= open_q && rx.ends && !rx.clean;
       end
-      Draining: finish |= idle_i;
+      Draining: finish |= link_i.idle;
       default:  ;
     endcase
   end
@@ -161,10 +152,10 @@ module slink_own
       open_q   <= 1'b0;
       status_q <= '0;
     end else begin
-      if (header_valid_i || end_i || damaged_i || overflow_i) open_q <= 1'b0;
+      if (rx.header_valid || rx.ends || rx.damaged || link_i.overflow) open_q <= 1'b0;
       if (begin_o) open_q <= 1'b1;
-      if (sent_beat_i || (open_q && beat_i)) status_q.progress <= status_q.progress + 1'b1;
-      if (fault_i && operation_i.read && state_q != Idle) status_q.refused <= 1'b1;
+      if (sent_i.beat || (open_q && rx.data_valid)) status_q.progress <= status_q.progress + 1'b1;
+      if (link_i.fault && operation_i.read && state_q != Idle) status_q.refused <= 1'b1;
 
       unique case (state_q)
         Idle: begin
@@ -180,8 +171,8 @@ module slink_own
             status_q.progress <= '0;
           end
         end
-        Sending: if (sent_i) state_q <= Waiting;
-        Waiting: if (open_q && end_i) state_q <= Draining;
+        Sending: if (sent_i.ends) state_q <= Waiting;
+        Waiting: if (open_q && rx.ends) state_q <= Draining;
         default: ;
       endcase
 
@@ -196,19 +187,19 @@ module slink_own
         state_q <= Idle;
         open_q  <= 1'b0;
         unique case (state_q)
-          Draining: status_q.done <= !status_q.refused && !fault_i;
+          Draining: status_q.done <= !status_q.refused && !link_i.fault;
           Sending: begin
-            status_q.done    <= !spoilt_i && !forget_i;
-            status_q.refused <= spoilt_i;
-            status_q.reset   <= forget_i;
+            status_q.done    <= !sent_i.spoilt && !link_i.forget;
+            status_q.refused <= sent_i.spoilt;
+            status_q.reset   <= link_i.forget;
           end
           default: begin
-            status_q.done      <= state_q == Waiting && answer_q == Done && !forget_i;
-            status_q.refused   <= answer_q == Refused && !forget_i;
-            status_q.damaged   <= status_q.damaged || (fails && !late) || (open_q && end_i);
+            status_q.done      <= state_q == Waiting && answer_q == Done && !link_i.forget;
+            status_q.refused   <= answer_q == Refused && !link_i.forget;
+            status_q.damaged   <= status_q.damaged || (fails && !late) || (open_q && rx.ends);
             status_q.exhausted <= fails && !late;
             status_q.silent    <= fails && late;
-            status_q.reset     <= forget_i && !fails;
+            status_q.reset     <= link_i.forget && !fails;
           end
         endcase
       end
@@ -220,16 +211,16 @@ module slink_own
 
     answer_q <= (state_q == Sending || state_q == Waiting) ? answer : None;
 
-    if (state_q == Idle || m_valid_o || state_q == Sending || late || beat_i || pause_i)
+    if (state_q == Idle || m_valid_o || state_q == Sending || late || rx.data_valid || link_i.pause)
       timer_q <= TimerWidth'(Timeout - 1);
     else if (timer_q != '0) timer_q <= timer_q - 1'b1;
   end
 
   assign busy_o    = state_q != Idle;
-  assign m_valid_o = state_q == Ready && up_i;
+  assign m_valid_o = state_q == Ready && link_i.up;
   assign status_o  = status_q;
 
   logic unused;
-  assign unused = &{header_i.lanes, header_i.code, header_i.address[28:5]};
+  assign unused = &{header, rx, link_i};
 
 endmodule

@@ -45,21 +45,21 @@ module slink_phy
   parameter int unsigned Depth   = 64,
   parameter int unsigned MaxSkew = 16
 ) (
-  input  logic                                  clk_i,
-  input  logic                                  rst_i,
-  input  logic                                  coding_i,
-  input  logic [Lanes-1:0]                      use_i,
-  input  logic [Lanes-1:0][   Symbols-1:0][8:0] s_data_i,
-  input  logic                                  s_idle_i,
-  output logic                                  s_ready_o,
-  output logic                                  hold_o,
-  output logic [Lanes-1:0][10*Symbols-1:0]      tx_data_o,
-  output logic                                  m_valid_o,
-  output logic [Lanes-1:0][   Symbols-1:0][9:0] m_data_o,
-  output logic                                  up_o,
-  input  logic                                  rx_clk_i,
-  input  logic [Lanes-1:0][10*Symbols-1:0]      rx_data_i,
-  output logic                                  overflow_o
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 coding_i,
+  input  logic     [Lanes-1:0] use_i,
+  input  tx_word_t             s_data_i,
+  input  logic                 s_idle_i,
+  output logic                 s_ready_o,
+  output logic                 hold_o,
+  output raw_t                 tx_data_o,
+  output logic                 m_valid_o,
+  output rx_word_t             m_data_o,
+  output logic                 up_o,
+  input  logic                 rx_clk_i,
+  input  raw_t                 rx_data_i,
+  output logic                 overflow_o
 );
 
   localparam int unsigned ComPeriod = 32;  // words, in idle times
@@ -76,7 +76,7 @@ module slink_phy
   logic [DrainBits-1:0] run_q;
   logic [DebtWidth-1:0] debt_q;
   logic com, owes;
-  logic [Lanes-1:0][Symbols-1:0][8:0] word;
+  tx_word_t word;
 
   assign com    = s_idle_i && since_q >= 7'(ComPeriod - 1);
   assign owes   = debt_q != '0;
@@ -170,7 +170,7 @@ module slink_phy
 
   logic [Lanes-1:0] aligned, comma, marker;
   logic [Lanes-1:0] blocks_aligned, blocks_valid, blocks_comma;
-  logic [Lanes-1:0][Symbols-1:0][9:0] lane, blocks_lane, level;
+  rx_word_t lane, blocks_lane, level;
   logic deskewed, together, is_idle, is_pad;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_rx
@@ -277,7 +277,7 @@ module slink_phy
     .deskewed_o(deskewed)
   );
 
-  logic [Lanes-1:0][Symbols-1:0][9:0] used;
+  rx_word_t used;
 
   always_comb begin
     is_idle = 1'b1;

@@ -2,39 +2,30 @@
 //
 // slink_rx: the words of the lanes become headers and data, and whatever is damaged is told.
 //
-// What      Finds STP, collects the lanes in use into beats, checks header, length, codes and END. README.md, "Packets".
-// Contract  s_valid_i: a word of all lanes; of a character {error, k, byte}, of a lane the symbol that came first in front. Words
-//           that are all PAD, and words between packets, may be left out. coding_i: as in slink_tx.
-//           header_valid_o: a packet begins, with header_o, whose code is good and whose lanes are those of STP. Each
-//           such packet is ended once, by end_o or damaged_o; the data in between are
-//           data_valid_o, data_o (a beat), and good_o: all beats so far (one of the same cycle too) may be used. In CRC mode that
-//           is a block that was found good, else each beat by itself. In one cycle the order is data, good, end.
-//           clean_o with end_o: no symbol was impossible (only without CRC may it be 0).
-//           damaged_o: what came since the last good_o means nothing; known_o: of a packet that had a good header. The next
-//           STP begins a packet whatever came before; between packets nothing is told.
-//           hold_o: a word of HLD, anywhere; it is part of no packet.
+// What      Finds STP, collects the lanes in use into beats, checks header, length, codes and END.
+//           README.md, "Packets".
+// Contract  s_valid_i: a word of all lanes arrived. Words that are all PAD, and words between
+//           packets, may be left out. coding_i: as in slink_tx.
+//           rx_o.header_valid: a packet begins, whose header's code is good and whose lanes are
+//           those of STP. Each such packet is ended once, by ends or damaged. good: in CRC mode a
+//           block was found good, else each beat by itself. clean may be 0 only without CRC.
+//           The next STP begins a packet whatever came before; between packets nothing is told.
+//           hold: anywhere; it is part of no packet.
+// Clocks and resets  clk_i; rst_i synchronous.
 // Latency   1 cycle from the word that completes a beat.
 // Limits    A packet that stops in mid-word or loses its END may be told when the next one starts.
-//           PAD fills whole words of the lanes in use, or the rest of a word behind code or END: that is what slink_tx sends.
+//           PAD fills whole words of the lanes in use, or the rest of a word behind code or END:
+//           that is what slink_tx sends.
 
 module slink_rx
   import slink_pkg::*;
 (
-  input  logic                                     clk_i,
-  input  logic                                     rst_i,
-  input  logic                                     coding_i,
-  input  logic                                     s_valid_i,
-  input  logic    [   Lanes-1:0][Symbols-1:0][9:0] s_data_i,
-  output logic                                     header_valid_o,
-  output header_t                                  header_o,
-  output logic                                     data_valid_o,
-  output logic    [BeatBits-1:0]                   data_o,
-  output logic                                     good_o,
-  output logic                                     end_o,
-  output logic                                     clean_o,
-  output logic                                     damaged_o,
-  output logic                                     known_o,
-  output logic                                     hold_o
+  input  logic     clk_i,
+  input  logic     rst_i,
+  input  logic     coding_i,
+  input  logic     s_valid_i,
+  input  rx_word_t s_data_i,
+  output rx_t      rx_o
 );
 
   // ---- Words: where a packet starts, which words count, which word holds a code ----
@@ -63,7 +54,7 @@ module slink_rx
 
   // HLD is in all lanes; a word that has it in the first one is none of the packet.
   assign hold_word = s_data_i[0] == {2{1'b0, Hld}};
-  assign hold_o    = s_valid_i && hold_word;
+  assign rx_o.hold = s_valid_i && hold_word;
   assign feed      = s_valid_i && !start && !pad_word && !hold_word;
   assign code_word = crc_mode_q && left_q == '0;
 
@@ -118,6 +109,8 @@ module slink_rx
   logic [7:0] header_code;
   block_t block_q;
   logic [15:0] crc_q, crc_next;
+  beat_t data;
+  header_t header;
   logic [CountWidth-1:0] rest_q;
 
   always_comb begin
@@ -125,7 +118,7 @@ module slink_rx
     wrong       = 1'b0;
     rest_is_pad = 1'b1;
     for (int i = 0; i < int'(Characters); i++) begin
-      data_o[8*i+:8] = beat[i][7:0];
+      data[8*i+:8] = beat[i][7:0];
       control |= beat[i][9:8] == 2'b01;
       wrong |= beat[i][9];
       // A word over one lane holds two characters and over two lanes four.
@@ -133,7 +126,7 @@ module slink_rx
     end
   end
 
-  assign header_o   = data_o;
+  assign header     = data;
   assign full       = pieces == 2'(4'd3 >> size_q);
   // The beat with a code has more in it: in 64b/66b a word behind that of the code, else the characters behind the code.
   assign third      = pieces != '0 || (!coding_i && size_q != '0);
@@ -143,70 +136,71 @@ module slink_rx
   assign wrong_data = !full || control || (wrong && crc_enabled_q);
 
   slink_header_code u_header_code (
-    .header_i(header_o),
+    .header_i(header),
     .code_o  (header_code)
   );
 
   slink_block_code u_code (
     .code_i(crc_q),
-    .beat_i(data_o),
+    .beat_i(data),
     .code_o(crc_next)
   );
 
-  assign good_header = full && !control && !wrong && header_code == header_o.code &&
-      header_o.lanes == {1'b0, size_q};
+  assign good_header = full && !control && !wrong && header_code == header.code &&
+      header.lanes == {1'b0, size_q};
 
   always_comb begin
-    state_d        = state_q;
-    header_valid_o = 1'b0;
-    data_valid_o   = 1'b0;
-    good_o         = 1'b0;
-    end_o          = 1'b0;
-    damaged_o      = 1'b0;
+    state_d           = state_q;
+    rx_o.header_valid = 1'b0;
+    rx_o.data_valid   = 1'b0;
+    rx_o.good         = 1'b0;
+    rx_o.ends         = 1'b0;
+    rx_o.damaged      = 1'b0;
     if (start_q) begin
-      damaged_o = state_q != Outside;
-      state_d   = Header;
+      rx_o.damaged = state_q != Outside;
+      state_d = Header;
     end else if (beat_valid) begin
       unique case (state_q)
         Header: begin
-          header_valid_o = good_header;
-          damaged_o      = !good_header;
-          state_d        = has_data(header_o.kind, header_o.read) ? Data : Last;
+          rx_o.header_valid = good_header;
+          rx_o.damaged      = !good_header;
+          state_d           = has_data(header.kind, header.read) ? Data : Last;
         end
         Data: begin
-          data_valid_o = !wrong_data;
-          damaged_o    = wrong_data;
-          good_o       = !wrong_data && !crc_enabled_q;
+          rx_o.data_valid = !wrong_data;
+          rx_o.damaged    = wrong_data;
+          rx_o.good       = !wrong_data && !crc_enabled_q;
           if (crc_enabled_q && block_end) state_d = Code;
           else if (last) state_d = Last;
         end
         Code: begin
           if ({beat[0], beat[1]} != {2'b00, crc_q[15:8], 2'b00, crc_q[7:0]}) begin
-            damaged_o = 1'b1;
+            rx_o.damaged = 1'b1;
           end else if (rest_q != '0) begin
-            good_o    = !third || rest_is_pad;
-            damaged_o = third && !rest_is_pad;
+            rx_o.good    = !third || rest_is_pad;
+            rx_o.damaged = third && !rest_is_pad;
             state_d   = Data;
           end else begin
-            good_o    = 1'b1;
-            end_o     = third && behind == {1'b0, End};
-            damaged_o = third && behind != {1'b0, End};
-            state_d   = third ? Outside : Last;
+            rx_o.good    = 1'b1;
+            rx_o.ends    = third && behind == {1'b0, End};
+            rx_o.damaged = third && behind != {1'b0, End};
+            state_d      = third ? Outside : Last;
           end
         end
         Last: begin
-          end_o     = beat[0] == {1'b0, End};
-          damaged_o = !end_o;
-          state_d   = Outside;
+          rx_o.ends    = beat[0] == {1'b0, End};
+          rx_o.damaged = !rx_o.ends;
+          state_d      = Outside;
         end
         default: ;
       endcase
-      if (damaged_o) state_d = Outside;
+      if (rx_o.damaged) state_d = Outside;
     end
   end
 
-  assign clean_o = clean_q;
-  assign known_o = state_q != Header;
+  assign rx_o.data  = data;
+  assign rx_o.clean = clean_q;
+  assign rx_o.known = state_q != Header;
 
   always_ff @(posedge clk_i) begin
     state_q <= rst_i ? Outside : state_d;
@@ -216,8 +210,8 @@ module slink_rx
       block_q <= '0;
     end else if (beat_valid) begin
       if (state_q == Header) begin
-        rest_q        <= header_o.beats;
-        crc_enabled_q <= header_o.crc;
+        rest_q        <= header.beats;
+        crc_enabled_q <= header.crc;
       end else if (state_q == Data) begin
         rest_q  <= rest_q - 1'b1;
         block_q <= block_q + 1'b1;

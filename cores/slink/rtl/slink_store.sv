@@ -19,18 +19,18 @@ module slink_store
   localparam int unsigned AddrWidth = (Depth > 2) ? $clog2(Depth) : 1,
   localparam int unsigned CountBits = AddrWidth + 1
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  input  logic                 s_valid_i,
-  input  logic [ BeatBits-1:0] s_data_i,
-  input  logic                 good_i,
-  input  logic                 drop_i,
-  output logic                 overflow_o,
-  output logic                 m_valid_o,
-  input  logic                 m_ready_i,
-  output logic [ BeatBits-1:0] m_data_o,
-  output logic [CountBits-1:0] good_o,
-  output logic [CountBits-1:0] level_o
+  input  logic                  clk_i,
+  input  logic                  rst_i,
+  input  logic                  s_valid_i,
+  input  beat_t                 s_data_i,
+  input  logic                  good_i,
+  input  logic                  drop_i,
+  output logic                  overflow_o,
+  output logic                  m_valid_o,
+  input  logic                  m_ready_i,
+  output beat_t                 m_data_o,
+  output logic  [CountBits-1:0] good_o,
+  output logic  [CountBits-1:0] level_o
 );
 
   if (Depth < 4 || 2 ** $clog2(Depth) != Depth) begin : gen_bad_depth

@@ -2,22 +2,27 @@
 //
 // slink_switch: both ends change the mode of the line together: speed, lanes in use, line code.
 //
-// What      Asks the other end for a mode, or answers it; when both have no operation under way, falls silent, changes, and waits for a
-//           new session as the proof that the mode works in both directions; else goes back. README.md, "Change of the line's mode".
-// Why       The word that says "now" cannot be known to have arrived. Silence is that word: the end that asked is silent when the other one has
-//           agreed, and that one changes when it hears nothing more. Whoever was mistaken finds no session, and goes back.
-// Contract  start_i: the mode behind a reset, taken while rst_i stands. able_lanes_i (log2), able_fast_i, able_coding_i: what this end can.
-//           ask_i: pulse, change to wanted_i; passed over while busy_o. result_o: of the last change, with the pulse changed_o; of one
-//           that the other end wanted, too.
-//           operating_i: an operation of this end is under way; none is started while busy_o, so it stays 0 as soon as those under way have ended.
-//           up_i, session_i, peer_i: of slink_session; renew_o: a new session begins. aligned_i: the receiver has all its lanes. alive_i: data arrive or wait for
-//           a memory, so that questions and answers may be late.
-//           line_o: the mode in use. silent_o: nothing is sent, and both directions of the physical layer are in reset; line_o changes
-//           with its begin.
+// What      Asks the other end for a mode, or answers it; when both have no operation under way,
+//           falls silent, changes, and waits for a new session as the proof that the mode works in
+//           both directions; else goes back. README.md, "Change of the line's mode".
+// Why       The word that says "now" cannot be known to have arrived. Silence is that word: the end
+//           that asked is silent when the other one has agreed, and that one changes when it hears
+//           nothing more. Whoever was mistaken finds no session, and goes back.
+// Contract  cfg_i: start is taken while rst_i stands; ask is passed over while busy. status_o: a
+//           result is also that of a change which the other end wanted; line changes with the
+//           begin of silent.
+//           operating_i: an operation of this end is under way; none is started while busy, so it
+//           stays 0 as soon as those under way have ended.
+//           up_i, session_i, peer_i: of slink_session; renew_o: a new session begins. aligned_i:
+//           the receiver has all its lanes. alive_i: data arrive or wait for a memory, so that
+//           questions and answers may be late.
 //           header_valid_i, header_i, m side: as in slink_session.
-// Latency   a change takes the end of the operations, the way there and back, Gap cycles, and the start of the lanes and of a session.
-// Limits    The other end answers within 2 Tries periods, or the change ends as silent. A mode comes up within Tries periods, or it is left
-//           again; a mode that is not that of the start and has no session for 2 Tries periods is left for that of the start.
+// Clocks and resets  clk_i; rst_i synchronous.
+// Latency   a change takes the end of the operations, the way there and back, Gap cycles, and the
+//           start of the lanes and of a session.
+// Limits    The other end answers within 2 Tries periods, or the change ends as silent. A mode
+//           comes up within Tries periods, or it is left again; a mode that is not that of the
+//           start and has no session for 2 Tries periods is left for that of the start.
 //
 // Parameters  Period  cycles from one question to the next, as in slink_session; at least Gap
 //             Tries   periods, see above; 2 .. 64
@@ -28,31 +33,22 @@ module slink_switch
   parameter int unsigned Period = 4096,
   parameter int unsigned Tries  = 8
 ) (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  line_t          start_i,
-  input  logic    [ 2:0] able_lanes_i,
-  input  logic           able_fast_i,
-  input  logic           able_coding_i,
-  input  logic           ask_i,
-  input  line_t          wanted_i,
-  output logic           busy_o,
-  output change_e        result_o,
-  output logic           changed_o,
-  output line_t          line_o,
-  output logic           silent_o,
-  input  logic           operating_i,
-  input  logic           up_i,
-  input  logic    [11:0] session_i,
-  input  logic    [11:0] peer_i,
-  output logic           renew_o,
-  input  logic           aligned_i,
-  input  logic           alive_i,
-  input  logic           header_valid_i,
-  input  header_t        header_i,
-  output logic           m_valid_o,
-  input  logic           m_ready_i,
-  output header_t        m_header_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  line_cfg_t           cfg_i,
+  output line_status_t        status_o,
+  input  logic                operating_i,
+  input  logic                up_i,
+  input  logic         [11:0] session_i,
+  input  logic         [11:0] peer_i,
+  output logic                renew_o,
+  input  logic                aligned_i,
+  input  logic                alive_i,
+  input  logic                header_valid_i,
+  input  header_t             header_i,
+  output logic                m_valid_o,
+  input  logic                m_ready_i,
+  output header_t             m_header_o
 );
 
   localparam int unsigned Gap = 64;  // cycles of silence: the other end's receiver loses its lanes
@@ -89,8 +85,8 @@ module slink_switch
   } matter_t;
 
   function automatic logic possible(input line_t line);
-    return line.lanes <= able_lanes_i && (!line.coding || able_coding_i) &&
-        (line.speed == 2'd1 || (line.speed == 2'd2 && able_fast_i));
+    return line.lanes <= cfg_i.able_lanes && (!line.coding || cfg_i.able_coding) &&
+        (line.speed == 2'd1 || (line.speed == 2'd2 && cfg_i.able_fast));
   endfunction
 
   state_e state_q, state_d;
@@ -118,13 +114,13 @@ module slink_switch
       };
   assign message = header_valid_i && up_i && header_i.kind == KindNotice && own == peer_i &&
       echo == session_i && state_q != Silent && state_q != Proving;
-  assign asked = message && code == Ask && !(state_q == Rest && ask_i);
+  assign asked = message && code == Ask && !(state_q == Rest && cfg_i.ask);
   assign answered = message && state_q == Asking && heard == matter_q &&
       (code == Wait || code == Agree || code == Refuse);
 
   always_comb begin
     able        = possible(heard.line);
-    able_wanted = possible(wanted_i);
+    able_wanted = possible(cfg_i.wanted);
   end
 
   // Both ask at once: the greater one is first, and both know which that is, also if both want
@@ -148,8 +144,8 @@ module slink_switch
     changed  = 1'b0;
     unique case (state_q)
       Rest: begin
-        if (ask_i) begin
-          changed  = !able_wanted || wanted_i == now_q;
+        if (cfg_i.ask) begin
+          changed  = !able_wanted || cfg_i.wanted == now_q;
           result_d = able_wanted ? ChangeDone : ChangeRefused;
           if (!changed) state_d = Ending;
         end else if (takes) begin
@@ -228,7 +224,7 @@ module slink_switch
     end else if (state_q == Rest) begin
       overruled_q <= 1'b0;
       mine_q      <= state_d == Ending;
-      if (ask_i) matter_q <= '{number: matter_q.number + 1'b1, line: wanted_i};
+      if (cfg_i.ask) matter_q <= '{number: matter_q.number + 1'b1, line: cfg_i.wanted};
     end
 
     back_q <= state_q != Rest && (back_q || (state_q == Proving && state_d == Silent)) ||
@@ -250,9 +246,9 @@ module slink_switch
 
     if (rst_i) begin
       state_q   <= Rest;
-      start_q   <= start_i;
-      now_q     <= start_i;
-      last_q    <= start_i;
+      start_q   <= cfg_i.start;
+      now_q     <= cfg_i.start;
+      last_q    <= cfg_i.start;
       back_q    <= 1'b0;
       due_q     <= 1'b0;
       refuse_q  <= 1'b0;
@@ -283,16 +279,17 @@ module slink_switch
   end
 
   assign m_valid_o = due_q || refuse_q;
-  assign silent_o  = state_q == Silent;
   assign renew_o   = state_q == Silent && tick;
-  assign line_o    = now_q;
-  assign busy_o    = state_q != Rest;
-  assign result_o  = busy_o ? ChangeNone : result_q;
-  assign changed_o = changed_q;
+
+  always_comb begin
+    status_o.busy    = state_q != Rest;
+    status_o.result  = (state_q != Rest) ? ChangeNone : result_q;
+    status_o.changed = changed_q;
+    status_o.line    = now_q;
+    status_o.silent  = state_q == Silent;
+  end
 
   logic unused;
-  assign unused = &{header_i.number_low, header_i.code, header_i.beats[CountWidth-5:$bits(
-      line_t
-  )], header_i.lanes, header_i.crc, header_i.number_high, header_i.read};
+  assign unused = &header_i;
 
 endmodule

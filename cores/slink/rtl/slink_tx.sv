@@ -18,21 +18,21 @@
 module slink_tx
   import slink_pkg::*;
 (
-  input  logic                                     clk_i,
-  input  logic                                     rst_i,
-  input  logic                                     coding_i,
-  input  logic                                     hold_i,
-  input  logic                                     ask_i,
-  input  logic                                     s_valid_i,
-  output logic                                     s_ready_o,
-  input  header_t                                  s_header_i,
-  input  logic                                     d_valid_i,
-  output logic                                     d_ready_o,
-  input  logic    [BeatBits-1:0]                   d_data_i,
-  input  logic                                     spoil_i,
-  input  logic                                     m_ready_i,
-  output logic    [   Lanes-1:0][Symbols-1:0][8:0] m_data_o,
-  output logic                                     m_idle_o
+  input  logic     clk_i,
+  input  logic     rst_i,
+  input  logic     coding_i,
+  input  logic     hold_i,
+  input  logic     ask_i,
+  input  logic     s_valid_i,
+  output logic     s_ready_o,
+  input  header_t  s_header_i,
+  input  logic     d_valid_i,
+  output logic     d_ready_o,
+  input  beat_t    d_data_i,
+  input  logic     spoil_i,
+  input  logic     m_ready_i,
+  output tx_word_t m_data_o,
+  output logic     m_idle_o
 );
 
   typedef enum logic [2:0] {
@@ -45,7 +45,7 @@ module slink_tx
 
   state_e state_q, state_d;
   logic [1:0] size;
-  logic [BeatBits-1:0] header, plain;
+  beat_t header, plain;
   logic [7:0] header_code;
   logic [15:0] crc_q, crc_next;
   logic [CountWidth-1:0] rest_q;  // beats of data to come, as in the header
@@ -54,7 +54,7 @@ module slink_tx
   logic [1:0] pieces, whole;
   logic [Characters-1:0][8:0] beat;
   logic [1:0][8:0] ending;
-  logic [Lanes-1:0][Symbols-1:0][8:0] word;
+  tx_word_t word;
 
   assign size = s_header_i.lanes[1:0];
   assign whole = 2'(4'd3 >> size);

@@ -70,12 +70,21 @@ module slink_dma_bench
   logic valid, ready;
   logic [BeatBits-1:0] data;
   logic [CountBits-1:0] good, level;
-  logic [1:0] bresp, rresp;
+  axi_write_req_t write_req;
+  axi_read_req_t  read_req;
 
   assign m_axi_awid = 1'b0;
   assign m_axi_arid = 1'b0;
-  assign bresp = m_axi_bresp | {fail_i, 1'b0};
-  assign rresp = m_axi_rresp | {fail_i, 1'b0};
+  assign {m_axi_awaddr, m_axi_awlen, m_axi_awsize, m_axi_awburst, m_axi_awvalid} = {
+    write_req.aw, write_req.awvalid
+  };
+  assign m_axi_wdata = DataWidth'(write_req.wdata);
+  assign m_axi_wstrb = (DataWidth / 8)'(write_req.wstrb);
+  assign {m_axi_wlast, m_axi_wvalid, m_axi_bready} = {
+    write_req.wlast, write_req.wvalid, write_req.bready
+  };
+  assign {m_axi_araddr, m_axi_arlen, m_axi_arsize, m_axi_arburst, m_axi_arvalid, m_axi_rready} =
+      read_req;
 
   slink_store #(
     .Depth(Depth)
@@ -102,27 +111,15 @@ module slink_dma_bench
     .rst_i,
     .set_i,
     .address_i,
-    .good_i     (good),
-    .valid_i    (valid),
-    .ready_o    (ready),
-    .data_i     (data),
+    .good_i (good),
+    .valid_i(valid),
+    .ready_o(ready),
+    .data_i (data),
     .free_o,
-    .idle_o     (empty_o),
-    .error_o    (write_error_o),
-    .m_axi_awaddr,
-    .m_axi_awlen,
-    .m_axi_awsize,
-    .m_axi_awburst,
-    .m_axi_awvalid,
-    .m_axi_awready,
-    .m_axi_wdata,
-    .m_axi_wstrb,
-    .m_axi_wlast,
-    .m_axi_wvalid,
-    .m_axi_wready,
-    .m_axi_bresp(bresp),
-    .m_axi_bvalid,
-    .m_axi_bready
+    .idle_o (empty_o),
+    .error_o(write_error_o),
+    .axi_o  (write_req),
+    .axi_i  ('{m_axi_awready, m_axi_wready, m_axi_bresp | {fail_i, 1'b0}, m_axi_bvalid})
   );
 
   slink_dma_read #(
@@ -130,29 +127,28 @@ module slink_dma_bench
   ) u_read (
     .clk_i,
     .rst_i,
-    .s_valid_i  (job_valid_i),
-    .s_ready_o  (job_ready_o),
+    .s_valid_i(job_valid_i),
+    .s_ready_o(job_ready_o),
     .s_address_i(job_address_i),
-    .s_beats_i  (job_beats_i),
+    .s_beats_i(job_beats_i),
     .m_valid_o,
     .m_ready_i,
     .m_data_o,
-    .error_o    (read_error_o),
-    .m_axi_araddr,
-    .m_axi_arlen,
-    .m_axi_arsize,
-    .m_axi_arburst,
-    .m_axi_arvalid,
-    .m_axi_arready,
-    .m_axi_rdata,
-    .m_axi_rresp(rresp),
-    .m_axi_rlast,
-    .m_axi_rvalid,
-    .m_axi_rready
+    .error_o(read_error_o),
+    .axi_o(read_req),
+    .axi_i(
+    '{
+        m_axi_arready,
+        MaxDataWidth'(m_axi_rdata),
+        m_axi_rresp | {fail_i, 1'b0},
+        m_axi_rlast,
+        m_axi_rvalid
+    }
+    )
   );
 
   logic unused;
-  assign unused = &level;
+  assign unused = &{level, write_req};
 
   slink_memory_rules #(.DataWidth(DataWidth)) u_memory_rules (.*);
 

@@ -28,15 +28,7 @@ module slink_link_bench
   output logic                                   up_o,
   output logic                                   overflow_o,
   output logic                                   m_valid_o,
-  output logic                                   header_valid_o,
-  output header_t                                header_o,
-  output logic                                   data_valid_o,
-  output logic    [BeatBits-1:0]                 data_o,
-  output logic                                   good_o,
-  output logic                                   end_o,
-  output logic                                   clean_o,
-  output logic                                   damaged_o,
-  output logic                                   known_o
+  output rx_t                                    rx_o
 );
 
   localparam int unsigned Width = 10 * Symbols;
@@ -45,7 +37,7 @@ module slink_link_bench
   logic [Lanes-1:0][Symbols-1:0][8:0] tx_word;
   logic [Lanes-1:0][Symbols-1:0][9:0] rx_word;
   logic [Lanes-1:0][Width-1:0] late;
-  logic hold, held;
+  logic hold;
 
   slink_tx u_tx (
     .clk_i   (a_clk_i),
@@ -125,19 +117,7 @@ module slink_link_bench
     .coding_i,
     .s_valid_i(m_valid_o),
     .s_data_i (rx_word),
-    .header_valid_o,
-    .header_o,
-    .data_valid_o,
-    .data_o,
-    .good_o,
-    .end_o,
-    .clean_o,
-    .damaged_o,
-    .known_o,
-    .hold_o   (held)
+    .rx_o
   );
-
-  logic unused;
-  assign unused = held;
 
 endmodule

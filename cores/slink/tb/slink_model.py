@@ -121,6 +121,10 @@ def beats_of(data):
     return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
 
 
+# Bits of an rx_t, from bit 0 on; the beat or header is above them.
+TOLD = ("hold", "known", "damaged", "clean", "ends", "good", "data", "header")
+
+
 class Events:
     """Keeps what a slink_rx tells: look() behind each clock edge."""
 
@@ -129,17 +133,20 @@ class Events:
         self.inside = False  # of a packet, behind the last event taken
 
     def look(self):
-        dut, events = self.dut, self.events
-        if dut.header_valid_o.value == 1:
-            events.append(("header", int(dut.header_o.value)))
-        if dut.data_valid_o.value == 1:
-            events.append(("data", int(dut.data_o.value)))
-        if dut.good_o.value == 1:
+        events = self.events
+        told = int(self.dut.rx_o.value)  # an rx_t
+        data = told >> len(TOLD)
+        told = {name: told >> at & 1 for at, name in enumerate(TOLD)}
+        if told["header"]:
+            events.append(("header", data))
+        if told["data"]:
+            events.append(("data", data))
+        if told["good"]:
             events.append(("good",))
-        if dut.end_o.value == 1:
-            events.append(("end", int(dut.clean_o.value)))
-        if dut.damaged_o.value == 1:
-            events.append(("damaged", int(dut.known_o.value)))
+        if told["ends"]:
+            events.append(("end", told["clean"]))
+        if told["damaged"]:
+            events.append(("damaged", told["known"]))
 
     def take(self):
         """The events so far, in their grammar: a packet is ended once, and outside of packets nothing is told."""

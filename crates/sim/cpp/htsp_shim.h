@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the Rust side sees of a verilated `htsp_core`. Mirrored by src/htsp/ffi.rs: change both.
+// What the Rust side sees of a verilated `htsp_end`. Mirrored by src/htsp/ffi.rs: change both.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One verilated `htsp_core` behind a safe interface.
+//! One verilated `htsp_end` behind a safe interface.
 
 use std::fmt;
 use std::rc::Rc;
@@ -157,7 +157,7 @@ impl End {
         };
         end.instance.eval();
         let put = |port: *mut u8, value: &[u8]| {
-            // SAFETY: the ports of a live instance have these sizes (see `htsp_core`).
+            // SAFETY: the ports of a live instance have these sizes (see `htsp_end`).
             unsafe { std::ptr::copy_nonoverlapping(value.as_ptr(), port, value.len()) }
         };
         let ports = end.instance.ports;

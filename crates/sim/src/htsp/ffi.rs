@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The ports of a verilated `htsp_core` as C++ shows them; mirrors `cpp/htsp_shim.h`.
+//! The ports of a verilated `htsp_end` as C++ shows them; mirrors `cpp/htsp_shim.h`.
 
 use crate::models;
 
-/// A compiled `htsp_core`.
+/// A compiled `htsp_end`.
 pub(super) type RawModel = models::RawModel<Ports>;
 
-/// One `htsp_core`.
+/// One `htsp_end`.
 pub(super) type Instance = models::Instance<Ports>;
 
 // SAFETY: mirrors `HtspPorts`.

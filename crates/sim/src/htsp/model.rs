@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Which `htsp_core`: its parameters.
+//! Which `htsp_end`: its parameters.
 
 use super::ffi::{Ports, RawModel};
 use crate::SimError;
@@ -63,7 +63,7 @@ impl Model {
         Recipe {
             name: format!("htsp_{channels}_{rx_depth}"),
             core: "htsp",
-            top: "htsp_core",
+            top: "htsp_end",
             parameters: vec![("Channels", channels.into()), ("RxDepth", rx_depth.into())],
             shim: Ports::SHIM,
             received: "s_phy_axis_tdata",

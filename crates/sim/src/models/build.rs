@@ -70,7 +70,7 @@ pub(super) fn library(
     recipe: &Recipe,
     tell: &mut dyn FnMut(Building),
 ) -> Result<PathBuf> {
-    let fingerprint = tools.fingerprint(recipe.core)?;
+    let fingerprint = tools.fingerprint(recipe)?;
     let folder = tools.root.join("build/sim").join(fingerprint);
     let target = folder.join(format!("{}.so", recipe.name));
     made(&target, tell, |work, tell| {
@@ -291,7 +291,7 @@ fn verilate(
     if recipe.traced {
         command.arg("--trace-fst");
     }
-    command.args(tools.files(recipe.core)?);
+    command.args(tools.files(recipe)?);
     wait(command, work, Building::Verilating, tell)?;
 
     // One unit: the compiler then sees the whole model.

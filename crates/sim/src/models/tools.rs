@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use super::Recipe;
 use crate::SimError;
 
 /// Everything that a build needs, and its fingerprints.
@@ -78,16 +79,19 @@ impl Tools {
     }
 
     /// Tells tools, shims and the RTL of a core apart.
-    pub(super) fn fingerprint(&self, core: &str) -> Result<String> {
+    pub(super) fn fingerprint(&self, recipe: &Recipe) -> Result<String> {
         let mut hasher = self.shims.clone();
-        for file in self.files(core)? {
+        for file in self.files(recipe)? {
             hash_file(&self.root.join(file), &mut hasher)?;
         }
-        Ok(format!("{core}-{:016x}", hasher.finish()))
+        Ok(format!("{}-{:016x}", recipe.core, hasher.finish()))
     }
 
-    /// The RTL of a core and of everything that it depends on, relative to the repository, as the core files list it.
-    pub(super) fn files(&self, core: &str) -> Result<Vec<String>> {
+    /// The RTL of a core and of everything that it depends on, relative to the repository, as the core files list it; and
+    /// the top module, where that is one of the core's testbenches.
+    pub(super) fn files(&self, recipe: &Recipe) -> Result<Vec<String>> {
+        let bench = format!("cores/{}/tb/{}.sv", recipe.core, recipe.top);
+        let bench = self.root.join(&bench).is_file().then_some(bench);
         // The Python of tools/setup.sh, or the one on PATH.
         let python = self.root.join(".venv/bin/python");
         let python = if python.is_file() {
@@ -98,12 +102,13 @@ impl Tools {
         let script = self.root.join("tools/filelist.py");
         let output = Command::new(&python)
             .arg(&script)
-            .args(["--lib", core])
+            .args(["--lib", recipe.core])
             .output();
         match output {
             Ok(output) if output.status.success() => Ok(String::from_utf8_lossy(&output.stdout)
                 .lines()
                 .map(str::to_owned)
+                .chain(bench)
                 .collect()),
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
