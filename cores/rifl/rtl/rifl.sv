@@ -99,35 +99,47 @@ module rifl
   // The longest read takes 40 + 16 * Lanes cycles of the user's clock, which may be eight times slower.
   localparam int unsigned ReadTimeout = 8 * (64 + 16 * Lanes);
 
-  // ---- The bus's reset: in its clock, in the slowest of the user's group, and for what crosses ----
-  logic axil_rst, observe_rst;
-  prim_sync_reset u_axil_rst (
-    .clk_i (axil_clk_i),
-    .arst_i(axil_arst_i),
-    .rst_o (axil_rst)
-  );
-  prim_sync_reset u_observe_rst (
-    .clk_i (frame_clk_i),
-    .arst_i(axil_arst_i),
-    .rst_o (observe_rst)
-  );
-
-  logic axil_cross_rst, axil_cross_clear, user_cross_rst, user_cross_clear;
-  prim_clear u_clear_bus (
-    .a_clk_i  (axil_clk_i),
-    .a_rst_i  (axil_rst),
-    .a_rst_o  (axil_cross_rst),
-    .a_clear_o(axil_cross_clear),
-    .b_clk_i  (user_clk_i),
-    .b_rst_i  (observe_rst),
-    .b_rst_o  (user_cross_rst),
-    .b_clear_o(user_cross_clear)
-  );
-
-  // ---- Registers ----
   rifl_regs_pkg::rifl__in_t  regs_in;
   rifl_regs_pkg::rifl__out_t regs_out;
 
+  // ---- Between the bus and the user's clock ----
+  logic axil_rst, observe_rst, clear, rd_req, rd_ack;
+  logic [7:0] events, noticed, rd_addr;
+  logic [63:0] rd_data;
+  logic [ 2:0] unused_held;  // settings cross in prim_sync_setting
+  prim_csr #(
+    .Commands (1),
+    .Events   (8),
+    .PageWidth(11),
+    .Timeout  (ReadTimeout)
+  ) u_csr (
+    .bus_clk_i     (axil_clk_i),
+    .bus_arst_i    (axil_arst_i),
+    .bus_rst_o     (axil_rst),
+    .bus_held_o    (unused_held[0]),
+    .bus_clear_o   (unused_held[1]),
+    .core_clk_i    (user_clk_i),
+    .slow_clk_i    (frame_clk_i),
+    .core_rst_o    (observe_rst),
+    .core_held_o   (unused_held[2]),
+    .bus_command_i (regs_out.command.clear.value),
+    .core_command_o(clear),
+    .core_event_i  (events),
+    .bus_event_o   (noticed),
+    .bus_req_i     (regs_out.observe.req),
+    .bus_write_i   (regs_out.observe.req_is_wr),
+    .bus_addr_i    (regs_out.observe.addr),
+    .bus_rd_ack_o  (regs_in.observe.rd_ack),
+    .bus_wr_ack_o  (regs_in.observe.wr_ack),
+    .bus_lost_o    (regs_in.events.observe_lost.next),
+    .bus_rd_data_o (regs_in.observe.rd_data),
+    .page_req_o    (rd_req),
+    .page_addr_o   (rd_addr),
+    .page_ack_i    (rd_ack),
+    .page_data_i   (rd_data)
+  );
+
+  // ---- Registers ----
   rifl_regs u_regs (
     .clk_i (axil_clk_i),
     .rst_i (axil_rst),
@@ -209,7 +221,7 @@ module rifl
   } inject_cfg_t;
   prbs_cfg_t prbs_set, prbs;
   inject_cfg_t inject_set, inject;
-  logic clear, link_in_reset;
+  logic link_in_reset;
   assign prbs_set = '{
           source: regs_out.control.prbs_source.value,
           check: regs_out.control.prbs_check.value,
@@ -259,14 +271,6 @@ module rifl
     .clk_i (user_clk_i),
     .arst_i(link_arst),
     .rst_o (link_in_reset)
-  );
-  prim_sync_notice u_clear (
-    .src_clk_i  (axil_clk_i),
-    .src_rst_i  (axil_cross_clear),
-    .src_event_i(regs_out.command.clear.value),
-    .dst_clk_i  (user_clk_i),
-    .dst_rst_i  (user_cross_rst),
-    .dst_pulse_o(clear)
   );
 
   // ---- Test traffic ----
@@ -482,11 +486,6 @@ module rifl
   end
 
   // ---- Observation ----
-  logic rd_req, rd_ack;
-  logic [ 7:0] rd_addr;
-  logic [63:0] rd_data;
-  logic [ 7:0] events;
-
   rifl_observe #(
     .Lanes       (Lanes),
     .FrameWidth  (FrameWidth),
@@ -549,40 +548,6 @@ module rifl
     .prbs_losses_i    (prbs_losses)
   );
 
-  // ---- One word at a time into the bus's clock ----
-  prim_page_reader #(
-    .AddrWidth(11),
-    .Timeout  (ReadTimeout)
-  ) u_reader (
-    .bus_clk_i    (axil_clk_i),
-    .bus_rst_i    (axil_rst),
-    .bus_req_i    (regs_out.observe.req),
-    .bus_write_i  (regs_out.observe.req_is_wr),
-    .bus_addr_i   (regs_out.observe.addr),
-    .bus_rd_ack_o (regs_in.observe.rd_ack),
-    .bus_wr_ack_o (regs_in.observe.wr_ack),
-    .bus_lost_o   (regs_in.events.observe_lost.next),
-    .bus_rd_data_o(regs_in.observe.rd_data),
-    .page_clk_i   (user_clk_i),
-    .page_rst_i   (observe_rst),
-    .page_req_o   (rd_req),
-    .page_addr_o  (rd_addr),
-    .page_ack_i   (rd_ack),
-    .page_data_i  (rd_data)
-  );
-
-  // ---- Events ----
-  logic [7:0] noticed;
-  for (genvar i = 0; i < 8; i++) begin : gen_event
-    prim_sync_notice u_notice (
-      .src_clk_i  (user_clk_i),
-      .src_rst_i  (user_cross_clear),
-      .src_event_i(events[i]),
-      .dst_clk_i  (axil_clk_i),
-      .dst_rst_i  (axil_cross_rst),
-      .dst_pulse_o(noticed[i])
-    );
-  end
   assign regs_in.events.link_up.next = noticed[0];
   assign regs_in.events.link_down.next = noticed[1];
   assign regs_in.events.error.next = noticed[2];
