@@ -116,6 +116,17 @@ package rifl_ext_pkg;
     logic          round_trip_too_long;
   } lane_report_t;
 
+  // Status of the link (frame clock).
+  typedef struct packed {
+    phase_e        phase;
+    reason_e       reason;
+    reason_e       peer_reason;
+    capabilities_t peer;
+    logic [15:0]   peer_session;
+    logic [15:0]   session;
+    logic          ended;         // pulse: a session that was up has ended
+  } link_status_t;
+
   // What the receiver of a lane tells its transmitter (clock of the received words).
   typedef struct packed {
     logic                  announced;

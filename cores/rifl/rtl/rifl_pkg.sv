@@ -66,6 +66,65 @@ package rifl_pkg;
     FrUser
   } frame_kind_e;
 
+  // Status of a lane as its transmitter acts on it (frame clock).
+  typedef struct packed {
+    logic [15:0] round_trip;
+    logic        incident;     // pulse, extended mode: the own receiver requests a retransmission
+    logic        served;       // pulse, extended mode: a request of the peer is answered
+    logic        rx_user;      // pulse: a frame with user data is taken from the lane
+    logic        tx_user;      // pulse: a frame with user data is sent for the first time
+    logic        compensate;
+    tx_state_e   tx_state;
+    logic        overflow;     // sticky, never set within the limits
+    logic        remote_fc;
+    logic        local_fc;
+    logic        retrans_req;
+    logic        pause_req;
+    logic        error;
+    logic        up;
+    logic        aligned;
+  } lane_status_t;
+
+  // Status of a lane in its recovered clock.
+  typedef struct packed {
+    logic       bad;    // pulse: that frame was damaged (fits no frame; only while up)
+    logic       frame;  // pulse: a frame period has passed
+    logic [5:0] slip;
+  } rx_status_t;
+
+  // What a stream did in a cycle.
+  typedef struct packed {
+    logic [12:0] bytes;    // taken
+    logic        packet;   // its end was taken
+    logic        stalled;  // a beat waits
+  } stream_status_t;
+
+  // Test traffic (axis_prbs_port): what is set, what it has counted.
+  typedef struct packed {
+    logic        source;
+    logic        check;
+    logic [15:0] shortest;
+    logic [15:0] longest;
+    logic [15:0] gap;
+    logic [30:0] seed;
+  } prbs_cfg_t;
+  localparam int unsigned PrbsWidth = 48;
+  typedef struct packed {
+    logic                 sync;
+    logic [PrbsWidth-1:0] bytes;
+    logic [PrbsWidth-1:0] skipped;
+    logic [PrbsWidth-1:0] bit_errors;
+    logic [PrbsWidth-1:0] losses;
+  } prbs_status_t;
+
+  // Error injection (rifl_error_inject).
+  typedef struct packed {
+    logic        enable;
+    logic [31:0] mantissa;
+    logic [4:0]  shift;
+    logic [31:0] seed;
+  } inject_cfg_t;
+
   // Key of a control frame; zero for data frames.
   function automatic logic [KeyWidth-1:0] key_of(frame_kind_e kind);
     unique case (kind)
