@@ -2,17 +2,18 @@
 //
 // rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the lanes on the other.
 //
-// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the lanes,
-// and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries in one
-// frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new segment
-// and a new beat.
-// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
-// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every lane
-// is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) cycles.
-// user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i are edges
-// of phy_tx_clk_i.
-// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of phy_rx_clk_i[i]; the latter
-// comes from the same source as frame_rst_i, sooner or later. user_rst_i: see rifl_link.
+// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the
+// lanes, and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries
+// in one frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new
+// segment and a new beat.
+// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where
+// it is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every
+// lane is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat))
+// cycles. user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i
+// are edges of phy_tx_clk_i.
+// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of
+// phy_rx_clk_i[i]; the latter comes from the same source as frame_rst_i, sooner or later.
+// user_rst_i: see rifl_link.
 // Source: RIFL paper, section 5.A.
 
 module rifl_core
@@ -134,26 +135,15 @@ module rifl_core
   end
 
   // ---- User to lanes ----
-  logic [8*BeatBytes-1:0] in_tdata;
-  logic [  BeatBytes-1:0] in_tkeep;
-  logic in_tlast, in_tvalid, in_tready;
-  rifl_abort_tx #(
-    .Bytes(BeatBytes)
-  ) u_abort_tx (
+  logic in_tvalid, in_tready;
+  rifl_abort_tx u_abort_tx (
     .clk_i        (user_clk_i),
     .rst_i        (user_rst_i),
     .cut_i        (data_rst),
     .cut_o        (tx_cut_o),
-    .s_axis_tdata (s_axis_tdata),
-    .s_axis_tkeep (s_axis_tkeep),
-    .s_axis_tlast (s_axis_tlast),
-    .s_axis_tvalid(s_axis_tvalid),
-    .s_axis_tready(s_axis_tready),
-    .m_axis_tdata (in_tdata),
-    .m_axis_tkeep (in_tkeep),
-    .m_axis_tlast (in_tlast),
     .m_axis_tvalid(in_tvalid),
-    .m_axis_tready(in_tready)
+    .m_axis_tready(in_tready),
+    .*
   );
 
   logic [8*SegmentBytes-1:0] tx_tdata;
@@ -169,9 +159,9 @@ module rifl_core
   ) u_tx_width (
     .clk_i        (user_clk_i),
     .rst_i        (data_rst),
-    .s_axis_tdata (in_tdata),
-    .s_axis_tkeep (in_tkeep),
-    .s_axis_tlast (in_tlast),
+    .s_axis_tdata (s_axis_tdata),
+    .s_axis_tkeep (s_axis_tkeep),
+    .s_axis_tlast (s_axis_tlast),
     .s_axis_tvalid(in_tvalid),
     .s_axis_tready(in_tready),
     .m_axis_tdata (tx_tdata),

@@ -2,16 +2,17 @@
 //
 // rifl_lane: one complete lane: transmitter, receiver, buffers and what goes between them.
 //
-// What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and lets the
-// controller of the present mode decide.
-// Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags cross
-// one by one and may be seen a frame apart; no decision needs two of them at once.
-// data_rst_i clears what is between the users (frame_clk_i). session_i says which mode runs, neither while
-// the peers are still finding out; without Extended it must say `compatible`. A lane whose recovered clock
-// stands still is not up.
-// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too; phy_rx_rst_i is one of
-// phy_rx_clk_i. They need not come together: what crosses between the clocks is held in reset on both sides
-// until both have been reset (prim_clear), also when a session ends. The transmitter does not wait for that.
+// What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and
+// lets the controller of the present mode decide.
+// Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags
+// cross one by one and may be seen a frame apart; no decision needs two of them at once. data_rst_i
+// clears what is between the users (frame_clk_i). session_i says which mode runs, neither while the
+// peers are still finding out; without Extended it must say `compatible`. A lane whose recovered
+// clock stands still is not up.
+// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too;
+// phy_rx_rst_i is one of phy_rx_clk_i. They need not come together: what crosses between the clocks
+// is held in reset on both sides until both have been reset (prim_clear), also when a session ends.
+// The transmitter does not wait for that.
 // Source: RIFL paper, Fig. 6.
 
 module rifl_lane
@@ -80,19 +81,8 @@ module rifl_lane
   logic ext_ready;
   logic alive;
 
-  // What the controller of either mode decides for one frame.
-  typedef struct packed {
-    tx_state_e          state;
-    frame_kind_e        kind;
-    logic               slack;
-    logic               user_ready;
-    logic [IdWidth-1:0] id;
-    logic               wr_en;
-    logic [IdWidth-1:0] wr_addr;
-    logic [IdWidth-1:0] rd_addr;
-    logic               link_up;
-  } decision_t;
-  decision_t compatible, extended, now;
+  // What the controller of either mode decides.
+  tx_frame_t compatible, extended, now;
   logic [WireWidth-1:0] announcement;
   logic peer_stop;
   logic up, local_fc, compensate, served, incident;
@@ -110,20 +100,12 @@ module rifl_lane
     .local_fc_i   (local_fc),
     .remote_fc_i  (tx_flags.remote_fc),
     .compensate_i (compensate),
-    .slack_o      (compatible.slack),
-    .user_ready_o (compatible.user_ready),
-    .state_o      (compatible.state),
-    .kind_o       (compatible.kind),
-    .id_o         (compatible.id),
-    .wr_en_o      (compatible.wr_en),
-    .wr_addr_o    (compatible.wr_addr),
-    .rd_addr_o    (compatible.rd_addr),
-    .link_up_o    (compatible.link_up)
+    .frame_o      (compatible)
   );
 
-  assign now           = session_i.compatible ? compatible : extended;
+  assign now = session_i.compatible ? compatible : extended;
   assign s_axis_tready = now.user_ready;
-  assign link_up_o     = now.link_up;
+  assign link_up_o = now.link_up;
 
   assign up = tx_flags.up && alive;
   assign status_o = '{
@@ -155,12 +137,8 @@ module rifl_lane
     .s_data_i      (s_axis_tdata),
     .s_keep_i      (s_axis_tkeep),
     .s_last_i      (s_axis_tlast),
-    .kind_i        (now.kind),
+    .frame_i       (now),
     .user_i        (now.user_ready && s_axis_tvalid),
-    .id_i          (now.id),
-    .wr_en_i       (now.wr_en),
-    .wr_addr_i     (now.wr_addr),
-    .rd_addr_i     (now.rd_addr),
     .announcement_i(announcement),
     .phy_tx_data_o (phy_tx_data_o)
   );
@@ -207,9 +185,7 @@ module rifl_lane
     .pause_req_o  (rx_flags.pause_req),
     .retrans_req_o(rx_flags.retrans_req),
     .remote_fc_o  (rx_flags.remote_fc),
-    .frame_o      (rx_status_o.frame),
-    .bad_o        (rx_status_o.bad),
-    .slip_o       (rx_status_o.slip),
+    .status_o     (rx_status_o),
     .ext_o        (ext),
     .ext_ready_i  (ext_ready)
   );
@@ -300,21 +276,13 @@ module rifl_lane
       .stop_i        (local_fc),
       .peer_stop_o   (peer_stop),
       .compensate_i  (compensate),
-      .slack_o       (extended.slack),
       .user_valid_i  (s_axis_tvalid),
-      .user_ready_o  (extended.user_ready),
-      .state_o       (extended.state),
-      .kind_o        (extended.kind),
-      .id_o          (extended.id),
-      .wr_en_o       (extended.wr_en),
-      .wr_addr_o     (extended.wr_addr),
-      .rd_addr_o     (extended.rd_addr),
+      .frame_o       (extended),
       .sent_kind_i   (now.kind),
       .announcement_o(announcement),
       .served_o      (served),
       .incident_o    (incident)
     );
-    assign extended.link_up = session_i.flow;
   end else begin : gen_compatible
     assign ext_ready    = 1'b1;
     assign extended     = '0;

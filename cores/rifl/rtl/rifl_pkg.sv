@@ -3,13 +3,15 @@
 // rifl_pkg: names and numbers of the RIFL wire format and of the transmitter's decisions.
 //
 // Source: RIFL paper, sections 3 (frames) and 4 (protocol); where the paper and the published core
-// differ (meta codes, verification code), the published core is followed, because the wire is shared
-// with it. See cores/rifl/README.md for the layout of a frame.
+// differ (meta codes, verification code), the published core is followed, because the wire is
+// shared with it. See cores/rifl/README.md for the layout of a frame.
 
 package rifl_pkg;
 
   // Bits of a word between a lane and its transceiver.
   localparam int unsigned PhyWidth = 64;
+
+  localparam int unsigned MaxIdWidth = 12;
 
   // Frames whose codes must match in a row before the next one is delivered (paper, 4.C).
   localparam int unsigned Rollback = 16;
@@ -65,6 +67,19 @@ package rifl_pkg;
     FrFcResume,
     FrUser
   } frame_kind_e;
+
+  // What the controller of either mode decides for one frame.
+  typedef struct packed {
+    logic link_up;  // the lane takes user data whenever its turn comes
+    tx_state_e state;
+    frame_kind_e kind;
+    logic slack;  // a control frame, as clock compensation wants it
+    logic user_ready;  // takes a segment of the user
+    logic [MaxIdWidth-1:0] id;
+    logic wr_en;  // of the retransmission buffer, at this id but while it is cleared
+    logic [MaxIdWidth-1:0] wr_addr;
+    logic [MaxIdWidth-1:0] rd_addr;  // for the next frame
+  } tx_frame_t;
 
   // Status of a lane as its transmitter acts on it (frame clock).
   typedef struct packed {

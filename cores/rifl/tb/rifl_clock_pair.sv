@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_clock_pair: two ends whose clocks and resets are all inputs, so that each of them can stop, run slower or
-// come at any time. Bit or row 0 belongs to end A. What an end sends is `Delay` words old when the other one samples it with
-// the clock recovered for the lane, which nothing forces to run.
+// rifl_clock_pair: two ends whose clocks and resets are all inputs, so that each of them can stop,
+// run slower or come at any time. Bit or row 0 belongs to end A. What an end sends is `Delay` words
+// old when the other one samples it with the clock recovered for the lane, which nothing forces to
+// run.
 
 module rifl_clock_pair #(
   parameter int unsigned Lanes = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_ends: the two ends of a link for the benches, which put the lines between sent_o and received_i.
-// Element 0 belongs to end A.
+// rifl_ends: the two ends of a link for the benches, which put the lines between sent_o and
+// received_i. Element 0 belongs to end A.
 
 module rifl_ends
   import rifl_pkg::*;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one word-exact
-// exclusive-or per direction and lane (the test's errors), a bit slip and a delay in words of each lane.
+// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one
+// word-exact exclusive-or per direction and lane (the test's errors), a bit slip and a delay in
+// words of each lane.
 
 module rifl_pair #(
   parameter int unsigned Lanes = 1,

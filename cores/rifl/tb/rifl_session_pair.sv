@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_session_pair: two ends of a link with everything that can go wrong between sessions: resets and
-// parameters of their own, a cable of any length, lanes that are cut, stuck or exchanged.
+// rifl_session_pair: two ends of a link with everything that can go wrong between sessions: resets
+// and parameters of their own, a cable of any length, lanes that are cut, stuck or exchanged.
 //
-// Both ends run on the same clocks. Words of A to B and of B to A are delay_i clocks old. With swap_i lanes
-// 0 and 1 are exchanged in both directions. a_cut_i, b_cut_i: that end's words are replaced by stuck_i.
+// Both ends run on the same clocks. Words of A to B and of B to A are delay_i clocks old. With
+// swap_i lanes 0 and 1 are exchanged in both directions. a_cut_i, b_cut_i: that end's words are
+// replaced by stuck_i.
 
 module rifl_session_pair #(
   parameter int unsigned Lanes = 2,
