@@ -31,11 +31,10 @@ module rifl_rx_monitor
   output logic                retrans_o
 );
 
-  localparam int unsigned CountWidth = $clog2(RequestRun + 1);
   localparam int unsigned RegularRun = 16;
   localparam int unsigned RunWidth = $clog2(RegularRun + 1);
 
-  logic [CountWidth-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
+  logic [RequestRun-2:0] equal_q;  // as many ones as equal requests, of the kind of counting_pause_q
   logic counting_pause_q;
   logic [RunWidth-1:0] run_q;
   logic believed, is_pause, is_retrans, is_idle, same, complete, quiet;
@@ -45,26 +44,25 @@ module rifl_rx_monitor
   assign is_retrans = key_i == KeyRetrans;
   assign is_idle = key_i == KeyIdle;
   assign key_known_o = is_pause || is_retrans || is_idle;
-  assign same = count_q != 0 && counting_pause_q == is_pause;
-  assign complete = same && count_q >= CountWidth'(RequestRun - 1);
+  assign same = equal_q[0] && counting_pause_q == is_pause;
+  assign complete = same && equal_q[RequestRun-2];
   assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !enable_i) begin
-      count_q <= '0;
+      equal_q <= '0;
       counting_pause_q <= 1'b0;
       pause_o <= 1'b0;
       retrans_o <= 1'b0;
       run_q <= '0;
     end else if (frame_i) begin
       if (quiet || (believed && !is_pause && !is_retrans)) begin
-        count_q   <= '0;
+        equal_q   <= '0;
         pause_o   <= 1'b0;
         retrans_o <= 1'b0;
       end else if (believed) begin
         counting_pause_q <= is_pause;
-        if (!same) count_q <= CountWidth'(1);
-        else if (count_q != CountWidth'(RequestRun)) count_q <= count_q + 1'b1;
+        equal_q <= same ? {equal_q[RequestRun-3:0], 1'b1} : (RequestRun - 1)'(1);
         if (complete) begin
           pause_o   <= is_pause;
           retrans_o <= is_retrans;
