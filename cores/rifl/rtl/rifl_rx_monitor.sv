@@ -31,8 +31,7 @@ module rifl_rx_monitor
   output logic                retrans_o
 );
 
-  localparam int unsigned RegularRun = 16;
-  localparam int unsigned RunWidth = $clog2(RegularRun + 1);
+  localparam int unsigned RunWidth = 5;  // the top bit is there after 16 frames
 
   logic [RequestRun-2:0] equal_q;  // as many ones as equal requests, of the kind of counting_pause_q
   logic counting_pause_q;
@@ -46,7 +45,7 @@ module rifl_rx_monitor
   assign key_known_o = is_pause || is_retrans || is_idle;
   assign same = equal_q[0] && counting_pause_q == is_pause;
   assign complete = same && equal_q[RequestRun-2];
-  assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
+  assign quiet = is_data_i && run_q[RunWidth-1];
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !enable_i) begin
@@ -69,7 +68,7 @@ module rifl_rx_monitor
         end
       end
       if (!(is_data_i || (believed && is_idle))) run_q <= '0;
-      else if (run_q != RunWidth'(RegularRun)) run_q <= run_q + 1'b1;
+      else if (!run_q[RunWidth-1]) run_q <= run_q + 1'b1;
     end
   end
 
