@@ -33,7 +33,7 @@ module rifl_rx_monitor
 
   localparam int unsigned RunWidth = 5;  // the top bit is there after 16 frames
 
-  logic [RequestRun-2:0] equal_q;  // as many ones as equal requests, of the kind of counting_pause_q
+  logic [RequestRun-2:0] equal_q;  // as many ones as equal requests, kind: counting_pause_q
   logic counting_pause_q;
   logic [RunWidth-1:0] run_q;
   logic believed, is_pause, is_retrans, is_idle, same, complete, quiet;
