@@ -2,16 +2,17 @@
 //
 // Proof of rifl_abort_tx and rifl_abort_rx: whatever the cuts, both users see packets.
 //
-// What: the beats of each source are numbered inside their packet, so an observer at the other end sees
-// whether a packet is whole. The link is nothing but a cut that comes at any time and for any number of
-// clocks: it clears what the transmitting observer has got of a packet, and the receiving source begins
-// a new packet behind it. The receiver is followed by the output register that the core puts behind it.
-// Transmitter: the link gets a packet from its first beat on, in order, up to its last beat or to a cut;
-// no beat of the rest of a cut packet; the user is never kept waiting by the dropping.
-// Receiver: the user gets whole packets, and parts of a packet that end with TUSER and TLAST, one for each
-// cut_o; TVALID, once high, stays with its beat until TREADY.
-// By induction, for ever. Mutants that it refutes: cores/rifl/mutants.py, for instance `drop_q` cleared
-// without TLAST, `end_q` cleared without `taken`, m_axis_tlast without `end_q`.
+// What: the beats of each source are numbered inside their packet, so an observer at the other end
+// sees whether a packet is whole. The link is nothing but a cut that comes at any time and for any
+// number of clocks: it clears what the transmitting observer has got of a packet, and the receiving
+// source begins a new packet behind it. The receiver is followed by the output register that the
+// core puts behind it.
+// Transmitter: the link gets a packet from its first beat on, in order, up to its last beat or to a
+// cut; no beat of the rest of a cut packet; the user is never kept waiting by the dropping.
+// Receiver: the user gets whole packets, and parts of a packet that end with TUSER and TLAST, one
+// for each cut_o; TVALID, once high, stays with its beat until TREADY. By induction, for ever.
+// Mutants that it refutes: cores/rifl/mutants.py, for instance `drop_q` cleared without TLAST,
+// `end_q` cleared without `taken`, m_axis_tlast without `end_q`.
 
 module rifl_abort_proof #(
   parameter int unsigned IndexWidth = 3
@@ -49,23 +50,18 @@ module rifl_abort_proof #(
   logic [7:0] in_tdata;
   beat_t user_beat, in_beat;
   assign user_beat = '{first: !user_open_q, index: user_index_q};
-  assign in_beat   = beat_t'(in_tdata[$bits(beat_t)-1:0]);
+  assign in_tdata  = {Pad'(0), user_beat};
+  assign in_tlast  = user_last_i;
+  assign in_beat   = user_beat;
 
-  rifl_abort_tx #(
-    .Bytes(1)
-  ) u_tx (
+  rifl_abort_tx u_tx (
     .clk_i        (clk_i),
     .rst_i        (rst_i),
     .cut_i        (cut_i),
     .cut_o        (tx_cut),
-    .s_axis_tdata ({Pad'(0), user_beat}),
-    .s_axis_tkeep (1'b1),
     .s_axis_tlast (user_last_i),
     .s_axis_tvalid(user_valid_i),
     .s_axis_tready(user_tready),
-    .m_axis_tdata (in_tdata),
-    .m_axis_tkeep (),
-    .m_axis_tlast (in_tlast),
     .m_axis_tvalid(in_tvalid),
     .m_axis_tready(link_ready_i)
   );

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of one direction of a lane in extended mode: nothing lost, duplicated or out of order, whatever
-// frames the line damages in both directions.
+// Proof of one direction of a lane in extended mode: nothing lost, duplicated or out of order,
+// whatever frames the line damages in both directions.
 //
-// Sender: rifl_ext_tx_ctrl with its retransmission buffer. Receiver: the order rules of rifl_ext_rx, as
-// rifl_ext_rx_model (rifl_ext_rx_proof shows that the RTL keeps them). One clock is one frame. Free inputs:
-// which frames are damaged on either line (a damaged frame has any sync header, and either no plausible code or
-// one that names another frame, as one flipped bit can make it do; its announcement is no longer valid), when
-// the user has data, when the receiver may deliver at once, when the own receiver is in error and when clock compensation wants a frame, when the
-// peer's buffer says stop, when the peer sends a control frame of its own accord, and when its own stream
-// jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control frame at once for an
-// incident, for a new stop and for a ping, and in every fourth frame while something is unconfirmed.
-// Consent is taken after SayPeriod frames here, one earlier than the RTL takes it (FreshRun), for damage that passes
-// by chance in place of an ask is left out.
-// Round trip: a constant, the shortest with which this holds; the measurement (rifl_round_trip) counts the
-// way of a ping and adds RoundTripMargin. It is valid from an announcement on (measured_i) until the sender
-// asks for another one, and anything (unmeasured_i) while it is not. Lines do not change their length here.
+// Sender: rifl_ext_tx_ctrl with its retransmission buffer. Receiver: the order rules of
+// rifl_ext_rx, as rifl_ext_rx_model (rifl_ext_rx_proof shows that the RTL keeps them). One clock is
+// one frame. Free inputs: which frames are damaged on either line (a damaged frame has any sync
+// header, and either no plausible code or one that names another frame, as one flipped bit can make
+// it do; its announcement is no longer valid), when the user has data, when the receiver may
+// deliver at once, when the own receiver is in error and when clock compensation wants a frame,
+// when the peer's buffer says stop, when the peer sends a control frame of its own accord, and when
+// its own stream jumps. What the peer must do is what rifl_ext_tx_ctrl at its side does: a control
+// frame at once for an incident, for a new stop and for a ping, and in every fourth frame while
+// something is unconfirmed. Consent is taken after SayPeriod frames here, one earlier than the RTL
+// takes it (FreshRun), for damage that passes by chance in place of an ask is left out.
+// Round trip: a constant, the shortest with which this holds; the measurement (rifl_round_trip)
+// counts the way of a ping and adds RoundTripMargin. It is valid from an announcement on
+// (measured_i) until the sender asks for another one, and anything (unmeasured_i) while it is not.
+// Lines do not change their length here.
 //
-// Every frame is numbered when it is taken from the user. Asserted: what is delivered is 0, 1, 2, ...; the
-// sender's `safe` never passes the awaited frame, nor this one `head`; head - awaited <= K - 1 (K =
-// 2^IdWidth); the sender never believes a rule broken; and while the peer's buffer says stop at most K - 1
-// frames are delivered, counted from its first word, so a buffer of 2 K frames that says stop at K holds all.
-// By induction, for ever, with one assumption: the receiver does not ask MaxAsks times in vain (each time takes
-// K frames), for the numbers of asks are those modulo 16. The invariants say what is in the buffer, in the
-// memory of line positions and on both lines. Mutants that it refutes: cores/rifl/mutants.py.
+// Every frame is numbered when it is taken from the user. Asserted: what is delivered is 0, 1, 2,
+// ...; the sender's `safe` never passes the awaited frame, nor this one `head`; head - awaited <= K
+// - 1 (K = 2^IdWidth); the sender never believes a rule broken; and while the peer's buffer says
+// stop at most K - 1 frames are delivered, counted from its first word, so a buffer of 2 K frames
+// that says stop at K holds all. By induction, for ever, with one assumption: the receiver does not
+// ask MaxAsks times in vain (each time takes K frames), for the numbers of asks are those modulo
+// 16. The invariants say what is in the buffer, in the memory of line positions and on both lines.
+// Mutants that it refutes: cores/rifl/mutants.py.
 //
-// Progress, with Patience: a frame is calm if neither line damages its frame, the peer's buffer has room, its stream does not
-// jump, the user has data and neither the own receiver nor the clocks want a control frame. In calm times the peer sends a
-// control frame in every eighth frame at least, as it does when it answers a ping, for the round trip is
-// measured anew after an error. Asserted: never are there Patience calm frames in a row without a delivery,
-// whatever was before. Bounded: from reset, up to the depth of the run.
+// Progress, with Patience: a frame is calm if neither line damages its frame, the peer's buffer has
+// room, its stream does not jump, the user has data and neither the own receiver nor the clocks
+// want a control frame. In calm times the peer sends a control frame in every eighth frame at
+// least, as it does when it answers a ping, for the round trip is measured anew after an error.
+// Asserted: never are there Patience calm frames in a row without a delivery, whatever was before.
+// Bounded: from reset, up to the depth of the run.
 
 module rifl_ext_pair_proof
   import rifl_pkg::*;
@@ -75,8 +79,10 @@ module rifl_ext_pair_proof
     logic [3:0] answered;
     id_t id;
     id_t misnamed;
-    // misnamed: what damage makes of the code: 0 none of any id, otherwise the bits of the id that it flips.
-    // Not on the line: was it a data frame, number of the data frame that it carries or names, head behind it.
+    // misnamed: what damage makes of the code: 0 none of any id, otherwise the bits of the id that
+    // it flips.
+    // Not on the line: was it a data frame, number of the data frame that it carries or names, head
+    // behind it.
     logic was_data;
     tag_t tag;
     tag_t head;
@@ -105,9 +111,9 @@ module rifl_ext_pair_proof
   up_t heard_q, arriving;
   logic fresh, steady, fresh_q, steady_q, heard_valid;
   sequence_t   heard_sequence;
-  tx_state_e   state;
   frame_kind_e kind;
-  logic user_ready, slack, stop_seen, wr_en, served, breach, measure;
+  tx_frame_t   decided;
+  logic slack, stop_seen, wr_en, served, breach, measure;
   logic [3:0] answered;
   id_t id, wr_addr, rd_addr;
   logic round_trip_valid_q;
@@ -145,20 +151,20 @@ module rifl_ext_pair_proof
     .round_trip_i      (round_trip_valid_q ? IdWidth'(RoundTrip) : unmeasured_i),
     .measure_o         (measure),
     .compensate_i      (compensate_i),
-    .slack_o           (slack),
     .user_valid_i      (user_valid_i),
-    .user_ready_o      (user_ready),
-    .state_o           (state),
-    .kind_o            (kind),
-    .id_o              (id),
+    .frame_o           (decided),
     .stop_seen_o       (stop_seen),
     .answered_o        (answered),
-    .wr_en_o           (wr_en),
-    .wr_addr_o         (wr_addr),
-    .rd_addr_o         (rd_addr),
     .served_o          (served),
     .breach_o          (breach)
   );
+
+  assign kind = decided.kind;
+  assign slack = decided.slack;
+  assign id = id_t'(decided.id);
+  assign wr_en = decided.wr_en;
+  assign wr_addr = id_t'(decided.wr_addr);
+  assign rd_addr = id_t'(decided.rd_addr);
 
   // The buffer, and the numbers of the frames.
   tag_t head_tag_q, kept_tag;
@@ -345,7 +351,8 @@ module rifl_ext_pair_proof
     for (int unsigned k = 0; k < Heard; k++) silent[k] = err_h[k+1] && !ask_h[k];
   end
 
-  // ---- Asks in the order in which they come, the newest first, counted from the one last served ----
+  // ---- Asks in the order in which they come, the newest first, counted from the one last served
+  // ----
   logic [Up+2:0][3:0] unserved;
   id_t [Up+2:0] place;
   logic [Down-1:0][3:0] unanswered;
@@ -364,7 +371,8 @@ module rifl_ext_pair_proof
     assume (unserved[0] <= 4'(MaxAsks));
   end
 
-  // ---- The peer's stop: for how long, what was delivered before, whether the sender has been told ----
+  // ---- The peer's stop: for how long, what was delivered before, whether the sender has been told
+  // ----
   localparam int unsigned AgeWidth = $clog2(Heard + 2);
   logic rises, told_q, told;
   logic [AgeWidth-1:0] stop_age_q, stop_age;
@@ -467,7 +475,8 @@ module rifl_ext_pair_proof
         if (Delayed) assert (!kept_h[k] || delivered_h[k] == next_h[k+Down+1]);
         if (k < Heard) assert (delivered_h[k] - delivered_h[k+1] <= TagWidth'(1));
       end
-      // An error is told in every fourth frame, and four frames that do not tell one say that there is none.
+      // An error is told in every fourth frame, and four frames that do not tell one say that there
+      // is none.
       assert (!silent[1] || since_q >= 2'd1);
       assert (!(&silent[2:1]) || since_q >= 2'd2);
       assert (!(&silent[3:1]) || since_q == 2'd3);
@@ -507,6 +516,6 @@ module rifl_ext_pair_proof
   always_comb cover (incidents_q >= 2'd2 && deliver && safe != '0 && !err);
 
   logic unused;
-  assign unused = ^{state, user_ready, measure, rx_fresh, rx_steady};
+  assign unused = ^{decided, measure, rx_fresh, rx_steady};
 
 endmodule

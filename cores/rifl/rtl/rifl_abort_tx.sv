@@ -2,38 +2,28 @@
 //
 // rifl_abort_tx: keeps the rest of a cut packet out of the next session.
 //
-// What: passes the user's beats on. When the link is cut in the middle of a packet, the rest of that
-// packet is taken from the user and thrown away, so that what follows starts with a packet.
-// Contract: AXI-Stream in and out, combinational when not dropping. cut_i: the link is being cleared
-// (m_axis_tready is low then). cut_o: one clock for each packet that is thrown away in part. rst_i
-// forgets that a packet is open.
+// What: lets the user's beats pass. When the link is cut in the middle of a packet, the rest of
+// that packet is taken from the user and thrown away, so that what follows starts with a packet.
+// Contract: the handshake of an AXI-Stream in and out; its data pass outside. Combinational when
+// not dropping. cut_i: the link is being cleared (m_axis_tready is low then). cut_o: one clock for
+// each packet that is thrown away in part. rst_i forgets that a packet is open.
 // Source: docs/src/rifl-extended.md, "Session".
 
-module rifl_abort_tx #(
-  parameter int unsigned Bytes = 32
-) (
-  input  logic               clk_i,
-  input  logic               rst_i,
-  input  logic               cut_i,
-  output logic               cut_o,
-  input  logic [8*Bytes-1:0] s_axis_tdata,
-  input  logic [  Bytes-1:0] s_axis_tkeep,
-  input  logic               s_axis_tlast,
-  input  logic               s_axis_tvalid,
-  output logic               s_axis_tready,
-  output logic [8*Bytes-1:0] m_axis_tdata,
-  output logic [  Bytes-1:0] m_axis_tkeep,
-  output logic               m_axis_tlast,
-  output logic               m_axis_tvalid,
-  input  logic               m_axis_tready
+module rifl_abort_tx (
+  input  logic clk_i,
+  input  logic rst_i,
+  input  logic cut_i,
+  output logic cut_o,
+  input  logic s_axis_tlast,
+  input  logic s_axis_tvalid,
+  output logic s_axis_tready,
+  output logic m_axis_tvalid,
+  input  logic m_axis_tready
 );
 
   logic open_q, drop_q, accepted;
   assign accepted = s_axis_tvalid && s_axis_tready;
 
-  assign m_axis_tdata = s_axis_tdata;
-  assign m_axis_tkeep = s_axis_tkeep;
-  assign m_axis_tlast = s_axis_tlast;
   assign m_axis_tvalid = s_axis_tvalid && !drop_q && !cut_i;
   assign s_axis_tready = drop_q || (m_axis_tready && !cut_i);
 

@@ -2,17 +2,18 @@
 //
 // rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the lanes on the other.
 //
-// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the lanes,
-// and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries in one
-// frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new segment
-// and a new beat.
-// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where it
-// is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every lane
-// is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat)) cycles.
-// user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i are edges
-// of phy_tx_clk_i.
-// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of phy_rx_clk_i[i]; the latter
-// comes from the same source as frame_rst_i, sooner or later. user_rst_i: see rifl_link.
+// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the
+// lanes, and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries
+// in one frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new
+// segment and a new beat.
+// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where
+// it is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every
+// lane is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat))
+// cycles. user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i
+// are edges of phy_tx_clk_i.
+// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of
+// phy_rx_clk_i[i]; the latter comes from the same source as frame_rst_i, sooner or later.
+// user_rst_i: see rifl_link.
 // Source: RIFL paper, section 5.A.
 
 module rifl_core
@@ -52,40 +53,17 @@ module rifl_core
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
 
-  output logic                       link_up_o,
-  output tx_state_e [Lanes-1:0]      tx_state_o,
-  output logic      [Lanes-1:0]      rx_aligned_o,
-  output logic      [Lanes-1:0]      rx_up_o,
-  output logic      [Lanes-1:0]      rx_error_o,
-  output logic      [Lanes-1:0]      rx_pause_req_o,
-  output logic      [Lanes-1:0]      rx_retrans_req_o,
-  output logic      [Lanes-1:0]      local_fc_o,
-  output logic      [Lanes-1:0]      remote_fc_o,
-  output logic      [Lanes-1:0]      compensate_o,
-  output logic      [Lanes-1:0]      rx_overflow_o,
-  output logic      [Lanes-1:0][5:0] rx_slip_o,
-  output logic      [Lanes-1:0]      rx_frame_o,
-  output logic      [Lanes-1:0]      rx_bad_o,
-  output logic      [Lanes-1:0]      tx_user_o,
-  output logic      [Lanes-1:0]      rx_user_o,
-
-  // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                                   extended_i,
-  input  logic                                   delayed_release_i,
-  input  logic                                   restart_i,
-  input  logic          [     15:0]              session_seed_i,
-  output phase_e                                 phase_o,
-  output reason_e                                reason_o,
-  output reason_e                                peer_reason_o,
-  output capabilities_t                          peer_o,
-  output logic          [     15:0]              peer_session_o,
-  output logic          [     15:0]              session_o,
-  output logic                                   session_ended_o,
-  output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic          [Lanes-1:0]              served_o,
-  output logic          [Lanes-1:0]              incident_o,
-  output logic                                   tx_cut_o,           // user_clk_i
-  output logic                                   rx_cut_o            // user_clk_i
+  // frame_clk_i
+  input  logic                     extended_i,
+  input  logic                     delayed_release_i,
+  input  logic                     restart_i,
+  input  logic         [     15:0] session_seed_i,
+  output logic                     link_up_o,
+  output link_status_t             link_status_o,
+  output lane_status_t [Lanes-1:0] lane_status_o,
+  output rx_status_t   [Lanes-1:0] rx_status_o,        // phy_rx_clk_i[i]
+  output logic                     tx_cut_o,           // user_clk_i, pulse
+  output logic                     rx_cut_o            // user_clk_i, pulse
 );
 
   localparam int unsigned GroupLanes = UserWidth / FrameWidth;
@@ -94,7 +72,7 @@ module rifl_core
   localparam int unsigned Bytes = FrameWidth / 8 - 2;  // of one frame
   localparam int unsigned SegmentBytes = GroupLanes * Bytes;
 
-  logic [Lanes-1:0] lane_up;
+  logic [Lanes-1:0] lane_up, rx_up;
   logic frame_last;
   assign link_up_o = &lane_up;
 
@@ -113,10 +91,17 @@ module rifl_core
   // Of frame_clk_i, so it changes at edges of user_clk_i alone: what lives on there may look at it.
   logic data_rst, session_data_rst;
   assign data_rst = frame_rst_i || session_data_rst;
-  assign phase_o = session.phase;
-  assign session_o = session.session;
-  assign peer_session_o = session.open ? session.partner : report[0].peer;
-  assign peer_o = report[0].capabilities;
+  logic session_ended;
+  reason_e reason, peer_reason;
+  assign link_status_o = '{
+          phase: session.phase,
+          reason: reason,
+          peer_reason: peer_reason,
+          peer: report[0].capabilities,
+          peer_session: session.open ? session.partner : report[0].peer,
+          session: session.session,
+          ended: session_ended
+      };
 
   if (Extended) begin : gen_session
     rifl_session #(
@@ -127,13 +112,13 @@ module rifl_core
       .extended_i   (extended_i),
       .restart_i    (restart_i),
       .seed_i       (session_seed_i),
-      .up_i         (rx_up_o),
+      .up_i         (rx_up),
       .lane_i       (report),
       .session_o    (session),
       .data_rst_o   (session_data_rst),
-      .ended_o      (session_ended_o),
-      .reason_o     (reason_o),
-      .peer_reason_o(peer_reason_o)
+      .ended_o      (session_ended),
+      .reason_o     (reason),
+      .peer_reason_o(peer_reason)
     );
   end else begin : gen_compatible
     // Without sessions nothing but a reset clears what is between the users.
@@ -142,34 +127,23 @@ module rifl_core
       session.compatible = 1'b1;
     end
     assign session_data_rst = 1'b0;
-    assign session_ended_o  = 1'b0;
-    assign reason_o         = ReasonPublished;
-    assign peer_reason_o    = ReasonNone;
+    assign session_ended = 1'b0;
+    assign reason = ReasonPublished;
+    assign peer_reason = ReasonNone;
     logic unused;
-    assign unused = ^{extended_i, restart_i, session_seed_i, report, session};
+    assign unused = ^{extended_i, restart_i, session_seed_i, report, session, rx_up};
   end
 
   // ---- User to lanes ----
-  logic [8*BeatBytes-1:0] in_tdata;
-  logic [  BeatBytes-1:0] in_tkeep;
-  logic in_tlast, in_tvalid, in_tready;
-  rifl_abort_tx #(
-    .Bytes(BeatBytes)
-  ) u_abort_tx (
+  logic in_tvalid, in_tready;
+  rifl_abort_tx u_abort_tx (
     .clk_i        (user_clk_i),
     .rst_i        (user_rst_i),
     .cut_i        (data_rst),
     .cut_o        (tx_cut_o),
-    .s_axis_tdata (s_axis_tdata),
-    .s_axis_tkeep (s_axis_tkeep),
-    .s_axis_tlast (s_axis_tlast),
-    .s_axis_tvalid(s_axis_tvalid),
-    .s_axis_tready(s_axis_tready),
-    .m_axis_tdata (in_tdata),
-    .m_axis_tkeep (in_tkeep),
-    .m_axis_tlast (in_tlast),
     .m_axis_tvalid(in_tvalid),
-    .m_axis_tready(in_tready)
+    .m_axis_tready(in_tready),
+    .*
   );
 
   logic [8*SegmentBytes-1:0] tx_tdata;
@@ -185,9 +159,9 @@ module rifl_core
   ) u_tx_width (
     .clk_i        (user_clk_i),
     .rst_i        (data_rst),
-    .s_axis_tdata (in_tdata),
-    .s_axis_tkeep (in_tkeep),
-    .s_axis_tlast (in_tlast),
+    .s_axis_tdata (s_axis_tdata),
+    .s_axis_tkeep (s_axis_tkeep),
+    .s_axis_tlast (s_axis_tlast),
     .s_axis_tvalid(in_tvalid),
     .s_axis_tready(in_tready),
     .m_axis_tdata (tx_tdata),
@@ -224,6 +198,7 @@ module rifl_core
   logic [Lanes-1:0] rx_lane_tlast, rx_lane_tvalid, rx_lane_tready;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+    assign rx_up[i] = lane_status_o[i].up;
     capabilities_t own;
     assign own = '{
             lanes: 2'($clog2(Lanes)),
@@ -231,7 +206,7 @@ module rifl_core
             groups: 2'($clog2(Groups)),
             id_width: 4'(IdWidth),
             rate: 16'(LineRate),
-            reason: reason_o,
+            reason: reason,
             zero: '0
         };
     rifl_lane #(
@@ -241,52 +216,34 @@ module rifl_core
       .Extended  (Extended),
       .DelayedRelease(DelayedRelease)
     ) u_lane (
-      .frame_clk_i     (frame_clk_i),
-      .frame_rst_i     (frame_rst_i),
-      .phy_tx_clk_i    (phy_tx_clk_i),
-      .phy_rx_clk_i    (phy_rx_clk_i[i]),
-      .phy_rx_rst_i    (phy_rx_rst_i[i]),
-      .phy_tx_data_o   (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
-      .phy_rx_data_i   (phy_rx_data_i[PhyWidth*i+:PhyWidth]),
-      .s_axis_tdata    (tx_lane_tdata[i]),
-      .s_axis_tkeep    (tx_lane_tkeep[i]),
-      .s_axis_tlast    (tx_lane_tlast[i]),
-      .s_axis_tvalid   (tx_lane_tvalid[i]),
-      .s_axis_tready   (tx_lane_tready[i]),
-      .m_axis_tdata    (rx_lane_tdata[i]),
-      .m_axis_tkeep    (rx_lane_tkeep[i]),
-      .m_axis_tlast    (rx_lane_tlast[i]),
-      .m_axis_tvalid   (rx_lane_tvalid[i]),
-      .m_axis_tready   (rx_lane_tready[i]),
-      .link_up_o       (lane_up[i]),
-      .tx_state_o      (tx_state_o[i]),
-      .rx_aligned_o    (rx_aligned_o[i]),
-      .rx_up_o         (rx_up_o[i]),
-      .rx_error_o      (rx_error_o[i]),
-      .rx_pause_req_o  (rx_pause_req_o[i]),
-      .rx_retrans_req_o(rx_retrans_req_o[i]),
-      .local_fc_o      (local_fc_o[i]),
-      .remote_fc_o     (remote_fc_o[i]),
-      .compensate_o    (compensate_o[i]),
-      .rx_overflow_o   (rx_overflow_o[i]),
-      .rx_slip_o       (rx_slip_o[i]),
-      .rx_frame_o      (rx_frame_o[i]),
-      .rx_bad_o        (rx_bad_o[i]),
-
+      .frame_clk_i      (frame_clk_i),
+      .frame_rst_i      (frame_rst_i),
+      .phy_tx_clk_i     (phy_tx_clk_i),
+      .phy_rx_clk_i     (phy_rx_clk_i[i]),
+      .phy_rx_rst_i     (phy_rx_rst_i[i]),
+      .phy_tx_data_o    (phy_tx_data_o[PhyWidth*i+:PhyWidth]),
+      .phy_rx_data_i    (phy_rx_data_i[PhyWidth*i+:PhyWidth]),
+      .s_axis_tdata     (tx_lane_tdata[i]),
+      .s_axis_tkeep     (tx_lane_tkeep[i]),
+      .s_axis_tlast     (tx_lane_tlast[i]),
+      .s_axis_tvalid    (tx_lane_tvalid[i]),
+      .s_axis_tready    (tx_lane_tready[i]),
+      .m_axis_tdata     (rx_lane_tdata[i]),
+      .m_axis_tkeep     (rx_lane_tkeep[i]),
+      .m_axis_tlast     (rx_lane_tlast[i]),
+      .m_axis_tvalid    (rx_lane_tvalid[i]),
+      .m_axis_tready    (rx_lane_tready[i]),
+      .link_up_o        (lane_up[i]),
+      .status_o         (lane_status_o[i]),
+      .rx_status_o      (rx_status_o[i]),
       .data_rst_i       (data_rst),
       .delayed_release_i(delayed_release_i),
       .lane_i           (3'(i)),
       .session_i        (session),
       .own_i            (own),
-      .report_o         (report[i]),
-      .round_trip_o     (round_trip_o[i]),
-      .served_o         (served_o[i]),
-      .incident_o       (incident_o[i])
+      .report_o         (report[i])
     );
   end
-
-  assign tx_user_o = tx_lane_tvalid & tx_lane_tready;
-  assign rx_user_o = rx_lane_tvalid & rx_lane_tready;
 
   // ---- Lanes to user ----
   logic [8*SegmentBytes-1:0] rx_tdata;

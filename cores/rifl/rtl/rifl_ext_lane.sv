@@ -2,14 +2,14 @@
 //
 // rifl_ext_lane: one lane's part of the extended mode, in the transmitter's clock.
 //
-// What: takes the peer's announcements and the receiver's incidents into frame_clk_i, measures the round
-// trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own announcement.
+// What: takes the peer's announcements and the receiver's incidents into frame_clk_i, measures the
+// round trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own announcement.
 // Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, steady_i, err_i and
-// ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long before and
-// after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs go there.
-// rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear.
-// An announcement that finds the crossing full waits there or gives way to a newer one: each of them says
-// the whole state.
+// ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long before
+// and after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs
+// go there. rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear.
+// An announcement that finds the crossing full waits there or gives way to a newer one: each of
+// them says the whole state.
 // Source: docs/src/rifl-extended.md.
 
 module rifl_ext_lane
@@ -45,15 +45,8 @@ module rifl_ext_lane
   input  logic                        stop_i,
   output logic                        peer_stop_o,
   input  logic                        compensate_i,
-  output logic                        slack_o,
   input  logic                        user_valid_i,
-  output logic                        user_ready_o,
-  output tx_state_e                   state_o,
-  output frame_kind_e                 kind_o,
-  output logic        [  IdWidth-1:0] id_o,
-  output logic                        wr_en_o,
-  output logic        [  IdWidth-1:0] wr_addr_o,
-  output logic        [  IdWidth-1:0] rd_addr_o,
+  output tx_frame_t                   frame_o,
   input  frame_kind_e                 sent_kind_i,     // what is sent, in either mode
   output logic        [WireWidth-1:0] announcement_o,
   output logic                        served_o,
@@ -95,31 +88,24 @@ module rifl_ext_lane
     .dst_pulse_o(plain)
   );
 
-  logic pong, contradicted, breach, st_belongs;
+  logic pong, breach, st_belongs, round_trip_valid, round_trip_too_long;
+  lane_report_t seen;
   assign st_belongs = belongs(
       {st.session, st.echo, st.lane}, session_i.session, session_i.partner, lane_i
   );
   rifl_session_lane u_session_lane (
-    .clk_i         (frame_clk_i),
-    .rst_i         (frame_rst_i),
-    .enable_i      (up_i),
-    .st_valid_i    (st_valid),
-    .st_i          (st),
-    .st_belongs_i  (st_belongs),
-    .plain_i       (plain),
-    .session_i     (session_i),
-    .own_i         (own_i),
-    .lane_i        (lane_i),
-    .ping_o        (pong),
-    .peer_o        (report_o.peer),
-    .phase_o       (report_o.phase),
-    .reason_o      (report_o.reason),
-    .capabilities_o(report_o.capabilities),
-    .meets_o       (report_o.meets),
-    .fits_o        (report_o.fits),
-    .foreign_o     (contradicted),
-    .met_o         (report_o.met),
-    .plain_o       (report_o.plain)
+    .clk_i       (frame_clk_i),
+    .rst_i       (frame_rst_i),
+    .enable_i    (up_i),
+    .st_valid_i  (st_valid),
+    .st_i        (st),
+    .st_belongs_i(st_belongs),
+    .plain_i     (plain),
+    .session_i   (session_i),
+    .own_i       (own_i),
+    .lane_i      (lane_i),
+    .ping_o      (pong),
+    .report_o    (seen)
   );
 
   // --- round trip ---
@@ -130,37 +116,32 @@ module rifl_ext_lane
   ) u_round_trip (
     .clk_i       (frame_clk_i),
     .rst_i       (frame_rst_i),
-    .enable_i    (report_o.meets),
+    .enable_i    (seen.meets),
     .start_i     (measure),
-    .sent_i      (slack_o),
+    .sent_i      (frame_o.slack),
     .pong_valid_i(ping_with_echo),
     .pong_i      (st.pong),
     .ping_o      (ping),
     .busy_o      (pinging),
-    .valid_o     (report_o.round_trip_valid),
-    .too_long_o  (report_o.round_trip_too_long),
+    .valid_o     (round_trip_valid),
+    .too_long_o  (round_trip_too_long),
     .frames_o    (round_trip_o)
   );
 
   // --- incidents of the own receiver ---
-  // The flag is taken one frame late: the bits of one change may arrive a frame apart, and no ask may go
-  // out with the number and place of the incident before.
+  // The flag is taken one frame late: the bits of one change may arrive a frame apart, and no ask
+  // may go out with the number and place of the incident before.
   logic [3:0] ask_n;
   logic [MaxIdWidth-1:0] wanted;
-  for (genvar i = 0; i < 4; i++) begin : gen_ask_n
+  logic [MaxIdWidth+3:0] asked, asked_here;
+  assign asked = {rx_i.ask_n, rx_i.wanted};
+  assign {ask_n, wanted} = asked_here;
+  for (genvar i = 0; i < $bits(asked); i++) begin : gen_asked
     prim_sync_bit u_sync (
       .clk_i(phy_tx_clk_i),
       .rst_i(frame_rst_i),
-      .d_i  (rx_i.ask_n[i]),
-      .q_o  (ask_n[i])
-    );
-  end
-  for (genvar i = 0; i < MaxIdWidth; i++) begin : gen_wanted
-    prim_sync_bit u_sync (
-      .clk_i(phy_tx_clk_i),
-      .rst_i(frame_rst_i),
-      .d_i  (rx_i.wanted[i]),
-      .q_o  (wanted[i])
+      .d_i  (asked[i]),
+      .q_o  (asked_here[i])
     );
   end
 
@@ -208,27 +189,25 @@ module rifl_ext_lane
     .st_stop_seen_i    (st.stop_seen),
     .st_ping_i         (st.ping != pong),
     .st_sequence_i     (st_sequence),
-    .round_trip_valid_i(report_o.round_trip_valid),
+    .round_trip_valid_i(round_trip_valid),
     .round_trip_busy_i (pinging),
     .round_trip_i      (round_trip_o),
     .measure_o         (measure),
     .compensate_i      (compensate_i),
-    .slack_o           (slack_o),
     .user_valid_i      (user_valid_i),
-    .user_ready_o      (user_ready_o),
-    .state_o           (state_o),
-    .kind_o            (kind_o),
-    .id_o              (id_o),
+    .frame_o           (frame_o),
     .stop_seen_o       (stop_seen),
     .answered_o        (answered),
-    .wr_en_o           (wr_en_o),
-    .wr_addr_o         (wr_addr_o),
-    .rd_addr_o         (rd_addr_o),
     .served_o          (served_o),
     .breach_o          (breach)
   );
   assign peer_stop_o = stop_seen;
-  assign report_o.foreign = contradicted || breach;
+  always_comb begin
+    report_o = seen;
+    report_o.foreign |= breach;
+    report_o.round_trip_valid = round_trip_valid;
+    report_o.round_trip_too_long = round_trip_too_long;
+  end
 
   // --- own announcement ---
   announcement_t own;
@@ -239,7 +218,7 @@ module rifl_ext_lane
           ask_n: ask_n_q,
           wanted: wanted_q,
           answered: answered,
-          next: MaxIdWidth'(id_o),
+          next: frame_o.id,
           zero: '0
       };
   assign own = '{
@@ -247,7 +226,7 @@ module rifl_ext_lane
           phase: session_i.phase,
           session: session_i.session,
           lane: lane_i,
-          echo: open ? session_i.partner : report_o.peer,
+          echo: open ? session_i.partner : seen.peer,
           ping: ping,
           pong: pong,
           stop: stop_i,

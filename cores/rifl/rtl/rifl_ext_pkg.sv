@@ -2,10 +2,12 @@
 //
 // rifl_ext_pkg: the announcement that an extended end puts into its control frames.
 //
-// Layout and meaning: docs/src/rifl-extended.md. The announcement stands directly below the key of a
-// control frame, in bits that the published format leaves zero.
+// Layout and meaning: docs/src/rifl-extended.md. The announcement stands directly below the key of
+// a control frame, in bits that the published format leaves zero.
 
 package rifl_ext_pkg;
+
+  import rifl_pkg::MaxIdWidth;
 
   localparam logic [3:0] Version = 4'd2;
 
@@ -15,16 +17,14 @@ package rifl_ext_pkg;
 
   // A status that the peer has not confirmed is repeated in every fourth frame.
   localparam int unsigned SayPeriod = 4;
-  // Frames that have to follow each other before silence means consent. One more: a damaged frame that passes by
-  // chance for data, in place of a repeated ask, is betrayed by the frame behind it.
+  // Frames that have to follow each other before silence means consent. One more: a damaged frame
+  // that passes by chance for data, in place of a repeated ask, is betrayed by the frame behind it.
   localparam int unsigned FreshRun = SayPeriod + 1;
-  // Frames added to a measured round trip: SayPeriod, what crossings between clocks may take, and the frame
-  // that a receiver with delayed release keeps.
+  // Frames added to a measured round trip: SayPeriod, what crossings between clocks may take, and
+  // the frame that a receiver with delayed release keeps.
   localparam int unsigned RoundTripMargin = SayPeriod + 4 + 1;
   // Control frames without announcement in a row that tell a published peer.
   localparam int unsigned PlainRun = 8;
-
-  localparam int unsigned MaxIdWidth = 12;
 
   typedef enum logic [1:0] {
     PhaseHello,
@@ -116,6 +116,17 @@ package rifl_ext_pkg;
     logic          round_trip_too_long;
   } lane_report_t;
 
+  // Status of the link (frame clock).
+  typedef struct packed {
+    phase_e        phase;
+    reason_e       reason;
+    reason_e       peer_reason;
+    capabilities_t peer;
+    logic [15:0]   peer_session;
+    logic [15:0]   session;
+    logic          ended;         // pulse: a session that was up has ended
+  } link_status_t;
+
   // What the receiver of a lane tells its transmitter (clock of the received words).
   typedef struct packed {
     logic                  announced;
@@ -129,7 +140,8 @@ package rifl_ext_pkg;
     logic                  steady;
   } ext_rx_t;
 
-  // Where an announcement comes from and to whom it answers, and whether that is this session and lane.
+  // Where an announcement comes from and to whom it answers, and whether that is this session and
+  // lane.
   typedef struct packed {
     logic [15:0] session;
     logic [15:0] echo;

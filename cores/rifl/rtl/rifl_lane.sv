@@ -2,16 +2,17 @@
 //
 // rifl_lane: one complete lane: transmitter, receiver, buffers and what goes between them.
 //
-// What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and lets the
-// controller of the present mode decide.
-// Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags cross
-// one by one and may be seen a frame apart; no decision needs two of them at once.
-// data_rst_i clears what is between the users (frame_clk_i). session_i says which mode runs, neither while
-// the peers are still finding out; without Extended it must say `compatible`. A lane whose recovered clock
-// stands still is not up.
-// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too; phy_rx_rst_i is one of
-// phy_rx_clk_i. They need not come together: what crosses between the clocks is held in reset on both sides
-// until both have been reset (prim_clear), also when a session ends. The transmitter does not wait for that.
+// What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and
+// lets the controller of the present mode decide.
+// Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags
+// cross one by one and may be seen a frame apart; no decision needs two of them at once. data_rst_i
+// clears what is between the users (frame_clk_i). session_i says which mode runs, neither while the
+// peers are still finding out; without Extended it must say `compatible`. A lane whose recovered
+// clock stands still is not up.
+// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too;
+// phy_rx_rst_i is one of phy_rx_clk_i. They need not come together: what crosses between the clocks
+// is held in reset on both sides until both have been reset (prim_clear), also when a session ends.
+// The transmitter does not wait for that.
 // Source: RIFL paper, Fig. 6.
 
 module rifl_lane
@@ -46,31 +47,17 @@ module rifl_lane
   output logic               m_axis_tvalid,
   input  logic               m_axis_tready,
 
-  output logic            link_up_o,
-  output tx_state_e       tx_state_o,
-  output logic            rx_aligned_o,
-  output logic            rx_up_o,
-  output logic            rx_error_o,
-  output logic            rx_pause_req_o,
-  output logic            rx_retrans_req_o,
-  output logic            local_fc_o,
-  output logic            remote_fc_o,
-  output logic            compensate_o,
-  output logic            rx_overflow_o,
-  output logic      [5:0] rx_slip_o,
-  output logic            rx_frame_o,        // phy_rx_clk_i: pulse, a frame period has passed
-  output logic            rx_bad_o,          // phy_rx_clk_i: pulse, that frame was damaged
+  output logic         link_up_o,
+  output lane_status_t status_o,
+  output rx_status_t   rx_status_o, // phy_rx_clk_i
 
   // Session (rifl_session).
-  input  logic                        data_rst_i,
-  input  logic                        delayed_release_i,
-  input  logic          [        2:0] lane_i,
-  input  session_t                    session_i,
-  input  capabilities_t               own_i,
-  output lane_report_t                report_o,
-  output logic          [IdWidth-1:0] round_trip_o,
-  output logic                        served_o,
-  output logic                        incident_o
+  input  logic                data_rst_i,
+  input  logic                delayed_release_i,
+  input  logic          [2:0] lane_i,
+  input  session_t            session_i,
+  input  capabilities_t       own_i,
+  output lane_report_t        report_o
 );
 
   localparam int unsigned BodyWidth = FrameWidth - 14;
@@ -94,51 +81,50 @@ module rifl_lane
   logic ext_ready;
   logic alive;
 
-  // What the controller of either mode decides for one frame.
-  typedef struct packed {
-    tx_state_e          state;
-    frame_kind_e        kind;
-    logic               slack;
-    logic               user_ready;
-    logic [IdWidth-1:0] id;
-    logic               wr_en;
-    logic [IdWidth-1:0] wr_addr;
-    logic [IdWidth-1:0] rd_addr;
-    logic               link_up;
-  } decision_t;
-  decision_t compatible, extended, now;
+  // What the controller of either mode decides.
+  tx_frame_t compatible, extended, now;
   logic [WireWidth-1:0] announcement;
   logic peer_stop;
+  logic up, local_fc, compensate, served, incident;
+  logic [IdWidth-1:0] round_trip;
 
   rifl_tx_ctrl #(
     .IdWidth(IdWidth)
   ) u_ctrl (
     .clk_i        (frame_clk_i),
     .rst_i        (frame_rst_i || !session_i.compatible),
-    .rx_up_i      (rx_up_o),
+    .rx_up_i      (up),
     .rx_error_i   (tx_flags.error),
-    .pause_req_i  (rx_pause_req_o),
-    .retrans_req_i(rx_retrans_req_o),
-    .local_fc_i   (local_fc_o),
+    .pause_req_i  (tx_flags.pause_req),
+    .retrans_req_i(tx_flags.retrans_req),
+    .local_fc_i   (local_fc),
     .remote_fc_i  (tx_flags.remote_fc),
-    .compensate_i (compensate_o),
-    .slack_o      (compatible.slack),
-    .user_ready_o (compatible.user_ready),
-    .state_o      (compatible.state),
-    .kind_o       (compatible.kind),
-    .id_o         (compatible.id),
-    .wr_en_o      (compatible.wr_en),
-    .wr_addr_o    (compatible.wr_addr),
-    .rd_addr_o    (compatible.rd_addr),
-    .link_up_o    (compatible.link_up)
+    .compensate_i (compensate),
+    .frame_o      (compatible)
   );
 
-  assign now           = session_i.compatible ? compatible : extended;
+  assign now = session_i.compatible ? compatible : extended;
   assign s_axis_tready = now.user_ready;
-  assign tx_state_o    = now.state;
-  assign link_up_o     = now.link_up;
-  assign rx_error_o    = session_i.compatible ? tx_flags.error : tx_flags.ext_error;
-  assign remote_fc_o   = session_i.compatible ? tx_flags.remote_fc : peer_stop;
+  assign link_up_o = now.link_up;
+
+  assign up = tx_flags.up && alive;
+  assign status_o = '{
+          round_trip: 16'(round_trip),
+          incident: incident,
+          served: served,
+          rx_user: m_axis_tvalid && m_axis_tready,
+          tx_user: s_axis_tvalid && s_axis_tready,
+          compensate: compensate,
+          tx_state: now.state,
+          overflow: tx_flags.overflow,
+          remote_fc: session_i.compatible ? tx_flags.remote_fc : peer_stop,
+          local_fc: local_fc,
+          retrans_req: tx_flags.retrans_req,
+          pause_req: tx_flags.pause_req,
+          error: session_i.compatible ? tx_flags.error : tx_flags.ext_error,
+          up: up,
+          aligned: tx_flags.aligned
+      };
 
   rifl_tx #(
     .FrameWidth(FrameWidth),
@@ -151,12 +137,8 @@ module rifl_lane
     .s_data_i      (s_axis_tdata),
     .s_keep_i      (s_axis_tkeep),
     .s_last_i      (s_axis_tlast),
-    .kind_i        (now.kind),
+    .frame_i       (now),
     .user_i        (now.user_ready && s_axis_tvalid),
-    .id_i          (now.id),
-    .wr_en_i       (now.wr_en),
-    .wr_addr_i     (now.wr_addr),
-    .rd_addr_i     (now.rd_addr),
     .announcement_i(announcement),
     .phy_tx_data_o (phy_tx_data_o)
   );
@@ -203,9 +185,7 @@ module rifl_lane
     .pause_req_o  (rx_flags.pause_req),
     .retrans_req_o(rx_flags.retrans_req),
     .remote_fc_o  (rx_flags.remote_fc),
-    .frame_o      (rx_frame_o),
-    .bad_o        (rx_bad_o),
-    .slip_o       (rx_slip_o),
+    .status_o     (rx_status_o),
     .ext_o        (ext),
     .ext_ready_i  (ext_ready)
   );
@@ -230,12 +210,6 @@ module rifl_lane
     end
   end
 
-  assign rx_aligned_o = tx_flags.aligned;
-  assign rx_up_o = tx_flags.up && alive;
-  assign rx_pause_req_o = tx_flags.pause_req;
-  assign rx_retrans_req_o = tx_flags.retrans_req;
-  assign rx_overflow_o = tx_flags.overflow;
-
   logic [BodyWidth-1:0] body;
   rifl_rx_buffer #(
     .Width  (BodyWidth),
@@ -252,7 +226,7 @@ module rifl_lane
     .m_valid_o   (m_axis_tvalid),
     .m_ready_i   (m_axis_tready),
     .m_data_o    (body),
-    .stop_o      (local_fc_o),
+    .stop_o      (local_fc),
     .overflow_o  (rx_flags.overflow)
   );
 
@@ -269,12 +243,12 @@ module rifl_lane
   rifl_clock_comp u_clock_comp (
     .frame_clk_i (frame_clk_i),
     .frame_rst_i (frame_rst_i),
-    .enable_i    (rx_up_o),
+    .enable_i    (up),
     .slack_i     (now.slack),
-    .compensate_o(compensate_o),
+    .compensate_o(compensate),
     .alive_o     (alive),
     .rx_clk_i    (phy_rx_clk_i),
-    .rx_frame_i  (rx_frame_o)
+    .rx_frame_i  (rx_status_o.frame)
   );
 
   if (Extended) begin : gen_extended
@@ -290,7 +264,7 @@ module rifl_lane
       .rx_i          (ext),
       .rx_ready_o    (ext_ready),
       .lane_i        (lane_i),
-      .up_i          (rx_up_o),
+      .up_i          (up),
       .err_i         (tx_flags.ext_error),
       .fresh_i       (tx_flags.fresh && alive),
       .steady_i      (tx_flags.steady && alive),
@@ -298,34 +272,26 @@ module rifl_lane
       .session_i     (session_i),
       .own_i         (own_i),
       .report_o      (report_o),
-      .round_trip_o  (round_trip_o),
-      .stop_i        (local_fc_o),
+      .round_trip_o  (round_trip),
+      .stop_i        (local_fc),
       .peer_stop_o   (peer_stop),
-      .compensate_i  (compensate_o),
-      .slack_o       (extended.slack),
+      .compensate_i  (compensate),
       .user_valid_i  (s_axis_tvalid),
-      .user_ready_o  (extended.user_ready),
-      .state_o       (extended.state),
-      .kind_o        (extended.kind),
-      .id_o          (extended.id),
-      .wr_en_o       (extended.wr_en),
-      .wr_addr_o     (extended.wr_addr),
-      .rd_addr_o     (extended.rd_addr),
+      .frame_o       (extended),
       .sent_kind_i   (now.kind),
       .announcement_o(announcement),
-      .served_o      (served_o),
-      .incident_o    (incident_o)
+      .served_o      (served),
+      .incident_o    (incident)
     );
-    assign extended.link_up = session_i.flow;
   end else begin : gen_compatible
     assign ext_ready    = 1'b1;
     assign extended     = '0;
     assign announcement = '0;
     assign peer_stop    = 1'b0;
     assign report_o     = '0;
-    assign round_trip_o = '0;
-    assign served_o     = 1'b0;
-    assign incident_o   = 1'b0;
+    assign round_trip   = '0;
+    assign served       = 1'b0;
+    assign incident     = 1'b0;
     logic unused;
     assign unused = ^{own_i, ext_ready, session_i, ext, tx_flags.ask_toggle,
                       tx_flags.fresh, tx_flags.steady};

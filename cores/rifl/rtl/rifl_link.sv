@@ -2,53 +2,51 @@
 //
 // rifl_link: a lossless point-to-point link over one or more serial lanes.
 //
-// What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order and
-// unchanged, although the lines flip bits. Wire compatible with the published RIFL core.
-// This module checks the parameters and makes synchronous resets; rifl_core is the link.
+// What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order
+// and unchanged, although the lines flip bits. Wire compatible with the published RIFL core. This
+// module checks the parameters and makes synchronous resets; rifl_core is the link.
 //
-// Clocks: phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 / FrameWidth,
-// user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned to phy_tx_clk_i. (Where
-// two of them have the same rate, connect one clock to both.) phy_rx_clk_i[i]: recovered from lane i
-// (line rate / 64 of the peer); the lanes may be skewed against each other.
-// Resets: arst_i may come and go at any time (active high, asynchronous); a pulse that one flip-flop
-// understands suffices, and a clock that stands still takes it when it runs again. Nothing but the
-// capturing flip-flops sees it asynchronously: up to four frames pass until it acts. Reset both ends of
-// a link together: see the limits page.
-// user_arst_i resets the user's side: which packets are open at the two streams is forgotten. A user that
-// lives on through a reset of the link keeps it low, and then the packet that it is receiving ends with
-// TLAST and TUSER, and the rest of the one that it is sending is taken and thrown away. Otherwise tie it
-// to arst_i.
-// Clocks that stand still: frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop together. While
-// phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the peer needs the line to
-// recover its clock. Whatever clock stops or is slowed down, whatever reset comes meanwhile, no frame of before
-// a reset or of an ended session reaches the user behind it (prim_clear between each recovered clock and
-// frame_clk_i).
+// Clocks: phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 /
+// FrameWidth, user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned to
+// phy_tx_clk_i. (Where two of them have the same rate, connect one clock to both.) phy_rx_clk_i[i]:
+// recovered from lane i (line rate / 64 of the peer); the lanes may be skewed against each other.
+// Resets: arst_i may come and go at any time (active high, asynchronous); a pulse that one
+// flip-flop understands suffices, and a clock that stands still takes it when it runs again.
+// Nothing but the capturing flip-flops sees it asynchronously: up to four frames pass until it
+// acts. Reset both ends of a link together: see the limits page. user_arst_i resets the user's
+// side: which packets are open at the two streams is forgotten. A user that lives on through a
+// reset of the link keeps it low, and then the packet that it is receiving ends with TLAST and
+// TUSER, and the rest of the one that it is sending is taken and thrown away. Otherwise tie it to
+// arst_i.
+// Clocks that stand still: frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop
+// together. While phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the
+// peer needs the line to recover its clock. Whatever clock stops or is slowed down, whatever reset
+// comes meanwhile, no frame of before a reset or of an ended session reaches the user behind it
+// (prim_clear between each recovered clock and frame_clk_i).
 // PHY: raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding, no
 // gearbox, no slip port.
-// User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from byte
-// 0. s_axis_tready is low until link_up_o. A packet accepted is delivered.
+// User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from
+// byte 0. s_axis_tready is low until link_up_o. A packet accepted is delivered.
 //
-// Lanes: UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane first;
-// the groups take segments in turn. Narrow users run fast and wide ones slowly, at the same bandwidth.
+// Lanes: UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane
+// first; the groups take segments in turn. Narrow users run fast and wide ones slowly, at the same
+// bandwidth.
 //
 // MUST MATCH the peer: Lanes, FrameWidth, UserWidth (it decides the order of the lanes), IdWidth
 // (rifl_pkg::id_width gives what a published core derives).
 // IdWidth bounds the round trip: pipelines and cable, both ways, in frames. Extended mode: at most
 // 2^IdWidth - 11, measured. Compatible mode at both ends: 2^IdWidth - 32. Towards a published core:
 // 2^(IdWidth-1) - 2, beyond which frames can be delivered twice (limits page).
-// UpFrames: frames a lane must have been aligned before it is used; the published core takes
-// 2^20 clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
-// delayed_release_i (extended mode, built with DelayedRelease; may change at any time): a frame is delivered
-// only when the frame behind it on its lane is good, too. Garbage that verifies by chance is then not
-// delivered if more garbage follows. Costs one frame of latency while it is on, and a frame of storage for
-// each lane.
-// Status (frame_clk_i): flags as the transmitters act on them, bit or element i for lane i. link_up_o:
-// every lane is up at both ends. rx_overflow_o is sticky and never set within the limits.
-// rx_slip_o[i] belongs to phy_rx_clk_i[i].
-// For counters, pulses for each lane: tx_user_o and rx_user_o (frame_clk_i), a frame with user data was
-// sent for the first time, was taken from the lane; rx_frame_o and rx_bad_o (phy_rx_clk_i[i]), a frame
-// period has passed, that frame was damaged (sync header or code fit no frame; only while up).
-// Latency, first beat in to first beat out, wire excluded: see cores/rifl/README.md.
+// UpFrames: frames a lane must have been aligned before it is used; the published core takes 2^20
+// clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
+// delayed_release_i (extended mode, built with DelayedRelease; may change at any time): a frame is
+// delivered only when the frame behind it on its lane is good, too. Garbage that verifies by chance
+// is then not delivered if more garbage follows. Costs one frame of latency while it is on, and a
+// frame of storage for each lane.
+// Status: structs of rifl_pkg and rifl_ext_pkg, element i for lane i. lane_status_o: flags as the
+// transmitters act on them. link_up_o: every lane is up at both ends. rx_status_o[i] belongs to
+// phy_rx_clk_i[i]. Latency, first beat in to first beat out, wire excluded: see
+// cores/rifl/README.md.
 // Source: RIFL paper, sections 3 to 5.
 
 module rifl_link
@@ -87,40 +85,17 @@ module rifl_link
   output logic                   m_axis_tvalid,
   input  logic                   m_axis_tready,
 
-  output logic                       link_up_o,
-  output tx_state_e [Lanes-1:0]      tx_state_o,
-  output logic      [Lanes-1:0]      rx_aligned_o,
-  output logic      [Lanes-1:0]      rx_up_o,
-  output logic      [Lanes-1:0]      rx_error_o,
-  output logic      [Lanes-1:0]      rx_pause_req_o,
-  output logic      [Lanes-1:0]      rx_retrans_req_o,
-  output logic      [Lanes-1:0]      local_fc_o,
-  output logic      [Lanes-1:0]      remote_fc_o,
-  output logic      [Lanes-1:0]      compensate_o,
-  output logic      [Lanes-1:0]      rx_overflow_o,
-  output logic      [Lanes-1:0][5:0] rx_slip_o,
-  output logic      [Lanes-1:0]      rx_frame_o,
-  output logic      [Lanes-1:0]      rx_bad_o,
-  output logic      [Lanes-1:0]      tx_user_o,
-  output logic      [Lanes-1:0]      rx_user_o,
-
-  // Session and extended mode, frame_clk_i. The counts are pulses.
-  input  logic                                   extended_i,
-  input  logic                                   delayed_release_i,
-  input  logic                                   restart_i,
-  input  logic          [     15:0]              session_seed_i,
-  output phase_e                                 phase_o,
-  output reason_e                                reason_o,
-  output reason_e                                peer_reason_o,
-  output capabilities_t                          peer_o,
-  output logic          [     15:0]              peer_session_o,
-  output logic          [     15:0]              session_o,
-  output logic                                   session_ended_o,
-  output logic          [Lanes-1:0][IdWidth-1:0] round_trip_o,
-  output logic          [Lanes-1:0]              served_o,
-  output logic          [Lanes-1:0]              incident_o,
-  output logic                                   tx_cut_o,           // user_clk_i
-  output logic                                   rx_cut_o            // user_clk_i
+  // frame_clk_i
+  input  logic                     extended_i,
+  input  logic                     delayed_release_i,
+  input  logic                     restart_i,
+  input  logic         [     15:0] session_seed_i,
+  output logic                     link_up_o,
+  output link_status_t             link_status_o,
+  output lane_status_t [Lanes-1:0] lane_status_o,
+  output rx_status_t   [Lanes-1:0] rx_status_o,        // phy_rx_clk_i[i]
+  output logic                     tx_cut_o,           // user_clk_i, pulse
+  output logic                     rx_cut_o            // user_clk_i, pulse
 );
 
   // Only what is legal is built, so that a wrong value meets its rule and nothing else.
@@ -152,8 +127,8 @@ module rifl_link
   end else if (UpFrames < 32 || UpFrames > (1 << 24)) begin : gen_bad_up_frames
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
   end else begin : gen_link
-    // Both in the slowest clock of the group, every edge of which is one of the others: so they come
-    // and go together if they come from one source, and reset registers of all three clocks.
+    // Both in the slowest clock of the group, every edge of which is one of the others: so they
+    // come and go together if they come from one source, and reset registers of all three clocks.
     logic user_rst, frame_rst;
     logic [Lanes-1:0] phy_rx_rst;
 
@@ -185,58 +160,10 @@ module rifl_link
       .DelayedRelease(DelayedRelease),
       .LineRate      (LineRate)
     ) u_core (
-      .user_clk_i       (user_clk_i),
-      .user_rst_i       (user_rst),
-      .frame_clk_i      (frame_clk_i),
-      .frame_rst_i      (frame_rst),
-      .phy_tx_clk_i     (phy_tx_clk_i),
-      .phy_rx_clk_i     (phy_rx_clk_i),
-      .phy_rx_rst_i     (phy_rx_rst),
-      .phy_tx_data_o    (phy_tx_data_o),
-      .phy_rx_data_i    (phy_rx_data_i),
-      .s_axis_tdata     (s_axis_tdata),
-      .s_axis_tkeep     (s_axis_tkeep),
-      .s_axis_tlast     (s_axis_tlast),
-      .s_axis_tvalid    (s_axis_tvalid),
-      .s_axis_tready    (s_axis_tready),
-      .m_axis_tdata     (m_axis_tdata),
-      .m_axis_tkeep     (m_axis_tkeep),
-      .m_axis_tlast     (m_axis_tlast),
-      .m_axis_tuser     (m_axis_tuser),
-      .m_axis_tvalid    (m_axis_tvalid),
-      .m_axis_tready    (m_axis_tready),
-      .link_up_o        (link_up_o),
-      .tx_state_o       (tx_state_o),
-      .rx_aligned_o     (rx_aligned_o),
-      .rx_up_o          (rx_up_o),
-      .rx_error_o       (rx_error_o),
-      .rx_pause_req_o   (rx_pause_req_o),
-      .rx_retrans_req_o (rx_retrans_req_o),
-      .local_fc_o       (local_fc_o),
-      .remote_fc_o      (remote_fc_o),
-      .compensate_o     (compensate_o),
-      .rx_overflow_o    (rx_overflow_o),
-      .rx_slip_o        (rx_slip_o),
-      .rx_frame_o       (rx_frame_o),
-      .rx_bad_o         (rx_bad_o),
-      .tx_user_o        (tx_user_o),
-      .rx_user_o        (rx_user_o),
-      .extended_i       (extended_i),
-      .delayed_release_i(delayed_release_i),
-      .restart_i        (restart_i),
-      .session_seed_i   (session_seed_i),
-      .phase_o          (phase_o),
-      .reason_o         (reason_o),
-      .peer_reason_o    (peer_reason_o),
-      .peer_o           (peer_o),
-      .peer_session_o   (peer_session_o),
-      .session_o        (session_o),
-      .session_ended_o  (session_ended_o),
-      .round_trip_o     (round_trip_o),
-      .served_o         (served_o),
-      .incident_o       (incident_o),
-      .tx_cut_o         (tx_cut_o),
-      .rx_cut_o         (rx_cut_o)
+      .user_rst_i  (user_rst),
+      .frame_rst_i (frame_rst),
+      .phy_rx_rst_i(phy_rx_rst),
+      .*
     );
   end
 

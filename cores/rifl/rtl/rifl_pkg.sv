@@ -3,13 +3,15 @@
 // rifl_pkg: names and numbers of the RIFL wire format and of the transmitter's decisions.
 //
 // Source: RIFL paper, sections 3 (frames) and 4 (protocol); where the paper and the published core
-// differ (meta codes, verification code), the published core is followed, because the wire is shared
-// with it. See cores/rifl/README.md for the layout of a frame.
+// differ (meta codes, verification code), the published core is followed, because the wire is
+// shared with it. See cores/rifl/README.md for the layout of a frame.
 
 package rifl_pkg;
 
   // Bits of a word between a lane and its transceiver.
   localparam int unsigned PhyWidth = 64;
+
+  localparam int unsigned MaxIdWidth = 12;
 
   // Frames whose codes must match in a row before the next one is delivered (paper, 4.C).
   localparam int unsigned Rollback = 16;
@@ -65,6 +67,78 @@ package rifl_pkg;
     FrFcResume,
     FrUser
   } frame_kind_e;
+
+  // What the controller of either mode decides for one frame.
+  typedef struct packed {
+    logic link_up;  // the lane takes user data whenever its turn comes
+    tx_state_e state;
+    frame_kind_e kind;
+    logic slack;  // a control frame, as clock compensation wants it
+    logic user_ready;  // takes a segment of the user
+    logic [MaxIdWidth-1:0] id;
+    logic wr_en;  // of the retransmission buffer, at this id but while it is cleared
+    logic [MaxIdWidth-1:0] wr_addr;
+    logic [MaxIdWidth-1:0] rd_addr;  // for the next frame
+  } tx_frame_t;
+
+  // Status of a lane as its transmitter acts on it (frame clock).
+  typedef struct packed {
+    logic [15:0] round_trip;
+    logic        incident;     // pulse, extended mode: the own receiver requests a retransmission
+    logic        served;       // pulse, extended mode: a request of the peer is answered
+    logic        rx_user;      // pulse: a frame with user data is taken from the lane
+    logic        tx_user;      // pulse: a frame with user data is sent for the first time
+    logic        compensate;
+    tx_state_e   tx_state;
+    logic        overflow;     // sticky, never set within the limits
+    logic        remote_fc;
+    logic        local_fc;
+    logic        retrans_req;
+    logic        pause_req;
+    logic        error;
+    logic        up;
+    logic        aligned;
+  } lane_status_t;
+
+  // Status of a lane in its recovered clock.
+  typedef struct packed {
+    logic       bad;    // pulse: that frame was damaged (fits no frame; only while up)
+    logic       frame;  // pulse: a frame period has passed
+    logic [5:0] slip;
+  } rx_status_t;
+
+  // What a stream did in a cycle.
+  typedef struct packed {
+    logic [12:0] bytes;    // taken
+    logic        packet;   // its end was taken
+    logic        stalled;  // a beat waits
+  } stream_status_t;
+
+  // Test traffic (axis_prbs_port): what is set, what it has counted.
+  typedef struct packed {
+    logic        source;
+    logic        check;
+    logic [15:0] shortest;
+    logic [15:0] longest;
+    logic [15:0] gap;
+    logic [30:0] seed;
+  } prbs_cfg_t;
+  localparam int unsigned PrbsWidth = 48;
+  typedef struct packed {
+    logic                 sync;
+    logic [PrbsWidth-1:0] bytes;
+    logic [PrbsWidth-1:0] skipped;
+    logic [PrbsWidth-1:0] bit_errors;
+    logic [PrbsWidth-1:0] losses;
+  } prbs_status_t;
+
+  // Error injection (rifl_error_inject).
+  typedef struct packed {
+    logic        enable;
+    logic [31:0] mantissa;
+    logic [4:0]  shift;
+    logic [31:0] seed;
+  } inject_cfg_t;
 
   // Key of a control frame; zero for data frames.
   function automatic logic [KeyWidth-1:0] key_of(frame_kind_e kind);

@@ -3,12 +3,13 @@
 // rifl_rx: receiver of one lane in its recovered clock, from words of the line to delivered frames.
 //
 // What: line_aligner finds the frames, rifl_rx_check says which are delivered, rifl_rx_descramble
-// opens them, rifl_rx_monitor recognises requests. Frames with user data go out; flow-control frames
-// of the peer act here; invalid and control frames end here.
-// Contract: m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o =
-// {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built with DelayedRelease):
-// in extended mode a frame is delivered only when the one behind it is good, too.
-// Latency: last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t .. t+1).
+// opens them, rifl_rx_monitor recognises requests. Frames with user data go out; flow-control
+// frames of the peer act here; invalid and control frames end here.
+// Contract: m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o
+// = {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built with
+// DelayedRelease): in extended mode a frame is delivered only when the one behind it is good, too.
+// Latency: last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t ..
+// t+1).
 // Source: RIFL paper, section 4.B, 4.C, 5.B.
 
 module rifl_rx
@@ -21,30 +22,28 @@ module rifl_rx
   parameter bit Extended = 1'b1,
   parameter bit DelayedRelease = 1'b0
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_i,
-  input  logic                      data_rst_i,     // what is between the users is cleared
+  input  logic                         clk_i,
+  input  logic                         rst_i,
+  input  logic                         data_rst_i,     // what is between the users is cleared
   // Mode, registers of any clock: it changes only while no data flow.
-  input  logic                      compatible_i,
-  input  logic                      open_i,
-  input  logic                      delayed_i,      // in any clock
-  input  logic    [            2:0] lane_i,
-  input  logic    [           15:0] session_i,
-  input  logic    [           15:0] partner_i,
-  input  logic    [   PhyWidth-1:0] phy_rx_data_i,
-  output logic                      m_valid_o,
-  output logic    [FrameWidth-15:0] m_data_o,
-  output logic                      aligned_o,
-  output logic                      up_o,
-  output logic                      error_o,
-  output logic                      pause_req_o,
-  output logic                      retrans_req_o,
-  output logic                      remote_fc_o,
-  output logic                      frame_o,        // one pulse per frame period
-  output logic                      bad_o,          // this frame is damaged for sure; only while up
-  output logic    [            5:0] slip_o,
-  output ext_rx_t                   ext_o,
-  input  logic                      ext_ready_i
+  input  logic                         compatible_i,
+  input  logic                         open_i,
+  input  logic                         delayed_i,      // in any clock
+  input  logic       [            2:0] lane_i,
+  input  logic       [           15:0] session_i,
+  input  logic       [           15:0] partner_i,
+  input  logic       [   PhyWidth-1:0] phy_rx_data_i,
+  output logic                         m_valid_o,
+  output logic       [FrameWidth-15:0] m_data_o,
+  output logic                         aligned_o,
+  output logic                         up_o,
+  output logic                         error_o,
+  output logic                         pause_req_o,
+  output logic                         retrans_req_o,
+  output logic                         remote_fc_o,
+  output rx_status_t                   status_o,
+  output ext_rx_t                      ext_o,
+  input  logic                         ext_ready_i
 );
 
   localparam int unsigned Words = FrameWidth / PhyWidth;
@@ -67,11 +66,11 @@ module rifl_rx
     .first_o  (first),
     .last_o   (last),
     .aligned_o(aligned_o),
-    .slip_o   (slip_o)
+    .slip_o   (status_o.slip)
   );
 
   // Counters without a reset count it: in reset it may be anything.
-  assign frame_o = last && !rst_i;
+  assign status_o.frame = last && !rst_i;
 
   logic compatible, compatible_rst;
   prim_sync_bit u_compatible (
@@ -84,7 +83,7 @@ module rifl_rx
 
   logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
   logic [IdWidth-1:0] id;
-  assign bad_o = last && up_o && !plausible;
+  assign status_o.bad = last && up_o && !plausible;
   rifl_rx_check #(
     .IdWidth(IdWidth)
   ) u_check (

@@ -2,13 +2,14 @@
 //
 // rifl_rx_monitor: recognises runs of Pause requests and Retransmit requests.
 //
-// What: eight equal requests in a row among the control frames raise their flag. A control frame that
-// is no request clears both flags; a run of the other request takes over only when it is complete, so
-// that a transmitter never sends new frames between the two (these could push a frame that is still
-// asked for out of its buffer). Data frames in between neither count nor clear, but after 16 frames in
-// a row that were data or Idle a data frame clears both flags.
-// Contract: frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i and
-// key_i (descrambled) belong to that frame, trusted_i says that the one before was plausible. enable_i is "aligned"; without it everything is cleared.
+// What: eight equal requests in a row among the control frames raise their flag. A control frame
+// that is no request clears both flags; a run of the other request takes over only when it is
+// complete, so that a transmitter never sends new frames between the two (these could push a frame
+// that is still asked for out of its buffer). Data frames in between neither count nor clear, but
+// after 16 frames in a row that were data or Idle a data frame clears both flags.
+// Contract: frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i
+// and key_i (descrambled) belong to that frame, trusted_i says that the one before was plausible.
+// enable_i is "aligned"; without it everything is cleared.
 // A control frame counts only if it and the frame before it are plausible: a damaged key neither
 // raises nor clears a flag. (The published core believes every key; the wire is the same.)
 // Source: RIFL paper, section 4.B; run rules of the published core.
@@ -30,11 +31,9 @@ module rifl_rx_monitor
   output logic                retrans_o
 );
 
-  localparam int unsigned CountWidth = $clog2(RequestRun + 1);
-  localparam int unsigned RegularRun = 16;
-  localparam int unsigned RunWidth = $clog2(RegularRun + 1);
+  localparam int unsigned RunWidth = 5;  // the top bit is there after 16 frames
 
-  logic [CountWidth-1:0] count_q;  // equal requests so far, of the kind of counting_pause_q
+  logic [RequestRun-2:0] equal_q;  // as many ones as equal requests, kind: counting_pause_q
   logic counting_pause_q;
   logic [RunWidth-1:0] run_q;
   logic believed, is_pause, is_retrans, is_idle, same, complete, quiet;
@@ -44,33 +43,32 @@ module rifl_rx_monitor
   assign is_retrans = key_i == KeyRetrans;
   assign is_idle = key_i == KeyIdle;
   assign key_known_o = is_pause || is_retrans || is_idle;
-  assign same = count_q != 0 && counting_pause_q == is_pause;
-  assign complete = same && count_q >= CountWidth'(RequestRun - 1);
-  assign quiet = is_data_i && run_q == RunWidth'(RegularRun);
+  assign same = equal_q[0] && counting_pause_q == is_pause;
+  assign complete = same && equal_q[RequestRun-2];
+  assign quiet = is_data_i && run_q[RunWidth-1];
 
   always_ff @(posedge clk_i) begin
     if (rst_i || !enable_i) begin
-      count_q <= '0;
+      equal_q <= '0;
       counting_pause_q <= 1'b0;
       pause_o <= 1'b0;
       retrans_o <= 1'b0;
       run_q <= '0;
     end else if (frame_i) begin
       if (quiet || (believed && !is_pause && !is_retrans)) begin
-        count_q   <= '0;
+        equal_q   <= '0;
         pause_o   <= 1'b0;
         retrans_o <= 1'b0;
       end else if (believed) begin
         counting_pause_q <= is_pause;
-        if (!same) count_q <= CountWidth'(1);
-        else if (count_q != CountWidth'(RequestRun)) count_q <= count_q + 1'b1;
+        equal_q <= same ? {equal_q[RequestRun-3:0], 1'b1} : (RequestRun - 1)'(1);
         if (complete) begin
           pause_o   <= is_pause;
           retrans_o <= is_retrans;
         end
       end
       if (!(is_data_i || (believed && is_idle))) run_q <= '0;
-      else if (run_q != RunWidth'(RegularRun)) run_q <= run_q + 1'b1;
+      else if (!run_q[RunWidth-1]) run_q <= run_q + 1'b1;
     end
   end
 

@@ -4,37 +4,29 @@
 //
 // What: keeps the last announcement's session, phase and ping, judges whether the capabilities fit,
 // and counts announcements that do not belong to the session.
-// Contract: st_* are announcements as they come out of the clock crossing, plain_i a pulse for each run
-// of control frames without any. enable_i: the lane's receiver is up; without it nothing is known but
-// session, phase and ping, which stay as they were last seen.
-// st_belongs_i: st_i names the session of both ends and this lane. meets_o: an announcement has come
-// whose echo is our session; fits_o: and its capabilities fit. foreign_o: two announcements in a row
-// contradict the session. met_o: two announcements in a row, of whatever session.
+// Contract: st_* are announcements as they come out of the clock crossing, plain_i a pulse for each
+// run of control frames without any. enable_i: the lane's receiver is up; without it nothing is
+// known but session, phase and ping, which stay as they were last seen. st_belongs_i: st_i names
+// the session of both ends and this lane. meets: an announcement has come whose echo is our
+// session; fits: and its capabilities fit. foreign: two announcements in a row contradict the
+// session. met: two announcements in a row, of whatever session.
 // Source: docs/src/rifl-extended.md, "Session".
 
 module rifl_session_lane
   import rifl_ext_pkg::*;
 (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  input  logic                 enable_i,
-  input  logic                 st_valid_i,
-  input  announcement_t        st_i,
-  input  logic                 st_belongs_i,
-  input  logic                 plain_i,
-  input  session_t             session_i,
-  input  logic          [ 2:0] lane_i,
-  input  capabilities_t        own_i,           // of this lane
-  output logic                 ping_o,
-  output logic          [15:0] peer_o,
-  output phase_e               phase_o,
-  output reason_e              reason_o,
-  output capabilities_t        capabilities_o,
-  output logic                 meets_o,
-  output logic                 fits_o,
-  output logic                 foreign_o,
-  output logic                 met_o,
-  output logic                 plain_o
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                enable_i,
+  input  logic                st_valid_i,
+  input  announcement_t       st_i,
+  input  logic                st_belongs_i,
+  input  logic                plain_i,
+  input  session_t            session_i,
+  input  logic          [2:0] lane_i,
+  input  capabilities_t       own_i,         // of this lane
+  output logic                ping_o,
+  output lane_report_t        report_o       // without the round trip
 );
 
   capabilities_t peer;
@@ -53,66 +45,59 @@ module rifl_session_lane
     else misfit = ReasonNone;
   end
 
-  assign fits_o = known_q && reason_o == ReasonNone;
+  lane_report_t report_q;
+  always_comb begin
+    report_o = report_q;
+    report_o.fits = known_q && report_q.reason == ReasonNone;
+  end
 
   always_ff @(posedge clk_i) begin
-    foreign_o <= 1'b0;
-    met_o <= 1'b0;
+    report_q.fits <= 1'b0;
+    report_q.round_trip_valid <= 1'b0;
+    report_q.round_trip_too_long <= 1'b0;
+    report_q.foreign <= 1'b0;
+    report_q.met <= 1'b0;
     if (rst_i) begin
-      phase_o <= PhaseHello;
-      ping_o  <= 1'b0;
+      report_q.phase <= PhaseHello;
+      ping_o <= 1'b0;
     end else if (enable_i && st_valid_i) begin
-      phase_o <= st_i.phase;
-      ping_o  <= st_i.ping;
+      report_q.phase <= st_i.phase;
+      ping_o <= st_i.ping;
     end
 
-    if (rst_i || session_i.clear) peer_o <= '0;
-    else if (enable_i && st_valid_i) peer_o <= st_i.session;
-    else if (enable_i && plain_i) peer_o <= '0;
+    if (rst_i || session_i.clear) report_q.peer <= '0;
+    else if (enable_i && st_valid_i) report_q.peer <= st_i.session;
+    else if (enable_i && plain_i) report_q.peer <= '0;
 
     if (rst_i || session_i.clear || !enable_i) begin
-      meets_o <= 1'b0;
+      report_q.meets <= 1'b0;
       known_q <= 1'b0;
-      reason_o <= ReasonNone;
-      capabilities_o <= '0;
+      report_q.reason <= ReasonNone;
+      report_q.capabilities <= '0;
       contradicted_q <= 1'b0;
-      plain_o <= 1'b0;
+      report_q.plain <= 1'b0;
     end else begin
       if (st_valid_i) begin
-        meets_o <= st_i.echo == session_i.session;
+        report_q.meets <= st_i.echo == session_i.session;
         contradicted_q <= contradicts;
-        foreign_o <= contradicts && contradicted_q;
-        met_o <= peer_o != '0;
-        plain_o <= 1'b0;
+        report_q.foreign <= contradicts && contradicted_q;
+        report_q.met <= report_q.peer != '0;
+        report_q.plain <= 1'b0;
         if (!st_i.sequence_not_capabilities) begin
           known_q <= 1'b1;
-          reason_o <= misfit;
-          capabilities_o <= peer;
+          report_q.reason <= misfit;
+          report_q.capabilities <= peer;
         end
       end else if (plain_i) begin
-        meets_o <= 1'b0;
+        report_q.meets <= 1'b0;
         known_q <= 1'b0;
-        plain_o <= 1'b1;
+        report_q.plain <= 1'b1;
       end
     end
   end
 
   // What other parts of the lane look at, and what only tells.
   logic unused;
-  assign unused = ^{
-    st_i.version,
-    st_i.pong,
-    st_i.stop,
-    st_i.stop_seen,
-    own_i.reason,
-    own_i.zero,
-    session_i.extended,
-    session_i.compatible,
-    session_i.open,
-    session_i.ends,
-    session_i.flow,
-    session_i.phase,
-    session_i.partner
-  };
+  assign unused = ^{st_i, own_i, session_i};
 
 endmodule

@@ -2,12 +2,12 @@
 //
 // rifl_tx: transmitter of one lane, from segments of packets to words of the line.
 //
-// What: the datapath behind the decisions of rifl_tx_ctrl or rifl_ext_tx_ctrl. rifl_meta_enc makes the
-// body of a user frame, the retransmission buffer keeps the bodies of the last 2^IdWidth data frames by
-// their ids, rifl_tx_serial sends.
-// Contract: one frame per frame_clk_i, described by kind_i, id_i and the buffer access. user_i: the user
-// segment s_* is taken in this frame (zero bytes outside s_keep_i). rd_addr_i is registered: the entry read
-// belongs to the next frame. announcement_i goes below the key of every control frame.
+// What: the datapath behind the decisions of rifl_tx_ctrl or rifl_ext_tx_ctrl. rifl_meta_enc makes
+// the body of a user frame, the retransmission buffer keeps the bodies of the last 2^IdWidth data
+// frames by their ids, rifl_tx_serial sends.
+// Contract: one frame per frame_clk_i, described by frame_i. user_i: the user segment s_* is taken
+// in this frame (zero bytes outside s_keep_i). Its rd_addr is registered: the entry read belongs to
+// the next frame. announcement_i goes below the key of every control frame.
 // Latency: frame decided at frame_clk_i edge t: first word on phy_tx_data_o after phy edge t+1.
 // Source: RIFL paper, section 4.A, 5.B.
 
@@ -28,13 +28,9 @@ module rifl_tx
   input logic [  Bytes-1:0] s_keep_i,
   input logic               s_last_i,
 
-  input frame_kind_e                 kind_i,
-  input logic                        user_i,
-  input logic        [  IdWidth-1:0] id_i,
-  input logic                        wr_en_i,
-  input logic        [  IdWidth-1:0] wr_addr_i,
-  input logic        [  IdWidth-1:0] rd_addr_i,
-  input logic        [WireWidth-1:0] announcement_i,
+  input tx_frame_t                 frame_i,
+  input logic                      user_i,
+  input logic      [WireWidth-1:0] announcement_i,
 
   output logic [PhyWidth-1:0] phy_tx_data_o
 );
@@ -57,8 +53,8 @@ module rifl_tx
   logic [BodyWidth-1:0] new_body, old_body, body;
   always_comb begin
     new_body = {BodyWidth{user_i}} & {meta, payload};
-    if (kind_i == FrFcStop) new_body[7:0] = FcStop;
-    if (kind_i == FrFcResume) new_body[7:0] = FcResume;
+    if (frame_i.kind == FrFcStop) new_body[7:0] = FcStop;
+    if (frame_i.kind == FrFcResume) new_body[7:0] = FcResume;
   end
 
   prim_ram_1r1w #(
@@ -66,22 +62,25 @@ module rifl_tx
     .Depth(1 << IdWidth)
   ) u_buffer (
     .clk_i    (frame_clk_i),
-    .wr_en_i  (wr_en_i),
-    .wr_addr_i(wr_addr_i),
+    .wr_en_i  (frame_i.wr_en),
+    .wr_addr_i(frame_i.wr_addr[IdWidth-1:0]),
     .wr_data_i(new_body),
     .rd_en_i  (1'b1),
-    .rd_addr_i(rd_addr_i),
+    .rd_addr_i(frame_i.rd_addr[IdWidth-1:0]),
     .rd_data_o(old_body)
   );
 
   logic control;
-  assign control = kind_i inside {FrPause, FrIdle, FrRetrans};
+  assign control = frame_i.kind inside {FrPause, FrIdle, FrRetrans};
   always_comb begin
-    body = new_body | ({BodyWidth{kind_i == FrReplay}} & old_body);
+    body = new_body | ({BodyWidth{frame_i.kind == FrReplay}} & old_body);
     body[BodyWidth-1-:KeyWidth+WireWidth] |= {
-      key_of(kind_i), {WireWidth{control}} & announcement_i
+      key_of(frame_i.kind), {WireWidth{control}} & announcement_i
     };
   end
+
+  logic unused;
+  assign unused = ^frame_i;  // what the controller says to others
 
   logic toggle_q, control_q;
   logic [BodyWidth-1:0] body_q;
@@ -91,7 +90,7 @@ module rifl_tx
     else toggle_q <= !toggle_q;
     control_q <= control;
     body_q <= body;
-    id_q <= id_i;
+    id_q <= frame_i.id[IdWidth-1:0];
   end
 
   rifl_tx_serial #(

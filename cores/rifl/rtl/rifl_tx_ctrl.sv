@@ -5,9 +5,9 @@
 // What: the six states of RIFL in order of priority (a higher one interrupts a lower one, and a
 // retransmission goes on where it was interrupted), the frame id, and the procedure that sends the
 // retransmission buffer again. The state diagram is in cores/rifl/README.md.
-// Contract: one decision per clock. All inputs are synchronous to clk_i. kind_o, id_o, the buffer
-// write and user_ready_o belong to the frame of this very cycle; rd_addr_o is the address that the
-// buffer (registered read) must be given so that its entry `id_o` is there in the next cycle.
+// Contract: one decision per clock. All inputs are synchronous to clk_i. frame_o
+// belongs to the frame of this very cycle; its rd_addr is the address that the buffer (registered
+// read) must be given so that the entry `id` of the next frame is there in the next cycle.
 // Ids count data frames; a control frame carries the id of the next data frame.
 //
 // Repairs of the published protocol that do not change the wire format:
@@ -16,15 +16,15 @@
 //   every entry is a frame without user data, and all are sent, so that a receiver that waits for
 //   id 0 finds it.
 // * Resend is back to back unless the local receiver is in error (then every other frame is a
-//   Retransmit request), and the tail ends as soon as the peer has stopped asking, not after a fixed
-//   time. If the peer still asks after TailFrames, which exceed any permitted round trip, the
+//   Retransmit request), and the tail ends as soon as the peer has stopped asking, not after a
+//   fixed time. If the peer still asks after TailFrames, which exceed any permitted round trip, the
 //   procedure starts again.
-// * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume wait
-//   for 16, because a published receiver never delivers these.
-// * When the own error has cleared in the middle of a resend, one Idle says so: a published peer would
-//   need a run of data to stop believing in the request, longer than its tail may leave it.
-// * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has since
-//   come up learns of it before it has sent a buffer full of new frames.
+// * User data waits for 2^IdWidth data frames really sent, not for as many cycles; stop and resume
+//   wait for 16, because a published receiver never delivers these.
+// * When the own error has cleared in the middle of a resend, one Idle says so: a published peer
+//   would need a run of data to stop believing in the request, longer than its tail may leave it.
+// * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has
+//   since come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
 // Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32 if the peer is this core, too;
 // towards a published one <= 2^(IdWidth-1) - 2, for its tail has a fixed length.
@@ -35,31 +35,18 @@ module rifl_tx_ctrl
 #(
   parameter int unsigned IdWidth = 6  // 6..12
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_i,
+  input  logic      clk_i,
+  input  logic      rst_i,
   // Receiver flags.
-  input  logic                      rx_up_i,
-  input  logic                      rx_error_i,
-  input  logic                      pause_req_i,
-  input  logic                      retrans_req_i,
+  input  logic      rx_up_i,
+  input  logic      rx_error_i,
+  input  logic      pause_req_i,
+  input  logic      retrans_req_i,
   // Flow control: the local buffer wants the peer to stop; the peer wants us to stop.
-  input  logic                      local_fc_i,
-  input  logic                      remote_fc_i,
-  // Clock compensation asks for one control frame; slack_o: this frame is one.
-  input  logic                      compensate_i,
-  output logic                      slack_o,
-  // User segment.
-  output logic                      user_ready_o,
-  // The frame of this cycle.
-  output tx_state_e                 state_o,
-  output frame_kind_e               kind_o,
-  output logic        [IdWidth-1:0] id_o,
-  // Retransmission buffer.
-  output logic                      wr_en_o,
-  output logic        [IdWidth-1:0] wr_addr_o,
-  output logic        [IdWidth-1:0] rd_addr_o,
-  // The lane takes user data whenever its turn comes.
-  output logic                      link_up_o
+  input  logic      local_fc_i,
+  input  logic      remote_fc_i,
+  input  logic      compensate_i,   // clock compensation wants one control frame
+  output tx_frame_t frame_o
 );
 
   localparam int unsigned Frames = 1 << IdWidth;
@@ -82,37 +69,41 @@ module rifl_tx_ctrl
   logic asked_q;  // the last control frame, Pause requests apart, was a Retransmit request
   logic fc_sent_q;  // flow-control state the peer was told
 
+  tx_state_e state;
+  frame_kind_e kind;
+  logic user_ready;
   logic initialising, start, data_frame, new_data, fc_pending, settled;
 
   assign initialising = init_left_q != 0;
   assign fc_pending   = local_fc_i != fc_sent_q;
-  // A published receiver never delivers the first frames after a reset: nothing that matters may be one.
+  // A published receiver never delivers the first frames after a reset: nothing that matters may be
+  // one.
   assign settled      = filled_q || id_q >= IdWidth'(Rollback);
 
   always_comb begin
-    if (initialising) state_o = StInit;
-    else if (!rx_up_i) state_o = StSendPause;
-    else if (pause_req_i) state_o = StPause;
-    else if (retrans_req_i || phase_q != PhOff) state_o = StRetrans;
-    else if (rx_error_i) state_o = StSendRetrans;
-    else state_o = StNormal;
+    if (initialising) state = StInit;
+    else if (!rx_up_i) state = StSendPause;
+    else if (pause_req_i) state = StPause;
+    else if (retrans_req_i || phase_q != PhOff) state = StRetrans;
+    else if (rx_error_i) state = StSendRetrans;
+    else state = StNormal;
   end
 
   // Retransmission: the start is taken from idle and, if the peer goes on asking, from the tail.
-  assign start = (state_o == StRetrans) &&
+  assign start = (state == StRetrans) &&
                  (phase_q == PhOff || (phase_q == PhTail && retrans_req_i && left_q == 0));
 
   // With an own error every other frame is a request; without one an Idle comes first, if the last
   // thing the peer has heard was a request, so that it does not go on believing in it.
   logic replay_frame;
-  assign replay_frame = (state_o == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
+  assign replay_frame = (state == StRetrans) && (phase_q == PhReplay) && !compensate_i &&
       (rx_error_i ? request_sent_q : !asked_q);
 
   always_comb begin
     phase_d = phase_q;
     left_d = left_q;
     request_sent_d = request_sent_q;
-    if (state_o == StRetrans) begin
+    if (state == StRetrans) begin
       unique case (phase_q)
         PhReplay: begin
           if (replay_frame) request_sent_d = 1'b0;
@@ -139,10 +130,10 @@ module rifl_tx_ctrl
     end
   end
 
-  // After any of these the peer may be busy resending, or still ask for a resend that is not yet seen.
+  // After any of these the peer may be busy resending, or still ask for a resend that is not yet
+  // seen.
   logic interrupted, window_idle;
-  assign interrupted = state_o == StSendPause || state_o == StPause ||
-                       (rx_error_i && state_o != StInit);
+  assign interrupted = state == StSendPause || state == StPause || (rx_error_i && state != StInit);
 
   // What stands in for data: our own request, if there is one, is never held back.
   frame_kind_e quiet_kind;
@@ -151,28 +142,28 @@ module rifl_tx_ctrl
   always_comb begin
     new_data = 1'b0;
     window_idle = 1'b0;
-    user_ready_o = 1'b0;
-    unique case (state_o)
-      StInit, StSendPause: kind_o = FrPause;
-      StPause: kind_o = quiet_kind;
-      StRetrans: kind_o = replay_frame ? FrReplay : quiet_kind;
-      StSendRetrans: kind_o = FrRetrans;
+    user_ready = 1'b0;
+    unique case (state)
+      StInit, StSendPause: kind = FrPause;
+      StPause: kind = quiet_kind;
+      StRetrans: kind = replay_frame ? FrReplay : quiet_kind;
+      StSendRetrans: kind = FrRetrans;
       default: begin
         new_data = 1'b1;
         if (compensate_i) begin
-          kind_o   = FrIdle;
+          kind = FrIdle;
           new_data = 1'b0;
         end else if (!settled) begin
-          kind_o = FrUser;
+          kind = FrUser;
         end else if (fc_pending) begin
-          kind_o = local_fc_i ? FrFcStop : FrFcResume;
+          kind = local_fc_i ? FrFcStop : FrFcResume;
         end else if (remote_fc_i || resume_left_q != 0) begin
-          kind_o = FrIdle;
+          kind = FrIdle;
           new_data = 1'b0;
           window_idle = 1'b1;
         end else begin
-          kind_o = FrUser;
-          user_ready_o = filled_q;
+          kind = FrUser;
+          user_ready = filled_q;
         end
       end
     endcase
@@ -180,15 +171,20 @@ module rifl_tx_ctrl
 
   logic [IdWidth-1:0] id_step;
   assign data_frame = new_data || replay_frame;
-  assign slack_o = !data_frame;
   assign id_step = IdWidth'(start ? filled_q : data_frame);
   assign id_d = id_q + id_step;
 
-  assign id_o = id_q;
-  assign rd_addr_o = id_d;
-  assign wr_en_o = initialising || new_data;
-  assign wr_addr_o = initialising ? init_left_q[IdWidth-1:0] : id_q;
-  assign link_up_o = rx_up_i && filled_q;
+  assign frame_o = '{
+          link_up: rx_up_i && filled_q,
+          state: state,
+          kind: kind,
+          slack: !data_frame,
+          user_ready: user_ready,
+          id: MaxIdWidth'(id_q),
+          wr_en: initialising || new_data,
+          wr_addr: MaxIdWidth'(initialising ? init_left_q[IdWidth-1:0] : id_q),
+          rd_addr: MaxIdWidth'(id_d)
+      };
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -213,9 +209,9 @@ module rifl_tx_ctrl
       end else if (window_idle && resume_left_q != 0) begin
         resume_left_q <= resume_left_q - 1'b1;
       end
-      if (kind_o == FrRetrans) asked_q <= 1'b1;
-      else if (kind_o == FrIdle) asked_q <= 1'b0;
-      if (kind_o == FrFcStop || kind_o == FrFcResume) fc_sent_q <= local_fc_i;
+      if (kind == FrRetrans) asked_q <= 1'b1;
+      else if (kind == FrIdle) asked_q <= 1'b0;
+      if (kind == FrFcStop || kind == FrFcResume) fc_sent_q <= local_fc_i;
     end
   end
 

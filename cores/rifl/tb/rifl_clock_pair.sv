@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_clock_pair: two ends whose clocks and resets are all inputs, so that each of them can stop, run slower or
-// come at any time. Bit or row 0 belongs to end A. What an end sends is `Delay` words old when the other one samples it with
-// the clock recovered for the lane, which nothing forces to run.
+// rifl_clock_pair: two ends whose clocks and resets are all inputs, so that each of them can stop,
+// run slower or come at any time. Bit or row 0 belongs to end A. What an end sends is `Delay` words
+// old when the other one samples it with the clock recovered for the lane, which nothing forces to
+// run.
 
 module rifl_clock_pair #(
   parameter int unsigned Lanes = 2,
@@ -58,96 +59,47 @@ module rifl_clock_pair #(
 
   localparam int unsigned Delay = 5;
 
-  logic [1:0] phy_clk, frame_clk, user_clk, rst, user_rst;
-  logic [1:0][Lanes-1:0] rx_clk;
+  logic [1:0] phy_clk, unused_tx_cut, unused_rx_cut;
   logic [1:0][Lanes-1:0][63:0] sent, received;
-  assign phy_clk   = {b_phy_clk_i, a_phy_clk_i};
-  assign frame_clk = {b_frame_clk_i, a_frame_clk_i};
-  assign user_clk  = {b_user_clk_i, a_user_clk_i};
-  assign rx_clk    = {b_rx_clk_i, a_rx_clk_i};
-  assign rst       = {b_rst_i, a_rst_i};
-  assign user_rst  = {b_user_rst_i, a_user_rst_i};
+  rifl_ext_pkg::link_status_t [1:0] link_status;
+  rifl_pkg::lane_status_t [1:0][Lanes-1:0] lane_status;
+  assign phy_clk = {b_phy_clk_i, a_phy_clk_i};
 
-  logic [1:0][UserWidth-1:0] s_tdata, m_tdata;
-  logic [1:0][UserWidth/8-1:0] s_tkeep, m_tkeep;
-  logic [1:0] s_tlast, s_tvalid, s_tready, m_tlast, m_tuser, m_tvalid, m_tready;
-  assign s_tdata = {b_s_axis_tdata, a_s_axis_tdata};
-  assign s_tkeep = {b_s_axis_tkeep, a_s_axis_tkeep};
-  assign s_tlast = {b_s_axis_tlast, a_s_axis_tlast};
-  assign s_tvalid = {b_s_axis_tvalid, a_s_axis_tvalid};
-  assign m_tready = {b_m_axis_tready, a_m_axis_tready};
-  assign {b_s_axis_tready, a_s_axis_tready} = s_tready;
-  assign {b_m_axis_tdata, a_m_axis_tdata} = m_tdata;
-  assign {b_m_axis_tkeep, a_m_axis_tkeep} = m_tkeep;
-  assign {b_m_axis_tlast, a_m_axis_tlast} = m_tlast;
-  assign {b_m_axis_tuser, a_m_axis_tuser} = m_tuser;
-  assign {b_m_axis_tvalid, a_m_axis_tvalid} = m_tvalid;
+  rifl_ends #(
+    .Lanes     (Lanes),
+    .FrameWidth(FrameWidth),
+    .UserWidthA(UserWidth),
+    .IdWidthA  (IdWidth),
+    .UpFrames  (UpFrames),
+    .Extended  (Extended)
+  ) u_ends (
+    .phy_clk_i    (phy_clk),
+    .frame_clk_i  ({b_frame_clk_i, a_frame_clk_i}),
+    .user_clk_i   ({b_user_clk_i, a_user_clk_i}),
+    .rx_clk_i     ({b_rx_clk_i, a_rx_clk_i}),
+    .rst_i        ({b_rst_i, a_rst_i}),
+    .user_rst_i   ({b_user_rst_i, a_user_rst_i}),
+    .extended_i   ({2{extended_i}}),
+    .restart_i    (2'b00),
+    .delayed_i    (1'b0),
+    .sent_o       (sent),
+    .received_i   (received),
+    .link_status_o(link_status),
+    .lane_status_o(lane_status),
+    .tx_cut_o     (unused_tx_cut),
+    .rx_cut_o     (unused_rx_cut),
+    .*
+  );
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
     logic [Delay-1:0][Lanes-1:0][63:0] line_q;
     always_ff @(posedge phy_clk[e]) line_q <= {line_q[Delay-2:0], sent[e]};
     assign received[1-e] = line_q[Delay-1];
-
-    rifl_link #(
-      .Lanes     (Lanes),
-      .FrameWidth(FrameWidth),
-      .UserWidth (UserWidth),
-      .IdWidth   (IdWidth),
-      .UpFrames  (UpFrames),
-      .Extended  (Extended)
-    ) u_link (
-      .phy_tx_clk_i     (phy_clk[e]),
-      .frame_clk_i      (frame_clk[e]),
-      .user_clk_i       (user_clk[e]),
-      .phy_rx_clk_i     (rx_clk[e]),
-      .arst_i           (rst[e]),
-      .user_arst_i      (user_rst[e]),
-      .phy_tx_data_o    (sent[e]),
-      .phy_rx_data_i    (received[e]),
-      .s_axis_tdata     (s_tdata[e]),
-      .s_axis_tkeep     (s_tkeep[e]),
-      .s_axis_tlast     (s_tlast[e]),
-      .s_axis_tvalid    (s_tvalid[e]),
-      .s_axis_tready    (s_tready[e]),
-      .m_axis_tdata     (m_tdata[e]),
-      .m_axis_tkeep     (m_tkeep[e]),
-      .m_axis_tlast     (m_tlast[e]),
-      .m_axis_tuser     (m_tuser[e]),
-      .m_axis_tvalid    (m_tvalid[e]),
-      .m_axis_tready    (m_tready[e]),
-      .link_up_o        (link_up_o[e]),
-      .tx_state_o       (),
-      .rx_aligned_o     (),
-      .rx_up_o          (rx_up_o[e]),
-      .rx_error_o       (),
-      .rx_pause_req_o   (),
-      .rx_retrans_req_o (),
-      .local_fc_o       (),
-      .remote_fc_o      (),
-      .compensate_o     (),
-      .rx_overflow_o    (overflow_o[e]),
-      .rx_slip_o        (),
-      .rx_frame_o       (),
-      .rx_bad_o         (),
-      .tx_user_o        (),
-      .rx_user_o        (),
-      .extended_i       (extended_i),
-      .delayed_release_i(1'b0),
-      .restart_i        (1'b0),
-      .session_seed_i   (e == 0 ? 16'h1234 : 16'h9876),
-      .phase_o          (),
-      .reason_o         (),
-      .peer_reason_o    (),
-      .peer_o           (),
-      .peer_session_o   (),
-      .session_o        (),
-      .session_ended_o  (session_ended_o[e]),
-      .round_trip_o     (),
-      .served_o         (),
-      .incident_o       (),
-      .tx_cut_o         (),
-      .rx_cut_o         ()
-    );
+    assign session_ended_o[e] = link_status[e].ended;
+    for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+      assign rx_up_o[e][i] = lane_status[e][i].up;
+      assign overflow_o[e][i] = lane_status[e][i].overflow;
+    end
   end
 
 endmodule

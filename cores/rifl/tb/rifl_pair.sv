@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one word-exact
-// exclusive-or per direction and lane (the test's errors), a bit slip and a delay in words of each lane.
+// rifl_pair: two ends of a link for the tests: A's words go to B and B's to A, through one
+// word-exact exclusive-or per direction and lane (the test's errors), a bit slip and a delay in
+// words of each lane.
 
 module rifl_pair #(
   parameter int unsigned Lanes = 1,
@@ -82,126 +83,50 @@ module rifl_pair #(
     end
   end
 
-  rifl_link #(
+  logic [1:0][Lanes-1:0][63:0] sent;
+  assign {b_tx, a_tx} = sent;
+  logic [1:0] unused_tx_cut, unused_rx_cut;
+  rifl_ext_pkg::link_status_t [1:0] unused_link_status;
+  rifl_pkg::lane_status_t [1:0][Lanes-1:0] status;
+
+  rifl_ends #(
     .Lanes     (Lanes),
     .FrameWidth(FrameWidth),
-    .UserWidth (UserWidth),
-    .IdWidth   (IdWidth),
+    .UserWidthA(UserWidth),
+    .IdWidthA  (IdWidth),
     .UpFrames  (UpFrames),
     .Extended  (Extended)
-  ) u_a (
-    .phy_tx_clk_i     (a_phy_clk_i),
-    .frame_clk_i      (a_frame_clk_i),
-    .user_clk_i       (a_user_clk_i),
-    .phy_rx_clk_i     ({Lanes{b_phy_clk_i}}),
-    .arst_i           (rst_i),
-    .user_arst_i      (rst_i),
-    .phy_tx_data_o    (a_tx),
-    .phy_rx_data_i    (a_rx),
-    .s_axis_tdata     (a_s_axis_tdata),
-    .s_axis_tkeep     (a_s_axis_tkeep),
-    .s_axis_tlast     (a_s_axis_tlast),
-    .s_axis_tvalid    (a_s_axis_tvalid),
-    .s_axis_tready    (a_s_axis_tready),
-    .m_axis_tdata     (a_m_axis_tdata),
-    .m_axis_tkeep     (a_m_axis_tkeep),
-    .m_axis_tlast     (a_m_axis_tlast),
-    .m_axis_tuser     (a_m_axis_tuser),
-    .m_axis_tvalid    (a_m_axis_tvalid),
-    .m_axis_tready    (a_m_axis_tready),
-    .link_up_o        (a_link_up_o),
-    .tx_state_o       (a_tx_state_o),
-    .rx_aligned_o     (),
-    .rx_up_o          (),
-    .rx_error_o       (a_rx_error_o),
-    .rx_pause_req_o   (),
-    .rx_retrans_req_o (),
-    .local_fc_o       (),
-    .remote_fc_o      (a_remote_fc_o),
-    .compensate_o     (a_compensate_o),
-    .rx_overflow_o    (a_rx_overflow_o),
-    .rx_slip_o        (),
-    .rx_frame_o       (),
-    .rx_bad_o         (),
-    .tx_user_o        (),
-    .rx_user_o        (),
-    .extended_i       (Extended),
-    .delayed_release_i(1'b0),
-    .restart_i        (1'b0),
-    .session_seed_i   (16'd0),
-    .phase_o          (),
-    .reason_o         (),
-    .peer_reason_o    (),
-    .peer_o           (),
-    .peer_session_o   (),
-    .session_o        (),
-    .session_ended_o  (),
-    .round_trip_o     (),
-    .served_o         (),
-    .incident_o       (),
-    .tx_cut_o         (),
-    .rx_cut_o         ()
+  ) u_ends (
+    .phy_clk_i    ({b_phy_clk_i, a_phy_clk_i}),
+    .frame_clk_i  ({b_frame_clk_i, a_frame_clk_i}),
+    .user_clk_i   ({b_user_clk_i, a_user_clk_i}),
+    .rx_clk_i     ({{Lanes{a_phy_clk_i}}, {Lanes{b_phy_clk_i}}}),
+    .rst_i        ({2{rst_i}}),
+    .user_rst_i   ({2{rst_i}}),
+    .extended_i   ({2{Extended}}),
+    .restart_i    (2'b00),
+    .delayed_i    (1'b0),
+    .sent_o       (sent),
+    .received_i   ({b_rx, a_rx}),
+    .link_up_o    ({b_link_up_o, a_link_up_o}),
+    .link_status_o(unused_link_status),
+    .lane_status_o(status),
+    .tx_cut_o     (unused_tx_cut),
+    .rx_cut_o     (unused_rx_cut),
+    .*
   );
 
-  rifl_link #(
-    .Lanes     (Lanes),
-    .FrameWidth(FrameWidth),
-    .UserWidth (UserWidth),
-    .IdWidth   (IdWidth),
-    .UpFrames  (UpFrames),
-    .Extended  (Extended)
-  ) u_b (
-    .phy_tx_clk_i     (b_phy_clk_i),
-    .frame_clk_i      (b_frame_clk_i),
-    .user_clk_i       (b_user_clk_i),
-    .phy_rx_clk_i     ({Lanes{a_phy_clk_i}}),
-    .arst_i           (rst_i),
-    .user_arst_i      (rst_i),
-    .phy_tx_data_o    (b_tx),
-    .phy_rx_data_i    (b_rx),
-    .s_axis_tdata     (b_s_axis_tdata),
-    .s_axis_tkeep     (b_s_axis_tkeep),
-    .s_axis_tlast     (b_s_axis_tlast),
-    .s_axis_tvalid    (b_s_axis_tvalid),
-    .s_axis_tready    (b_s_axis_tready),
-    .m_axis_tdata     (b_m_axis_tdata),
-    .m_axis_tkeep     (b_m_axis_tkeep),
-    .m_axis_tlast     (b_m_axis_tlast),
-    .m_axis_tuser     (b_m_axis_tuser),
-    .m_axis_tvalid    (b_m_axis_tvalid),
-    .m_axis_tready    (b_m_axis_tready),
-    .link_up_o        (b_link_up_o),
-    .tx_state_o       (b_tx_state_o),
-    .rx_aligned_o     (),
-    .rx_up_o          (),
-    .rx_error_o       (b_rx_error_o),
-    .rx_pause_req_o   (),
-    .rx_retrans_req_o (),
-    .local_fc_o       (b_local_fc_o),
-    .remote_fc_o      (),
-    .compensate_o     (b_compensate_o),
-    .rx_overflow_o    (b_rx_overflow_o),
-    .rx_slip_o        (),
-    .rx_frame_o       (),
-    .rx_bad_o         (),
-    .tx_user_o        (),
-    .rx_user_o        (),
-    .extended_i       (Extended),
-    .delayed_release_i(1'b0),
-    .restart_i        (1'b0),
-    .session_seed_i   (16'd0),
-    .phase_o          (),
-    .reason_o         (),
-    .peer_reason_o    (),
-    .peer_o           (),
-    .peer_session_o   (),
-    .session_o        (),
-    .session_ended_o  (),
-    .round_trip_o     (),
-    .served_o         (),
-    .incident_o       (),
-    .tx_cut_o         (),
-    .rx_cut_o         ()
-  );
+  for (genvar i = 0; i < Lanes; i++) begin : gen_status
+    assign a_tx_state_o[i] = status[0][i].tx_state;
+    assign b_tx_state_o[i] = status[1][i].tx_state;
+    assign a_rx_error_o[i] = status[0][i].error;
+    assign b_rx_error_o[i] = status[1][i].error;
+    assign a_remote_fc_o[i] = status[0][i].remote_fc;
+    assign b_local_fc_o[i] = status[1][i].local_fc;
+    assign a_rx_overflow_o[i] = status[0][i].overflow;
+    assign b_rx_overflow_o[i] = status[1][i].overflow;
+    assign a_compensate_o[i] = status[0][i].compensate;
+    assign b_compensate_o[i] = status[1][i].compensate;
+  end
 
 endmodule

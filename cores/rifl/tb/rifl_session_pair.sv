@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_session_pair: two ends of a link with everything that can go wrong between sessions: resets and
-// parameters of their own, a cable of any length, lanes that are cut, stuck or exchanged.
+// rifl_session_pair: two ends of a link with everything that can go wrong between sessions: resets
+// and parameters of their own, a cable of any length, lanes that are cut, stuck or exchanged.
 //
-// Both ends run on the same clocks. Words of A to B and of B to A are delay_i clocks old. With swap_i lanes
-// 0 and 1 are exchanged in both directions. a_cut_i, b_cut_i: that end's words are replaced by stuck_i.
+// Both ends run on the same clocks. Words of A to B and of B to A are delay_i clocks old. With
+// swap_i lanes 0 and 1 are exchanged in both directions. a_cut_i, b_cut_i: that end's words are
+// replaced by stuck_i.
 
 module rifl_session_pair #(
   parameter int unsigned Lanes = 2,
@@ -83,8 +84,6 @@ module rifl_session_pair #(
   localparam logic [63:0] Unseen = 64'h102f << 20;
 
   logic [Lanes-1:0][63:0] a_tx, b_tx, a_rx, b_rx;
-  logic [Lanes-1:0] overflow;
-  logic [Lanes-1:0][IdWidthA-1:0] round_trip;
   logic [9:0] now_q;
   always_ff @(posedge phy_clk_i) now_q <= now_q + 1'b1;
 
@@ -99,131 +98,55 @@ module rifl_session_pair #(
       a_rx[i] <= b_line[now_q-10'd1-delay_i];
     end
   end
-  assign b_overflow_o   = |overflow;
-  assign a_round_trip_o = 12'(round_trip[0]);
 
-  rifl_link #(
+  logic [1:0][Lanes-1:0][63:0] sent;
+  logic unused_tx_cut, unused_rx_cut;
+  rifl_ext_pkg::link_status_t a_status, b_status;
+  rifl_pkg::lane_status_t [1:0][Lanes-1:0] lane_status;
+  assign {b_tx, a_tx} = sent;
+
+  rifl_ends #(
     .Lanes         (Lanes),
     .FrameWidth    (FrameWidth),
-    .UserWidth     (UserWidthA),
-    .IdWidth       (IdWidthA),
+    .UserWidthA    (UserWidthA),
+    .UserWidthB    (UserWidthB),
+    .IdWidthA      (IdWidthA),
+    .IdWidthB      (IdWidthB),
+    .RateA         (RateA),
+    .RateB         (RateB),
     .UpFrames      (UpFrames),
-    .DelayedRelease(DelayedRelease),
-    .LineRate      (RateA)
-  ) u_a (
-    .phy_tx_clk_i     (phy_clk_i),
-    .frame_clk_i      (frame_clk_i),
-    .user_clk_i       (user_clk_i),
-    .phy_rx_clk_i     ({Lanes{phy_clk_i}}),
-    .arst_i           (a_rst_i),
-    .user_arst_i      (user_rst_i),
-    .phy_tx_data_o    (a_tx),
-    .phy_rx_data_i    (a_rx),
-    .s_axis_tdata     (a_s_axis_tdata),
-    .s_axis_tkeep     (a_s_axis_tkeep),
-    .s_axis_tlast     (a_s_axis_tlast),
-    .s_axis_tvalid    (a_s_axis_tvalid),
-    .s_axis_tready    (a_s_axis_tready),
-    .m_axis_tdata     (a_m_axis_tdata),
-    .m_axis_tkeep     (a_m_axis_tkeep),
-    .m_axis_tlast     (a_m_axis_tlast),
-    .m_axis_tuser     (a_m_axis_tuser),
-    .m_axis_tvalid    (a_m_axis_tvalid),
-    .m_axis_tready    (a_m_axis_tready),
-    .link_up_o        (a_link_up_o),
-    .tx_state_o       (),
-    .rx_aligned_o     (),
-    .rx_up_o          (),
-    .rx_error_o       (),
-    .rx_pause_req_o   (),
-    .rx_retrans_req_o (),
-    .local_fc_o       (),
-    .remote_fc_o      (),
-    .compensate_o     (),
-    .rx_overflow_o    (),
-    .rx_slip_o        (),
-    .rx_frame_o       (),
-    .rx_bad_o         (),
-    .tx_user_o        (),
-    .rx_user_o        (),
-    .extended_i       (a_extended_i),
-    .delayed_release_i(delayed_i),
-    .restart_i        (a_restart_i),
-    .session_seed_i   (16'h1234),
-    .phase_o          (a_phase_o),
-    .reason_o         (a_reason_o),
-    .peer_reason_o    (a_peer_reason_o),
-    .peer_o           (),
-    .peer_session_o   (),
-    .session_o        (a_session_o),
-    .session_ended_o  (a_ended_o),
-    .round_trip_o     (round_trip),
-    .served_o         (),
-    .incident_o       (),
-    .tx_cut_o         (a_tx_cut_o),
-    .rx_cut_o         ()
+    .DelayedRelease(DelayedRelease)
+  ) u_ends (
+    .phy_clk_i    ({2{phy_clk_i}}),
+    .frame_clk_i  ({2{frame_clk_i}}),
+    .user_clk_i   ({2{user_clk_i}}),
+    .rx_clk_i     ({(2 * Lanes) {phy_clk_i}}),
+    .rst_i        ({b_rst_i, a_rst_i}),
+    .user_rst_i   ({2{user_rst_i}}),
+    .extended_i   ({b_extended_i, a_extended_i}),
+    .restart_i    ({b_restart_i, a_restart_i}),
+    .sent_o       (sent),
+    .received_i   ({b_rx, a_rx}),
+    .link_up_o    ({b_link_up_o, a_link_up_o}),
+    .link_status_o({b_status, a_status}),
+    .lane_status_o(lane_status),
+    .tx_cut_o     ({unused_tx_cut, a_tx_cut_o}),
+    .rx_cut_o     ({b_rx_cut_o, unused_rx_cut}),
+    .*
   );
 
-  rifl_link #(
-    .Lanes         (Lanes),
-    .FrameWidth    (FrameWidth),
-    .UserWidth     (UserWidthB),
-    .IdWidth       (IdWidthB),
-    .UpFrames      (UpFrames),
-    .DelayedRelease(DelayedRelease),
-    .LineRate      (RateB)
-  ) u_b (
-    .phy_tx_clk_i     (phy_clk_i),
-    .frame_clk_i      (frame_clk_i),
-    .user_clk_i       (user_clk_i),
-    .phy_rx_clk_i     ({Lanes{phy_clk_i}}),
-    .arst_i           (b_rst_i),
-    .user_arst_i      (user_rst_i),
-    .phy_tx_data_o    (b_tx),
-    .phy_rx_data_i    (b_rx),
-    .s_axis_tdata     (b_s_axis_tdata),
-    .s_axis_tkeep     (b_s_axis_tkeep),
-    .s_axis_tlast     (b_s_axis_tlast),
-    .s_axis_tvalid    (b_s_axis_tvalid),
-    .s_axis_tready    (b_s_axis_tready),
-    .m_axis_tdata     (b_m_axis_tdata),
-    .m_axis_tkeep     (b_m_axis_tkeep),
-    .m_axis_tlast     (b_m_axis_tlast),
-    .m_axis_tuser     (b_m_axis_tuser),
-    .m_axis_tvalid    (b_m_axis_tvalid),
-    .m_axis_tready    (b_m_axis_tready),
-    .link_up_o        (b_link_up_o),
-    .tx_state_o       (),
-    .rx_aligned_o     (),
-    .rx_up_o          (),
-    .rx_error_o       (),
-    .rx_pause_req_o   (),
-    .rx_retrans_req_o (),
-    .local_fc_o       (),
-    .remote_fc_o      (),
-    .compensate_o     (),
-    .rx_overflow_o    (overflow),
-    .rx_slip_o        (),
-    .rx_frame_o       (),
-    .rx_bad_o         (),
-    .tx_user_o        (),
-    .rx_user_o        (),
-    .extended_i       (b_extended_i),
-    .delayed_release_i(delayed_i),
-    .restart_i        (b_restart_i),
-    .session_seed_i   (16'h9876),
-    .phase_o          (b_phase_o),
-    .reason_o         (b_reason_o),
-    .peer_reason_o    (),
-    .peer_o           (),
-    .peer_session_o   (),
-    .session_o        (),
-    .session_ended_o  (b_ended_o),
-    .round_trip_o     (),
-    .served_o         (),
-    .incident_o       (),
-    .tx_cut_o         (),
-    .rx_cut_o         (b_rx_cut_o)
-  );
+  assign a_phase_o = a_status.phase;
+  assign b_phase_o = b_status.phase;
+  assign a_reason_o = a_status.reason;
+  assign b_reason_o = b_status.reason;
+  assign a_peer_reason_o = a_status.peer_reason;
+  assign a_session_o = a_status.session;
+  assign a_ended_o = a_status.ended;
+  assign b_ended_o = b_status.ended;
+  assign a_round_trip_o = 12'(lane_status[0][0].round_trip);
+  always_comb begin
+    b_overflow_o = 1'b0;
+    for (int unsigned i = 0; i < Lanes; i++) b_overflow_o |= lane_status[1][i].overflow;
+  end
 
 endmodule

@@ -401,7 +401,11 @@ def test_rifl(lanes, frame_width, user_width, id_width, testcase, extended):
 def run_rifl(lanes, frame_width, user_width, id_width, testcase, extended, jitter):
     build_and_run(
         toplevel="rifl_pair",
-        sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_pair.sv"],
+        sources=[
+            *rtl("prim", "axis", "line", "rifl"),
+            HERE / "rifl_ends.sv",
+            HERE / "rifl_pair.sv",
+        ],
         parameters={
             "Lanes": lanes,
             "FrameWidth": frame_width,

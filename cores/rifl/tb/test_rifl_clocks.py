@@ -347,7 +347,11 @@ async def any_clock_and_any_reset(dut):
 def test_rifl_clocks(lanes, frame, user, built, mode, episodes):
     build_and_run(
         toplevel="rifl_clock_pair",
-        sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_clock_pair.sv"],
+        sources=[
+            *rtl("prim", "axis", "line", "rifl"),
+            HERE / "rifl_ends.sv",
+            HERE / "rifl_clock_pair.sv",
+        ],
         parameters={"Lanes": lanes, "FrameWidth": frame, "UserWidth": user, "Extended": built},
         test_module="test_rifl_clocks",
         test_filter="any_clock" if episodes > 100 else None,

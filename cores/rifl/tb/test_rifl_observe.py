@@ -9,6 +9,16 @@ from tb_common import build_and_run, cycles, params, rng, rtl
 
 PERIOD = 1000
 WORDS = {p.removeprefix("observe."): n.absolute_address - 0x800 >> 3 for p, n in REGISTERS.items() if p.startswith("observe.")}  # fmt: skip
+# Offset and width of the fields of rifl_pkg::lane_status_t and rifl_ext_pkg::link_status_t.
+LANE = {
+    "aligned": (0, 1), "up": (1, 1), "error": (2, 1), "pause_req": (3, 1), "retrans_req": (4, 1), "local_fc": (5, 1), "remote_fc": (6, 1),
+    "overflow": (7, 1), "tx_state": (8, 3), "compensate": (11, 1), "served": (14, 1), "incident": (15, 1), "round_trip": (16, 16),
+}  # fmt: skip
+LINK = {
+    "own_number": (1, 16), "peer_number": (17, 16), "rate": (40, 16), "id_width": (56, 4), "groups": (60, 2), "frame_width": (62, 3), "lanes": (65, 2),
+    "peer_reason": (67, 4), "reason": (71, 4), "phase": (75, 2),
+}  # fmt: skip
+ABSENT, COMPATIBLE, PUBLISHED = 7, 4, 12
 EVENTS = [f.inst_name for f in sorted(REGISTERS["events"].fields(), key=lambda f: f.low)]
 
 
@@ -23,7 +33,7 @@ class Bench:
         for handle in dut:
             if handle._name.endswith("_i") and "clk" not in handle._name:
                 handle.value = 0
-        dut.session_state_i.value = 7
+        self.lane_status = self.link_status = 0
         for name in ("user_clk_i", "frame_clk_i", "phy_tx_clk_i"):
             Clock(getattr(dut, name), PERIOD, unit="ps").start()
         cocotb.start_soon(self.receive_clocks())
@@ -32,6 +42,26 @@ class Bench:
         dut.rst_i.value = 0
         cocotb.start_soon(self.watch())
         await self.settle()
+
+    def lane(self, name, value, lanes=None):
+        """Sets a field of the status of these lanes."""
+        at, width = LANE[name]
+        for lane in range(self.lanes) if lanes is None else lanes:
+            self.lane_status &= ~((1 << width) - 1 << 32 * lane + at)
+            self.lane_status |= value << 32 * lane + at
+        self.dut.lane_status_i.value = self.lane_status
+
+    def link(self, name, value):
+        at, width = LINK[name]
+        self.link_status = self.link_status & ~((1 << width) - 1 << at) | value << at
+        self.dut.link_status_i.value = self.link_status
+
+    def state(self, state):
+        """Sets the state of the session: a phase, or that there is none."""
+        self.dut.extended_i.value = int(state != ABSENT)
+        self.link("reason", PUBLISHED if state == COMPATIBLE else 0)
+        if state < COMPATIBLE:
+            self.link("phase", state)
 
     async def receive_clocks(self):
         while True:
@@ -55,6 +85,12 @@ class Bench:
         handle.value = 0
         await cycles(self.dut.user_clk_i, 2)
 
+    async def lane_pulse(self, name, lane, value=1, length=1):
+        self.lane(name, value, [lane])
+        await cycles(self.dut.user_clk_i, length)
+        self.lane(name, 0, [lane])
+        await cycles(self.dut.user_clk_i, 2)
+
     async def read(self, path):
         dut = self.dut
         dut.rd_addr_i.value = WORDS[path]
@@ -75,19 +111,20 @@ class Bench:
 async def sessions_and_cut_packets(dut):
     bench = Bench(dut)
     await bench.start()
-    assert await bench.field("session", "state") == 7
+    assert await bench.field("session", "state") == ABSENT
     for state in (0, 1, 2, 0, 1, 2, 3):
-        dut.session_state_i.value = state
+        bench.state(state)
         await cycles(dut.user_clk_i, 3)
         assert await bench.field("session", "state") == state
-    fields = {"reason": "session_reason_i", "peer_reason": "peer_reason_i", "own_number": "own_session_i", "peer_number": "peer_session_i"}  # fmt: skip
-    wanted = {}
-    for name, port in fields.items():
-        wanted[name] = bench.random.getrandbits(len(getattr(dut, port)))
-        getattr(dut, port).value = wanted[name]
-    dut.peer_i.value = peer = bench.random.getrandbits(64)
+    wanted = {name: bench.random.getrandbits(width) for name, (_, width) in LINK.items()}
+    wanted |= {"phase": 3, "reason": bench.random.randrange(PUBLISHED)}
     for name, value in wanted.items():
-        assert await bench.field("session", name) == value
+        bench.link(name, value)
+    await cycles(dut.user_clk_i, 3)
+    for name in ("reason", "peer_reason", "own_number", "peer_number"):
+        assert await bench.field("session", name) == wanted[name]
+    places = {"lanes": 4, "frame_width": 8, "groups": 12, "id_width": 16, "rate": 32}
+    peer = 2 | sum(wanted[name] << at for name, at in places.items())
     assert await bench.read("peer") == peer
     for _ in range(3):
         await bench.pulse(dut.tx_abort_i)
@@ -104,11 +141,10 @@ async def every_status_bit_and_edge(dut):
     """One lane at a time: its bits show in its word alone, and each rise or fall counts once, on that lane."""
     bench = Bench(dut)
     await bench.start()
-    flags = {"aligned": "rx_aligned_i", "up": "rx_up_i", "error": "rx_error_i", "pause_req": "rx_pause_req_i",
-             "retrans_req": "rx_retrans_req_i", "local_fc": "local_fc_i", "remote_fc": "remote_fc_i", "overflow": "rx_overflow_i"}  # fmt: skip
+    flags = [name for name, (at, _) in LANE.items() if at < 8]
     for lane in range(bench.lanes):
-        for name, port in flags.items():
-            getattr(dut, port).value = 1 << lane
+        for name in flags:
+            bench.lane(name, 1, [lane])
             await cycles(dut.user_clk_i, 6)
             assert bench.events["alignment_lost"] == lane + (name != "aligned"), (
                 "counts the wrong edge"
@@ -117,15 +153,15 @@ async def every_status_bit_and_edge(dut):
                 for bit in flags:
                     shown = await bench.field(f"lane[{other}].status", bit)
                     assert shown == (other == lane and bit == name), (lane, other, name, bit)
-            getattr(dut, port).value = 0
+            bench.lane(name, 0, [lane])
             await cycles(dut.user_clk_i, 2)
     lane, times = bench.lanes - 1, bench.random.randint(2, 5)
     before = {n: await bench.read(f"lane[{lane}].{n}") for n in ("errors", "alignment_losses", "resends", "compensations")}  # fmt: skip
     assert before["errors"] == before["alignment_losses"] == 1
     for _ in range(times):
-        for port in (dut.rx_error_i, dut.rx_aligned_i, dut.compensate_i):
-            await bench.pulse(port, 1 << lane, bench.random.randint(1, 4))
-        await bench.pulse(dut.tx_state_i, 3 << 3 * lane)
+        for name in ("error", "aligned", "compensate"):
+            await bench.lane_pulse(name, lane, length=bench.random.randint(1, 4))
+        await bench.lane_pulse("tx_state", lane, 3)
     await bench.settle()
     for name, value in before.items():
         assert await bench.read(f"lane[{lane}].{name}") == value + times, name
@@ -133,23 +169,25 @@ async def every_status_bit_and_edge(dut):
     assert bench.events["error"] == bench.events["alignment_lost"] == bench.lanes + times
     assert bench.events["overflow"] == bench.lanes
     # In extended mode asks are told by pulses; what the transmitter does to answer says nothing.
-    dut.session_state_i.value = 2
+    bench.state(2)
     for _ in range(times):
-        for port in (dut.rx_error_i, dut.incident_i, dut.served_i):
-            await bench.pulse(port, 1 << lane)
-        await bench.pulse(dut.tx_state_i, 3 << 3 * lane)
-    await bench.pulse(dut.incident_i, 1 << lane, 2)
+        for name in ("error", "incident", "served"):
+            await bench.lane_pulse(name, lane)
+        await bench.lane_pulse("tx_state", lane, 3)
+    await bench.lane_pulse("incident", lane, length=2)
     await bench.settle()
-    dut.session_state_i.value = 4
-    for port in (dut.incident_i, dut.served_i):
-        await bench.pulse(port, 1 << lane)
+    bench.state(COMPATIBLE)
+    for name in ("incident", "served"):
+        await bench.lane_pulse(name, lane)
     await bench.settle()
     assert await bench.read(f"lane[{lane}].errors") == before["errors"] + 2 * times + 2
     assert await bench.read(f"lane[{lane}].resends") == before["resends"] + 2 * times
-    dut.round_trip_i.value = 0x1234 << 16 * lane
-    dut.rx_slip_i.value = 0x2A << 6 * lane
-    dut.tx_state_i.value = 5 << 3 * lane
+    bench.lane("round_trip", 0x1234, [lane])
+    bench.lane("tx_state", 5, [lane])
+    dut.rx_status_i.value = 0x2A << 8 * lane
     await cycles(dut.user_clk_i, 4)
+    assert await bench.field(f"lane[{lane}].status", "round_trip") == 0, "nothing is measured"
+    bench.state(2)
     for name, value in (("round_trip", 0x1234), ("slip", 0x2A), ("tx_state", 5)):
         assert await bench.field(f"lane[{lane}].status", name) == value
         assert await bench.field("lane[0].status", name) == 0
@@ -160,17 +198,28 @@ async def why_the_link_is_down(dut):
     """The first reason that applies."""
     bench = Bench(dut)
     await bench.start()
-    everywhere = (1 << bench.lanes) - 1
+
+    def reset(level):
+        dut.link_rst_i.value = level
+
+    def link_up(level):
+        dut.link_up_i.value = level
+
+    first, everywhere = [0], range(bench.lanes)
     steps = [
-        (dut.link_rst_i, 1, 1), (dut.link_rst_i, 0, 2), (dut.rx_aligned_i, everywhere >> 1, 2), (dut.rx_aligned_i, everywhere, 3),
-        (dut.rx_pause_req_i, 1, 3), (dut.rx_up_i, everywhere >> 1, 3), (dut.rx_up_i, everywhere, 4), (dut.session_state_i, 3, 6), (dut.session_state_i, 2, 4),
-        (dut.rx_pause_req_i, 0, 5), (dut.session_state_i, 0, 6), (dut.session_state_i, 4, 5), (dut.link_up_i, 1, 0), (dut.rx_aligned_i, 1, 2), (dut.link_rst_i, 1, 1),
+        (reset, 1, 1), (reset, 0, 2), ("aligned", first, 2), ("aligned", everywhere, 3), ("pause_req", first, 3), ("up", first, 3), ("up", everywhere, 4),
+        (bench.state, 3, 6), (bench.state, 2, 4), ("pause_req", [], 5), (bench.state, 0, 6), (bench.state, COMPATIBLE, 5), (link_up, 1, 0),
+        ("aligned", first, 2), (reset, 1, 1),
     ]  # fmt: skip
-    for port, value, reason in steps:
-        port.value = value
+    for what, value, reason in steps:
+        if isinstance(what, str):
+            bench.lane(what, 0)
+            bench.lane(what, 1, value)
+        else:
+            what(value)
         await cycles(dut.user_clk_i, 4)
-        assert await bench.field("link", "reason") == reason, (port._name, value)
-    dut.prbs_sync_i.value = 1
+        assert await bench.field("link", "reason") == reason, (what, value)
+    dut.prbs_i.value = 1 << 4 * 48
     assert await bench.field("link", "prbs_sync") == 1
     assert await bench.field("link", "up") == 1
     assert bench.events["link_up"] == 1 and bench.events["link_down"] == 0

@@ -315,7 +315,11 @@ def test_rifl_session(parameters, reason):
         tests = "up_and|delayed_release|release_at_once"
     build_and_run(
         toplevel="rifl_session_pair",
-        sources=[*rtl("prim", "axis", "line", "rifl"), HERE / "rifl_session_pair.sv"],
+        sources=[
+            *rtl("prim", "axis", "line", "rifl"),
+            HERE / "rifl_ends.sv",
+            HERE / "rifl_session_pair.sv",
+        ],
         parameters=parameters,
         test_module="test_rifl_session",
         test_filter="does_not_fit" if reason else tests,

@@ -34,19 +34,9 @@ struct RiflPorts {
     /// Sixteen bits.
     uint8_t* session_seed;
     const uint8_t* link_up;
-    /// Three bits per lane.
-    const uint8_t* tx_state;
-    /// One bit per lane.
-    const uint8_t* rx_aligned;
-    const uint8_t* rx_up;
-    const uint8_t* rx_error;
-    const uint8_t* rx_pause_req;
-    const uint8_t* rx_retrans_req;
-    const uint8_t* local_fc;
-    const uint8_t* remote_fc;
-    const uint8_t* compensate;
-    const uint8_t* rx_overflow;
-    /// Six bits per lane.
-    const uint8_t* rx_slip;
+    /// `lane_status_t` of `rifl_pkg`, 32 bits per lane.
+    const uint32_t* lane_status;
+    /// `rx_status_t` of `rifl_pkg`, eight bits per lane.
+    const uint8_t* rx_status;
 };
 }

@@ -77,7 +77,7 @@ impl From<u8> for TxState {
 
 /// The status outputs of one lane of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // named as the ports of `rifl_link`, where they are described
+#[allow(missing_docs)] // named as the fields of `lane_status_t` in `rifl_pkg`, where they are described
 pub struct Outputs {
     pub tx_state: TxState,
     pub rx_aligned: bool,
@@ -451,14 +451,23 @@ impl Endpoint {
     #[inline]
     pub fn tx_state(&self, lane: usize) -> TxState {
         assert!(lane < self.lanes());
-        TxState::from((self.tx_states() >> (3 * lane)) as u8 & 7)
+        TxState::from((self.lane_status(lane) >> 8) as u8 & 7)
     }
 
     /// States of all transmitters, three bits each: changes when one of them does.
     #[inline]
     pub(super) fn tx_states(&self) -> u64 {
-        // SAFETY: three bits per lane.
-        unsafe { packed(self.instance.ports.tx_state, 3 * self.lanes()) }
+        (0..self.lanes()).fold(0, |states, lane| {
+            states | u64::from(self.lane_status(lane) >> 8 & 7) << (3 * lane)
+        })
+    }
+
+    /// `lane_status_t` of a lane.
+    #[inline]
+    fn lane_status(&self, lane: usize) -> u32 {
+        debug_assert!(lane < self.lanes());
+        // SAFETY: as in `step`; the port has 32 bits for every lane and is aligned to them.
+        unsafe { *self.instance.ports.lane_status.add(lane) }
     }
 
     /// The status outputs of a lane.
@@ -467,45 +476,27 @@ impl Endpoint {
     /// There is no such lane.
     pub fn outputs(&self, lane: usize) -> Outputs {
         assert!(lane < self.lanes());
-        let ports = &self.instance.ports;
-        // SAFETY: as in `step`.
-        let flag = |port: *const u8| unsafe { *port >> lane & 1 != 0 };
-        // SAFETY: six bits per lane.
-        let slips = unsafe { packed(ports.rx_slip, 6 * self.lanes()) };
+        let status = self.lane_status(lane);
+        let flag = |bit: u32| status >> bit & 1 != 0;
+        // SAFETY: as in `step`; the port has eight bits for every lane.
+        let rx_status = unsafe { *self.instance.ports.rx_status.add(lane) };
         Outputs {
             tx_state: self.tx_state(lane),
-            rx_aligned: flag(ports.rx_aligned),
-            rx_up: flag(ports.rx_up),
-            rx_error: flag(ports.rx_error),
-            rx_pause_req: flag(ports.rx_pause_req),
-            rx_retrans_req: flag(ports.rx_retrans_req),
-            local_fc: flag(ports.local_fc),
-            remote_fc: flag(ports.remote_fc),
-            compensate: flag(ports.compensate),
-            rx_overflow: flag(ports.rx_overflow),
-            rx_slip: (slips >> (6 * lane)) as u8 & 63,
+            rx_aligned: flag(0),
+            rx_up: flag(1),
+            rx_error: flag(2),
+            rx_pause_req: flag(3),
+            rx_retrans_req: flag(4),
+            local_fc: flag(5),
+            remote_fc: flag(6),
+            rx_overflow: flag(7),
+            compensate: flag(11),
+            rx_slip: rx_status & 63,
         }
     }
 
     /// The status outputs of all lanes.
     pub fn all_outputs(&self) -> Vec<Outputs> {
         (0..self.lanes()).map(|lane| self.outputs(lane)).collect()
-    }
-}
-
-/// An output of so many bits, at most 64: an integer of the smallest size that holds them.
-///
-/// # Safety
-/// The port has this width and can be read.
-#[inline]
-unsafe fn packed(port: *const u8, bits: usize) -> u64 {
-    // SAFETY: see above; integers of a model are aligned to their size.
-    unsafe {
-        match bits {
-            0..=8 => u64::from(*port),
-            9..=16 => u64::from(*port.cast::<u16>()),
-            17..=32 => u64::from(*port.cast::<u32>()),
-            _ => *port.cast::<u64>(),
-        }
     }
 }
