@@ -5,8 +5,8 @@
 usage: check_tree.py
 
 Sources carry the licence identifier at their top; text ends with a newline and has no trailing blanks; no file names a
-path of one machine or a package registry's host; RTL carries no lint waiver; nothing big is tracked; .gitignore hides no
-source.
+path of one machine or a package registry's host; RTL carries no lint waiver and no file of it is long; the comments of
+the cores have 100 columns; nothing big is tracked; .gitignore hides no source.
 Outside a git checkout (an unpacked archive) there is nothing to list, and nothing is checked.
 """
 
@@ -42,6 +42,9 @@ SOURCES = {
 NAMED_SOURCES = {"Makefile", "run", ".gitignore", ".gitattributes", "proofs.txt", "verible.rules"}
 MARK = "SPDX-License-Identifier: Apache-2.0"
 LARGEST = 1_000_000
+COLUMNS = 100  # of a comment in cores/
+RTL_LINES = 400
+COMMENT = re.compile(r"\s*(//|#)")
 
 # Written in pieces, so that this file does not break its own rule.
 FORBIDDEN = {
@@ -54,6 +57,7 @@ FORBIDDEN = {
     ),
 }
 # The lock file names the registry by Cargo's own convention.
+GENERATED = ("_regs", "_regs_pkg")
 EXEMPT = {"Cargo.lock", "LICENSE"}
 
 
@@ -106,6 +110,19 @@ def check_file(path: Path) -> list[str]:
                 found.append(f"line {number}: {what}: {line.strip()[:80]}")
         if "rtl" in path.parts and "lint_off" in line:
             found.append(f"line {number}: lint waiver in RTL")
+    if path.parts[0] == "cores" and not path.stem.endswith(GENERATED):
+        found += check_core(path, text.splitlines())
+    return found
+
+
+def check_core(path: Path, lines: list[str]) -> list[str]:
+    """What is wrong with a file of a core that somebody wrote."""
+    found = []
+    if "rtl" in path.parts and len(lines) > RTL_LINES:
+        found.append(f"{len(lines)} lines: RTL has {RTL_LINES} at most, cut it by function")
+    for number, line in enumerate(lines, 1):
+        if len(line) > COLUMNS and path.suffix != ".md" and COMMENT.match(line):
+            found.append(f"line {number}: a comment of {len(line)} columns, {COLUMNS} at most")
     return found
 
 

@@ -410,12 +410,14 @@ MARK = "// " + check_tree.MARK + "\n"
         ("a.sv", MARK + "wire x; \n", "trailing blanks"),
         ("a.sv", MARK + "wire x;", "no newline"),
         ("a.bin", "\0" * 1_000_001, "bytes"),
+        ("cores/x/rtl/a.sv", MARK + "// " + "abc" * 33 + "\n", "a comment of 102 columns"),
+        ("cores/x/rtl/a.sv", MARK + "wire x;\n" * 400, "401 lines"),
     ],
 )
 def test_house_rules_find_what_breaks_them(name, text, complaint, tmp_path, monkeypatch):
     monkeypatch.setattr(check_tree, "ROOT", tmp_path)
     path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     found = check_tree.check_file(Path(name))
     assert len(found) == 1 and complaint in found[0]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of htsp_rx_channel: a peer that sends no more than the room above pause_level_i while the channel is paused never
-// makes its buffer overflow, and m_axis keeps the rules of a stream whatever comes.
-// Depth is a power of two here.
+// Proof of htsp_rx_channel: a peer that sends no more than the room above pause_level_i while the
+// channel is paused never makes its buffer overflow, and m_axis keeps the rules of a stream
+// whatever comes. Depth is a power of two here.
 //
 // The room is Depth - pause_level_i, less one word that may come in the cycle before pause_o shows.
 
@@ -72,7 +72,8 @@ module htsp_rx_channel_proof
     end
   end
 
-  // ---- Stream: that a beat stays by induction; the form of packets, which is what came, by steps ----
+  // ---- Stream: that a beat stays by induction; the form of packets, which is what came, by steps
+  // ----
   if (Honoured) begin : gen_stays
     handshake_rules #(
       .Width  (9 * Bytes + 2),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of htsp_rx: whatever the line brings, words of a channel come between a beginning and an end only, every packet that
-// begins ends, with its last word or with close_o, and soon after the link is lost.
+// Proof of htsp_rx: whatever the line brings, words of a channel come between a beginning and an
+// end only, every packet that begins ends, with its last word or with close_o, and soon after the
+// link is lost.
 
 module htsp_rx_proof
   import htsp_pkg::*;

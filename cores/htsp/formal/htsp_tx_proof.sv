@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of htsp_tx: whatever channels, receiver and line do, the line gets whole frames without a gap: a header alone, or a
-// header of an existing channel, one to burst_i words of that channel, as they were, and a footer that says what they were.
+// Proof of htsp_tx: whatever channels, receiver and line do, the line gets whole frames without a
+// gap: a header alone, or a header of an existing channel, one to burst_i words of that channel, as
+// they were, and a footer that says what they were.
 
 module htsp_tx_proof
   import htsp_pkg::*;

@@ -2,8 +2,9 @@
 //
 // htsp_core: one end of an HTSP link in one clock: transmitter, receiver and the channels' buffers.
 //
-// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames.
-// Contract  s_axis, m_axis: one stream for each channel. A packet arrives whole, in order, unchanged, or its last
+// What      Carries up to 16 AXI streams interleaved over one stream of Ethernet frames. Contract
+// s_axis, m_axis: one stream for each channel. A packet arrives whole, in order, unchanged, or its
+// last
 //           word carries TUSER (it is cut or damaged; an end mark is one zero byte). s_axis_tuser with TLAST
 //           hands a damaged packet over as such.
 //           m_phy_axis: frames without a gap from header to footer; the MAC puts preamble, frame check sequence
@@ -18,7 +19,8 @@
 // Clocks and resets
 //           All ports belong to clk_i, and rst_i is synchronous to it. Ready levels of another clock
 //           come by prim_sync_bit, as in htsp.
-// Latency   from a word on s_axis to m_axis over wires: 6 cycles, whatever the length of the packet. With n = 64 / Bytes
+// Latency   from a word on s_axis to m_axis over wires: 6 cycles, whatever the length of the
+// packet. With n = 64 / Bytes
 //           beats to a word up to 4 (n - 1) more: cores/htsp/README.md.
 // Source    docs/src/htsp-wire.md; cores/htsp/README.md.
 //

@@ -2,9 +2,9 @@
 //
 // htsp_pkg: header and footer of an HTSP frame, and what travels together between the modules.
 //
-// Byte k of a 64-byte word is bits 8k+7..8k; multi-byte fields are little endian. Layout and meaning:
-// docs/src/htsp-wire.md. A header is one word, a payload whole words, a footer the first six bytes
-// of a word.
+// Byte k of a 64-byte word is bits 8k+7..8k; multi-byte fields are little endian. Layout and
+// meaning: docs/src/htsp-wire.md. A header is one word, a payload whole words, a footer the first
+// six bytes of a word.
 
 package htsp_pkg;
 

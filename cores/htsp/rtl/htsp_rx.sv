@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_rx: the receiver. Checks frames, tells the link's state, and hands out payload words per channel.
+// htsp_rx: the receiver. Checks frames, tells the link's state, and hands out payload words per
+// channel.
 //
-// What      A frame is accepted if its address (own or broadcast), EtherType, version and checksum are right;
+// What      A frame is accepted if its address (own or broadcast), EtherType, version and checksum
+// are right;
 //           the rest of a refused frame is skipped to its end. Payload words are handed out one word late,
 //           when it is known whether a word is the last of its frame; the footer then tells how much of it
 //           counts and whether the packet ends.
-// Contract  s_axis: whole frames from a MAC, never held back; TUSER with TLAST says that the frame is damaged
+// Contract  s_axis: whole frames from a MAC, never held back; TUSER with TLAST says that the frame
+// is damaged
 //           (frame check sequence); TKEEP counts with TLAST only.
 //           word_o goes to channel vc_o when word_valid_o; sof_o marks the first word of a packet. close_o
 //           (one bit per channel) ends an open packet with an error mark; word and close never meet in one
 //           channel in one cycle.
 //           What a header says takes effect when its frame has proved good. Only a pause takes effect at once.
-// Losses    A gap in the TID, a damaged frame, a wrong footer and the loss of the link end all open packets
+// Losses    A gap in the TID, a damaged frame, a wrong footer and the loss of the link end all open
+// packets
 //           of all channels with an error mark, because nobody can know whose words are missing.
 //           A packet that begins while another one is open ends that one. Words without a beginning are
 //           dropped and counted. A packet that is lost whole shows in lost_o only.
 //           A frame whose TID is one of the 128 before the awaited one is a repetition: its payload is skipped
 //           (stale_o). A header alone is taken all the same: that is how a peer that started anew is followed.
-// Link      Up with a good header, down when none came for alive_i cycles or the line is not ready. While it
+// Link      Up with a good header, down when none came for alive_i cycles or the line is not ready.
+// While it
 //           is down the peer counts as not ready and all its channels as paused.
 // Latency   2 cycles from a payload word on s_axis to word_o, if the next word follows at once.
 // Source    docs/src/htsp-wire.md, "Receiver".
@@ -57,7 +62,8 @@ module htsp_rx
   localparam logic [WordBytes-1:0] FooterKeep = WordBytes'((1 << FooterBytes) - 1);
   localparam int unsigned WordsWidth = 11;  // payload words of a frame: up to 1024
 
-  // ---- The word before: a header for one cycle (header_q), or payload that waits (held_valid_q) ----
+  // ---- The word before: a header for one cycle (header_q), or payload that waits (held_valid_q)
+  // ----
   logic [WordBits-1:0] held_q;
   logic first_q, header_q, alone_q, error_q, held_valid_q, taken, body;
   logic [WordsWidth-1:0] words_q, before_q;  // payload words up to held_q, and before it
@@ -123,7 +129,8 @@ module htsp_rx
   logic [IdxWidth-1:0] vc_q;
   always_ff @(posedge clk_i) begin
     if (header_q) begin
-      // Sum of all bytes but the checksum's c0 and c1 is 0xffff - c0 - 256 c1, so that of all is 0xffff - 255 c1.
+      // Sum of all bytes but the checksum's c0 and c1 is 0xffff - c0 - 256 c1, so that of all is
+      // 0xffff - 255 c1.
       sum_q <= (16'(group_q[0]) + 16'(group_q[1])) + (16'(group_q[2]) + 16'(group_q[3]));
       expected_q <= 16'hffff - {header.checksum[15:8], 8'd0} + 16'(header.checksum[15:8]);
       ours_q <= ours;
@@ -168,7 +175,8 @@ module htsp_rx
   assign footer    = s_axis_tdata[8*FooterBytes-1:0];
   assign at_footer = body && in_frame && s_axis_tlast;
   assign ends      = footer.flags[0] || footer.flags[1];
-  // The size in words and bytes of the last one, without arithmetic: the last word is full, or it is not.
+  // The size in words and bytes of the last one, without arithmetic: the last word is full, or it
+  // is not.
   logic size_fits;
   assign size_fits = footer.count[6]
       ? {1'b0, footer.size} == {words_q, 6'd0}

@@ -2,12 +2,14 @@
 //
 // htsp_rx_channel: one channel's way out of the receiver.
 //
-// What      Buffers the channel's words until the user takes them, beat by beat, and tells when the peer has to pause.
-// Contract  word_i is stored when valid_i; sof_i marks the first one of a packet. close_i ends an open packet
+// What      Buffers the channel's words until the user takes them, beat by beat, and tells when the
+// peer has to pause. Contract  word_i is stored when valid_i; sof_i marks the first one of a
+// packet. close_i ends an open packet
 //           with an end mark: one zero byte with TLAST and TUSER. valid_i and close_i never come together.
 //           m_axis_tuser with TLAST: the packet is damaged, whatever its length.
 //           pause_o rises at pause_level_i stored words and falls below resume_level_i.
-// Overflow  Cannot happen while the peer keeps to pause_o and the room above pause_level_i holds what is under
+// Overflow  Cannot happen while the peer keeps to pause_o and the room above pause_level_i holds
+// what is under
 //           way. If it does (overflow_o, one cycle for each word that has no room), the packet ends with the
 //           end mark as soon as there is room, and words are dropped up to the next packet that begins after
 //           the mark has been stored. No packet is ever shortened without a mark; one mark may stand for
@@ -47,7 +49,8 @@ module htsp_rx_channel
     $error("htsp_rx_channel %m: rule Depth >= 16, got %0d", Depth);
   end
 
-  // mark_q: an end mark has to be stored before anything else. drop_q: words are dropped up to a beginning.
+  // mark_q: an end mark has to be stored before anything else. drop_q: words are dropped up to a
+  // beginning.
   logic mark_q, drop_q, room, mark, take, lack;
   beat_t head, stored;
   logic head_valid, pop;

@@ -2,10 +2,12 @@
 //
 // htsp_tx: the transmitter. Lays the channels' streams into HTSP frames.
 //
-// What      Round robin over the channels; each turn is one burst: header, payload, footer. Without anything to
+// What      Round robin over the channels; each turn is one burst: header, payload, footer. Without
+// anything to
 //           send a header alone goes out on a timer, and at once when a pause, the own receiver's state or an
 //           op-code has to be told.
-// Contract  A frame is offered to the line without a gap from its header to its footer (with stall_limit_i = 0):
+// Contract  A frame is offered to the line without a gap from its header to its footer (with
+// stall_limit_i = 0):
 //           when the channel has no more words the burst ends, and the next one goes on with the packet. So
 //           nothing is stored before it is sent, and neither pause nor keep-alive can wait behind a source
 //           that has stalled.
@@ -98,7 +100,8 @@ module htsp_tx
     pop_o[vc_q] = send && advance;
   end
 
-  // A packet of which a part was sent is cut when the link is lost; the one in a burst, at its footer.
+  // A packet of which a part was sent is cut when the link is lost; the one in a burst, at its
+  // footer.
   logic active;
   assign active = state_q == Payload || state_q == Footer || (state_q == Header && !null_q);
   always_comb begin

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_mac_pair: two ends, A and B, each with a MAC, joined by two lines of words that are harmed on demand.
+// htsp_mac_pair: two ends, A and B, each with a MAC, joined by two lines of words that are harmed
+// on demand.
 //
-// Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A. pace_i: the line takes a word.
-// flip_i: bits of the line that are wrong. blank_i: the line has idle in place of what was sent, noise_i: what noise_data_i and
-// noise_ctrl_i say. cut_i: no signal; the PHY of the
-// receiver then sends local-fault sequences.
+// Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A.
+// pace_i: the line takes a word. flip_i: bits of the line that are wrong. blank_i: the line has
+// idle in place of what was sent, noise_i: what noise_data_i and noise_ctrl_i say. cut_i: no
+// signal; the PHY of the receiver then sends local-fault sequences.
 
 module htsp_mac_pair #(
   parameter int unsigned Channels = 2,

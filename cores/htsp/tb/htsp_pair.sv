@@ -2,7 +2,8 @@
 //
 // htsp_pair: two ends, A and B, joined by two lines that lose and damage frames on demand.
 //
-// Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to A.
+// Index 0 of the control vectors is A and the line from A to B, index 1 is B and the line from B to
+// A.
 
 module htsp_pair
   import htsp_pkg::*;

@@ -2,8 +2,8 @@
 //
 // htsp_rules: the rules of cores/axis/rules at the ports of htsp, in every simulation of it.
 //
-// The streams to the users and to the MAC, and the registers. A user that breaks the rules of its stream is
-// something that the core reports, and its tests do.
+// The streams to the users and to the MAC, and the registers. A user that breaks the rules of its
+// stream is something that the core reports, and its tests do.
 
 bind htsp_core htsp_channel_rules #(
   .Channels(Channels),

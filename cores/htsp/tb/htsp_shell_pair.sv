@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_shell_pair: two ends with their registers, A and B, joined by two lines that lose and damage frames on demand.
+// htsp_shell_pair: two ends with their registers, A and B, joined by two lines that lose and damage
+// frames on demand.
 //
-// Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A. inject_i: B hears the
-// frames of the test bench in place of A's.
-// phy_tx_off_i, phy_rx_off_i: of an end, its ready levels fall, and frames come all the same.
+// Index 0 of the vectors is A and the line from A to B, index 1 is B and the line from B to A.
+// inject_i: B hears the frames of the test bench in place of A's. phy_tx_off_i, phy_rx_off_i: of an
+// end, its ready levels fall, and frames come all the same.
 
 module htsp_shell_pair
   import htsp_pkg::*;

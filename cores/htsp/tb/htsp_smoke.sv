@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_smoke: the target sim of this core. Two ends of a link back to back: packets of all channels of both directions,
-// with pauses of the line and of the receivers, arrive whole, once and in the order of their channel.
+// htsp_smoke: the target sim of this core. Two ends of a link back to back: packets of all channels
+// of both directions, with pauses of the line and of the receivers, arrive whole, once and in the
+// order of their channel.
 //
-// The modules have their default parameters: four channels, words of 64 bytes. Written so that Icarus Verilog reads it, too.
+// The modules have their default parameters: four channels, words of 64 bytes. Written so that
+// Icarus Verilog reads it, too.
 
 module htsp_smoke;
 

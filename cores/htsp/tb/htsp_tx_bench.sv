@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// htsp_tx_bench: a transmitter, its channels and what cuts its words to beats, with all that it knows of the receiver as inputs.
+// htsp_tx_bench: a transmitter, its channels and what cuts its words to beats, with all that it
+// knows of the receiver as inputs.
 
 module htsp_tx_bench
   import htsp_pkg::*;

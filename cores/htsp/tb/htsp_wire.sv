@@ -2,12 +2,14 @@
 //
 // htsp_wire: a line for frames with two registers, which loses and damages frames.
 //
-// It carries words of 64 bytes, whatever the width of the streams (Bytes).
-// arm_i (one cycle) chooses the payload frame number skip_i from then on for one fault: with drop_i it vanishes whole,
-// else bit flip_bit_i of its word flip_word_i is inverted, and told_i says whether TUSER tells of it with TLAST, as the
-// check sequence does. deaf_i: all frames vanish. cut_i: the line is not ready; what is on it vanishes.
-// rst_i, at any time: what is on the line vanishes, and a frame of which the receiver has seen the beginning ends with
-// TLAST and TUSER: its check sequence would be wrong. What its transmitter still says of it comes as a frame of its own.
+// It carries words of 64 bytes, whatever the width of the streams (Bytes). arm_i (one cycle)
+// chooses the payload frame number skip_i from then on for one fault: with drop_i it vanishes
+// whole, else bit flip_bit_i of its word flip_word_i is inverted, and told_i says whether TUSER
+// tells of it with TLAST, as the check sequence does. deaf_i: all frames vanish. cut_i: the line is
+// not ready; what is on it vanishes. rst_i, at any time: what is on the line vanishes, and a frame
+// of which the receiver has seen the beginning ends with
+// TLAST and TUSER: its check sequence would be wrong. What its transmitter still says of it comes
+// as a frame of its own.
 
 module htsp_wire
   import htsp_pkg::*;

@@ -2,7 +2,8 @@
 //
 // prim_csr: what crosses between a register file and the core that it controls.
 //
-// What      The reset of the bus in both clocks, one prim_clear between them, and behind it commands
+// What      The reset of the bus in both clocks, one prim_clear between them, and behind it
+// commands
 //           to the core, events to the bus, and one page of 64-bit words of the core.
 //
 //               bus_clk_i                                core_clk_i
@@ -10,7 +11,8 @@
 //               ◄─ bus_event_o ───── prim_sync_notice ◄── core_event_i ────
 //               ── bus_req_i ──────► prim_page_reader ──► page_req_o ──────
 //
-// Contract  A command or event (high for a cycle or more) becomes a pulse of the other clock; events
+// Contract  A command or event (high for a cycle or more) becomes a pulse of the other clock;
+// events
 //           closer together than a crossing takes are reported as one. Nothing of before a reset of
 //           the bus comes out after it; a command while bus_held_o stands is ignored.
 //           The page as in prim_page_reader.

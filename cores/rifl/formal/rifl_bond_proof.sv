@@ -3,11 +3,12 @@
 // Proof of rifl_bond_tx and rifl_bond_rx: whatever the lanes between them do, the segments come out
 // once, in order and unchanged.
 //
-// Each lane is a queue of Depth frames between two edges of the frame clock. Free inputs decide, lane by
-// lane, in which frame it accepts (lane_ready_i) and in which cycle of the user's clock its oldest frame
-// becomes readable (arrive_i), so every delay and every skew that a queue of this depth can make is
-// covered. The frame clock is a cycle of the user's clock in Groups (last). The observer numbers the
-// segments and keeps the recent ones; the invariants say where each of them is.
+// Each lane is a queue of Depth frames between two edges of the frame clock. Free inputs decide,
+// lane by lane, in which frame it accepts (lane_ready_i) and in which cycle of the user's clock its
+// oldest frame becomes readable (arrive_i), so every delay and every skew that a queue of this
+// depth can make is covered. The frame clock is a cycle of the user's clock in Groups (last). The
+// observer numbers the segments and keeps the recent ones; the invariants say where each of them
+// is.
 
 module rifl_bond_proof #(
   parameter int unsigned Lanes = 2,
@@ -211,7 +212,8 @@ module rifl_bond_proof #(
 
     for (genvar o = 0; o < GroupLanes; o++) begin : gen_place
       localparam int unsigned Lane = High - o;
-      // Of the segments in the queue of the highest lane: does it need this lane, and its place here.
+      // Of the segments in the queue of the highest lane: does it need this lane, and its place
+      // here.
       logic [Depth-1:0] needed;
       logic [Depth:0][CountWidth-1:0] place;
       assign place[0] = '0;

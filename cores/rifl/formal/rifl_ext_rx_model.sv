@@ -2,12 +2,13 @@
 //
 // rifl_ext_rx_model: the order rules of a lane in extended mode, one frame per clock, for proofs.
 //
-// What: the table of docs/src/rifl-extended.md, "Receiver of a lane", with `fresh` and `steady`. The RTL
-// (rifl_ext_rx) takes two clocks for a frame; that it does the same is proved in rifl_ext_rx_proof.
-// Contract: step_i: a frame. Its fields are free of what they cannot be: taken_i (a valid announcement of
-// the session, so with a code that names what it says itself) only in control frames. deliver_o (a frame
-// goes to the user: the kept one if there is one, else this one) belongs to the same clock, everything else
-// to the frames before. The session is open and the lane is up.
+// What: the table of docs/src/rifl-extended.md, "Receiver of a lane", with `fresh` and `steady`.
+// The RTL (rifl_ext_rx) takes two clocks for a frame; that it does the same is proved in
+// rifl_ext_rx_proof.
+// Contract: step_i: a frame. Its fields are free of what they cannot be: taken_i (a valid
+// announcement of the session, so with a code that names what it says itself) only in control
+// frames. deliver_o (a frame goes to the user: the kept one if there is one, else this one) belongs
+// to the same clock, everything else to the frames before. The session is open and the lane is up.
 
 module rifl_ext_rx_model
   import rifl_ext_pkg::*;

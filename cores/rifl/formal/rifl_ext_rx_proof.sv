@@ -2,13 +2,13 @@
 //
 // Proof of rifl_ext_rx: it keeps the order rules of rifl_ext_rx_model, frame by frame.
 //
-// Frames of any content come at any time that is legal (two clocks or more for each), with announcements of any
-// session and with checks that fit or do not. The session is open and the lane is up from the reset on. The
-// model takes a frame one clock after the RTL has seen it; whenever no frame is half taken, both agree about what
-// is awaited, about the error, its number and place, and about how the frames follow each other; and both
-// deliver the same frames.
-// By induction, for ever. Mutants that it refutes: cores/rifl/mutants.py, for instance an error that ends
-// without the answer to its own number.
+// Frames of any content come at any time that is legal (two clocks or more for each), with
+// announcements of any session and with checks that fit or do not. The session is open and the lane
+// is up from the reset on. The model takes a frame one clock after the RTL has seen it; whenever no
+// frame is half taken, both agree about what is awaited, about the error, its number and place, and
+// about how the frames follow each other; and both deliver the same frames. By induction, for ever.
+// Mutants that it refutes: cores/rifl/mutants.py, for instance an error that ends without the
+// answer to its own number.
 
 module rifl_ext_rx_proof
   import rifl_pkg::*;

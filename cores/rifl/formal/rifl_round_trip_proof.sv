@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rifl_round_trip: a result belongs to one undisturbed ping, and is exactly the way of the ping and nine frames.
+// Proof of rifl_round_trip: a result belongs to one undisturbed ping, and is exactly the way of the
+// ping and nine frames.
 //
-// What: the peer's answer to a ping comes `way_i` frames behind the control frame that carried it, or later if that
-// answer is lost. Another measurement may be asked for at any time (start_i), and the session may be left and met
-// again: each may mean another cable, so the way may be another one in that very clock, and the answer to what is
-// under way may come at any time. Control frames, announcements and questions come as they like.
-// Asserted: whenever there is a result, no question came since its ping began, and it is the way of the ping as it
-// was measured, with the nine frames added that the transmitter relies on (rifl_ext_tx_ctrl; the number stands here once
-// more on purpose); it is not below the shortest way. A ping is never taken back while it is unanswered.
-// By induction, for ever. Mutants that it refutes: cores/rifl/mutants.py, for instance a result that spans a question.
+// What: the peer's answer to a ping comes `way_i` frames behind the control frame that carried it,
+// or later if that answer is lost. Another measurement may be asked for at any time (start_i), and
+// the session may be left and met again: each may mean another cable, so the way may be another one
+// in that very clock, and the answer to what is under way may come at any time. Control frames,
+// announcements and questions come as they like.
+// Asserted: whenever there is a result, no question came since its ping began, and it is the way of
+// the ping as it was measured, with the nine frames added that the transmitter relies on
+// (rifl_ext_tx_ctrl; the number stands here once more on purpose); it is not below the shortest
+// way. A ping is never taken back while it is unanswered. By induction, for ever. Mutants that it
+// refutes: cores/rifl/mutants.py, for instance a result that spans a question.
 
 module rifl_round_trip_proof #(
   parameter int unsigned IdWidth = 6
@@ -62,7 +65,8 @@ module rifl_round_trip_proof #(
     if (started_q && !question) assume (way_i == way_q);
   end
 
-  // ---- The ping that is under way: frames since it went out; whether a question came since it began ----
+  // ---- The ping that is under way: frames since it went out; whether a question came since it
+  // began ----
   logic out_q, spoilt_q;
   logic [WayWidth-1:0] age_q;
   logic answer;

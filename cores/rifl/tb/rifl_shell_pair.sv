@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_shell_pair: two ends with their registers for the tests: A's words go to B and B's to A. A lane can
-// be broken (break_i: zeros in both directions) and slipped by some bits. The buses have one clock. The
-// users' streams are reset by rst_i alone, so that they live on through a reset by register. The seeds differ in their
-// top bit, so the ends' session numbers differ as long as neither has run for 2^14 frames.
+// rifl_shell_pair: two ends with their registers for the tests: A's words go to B and B's to A. A
+// lane can be broken (break_i: zeros in both directions) and slipped by some bits. The buses have
+// one clock. The users' streams are reset by rst_i alone, so that they live on through a reset by
+// register. The seeds differ in their top bit, so the ends' session numbers differ as long as
+// neither has run for 2^14 frames.
 
 module rifl_shell_pair #(
   parameter int unsigned Lanes = 1,

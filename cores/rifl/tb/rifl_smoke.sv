@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_smoke: the target sim of this core. Two ends of a link back to back, whose clocks differ by 200 ppm and whose lane
-// has wrong bits: packets of both directions, with pauses of the receivers, arrive whole, once and in order.
+// rifl_smoke: the target sim of this core. Two ends of a link back to back, whose clocks differ by
+// 200 ppm and whose lane has wrong bits: packets of both directions, with pauses of the receivers,
+// arrive whole, once and in order.
 //
-// The modules have their default parameters: one lane, frames and users of 256 bits, extended mode. Written so that Icarus
-// Verilog reads it, too.
+// The modules have their default parameters: one lane, frames and users of 256 bits, extended mode.
+// Written so that Icarus Verilog reads it, too.
 
 module rifl_smoke;
 
@@ -23,7 +24,8 @@ module rifl_smoke;
   logic [127:0] line;
 
   for (genvar e = 0; e < 2; e++) begin : gen_end
-    // The user's clock is the frame clock, a quarter of the word clock, with edges at the same time.
+    // The user's clock is the frame clock, a quarter of the word clock, with edges at the same
+    // time.
     logic   user_clk;
     integer phase;
     initial begin
@@ -90,7 +92,8 @@ module rifl_smoke;
       .irq_o         ()
     );
 
-    // ---- The lane to the other end: two words long, and about one word in 100 has a wrong bit ----
+    // ---- The lane to the other end: two words long, and about one word in 100 has a wrong bit
+    // ----
     assign line[64*e+:64] = sent;
     always @(posedge word_clk[e]) begin
       sent <= tx_data;

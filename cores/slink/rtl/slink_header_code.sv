@@ -2,7 +2,8 @@
 //
 // slink_header_code: the check code of a header, combinational.
 //
-// What      CRC-8, x^8 + x^2 + x + 1 from all ones, of the seven bytes around it. What stands in its place is ignored.
+// What      CRC-8, x^8 + x^2 + x + 1 from all ones, of the seven bytes around it. What stands in
+// its place is ignored.
 // Why       A header is protected in every mode: it says where in a memory is written.
 // Latency   0
 

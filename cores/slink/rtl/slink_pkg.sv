@@ -32,8 +32,8 @@ package slink_pkg;
     End = 9'h1fd   // K29.7
   } control_e;
 
-  // In 64b/66b a word of a lane that is not data is one of these pairs of characters, the first one in the low bits; its number
-  // is the kind of its control word.
+  // In 64b/66b a word of a lane that is not data is one of these pairs of characters, the first one
+  // in the low bits; its number is the kind of its control word.
   typedef logic [Symbols-1:0][8:0] pair_t;
   localparam int unsigned Pairs = 8;
   localparam pair_t [Pairs-1:0] PairOf = {

@@ -128,7 +128,8 @@ module slink_rx
 
   assign header     = data;
   assign full       = pieces == 2'(4'd3 >> size_q);
-  // The beat with a code has more in it: in 64b/66b a word behind that of the code, else the characters behind the code.
+  // The beat with a code has more in it: in 64b/66b a word behind that of the code, else the
+  // characters behind the code.
   assign third      = pieces != '0 || (!coding_i && size_q != '0);
   assign behind     = (coding_i && size_q == 2'd1) ? beat[4] : beat[2];
   assign last       = rest_q == CountWidth'(1);

@@ -2,9 +2,11 @@
 //
 // slink_session: both ends agree that they know each other, before anything else counts.
 //
-// What      Says hello with a number of its own until it has come back. A new number of the other end ends what was under way.
+// What      Says hello with a number of its own until it has come back. A new number of the other
+// end ends what was under way.
 //           README.md, "Operations".
-// Contract  session_i: number of the first session, taken while rst_i stands; another one after each reset (time, a counter). The
+// Contract  session_i: number of the first session, taken while rst_i stands; another one after
+// each reset (time, a counter). The
 //           same one does no harm to an end that was up.
 //           renew_i: this end has given up and begins a new session.
 //           hello_valid_i: a notice has arrived; hello_i is its header. Notices that are no hello are passed over.

@@ -2,8 +2,10 @@
 //
 // slink_store: keeps the beats that arrive until they are found good and written.
 //
-// What      A FIFO whose words can be read once they are found good, and are forgotten if they are not.
-// Contract  s_valid_i: a beat arrives; nothing can stop it. good_i: all so far may be read (that of the same cycle too); drop_i: those
+// What      A FIFO whose words can be read once they are found good, and are forgotten if they are
+// not.
+// Contract  s_valid_i: a beat arrives; nothing can stop it. good_i: all so far may be read (that of
+// the same cycle too); drop_i: those
 //           since the last good_i are forgotten (that of the same cycle too; not together with good_i). overflow_o: the beat of this cycle
 //           found no room and is lost; the caller drops what it belongs to.
 //           m side: beats that are found good, in order; good_o: how many there have been, modulo 2 * Depth.

@@ -2,9 +2,11 @@
 //
 // slink_tx: a header and its data become the words of the lanes.
 //
-// What      STP on each lane in use; the header with its code; the data, in CRC mode with a code behind each block;
+// What      STP on each lane in use; the header with its code; the data, in CRC mode with a code
+// behind each block;
 //           END. Words between packets are IDL. README.md, "Packets".
-// Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its last word is being
+// Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its
+// last word is being
 //           sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within a packet too, and the rest a cycle later; without m_ready_i it is lost.
 //           d side: the beats of the data, in order; they may come later than they could be sent (PAD fills the
 //           time). A beat that is offered stays. spoil_i: the data were no good, which may be told up to s_ready_o; END then
@@ -161,7 +163,8 @@ module slink_tx
     state_q <= rst_i ? Idle : state_d;
     if (state_q == Idle || state_q == Code) begin
       block_q <= '0;
-      // In the first word of a code of two the register is still needed; a code of two is the last one.
+      // In the first word of a code of two the register is still needed; a code of two is the last
+      // one.
       if (taken) crc_q <= '1;
     end
     if (state_q == Header) rest_q <= s_header_i.beats;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_dma_bench: what the DMA is made of, at one memory: slink_store in front of slink_dma_write, and slink_dma_read.
+// slink_dma_bench: what the DMA is made of, at one memory: slink_store in front of slink_dma_write,
+// and slink_dma_read.
 //
 // fail_i makes errors of the memory's answers.
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_link_bench: one direction of a link, from the transmitter of one end to the receiver of the other.
+// slink_link_bench: one direction of a link, from the transmitter of one end to the receiver of the
+// other.
 //
-// a_clk_i is the sender's clock and that of the line, b_clk_i the receiver's. Each lane is late by delay_i bits, up to 511 (in 64b/66b 415).
-// flip_i turns raw bits over.
+// a_clk_i is the sender's clock and that of the line, b_clk_i the receiver's. Each lane is late by
+// delay_i bits, up to 511 (in 64b/66b 415). flip_i turns raw bits over.
 
 module slink_link_bench
   import slink_pkg::*;

@@ -2,10 +2,13 @@
 //
 // slink_pair: two ends with registers and memories, A and B, joined by lanes that turn bits over.
 //
-// Index 0 is A, and the way from A to B. Each end is the transmitter's clock of its way. A word on a way is late by Way words, so that a test
-// bench that has seen its header can still do something to it: flip_i turns raw bits over of the word that was in word_o
-// Way + 1 cycles before. fail_i makes errors of the answers of a memory. cut_i silences lanes of a way, slow_i one that cannot carry 5 Gb/s.
-// line_run_i of an end, changed while the clock of the other one is low: its receiver has a clock. With Switch a way carries only what its transmitter sends in the mode of its receiver.
+// Index 0 is A, and the way from A to B. Each end is the transmitter's clock of its way. A word on
+// a way is late by Way words, so that a test bench that has seen its header can still do something
+// to it: flip_i turns raw bits over of the word that was in word_o Way + 1 cycles before. fail_i
+// makes errors of the answers of a memory. cut_i silences lanes of a way, slow_i one that cannot
+// carry 5 Gb/s. line_run_i of an end, changed while the clock of the other one is low: its receiver
+// has a clock. With Switch a way carries only what its transmitter sends in the mode of its
+// receiver.
 
 module slink_pair
   import slink_pkg::*;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_smoke: the target sim of this core. Two ends with a memory each, back to back, whose clocks differ by 200 ppm. End
-// 0 writes words from its memory to that of end 1 and then reads others from there, with check codes, while now and then a
-// bit on the lanes is wrong: both memories are what the operations say, every word of them.
+// slink_smoke: the target sim of this core. Two ends with a memory each, back to back, whose clocks
+// differ by 200 ppm. End 0 writes words from its memory to that of end 1 and then reads others from
+// there, with check codes, while now and then a bit on the lanes is wrong: both memories are what
+// the operations say, every word of them.
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 

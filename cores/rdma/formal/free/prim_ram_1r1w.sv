@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A memory that may return anything in every cycle, with the ports and parameters of the real prim_ram_1r1w: it stands in its place in proofs of what holds
-// whatever was stored. Every run with the real one is among those with this, and a solver has nothing to remember.
+// A memory that may return anything in every cycle, with the ports and parameters of the real
+// prim_ram_1r1w: it stands in its place in proofs of what holds whatever was stored. Every run with
+// the real one is among those with this, and a solver has nothing to remember.
 
 module prim_ram_1r1w #(
   parameter int unsigned Width = 8,
