@@ -62,6 +62,8 @@ pub struct Aggregator {
     /// Frames of which something is known, and those of them that have arrived.
     known: u64,
     arrived: u64,
+    /// The receiver's count of them, as it last told.
+    told: u32,
     flight: VecDeque<Sent>,
     reorder: i32,
     /// When `reorder` has changed.
@@ -97,6 +99,7 @@ impl Aggregator {
             heard: first,
             known: 0,
             arrived: 0,
+            told: 0,
             flight: VecDeque::new(),
             reorder: 0,
             reordered: now,
@@ -257,7 +260,11 @@ impl Aggregator {
                 self.rate.rtt_sample(now, rtt);
             }
             self.known += news as u64;
-            self.arrived += u64::from(heard.frames.wrapping_sub(self.arrived as u32));
+            // A path that doubles, somebody who repeats, a peer that lies: no more can have arrived
+            // than was sent, or the rate would be taken for a multiple of what it is.
+            let more = heard.frames.wrapping_sub(self.told) as i32;
+            self.told = heard.frames;
+            self.arrived = (self.arrived + more.max(0) as u64).min(self.known);
             let memory = self.rate.rtt().unwrap_or(FIRST_WAIT) * REORDER_ROUNDS;
             if self.reorder > 0 && now > self.reordered + memory {
                 (self.reorder, self.reordered) = (self.reorder / 2, now);

@@ -7,6 +7,7 @@ use super::guard::{LaneReader, Mended};
 use super::params::Params;
 use super::report::Heard;
 use super::subpacket::Sub;
+use super::window::{Seen, Window};
 use std::time::Duration;
 
 /// What a frame was, apart from its sub-packets.
@@ -21,6 +22,8 @@ pub enum Frame {
     Fin(u32),
     /// The sender is content.
     Bye,
+    /// It has come before.
+    Repeated,
     /// Not of this session, not for a receiver, or damaged.
     Foreign,
 }
@@ -36,6 +39,8 @@ pub struct CombinerCounters {
     pub damaged: u64,
     /// Datagrams that were no frames of this session.
     pub foreign: u64,
+    /// Frames that had come before.
+    pub repeated: u64,
     /// What was mended.
     pub mended: Mended,
 }
@@ -75,6 +80,7 @@ pub struct Combiner {
     reader: LaneReader,
     lane: u8,
     highest: Option<(FrameSeq, u32, Duration)>,
+    window: Window,
     discard: Option<Discard>,
     counters: CombinerCounters,
 }
@@ -88,9 +94,16 @@ impl Combiner {
             reader,
             lane,
             highest: None,
+            window: Window::default(),
             discard: None,
             counters: CombinerCounters::default(),
         }
+    }
+
+    /// The sizes that it reads.
+    #[must_use]
+    pub fn params(&self) -> Params {
+        self.params
     }
 
     /// From now on some sub-packets count as damaged.
@@ -98,7 +111,10 @@ impl Combiner {
         self.discard = Some(discard);
     }
 
-    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header of the frame is damaged.
+    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header
+    /// of the frame is damaged. A frame that has come before is not looked at again: it says nothing
+    /// of the path, and whoever repeats it must not make this end answer. One that is too old to know
+    /// counts for nothing either, but what it carries is taken.
     pub fn receive(
         &mut self,
         now: Duration,
@@ -119,6 +135,11 @@ impl Combiner {
             self.counters.foreign += 1;
             return Frame::Foreign;
         };
+        let seen = self.window.look(header.seq);
+        if seen == Seen::Before {
+            self.counters.repeated += 1;
+            return Frame::Repeated;
+        }
         let control = self.reader.control(&header, datagram);
         let is_control = control.is_some();
         let frame = match (header.kind, control) {
@@ -139,7 +160,15 @@ impl Combiner {
             self.counters.damaged += u64::from(header.count);
         }
         // What stands in the header of a frame counts only if something in it is of this session beyond doubt.
+        if usable && seen == Seen::Old {
+            self.counters.repeated += 1;
+            return match frame {
+                Frame::Data { .. } => Frame::Data { ask: false },
+                _ => Frame::Repeated,
+            };
+        }
         if usable {
+            self.window.note(header.seq);
             self.counters.frames += 1;
             if self
                 .highest
