@@ -5,10 +5,10 @@ use ropewalk_chunk::stages::{self, Delivered, Threads};
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::Map;
 use ropewalk_stripes::{Graph, Pages, Pool, Shared, Waker};
-use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::seal::Direction;
-use ropewalk_wire::chunk::subpacket::{SubHeader, Tag};
+use ropewalk_wire::chunk::subpacket::{SUB_HEADER, SubHeader, Tag};
 use ropewalk_wire::chunk::{Guard, Pace, Params, ReceiverSettings};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -100,7 +100,11 @@ impl Frames {
 
     /// A frame of one sub-packet of chunk 0, whose check is right whatever it says.
     fn sub(&mut self, number: u16, last: bool, payload: &[u8]) {
-        let header = self.header(Kind::Data, 1);
+        let length = FRAME_HEADER + SUB_HEADER + payload.len();
+        let header = FrameHeader {
+            length: length as u16,
+            ..self.header(Kind::Data, 1)
+        };
         let mut bytes = Vec::new();
         assert!(self.writer.frame(&header, &mut bytes));
         let sub = SubHeader {

@@ -337,3 +337,55 @@ impl Aggregator {
         (self.known, self.arrived)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(highest: u32, frames: u32) -> Heard {
+        Heard {
+            highest: Some(FrameSeq::new(highest)),
+            frames,
+            echo: 0,
+            hold: 0,
+        }
+    }
+
+    /// What the receiver counts cannot be more than was sent, and never becomes less.
+    #[test]
+    fn a_count_that_is_not_believed() {
+        let at = Duration::from_millis;
+        let mut lane = Aggregator::new(
+            Pace::default(),
+            1000,
+            Some(1 << 20),
+            FrameSeq::new(0),
+            at(0),
+        );
+        for sent in 0..100 {
+            lane.frame(at(sent), 1000, &[], false);
+        }
+        assert!(lane.report(at(101), 0, &heard(9, 50)));
+        assert_eq!(lane.frames(), (10, 10));
+        assert!(lane.report(at(102), 0, &heard(19, 55)));
+        assert_eq!(lane.frames(), (20, 15));
+        assert!(lane.report(at(103), 0, &heard(29, 3)));
+        assert_eq!(lane.frames(), (30, 15));
+        assert!(lane.report(at(104), 0, &heard(39, 8)));
+        assert_eq!(lane.frames(), (40, 20));
+        assert!(lane.report(at(105), 0, &heard(49, u32::MAX)));
+        assert_eq!(lane.frames(), (50, 20));
+    }
+
+    #[test]
+    fn the_time_that_a_frame_was_held_is_no_way() {
+        let held = Heard {
+            echo: 100,
+            hold: 300,
+            ..heard(0, 1)
+        };
+        assert_eq!(way(1000, &held), Some(Duration::from_micros(600)));
+        assert_eq!(way(399, &held), None);
+        assert_eq!(way(1000, &Heard::default()), None);
+    }
+}

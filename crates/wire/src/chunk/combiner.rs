@@ -243,3 +243,86 @@ impl Combiner {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard::Guard;
+    use super::super::seal::{Direction, SessionKey};
+    use super::super::subpacket::SubHeader;
+    use super::super::window::WINDOW;
+    use super::*;
+
+    const PARAMS: Params = Params {
+        payload: 64,
+        per_frame: 1,
+        sealed: true,
+        ..Params::PAPER
+    };
+
+    /// Frames that ask, with these numbers.
+    fn frames(numbers: impl Iterator<Item = u32>) -> Vec<Vec<u8>> {
+        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
+        let mut writer = guard.writer(&PARAMS, Direction::Forward, 0);
+        let frame = |number| {
+            let header = FrameHeader {
+                kind: Kind::Ask,
+                lane: 0,
+                count: 1,
+                seq: FrameSeq::new(number),
+                session: 7,
+                length: PARAMS.frame_bytes() as u16,
+                time: 0,
+            };
+            let sub = SubHeader {
+                chunk: 0,
+                number: 0,
+                length: 64,
+                last: true,
+                round: 0,
+            };
+            let mut bytes = Vec::new();
+            assert!(writer.frame(&header, &mut bytes));
+            writer.sub_packet(&sub, &[1; 64], &mut bytes);
+            bytes
+        };
+        numbers.map(frame).collect()
+    }
+
+    /// Whoever repeats frames makes no end answer, and counts for nothing.
+    #[test]
+    fn a_frame_counts_once() {
+        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
+        let reader = guard.reader(&PARAMS, Direction::Forward, 0);
+        let mut combiner = Combiner::new(PARAMS, reader, 0);
+        let taken = std::cell::Cell::new(0);
+        let receive = |combiner: &mut Combiner, bytes: &[u8]| {
+            combiner.receive(Duration::ZERO, bytes, &mut |_, _| {
+                taken.set(taken.get() + 1)
+            })
+        };
+        let all = frames([0, 1, 2, WINDOW + 1].into_iter());
+        for number in [2, 0] {
+            assert_eq!(
+                receive(&mut combiner, &all[number]),
+                Frame::Data { ask: true }
+            );
+            for _ in 0..5 {
+                assert_eq!(receive(&mut combiner, &all[number]), Frame::Repeated);
+            }
+        }
+        assert_eq!(receive(&mut combiner, &all[3]), Frame::Data { ask: true });
+        // Too old to know: its data may be of use.
+        assert_eq!(receive(&mut combiner, &all[1]), Frame::Data { ask: false });
+        assert_eq!(taken.get(), 4);
+        let counters = combiner.counters();
+        assert_eq!((counters.frames, counters.repeated), (3, 11));
+        assert_eq!(combiner.heard(Duration::ZERO).frames, 3);
+        // A header that nobody signed says nothing of the frame that has its number.
+        let genuine = frames([WINDOW + 2].into_iter()).remove(0);
+        let mut forged = genuine.clone();
+        *forged.last_mut().unwrap() ^= 1;
+        receive(&mut combiner, &forged);
+        assert_eq!(receive(&mut combiner, &genuine), Frame::Data { ask: true });
+        assert_eq!(combiner.heard(Duration::ZERO).frames, 4);
+    }
+}
