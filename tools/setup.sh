@@ -38,6 +38,20 @@ quietly() {
     fi
 }
 
+# As root. Where another package manager is at work it is waited for, ten minutes at most.
+packages() {
+    tries=0
+    until apt-get -o DPkg::Lock::Timeout=600 -qq "$@" > "$log" 2>&1; do
+        tries=$((tries + 1))
+        if [ $tries -gt 120 ] || ! grep -qi "could not get lock\|unable to \(lock\|acquire\)" "$log"; then
+            tail -n 15 "$log" >&2
+            die "failed: apt-get $1 ... (see $log)"
+        fi
+        [ $tries != 1 ] || echo "setup: another package manager is at work: waiting for it"
+        sleep 5
+    done
+}
+
 has_header() { echo "#include <$1>" | g++ -E -x c++ - > /dev/null 2>&1; }
 
 # --- system packages: those whose program, header or module is not there ---
@@ -86,9 +100,9 @@ if [ -n "$missing" ]; then
     fi
     echo "setup: installing$missing"
     export DEBIAN_FRONTEND=noninteractive
-    quietly apt-get -qq update
+    packages update
     # shellcheck disable=SC2086 # a list of package names
-    quietly apt-get -qq install -y --no-install-recommends $missing
+    packages install -y --no-install-recommends $missing
 fi
 
 PATH="$PATH:$HOME/.cargo/bin"

@@ -466,6 +466,36 @@ def test_setup_without_root_names_the_missing_packages(tmp_path):
     assert all(package in err for package in packages.split()), err
 
 
+BUSY = """#!/bin/sh
+echo "$*" >> calls
+[ "$(grep -c . calls)" -gt 2 ] && exit 0
+echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)" >&2
+exit 100
+"""
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_setup_waits_for_another_package_manager(tmp_path, waits):
+    """It holds a lock for two tries; another failure of it ends at once."""
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools/setup.sh", tmp_path / "tools")
+    path = bare_path(tmp_path, "sh", "cat", "mkdir", "dirname", "grep", "tail")
+    text = BUSY if waits else BUSY.replace("Could not get lock", "No space left on")
+    for name, body in (("id", "#!/bin/sh\necho 0\n"), ("apt-get", text), ("sleep", "#!/bin/sh\n")):
+        (tmp_path / "bin" / name).write_text(body)
+        (tmp_path / "bin" / name).chmod(0o755)
+    home = str(tmp_path)
+    status, out, err = script("tools/setup.sh", cwd=tmp_path, PATH=path, HOME=home)
+    calls = (tmp_path / "calls").read_text().splitlines()
+    verbs = ["update" if "update" in call else "install" for call in calls]
+    assert status == 2
+    if waits:
+        assert verbs == ["update", "update", "update", "install"]
+        assert out.count("another package manager") == 1 and "cargo is missing" in err
+    else:
+        assert verbs == ["update"] and "No space left on" in err
+
+
 def test_setup_refuses_unknown_options():
     status, _, err = script("tools/setup.sh", "--everything")
     assert status == 2 and "--everything" in err and err.count("\n") == 1

@@ -4,11 +4,12 @@
 use crate::channels::Table;
 use crate::device::{Device, DeviceError};
 use crate::ranges::Ranges;
+use crate::wait::Wait;
 use crate::{Error, Page};
 use ropewalk_wire::rdma::regs;
 use ropewalk_wire::regs::Register;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Pages that an engine can have at most.
 pub(crate) const PAGES: usize = 16;
@@ -151,15 +152,9 @@ impl Engine {
         if !runs {
             write(&regs::CONTROL, regs::control::ENABLE.mask())?;
         }
-        let until = Instant::now() + time;
-        let mut round = 0;
+        let mut wait = Wait::new(time, "the engine is not ready");
         while regs::status::READY.get(read(&regs::STATUS)?) == 0 {
-            if Instant::now() >= until {
-                let what = "the engine is not ready";
-                return Err(Error::Deadline { what, time });
-            }
-            device.relax(round);
-            round += 1;
+            wait.turn(&*device)?;
         }
         let parameters = read(&regs::PARAMETERS)?;
         let part = |field: &ropewalk_wire::regs::Field| field.get(parameters) as u8;

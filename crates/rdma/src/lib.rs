@@ -57,6 +57,7 @@ mod ranges;
 pub mod simulated;
 pub mod software;
 mod transfer;
+mod wait;
 mod window;
 
 pub use channels::CHANNELS;

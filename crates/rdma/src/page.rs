@@ -5,12 +5,13 @@ use crate::channels::{CHANNELS, Hold, State, Table};
 use crate::device::{DeviceError, PAGE};
 use crate::engine::{Inner, lock};
 use crate::transfer::Transfer;
+use crate::wait::Wait;
 use crate::{Buffer, Error, NotPosted, Rights, Window};
 use ropewalk_wire::rdma::descriptor::{LINE, NODE_BITS};
 use ropewalk_wire::rdma::{Class, Descriptor, DescriptorError, Work, descriptor};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A byte of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -101,15 +102,9 @@ impl Page {
         }
         engine.device.forget(number)?;
         // What an earlier owner has left: ends that nobody read go with the first read, the others are waited for.
-        let until = Instant::now() + time;
-        let mut round = 0;
+        let mut wait = Wait::new(time, "transfers of an earlier owner of the page do not end");
         while engine.collect(number, &mut table)? != [0; 2] || table.under_way() != 0 {
-            if Instant::now() >= until {
-                let what = "transfers of an earlier owner of the page do not end";
-                return Err(Error::Deadline { what, time });
-            }
-            engine.device.relax(round);
-            round += 1;
+            wait.turn(&*engine.device)?;
         }
         table.recover();
         table.open = true;
@@ -245,19 +240,11 @@ impl Page {
         let here = |transfer: &&Transfer<T>| transfer.is_of(&self.engine, self.number);
         let wanted = transfers.iter().filter(here);
         let wanted = wanted.fold(0, |mask, transfer| mask | transfer.bit());
-        let until = Instant::now() + time;
-        let mut round = 0;
-        loop {
-            if self.collect()? & wanted == wanted {
-                return Ok(());
-            }
-            if Instant::now() >= until {
-                let what = "transfers have not ended";
-                return Err(Error::Deadline { what, time });
-            }
-            self.engine.device.relax(round);
-            round += 1;
+        let mut wait = Wait::new(time, "transfers have not ended");
+        while self.collect()? & wanted != wanted {
+            wait.turn(&*self.engine.device)?;
         }
+        Ok(())
     }
 
     fn table(&self) -> std::sync::MutexGuard<'_, Table> {

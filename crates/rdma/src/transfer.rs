@@ -3,10 +3,11 @@
 
 use crate::channels::{End, Hold};
 use crate::engine::{Inner, lock};
+use crate::wait::Wait;
 use crate::{Buffer, Error};
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What a transfer gives back when it is done.
 pub trait Back: Sized + sealed::Sealed {}
@@ -123,18 +124,12 @@ impl<T: Back> Transfer<T> {
     /// # Errors
     /// As [`Transfer::poll`]; or it does not end within `time`, and then goes on.
     pub fn wait(&mut self, time: Duration) -> Result<T, Error> {
-        let until = Instant::now() + time;
-        let mut round = 0;
+        let mut wait = Wait::new(time, "the transfer has not ended");
         loop {
             if let Some(back) = self.poll()? {
                 return Ok(back);
             }
-            if Instant::now() >= until {
-                let what = "the transfer has not ended";
-                return Err(Error::Deadline { what, time });
-            }
-            self.engine.device.relax(round);
-            round += 1;
+            wait.turn(&*self.engine.device)?;
         }
     }
 }

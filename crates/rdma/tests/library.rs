@@ -166,6 +166,18 @@ fn word(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.try_into().unwrap())
 }
 
+/// No limit is too long to be added to a moment.
+#[test]
+fn for_ever() {
+    let network = Network::new(2, 1 << 16);
+    let engine = Engine::start(network.node(0), &as_node(0), Duration::MAX).unwrap();
+    drop(engine.open(2, Duration::MAX).unwrap());
+    let two = Two::new();
+    two.message().wait(Duration::MAX).unwrap();
+    let transfers = [two.message()];
+    two.page.wait_all(&transfers, Duration::MAX).unwrap();
+}
+
 #[test]
 fn handles_go_between_threads() {
     fn both<T: Send + Sync>() {}

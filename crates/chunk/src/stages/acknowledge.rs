@@ -11,6 +11,7 @@ use ropewalk_wire::chunk::report::Heard;
 use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::{Guard, Params, ReceiverSettings};
 use std::time::Duration;
+use thiserror::Error;
 
 /// A chunk that is complete.
 #[derive(Debug)]
@@ -21,6 +22,18 @@ pub struct Delivered {
     pub memory: Shared,
     /// Its bytes.
     pub bytes: usize,
+}
+
+/// The sender says two things of one chunk: it ends twice, or goes on behind its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "sub-packet {number} of chunk {chunk} contradicts others of this chunk about where it ends"
+)]
+pub struct Contradiction {
+    /// The chunk.
+    pub chunk: u32,
+    /// The sub-packet.
+    pub number: u16,
 }
 
 /// Knows what is there, and reports it.
@@ -88,15 +101,29 @@ impl Acknowledge {
         }
     }
 
-    fn arrived(&mut self, now: Duration, arrived: &Arrived) {
+    fn arrived(&mut self, now: Duration, arrived: &Arrived) -> Result<(), Contradiction> {
         let lane = usize::from(arrived.lane);
         self.heard[lane] = arrived.heard;
-        for sub in &arrived.subs {
-            if self.acks.usable(now, sub) == Use::New
-                && let Some(restorer) = &mut self.restorer
-                && let Some(ready) = restorer.data(sub.chunk, sub.number)
-            {
-                self.restore(now, ready);
+        for (sub, placed) in &arrived.subs {
+            if !placed {
+                self.acks.known(now, sub);
+                continue;
+            }
+            match self.acks.usable(now, sub) {
+                Use::New => {
+                    let restorer = self.restorer.as_mut();
+                    if let Some(ready) = restorer.and_then(|it| it.data(sub.chunk, sub.number)) {
+                        self.restore(now, ready);
+                    }
+                }
+                Use::Known | Use::Elsewhere => {}
+                // Its bytes are in the chunk, and there is no way to take them out again.
+                Use::Wrong => {
+                    return Err(Contradiction {
+                        chunk: sub.chunk,
+                        number: sub.number,
+                    });
+                }
             }
         }
         for (sub, bytes) in &arrived.parity {
@@ -123,6 +150,7 @@ impl Acknowledge {
             self.finished_at = Some(now);
         }
         self.bye |= arrived.bye && self.acks.is_finished();
+        Ok(())
     }
 
     /// Copies what is missing of a block to its place.
@@ -147,11 +175,9 @@ impl Acknowledge {
                 place.copy_from_slice(bytes);
                 claim.commit();
                 count += 1;
-            }
-            // Another one that has been written meanwhile is on its way here; one that is not has been given up.
-            if memory.is_written(number) {
                 acks.usable(now, sub);
             }
+            // One that somebody else has written is on its way here, and counts then.
         });
         self.window.tally().add_restored(count);
     }
@@ -222,7 +248,7 @@ impl Stage for Acknowledge {
         let time = now.time;
         for lane in 0..self.ports.arrived.len() {
             while let Some(arrived) = self.ports.arrived[lane].pop() {
-                self.arrived(time, &arrived);
+                self.arrived(time, &arrived)?;
             }
         }
         self.deliver();

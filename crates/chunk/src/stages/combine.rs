@@ -97,8 +97,9 @@ impl Tally {
 pub struct Arrived {
     /// The lane.
     pub lane: u8,
-    /// Whole sub-packets; those that were new are in the memory of their chunks.
-    pub subs: Vec<SubHeader>,
+    /// Whole sub-packets, and whether this one was written to the memory of its chunk. Only one
+    /// that was counts for being there: what another wrote is judged when that one is looked at.
+    pub subs: Vec<(SubHeader, bool)>,
     /// Parity of chunks that there is memory for.
     pub parity: Vec<(ParityHeader, Vec<u8>)>,
     /// What is known of the lane.
@@ -167,6 +168,7 @@ impl Stage for Combine {
         };
         let (combiner, window) = (&mut self.combiner, &self.window);
         let mended = combiner.counters().mended;
+        let params = combiner.params();
         let moved = self.lane.receive(&mut |datagram| {
             let places = window.read();
             let frame = combiner.receive(time, datagram, &mut |sub, bytes| {
@@ -179,6 +181,11 @@ impl Stage for Combine {
                         return;
                     }
                 };
+                // What is written stays written, so it is judged before.
+                if !sub.fits(&params) {
+                    return;
+                }
+                let mut placed = false;
                 if let Some(memory) = places.of(sub.chunk)
                     && let Some(mut claim) = memory.claim(usize::from(sub.number))
                     && let Some(place) = claim.get_mut(..bytes.len())
@@ -186,14 +193,15 @@ impl Stage for Combine {
                     ahead::fetch(place);
                     place.copy_from_slice(bytes);
                     claim.commit();
+                    placed = true;
                 }
-                arrived.subs.push(sub);
+                arrived.subs.push((sub, placed));
             });
             match frame {
                 Frame::Data { ask } => arrived.ask |= ask,
                 Frame::Fin(end) => arrived.fin = Some(end),
                 Frame::Bye => arrived.bye = true,
-                Frame::Foreign => {}
+                Frame::Foreign | Frame::Repeated => {}
             }
         })?;
         if moved {

@@ -139,7 +139,7 @@ impl Lane for SimLane {
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
         let now = self.back.begun.elapsed();
-        let mut end = now + timeout;
+        let mut end = now.saturating_add(timeout);
         if let Some(arrival) = self.back.lock().next_timeout() {
             end = end.min(arrival);
         }

@@ -270,6 +270,35 @@ fn everything_comes_twice() {
     assert_eq!(link.receiver.counters().chunks, 10);
 }
 
+/// A bottleneck with a short queue, which hands on each datagram twice: as many bytes get through it
+/// as before, and the sender pours in no more. A sealed one, as whoever repeats needs no key.
+#[test]
+fn a_path_that_doubles_is_no_faster() {
+    let poured = |duplicate| {
+        let lane = Settings {
+            rate: Some(200_000_000),
+            queue: 100_000,
+            delay: 2 * MS,
+            duplicate,
+            ..lane()
+        };
+        let params = Params {
+            sealed: true,
+            ..PARAMS
+        };
+        let mut link = link_over(params, &lane);
+        link.waits = false;
+        all(&mut link, 40, 30 * SECOND);
+        (link.sender.counters().bytes, link.now)
+    };
+    let ((once, time), (doubled, longer)) = (poured(0.0), poured(1.0));
+    assert!(
+        doubled <= once + once / 50,
+        "{once} bytes were sent, {doubled} where each comes twice"
+    );
+    assert!(longer <= time + time / 20, "{time:?}, {longer:?}");
+}
+
 #[test]
 fn damage_at_every_byte_costs_the_sub_packet_that_it_hits() {
     // A damaged header of a frame costs nothing, as each sub-packet tells by itself where it belongs; but for sealed ones, whose place in the frame and

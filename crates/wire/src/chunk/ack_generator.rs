@@ -128,12 +128,7 @@ impl AckGenerator {
         if offset >= self.open() {
             return self.repeated(now, sub, Use::Elsewhere);
         }
-        let (payload, length) = (usize::from(self.params.payload), usize::from(sub.length));
-        if sub.number >= self.params.per_chunk
-            || length > payload
-            || length == 0
-            || (length < payload && !sub.last)
-        {
+        if !sub.fits(&self.params) {
             return Use::Wrong;
         }
         self.reach(offset);
@@ -145,7 +140,7 @@ impl AckGenerator {
         if !chunk.there.insert(sub.number) {
             return self.repeated(now, sub, Use::Known);
         }
-        chunk.bytes += length;
+        chunk.bytes += usize::from(sub.length);
         chunk.top = chunk.top.max(sub.number + 1);
         if sub.last {
             chunk.count = Some(sub.number + 1);
@@ -164,6 +159,16 @@ impl AckGenerator {
         }
         self.restart(now);
         Use::New
+    }
+
+    /// A sub-packet is whole, but another one is at its place, or about to be: that one counts, and
+    /// this one only tells that the sender may have missed a report.
+    pub fn known(&mut self, now: Duration, sub: &SubHeader) {
+        let offset = sub.chunk.wrapping_sub(self.base) as usize;
+        let there = self.there(sub.chunk);
+        if offset >= self.open() || there.is_some_and(|there| there.contains(sub.number)) {
+            self.repeated(now, sub, Use::Known);
+        }
     }
 
     /// Chunks up to this one are kept in mind.

@@ -62,6 +62,8 @@ pub struct Aggregator {
     /// Frames of which something is known, and those of them that have arrived.
     known: u64,
     arrived: u64,
+    /// The receiver's count of them, as it last told.
+    told: u32,
     flight: VecDeque<Sent>,
     reorder: i32,
     /// When `reorder` has changed.
@@ -97,6 +99,7 @@ impl Aggregator {
             heard: first,
             known: 0,
             arrived: 0,
+            told: 0,
             flight: VecDeque::new(),
             reorder: 0,
             reordered: now,
@@ -257,7 +260,11 @@ impl Aggregator {
                 self.rate.rtt_sample(now, rtt);
             }
             self.known += news as u64;
-            self.arrived += u64::from(heard.frames.wrapping_sub(self.arrived as u32));
+            // A path that doubles, somebody who repeats, a peer that lies: no more can have arrived
+            // than was sent, or the rate would be taken for a multiple of what it is.
+            let more = heard.frames.wrapping_sub(self.told) as i32;
+            self.told = heard.frames;
+            self.arrived = (self.arrived + more.max(0) as u64).min(self.known);
             let memory = self.rate.rtt().unwrap_or(FIRST_WAIT) * REORDER_ROUNDS;
             if self.reorder > 0 && now > self.reordered + memory {
                 (self.reorder, self.reordered) = (self.reorder / 2, now);
@@ -328,5 +335,57 @@ impl Aggregator {
     #[must_use]
     pub fn frames(&self) -> (u64, u64) {
         (self.known, self.arrived)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(highest: u32, frames: u32) -> Heard {
+        Heard {
+            highest: Some(FrameSeq::new(highest)),
+            frames,
+            echo: 0,
+            hold: 0,
+        }
+    }
+
+    /// What the receiver counts cannot be more than was sent, and never becomes less.
+    #[test]
+    fn a_count_that_is_not_believed() {
+        let at = Duration::from_millis;
+        let mut lane = Aggregator::new(
+            Pace::default(),
+            1000,
+            Some(1 << 20),
+            FrameSeq::new(0),
+            at(0),
+        );
+        for sent in 0..100 {
+            lane.frame(at(sent), 1000, &[], false);
+        }
+        assert!(lane.report(at(101), 0, &heard(9, 50)));
+        assert_eq!(lane.frames(), (10, 10));
+        assert!(lane.report(at(102), 0, &heard(19, 55)));
+        assert_eq!(lane.frames(), (20, 15));
+        assert!(lane.report(at(103), 0, &heard(29, 3)));
+        assert_eq!(lane.frames(), (30, 15));
+        assert!(lane.report(at(104), 0, &heard(39, 8)));
+        assert_eq!(lane.frames(), (40, 20));
+        assert!(lane.report(at(105), 0, &heard(49, u32::MAX)));
+        assert_eq!(lane.frames(), (50, 20));
+    }
+
+    #[test]
+    fn the_time_that_a_frame_was_held_is_no_way() {
+        let held = Heard {
+            echo: 100,
+            hold: 300,
+            ..heard(0, 1)
+        };
+        assert_eq!(way(1000, &held), Some(Duration::from_micros(600)));
+        assert_eq!(way(399, &held), None);
+        assert_eq!(way(1000, &Heard::default()), None);
     }
 }

@@ -7,6 +7,7 @@ use super::guard::{LaneReader, Mended};
 use super::params::Params;
 use super::report::Heard;
 use super::subpacket::Sub;
+use super::window::{Seen, Window};
 use std::time::Duration;
 
 /// What a frame was, apart from its sub-packets.
@@ -21,6 +22,8 @@ pub enum Frame {
     Fin(u32),
     /// The sender is content.
     Bye,
+    /// It has come before.
+    Repeated,
     /// Not of this session, not for a receiver, or damaged.
     Foreign,
 }
@@ -36,6 +39,8 @@ pub struct CombinerCounters {
     pub damaged: u64,
     /// Datagrams that were no frames of this session.
     pub foreign: u64,
+    /// Frames that had come before.
+    pub repeated: u64,
     /// What was mended.
     pub mended: Mended,
 }
@@ -75,6 +80,7 @@ pub struct Combiner {
     reader: LaneReader,
     lane: u8,
     highest: Option<(FrameSeq, u32, Duration)>,
+    window: Window,
     discard: Option<Discard>,
     counters: CombinerCounters,
 }
@@ -88,9 +94,16 @@ impl Combiner {
             reader,
             lane,
             highest: None,
+            window: Window::default(),
             discard: None,
             counters: CombinerCounters::default(),
         }
+    }
+
+    /// The sizes that it reads.
+    #[must_use]
+    pub fn params(&self) -> Params {
+        self.params
     }
 
     /// From now on some sub-packets count as damaged.
@@ -98,7 +111,10 @@ impl Combiner {
         self.discard = Some(discard);
     }
 
-    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header of the frame is damaged.
+    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header
+    /// of the frame is damaged. A frame that has come before is not looked at again: it says nothing
+    /// of the path, and whoever repeats it must not make this end answer. One that is too old to know
+    /// counts for nothing either, but what it carries is taken.
     pub fn receive(
         &mut self,
         now: Duration,
@@ -119,6 +135,11 @@ impl Combiner {
             self.counters.foreign += 1;
             return Frame::Foreign;
         };
+        let seen = self.window.look(header.seq);
+        if seen == Seen::Before {
+            self.counters.repeated += 1;
+            return Frame::Repeated;
+        }
         let control = self.reader.control(&header, datagram);
         let is_control = control.is_some();
         let frame = match (header.kind, control) {
@@ -139,7 +160,15 @@ impl Combiner {
             self.counters.damaged += u64::from(header.count);
         }
         // What stands in the header of a frame counts only if something in it is of this session beyond doubt.
+        if usable && seen == Seen::Old {
+            self.counters.repeated += 1;
+            return match frame {
+                Frame::Data { .. } => Frame::Data { ask: false },
+                _ => Frame::Repeated,
+            };
+        }
         if usable {
+            self.window.note(header.seq);
             self.counters.frames += 1;
             if self
                 .highest
@@ -212,5 +241,88 @@ impl Combiner {
             mended: self.reader.mended(),
             ..self.counters
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard::Guard;
+    use super::super::seal::{Direction, SessionKey};
+    use super::super::subpacket::SubHeader;
+    use super::super::window::WINDOW;
+    use super::*;
+
+    const PARAMS: Params = Params {
+        payload: 64,
+        per_frame: 1,
+        sealed: true,
+        ..Params::PAPER
+    };
+
+    /// Frames that ask, with these numbers.
+    fn frames(numbers: impl Iterator<Item = u32>) -> Vec<Vec<u8>> {
+        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
+        let mut writer = guard.writer(&PARAMS, Direction::Forward, 0);
+        let frame = |number| {
+            let header = FrameHeader {
+                kind: Kind::Ask,
+                lane: 0,
+                count: 1,
+                seq: FrameSeq::new(number),
+                session: 7,
+                length: PARAMS.frame_bytes() as u16,
+                time: 0,
+            };
+            let sub = SubHeader {
+                chunk: 0,
+                number: 0,
+                length: 64,
+                last: true,
+                round: 0,
+            };
+            let mut bytes = Vec::new();
+            assert!(writer.frame(&header, &mut bytes));
+            writer.sub_packet(&sub, &[1; 64], &mut bytes);
+            bytes
+        };
+        numbers.map(frame).collect()
+    }
+
+    /// Whoever repeats frames makes no end answer, and counts for nothing.
+    #[test]
+    fn a_frame_counts_once() {
+        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
+        let reader = guard.reader(&PARAMS, Direction::Forward, 0);
+        let mut combiner = Combiner::new(PARAMS, reader, 0);
+        let taken = std::cell::Cell::new(0);
+        let receive = |combiner: &mut Combiner, bytes: &[u8]| {
+            combiner.receive(Duration::ZERO, bytes, &mut |_, _| {
+                taken.set(taken.get() + 1)
+            })
+        };
+        let all = frames([0, 1, 2, WINDOW + 1].into_iter());
+        for number in [2, 0] {
+            assert_eq!(
+                receive(&mut combiner, &all[number]),
+                Frame::Data { ask: true }
+            );
+            for _ in 0..5 {
+                assert_eq!(receive(&mut combiner, &all[number]), Frame::Repeated);
+            }
+        }
+        assert_eq!(receive(&mut combiner, &all[3]), Frame::Data { ask: true });
+        // Too old to know: its data may be of use.
+        assert_eq!(receive(&mut combiner, &all[1]), Frame::Data { ask: false });
+        assert_eq!(taken.get(), 4);
+        let counters = combiner.counters();
+        assert_eq!((counters.frames, counters.repeated), (3, 11));
+        assert_eq!(combiner.heard(Duration::ZERO).frames, 3);
+        // A header that nobody signed says nothing of the frame that has its number.
+        let genuine = frames([WINDOW + 2].into_iter()).remove(0);
+        let mut forged = genuine.clone();
+        *forged.last_mut().unwrap() ^= 1;
+        receive(&mut combiner, &forged);
+        assert_eq!(receive(&mut combiner, &genuine), Frame::Data { ask: true });
+        assert_eq!(combiner.heard(Duration::ZERO).frames, 4);
     }
 }

@@ -14,6 +14,7 @@
 //! | [`aggregator`] | Sub-Packet Aggregator of a lane: makes frames, remembers what they carried, knows the health of the lane |
 //! | [`ack_processor`] | Ack Processor: what has arrived, what is sent again |
 //! | [`combiner`] | Sub-Packet Combiner of a lane: finds what of a frame is whole |
+//! | [`window`] | which of the last frames of a lane have come: none counts twice |
 //! | [`ack_generator`] | Ack Generator: what of each chunk is there, when to report |
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
@@ -49,6 +50,7 @@ pub mod report;
 pub mod seal;
 pub mod sender;
 pub mod subpacket;
+pub mod window;
 
 pub use ack_generator::AckTimer;
 pub use batch::Batch;

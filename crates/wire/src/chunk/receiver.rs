@@ -198,7 +198,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
                 }
             }
             Frame::Bye => self.bye = self.chunks.acks.is_finished(),
-            Frame::Foreign => {}
+            Frame::Foreign | Frame::Repeated => {}
         }
         // The end may have been told before all was there.
         if self.finished_at.is_none() && self.is_finished() {

@@ -321,6 +321,21 @@ mod tests {
     }
 
     #[test]
+    fn serial_numbers_come_round() {
+        let is_news = |serial, known| {
+            let summary = Summary {
+                serial,
+                ..Summary::default()
+            };
+            summary.is_news(known)
+        };
+        assert!(is_news(7, None) && is_news(8, Some(7)) && is_news(0, Some(u32::MAX)));
+        assert!(is_news(5, Some(u32::MAX - 5)) && is_news(1 << 31, Some(0)));
+        assert!(!is_news(7, Some(7)) && !is_news(6, Some(7)) && !is_news(u32::MAX, Some(0)));
+        assert!(!is_news(u32::MAX - 5, Some(5)) && !is_news((1 << 31) + 1, Some(0)));
+    }
+
+    #[test]
     fn never_longer_than_asked() {
         for limit in 48..200 {
             let mut bytes = Vec::new();

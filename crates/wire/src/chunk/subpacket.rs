@@ -25,6 +25,7 @@
 //! or a stranger sends, passes once in 2^32.
 
 use super::crc::crc;
+use super::params::Params;
 
 /// Bytes of the header of a sub-packet, with the CRC.
 pub const SUB_HEADER: usize = 16;
@@ -83,6 +84,16 @@ impl SubHeader {
     const LAST: u16 = 1 << 15;
     const AGAIN: u16 = 1 << 14;
     const PARITY: u16 = 1 << 13;
+
+    /// Whether its place and length are some that a chunk of these sizes has: all sub-packets but
+    /// the last are full. To be asked before anything is written to the chunk.
+    #[must_use]
+    #[inline]
+    pub fn fits(&self, params: &Params) -> bool {
+        let full = self.length == params.payload;
+        self.number < params.per_chunk
+            && (full || self.last && (1..params.payload).contains(&self.length))
+    }
 
     /// What stands in front of the check.
     #[must_use]
