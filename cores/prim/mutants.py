@@ -91,6 +91,7 @@ MUTANTS = [
     ("prim_page_reader", "&& !bus_write_i && !high)", "&& !high)", []),
     ("prim_csr", ".src_rst_i  (bus_clear_o)", ".src_rst_i  (bus_rst_o)", []),
     ("prim_csr", ".src_rst_i  (core_clear)", ".src_rst_i  (core_rst_o)", []),
+    ("prim_csr", ".dst_rst_i  (bus_held_o)", ".dst_rst_i  (1'b0)", []),
     ("prim_csr", "bus_command_i[i] && !bus_held_o", "bus_command_i[i]", []),
     ("prim_stretch", "d_i || left_q != '0", "d_i", []),
     ("prim_stretch", "if (d_i) left_q", "if (d_i && left_q == '0) left_q", []),

@@ -40,8 +40,8 @@
 //   TxDepth       words kept for each channel in front of the transmitter, 4 .. 65535
 //   RxDepth       words of the receive buffer of each channel, 16 .. 65535
 //   PauseLevel    words from which on the peer is asked to pause, 1 .. RxDepth; a setting
-//   Headroom      words that may still come when PauseLevel is reached, <= RxDepth - PauseLevel: two
-//                 bursts and the round trip; cores/htsp/README.md, "Pause and buffers"
+//   Headroom      words that may still come when PauseLevel is reached, <= RxDepth - PauseLevel:
+//                 two bursts and the round trip; cores/htsp/README.md, "Pause and buffers"
 //   ResumeLevel   words below which the pause ends, 1 .. PauseLevel; a setting
 //   LocalMac      own address, low byte first on the wire; a setting
 //   TestTraffic   0 leaves source and checker out

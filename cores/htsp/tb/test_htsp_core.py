@@ -249,7 +249,8 @@ async def lost_fragments(dut):
         await ends.idle()
         await cycles(dut.clk_i, 300)
         came = ends.received[ends.peer(0)]
-        # Without its first burst nothing was begun that could be marked: the count of lost frames tells.
+        # Without its first burst nothing was begun that could be marked: the count of lost frames
+        # tells.
         assert [error for _, error in came] == ([False] if which == 0 else [True, False]), which
         assert came[-1][0] == whole
         assert ends.events["rx_lost", 1] == 1

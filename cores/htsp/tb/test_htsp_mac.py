@@ -197,8 +197,9 @@ async def lost_signal(dut):
         await cycles(dut.clk_i, ends.random.choice((20, 60)))
         dut.cut_i.value = 0
         await ends.wait_up()
-        # A packet without a mark was in a frame that was sent meanwhile, or shortly before: within the 30 cycles that
-        # both MACs and the receiver take there are at most 10 frames of 3 beats in each direction.
+        # A packet without a mark was in a frame that was sent meanwhile, or shortly before: within
+        # the 30 cycles that both MACs and the receiver take there are at most 10 frames of 3 beats
+        # in each direction.
         whole += sum(map(len, ends.frame_at)) - sent + 20
         await ends.idle()
     await ends.quiet()

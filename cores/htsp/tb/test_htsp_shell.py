@@ -64,7 +64,8 @@ async def identity_and_settings(dut):
     for path, node in REGISTERS.items():
         if path.startswith("observe"):
             continue
-        # Everything that can be written keeps what is written; one-clears and singles have tests of their own.
+        # Everything that can be written keeps what is written; one-clears and singles have tests of
+        # their own.
         plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
         wanted = {f.inst_name: ends.random.getrandbits(f.width) for f in plain}
         if plain:
@@ -602,7 +603,8 @@ async def rates(dut):
     await cycles(dut.clk_i, 10000)
     end = [await ends.b.read(f"observe.{name}") for name in names]
     time, packets, size = (b - a for a, b in zip(begin, end, strict=True))
-    # Each value may be two rounds of the counters old, and a read takes a round and the way over the bus.
+    # Each value may be two rounds of the counters old, and a read takes a round and the way over
+    # the bus.
     slack = 5 * (80 + 16 * ends.channels) / time
     assert abs(6 * packets / time - 1) < slack
     assert abs(6 * size / (4 * WORD * time) - 1) < slack

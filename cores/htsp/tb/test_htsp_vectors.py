@@ -335,7 +335,8 @@ async def receiver(dut):
                 if row[0] == "rx":
                     await bench.frame(bytes.fromhex(row[2]), int(row[1]))
                 elif row[0] == "wait":
-                    # A header takes cycles for its beats, gaps and judging, which the model does not have.
+                    # A header takes cycles for its beats, gaps and judging, which the model does
+                    # not have.
                     await cycles(dut.clk_i, max(60, int(row[1]) // TIME - 40))
                 elif row[0] == "phy":
                     await cycles(dut.clk_i, 4)

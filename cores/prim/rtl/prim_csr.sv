@@ -23,7 +23,8 @@
 //           and is not lost while a clock stands still. bus_clk_i is unrelated to core_clk_i.
 //           slow_clk_i is the slowest clock of the group of core_clk_i: every edge of it is an edge
 //           of the others; core_clk_i itself where there is no group.
-//           bus_rst_o, core_rst_o    bus_arst_i in bus_clk_i, and in slow_clk_i for all of its group
+//           bus_rst_o, core_rst_o    bus_arst_i in bus_clk_i, and in slow_clk_i for all of its
+//                                    group
 //           bus_held_o, bus_clear_o  a_rst_o and a_clear_o of the prim_clear (bus_clk_i)
 //           core_held_o              b_rst_o of the prim_clear (core_clk_i)
 // Latency   as prim_sync_notice and prim_page_reader

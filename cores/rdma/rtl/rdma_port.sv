@@ -5,11 +5,13 @@
 // What      Two windows of 4096 bytes for each page: descriptors at page * 4096, state at the same
 //           offset above them.
 //             descriptors  0x000 + 32 c   descriptor of one line for channel c, 0 to 63
-//                          0x800 + 64 k   descriptor of two lines for channel 2 k, and channel 2 k + 1
+//                          0x800 + 64 k   descriptor of two lines for channel 2 k, and channel 2 k
+//                          + 1
 //                                         has its second line
 //             state        0x000 + 8 c    read: state of channel c; a write to 0x000 forgets a
 //                                         descriptor that is not whole
-//                          0x400          read of 8 bytes: channels 0 to 31, of 16 bytes: all 64; two
+//                          0x400          read of 8 bytes: channels 0 to 31, of 16 bytes: all 64;
+//                          two
 //                                         bits each, channel 0 lowest
 //                          0x408          read of 8 bytes: channels 32 to 63
 //           A read makes idle the channels that it returns as done or error, and no others.

@@ -129,7 +129,8 @@ async def registers(dut):
     b.expected[TARGET : TARGET + 64] = a.expected[SOURCE : SOURCE + 64]
     assert await registers.field("events", "failed") == 0 and dut.a_irq_o.value == 0
     await registers.write("event_enable", failed=1, outside=1, refused=1)
-    # A source that is half outside, one of another node, a destination in front of its window, one of nobody.
+    # A source that is half outside, one of another node, a destination in front of its window, one
+    # of nobody.
     await a.window(0, 0, SOURCE, SOURCE + 99, read=1)
     half = to_b | {"source": SOURCE + 37}
     assert await outcome(half, "source_refused") == (ERROR, 2)
@@ -218,7 +219,8 @@ async def reads(dut):
             a.expected[note : note + 8] = bytes(8)
 
     await carried_out(told)
-    # What is lost once: the request, its answer, data, an answer to data, the end, the answer to that.
+    # What is lost once: the request, its answer, data, an answer to data, the end, the answer to
+    # that.
     for sender, kind, number in (
         (0, REQUEST, 0),
         (1, ACK, 0),

@@ -84,7 +84,8 @@ async def old_packets(dut):
     old = [list(packets) for packets in sent]
     assert {kind_of(w) for w in old[0] + old[1]} == {DATA, MESSAGE, CONTROL, ACK, REQUEST}
     await again()
-    # Eight real uses more of the numbers: all 16 groups of flows, one block each; the single flows are 64.
+    # Eight real uses more of the numbers: all 16 groups of flows, one block each; the single flows
+    # are 64.
     tids = {tid_of(words) for words in old[0] if kind_of(words) == DATA}
     uses = dict.fromkeys(tids, 0)
 
@@ -165,7 +166,8 @@ async def one_is_reset(dut):
         pass
     assert await a.counter("reads_served") == served + 1
     assert await b.counter("old_epoch") > 0
-    # What the error left is not defined: where a has written, if it was not told that it is done, and where it has read to.
+    # What the error left is not defined: where a has written, if it was not told that it is done,
+    # and where it has read to.
     if states[False] == DONE:
         b.expected[TARGET : TARGET + size] = a.expected[SOURCE : SOURCE + size]
     else:
@@ -309,7 +311,8 @@ async def message_among_elephants(dut):
         await until(pair, lambda n=channel: sum(k == MESSAGE for _, k in log) > n, 200)
         await until(pair, lambda: not a.writing)
         when = next(t for t, k in log[passed:] if k == MESSAGE)
-        # Address and two words at the port, six cycles, the packet on its way, and its own three words.
+        # Address and two words at the port, six cycles, the packet on its way, and its own three
+        # words.
         assert when - began <= 8 + 6 + 18 + 3, (when - began, log[passed:])
         for _ in range(7 * channel):
             await RisingEdge(dut.clk_i)
@@ -374,7 +377,8 @@ async def hostile_domain(dut):
             address & 0xFFF != 0x500
         )  # a place that takes nothing refuses each of the two
         a.writes.append((32 * channel + 16, line[16:], False))
-        # Good form, foreign memory: what the domain may not send, what it may not write, what it may not read.
+        # Good form, foreign memory: what the domain may not send, what it may not write, what it
+        # may not read.
         kind = turn % 3
         if kind == 0:
             bad = {"size": 64, "source": SOURCE + 0x200, "destination": far | TARGET}

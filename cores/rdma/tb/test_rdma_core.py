@@ -464,7 +464,8 @@ async def traffic(bench, pages, count, channels=64, hostile=None):
                 bench.post(transfer)
                 posted += 1
         if hostile is not None and random.random() < 0.5 and not bench.writes:
-            # A line that breaks a rule in its second half, a second line that comes first, words for nowhere.
+            # A line that breaks a rule in its second half, a second line that comes first, words
+            # for nowhere.
             bad += 1
             line = Transfer(hostile, 2, 0).lines()[0]
             bench.writes += random.choice(
@@ -974,7 +975,8 @@ async def read_without_end(dut):
             bench.poll(2)
         return not bench.current
 
-    # A tick of 16384 cycles may be half over when it begins, and the scan goes round all reads in some two ticks.
+    # A tick of 16384 cycles may be half over when it begins, and the scan goes round all reads in
+    # some two ticks.
     await bench.until(over, (READ_TIMEOUT + 4) * 16384)
     assert bench.now - began >= (READ_TIMEOUT - 1) * 16384
     bench.post(Transfer(2, 9, 100))

@@ -79,7 +79,8 @@ async def all_out_and_back(dut):
     for number in order:
         assert (await bench.step(put=number))[1]
         assert not (await bench.step(put=number))[1]
-    # They leave in the order in which they came; one comes back in the cycle in which the next leaves.
+    # They leave in the order in which they came; one comes back in the cycle in which the next
+    # leaves.
     before = None
     for number in order:
         taken, accepted = await bench.step(take=True, put=before)

@@ -150,7 +150,8 @@ async def two_lines(dut):
         assert bench.line(2, channel + 1) == number(data[32:])
         assert await bench.state(2, channel) == ONGOING
         assert await bench.state(2, channel + 1) == IDLE
-        # The channel behind it holds its second line: nothing else may be written there, until it is over.
+        # The channel behind it holds its second line: nothing else may be written there, until it
+        # is over.
         assert await bench.post(2, short(channel + 1), line(header())) == [False] * 4
         await bench.finish(2, channel)
         assert await bench.post(2, short(channel + 1), line(header())) == [False] * 4
@@ -159,7 +160,8 @@ async def two_lines(dut):
         # And the other way round: that channel is under way now.
         assert await bench.post(2, long(channel), data[:32]) == [False] * 4
         bench.take()
-    # The second line first, also with the first line begun, and the first one again when the second is awaited.
+    # The second line first, also with the first line begun, and the first one again when the second
+    # is awaited.
     assert await bench.post(3, long(4), told, [32, 56]) == [False, False]
     assert all(await bench.post(3, long(4), told, [0, 8]))
     assert await bench.post(3, long(4), told, [32]) == [False]
@@ -259,7 +261,8 @@ async def refusals(dut):
     assert not await bench.write(0, short(4), bytes(8))
     assert not await bench.write(0, long(2), bytes(8))
     assert all(await bench.post(0, short(3), line(header()), [8, 16, 24]))
-    # The other pages did not notice, nor does the state window take anything but the word to forget.
+    # The other pages did not notice, nor does the state window take anything but the word to
+    # forget.
     assert all(await bench.post(1, short(4), line(header())))
     assert not await bench.write(PAGES | 1, 8, bytes(8))
     assert not await bench.write(0, short(5), bytes(16), burst=AxiBurstType.FIXED, size=3)

@@ -462,7 +462,8 @@ async def damage(dut):
         replace(good, kind=ACK),
     ]
     peer.send(*wrong, written=False)
-    # Bits that are reserved; packed framing has the domain in two of them, and a length in the header that has to be the footer's.
+    # Bits that are reserved; packed framing has the domain in two of them, and a length in the
+    # header that has to be the footer's.
     footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 22, 64 + 31)]
     changes = [(0, bit) for bit in footers]
     changes += [(1 << 112, 0), (24 << 112, 0)] if bench.packed else [(0, 1 << 48), (0, 1 << 63)]
@@ -578,7 +579,8 @@ async def memory_that_fails(dut):
     peer.send(peer.message(0x9100, b"alone", 10, 1), written=False)
     await peer.settle()
     assert peer.replies() == [(10, 1, 1)]
-    # The end of a read, its value written before the engine hears of it: both ends are told that it failed.
+    # The end of a read, its value written before the engine hears of it: both ends are told that it
+    # failed.
     over = struct.pack("<QQ", 1, 1 << 25 | 0x2AB << 26 | 55 | 66 << 10 | EPOCH << 39)
     end = Packet(HERE | 0x9008, CONTROL, 11, 1, 3, PEER, DOMAIN, over)
     peer.send(end, written=False)
@@ -661,7 +663,8 @@ async def control(dut):
         (CONTROL, 55, 66, EPOCH, PEER, DOMAIN, 0x2AB, failed) for failed in (0, 1)
     ]
     bench.answers.clear()
-    # One that the engine does not take yet: nothing is written, answered or remembered, and it comes again.
+    # One that the engine does not take yet: nothing is written, answered or remembered, and it
+    # comes again.
     dut.answer_refused_i.value = 1
     peer.send(note(28, 1, over, value=10), note(29, 1, over | 1 << 38, at=0), written=False)
     await peer.settle()

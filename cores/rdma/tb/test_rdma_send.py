@@ -159,7 +159,8 @@ async def between_packets(dut):
         asked.append((packet, before))
         while packet not in bench.packets:
             await RisingEdge(dut.clk_i)
-            # The input register of the test, the packet on its way and that of the pipeline, and its own words.
+            # The input register of the test, the packet on its way and that of the pipeline, and
+            # its own words.
             assert bench.now - before <= 2 + 18 + 4 + 3
         await cycles(dut.clk_i, bench.random.randrange(40))
     await bench.reported(5)
@@ -278,7 +279,8 @@ async def rates(dut):
     starts = sorted(begin_of[b.tid] for b in slow)
     rest = -(-64 * interval // 16)
     for a, b in itertools.pairwise(starts):
-        # Never earlier by more than the packets of others that were in front of the first one of the two.
+        # Never earlier by more than the packets of others that were in front of the first one of
+        # the two.
         assert b - a >= rest - 8 * 19
     assert starts[-1] - starts[0] >= 3 * rest - 8 * 19
     # All others were over before the third block of the slow flow.

@@ -20,7 +20,8 @@
 //   plain                    one clock for each run of control frames without any
 //   error                    the lane is in error
 //   ask_toggle, ask_n, wanted  ask_n and wanted stand still behind each change of ask_toggle for
-//                            long enough to be sampled in another clock behind the synchronised toggle
+//                            long enough to be sampled in another clock behind the synchronised
+//                            toggle
 //   fresh                    the last FreshRun frames followed each other and none of them asked
 //   steady                   the same, asks or not, and the answer to the own ask is no gap
 // Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).

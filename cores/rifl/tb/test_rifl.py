@@ -86,8 +86,9 @@ class Pair:
 
     async def wait_up(self):
         """Waits for both ends; how long is bounded by what start-up consists of."""
-        # The buffer is cleared while the lane is searched and watched (UpFrames, the default of rifl_pair); then
-        # requests have to end at both ends, and Idle and empty data frames come first.
+        # The buffer is cleared while the lane is searched and watched (UpFrames, the default of
+        # rifl_pair); then requests have to end at both ends, and Idle and empty data frames come
+        # first.
         buffer = 1 << params()["IdWidth"]
         limit = max(34 + 64, buffer) + 60 + 2 * buffer
         for frames in range(limit):
@@ -233,7 +234,8 @@ async def recovers_from_bit_errors(dut):
     await pair.start()
 
     flips = 0
-    # A resend takes about 2^IdWidth frames: errors come often enough to hit recoveries, not to stop them.
+    # A resend takes about 2^IdWidth frames: errors come often enough to hit recoveries, not to stop
+    # them.
     recovery = (1 << params()["IdWidth"]) * pair.words
 
     async def noise(end):
@@ -364,7 +366,8 @@ async def reset_of_both_ends(dut):
     await pair.exchange(20)
 
 
-# What depends on the widths. The widest frame takes long to find and to simulate: it only carries packets.
+# What depends on the widths. The widest frame takes long to find and to simulate: it only carries
+# packets.
 FEW = "carries_packets_both_ways|every_length|order_of_lanes|latency"
 EXACT = "order_of_lanes|latency"
 LONG = pytest.mark.long
@@ -385,7 +388,8 @@ LONG = pytest.mark.long
         (4, 256, 1024, 6, FEW, 0),
         (8, 128, 512, 7, FEW, 0),
         (1, 256, 256, 6, None, 1),
-        # A control frame may stand before a packet here, so the exact latency is that of the compatible mode.
+        # A control frame may stand before a packet here, so the exact latency is that of the
+        # compatible mode.
         (4, 256, 512, 6, "carries|every|recovers|loses|survives|follows|null|reset", 1),
     ],
 )

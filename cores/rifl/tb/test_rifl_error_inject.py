@@ -126,7 +126,8 @@ def test_words_near_each_other_are_independent(distance):
     """
     here, there = [1 << i for i in range(64)], rows_after(distance)
     for taken in range(2, 25):
-        # The upper bits of the comparison decide for a mantissa near 2^32; the shift takes scale bits.
+        # The upper bits of the comparison decide for a mantissa near 2^32; the shift takes scale
+        # bits.
         for upper in {min(taken, 6), 1} | ({taken} if taken <= 16 else set()):
             used = [31 - i for i in range(upper)] + [32 + i for i in range(taken - upper)]
             assert rank([m[i] for m in (here, there) for i in used]) == 2 * taken, (upper, taken)

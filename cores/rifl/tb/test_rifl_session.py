@@ -55,7 +55,8 @@ class Ends(Scoreboard):
         cocotb.start_soon(
             clocks(dut.phy_clk_i, ((dut.frame_clk_i, self.words), (dut.user_clk_i, user)), HALF)
         )
-        # The sources live on through a reset of the link: users that are not reset are the interesting ones.
+        # The sources live on through a reset of the link: users that are not reset are the
+        # interesting ones.
         self.source = AxiStreamSource(stream(dut, "a_s_axis"), dut.user_clk_i)
         self.sink = AxiStreamSink(stream(dut, "b_m_axis"), dut.user_clk_i)
         await self.frames(40)

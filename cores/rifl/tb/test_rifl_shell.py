@@ -133,7 +133,8 @@ async def identity_and_settings(dut):
     for path, node in REGISTERS.items():
         if path.startswith("observe"):
             continue
-        # Everything that can be written keeps what is written; one-clears and singles have tests of their own.
+        # Everything that can be written keeps what is written; one-clears and singles have tests of
+        # their own.
         plain = [f for f in node.fields() if f.is_sw_writable and not f.get_property("singlepulse") and not f.get_property("woclr")]  # fmt: skip
         wanted = {f.inst_name: ends.rng.getrandbits(f.width) for f in plain if f.inst_name != "reset"}  # fmt: skip
         if plain:
@@ -474,7 +475,8 @@ async def sequence_instead_of_users(dut):
         ends.source["a"].send_nowait(AxiStreamFrame(packet))
     for packet in users[:6]:
         assert bytes((await ends.sink["b"].recv()).tdata) == packet
-    # In the middle of the user's packets: those behind the switch wait until the source is off again.
+    # In the middle of the user's packets: those behind the switch wait until the source is off
+    # again.
     await ends.a.write("prbs_length", shortest=1, longest=150)
     await ends.a.write("prbs_seed", seed=ends.rng.randint(1, 2**31 - 2))
     await ends.control("a", prbs_source=1)
@@ -506,7 +508,8 @@ async def sequence_instead_of_users(dut):
     assert await b.field("events", "prbs") == 0
     assert ends.sink["b"].empty(), "the user saw test packets"
 
-    # A break in the sequence is a loss, wrong bits, and bytes skipped until the sequence is found again.
+    # A break in the sequence is a loss, wrong bits, and bytes skipped until the sequence is found
+    # again.
     await ends.control("a")
     await ends.settle()
     await ends.a.write("prbs_seed", seed=ends.rng.randint(1, 2**31 - 2))

@@ -101,7 +101,8 @@ async def in_agreement(ends):
             assert await regs.field("observe.peer", name) == value, name
         for lane in range(ends.lanes):
             trips.append(await regs.field(f"observe.lane[{lane}].status", "round_trip"))
-    # Nine frames are added to what the two pipelines take, and the wait for a control frame is at most four.
+    # Nine frames are added to what the two pipelines take, and the wait for a control frame is at
+    # most four.
     assert min(trips) >= 9 + 4 and max(trips) <= 9 + 20, trips
     return seen
 
@@ -165,8 +166,8 @@ async def reset_of_one_end(dut):
             assert 1 in cut
         seen = await in_agreement(ends)
         numbers.add(seen[victim]["own_number"])
-    # What was handed over before the other end had noticed the last reset went with the old session: something
-    # behind it shows that.
+    # What was handed over before the other end had noticed the last reset went with the old
+    # session: something behind it shows that.
     for direction in ends.traffic.values():
         direction.send(1)
     await ends.drain()

@@ -132,7 +132,8 @@ class Pair:
             clocks(dut.b_clk_i, 2 * round(PERIOD * ratio / 2)),
         ]
         await cycles(dut.a_clk_i, 8)
-        # Not before: the memories would take what the first cycles offer, in which nothing is reset yet.
+        # Not before: the memories would take what the first cycles offer, in which nothing is reset
+        # yet.
         self.a, self.b = self.ends = End(self, "a"), End(self, "b")
         await cycles(dut.a_clk_i, 2)
         dut.a_arst_i.value = dut.b_arst_i.value = 0

@@ -56,7 +56,8 @@ def some_word(random, kinds):
     return [random.choices(kinds, k=SYMBOLS) for _ in range(LANES)]
 
 
-# ---- slink_tx -------------------------------------------------------------------------------------
+# ---- slink_tx
+# -------------------------------------------------------------------------------------
 
 
 class Transmitter:
@@ -176,7 +177,8 @@ async def sends_what_comes_late(dut):
     assert set(words) <= {None}
 
 
-# ---- slink_rx -------------------------------------------------------------------------------------
+# ---- slink_rx
+# -------------------------------------------------------------------------------------
 
 
 class Receiver(Events):
@@ -259,7 +261,8 @@ async def every_damage_is_told(dut):
     rx = await receiver(dut)
     for size in range(3):
         lanes = 1 << size
-        # Always the same: an STP put into it begins a packet, whose header must not be good by chance.
+        # Always the same: an STP put into it begins a packet, whose header must not be good by
+        # chance.
         data = bytes(range(1, 25))
         bits = header(REQUEST, size=size, beats=3, number=9, address=0x1000)
         next_bits = header(DATA, read=1, size=random.randrange(3), beats=1, number=3)

@@ -30,9 +30,11 @@ MAX_SKEW = 16  # of slink_phy
 # Both forms of K28.5 and K28.3, as raw bits.
 COM_FORMS = {int(bits[::-1], 2) for bits in ("0011111010", "1100000101")}
 IDL_FORMS = {int(bits[::-1], 2) for bits in ("0011110011", "1100001100")}
-# A search of the deskew takes three periods at most, alignment five; both with some clocks of ways and skew.
+# A search of the deskew takes three periods at most, alignment five; both with some clocks of ways
+# and skew.
 UP_LIMIT = 12 * COM_PERIOD
-# In 64b/66b the search goes through 66 places, with a few blocks for each, and then demands 64 blocks.
+# In 64b/66b the search goes through 66 places, with a few blocks for each, and then demands 64
+# blocks.
 UP_LIMIT_BLOCKS = UP_LIMIT + 4500
 
 

@@ -96,7 +96,8 @@ async def comes_up(dut):
         loss = random.choice([0, 0.5, 0.9])
         silent, timer, to_dut = 0, 0, None
         forgets = bench.forgets
-        # With one of ten packets in each direction, some hundred periods; the random way ends in a sure one.
+        # With one of ten packets in each direction, some hundred periods; the random way ends in a
+        # sure one.
         for clock in range(200 * PERIOD):
             said = await bench.clock(random.random() < 0.5, to_dut)
             to_dut = None

@@ -249,7 +249,8 @@ async def reads(dut):
         pair.fault(end, which, word, times=2)
         status = await pair.operation(a, 1, 600, 4, 1, 512, 1024)
         assert status >> 8 & 255 == 2 and bool(status & 4) == (end is b), hex(status)
-    # Without CRC a symbol that is impossible is known, and the data are no good: zero has two forms, one for each disparity.
+    # Without CRC a symbol that is impossible is known, and the data are no good: zero has two
+    # forms, one for each disparity.
     b.wanted[:32] = bytes(32)
     b.ram.write(0, bytes(32))
     pair.fault(b, lambda h: kind(h) == DATA, 9, 0b1111111111)
@@ -331,7 +332,8 @@ async def memory_errors(dut):
     pair = Pair(dut, "memory")
     await pair.start()
     a = pair.a
-    # Of the source, by bit of fail_i: data that are none never arrive whole. Of the destination: refused.
+    # Of the source, by bit of fail_i: data that are none never arrive whole. Of the destination:
+    # refused.
     for fail, option, crc, want in (
         (1, 0, 0, "refused"),
         (1, 0, 1, "exhausted"),
@@ -362,7 +364,8 @@ async def slow_memories(dut):
         assert end.outcome(status) == "done" and status >> 8 & 255 == 0, hex(status)
         pair.expect(end, option, words, 0, 4096)
         await pair.all_written()
-    # Writes without an answer, as fast as they can be started, to a memory that takes an address now and then.
+    # Writes without an answer, as fast as they can be started, to a memory that takes an address
+    # now and then.
     b.stalls(0.9)
     for _ in range(25):
         words = pair.random.choice([1, 2, 40])

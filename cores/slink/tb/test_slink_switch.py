@@ -16,7 +16,8 @@ DONE, REFUSED, SILENT, FELL_BACK, OVERRULED, LOST = range(1, 7)
 ASK, WAIT, AGREE, REFUSE = range(16, 20)
 START = (2, 4)  # of both ends
 MODES = [(speed, lanes) for speed in (1, 2) for lanes in (1, 2, 4)]
-# Cycles behind the start of a change: from the question to the first hello in the new mode, and behind it.
+# Cycles behind the start of a change: from the question to the first hello in the new mode, and
+# behind it.
 MOMENTS = [5, 20, 40, 60, 80, 120, 400, 1200]
 # More than any change takes that goes wrong, in polls of a register of some ten cycles.
 POLLS = 16 * TRIES * TIMEOUT // 10
