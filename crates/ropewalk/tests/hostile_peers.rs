@@ -19,7 +19,7 @@ use ropewalk::seed::Seeds;
 use ropewalk_channel::Settings;
 use ropewalk_chunk::transfer::PATIENCE;
 use ropewalk_io::proxy::Proxy;
-use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq};
 
 /// Bytes of a block.
 const BLOCK: usize = 1 << 22;
@@ -247,17 +247,48 @@ fn wait_for(path: &Path) {
 /// A sender that begins and does not go on: another one takes its place.
 #[test]
 fn a_sender_that_never_finishes() {
+    taken_over(&|_, _| ());
+}
+
+/// Somebody repeats what it said, with its headers and with headers that look newer: that is no sign of life.
+#[test]
+fn a_dead_sender_whose_words_somebody_repeats() {
+    taken_over(&|way, ended| {
+        let kept = way.kept(0);
+        assert!(kept.len() > 10, "{} datagrams", kept.len());
+        while !ended.load(Ordering::Relaxed) {
+            for datagram in &kept {
+                way.inject(0, datagram);
+                if let Ok((mut header, _)) = FrameHeader::parse(datagram) {
+                    header.seq = FrameSeq::new(header.seq.get() + 5000);
+                    (header.count, header.length) = (0, FRAME_HEADER as u16);
+                    way.inject(0, &header.encode());
+                }
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
+}
+
+/// The first sender stops in the middle while `meanwhile` runs; the second one is let in as soon as that is clear.
+fn taken_over(meanwhile: &(dyn Fn(&Proxy, &AtomicBool) + Sync)) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();
     let mut seeds = Seeds::new(seed());
     let right = write(&root.join("in"), 12_000_000, &mut seeds);
     let (receiver, at) = recv(root, "127.0.0.1:0");
     let ways = [way(at)];
+    ways[0].keep(300);
     let first = send(root, &ways, &["--rate", "20M"]);
     more(root, 64);
     signal(&first, "-STOP");
-    let other = [way(at)];
-    let second = send(root, &other, &[]);
-    finish(root, second, receiver, &right);
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| meanwhile(&ways[0], &ended));
+        let other = [way(at)];
+        let second = send(root, &other, &["--timeout", "30s"]);
+        finish(root, second, receiver, &right);
+        ended.store(true, Ordering::Relaxed);
+    });
     kill(first);
 }

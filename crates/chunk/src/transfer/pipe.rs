@@ -20,7 +20,8 @@ const QUEUE: usize = 64;
 /// Time between two looks at counters.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// When something was last heard.
+/// When the other end was last heard: a frame or report that is its own beyond doubt, and no
+/// repeated one. What anybody can write or repeat, such as the header of a frame, is no sign of life.
 #[derive(Debug)]
 pub struct Ear {
     begun: Instant,
@@ -37,6 +38,13 @@ impl Ear {
         })
     }
 
+    /// The other end is there, if it has shown itself more often than `before`.
+    pub(super) fn listen(&self, shown: u64, before: &mut u64) {
+        if std::mem::replace(before, shown) != shown {
+            self.hear();
+        }
+    }
+
     fn hear(&self) {
         let micros = self.begun.elapsed().as_micros() as u64;
         self.micros.store(micros, Ordering::Relaxed);
@@ -50,46 +58,40 @@ impl Ear {
     }
 }
 
-/// A lane that is listened to.
-struct Heard {
+/// A lane of a pipeline.
+struct Own {
     lane: Box<dyn Lane>,
     session: u64,
-    ear: Arc<Ear>,
     answers: Option<Answers>,
     /// There are others: what has become of this one, if it is gone for good, is no reason to end.
     spare: bool,
     gone: Option<io::Error>,
 }
 
-/// Whether a datagram tells that the other end of a session is there: a frame of it, and none of its start.
+/// Whether a datagram passes for a frame of a session, and none of its start.
 #[must_use]
 pub fn is_frame_of(session: u64, datagram: &[u8]) -> bool {
     FrameHeader::parse(datagram)
         .is_ok_and(|(header, _)| header.session == session && header.kind != Kind::Handshake)
 }
 
-/// Lanes of a pipeline that tell `ear` of every frame of its session, and answer a sender that does not know yet that they have joined. With several,
-/// one that fails is as good as one that is silent.
-pub fn heard(
-    lanes: Vec<(Box<dyn Lane>, Option<Answers>)>,
-    session: u64,
-    ear: &Arc<Ear>,
-) -> Vec<Box<dyn Lane>> {
+/// Lanes of a pipeline, which answer a sender that does not know yet that they have joined. With
+/// several, one that fails is as good as one that is silent.
+pub fn own(lanes: Vec<(Box<dyn Lane>, Option<Answers>)>, session: u64) -> Vec<Box<dyn Lane>> {
     let spare = lanes.len() > 1;
-    let heard = |(lane, answers)| -> Box<dyn Lane> {
-        Box::new(Heard {
+    let own = |(lane, answers)| -> Box<dyn Lane> {
+        Box::new(Own {
             lane,
             session,
-            ear: Arc::clone(ear),
             answers,
             spare,
             gone: None,
         })
     };
-    lanes.into_iter().map(heard).collect()
+    lanes.into_iter().map(own).collect()
 }
 
-impl Heard {
+impl Own {
     /// What an operation has said; `none` if the lane is gone.
     fn said<T>(&mut self, said: io::Result<T>, none: T) -> io::Result<T> {
         match said {
@@ -102,7 +104,7 @@ impl Heard {
     }
 }
 
-impl Lane for Heard {
+impl Lane for Own {
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
         if self.gone.is_some() {
             return Ok(true);
@@ -116,10 +118,9 @@ impl Lane for Heard {
             return Ok(false);
         }
         let (session, answers) = (self.session, &self.answers);
-        let (mut alive, mut late) = (false, Vec::new());
+        let mut late = Vec::new();
         let said = self.lane.receive(&mut |datagram| {
             if is_frame_of(session, datagram) {
-                alive = true;
                 take(datagram);
             } else if let Some(Answers { joins, from }) = answers
                 && let Some((answer, _)) = lock(joins).receive(from, datagram)
@@ -128,9 +129,6 @@ impl Lane for Heard {
             }
         });
         let came = self.said(said, false)?;
-        if alive {
-            self.ear.hear();
-        }
         for answer in late {
             self.send(&[IoSlice::new(&answer)], answer.len())?;
         }
@@ -327,10 +325,11 @@ pub struct LaneShown {
 pub fn push(
     mut end: SendEnd<Vec<u8>>,
     feed: &Feed,
+    ear: &Ear,
     stop: &AtomicBool,
     shown: &Mutex<Shown>,
 ) -> io::Result<()> {
-    let begun = Instant::now();
+    let (begun, mut reports) = (Instant::now(), 0);
     let mut here = Shown::default();
     let mut failed = std::collections::HashSet::new();
     let (mut dead_since, mut looked) = (None::<Instant>, Instant::now());
@@ -352,6 +351,7 @@ pub fn push(
         }
         let turn = Instant::now();
         let moved = end.turn()?;
+        ear.listen(end.sender.counters().reports, &mut reports);
         while let Some(event) = end.sender.poll_event() {
             match event {
                 SenderEvent::Complete { memory, .. } => {
@@ -439,7 +439,7 @@ impl Pulled {
 }
 
 /// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
-/// arrived and the sender knows, or with `stop`. `look` sees the end all the time.
+/// arrived and the sender knows, or with `stop`. `look` sees the end all the time, `ear` hears the sender.
 ///
 /// # Errors
 /// A lane is gone for good.
@@ -448,13 +448,16 @@ pub fn pull(
     take: &mut dyn FnMut(Complete<Vec<u8>>) -> bool,
     memory: &Receiver<Vec<u8>>,
     look: &mut dyn FnMut(&ReceiveEnd<Vec<u8>>),
+    ear: &Ear,
     stop: &AtomicBool,
 ) -> io::Result<Pulled> {
+    let mut frames = 0;
     while !end.receiver.may_go(end.now()) && !stop.load(Ordering::Relaxed) {
         while let Ok(memory) = memory.try_recv() {
             end.receiver.give_back(memory);
         }
         let moved = end.turn()?;
+        ear.listen(end.receiver.counters().frames, &mut frames);
         look(&end);
         while let Some(complete) = end.receiver.poll_chunk() {
             if !take(complete) {
@@ -492,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn only_frames_of_the_session_are_signs_of_life() {
+    fn only_frames_of_the_session_go_to_its_pipeline() {
         let frame = |kind, session| {
             let header = FrameHeader {
                 kind,

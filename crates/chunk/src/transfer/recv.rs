@@ -5,7 +5,7 @@ use super::arrivals::{Arrivals, Meter};
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Ear, Pulled, heard, lock, pull};
+use super::pipe::{Ear, Pulled, lock, own, pull};
 use super::start::{Link, StartError};
 use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
@@ -530,19 +530,19 @@ fn session(
     let sender =
         Sender::new(params, &guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
     let wake_back = back[0].0.waker();
-    let back = SendEnd::new(sender, heard(back, guard.session(), &ear)).with_nap(NAP);
+    let back = SendEnd::new(sender, own(back, guard.session())).with_nap(NAP);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
     for (guard, params) in agreed.pipelines() {
-        let own: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
-        let wakers: Vec<_> = own.iter().map(|(lane, _)| lane.waker()).collect();
+        let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
+        let wakers: Vec<_> = mine.iter().map(|(lane, _)| lane.waker()).collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
         let receiver =
             Receiver::new(params, &guard, ReceiverSettings::default(), memory).map_err(wrong)?;
         ends.push((
-            ReceiveEnd::new(receiver, heard(own, guard.session(), &ear)),
+            ReceiveEnd::new(receiver, own(mine, guard.session())),
             wakers,
             params.frame_bytes(),
         ));
@@ -552,12 +552,13 @@ fn session(
     let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
     let fault = std::thread::scope(|scope| {
         let (ended, bytes, writing, brought) = (&ended, &bytes, &writing, &brought);
+        let ear = &*ear;
         let ending = Ending(ended);
         let (fail, failures) = mpsc::channel::<String>();
         let answering = scope.spawn({
             let fail = fail.clone();
             move || {
-                if let Err(error) = answer(back, &said, ended, bytes, writing) {
+                if let Err(error) = answer(back, &said, ear, ended, (bytes, writing)) {
                     let _ = fail.send(format!("the lane back failed: {error}"));
                 }
             }
@@ -590,7 +591,7 @@ fn session(
                         *lock(&brought[number]) = now;
                     }
                 };
-                let pulled = pull(end, &mut take, &given, &mut look, ended);
+                let pulled = pull(end, &mut take, &given, &mut look, ear, ended);
                 pulled.unwrap_or_else(|error| {
                     let _ = fail.send(format!("a lane failed: {error}"));
                     Pulled::default()
@@ -721,11 +722,11 @@ fn session(
 fn answer(
     mut end: SendEnd<Vec<u8>>,
     said: &mpsc::Receiver<Vec<u8>>,
+    ear: &Ear,
     ended: &AtomicBool,
-    bytes: &AtomicU64,
-    writing: &AtomicU64,
+    (bytes, writing): (&AtomicU64, &AtomicU64),
 ) -> io::Result<()> {
-    let mut alive = Instant::now();
+    let (mut alive, mut reports) = (Instant::now(), 0);
     while !end.sender.is_finished() && !ended.load(Ordering::Relaxed) {
         while end.sender.wants_chunk() {
             match said.try_recv() {
@@ -752,6 +753,7 @@ fn answer(
             }
         }
         let moved = end.turn()?;
+        ear.listen(end.sender.counters().reports, &mut reports);
         while let Some(event) = end.sender.poll_event() {
             let _: SenderEvent<Vec<u8>> = event;
         }

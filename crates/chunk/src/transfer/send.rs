@@ -4,7 +4,7 @@
 use super::connect::connect;
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
-use super::pipe::{Ear, Feed, LaneShown, Shown, heard, pull, push};
+use super::pipe::{Ear, Feed, LaneShown, Shown, own, pull, push};
 use super::start::{Agreed, Answers, Link, StartError};
 use super::{ALIVE, Arrangement, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -319,7 +319,7 @@ fn attempt(
         receiver.receive(Duration::ZERO, lane, &frame);
     }
     let wake_back = back[0].0.waker();
-    let back = ReceiveEnd::new(receiver, heard(back, guard.session(), &ear)).with_nap(NAP);
+    let back = ReceiveEnd::new(receiver, own(back, guard.session())).with_nap(NAP);
     let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
     let pipelines = agreed.pipelines();
     let memories = pipelines.len() * (usize::from(pipelines[0].1.chunks) + 1) + 2;
@@ -344,10 +344,10 @@ fn attempt(
     let (go, gone) = mpsc::channel();
     let begun = Instant::now();
     let said = std::thread::scope(|scope| {
-        let (shared, shown) = (&shared, &shown);
+        let (shared, shown, ear) = (&shared, &shown, &*ear);
         let answers = scope.spawn(move || {
             let mut take = |complete| say.send(complete).is_ok();
-            pull(back, &mut take, &given, &mut |_| {}, &shared.stop)
+            pull(back, &mut take, &given, &mut |_| {}, ear, &shared.stop)
         });
         scope.spawn({
             let tell = tell.clone();
@@ -374,11 +374,11 @@ fn attempt(
                                 .zip(shares(lanes.take(), pipelines.len()))
                                 .zip(shown)
                             {
-                                let end = sending(settings, &agreed, pipeline, buffer, lanes, &ear)
+                                let end = sending(settings, &agreed, pipeline, buffer, lanes)
                                     .map_err(|error| broken(&error))?;
                                 let tell = tell.clone();
                                 scope.spawn(move || {
-                                    let said = push(end, &shared.feed, &shared.stop, shown);
+                                    let said = push(end, &shared.feed, ear, &shared.stop, shown);
                                     tell.send(Event::Pipeline(said))
                                 });
                             }
@@ -500,7 +500,6 @@ fn sending(
     (guard, params): &(Guard, Params),
     buffer: usize,
     lanes: Lanes,
-    ear: &Arc<Ear>,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
     let each = settings
         .rate
@@ -511,7 +510,7 @@ fn sending(
         ..SenderSettings::default()
     };
     let sender = Sender::new(*params, guard, settings, Duration::ZERO)?;
-    Ok(SendEnd::new(sender, heard(lanes, guard.session(), ear)))
+    Ok(SendEnd::new(sender, own(lanes, guard.session())))
 }
 
 /// What the receiver has, as it tells in messages that arrive in any order.

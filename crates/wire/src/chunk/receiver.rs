@@ -52,6 +52,8 @@ pub struct ReceiverCounters {
     pub wrong: u64,
     /// Sub-packets that were damaged.
     pub damaged: u64,
+    /// Frames of this session, whose check or seal was right, each once.
+    pub frames: u64,
     /// Datagrams that were no frames of this session.
     pub foreign: u64,
     /// Reports.
@@ -317,6 +319,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         let mut counters = self.chunks.counters;
         for combiner in &self.combiners {
             counters.damaged += combiner.counters().damaged;
+            counters.frames += combiner.counters().frames;
             counters.foreign += combiner.counters().foreign;
             counters.mended.add(combiner.counters().mended);
         }
