@@ -284,11 +284,21 @@ fn taken_over(meanwhile: &(dyn Fn(&Proxy, &AtomicBool) + Sync)) {
     signal(&first, "-STOP");
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
+        let ending = Ending(&ended);
         scope.spawn(|| meanwhile(&ways[0], &ended));
         let other = [way(at)];
         let second = send(root, &other, &["--timeout", "30s"]);
         finish(root, second, receiver, &right);
-        ended.store(true, Ordering::Relaxed);
+        drop(ending);
     });
     kill(first);
+}
+
+/// Tells a thread to end, also where a test fails.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

@@ -453,13 +453,33 @@ impl Note {
     /// # Errors
     /// The disk is full or fails; what was noted before stays good.
     pub fn write(self) -> io::Result<()> {
-        self.data.sync_data()?;
-        for (index, hash) in &self.blocks {
-            let place = TABLE_HEAD + u64::from(*index) * 32;
-            self.table.write_all_at(hash, place)?;
-        }
-        self.table.sync_data()
+        write_note(&self.data, &self.table, &self.blocks)
     }
+}
+
+/// What a note needs of a file.
+trait Disk {
+    fn sync_data(&self) -> io::Result<()>;
+    fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()>;
+}
+
+impl Disk for File {
+    fn sync_data(&self) -> io::Result<()> {
+        File::sync_data(self)
+    }
+
+    fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()> {
+        FileExt::write_all_at(self, bytes, place)
+    }
+}
+
+/// The table says of a block that it is there only when that is so after a power failure, too.
+fn write_note(data: &impl Disk, table: &impl Disk, blocks: &[(u32, Hash)]) -> io::Result<()> {
+    data.sync_data()?;
+    for (index, hash) in blocks {
+        table.write_all_at(hash, TABLE_HEAD + u64::from(*index) * 32)?;
+    }
+    table.sync_data()
 }
 
 #[cfg(test)]
@@ -517,6 +537,93 @@ mod tests {
         part.finish().unwrap();
         assert_eq!(mode(&folder.path().join("a")), 0o400);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// The data of one block have changed since it was noted: it is not there, the others are.
+    #[test]
+    fn a_noted_block_is_compared_with_its_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let bytes = vec![1; 2 * BLOCK as usize + 5];
+        let file = entry("a", What::File(bytes.len() as u64), 0o644);
+        let mut part = tree.part(&file, &|_| true).unwrap();
+        for (place, block) in bytes.chunks(BLOCK as usize).enumerate() {
+            let hash = *blake3::hash(block).as_bytes();
+            part.write(place as u64 * BLOCK, block, hash).unwrap();
+        }
+        part.note().unwrap().unwrap().write().unwrap();
+        drop(part);
+        let data = File::options()
+            .write(true)
+            .open(folder.path().join("a.part"))
+            .unwrap();
+        FileExt::write_all_at(&data, &[2], 2 * BLOCK - 1).unwrap();
+        let part = tree.part(&file, &|_| true).unwrap();
+        let mut there: Vec<u32> = part.blocks().keys().copied().collect();
+        there.sort_unstable();
+        assert_eq!(there, [0, 2]);
+    }
+
+    /// Somebody else puts a link where a directory was: nothing is written behind it.
+    #[test]
+    fn links_on_the_way_are_not_followed() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let tree = Tree::open(folder.path()).unwrap();
+        for name in ["d", "d/e"] {
+            tree.make_directory(&entry(name, What::Directory, 0o755))
+                .unwrap();
+        }
+        fs::create_dir(elsewhere.path().join("e")).unwrap();
+        for (gone, link) in [("d/e", "e"), ("d", "")] {
+            let path = folder.path().join(gone);
+            fs::remove_file(&path)
+                .or_else(|_| fs::remove_dir_all(&path))
+                .unwrap();
+            std::os::unix::fs::symlink(elsewhere.path().join(link), &path).unwrap();
+            let file = entry("d/e/a", What::File(3), 0o644);
+            assert!(tree.part(&file, &|_| true).is_err(), "{gone}");
+            assert!(
+                tree.make_directory(&entry("d/e/f", What::Directory, 0o755))
+                    .is_err()
+            );
+        }
+        assert_eq!(fs::read_dir(elsewhere.path().join("e")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn data_are_safe_before_the_table_says_so() {
+        type Steps = std::rc::Rc<std::cell::RefCell<Vec<String>>>;
+        struct Recorder(&'static str, Steps, bool);
+        impl Disk for Recorder {
+            fn sync_data(&self) -> io::Result<()> {
+                self.1.borrow_mut().push(format!("sync {}", self.0));
+                if self.2 {
+                    return Err(io::Error::other("it fails"));
+                }
+                Ok(())
+            }
+
+            fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()> {
+                let text = format!("write {} of {} at {place}", bytes.len(), self.0);
+                self.1.borrow_mut().push(text);
+                Ok(())
+            }
+        }
+        for fails in [false, true] {
+            let steps = Steps::default();
+            let data = Recorder("data", steps.clone(), fails);
+            let table = Recorder("table", steps.clone(), false);
+            let said = write_note(&data, &table, &[(0, NONE), (7, NONE)]);
+            assert_eq!(said.is_err(), fails);
+            let (first, last) = (TABLE_HEAD, TABLE_HEAD + 7 * 32);
+            let all = [
+                "sync data".to_owned(),
+                format!("write 32 of table at {first}"),
+                format!("write 32 of table at {last}"),
+                "sync table".to_owned(),
+            ];
+            assert_eq!(*steps.borrow(), all[..if fails { 1 } else { 4 }]);
+        }
     }
 
     /// What is there is read only as long as somebody wants it.
