@@ -78,7 +78,7 @@ fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
 
 /// Sends what is in `in/`, and receives it in `out/`, attempt after attempt: what both ends say at last.
 fn transfer(
-    network: &SimNetwork,
+    network: &dyn Network,
     folder: &Path,
     settings: &Settings,
     watch: &mut dyn FnMut(&Progress),
@@ -87,7 +87,7 @@ fn transfer(
 }
 
 fn transfer_until(
-    network: &SimNetwork,
+    network: &dyn Network,
     folder: &Path,
     settings: &Settings,
     watch: &mut dyn FnMut(&Progress),
@@ -324,6 +324,82 @@ fn the_sender_gives_up() {
     assert!(sent.unwrap().spared >= BLOCK as u64);
     assert_eq!(received.unwrap().failure, None);
     arrived(folder.path(), &bytes);
+}
+
+/// A lane with a mistake in it, which shows after so many calls.
+struct Faulty {
+    lane: Box<dyn Lane>,
+    calls: u32,
+}
+
+impl Lane for Faulty {
+    fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
+        self.calls = self.calls.checked_sub(1).expect("the mistake");
+        self.lane.send(pieces, segment)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        self.lane.receive(take)
+    }
+
+    fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
+        self.lane.wait(timeout, blocked)
+    }
+
+    fn waker(&self) -> Waker {
+        self.lane.waker()
+    }
+
+    fn limit(&self) -> usize {
+        self.lane.limit()
+    }
+
+    fn buffer(&self) -> usize {
+        self.lane.buffer()
+    }
+
+    fn drops(&self) -> u64 {
+        self.lane.drops()
+    }
+}
+
+/// Of the lanes that the sender opens, this one, in the order of opening, has a mistake.
+struct FaultyNetwork(SimNetwork, AtomicU32);
+
+impl Network for FaultyNetwork {
+    fn connect(
+        &self,
+        local: Option<SocketAddr>,
+        peer: SocketAddr,
+    ) -> Result<Box<dyn Lane>, LaneError> {
+        let lane = self.0.connect(local, peer)?;
+        let faulty = self.1.fetch_sub(1, Ordering::Relaxed) == 0;
+        let calls = if faulty { 60 } else { u32::MAX };
+        Ok(Box::new(Faulty { lane, calls }))
+    }
+
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn Listener>, LaneError> {
+        self.0.listen(local)
+    }
+}
+
+/// The thread of one lane panics while the others carry on: the transfer ends, and says why.
+#[test]
+fn a_mistake_in_one_lane_is_told() {
+    let seed = seed();
+    let folder = folder(&noise(20 * BLOCK, seed));
+    for number in [0, 2] {
+        let network = network(slow(400_000_000), seed);
+        let network = FaultyNetwork(network, AtomicU32::new(number));
+        let settings = settings(2, Arrangement::Stable);
+        let begun = Instant::now();
+        let (sent, _) = transfer(&network, folder.path(), &settings, &mut |_| ());
+        match sent {
+            Err(SendError::Internal(text)) => assert!(text.contains("the mistake"), "{text}"),
+            other => panic!("lane {number}: {other:?}"),
+        }
+        assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    }
 }
 
 /// Permissions and times are those of the source: of directories too, after all that is in them, and of files whose bytes were there already.

@@ -10,10 +10,12 @@ use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
 use ropewalk_wire::chunk::{Complete, ReceiverCounters, SenderCounters, SenderEvent};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 
 /// Most chunks that wait for the pipelines, those that need no memory of the [`Feed`] included.
 const QUEUE: usize = 64;
@@ -171,6 +173,27 @@ impl Lane for Own {
             .map(|error| format!("a lane failed: {error}"));
         self.lane.notes().into_iter().chain(gone).collect()
     }
+}
+
+/// A mistake in this program has ended a thread.
+#[derive(Debug, Error)]
+#[error("an internal error: {0}")]
+pub(super) struct Panicked(String);
+
+/// Runs what a thread does to its end: a panic in it becomes an error that is told like others. Its
+/// neighbours would wait for it for ever.
+pub(super) fn told<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "unknown".to_owned());
+        Err(io::Error::other(Panicked(text)))
+    })
+}
+
+/// Whether an error is a mistake in this program.
+pub(super) fn has_panicked(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Panicked>())
 }
 
 /// What a mutex guards, whoever has panicked.

@@ -5,7 +5,7 @@ use super::arrivals::{Arrivals, Meter};
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Ear, Pulled, lock, own, pull};
+use super::pipe::{Ear, Pulled, has_panicked, lock, own, pull, told};
 use super::start::{Link, StartError};
 use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
@@ -72,6 +72,15 @@ pub enum Fault {
 impl Fault {
     fn failed(what: &dyn Display) -> Self {
         Fault::Failed(what.to_string())
+    }
+
+    /// What a thread has ended with.
+    fn of_thread(what: &str, error: &io::Error) -> Self {
+        if has_panicked(error) {
+            Fault::Failed(error.to_string())
+        } else {
+            Fault::Lost(format!("{what} failed: {error}"))
+        }
     }
 }
 
@@ -554,12 +563,13 @@ fn session(
         let (ended, bytes, writing, brought) = (&ended, &bytes, &writing, &brought);
         let ear = &*ear;
         let ending = Ending(ended);
-        let (fail, failures) = mpsc::channel::<String>();
+        let (fail, failures) = mpsc::channel::<Fault>();
         let answering = scope.spawn({
             let fail = fail.clone();
             move || {
-                if let Err(error) = answer(back, &said, ear, ended, (bytes, writing)) {
-                    let _ = fail.send(format!("the lane back failed: {error}"));
+                let answered = told(|| answer(back, &said, ear, ended, (bytes, writing)));
+                if let Err(error) = answered {
+                    let _ = fail.send(Fault::of_thread("the lane back", &error));
                 }
             }
         });
@@ -591,9 +601,9 @@ fn session(
                         *lock(&brought[number]) = now;
                     }
                 };
-                let pulled = pull(end, &mut take, &given, &mut look, ear, ended);
+                let pulled = told(|| pull(end, &mut take, &given, &mut look, ear, ended));
                 pulled.unwrap_or_else(|error| {
-                    let _ = fail.send(format!("a lane failed: {error}"));
+                    let _ = fail.send(Fault::of_thread("a lane", &error));
                     Pulled::default()
                 })
             }));
@@ -633,8 +643,8 @@ fn session(
                     continue;
                 }
                 looked = Instant::now();
-                if let Ok(error) = failures.try_recv() {
-                    return Err(Fault::Lost(error));
+                if let Ok(fault) = failures.try_recv() {
+                    return Err(fault);
                 }
                 writer.note_if_due()?;
                 let silence = ear.silence();

@@ -4,7 +4,7 @@
 use super::connect::connect;
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
-use super::pipe::{Ear, Feed, LaneShown, Shown, own, pull, push};
+use super::pipe::{Ear, Feed, LaneShown, Shown, has_panicked, own, pull, push, told};
 use super::start::{Agreed, Answers, Link, StartError};
 use super::{ALIVE, Arrangement, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -155,6 +155,21 @@ pub enum SendError {
     /// The receiver does not keep to the protocol.
     #[error("the receiver says what it cannot mean: {0}")]
     Protocol(String),
+    /// A mistake in this program.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl SendError {
+    /// What a pipeline has ended with.
+    fn of_pipeline(error: &io::Error) -> Self {
+        let text = error.to_string();
+        if has_panicked(error) {
+            SendError::Internal(text)
+        } else {
+            SendError::Lost(text)
+        }
+    }
 }
 
 /// What the receiver has of a file.
@@ -345,13 +360,21 @@ fn attempt(
     let begun = Instant::now();
     let said = std::thread::scope(|scope| {
         let (shared, shown, ear) = (&shared, &shown, &*ear);
+        let failed = tell.clone();
         let answers = scope.spawn(move || {
             let mut take = |complete| say.send(complete).is_ok();
-            pull(back, &mut take, &given, &mut |_| {}, ear, &shared.stop)
+            let pulled = told(|| pull(back, &mut take, &given, &mut |_| {}, ear, &shared.stop));
+            if let Err(error) = pulled {
+                let _ = failed.send(Event::Pipeline(Err(error)));
+            }
         });
         scope.spawn({
             let tell = tell.clone();
-            move || tell.send(Event::Reader(read(shared, &gone)))
+            move || {
+                let read = told(|| Ok(read(shared, &gone)));
+                let read = read.unwrap_or_else(|error| Err(SendError::of_pipeline(&error)));
+                tell.send(Event::Reader(read))
+            }
         });
         let mut lanes = Some(lanes);
         let mut claims = Claims::new(source);
@@ -378,7 +401,8 @@ fn attempt(
                                     .map_err(|error| broken(&error))?;
                                 let tell = tell.clone();
                                 scope.spawn(move || {
-                                    let said = push(end, &shared.feed, ear, &shared.stop, shown);
+                                    let said =
+                                        told(|| push(end, &shared.feed, ear, &shared.stop, shown));
                                     tell.send(Event::Pipeline(said))
                                 });
                             }
@@ -407,7 +431,7 @@ fn attempt(
                     match event {
                         Event::Reader(said) => said?,
                         Event::Pipeline(Err(error)) => {
-                            return Err(SendError::Lost(error.to_string()));
+                            return Err(SendError::of_pipeline(&error));
                         }
                         Event::Pipeline(Ok(())) => {
                             unfinished -= 1;
