@@ -4,20 +4,24 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
-use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::door::{Admission, Door};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_chunk::transfer::{Arrangement, PATIENCE};
+use ropewalk_io::lane::network::{Listener, Network};
 use ropewalk_io::lane::sim_network::SimNetwork;
+use ropewalk_io::link::Waker;
+use ropewalk_io::{Lane, LaneError};
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::{Credentials, KeyPair};
 use std::fs;
+use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const BLOCK: usize = 1 << 22;
 

@@ -7,12 +7,13 @@
 //! ```
 
 use super::head::Hash;
+use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -265,13 +266,48 @@ pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
     Ok(())
 }
 
+/// Where an entry is, and which file that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its path.
+    pub path: PathBuf,
+    id: Id,
+}
+
+/// Device and number of a file.
+type Id = (u64, u64);
+
+fn id(about: &Stat) -> Id {
+    (about.st_dev, about.st_ino)
+}
+
+/// Opens a file without waiting for anybody (as a pipe would), if it is the one with this number.
+fn open_same(path: &Path, flags: OFlags, same: Id) -> io::Result<OwnedFd> {
+    let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = fs::open(path, flags, Mode::empty())?;
+    if id(&fs::fstat(&file)?) != same {
+        return Err(io::Error::other("it is another one than was listed"));
+    }
+    Ok(file)
+}
+
+impl Place {
+    /// Opens the file that was listed, whatever its name stands for now.
+    ///
+    /// # Errors
+    /// It cannot be opened, or another one has its name.
+    pub fn open(&self) -> io::Result<File> {
+        Ok(File::from(open_same(&self.path, OFlags::empty(), self.id)?))
+    }
+}
+
 /// What is to be sent: the list, and where each of its entries is.
 #[derive(Debug, Default)]
 pub struct Source {
     /// The list.
     pub entries: Vec<Entry>,
     /// Where they are, in the same order; none is standard input.
-    pub paths: Vec<Option<PathBuf>>,
+    pub places: Vec<Option<Place>>,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
@@ -290,39 +326,40 @@ impl Source {
                 mode: 0o644,
                 time: (0, 0),
             });
-            source.paths.push(None);
+            source.places.push(None);
             return Ok(source);
         }
         let fail = |source| ManifestError::Read {
             path: path.to_owned(),
             source,
         };
-        let about = fs::metadata(path).map_err(fail)?;
-        if !about.is_dir() && !about.is_file() {
+        let about = fs::stat(path).map_err(|error| fail(error.into()))?;
+        let kind = FileType::from_raw_mode(about.st_mode);
+        if kind != FileType::Directory && kind != FileType::RegularFile {
             let text = "it is neither a file nor a directory; accepted are those, and '-' for standard input";
             return Err(fail(io::Error::other(text)));
         }
-        let whole = fs::canonicalize(path).map_err(fail)?;
+        let whole = std::fs::canonicalize(path).map_err(fail)?;
         let name = whole.file_name().unwrap_or(OsStr::new("root")).as_bytes();
         source.add(path, name, &about)?;
         check(&source.entries)?;
         Ok(source)
     }
 
-    fn add(&mut self, path: &Path, name: &[u8], about: &Metadata) -> Result<(), ManifestError> {
-        let what = if about.is_dir() {
-            What::Directory
-        } else if about.is_file() {
-            What::File(about.len())
-        } else {
-            let kind = if about.is_symlink() {
-                "a link"
-            } else {
-                "no file"
-            };
-            self.notes
-                .push(format!("left out {}: it is {kind}", path.display()));
-            return Ok(());
+    fn add(&mut self, path: &Path, name: &[u8], about: &Stat) -> Result<(), ManifestError> {
+        let what = match FileType::from_raw_mode(about.st_mode) {
+            FileType::Directory => What::Directory,
+            FileType::RegularFile => What::File(about.st_size as u64),
+            kind => {
+                let kind = if kind == FileType::Symlink {
+                    "a link"
+                } else {
+                    "no file"
+                };
+                self.notes
+                    .push(format!("left out {}: it is {kind}", path.display()));
+                return Ok(());
+            }
         };
         if self.entries.len() == MOST_ENTRIES {
             return Err(ManifestError::Many(MOST_ENTRIES + 1));
@@ -330,29 +367,57 @@ impl Source {
         self.entries.push(Entry {
             name: name.to_vec(),
             what,
-            mode: (about.mode() & 0o777) as u16,
-            time: (about.mtime(), about.mtime_nsec() as u32),
+            mode: (about.st_mode & 0o777) as u16,
+            time: (about.st_mtime, about.st_mtime_nsec as u32),
         });
-        self.paths.push(Some(path.to_owned()));
+        let place = Place {
+            path: path.to_owned(),
+            id: id(about),
+        };
+        self.places.push(Some(place));
         if what == What::Directory {
-            let fail = |source| ManifestError::Read {
-                path: path.to_owned(),
-                source,
-            };
-            let mut inside = fs::read_dir(path)
-                .and_then(|entries| entries.collect::<Result<Vec<_>, _>>())
-                .map_err(fail)?;
-            inside.sort_by_key(fs::DirEntry::file_name);
-            for entry in inside {
-                let about = entry.metadata().map_err(|source| ManifestError::Read {
-                    path: entry.path(),
-                    source,
+            self.add_inside(path, name, about)
+                .map_err(|error| match error {
+                    Inside::Manifest(error) => error,
+                    Inside::Io(source) => ManifestError::Read {
+                        path: path.to_owned(),
+                        source,
+                    },
                 })?;
-                let name = [name, b"/", entry.file_name().as_bytes()].concat();
-                self.add(&entry.path(), &name, &about)?;
-            }
         }
         Ok(())
+    }
+
+    /// What is in a directory, by its handle: it may become a link meanwhile.
+    fn add_inside(&mut self, path: &Path, name: &[u8], about: &Stat) -> Result<(), Inside> {
+        let directory = open_same(path, OFlags::DIRECTORY, id(about))?;
+        let mut inside = Vec::new();
+        for entry in fs::Dir::read_from(&directory)? {
+            let entry = entry?.file_name().to_bytes().to_vec();
+            if entry != b"." && entry != b".." {
+                inside.push(entry);
+            }
+        }
+        inside.sort_unstable();
+        for entry in inside {
+            let about = fs::statat(&directory, &entry[..], AtFlags::SYMLINK_NOFOLLOW)?;
+            let name = [name, b"/", &entry].concat();
+            let within = self.add(&path.join(OsStr::from_bytes(&entry)), &name, &about);
+            within.map_err(Inside::Manifest)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a directory cannot be listed: itself, or what is in it.
+enum Inside {
+    Io(io::Error),
+    Manifest(ManifestError),
+}
+
+impl<E: Into<io::Error>> From<E> for Inside {
+    fn from(error: E) -> Self {
+        Inside::Io(error.into())
     }
 }
 
@@ -367,6 +432,32 @@ mod tests {
             mode: 0o640,
             time: (-5, 7),
         }
+    }
+
+    /// Another file has the name of one that was listed: it is not read, and a pipe is not waited for.
+    #[test]
+    fn only_what_was_listed_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, file) = (folder.path().join("in"), folder.path().join("in/a"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(&file, "abc").unwrap();
+        std::fs::write(folder.path().join("secret"), "xyz").unwrap();
+        let source = Source::new(&root).unwrap();
+        let place = source.places[1].clone().unwrap();
+        assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
+        std::fs::rename(&file, folder.path().join("kept")).unwrap();
+        std::os::unix::fs::symlink("../secret", &file).unwrap();
+        assert!(place.open().is_err());
+        std::fs::remove_file(&file).unwrap();
+        fs::mknodat(fs::CWD, &file, FileType::Fifo, Mode::RUSR, 0).unwrap();
+        assert!(place.open().is_err());
+        std::fs::remove_dir_all(&root).unwrap();
+        std::os::unix::fs::symlink(".", &root).unwrap();
+        std::fs::rename(folder.path().join("kept"), folder.path().join("a")).unwrap();
+        // The same file by another way is the file that was listed.
+        assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
+        let directory = source.places[0].clone().unwrap();
+        assert!(open_same(&directory.path, OFlags::DIRECTORY, directory.id).is_err());
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 use super::connect::connect;
 use super::head::{HEAD, Hash, Head, Kind, root};
-use super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, Source, What, encode, shown};
+use super::manifest::{
+    BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
+};
 use super::pipe::{Ear, Feed, LaneShown, Shown, has_panicked, own, pull, push, told};
 use super::start::{Agreed, Answers, Link, StartError};
 use super::{ALIVE, Arrangement, HASHES, LONGEST_WORD, NAP, PATIENCE};
@@ -226,7 +228,7 @@ pub fn send(
             )))) if progress.broken > 0 => return Err(SendError::Anew),
             Err(error) => return Err(error),
         };
-        if source.paths.contains(&None) {
+        if source.places.contains(&None) {
             return Err(SendError::Stream(why));
         }
         if patience.left().is_zero() {
@@ -672,10 +674,10 @@ fn read(shared: &Shared, go: &mpsc::Receiver<HashMap<u32, Claim>>) -> Result<(),
     let Ok(mut claims) = go.recv() else {
         return Ok(());
     };
-    for (number, path) in (1..).zip(&shared.source.paths) {
+    for (number, place) in (1..).zip(&shared.source.places) {
         let entry = &shared.source.entries[number as usize - 1];
         let claim = claims.remove(&number);
-        if entry.what != What::Directory && !file(shared, number, entry, path.as_deref(), claim)? {
+        if entry.what != What::Directory && !file(shared, number, entry, place.as_ref(), claim)? {
             return Ok(());
         }
     }
@@ -740,15 +742,15 @@ fn file(
     shared: &Shared,
     number: u32,
     entry: &Entry,
-    path: Option<&Path>,
+    place: Option<&Place>,
     claim: Option<Claim>,
 ) -> Result<bool, SendError> {
     let fail = |source| ManifestError::Read {
-        path: path.unwrap_or(Path::new("-")).into(),
+        path: place.map_or("-".into(), |place| place.path.clone()),
         source,
     };
-    let mut input = match path {
-        Some(path) => Input::File(File::open(path).map_err(fail)?),
+    let mut input = match place {
+        Some(place) => Input::File(place.open().map_err(fail)?),
         None => {
             let own = io::stdin().as_fd().try_clone_to_owned();
             Input::Stream(own.map_err(fail)?.into(), &shared.stop)
