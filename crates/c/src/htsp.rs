@@ -181,7 +181,7 @@ pub unsafe extern "C" fn rw_htsp_open(
 /// Sends bytes of a user frame.
 ///
 /// # Safety
-/// As in C: a live end, and `count` bytes.
+/// As in C: a live end, `count` bytes, and a place for the number of those sent, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_htsp_send(
     pointer: *mut rw_htsp,
@@ -189,6 +189,8 @@ pub unsafe extern "C" fn rw_htsp_send(
     bytes: *const c_void,
     count: usize,
     last: c_int,
+    timeout_ms: u32,
+    sent: *mut usize,
 ) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
@@ -204,8 +206,15 @@ pub unsafe extern "C" fn rw_htsp_send(
         }
         // SAFETY: as promised by the caller.
         let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), count) };
-        match lane(&end.writers, channel)?.send(bytes, last) {
-            Ok(()) => Ok(0),
+        let timeout = Duration::from_millis(timeout_ms.into());
+        match lane(&end.writers, channel)?.send_within(bytes, last, timeout) {
+            Ok(taken) => {
+                // SAFETY: as promised by the caller.
+                if let Some(sent) = unsafe { sent.as_mut() } {
+                    *sent = taken;
+                }
+                Ok((taken == count).into())
+            }
             Err(SendError::Closed) => Err(Refusal::silent(RW_HTSP_CLOSED)),
             Err(other) => Err(other.into()),
         }
@@ -277,7 +286,9 @@ pub unsafe extern "C" fn rw_htsp_flush(pointer: *mut rw_htsp, timeout_ms: u32) -
         // SAFETY: as promised by the caller.
         let end = unsafe { end(pointer) }?;
         let timeout = Duration::from_millis(timeout_ms.into());
-        Ok(lock(&end.host).flush(timeout).into())
+        // Others may look at the counters meanwhile.
+        let flushing = lock(&end.host).flushing();
+        Ok(flushing.wait(timeout).into())
     })
 }
 

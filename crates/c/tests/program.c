@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends so many bytes in one user frame, or receives and checks them. usage: program send|recv INTERFACE BYTES packet|xdp */
+/* Sends so many bytes in one user frame, or receives and checks them; or sends to a peer that never answers, and still ends.
+   usage: program send|recv|alone INTERFACE BYTES packet|xdp */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,23 @@ static int fail(const char *what) {
   return 1;
 }
 
+/* Nobody listens: every call that waits comes back, with what it has done. */
+static int alone(rw_htsp *end, unsigned char *buffer, size_t size) {
+  struct rw_htsp_piece piece;
+  struct rw_htsp_stats stats;
+  size_t sent = size, all = 0;
+  int said = 1;
+  while (said == 1 && all < (size_t)1 << 32) {
+    said = rw_htsp_send(end, 5, buffer, size, RW_HTSP_MORE, 100, &sent);
+    all += sent;
+  }
+  if (said != 0 || sent >= size) return fail("send to nobody");
+  if (rw_htsp_flush(end, 100) != 0) return fail("flush to nobody");
+  if (rw_htsp_recv(end, 5, buffer, size, 100, &piece) != 0) return fail("recv from nobody");
+  if (rw_htsp_stats(end, &stats) < 0 || stats.frames_sent) return fail("stats of nobody");
+  return rw_htsp_close(end) < 0 ? fail("close") : 0;
+}
+
 int main(int count, char **args) {
   static unsigned char buffer[10007];
   struct rw_htsp_config config = {.alive_ms = 300000};
@@ -20,22 +38,23 @@ int main(int count, char **args) {
   struct rw_htsp_stats stats;
   rw_htsp *end = NULL;
   if (count != 5) return 2;
-  config.silence_ms = 300000;
+  config.silence_ms = strcmp(args[1], "alone") == 0 ? 0 : 300000;
   config.backend = 2;
   if (rw_htsp_open(args[2], &config, &end) != RW_HTSP_ERROR) return 3;
   if (strcmp(rw_htsp_error(), "backend 2: accepted are 0 and 1") != 0) return fail("text");
   config.backend = strcmp(args[4], "xdp") == 0 ? RW_HTSP_XDP : RW_HTSP_PACKET;
   size_t total = strtoull(args[3], NULL, 10), done = 0;
   if (rw_htsp_open(args[2], &config, &end) < 0) return fail("open");
-  if (rw_htsp_send(end, 16, buffer, 1, RW_HTSP_LAST) != RW_HTSP_ERROR) return 3;
+  if (rw_htsp_send(end, 16, buffer, 1, RW_HTSP_LAST, 0, NULL) != RW_HTSP_ERROR) return 3;
   if (strcmp(rw_htsp_error(), "channel 16: accepted are 0 to 15") != 0) return fail("text");
-  if (rw_htsp_send(end, 0, buffer, 0, RW_HTSP_LAST) != RW_HTSP_ERROR) return 3;
+  if (rw_htsp_send(end, 0, buffer, 0, RW_HTSP_LAST, 0, NULL) != RW_HTSP_ERROR) return 3;
+  if (strcmp(args[1], "alone") == 0) return alone(end, buffer, sizeof buffer);
   while (strcmp(args[1], "send") == 0 && done < total) {
     size_t size = total - done < sizeof buffer ? total - done : sizeof buffer;
     for (size_t i = 0; i < size; i++) buffer[i] = byte_at(done + i);
     done += size;
     int last = done == total ? RW_HTSP_LAST : RW_HTSP_MORE;
-    if (rw_htsp_send(end, 5, buffer, size, last) < 0) return fail("send");
+    if (rw_htsp_send(end, 5, buffer, size, last, 300000, NULL) != 1) return fail("send");
   }
   if (strcmp(args[1], "send") == 0 && rw_htsp_flush(end, 300000) != 1) return fail("flush");
   while (strcmp(args[1], "recv") == 0 && !piece.end) {

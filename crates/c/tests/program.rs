@@ -65,6 +65,8 @@ fn a_program_in_c() {
         assert!(sender.wait().expect("it ends").success());
         assert!(receiver.wait().expect("it ends").success());
     };
+    let mut alone = run(&["alone", NAMES[0], "0", "packet"]);
+    assert!(alone.wait().expect("it ends").success());
     both(0, "6000000", "packet");
     both(1, "6000000", "packet");
     let xdp = Settings {

@@ -42,6 +42,9 @@ const COUNT: Duration = Duration::from_millis(10);
 /// How long an end that closes goes on with headers, so that a loss at the very end shows.
 const LINGER: Duration = Duration::from_millis(20);
 
+/// Time between two looks whether a channel that was full has room.
+const ROOM: Duration = Duration::from_micros(200);
+
 /// Why bytes were not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SendError {
@@ -149,22 +152,48 @@ impl Writer {
     /// # Errors
     /// Nothing was given, or the end has stopped.
     pub fn send(&mut self, bytes: &[u8], last: Last) -> Result<(), SendError> {
+        self.send_within(bytes, last, Duration::MAX).map(drop)
+    }
+
+    /// Sends bytes of a user frame, and waits for room no longer than so long; says how many of them
+    /// were taken. `last` counts only with the last byte.
+    ///
+    /// # Errors
+    /// Nothing was given, or the end has stopped.
+    pub fn send_within(
+        &mut self,
+        bytes: &[u8],
+        last: Last,
+        timeout: Duration,
+    ) -> Result<usize, SendError> {
         if bytes.is_empty() {
             return Err(SendError::Empty);
         }
-        let mut parts = bytes.chunks(PART).peekable();
-        while let Some(part) = parts.next() {
-            let last = if parts.peek().is_none() {
-                last
-            } else {
-                Last::No
-            };
-            let sent = self.parts.send((part.to_vec(), last));
-            sent.map_err(|_| SendError::Closed)?;
+        let (begun, mut taken) = (Instant::now(), 0);
+        for part in bytes.chunks(PART) {
+            let ends = taken + part.len() == bytes.len();
+            let last = if ends { last } else { Last::No };
+            let mut waits = (part.to_vec(), last);
+            while let Err(error) = self.parts.try_send(waits) {
+                waits = match error {
+                    TrySendError::Full(waits) => waits,
+                    TrySendError::Disconnected(_) => return Err(SendError::Closed),
+                };
+                if timeout == Duration::MAX {
+                    self.parts.send(waits).map_err(|_| SendError::Closed)?;
+                    break;
+                }
+                let left = timeout.saturating_sub(begun.elapsed());
+                if left.is_zero() {
+                    return Ok(taken);
+                }
+                std::thread::sleep(left.min(ROOM));
+            }
+            taken += part.len();
             self.open = last == Last::No;
             (self.waker.0)();
         }
-        Ok(())
+        Ok(taken)
     }
 }
 
@@ -194,6 +223,18 @@ impl Reader {
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(Closed),
         }
+    }
+}
+
+/// All that was written before this was asked for is on the line, or will be.
+#[derive(Debug)]
+pub struct Flushing(Receiver<()>);
+
+impl Flushing {
+    /// Waits for it, or for so long. Whether it is there.
+    #[must_use]
+    pub fn wait(&self, timeout: Duration) -> bool {
+        self.0.recv_timeout(timeout).is_ok()
     }
 }
 
@@ -316,9 +357,15 @@ impl Host {
     /// Waits until all that was written is on the line, or for so long. Whether it is. Nobody knows whether it has arrived.
     #[must_use]
     pub fn flush(&self, timeout: Duration) -> bool {
+        self.flushing().wait(timeout)
+    }
+
+    /// Asks for the same, to be waited for without this.
+    #[must_use]
+    pub fn flushing(&self) -> Flushing {
         let (done, wait) = channel();
         self.ask(Request::Flush(done));
-        wait.recv_timeout(timeout).is_ok()
+        Flushing(wait)
     }
 
     /// Waits until all that has arrived is where [`Reader::recv`] finds it at once, or for so long. Whether it is.
