@@ -460,7 +460,7 @@ impl Note {
 /// What a note needs of a file.
 trait Disk {
     fn sync_data(&self) -> io::Result<()>;
-    fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()>;
+    fn put(&self, bytes: &[u8], place: u64) -> io::Result<()>;
 }
 
 impl Disk for File {
@@ -468,8 +468,8 @@ impl Disk for File {
         File::sync_data(self)
     }
 
-    fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()> {
-        FileExt::write_all_at(self, bytes, place)
+    fn put(&self, bytes: &[u8], place: u64) -> io::Result<()> {
+        self.write_all_at(bytes, place)
     }
 }
 
@@ -477,7 +477,7 @@ impl Disk for File {
 fn write_note(data: &impl Disk, table: &impl Disk, blocks: &[(u32, Hash)]) -> io::Result<()> {
     data.sync_data()?;
     for (index, hash) in blocks {
-        table.write_all_at(hash, TABLE_HEAD + u64::from(*index) * 32)?;
+        table.put(hash, TABLE_HEAD + u64::from(*index) * 32)?;
     }
     table.sync_data()
 }
@@ -557,7 +557,7 @@ mod tests {
             .write(true)
             .open(folder.path().join("a.part"))
             .unwrap();
-        FileExt::write_all_at(&data, &[2], 2 * BLOCK - 1).unwrap();
+        data.write_all_at(&[2], 2 * BLOCK - 1).unwrap();
         let part = tree.part(&file, &|_| true).unwrap();
         let mut there: Vec<u32> = part.blocks().keys().copied().collect();
         there.sort_unstable();
@@ -603,7 +603,7 @@ mod tests {
                 Ok(())
             }
 
-            fn write_all_at(&self, bytes: &[u8], place: u64) -> io::Result<()> {
+            fn put(&self, bytes: &[u8], place: u64) -> io::Result<()> {
                 let text = format!("write {} of {} at {place}", bytes.len(), self.0);
                 self.1.borrow_mut().push(text);
                 Ok(())

@@ -24,7 +24,7 @@ use std::sync::mpsc::{
 };
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// Pieces that wait for a reader.
