@@ -37,6 +37,8 @@ const LOOK: Duration = Duration::from_millis(50);
 const LEAVE: Duration = Duration::from_secs(60);
 /// See [`LEAVE`].
 const LEAVE_INTERRUPTED: Duration = PATIENCE;
+/// See [`LEAVE`]: a pipeline is gone, and the others may have ended, so perhaps nobody brings it.
+const LEAVE_BROKEN: Duration = Duration::from_secs(2);
 
 /// How to send.
 #[derive(Debug, Clone)]
@@ -471,6 +473,7 @@ fn attempt(
             // It says the same when it has heard it.
             let most = match error {
                 SendError::Stopped => LEAVE_INTERRUPTED,
+                SendError::Internal(_) => LEAVE_BROKEN,
                 _ => LEAVE,
             };
             let told = Instant::now();
