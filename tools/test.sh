@@ -61,7 +61,7 @@ python_tests() {
     folders=""
     for folder in cores tools tests; do [ -d $folder ] && folders="$folders $folder"; done
     # shellcheck disable=SC2086 # a list of folders
-    .venv/bin/python -m pytest -n 2 $folders
+    .venv/bin/python -m pytest -n 2 --durations=20 $folders
 }
 
 # One test bench of each core, the one that carries data from end to end where it is a small one.
