@@ -9,7 +9,7 @@
 use super::head::Hash;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -376,49 +376,36 @@ impl Source {
         };
         self.places.push(Some(place));
         if what == What::Directory {
-            self.add_inside(path, name, about)
-                .map_err(|error| match error {
-                    Inside::Manifest(error) => error,
-                    Inside::Io(source) => ManifestError::Read {
-                        path: path.to_owned(),
-                        source,
-                    },
-                })?;
-        }
-        Ok(())
-    }
-
-    /// What is in a directory, by its handle: it may become a link meanwhile.
-    fn add_inside(&mut self, path: &Path, name: &[u8], about: &Stat) -> Result<(), Inside> {
-        let directory = open_same(path, OFlags::DIRECTORY, id(about))?;
-        let mut inside = Vec::new();
-        for entry in fs::Dir::read_from(&directory)? {
-            let entry = entry?.file_name().to_bytes().to_vec();
-            if entry != b"." && entry != b".." {
-                inside.push(entry);
+            for (entry, about) in listed(path, id(about))? {
+                let name = [name, b"/", entry.as_bytes()].concat();
+                self.add(&path.join(entry), &name, &about)?;
             }
         }
-        inside.sort_unstable();
-        for entry in inside {
-            let about = fs::statat(&directory, &entry[..], AtFlags::SYMLINK_NOFOLLOW)?;
-            let name = [name, b"/", &entry].concat();
-            let within = self.add(&path.join(OsStr::from_bytes(&entry)), &name, &about);
-            within.map_err(Inside::Manifest)?;
-        }
         Ok(())
     }
 }
 
-/// Why a directory cannot be listed: itself, or what is in it.
-enum Inside {
-    Io(io::Error),
-    Manifest(ManifestError),
-}
-
-impl<E: Into<io::Error>> From<E> for Inside {
-    fn from(error: E) -> Self {
-        Inside::Io(error.into())
+/// What is in a directory, in order. It is looked at by its handle, as its name may become a link
+/// meanwhile; the handle is closed before the next directory is opened, however deep they lie.
+fn listed(path: &Path, same: Id) -> Result<Vec<(OsString, Stat)>, ManifestError> {
+    let fail = |path: &Path, source: io::Error| ManifestError::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let directory = open_same(path, OFlags::DIRECTORY, same).map_err(|error| fail(path, error))?;
+    let entries = fs::Dir::read_from(&directory).map_err(|error| fail(path, error.into()))?;
+    let mut inside = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| fail(path, error.into()))?;
+        let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
+        if name != "." && name != ".." {
+            let about = fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW)
+                .map_err(|error| fail(&path.join(&name), error.into()))?;
+            inside.push((name, about));
+        }
     }
+    inside.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    Ok(inside)
 }
 
 #[cfg(test)]
@@ -434,7 +421,8 @@ mod tests {
         }
     }
 
-    /// Another file has the name of one that was listed: it is not read, and a pipe is not waited for.
+    /// Another file has the name of one that was listed: it is not read, and a pipe is not waited
+    /// for.
     #[test]
     fn only_what_was_listed_is_opened() {
         let folder = tempfile::tempdir().unwrap();

@@ -496,6 +496,16 @@ mod tests {
         }
     }
 
+    /// All blocks of a file, as a transfer that was interrupted leaves them.
+    fn write_and_note(tree: &Tree, file: &Entry, bytes: &[u8]) {
+        let mut part = tree.part(file, &|_| true).unwrap();
+        for (place, block) in bytes.chunks(BLOCK as usize).enumerate() {
+            let hash = *blake3::hash(block).as_bytes();
+            part.write(place as u64 * BLOCK, block, hash).unwrap();
+        }
+        part.note().unwrap().unwrap().write().unwrap();
+    }
+
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().mode() & 0o777
     }
@@ -546,13 +556,7 @@ mod tests {
         let tree = Tree::open(folder.path()).unwrap();
         let bytes = vec![1; 2 * BLOCK as usize + 5];
         let file = entry("a", What::File(bytes.len() as u64), 0o644);
-        let mut part = tree.part(&file, &|_| true).unwrap();
-        for (place, block) in bytes.chunks(BLOCK as usize).enumerate() {
-            let hash = *blake3::hash(block).as_bytes();
-            part.write(place as u64 * BLOCK, block, hash).unwrap();
-        }
-        part.note().unwrap().unwrap().write().unwrap();
-        drop(part);
+        write_and_note(&tree, &file, &bytes);
         let data = File::options()
             .write(true)
             .open(folder.path().join("a.part"))
@@ -641,13 +645,7 @@ mod tests {
                 seen.get() < limit * BLOCK
             }
         };
-        let mut part = tree.part(&file, &|_| true).unwrap();
-        for (place, block) in bytes.chunks(BLOCK as usize).enumerate() {
-            let hash = *blake3::hash(block).as_bytes();
-            part.write(place as u64 * BLOCK, block, hash).unwrap();
-        }
-        part.note().unwrap().unwrap().write().unwrap();
-        drop(part);
+        write_and_note(&tree, &file, &bytes);
         let said = tree.part(&file, &stop(2)).unwrap_err();
         assert_eq!(said.kind(), io::ErrorKind::Interrupted);
         // What it has not read is not forgotten.
