@@ -132,7 +132,8 @@ def test_projects_for_vendors_have_all_sources_and_the_top(project, core):
         assert {line.rsplit("/", 1)[1].rstrip("}") for line in lines} == files
         assert f"set_property top {top} " in made or f"TOP_LEVEL_ENTITY {top}\n" in made
         for entry in content["filesets"][f"constraints_{tool_name}"].get("files", []):
-            # A file of another type than the set's is only put beside the project, whose scripts read it.
+            # A file of another type than the set's is only put beside the project, whose scripts
+            # read it.
             name = entry if isinstance(entry, str) else next(iter(entry))
             found = list(project.folder.glob(f"build/*_{core}_*/**/{name}"))
             assert found and (entry != name or name.rsplit("/", 1)[1] in made), name

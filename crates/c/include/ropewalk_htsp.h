@@ -66,10 +66,11 @@ struct rw_htsp_stats {
 /* Opens an interface; `config` may be NULL. */
 int rw_htsp_open(const char *interface, const struct rw_htsp_config *config, rw_htsp **end);
 
-/* Sends 1 byte or more; waits while the channel has no room: 1 when all were taken, or 0 if some were not after so long.
-   `*sent`, where `sent` is not NULL, says how many; the rest is to be sent again, and `last` counts with the last byte. */
-int rw_htsp_send(rw_htsp *end, uint8_t channel, const void *bytes, size_t count, int last, uint32_t timeout_ms,
-                 size_t *sent);
+/* Sends 1 byte or more; waits while the channel has no room: 1 when all were taken, or 0 if some
+   were not after so long. `*sent`, where `sent` is not NULL, says how many; the rest is to be sent
+   again, and `last` counts with the last byte. */
+int rw_htsp_send(rw_htsp *end, uint8_t channel, const void *bytes, size_t count, int last,
+                 uint32_t timeout_ms, size_t *sent);
 
 /* Receives at most `room` bytes, 1 or more: 1 and a piece, or 0 if nothing comes for so long. */
 int rw_htsp_recv(rw_htsp *end, uint8_t channel, void *bytes, size_t room, uint32_t timeout_ms,

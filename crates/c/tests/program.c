@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends so many bytes in one user frame, or receives and checks them; or sends to a peer that never answers, and still ends.
+/* Sends a number of bytes in one user frame, or receives and checks them; or sends to a peer that
+   never answers, and still ends.
    usage: program send|recv|alone INTERFACE BYTES packet|xdp */
 #include <stdio.h>
 #include <stdlib.h>

@@ -190,7 +190,8 @@ fn a_chunk_as_it_should_be() {
     assert_eq!(Frames::new().finish(), Ok(vec![whole()]));
 }
 
-/// Its check is right, its length is that of no piece but the last: the genuine one takes its place.
+/// Its check is right, its length is that of no piece but the last: the genuine one takes its
+/// place.
 #[test]
 fn a_short_piece_that_is_not_the_last() {
     let mut frames = Frames::new();

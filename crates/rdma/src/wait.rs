@@ -5,7 +5,8 @@ use crate::device::Device;
 use crate::error::Error;
 use std::time::{Duration, Instant};
 
-/// Turns of a loop that waits no longer than it was told to. Any limit is one, [`Duration::MAX`] too.
+/// Turns of a loop that waits no longer than it was told to. Any limit is one, [`Duration::MAX`]
+/// too.
 pub(crate) struct Wait {
     begun: Instant,
     time: Duration,

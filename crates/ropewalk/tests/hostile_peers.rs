@@ -250,7 +250,8 @@ fn a_sender_that_never_finishes() {
     taken_over(&|_, _| ());
 }
 
-/// Somebody repeats what it said, with its headers and with headers that look newer: that is no sign of life.
+/// Somebody repeats what it said, with its headers and with headers that look newer: that is no
+/// sign of life.
 #[test]
 fn a_dead_sender_whose_words_somebody_repeats() {
     taken_over(&|way, ended| {
@@ -270,7 +271,8 @@ fn a_dead_sender_whose_words_somebody_repeats() {
     });
 }
 
-/// The first sender stops in the middle while `meanwhile` runs; the second one is let in as soon as that is clear.
+/// The first sender stops in the middle while `meanwhile` runs; the second one is let in as soon as
+/// that is clear.
 fn taken_over(meanwhile: &(dyn Fn(&Proxy, &AtomicBool) + Sync)) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();

@@ -14,7 +14,8 @@ fn the_page_opens_without_a_network_and_shows_its_plots() {
         &[
             "sim",
             "rifl",
-            // The stalls of this mode are long enough for a curve that crosses the plot of the latency.
+            // The stalls of this mode are long enough for a curve that crosses the plot of the
+            // latency.
             "--compatible",
             "--packets",
             "300",

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A covering array: lanes x frame width x user width x mode x skew x ppm, every pair of values in some link.
+//! A covering array: lanes x frame width x user width x mode x skew x ppm, every pair of values in
+//! some link.
 //!
-//! Every byte of every link is compared, and its time to link-up is held against what the search for the frames may
-//! take. `the_soak_runs_all_combinations` has not the pairs but all of them.
+//! Every byte of every link is compared, and its time to link-up is held against what the search
+//! for the frames may take. `the_soak_runs_all_combinations` has not the pairs but all of them.
 //!
-//! A model is built for each (lanes, frame width, user width); mode, skew and ppm are inputs at run time. Building is what
-//! costs, so pairs that an already chosen model can cover are left to it.
+//! A model is built for each (lanes, frame width, user width); mode, skew and ppm are inputs at run
+//! time. Building is what costs, so pairs that an already chosen model can cover are left to it.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -95,8 +96,9 @@ fn all() -> Vec<Case> {
     cases
 }
 
-/// Enough of them to have every pair of values that any of them has: greedily the one with the most new pairs for what it costs, a
-/// new model costing as many runs as it has frames of 128 bits in its lanes.
+/// Enough of them to have every pair of values that any of them has: greedily the one with the most
+/// new pairs for what it costs, a new model costing as many runs as it has frames of 128 bits in
+/// its lanes.
 fn array() -> Vec<Case> {
     let all = all();
     let mut missing: BTreeSet<[Level; 2]> = all.iter().flat_map(Case::pairs).collect();
@@ -156,9 +158,9 @@ fn the_array_has_every_pair() {
     }
 }
 
-/// Frames from the release of reset to link-up, wire excluded, in compatible and extended mode: the search of the
-/// aligner (32 and 2), `UpFrames` (128), and what the ends have to tell each other: the pause, K Idle and K data frames; or
-/// announcements, until the round trip is measured.
+/// Frames from the release of reset to link-up, wire excluded, in compatible and extended mode: the
+/// search of the aligner (32 and 2), `UpFrames` (128), and what the ends have to tell each other:
+/// the pause, K Idle and K data frames; or announcements, until the round trip is measured.
 const UP_FRAMES: [f64; 2] = [34.0 + 128.0 + 128.0 + 64.0, 34.0 + 128.0 + 90.0];
 
 /// Runs a link.

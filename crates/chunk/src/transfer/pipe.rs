@@ -23,7 +23,8 @@ const QUEUE: usize = 64;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// When the other end was last heard: a frame or report that is its own beyond doubt, and no
-/// repeated one. What anybody can write or repeat, such as the header of a frame, is no sign of life.
+/// repeated one. What anybody can write or repeat, such as the header of a frame, is no sign of
+/// life.
 #[derive(Debug)]
 pub struct Ear {
     begun: Instant,
@@ -462,7 +463,8 @@ impl Pulled {
 }
 
 /// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
-/// arrived and the sender knows, or with `stop`. `look` sees the end all the time, `ear` hears the sender.
+/// arrived and the sender knows, or with `stop`. `look` sees the end all the time, `ear` hears the
+/// sender.
 ///
 /// # Errors
 /// A lane is gone for good.

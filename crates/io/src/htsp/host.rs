@@ -155,8 +155,8 @@ impl Writer {
         self.send_within(bytes, last, Duration::MAX).map(drop)
     }
 
-    /// Sends bytes of a user frame, and waits for room no longer than so long; says how many of them
-    /// were taken. `last` counts only with the last byte.
+    /// Sends bytes of a user frame, and waits for room no longer than so long; says how many of
+    /// them were taken. `last` counts only with the last byte.
     ///
     /// # Errors
     /// Nothing was given, or the end has stopped.

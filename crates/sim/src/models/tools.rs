@@ -87,8 +87,8 @@ impl Tools {
         Ok(format!("{}-{:016x}", recipe.core, hasher.finish()))
     }
 
-    /// The RTL of a core and of everything that it depends on, relative to the repository, as the core files list it; and
-    /// the top module, where that is one of the core's testbenches.
+    /// The RTL of a core and of everything that it depends on, relative to the repository, as the
+    /// core files list it; and the top module, where that is one of the core's testbenches.
     pub(super) fn files(&self, recipe: &Recipe) -> Result<Vec<String>> {
         let bench = format!("cores/{}/tb/{}.sv", recipe.core, recipe.top);
         let bench = self.root.join(&bench).is_file().then_some(bench);

@@ -272,8 +272,8 @@ fn everything_comes_twice() {
     assert_eq!(link.receiver.counters().chunks, 10);
 }
 
-/// A bottleneck with a short queue, which hands on each datagram twice: as many bytes get through it
-/// as before, and the sender pours in no more. A sealed one, as whoever repeats needs no key.
+/// A bottleneck with a short queue, which hands on each datagram twice: as many bytes get through
+/// it as before, and the sender pours in no more. A sealed one, as whoever repeats needs no key.
 #[test]
 fn a_path_that_doubles_is_no_faster() {
     let poured = |duplicate| {

@@ -111,10 +111,10 @@ impl Combiner {
         self.discard = Some(discard);
     }
 
-    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the header
-    /// of the frame is damaged. A frame that has come before is not looked at again: it says nothing
-    /// of the path, and whoever repeats it must not make this end answer. One that is too old to know
-    /// counts for nothing either, but what it carries is taken.
+    /// Takes a datagram, and hands over each of its sub-packets that is whole, also where the
+    /// header of the frame is damaged. A frame that has come before is not looked at again: it says
+    /// nothing of the path, and whoever repeats it must not make this end answer. One that is too
+    /// old to know counts for nothing either, but what it carries is taken.
     pub fn receive(
         &mut self,
         now: Duration,

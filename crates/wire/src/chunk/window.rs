@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Replay window of a lane: which of the last frames have come.
 //!
-//! A frame counts once. Networks double datagrams, and whoever sees them can repeat them without any
-//! key: counted again they would tell the sender of a path that carries a multiple of what it does.
+//! A frame counts once. Networks double datagrams, and whoever sees them can repeat them without
+//! any key: counted again they would tell the sender of a path that carries a multiple of what it
+//! does.
 
 use super::frame::FrameSeq;
 
