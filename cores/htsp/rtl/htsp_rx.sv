@@ -4,24 +4,20 @@
 // channel.
 //
 // What      A frame is accepted if its address (own or broadcast), EtherType, version and checksum
-// are right;
-//           the rest of a refused frame is skipped to its end. Payload words are handed out one
-//           word late, when it is known whether a word is the last of its frame; the footer then
-//           tells how much of it counts and whether the packet ends.
+//           are right; the rest of a refused frame is skipped to its end. Payload words are handed
+//           out one word late, when it is known whether a word is the last of its frame; the footer
+//           then tells how much of it counts and whether the packet ends.
 // Contract  s_axis: whole frames from a MAC, never held back; TUSER with TLAST says that the frame
-// is damaged
-//           (frame check sequence); TKEEP counts with TLAST only.
-//           word_o goes to channel vc_o when word_valid_o; sof_o marks the first word of a packet.
-//           close_o (one bit per channel) ends an open packet with an error mark; word and close
-//           never meet in one channel in one cycle.
-//           What a header says takes effect when its frame has proved good. Only a pause takes
-//           effect at once.
+//           is damaged (frame check sequence); TKEEP counts with TLAST only. word_o goes to channel
+//           vc_o when word_valid_o; sof_o marks the first word of a packet. close_o (one bit per
+//           channel) ends an open packet with an error mark; word and close never meet in one
+//           channel in one cycle. What a header says takes effect when its frame has proved good.
+//           Only a pause takes effect at once.
 // Losses    A gap in the TID, a damaged frame, a wrong footer and the loss of the link end all open
-// packets
-//           of all channels with an error mark, because nobody can know whose words are missing.
-//           A packet that begins while another one is open ends that one. Words without a beginning
-//           are dropped and counted. A packet that is lost whole shows in lost_o only.
-//           A frame whose TID is one of the 128 before the awaited one is a repetition: its payload
+//           packets of all channels with an error mark, because nobody can know whose words are
+//           missing. A packet that begins while another one is open ends that one. Words without a
+//           beginning are dropped and counted. A packet that is lost whole shows in lost_o only. A
+//           frame whose TID is one of the 128 before the awaited one is a repetition: its payload
 //           is skipped (stale_o). A header alone is taken all the same: that is how a peer that
 //           started anew is followed.
 // Link      Up with a good header, down when none came for alive_i cycles or the line is not ready.

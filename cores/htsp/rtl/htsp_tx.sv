@@ -3,20 +3,17 @@
 // htsp_tx: the transmitter. Lays the channels' streams into HTSP frames.
 //
 // What      Round robin over the channels; each turn is one burst: header, payload, footer. Without
-// anything to
-//           send a header alone goes out on a timer, and at once when a pause, the own receiver's
-//           state or an op-code has to be told.
+//           anything to send a header alone goes out on a timer, and at once when a pause, the own
+//           receiver's state or an op-code has to be told.
 // Contract  A frame is offered to the line without a gap from its header to its footer (with
-// stall_limit_i = 0):
-//           when the channel has no more words the burst ends, and the next one goes on with the
-//           packet. So nothing is stored before it is sent, and neither pause nor keep-alive can
-//           wait behind a source that has stalled.
-//           A channel is served while linked, not paused by the peer, tx_disable_i low. Its pause
-//           is looked at before each burst, never in between. When the link is lost, the burst
-//           under way ends, and packets of which a part was sent are cut (cut_o, level):
-//           htsp_tx_channel sends an end with an error mark in place of their rest.
-//           phy_ready_i low: nothing is begun; a frame under way is finished (the MAC takes or
-//           drops it).
+//           stall_limit_i = 0): when the channel has no more words the burst ends, and the next one
+//           goes on with the packet. So nothing is stored before it is sent, and neither pause nor
+//           keep-alive can wait behind a source that has stalled. A channel is served while linked,
+//           not paused by the peer, tx_disable_i low. Its pause is looked at before each burst,
+//           never in between. When the link is lost, the burst under way ends, and packets of which
+//           a part was sent are cut (cut_o, level): htsp_tx_channel sends an end with an error mark
+//           in place of their rest. phy_ready_i low: nothing is begun; a frame under way is
+//           finished (the MAC takes or drops it).
 // Latency   cut-through: 3 cycles from a waiting word to its place on m_axis, whatever the length.
 // Overhead  2 cycles for each burst: header and footer.
 // Source    docs/src/htsp-wire.md, "Transmitter"; state diagram: cores/htsp/README.md.

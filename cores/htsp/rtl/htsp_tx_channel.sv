@@ -3,13 +3,12 @@
 // htsp_tx_channel: one channel's way into the transmitter.
 //
 // What      Takes the user's stream, checks that only the last beat of a packet is partial, joins
-// beats to
-//           words and keeps some words ready for the transmitter, so that bursts are carried
-//           without a gap. Shortens a packet that the link has cut to an end with an error mark.
+//           beats to words and keeps some words ready for the transmitter, so that bursts are
+//           carried without a gap. Shortens a packet that the link has cut to an end with an error
+//           mark.
 // Contract  s_axis: TKEEP contiguous from lane 0, all ones but with TLAST, at least one byte with
-// TLAST;
-//           TUSER with TLAST marks the packet as damaged. A beat that breaks this is sent as full
-//           (or as one byte) and its packet ends with an error mark (bad_o, one cycle each).
+//           TLAST; TUSER with TLAST marks the packet as damaged. A beat that breaks this is sent as
+//           full (or as one byte) and its packet ends with an error mark (bad_o, one cycle each).
 //           head_o is the next word to send, bytes behind its count are of any value; pop_i takes
 //           it. When cut_i (level) finds a packet of which a part was taken, its words are
 //           discarded up to the last one, and that one is offered with an error mark, so that the

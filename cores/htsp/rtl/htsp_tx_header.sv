@@ -3,16 +3,13 @@
 // htsp_tx_header: makes the header of the next frame and its checksum.
 //
 // What      All that a header carries but pause, channel and SOF is summed up beforehand, in two
-// stages; the
-//           rest is added in the cycle in which the header is sent.
+//           stages; the rest is added in the cycle in which the header is sent.
 // Contract  load_i fixes what the next header says: linked_i (peer's address, or broadcast),
-// rx_ready_i, an
-//           op-code if one waits and linked_i; user_data_i and remote_mac_i are those of the cycle
-//           before. From then on header_o follows vc_i and sof_i at once and pause_i one cycle
-//           later. sent_i (the header was taken) counts the TID. The other addresses and the
-//           EtherType may change in reset only.
-//           s_opcode: one op-code waits here until a header carries it; tready says that none
-//           waits.
+//           rx_ready_i, an op-code if one waits and linked_i; user_data_i and remote_mac_i are
+//           those of the cycle before. From then on header_o follows vc_i and sof_i at once and
+//           pause_i one cycle later. sent_i (the header was taken) counts the TID. The other
+//           addresses and the EtherType may change in reset only. s_opcode: one op-code waits here
+//           until a header carries it; tready says that none waits.
 // Why       The sum of 62 bytes is too long for one cycle.
 // Source    docs/src/htsp-wire.md, "Header"; checksum: NOT of the sum of all other bytes.
 

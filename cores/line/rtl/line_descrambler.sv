@@ -12,7 +12,8 @@
 // Contract  Time runs from data bit Width-1 (first) to bit 0 (last). State bit k is the LINE bit
 //           received k + 1 bit times before data bit Width-1. Feed state_o back as state_i of the
 //           next step; skip the same bits as the scrambler does.
-// Must match the peer: Order and Tap (line_scrambler). Width may differ.
+// Must match the peer
+//           Order and Tap (line_scrambler). Width may differ.
 //
 // Parameters  Width  bits in a step, >= 1; smaller or larger than Tap and Order
 //             Order  degree of the polynomial, >= 2

@@ -15,7 +15,8 @@
 //           of A + B bits equals a step of A bits and then a step of B bits.
 //           The all-zero state with all-zero data stays all zero (true for every scrambler of
 //           this kind): start from another state, or send data that is not constant.
-// Must match the peer: Order and Tap (line_descrambler). Width may differ.
+// Must match the peer
+//           Order and Tap (line_descrambler). Width may differ.
 //
 // Parameters  Width  bits in a step, >= 1; smaller or larger than Tap and Order
 //             Order  degree of the polynomial, >= 2

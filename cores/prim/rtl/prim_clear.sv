@@ -18,8 +18,7 @@
 //           After each x_rst_i both x_clear_o and y_clear_o stand, together and each for an edge of
 //           its clock at least, before x_rst_o falls, or y_rst_o if it rose after it. The side that
 //           was reset goes on last: y may begin to send while x is still held; that waits in the
-//           crossing.
-//           So what was sent before a reset of either side never comes out after it.
+//           crossing. So what was sent before a reset of either side never comes out after it.
 //           Logic that must live on while the other side is reset neither sends nor takes anything
 //           while x_rst_o stands; what comes out of a crossing then means nothing.
 // Clocks and resets

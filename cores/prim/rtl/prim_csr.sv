@@ -3,8 +3,7 @@
 // prim_csr: what crosses between a register file and the core that it controls.
 //
 // What      The reset of the bus in both clocks, one prim_clear between them, and behind it
-// commands
-//           to the core, events to the bus, and one page of 64-bit words of the core.
+//           commands to the core, events to the bus, and one page of 64-bit words of the core.
 //
 //               bus_clk_i                                core_clk_i
 //     registers ── bus_command_i ──► prim_sync_notice ──► core_command_o ── core
@@ -12,12 +11,11 @@
 //               ── bus_req_i ──────► prim_page_reader ──► page_req_o ──────
 //
 // Contract  A command or event (high for a cycle or more) becomes a pulse of the other clock;
-// events
-//           closer together than a crossing takes are reported as one. Nothing of before a reset of
-//           the bus comes out after it; a command while bus_held_o stands is ignored.
-//           The page as in prim_page_reader.
-//           Settings cross outside: in a prim_sync_setting with bus_rst_o, or in a FIFO between
-//           bus_clear_o (sending end) and core_held_o (receiving end).
+//           events closer together than a crossing takes are reported as one. Nothing of before a
+//           reset of the bus comes out after it; a command while bus_held_o stands is ignored. The
+//           page as in prim_page_reader. Settings cross outside: in a prim_sync_setting with
+//           bus_rst_o, or in a FIFO between bus_clear_o (sending end) and core_held_o (receiving
+//           end).
 // Clocks and resets
 //           bus_arst_i is asynchronous; it resets everything, in either clock as soon as it runs,
 //           and is not lost while a clock stands still. bus_clk_i is unrelated to core_clk_i.

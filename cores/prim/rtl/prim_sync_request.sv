@@ -9,8 +9,7 @@
 //           it src_lost_o = 0: src_data_o is the answer, and stays until the next one comes in;
 //           src_lost_o = 1: there was none, src_data_o means nothing. While the answer to a lost
 //           request is still to come, further requests are lost at once; it is taken for none of
-//           them.
-//           dst_req_o is high, with dst_addr_o, until the cycle of dst_ack_i, a pulse with
+//           them. dst_req_o is high, with dst_addr_o, until the cycle of dst_ack_i, a pulse with
 //           dst_data_i.
 // Clocks and resets
 //           Either side may be reset alone, at any time, and either clock may stand still: what

@@ -80,9 +80,8 @@ module rifl_ext_pair_proof
     id_t id;
     id_t misnamed;
     // misnamed: what damage makes of the code: 0 none of any id, otherwise the bits of the id that
-    // it flips.
-    // Not on the line: was it a data frame, number of the data frame that it carries or names, head
-    // behind it.
+    // it flips. Not on the line: was it a data frame, number of the data frame that it carries or
+    // names, head behind it.
     logic was_data;
     tag_t tag;
     tag_t head;

@@ -2,28 +2,34 @@
 //
 // rifl: the link with its registers, counters, error injection and test traffic.
 //
-// What: rifl_link, and around it what is needed to set it up, watch it and test it over AXI4-Lite.
+// What      rifl_link, and around it what is needed to set it up, watch it and test it over
+//           AXI4-Lite.
 //
 //             axil_clk_i                      user_clk_i                phy_tx_clk_i
 //   s_axil ─► rifl_regs ──settings──► axis_prbs_port ─► rifl_link ─► rifl_error_inject ─► phy_tx
 //                 ▲                        │                │
 //                 └──── request, word ── rifl_observe ◄─────┴── state, pulses
 //
-// Clocks: those of rifl_link, and axil_clk_i for the bus, unrelated to them: the registers answer
-// while the transceiver's clocks stand still, which is when they are needed most, and the bus keeps
-// its own slow clock. Only one word at a time crosses from the user's clock (prim_page_reader), so
-// the counters cost no synchroniser each.
-// Resets: asynchronous, any pulse that a flip-flop understands. axil_arst_i resets registers and
-// counters; arst_i the link alone, as does the register; see rifl_link for its contract. What
-// crosses between the bus and the user's clock is cleared on both sides (prim_clear).
-// Extended mode: as rifl_link; allowed by a register, a change of which starts a new session. User
-// side, PHY side: as rifl_link. m_axis_* is combinational behind the link's register. phy_tx_data_o
-// has one exclusive-or behind the link's register. phy_loopback_o belongs to axil_clk_i and goes to
-// the transceiver. link_up_o is low while a receiver is not up, in extended mode as well, where the
-// session lives on. irq_o (axil_clk_i): high while an enabled event is set.
-// Parameters beyond those of rifl_link: OffsetWindow, see rifl_clock_offset. TestTraffic = 0 leaves
-// source and checker out, which are the larger part of the shell.
-// Map: docs/src/rifl-registers.md.
+// Clocks    those of rifl_link, and axil_clk_i for the bus, unrelated to them: the registers answer
+//           while the transceiver's clocks stand still, which is when they are needed most, and the
+//           bus keeps its own slow clock. Only one word at a time crosses from the user's clock
+//           (prim_page_reader), so the counters cost no synchroniser each.
+// Resets    asynchronous, any pulse that a flip-flop understands. axil_arst_i resets registers and
+//           counters; arst_i the link alone, as does the register; see rifl_link for its contract.
+//           What crosses between the bus and the user's clock is cleared on both sides
+//           (prim_clear).
+// Extended mode
+//           as rifl_link; allowed by a register, a change of which starts a new session. link_up_o
+//           is low while a receiver is not up, in extended mode as well, where the session lives
+//           on.
+// Contract  user side, PHY side: as rifl_link. m_axis_* is combinational behind the link's
+//           register. phy_tx_data_o has one exclusive-or behind the link's register. phy_loopback_o
+//           belongs to axil_clk_i and goes to the transceiver. irq_o (axil_clk_i): high while an
+//           enabled event is set.
+// Parameters beyond those of rifl_link
+//           OffsetWindow, see rifl_clock_offset. TestTraffic = 0 leaves source and checker out,
+//           which are the larger part of the shell.
+// Map       docs/src/rifl-registers.md.
 
 module rifl
   import rifl_pkg::*;

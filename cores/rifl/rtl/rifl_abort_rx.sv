@@ -2,14 +2,15 @@
 //
 // rifl_abort_rx: ends a cut packet visibly at the receiving user.
 //
-// What: passes beats on. When the link is cut in the middle of a packet, one beat with TLAST and
-// TUSER is put in (one byte, zero), so that the user neither waits for the rest nor takes the part
-// for the whole, nor joins it with the next packet.
-// Contract: AXI-Stream in and out, combinational when not ending a packet; a register that the cut
-// does not clear must follow, for TVALID falls with the cut. cut_i: the link is being cleared
-// (s_axis_tvalid is low then). cut_o: one clock for each packet that is ended so. m_axis_tuser is
-// the error mark, low in all other beats. rst_i forgets that a packet is open.
-// Source: docs/src/rifl-extended.md, "Session".
+// What      passes beats on. When the link is cut in the middle of a packet, one beat with TLAST
+//           and TUSER is put in (one byte, zero), so that the user neither waits for the rest nor
+//           takes the part for the whole, nor joins it with the next packet.
+// Contract  AXI-Stream in and out, combinational when not ending a packet; a register that the cut
+//           does not clear must follow, for TVALID falls with the cut. cut_i: the link is being
+//           cleared (s_axis_tvalid is low then). cut_o: one clock for each packet that is ended so.
+//           m_axis_tuser is the error mark, low in all other beats. rst_i forgets that a packet is
+//           open.
+// Source    docs/src/rifl-extended.md, "Session".
 
 module rifl_abort_rx #(
   parameter int unsigned Bytes = 32

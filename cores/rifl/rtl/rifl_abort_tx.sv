@@ -2,12 +2,13 @@
 //
 // rifl_abort_tx: keeps the rest of a cut packet out of the next session.
 //
-// What: lets the user's beats pass. When the link is cut in the middle of a packet, the rest of
-// that packet is taken from the user and thrown away, so that what follows starts with a packet.
-// Contract: the handshake of an AXI-Stream in and out; its data pass outside. Combinational when
-// not dropping. cut_i: the link is being cleared (m_axis_tready is low then). cut_o: one clock for
-// each packet that is thrown away in part. rst_i forgets that a packet is open.
-// Source: docs/src/rifl-extended.md, "Session".
+// What      lets the user's beats pass. When the link is cut in the middle of a packet, the rest of
+//           that packet is taken from the user and thrown away, so that what follows starts with a
+//           packet.
+// Contract  the handshake of an AXI-Stream in and out; its data pass outside. Combinational when
+//           not dropping. cut_i: the link is being cleared (m_axis_tready is low then). cut_o: one
+//           clock for each packet that is thrown away in part. rst_i forgets that a packet is open.
+// Source    docs/src/rifl-extended.md, "Session".
 
 module rifl_abort_tx (
   input  logic clk_i,

@@ -2,12 +2,12 @@
 //
 // rifl_bond_phase: tells the user's clock where it stands in a frame period.
 //
-// What: last_o is high in the cycle of user_clk_i that ends with an edge of frame_clk_i. Only what
-// stands on a frame-clock input in that cycle is seen by the lanes.
-// Contract: user_clk_i is frame_clk_i times Groups with aligned edges; the ratio is the number of
-// lane groups. last_o is a register (constant 1 for one group). While frame_rst_i stands its place
-// is arbitrary; it is right from the second frame-clock edge behind that on.
-// Source: own design.
+// What      last_o is high in the cycle of user_clk_i that ends with an edge of frame_clk_i. Only
+//           what stands on a frame-clock input in that cycle is seen by the lanes.
+// Contract  user_clk_i is frame_clk_i times Groups with aligned edges; the ratio is the number of
+//           lane groups. last_o is a register (constant 1 for one group). While frame_rst_i stands
+//           its place is arbitrary; it is right from the second frame-clock edge behind that on.
+// Source    own design.
 
 module rifl_bond_phase #(
   parameter int unsigned Groups = 4  // 1, 2, 4, 8

@@ -3,21 +3,21 @@
 // rifl_bond_rx: collects the segments of packets from the lanes of a link; the inverse of
 // rifl_bond_tx.
 //
-// What: takes segments from the groups 0, 1, .. in turn. A segment is complete when the highest
-// lane of its group and the lanes below it, down to the one whose frame carries the end mark, have
-// a frame; lanes behind the end mark are left alone. Lanes that come early wait in their
-// flow-control buffers: that absorbs the skew of the lanes.
-// Contract: s_axis_* of a lane may rise in any cycle of clk_i and then stands until the lane is
-// read at an edge of the frame clock; s_axis_tready counts at these edges alone. last_i from
-// rifl_bond_phase. Bytes outside TKEEP are whatever the lanes show. m_axis_tvalid does not depend
-// on m_axis_tready.
-// Timing: one group: combinational. More: a frame is taken in any cycle of the user's clock, once
-// in a frame period and lane, marked as taken, and read from the lane at the period's end; the
-// segment goes through a register.
-// Latency: 0 with one group, else 1 cycle of clk_i. One segment per cycle without a gap.
-// Limit: the turn starts at group 0 after a reset only, as in the transmitter: reset both ends
-// together.
-// Source: RIFL paper, sections 4.F and 5.A; order of lanes as the published core has it.
+// What      takes segments from the groups 0, 1, .. in turn. A segment is complete when the highest
+//           lane of its group and the lanes below it, down to the one whose frame carries the end
+//           mark, have a frame; lanes behind the end mark are left alone. Lanes that come early
+//           wait in their flow-control buffers: that absorbs the skew of the lanes.
+// Contract  s_axis_* of a lane may rise in any cycle of clk_i and then stands until the lane is
+//           read at an edge of the frame clock; s_axis_tready counts at these edges alone. last_i
+//           from rifl_bond_phase. Bytes outside TKEEP are whatever the lanes show. m_axis_tvalid
+//           does not depend on m_axis_tready.
+// Timing    one group: combinational. More: a frame is taken in any cycle of the user's clock, once
+//           in a frame period and lane, marked as taken, and read from the lane at the period's
+//           end; the segment goes through a register.
+// Latency   0 with one group, else 1 cycle of clk_i. One segment per cycle without a gap.
+// Limits    the turn starts at group 0 after a reset only, as in the transmitter: reset both ends
+//           together.
+// Source    RIFL paper, sections 4.F and 5.A; order of lanes as the published core has it.
 
 module rifl_bond_rx #(
   parameter int unsigned Lanes = 4,

@@ -2,25 +2,27 @@
 //
 // rifl_bond_tx: deals segments of packets out to the lanes of a link.
 //
-// What: group i is the lanes i*GroupLanes .. i*GroupLanes+GroupLanes-1. Segments go to the groups
-// 0, 1, .. in turn (temporal bonding); the turn runs on across packets and pauses and starts at 0
-// after a reset only. Inside a group the highest lane gets the first Bytes bytes of the segment,
-// the lane below the next ones (spatial bonding). Lanes behind the end of the packet get nothing
-// and need not be ready; the last lane used carries the end mark.
-// Contract: s_axis_* as axis_width delivers it (TKEEP contiguous, all ones except on TLAST, zero
-// bytes elsewhere). last_i from rifl_bond_phase. m_axis_tready of a lane is a function of registers
-// of the frame clock alone, so it is still all through a frame, and does not depend on
-// m_axis_tvalid. The lanes look at m_axis_* at edges of the frame clock. All lanes that a segment
-// needs take it at the same edge. Without enable_i (every lane of the link is up) no segment is
-// accepted: a link works as a whole or not at all, so that link_up_o tells the user the truth. The
-// published core lets the groups that are up go on; on the wire both look the same, a lane without
-// user data.
-// Timing: one group: combinational. More: one slot per group in registers of clk_i, because the
-// user's clock is the faster one then; s_axis_tready depends on registers and enable_i only.
-// Latency: 0 with one group; else a segment waits in its slot for the next edge of the frame clock,
-// 1 .. Groups cycles of clk_i. One segment per cycle without a gap.
-// Source: RIFL paper, sections 4.F and 5.A; order of lanes as the published core has it (the paper
-// starts with the lowest lane).
+// What      group i is the lanes i*GroupLanes .. i*GroupLanes+GroupLanes-1. Segments go to the
+//           groups 0, 1, .. in turn (temporal bonding); the turn runs on across packets and pauses
+//           and starts at 0 after a reset only. Inside a group the highest lane gets the first
+//           Bytes bytes of the segment, the lane below the next ones (spatial bonding). Lanes
+//           behind the end of the packet get nothing and need not be ready; the last lane used
+//           carries the end mark.
+// Contract  s_axis_* as axis_width delivers it (TKEEP contiguous, all ones except on TLAST, zero
+//           bytes elsewhere). last_i from rifl_bond_phase. m_axis_tready of a lane is a function of
+//           registers of the frame clock alone, so it is still all through a frame, and does not
+//           depend on m_axis_tvalid. The lanes look at m_axis_* at edges of the frame clock. All
+//           lanes that a segment needs take it at the same edge. Without enable_i (every lane of
+//           the link is up) no segment is accepted: a link works as a whole or not at all, so that
+//           link_up_o tells the user the truth. The published core lets the groups that are up go
+//           on; on the wire both look the same, a lane without user data.
+// Timing    one group: combinational. More: one slot per group in registers of clk_i, because the
+//           user's clock is the faster one then; s_axis_tready depends on registers and enable_i
+//           only.
+// Latency   0 with one group; else a segment waits in its slot for the next edge of the frame
+//           clock, 1 .. Groups cycles of clk_i. One segment per cycle without a gap.
+// Source    RIFL paper, sections 4.F and 5.A; order of lanes as the published core has it (the
+//           paper starts with the lowest lane).
 
 module rifl_bond_tx #(
   parameter int unsigned Lanes = 4,

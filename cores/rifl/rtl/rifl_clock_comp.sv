@@ -2,18 +2,20 @@
 //
 // rifl_clock_comp: keeps a transmitter from being faster than the peer's.
 //
-// What: counts own frames and received frames. Each time the own count has gained one more on the
-// other, one frame without data is asked for; receivers drop such frames at their clock crossing,
-// so the peer's slower user side never falls behind. The slower end asks for nothing.
-// Contract: compensate_o stays up until a clock with slack_i (the frame sent in it carries no
-// data). Without enable_i (receiver up) nothing is asked for and counting starts afresh. The counts
-// are four bits wide, so the clocks may differ by a few frames per synchroniser delay: far more
-// than any crystal. One step of hysteresis keeps the sampling of equal clocks from asking. alive_o:
-// a frame has been received within the last SilentFrames own ones. Without the recovered clock no
-// flag of the receiver moves, so nothing else tells that it has stopped.
-// Resets: frame_rst_i only. The count of received frames is never reset, for only its changes
-// matter: so a reset of one side cannot be taken for a frame.
-// Source: RIFL paper, section 4.E and 5.B.
+// What      counts own frames and received frames. Each time the own count has gained one more on
+//           the other, one frame without data is asked for; receivers drop such frames at their
+//           clock crossing, so the peer's slower user side never falls behind. The slower end asks
+//           for nothing.
+// Contract  compensate_o stays up until a clock with slack_i (the frame sent in it carries no
+//           data). Without enable_i (receiver up) nothing is asked for and counting starts afresh.
+//           The counts are four bits wide, so the clocks may differ by a few frames per
+//           synchroniser delay: far more than any crystal. One step of hysteresis keeps the
+//           sampling of equal clocks from asking. alive_o: a frame has been received within the
+//           last SilentFrames own ones. Without the recovered clock no flag of the receiver moves,
+//           so nothing else tells that it has stopped.
+// Resets    frame_rst_i only. The count of received frames is never reset, for only its changes
+//           matter: so a reset of one side cannot be taken for a frame.
+// Source    RIFL paper, section 4.E and 5.B.
 
 module rifl_clock_comp (
   input  logic frame_clk_i,

@@ -2,19 +2,19 @@
 //
 // rifl_core: RIFL as pure streams: AXI-Stream on one side, words of the lanes on the other.
 //
-// What: cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the
-// lanes, and the same backwards. A segment is what one group of UserWidth/FrameWidth lanes carries
-// in one frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A packet always starts a new
-// segment and a new beat.
-// Contract: AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where
-// it is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until every
-// lane is up at both ends. Throughput: a packet of n bytes takes max(ceil(n/segment), ceil(n/beat))
-// cycles. user_clk_i is frame_clk_i times the number of groups, all edges of it and of frame_clk_i
-// are edges of phy_tx_clk_i.
-// Resets: user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of
-// phy_rx_clk_i[i]; the latter comes from the same source as frame_rst_i, sooner or later.
-// user_rst_i: see rifl_link.
-// Source: RIFL paper, section 5.A.
+// What      cuts the user's beats of UserWidth/8 bytes into segments, deals the segments out to the
+//           lanes, and the same backwards. A segment is what one group of UserWidth/FrameWidth
+//           lanes carries in one frame each, UserWidth/FrameWidth * (FrameWidth-16)/8 bytes. A
+//           packet always starts a new segment and a new beat.
+// Contract  AXI-Stream in user_clk_i, byte 0 in the low lane, TKEEP all ones except on TLAST, where
+//           it is contiguous from byte 0. m_axis_* comes from registers. s_axis_tready is low until
+//           every lane is up at both ends. Throughput: a packet of n bytes takes
+//           max(ceil(n/segment), ceil(n/beat)) cycles. user_clk_i is frame_clk_i times the number
+//           of groups, all edges of it and of frame_clk_i are edges of phy_tx_clk_i.
+// Resets    user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of
+//           phy_rx_clk_i[i]; the latter comes from the same source as frame_rst_i, sooner or later.
+//           user_rst_i: see rifl_link.
+// Source    RIFL paper, section 5.A.
 
 module rifl_core
   import rifl_pkg::*;

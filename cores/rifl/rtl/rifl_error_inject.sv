@@ -2,23 +2,23 @@
 //
 // rifl_error_inject: flips bits of the words that a lane sends, at a programmed rate.
 //
-// What: in each word of 64 bits one bit, at a random place, is flipped with the probability
-// mantissa_i * 2^-(32 + shift_i); that is mantissa_i * 2^-(38 + shift_i) for each bit.
-// Why: shows on a real link, and in every simulation, that errors are repaired and counted.
-// Contract: all inputs belong to clk_i. enable_i off: the words pass untouched, bit for bit.
-// Switching it on starts the random sequence from seed_i, so that a run can be repeated; the other
-// settings are constant while it is on. Lanes with different Lane use different sequences. A
-// mantissa of 0 flips nothing. hit_o: a bit of this word is flipped.
-// How random: a 64-bit xorshift generator (shifts 13, 7, 17) gives 32 bits to compare with the
-// mantissa, 26 of which the lowest shift_i must be zero, and 6 for the place. The rate is exact
-// over the period of 2^64 - 1 words. Whether two words near each other are hit is independent for
-// bit error rates down to 2^-30, if the mantissa is 2^26 or more (scale with shift_i); a test
-// proves it by the rank of the bits used.
-// Within a word there is at most one flip: with independent bits two would come about once in
-// 0.016 / p words with an error, p being the probability of a bit. So keep p below 10^-3.
-// Latency: 0; one exclusive-or behind phy_tx_data.
-// Limits: p at most 2^-6 (mantissa 2^32 - 1, shift 0); at least 2^-64.
-// Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003.
+// What      in each word of 64 bits one bit, at a random place, is flipped with the probability
+//           mantissa_i * 2^-(32 + shift_i); that is mantissa_i * 2^-(38 + shift_i) for each bit.
+// Why       shows on a real link, and in every simulation, that errors are repaired and counted.
+// Contract  all inputs belong to clk_i. enable_i off: the words pass untouched, bit for bit.
+//           Switching it on starts the random sequence from seed_i, so that a run can be repeated;
+//           the other settings are constant while it is on. Lanes with different Lane use different
+//           sequences. A mantissa of 0 flips nothing. hit_o: a bit of this word is flipped.
+// Random    a 64-bit xorshift generator (shifts 13, 7, 17) gives 32 bits to compare with the
+//           mantissa, 26 of which the lowest shift_i must be zero, and 6 for the place. The rate is
+//           exact over the period of 2^64 - 1 words. Whether two words near each other are hit is
+//           independent for bit error rates down to 2^-30, if the mantissa is 2^26 or more (scale
+//           with shift_i); a test proves it by the rank of the bits used. Within a word there is at
+//           most one flip: with independent bits two would come about once in 0.016 / p words with
+//           an error, p being the probability of a bit. So keep p below 10^-3.
+// Latency   0; one exclusive-or behind phy_tx_data.
+// Limits    p at most 2^-6 (mantissa 2^32 - 1, shift 0); at least 2^-64.
+// Source    G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003.
 
 module rifl_error_inject
   import rifl_pkg::*;

@@ -2,15 +2,16 @@
 //
 // rifl_ext_lane: one lane's part of the extended mode, in the transmitter's clock.
 //
-// What: takes the peer's announcements and the receiver's incidents into frame_clk_i, measures the
-// round trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own announcement.
-// Contract: rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, steady_i, err_i and
-// ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long before
-// and after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from rifl_session, outputs
-// go there. rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear.
-// An announcement that finds the crossing full waits there or gives way to a newer one: each of
-// them says the whole state.
-// Source: docs/src/rifl-extended.md.
+// What      takes the peer's announcements and the receiver's incidents into frame_clk_i, measures
+//           the round trip, decides the frames of a session (rifl_ext_tx_ctrl) and composes the own
+//           announcement.
+// Contract  rx_i belongs to rx_clk_i, everything else to frame_clk_i. fresh_i, steady_i, err_i and
+//           ask_toggle_i are those of rx_i, synchronised; its ask_n and wanted stand still for long
+//           before and after a change of ask_toggle_i (rifl_ext_rx). Session inputs come from
+//           rifl_session, outputs go there. rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of
+//           one prim_clear. An announcement that finds the crossing full waits there or gives way
+//           to a newer one: each of them says the whole state.
+// Source    docs/src/rifl-extended.md.
 
 module rifl_ext_lane
   import rifl_pkg::*;

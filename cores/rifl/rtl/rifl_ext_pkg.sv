@@ -2,8 +2,9 @@
 //
 // rifl_ext_pkg: the announcement that an extended end puts into its control frames.
 //
-// Layout and meaning: docs/src/rifl-extended.md. The announcement stands directly below the key of
-// a control frame, in bits that the published format leaves zero.
+// Layout and meaning
+//           docs/src/rifl-extended.md. The announcement stands directly below the key of a control
+//           frame, in bits that the published format leaves zero.
 
 package rifl_ext_pkg;
 

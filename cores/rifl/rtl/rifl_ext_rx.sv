@@ -2,19 +2,20 @@
 //
 // rifl_ext_rx: order and errors of one lane in extended mode, and the peer's announcements.
 //
-// What: while a session is open, delivers data frames that verify against the awaited id, and after
-// an error nothing until a control frame answers the incident and names the awaited frame. Valid
-// announcements go out, in and out of sessions. Runs of control frames without announcement are
-// recognised: a published peer.
-// Contract: clock of the received words. The frame_* inputs belong to the clock of the last word of
-// a frame; frames are two words or longer. deliver_o and keep_o belong to the same clock. Control
-// frames are judged one clock later. Delayed release (delayed_i, which may change at any time): a
-// data frame is kept (keep_o) until the frame behind it is good as well, which releases it
-// (release_o, before what keep_o may say in the same clock); if that one is an error, the kept
-// frame is forgotten and asked for again. deliver_o: this data frame is delivered at once.
-// deliver_o and release_o exclude each other. open_i, session_i and peer_session_i are
-// quasi-static: they change only while nothing is received that depends on them (session numbers
-// before open_i rises). enable_i: the lane is up (aligned for long enough). ext_o:
+// What      while a session is open, delivers data frames that verify against the awaited id, and
+//           after an error nothing until a control frame answers the incident and names the awaited
+//           frame. Valid announcements go out, in and out of sessions. Runs of control frames
+//           without announcement are recognised: a published peer.
+// Contract  clock of the received words. The frame_* inputs belong to the clock of the last word of
+//           a frame; frames are two words or longer. deliver_o and keep_o belong to the same clock.
+//           Control frames are judged one clock later. Delayed release (delayed_i, which may change
+//           at any time): a data frame is kept (keep_o) until the frame behind it is good as well,
+//           which releases it (release_o, before what keep_o may say in the same clock); if that
+//           one is an error, the kept frame is forgotten and asked for again. deliver_o: this data
+//           frame is delivered at once. deliver_o and release_o exclude each other. open_i,
+//           session_i and peer_session_i are quasi-static: they change only while nothing is
+//           received that depends on them (session numbers before open_i rises). enable_i: the lane
+//           is up (aligned for long enough). ext_o:
 //   announced, announcement  a valid one has come; it stands until ready_i or until a newer one
 //                            comes, so that the newest is never lost
 //   plain                    one clock for each run of control frames without any
@@ -24,8 +25,8 @@
 //                            toggle
 //   fresh                    the last FreshRun frames followed each other and none of them asked
 //   steady                   the same, asks or not, and the answer to the own ask is no gap
-// Limit: a damaged frame verifies by chance once in 2^12 (see the limits page).
-// Source: docs/src/rifl-extended.md, "Receiver of a lane".
+// Limits    a damaged frame verifies by chance once in 2^12 (see the limits page).
+// Source    docs/src/rifl-extended.md, "Receiver of a lane".
 
 module rifl_ext_rx
   import rifl_pkg::*;

@@ -2,20 +2,21 @@
 //
 // rifl_ext_tx_ctrl: decides, once per frame, what the transmitter of a lane sends in extended mode.
 //
-// What: control frame, old data frame or new one; answers the peer's asks by going back to the
-// frame that is wanted; and keeps `safe`, the id before which everything has arrived, so that no
-// frame that may still be asked for leaves the buffer. What the peer cannot want (an id outside of
-// what is kept) twice in a row ends the session: breach_o.
-// Contract: one decision per clock, all inputs synchronous to clk_i. frame_o belongs to the frame
-// of this very cycle; its rd_addr is the address that the buffer (registered read) must be given so
-// that the entry `id` of the next frame is there in the next cycle. frame_o.user_ready does not
-// depend on user_valid_i. rst_i while no session is open; then Pause requests are sent. flow_i:
-// both ends are up, data may flow. st_*: an announcement of this session has come from the peer.
-// round_trip_i is the length of the round trip in frames while round_trip_valid_i; measure_o asks
-// for a new measurement, which follows every incident in either direction, for the line may be
-// another one since.
-// Invariant: head - safe <= 2^IdWidth - 1 (modulo), so ids in the buffer are unambiguous.
-// Source: docs/src/rifl-extended.md, "Transmitter of a lane".
+// What      control frame, old data frame or new one; answers the peer's asks by going back to the
+//           frame that is wanted; and keeps `safe`, the id before which everything has arrived, so
+//           that no frame that may still be asked for leaves the buffer. What the peer cannot want
+//           (an id outside of what is kept) twice in a row ends the session: breach_o.
+// Contract  one decision per clock, all inputs synchronous to clk_i. frame_o belongs to the frame
+//           of this very cycle; its rd_addr is the address that the buffer (registered read) must
+//           be given so that the entry `id` of the next frame is there in the next cycle.
+//           frame_o.user_ready does not depend on user_valid_i. rst_i while no session is open;
+//           then Pause requests are sent. flow_i: both ends are up, data may flow. st_*: an
+//           announcement of this session has come from the peer. round_trip_i is the length of the
+//           round trip in frames while round_trip_valid_i; measure_o asks for a new measurement,
+//           which follows every incident in either direction, for the line may be another one
+//           since.
+// Invariant head - safe <= 2^IdWidth - 1 (modulo), so ids in the buffer are unambiguous.
+// Source    docs/src/rifl-extended.md, "Transmitter of a lane".
 
 module rifl_ext_tx_ctrl
   import rifl_pkg::*;

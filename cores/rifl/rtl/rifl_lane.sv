@@ -2,18 +2,18 @@
 //
 // rifl_lane: one complete lane: transmitter, receiver, buffers and what goes between them.
 //
-// What: joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and
-// lets the controller of the present mode decide.
-// Contract: s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags
-// cross one by one and may be seen a frame apart; no decision needs two of them at once. data_rst_i
-// clears what is between the users (frame_clk_i). session_i says which mode runs, neither while the
-// peers are still finding out; without Extended it must say `compatible`. A lane whose recovered
-// clock stands still is not up.
-// Resets: frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too;
-// phy_rx_rst_i is one of phy_rx_clk_i. They need not come together: what crosses between the clocks
-// is held in reset on both sides until both have been reset (prim_clear), also when a session ends.
-// The transmitter does not wait for that.
-// Source: RIFL paper, Fig. 6.
+// What      joins rifl_tx and rifl_rx, takes the receiver's flags into the transmitter's clock, and
+//           lets the controller of the present mode decide.
+// Contract  s_axis_*/m_axis_* carry segments of (FrameWidth-16)/8 bytes in frame_clk_i. The flags
+//           cross one by one and may be seen a frame apart; no decision needs two of them at once.
+//           data_rst_i clears what is between the users (frame_clk_i). session_i says which mode
+//           runs, neither while the peers are still finding out; without Extended it must say
+//           `compatible`. A lane whose recovered clock stands still is not up.
+// Resets    frame_rst_i is a register of frame_clk_i and resets phy_tx_clk_i's registers too;
+//           phy_rx_rst_i is one of phy_rx_clk_i. They need not come together: what crosses between
+//           the clocks is held in reset on both sides until both have been reset (prim_clear), also
+//           when a session ends. The transmitter does not wait for that.
+// Source    RIFL paper, Fig. 6.
 
 module rifl_lane
   import rifl_pkg::*;

@@ -2,52 +2,56 @@
 //
 // rifl_link: a lossless point-to-point link over one or more serial lanes.
 //
-// What: AXI-Stream packets in, the same packets out at the other end of the cable, once, in order
-// and unchanged, although the lines flip bits. Wire compatible with the published RIFL core. This
-// module checks the parameters and makes synchronous resets; rifl_core is the link.
+// What      AXI-Stream packets in, the same packets out at the other end of the cable, once, in
+//           order and unchanged, although the lines flip bits. Wire compatible with the published
+//           RIFL core. This module checks the parameters and makes synchronous resets; rifl_core is
+//           the link.
 //
-// Clocks: phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 /
-// FrameWidth, user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned to
-// phy_tx_clk_i. (Where two of them have the same rate, connect one clock to both.) phy_rx_clk_i[i]:
-// recovered from lane i (line rate / 64 of the peer); the lanes may be skewed against each other.
-// Resets: arst_i may come and go at any time (active high, asynchronous); a pulse that one
-// flip-flop understands suffices, and a clock that stands still takes it when it runs again.
-// Nothing but the capturing flip-flops sees it asynchronously: up to four frames pass until it
-// acts. Reset both ends of a link together: see the limits page. user_arst_i resets the user's
-// side: which packets are open at the two streams is forgotten. A user that lives on through a
-// reset of the link keeps it low, and then the packet that it is receiving ends with TLAST and
-// TUSER, and the rest of the one that it is sending is taken and thrown away. Otherwise tie it to
-// arst_i.
-// Clocks that stand still: frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop
-// together. While phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the
-// peer needs the line to recover its clock. Whatever clock stops or is slowed down, whatever reset
-// comes meanwhile, no frame of before a reset or of an ended session reaches the user behind it
-// (prim_clear between each recovered clock and frame_clk_i).
-// PHY: raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding, no
-// gearbox, no slip port.
-// User side (user_clk_i): byte 0 in the low lane; TKEEP all ones except on TLAST, contiguous from
-// byte 0. s_axis_tready is low until link_up_o. A packet accepted is delivered.
+// Clocks    phy_tx_clk_i = line rate / 64, one for all lanes. frame_clk_i = phy_tx_clk_i * 64 /
+//           FrameWidth, user_clk_i = phy_tx_clk_i * 64 * Lanes / UserWidth, both with edges aligned
+//           to phy_tx_clk_i. (Where two of them have the same rate, connect one clock to both.)
+//           phy_rx_clk_i[i]: recovered from lane i (line rate / 64 of the peer); the lanes may be
+//           skewed against each other.
+// Resets    arst_i may come and go at any time (active high, asynchronous); a pulse that one
+//           flip-flop understands suffices, and a clock that stands still takes it when it runs
+//           again. Nothing but the capturing flip-flops sees it asynchronously: up to four frames
+//           pass until it acts. Reset both ends of a link together: see the limits page.
+//           user_arst_i resets the user's side: which packets are open at the two streams is
+//           forgotten. A user that lives on through a reset of the link keeps it low, and then the
+//           packet that it is receiving ends with TLAST and TUSER, and the rest of the one that it
+//           is sending is taken and thrown away. Otherwise tie it to arst_i.
+// Clocks that stand still
+//           frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop together. While
+//           phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the peer
+//           needs the line to recover its clock. Whatever clock stops or is slowed down, whatever
+//           reset comes meanwhile, no frame of before a reset or of an ended session reaches the
+//           user behind it (prim_clear between each recovered clock and frame_clk_i).
+// PHY       raw words, lane i in bits 64*i+:64, bit 0 of a word first on the line. No line coding,
+//           no gearbox, no slip port. User side (user_clk_i): byte 0 in the low lane; TKEEP all
+//           ones except on TLAST, contiguous from byte 0. s_axis_tready is low until link_up_o. A
+//           packet accepted is delivered.
 //
-// Lanes: UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane
-// first; the groups take segments in turn. Narrow users run fast and wide ones slowly, at the same
-// bandwidth.
+// Lanes     UserWidth/FrameWidth lanes form a group and share a segment of a packet, highest lane
+//           first; the groups take segments in turn. Narrow users run fast and wide ones slowly, at
+//           the same bandwidth.
 //
-// MUST MATCH the peer: Lanes, FrameWidth, UserWidth (it decides the order of the lanes), IdWidth
-// (rifl_pkg::id_width gives what a published core derives).
-// IdWidth bounds the round trip: pipelines and cable, both ways, in frames. Extended mode: at most
-// 2^IdWidth - 11, measured. Compatible mode at both ends: 2^IdWidth - 32. Towards a published core:
-// 2^(IdWidth-1) - 2, beyond which frames can be delivered twice (limits page).
-// UpFrames: frames a lane must have been aligned before it is used; the published core takes 2^20
-// clocks. Thirty-two are needed so that the peer's requests are seen before the first own frame.
-// delayed_release_i (extended mode, built with DelayedRelease; may change at any time): a frame is
-// delivered only when the frame behind it on its lane is good, too. Garbage that verifies by chance
-// is then not delivered if more garbage follows. Costs one frame of latency while it is on, and a
-// frame of storage for each lane.
-// Status: structs of rifl_pkg and rifl_ext_pkg, element i for lane i. lane_status_o: flags as the
-// transmitters act on them. link_up_o: every lane is up at both ends. rx_status_o[i] belongs to
-// phy_rx_clk_i[i]. Latency, first beat in to first beat out, wire excluded: see
-// cores/rifl/README.md.
-// Source: RIFL paper, sections 3 to 5.
+// Must match the peer
+//           Lanes, FrameWidth, UserWidth (it decides the order of the lanes), IdWidth
+//           (rifl_pkg::id_width gives what a published core derives). IdWidth bounds the round
+//           trip: pipelines and cable, both ways, in frames. Extended mode: at most 2^IdWidth - 11,
+//           measured. Compatible mode at both ends: 2^IdWidth - 32. Towards a published core:
+//           2^(IdWidth-1) - 2, beyond which frames can be delivered twice (limits page). UpFrames:
+//           frames a lane must have been aligned before it is used; the published core takes 2^20
+//           clocks. Thirty-two are needed so that the peer's requests are seen before the first own
+//           frame. delayed_release_i (extended mode, built with DelayedRelease; may change at any
+//           time): a frame is delivered only when the frame behind it on its lane is good, too.
+//           Garbage that verifies by chance is then not delivered if more garbage follows. Costs
+//           one frame of latency while it is on, and a frame of storage for each lane.
+// Status    structs of rifl_pkg and rifl_ext_pkg, element i for lane i. lane_status_o: flags as the
+//           transmitters act on them. link_up_o: every lane is up at both ends. rx_status_o[i]
+//           belongs to phy_rx_clk_i[i]. Latency, first beat in to first beat out, wire excluded:
+//           see cores/rifl/README.md.
+// Source    RIFL paper, sections 3 to 5.
 
 module rifl_link
   import rifl_pkg::*;

@@ -2,12 +2,13 @@
 //
 // rifl_meta_dec: turns the meta code and payload of a data frame into one segment of a packet.
 //
-// What: the inverse of rifl_meta_enc. The top byte of the payload becomes byte 0.
-// Contract: combinational. Only for frames with user data (meta code not 00). Byte i is valid when
-// the frame is marked full or when the count in its last byte is greater than i; a count beyond the
-// payload, which no sender makes, reads as "all bytes". Bytes outside keep_o are whatever the
-// sender put there (a published core sends stale user bytes) and must not be looked at.
-// Source: RIFL paper, section 3.B; receiver rule of the published core.
+// What      the inverse of rifl_meta_enc. The top byte of the payload becomes byte 0.
+// Contract  combinational. Only for frames with user data (meta code not 00). Byte i is valid when
+//           the frame is marked full or when the count in its last byte is greater than i; a count
+//           beyond the payload, which no sender makes, reads as "all bytes". Bytes outside keep_o
+//           are whatever the sender put there (a published core sends stale user bytes) and must
+//           not be looked at.
+// Source    RIFL paper, section 3.B; receiver rule of the published core.
 
 module rifl_meta_dec #(
   // Bytes of a payload, 2..255.

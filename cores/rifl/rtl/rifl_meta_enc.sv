@@ -2,13 +2,13 @@
 //
 // rifl_meta_enc: turns one segment of a packet into the meta code and payload of a data frame.
 //
-// What: byte 0 of the segment becomes the top byte of the payload. A segment that fills the payload
-// is marked full (or full and last); a shorter one is always the last of its packet, and the number
-// of its bytes takes the place of the last payload byte.
-// Contract: combinational. keep_i is contiguous from byte 0 and all ones unless last_i; bytes
-// outside keep_i are zero, so that nothing of another packet leaks into the padding. A last segment
-// without any byte (a null last beat of the user) is sent with count 0.
-// Source: RIFL paper, section 3.B and Table 1, with the codes of the published core.
+// What      byte 0 of the segment becomes the top byte of the payload. A segment that fills the
+//           payload is marked full (or full and last); a shorter one is always the last of its
+//           packet, and the number of its bytes takes the place of the last payload byte.
+// Contract  combinational. keep_i is contiguous from byte 0 and all ones unless last_i; bytes
+//           outside keep_i are zero, so that nothing of another packet leaks into the padding. A
+//           last segment without any byte (a null last beat of the user) is sent with count 0.
+// Source    RIFL paper, section 3.B and Table 1, with the codes of the published core.
 
 module rifl_meta_enc
   import rifl_pkg::MetaFull, rifl_pkg::MetaEndPartial, rifl_pkg::MetaEndFull;

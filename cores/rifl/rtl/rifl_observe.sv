@@ -2,19 +2,21 @@
 //
 // rifl_observe: what the `observe` page of the register map shows: state and counters of a link.
 //
-// What: counts what the link reports in its several clocks, puts its state into words, and answers
-// one read at a time. Reports events as pulses. Lanes: rifl_observe_lane, streams:
-// rifl_observe_stream, session: rifl_observe_session.
-// Contract: rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse with
-// rd_data_o. A word without a register reads as 0. clear_i, a pulse, clears every counter
-// (prim_counter_bank). event_o: pulses, in the order of the bits of the register `events`.
-// Clocks and resets: everything is sampled in user_clk_i, except what rifl_observe_lane names.
-// lane_status_i and link_status_i come from frame_clk_i, which is user_clk_i divided by a whole
-// number with aligned edges. rst_i, of frame_clk_i or a faster clock of its group, comes from the
-// bus: a reset of the link leaves the counters alone.
-// Latency: a read takes at most 40 + 16 * Lanes cycles. A counter shows an event of another clock
-// after its crossing and two rounds of the bank, of as many cycles each.
-// Source: own design; map in docs/src/rifl-registers.md.
+// What      counts what the link reports in its several clocks, puts its state into words, and
+//           answers one read at a time. Reports events as pulses. Lanes: rifl_observe_lane,
+//           streams: rifl_observe_stream, session: rifl_observe_session.
+// Contract  rd_req_i is high with rd_addr_i (64-bit words of the page) until rd_ack_o, a pulse with
+//           rd_data_o. A word without a register reads as 0. clear_i, a pulse, clears every counter
+//           (prim_counter_bank). event_o: pulses, in the order of the bits of the register
+//           `events`.
+// Clocks and resets
+//           everything is sampled in user_clk_i, except what rifl_observe_lane names. lane_status_i
+//           and link_status_i come from frame_clk_i, which is user_clk_i divided by a whole number
+//           with aligned edges. rst_i, of frame_clk_i or a faster clock of its group, comes from
+//           the bus: a reset of the link leaves the counters alone.
+// Latency   a read takes at most 40 + 16 * Lanes cycles. A counter shows an event of another clock
+//           after its crossing and two rounds of the bank, of as many cycles each.
+// Source    own design; map in docs/src/rifl-registers.md.
 
 module rifl_observe
   import rifl_pkg::*;

@@ -3,16 +3,17 @@
 // rifl_observe_lane: the words of one lane in the page `observe`: its state, and what its counters
 // add.
 //
-// What: samples the lane's flags, takes its pulses out of four clocks as increments
-// (prim_sync_count), and compares the peer's clock with the own one (rifl_clock_offset).
-// Contract: inc_o[k] belongs to word k of the lane (rifl_regs_pkg::observe_lane_offset_e), word_o
-// is word 0. Retransmissions are counted from the flags `error` and `tx_state` in the compatible
-// mode, from the pulses `incident` and `served` in a session. rx_status_i.slip is not sampled as a
-// whole: it means something while it stands still.
-// Clocks and resets: everything in user_clk_i, except status_i (frame_clk_i), rx_status_i
-// (phy_rx_clk_i) and injected_i (phy_tx_clk_i). rst_i as in rifl_observe. Counts of the recovered
-// clock are never reset where they cross, for only their changes matter: so a clock that stands
-// still during a reset shows no event that never was.
+// What      samples the lane's flags, takes its pulses out of four clocks as increments
+//           (prim_sync_count), and compares the peer's clock with the own one (rifl_clock_offset).
+// Contract  inc_o[k] belongs to word k of the lane (rifl_regs_pkg::observe_lane_offset_e), word_o
+//           is word 0. Retransmissions are counted from the flags `error` and `tx_state` in the
+//           compatible mode, from the pulses `incident` and `served` in a session. rx_status_i.slip
+//           is not sampled as a whole: it means something while it stands still.
+// Clocks and resets
+//           everything in user_clk_i, except status_i (frame_clk_i), rx_status_i (phy_rx_clk_i) and
+//           injected_i (phy_tx_clk_i). rst_i as in rifl_observe. Counts of the recovered clock are
+//           never reset where they cross, for only their changes matter: so a clock that stands
+//           still during a reset shows no event that never was.
 
 module rifl_observe_lane
   import rifl_pkg::*;

@@ -2,14 +2,16 @@
 //
 // rifl_observe_session: the words `session` and `peer` of the page `observe`.
 //
-// What: names the state of the session, and keeps what the peer has announced: it announces its
-// capabilities until its session is up, and a lane that loses its signal forgets them.
-// Contract: a core or a link without the extended mode shows the state absent; towards a published
-// peer the state is compatible and there is no word of a peer. A reason of the peer is shown only
-// while the link is down.
-// Clocks and resets: clk_i is frame_clk_i of the link, status_i belongs to it; no reset.
-// Latency: 0, of the capabilities 1.
-// Parameters: Extended as in rifl_link.
+// What      names the state of the session, and keeps what the peer has announced: it announces its
+//           capabilities until its session is up, and a lane that loses its signal forgets them.
+// Contract  a core or a link without the extended mode shows the state absent; towards a published
+//           peer the state is compatible and there is no word of a peer. A reason of the peer is
+//           shown only while the link is down.
+// Clocks and resets
+//           clk_i is frame_clk_i of the link, status_i belongs to it; no reset.
+// Latency   0, of the capabilities 1.
+// Parameters
+//           Extended as in rifl_link.
 
 module rifl_observe_session
   import rifl_ext_pkg::*;

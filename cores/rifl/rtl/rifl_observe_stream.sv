@@ -2,10 +2,12 @@
 //
 // rifl_observe_stream: what a stream did in a cycle, for counters.
 //
-// What: bytes and packet end of a beat that was taken, and whether a beat waited.
-// Contract: status_o of a cycle shows the cycle before.
-// Clocks and resets: clk_i; no reset, for nothing is kept.
-// Parameters: Bytes of a beat, 1..8191.
+// What      bytes and packet end of a beat that was taken, and whether a beat waited.
+// Contract  status_o of a cycle shows the cycle before.
+// Clocks and resets
+//           clk_i; no reset, for nothing is kept.
+// Parameters
+//           Bytes of a beat, 1..8191.
 
 module rifl_observe_stream
   import rifl_pkg::*;

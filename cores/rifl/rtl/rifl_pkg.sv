@@ -2,9 +2,9 @@
 //
 // rifl_pkg: names and numbers of the RIFL wire format and of the transmitter's decisions.
 //
-// Source: RIFL paper, sections 3 (frames) and 4 (protocol); where the paper and the published core
-// differ (meta codes, verification code), the published core is followed, because the wire is
-// shared with it. See cores/rifl/README.md for the layout of a frame.
+// Source    RIFL paper, sections 3 (frames) and 4 (protocol); where the paper and the published
+//           core differ (meta codes, verification code), the published core is followed, because
+//           the wire is shared with it. See cores/rifl/README.md for the layout of a frame.
 
 package rifl_pkg;
 

@@ -2,17 +2,18 @@
 //
 // rifl_round_trip: measures how many frames lie between a frame and the peer's reaction to it.
 //
-// What: flips ping_o, which goes out with every control frame, and counts frames from the first one
-// that carries it until the peer's pong is equal. What clock crossings and the peer's asking period
-// can add is included (RoundTripMargin).
-// Contract: one frame per clock. enable_i: the peer answers to the present session (its echo is our
-// number); without it nothing is known. The ping itself is never taken back, only answered: a peer
-// that has seen it must not be able to answer the next one with it. sent_i: this frame is a control
-// frame. pong_valid_i/pong_i: an announcement of the peer has come. start_i asks for another
-// measurement and makes valid_o fall at once. busy_o: the ping has not been answered. frames_o:
-// valid with valid_o, at most 2^IdWidth - 2. too_long_o: the last eight results were above (one
-// alone can be a pong that was lost); measuring goes on.
-// Source: docs/src/rifl-extended.md, "Transmitter of a lane".
+// What      flips ping_o, which goes out with every control frame, and counts frames from the first
+//           one that carries it until the peer's pong is equal. What clock crossings and the peer's
+//           asking period can add is included (RoundTripMargin).
+// Contract  one frame per clock. enable_i: the peer answers to the present session (its echo is our
+//           number); without it nothing is known. The ping itself is never taken back, only
+//           answered: a peer that has seen it must not be able to answer the next one with it.
+//           sent_i: this frame is a control frame. pong_valid_i/pong_i: an announcement of the peer
+//           has come. start_i asks for another measurement and makes valid_o fall at once. busy_o:
+//           the ping has not been answered. frames_o: valid with valid_o, at most 2^IdWidth - 2.
+//           too_long_o: the last eight results were above (one alone can be a pong that was lost);
+//           measuring goes on.
+// Source    docs/src/rifl-extended.md, "Transmitter of a lane".
 
 module rifl_round_trip
   import rifl_ext_pkg::RoundTripMargin;

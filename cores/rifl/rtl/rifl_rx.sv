@@ -2,15 +2,17 @@
 //
 // rifl_rx: receiver of one lane in its recovered clock, from words of the line to delivered frames.
 //
-// What: line_aligner finds the frames, rifl_rx_check says which are delivered, rifl_rx_descramble
-// opens them, rifl_rx_monitor recognises requests. Frames with user data go out; flow-control
-// frames of the peer act here; invalid and control frames end here.
-// Contract: m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o
-// = {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built with
-// DelayedRelease): in extended mode a frame is delivered only when the one behind it is good, too.
-// Latency: last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t ..
-// t+1).
-// Source: RIFL paper, section 4.B, 4.C, 5.B.
+// What      line_aligner finds the frames, rifl_rx_check says which are delivered,
+//           rifl_rx_descramble opens them, rifl_rx_monitor recognises requests. Frames with user
+//           data go out; flow-control frames of the peer act here; invalid and control frames end
+//           here.
+// Contract  m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o
+//           = {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built
+//           with DelayedRelease): in extended mode a frame is delivered only when the one behind it
+//           is good, too.
+// Latency   last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t ..
+//           t+1).
+// Source    RIFL paper, section 4.B, 4.C, 5.B.
 
 module rifl_rx
   import rifl_pkg::*;

@@ -2,16 +2,16 @@
 //
 // rifl_rx_buffer: takes delivered frames into the user's clock and keeps them until the user does.
 //
-// What: a small dual-clock FIFO, then the flow-control buffer of 2 * 2^IdWidth frames, whose level
-// decides when the peer is told to stop and to go on.
-// Contract: stop_o (frame_clk_i) is set above 2^IdWidth frames and cleared below 2/3 * 2^IdWidth.
-// The half of the buffer above "stop" takes what is still on its way: one round trip, plus what the
-// peer sends until it sees eight Retransmit requests if an error hits at that very moment. (The
-// published core leaves a third.) overflow_o: a frame was refused, sticky until reset; by design it
-// never is.
-// Resets: rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear; frame_rst_i
-// empties the flow-control buffer alone.
-// Source: RIFL paper, section 4.D, equations 20 to 25 with twice the headroom; section 5.B.
+// What      a small dual-clock FIFO, then the flow-control buffer of 2 * 2^IdWidth frames, whose
+//           level decides when the peer is told to stop and to go on.
+// Contract  stop_o (frame_clk_i) is set above 2^IdWidth frames and cleared below 2/3 * 2^IdWidth.
+//           The half of the buffer above "stop" takes what is still on its way: one round trip,
+//           plus what the peer sends until it sees eight Retransmit requests if an error hits at
+//           that very moment. (The published core leaves a third.) overflow_o: a frame was refused,
+//           sticky until reset; by design it never is.
+// Resets    rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear; frame_rst_i
+//           empties the flow-control buffer alone.
+// Source    RIFL paper, section 4.D, equations 20 to 25 with twice the headroom; section 5.B.
 
 module rifl_rx_buffer #(
   parameter int unsigned Width   = 242,

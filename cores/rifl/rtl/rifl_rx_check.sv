@@ -2,27 +2,29 @@
 //
 // rifl_rx_check: verification code and frame order; decides which frames are delivered.
 //
-// What: keeps the id of the next data frame. A frame that does not verify against it rolls the id
-// back by 16 behind the first frame not yet delivered and raises error_o; delivery goes on only
-// after 16 data frames in order have verified, so that no damaged frame passes for another one.
-// Contract: one word per clock; first_i/last_i mark the words of a frame. In the clock of the last
-// word: deliver_o says that this frame, a data frame, is the next in order and undamaged;
-// plausible_o says that its code belongs to some id (upper code bits), which tells an undamaged
-// frame from a damaged one even while the id is rolled back. enable_i is the lane's "up": nothing
-// moves without.
-// A control frame with an unknown key behind a plausible frame does not verify either: a line that
-// repeats one and the same frame for ever would otherwise look healthy (the key behind the wrong
-// scrambler state is noise). error_o: registered; set by any frame that does not verify, cleared as
-// soon as the sixteen frames before the awaited one have verified (not only on its delivery, or a
-// peer with nothing left to send would be asked for ever). After reset the frame with id 0 is the
-// next to deliver, and nothing is delivered before it. (The published core delivers from id 16 on.
-// Its peers send frames without user data before that, unless an error shortens their count.) If it
-// is missed, the sixteen frames before it are those that the peer's buffer was cleared with: the
-// peer sends them too when it sends its buffer again.
-// Limits: a damaged frame verifies by chance once in 2^12. A replay that was not needed must not
-// begin with the frame 2^IdWidth before the awaited one, whose id is the same (limits page, round
-// trip).
-// Source: RIFL paper, section 4.C, Listing 1 with the order of the text (compare, then count).
+// What      keeps the id of the next data frame. A frame that does not verify against it rolls the
+//           id back by 16 behind the first frame not yet delivered and raises error_o; delivery
+//           goes on only after 16 data frames in order have verified, so that no damaged frame
+//           passes for another one.
+// Contract  one word per clock; first_i/last_i mark the words of a frame. In the clock of the last
+//           word: deliver_o says that this frame, a data frame, is the next in order and undamaged;
+//           plausible_o says that its code belongs to some id (upper code bits), which tells an
+//           undamaged frame from a damaged one even while the id is rolled back. enable_i is the
+//           lane's "up": nothing moves without. A control frame with an unknown key behind a
+//           plausible frame does not verify either: a line that repeats one and the same frame for
+//           ever would otherwise look healthy (the key behind the wrong scrambler state is noise).
+//           error_o: registered; set by any frame that does not verify, cleared as soon as the
+//           sixteen frames before the awaited one have verified (not only on its delivery, or a
+//           peer with nothing left to send would be asked for ever). After reset the frame with id
+//           0 is the next to deliver, and nothing is delivered before it. (The published core
+//           delivers from id 16 on. Its peers send frames without user data before that, unless an
+//           error shortens their count.) If it is missed, the sixteen frames before it are those
+//           that the peer's buffer was cleared with: the peer sends them too when it sends its
+//           buffer again.
+// Limits    a damaged frame verifies by chance once in 2^12. A replay that was not needed must not
+//           begin with the frame 2^IdWidth before the awaited one, whose id is the same (limits
+//           page, round trip).
+// Source    RIFL paper, section 4.C, Listing 1 with the order of the text (compare, then count).
 
 module rifl_rx_check
   import rifl_pkg::*;

@@ -2,13 +2,13 @@
 //
 // rifl_rx_descramble: undoes the scrambler over the words of received frames.
 //
-// What: the scrambler skips the two sync bits and the twelve code bits of each frame, so at the
-// start of a frame the history of 33 line bits is continued behind them.
-// Contract: one word per clock, most significant first; first_i and last_i mark the first and last
-// word of a frame (never the same word). data_o belongs to data_i of the same clock
-// (combinational); its sync and code positions are meaningless. A wrong line bit damages three bits
-// of the output, up to 33 positions later.
-// Source: RIFL paper, section 5.B; order of operations of the published core.
+// What      the scrambler skips the two sync bits and the twelve code bits of each frame, so at the
+//           start of a frame the history of 33 line bits is continued behind them.
+// Contract  one word per clock, most significant first; first_i and last_i mark the first and last
+//           word of a frame (never the same word). data_o belongs to data_i of the same clock
+//           (combinational); its sync and code positions are meaningless. A wrong line bit damages
+//           three bits of the output, up to 33 positions later.
+// Source    RIFL paper, section 5.B; order of operations of the published core.
 
 module rifl_rx_descramble
   import rifl_pkg::*;

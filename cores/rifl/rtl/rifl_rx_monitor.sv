@@ -2,17 +2,18 @@
 //
 // rifl_rx_monitor: recognises runs of Pause requests and Retransmit requests.
 //
-// What: eight equal requests in a row among the control frames raise their flag. A control frame
-// that is no request clears both flags; a run of the other request takes over only when it is
-// complete, so that a transmitter never sends new frames between the two (these could push a frame
-// that is still asked for out of its buffer). Data frames in between neither count nor clear, but
-// after 16 frames in a row that were data or Idle a data frame clears both flags.
-// Contract: frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i
-// and key_i (descrambled) belong to that frame, trusted_i says that the one before was plausible.
-// enable_i is "aligned"; without it everything is cleared.
-// A control frame counts only if it and the frame before it are plausible: a damaged key neither
-// raises nor clears a flag. (The published core believes every key; the wire is the same.)
-// Source: RIFL paper, section 4.B; run rules of the published core.
+// What      eight equal requests in a row among the control frames raise their flag. A control
+//           frame that is no request clears both flags; a run of the other request takes over only
+//           when it is complete, so that a transmitter never sends new frames between the two
+//           (these could push a frame that is still asked for out of its buffer). Data frames in
+//           between neither count nor clear, but after 16 frames in a row that were data or Idle a
+//           data frame clears both flags.
+// Contract  frame_i marks the clock of the last word of a frame; control_i, is_data_i, plausible_i
+//           and key_i (descrambled) belong to that frame, trusted_i says that the one before was
+//           plausible. enable_i is "aligned"; without it everything is cleared. A control frame
+//           counts only if it and the frame before it are plausible: a damaged key neither raises
+//           nor clears a flag. (The published core believes every key; the wire is the same.)
+// Source    RIFL paper, section 4.B; run rules of the published core.
 
 module rifl_rx_monitor
   import rifl_pkg::*;

@@ -2,21 +2,22 @@
 //
 // rifl_session: the session of one end of a link in extended mode, over all its lanes.
 //
-// What: HELLO, READY, UP as in docs/src/rifl-extended.md; refuses peers that do not fit; falls back
-// to the compatible mode when all lanes see a published core; ends the session when the peer starts
-// another one.
-// Contract: frame clock. up_i: the lanes' receivers are up; lane_i: what rifl_ext_lane says. The
-// session number changes only with `clear`; it is drawn until all lanes are up. `partner` is the
-// peer's, stable in UP. data_rst_o (a register): neither mode runs, everything between the users is
-// to be cleared. extended_i low: no sessions, the compatible mode runs; to be changed only together
-// with restart_i or a reset. restart_i ends whatever stands. ended_o: one clock for each session
-// that got up and ends. reason_o: why neither `flow` nor `compatible` is set; ReasonPublished in
-// the compatible mode. seed_i: any number that differs from reset to reset (a free running counter,
-// for instance). A number that returns while frames of its session are still on the line lets the
-// peer's answers to the pings of that session count in this one, so the round trip is taken too
-// short. Without it that is excluded only if UpFrames is as long as a round trip, for until then
-// numbers are drawn.
-// Source: docs/src/rifl-extended.md, "Session".
+// What      HELLO, READY, UP as in docs/src/rifl-extended.md; refuses peers that do not fit; falls
+//           back to the compatible mode when all lanes see a published core; ends the session when
+//           the peer starts another one.
+// Contract  frame clock. up_i: the lanes' receivers are up; lane_i: what rifl_ext_lane says. The
+//           session number changes only with `clear`; it is drawn until all lanes are up. `partner`
+//           is the peer's, stable in UP. data_rst_o (a register): neither mode runs, everything
+//           between the users is to be cleared. extended_i low: no sessions, the compatible mode
+//           runs; to be changed only together with restart_i or a reset. restart_i ends whatever
+//           stands. ended_o: one clock for each session that got up and ends. reason_o: why neither
+//           `flow` nor `compatible` is set; ReasonPublished in the compatible mode. seed_i: any
+//           number that differs from reset to reset (a free running counter, for instance). A
+//           number that returns while frames of its session are still on the line lets the peer's
+//           answers to the pings of that session count in this one, so the round trip is taken too
+//           short. Without it that is excluded only if UpFrames is as long as a round trip, for
+//           until then numbers are drawn.
+// Source    docs/src/rifl-extended.md, "Session".
 
 module rifl_session
   import rifl_ext_pkg::*;

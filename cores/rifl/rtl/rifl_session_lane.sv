@@ -2,15 +2,16 @@
 //
 // rifl_session_lane: what one lane knows of the peer: its session, phase and capabilities.
 //
-// What: keeps the last announcement's session, phase and ping, judges whether the capabilities fit,
-// and counts announcements that do not belong to the session.
-// Contract: st_* are announcements as they come out of the clock crossing, plain_i a pulse for each
-// run of control frames without any. enable_i: the lane's receiver is up; without it nothing is
-// known but session, phase and ping, which stay as they were last seen. st_belongs_i: st_i names
-// the session of both ends and this lane. meets: an announcement has come whose echo is our
-// session; fits: and its capabilities fit. foreign: two announcements in a row contradict the
-// session. met: two announcements in a row, of whatever session.
-// Source: docs/src/rifl-extended.md, "Session".
+// What      keeps the last announcement's session, phase and ping, judges whether the capabilities
+//           fit, and counts announcements that do not belong to the session.
+// Contract  st_* are announcements as they come out of the clock crossing, plain_i a pulse for each
+//           run of control frames without any. enable_i: the lane's receiver is up; without it
+//           nothing is known but session, phase and ping, which stay as they were last seen.
+//           st_belongs_i: st_i names the session of both ends and this lane. meets: an announcement
+//           has come whose echo is our session; fits: and its capabilities fit. foreign: two
+//           announcements in a row contradict the session. met: two announcements in a row, of
+//           whatever session.
+// Source    docs/src/rifl-extended.md, "Session".
 
 module rifl_session_lane
   import rifl_ext_pkg::*;

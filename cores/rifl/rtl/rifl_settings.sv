@@ -2,14 +2,15 @@
 //
 // rifl_settings: the settings of the registers in the clocks that use them.
 //
-// What: test traffic (user_clk_i) and error injection (phy_tx_clk_i) cross whole, each with the bit
-// that turns it on (prim_sync_setting); while such a clock stands still they wait. extended_o is
-// the setting of the extended mode (frame_clk_i); restart_o, a pulse with each change of it, starts
-// a new session.
-// Clocks and resets: regs_i belongs to axil_clk_i, axil_rst_i is its reset. rst_i (frame_clk_i)
-// comes from the same source; while it stands extended_o is 1, the value after a reset, so that it
-// starts no session.
-// Latency: as prim_sync_setting; of extended_o 2 frame_clk_i edges.
+// What      test traffic (user_clk_i) and error injection (phy_tx_clk_i) cross whole, each with the
+//           bit that turns it on (prim_sync_setting); while such a clock stands still they wait.
+//           extended_o is the setting of the extended mode (frame_clk_i); restart_o, a pulse with
+//           each change of it, starts a new session.
+// Clocks and resets
+//           regs_i belongs to axil_clk_i, axil_rst_i is its reset. rst_i (frame_clk_i) comes from
+//           the same source; while it stands extended_o is 1, the value after a reset, so that it
+//           starts no session.
+// Latency   as prim_sync_setting; of extended_o 2 frame_clk_i edges.
 
 module rifl_settings
   import rifl_pkg::*;

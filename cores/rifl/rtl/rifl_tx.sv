@@ -2,14 +2,14 @@
 //
 // rifl_tx: transmitter of one lane, from segments of packets to words of the line.
 //
-// What: the datapath behind the decisions of rifl_tx_ctrl or rifl_ext_tx_ctrl. rifl_meta_enc makes
-// the body of a user frame, the retransmission buffer keeps the bodies of the last 2^IdWidth data
-// frames by their ids, rifl_tx_serial sends.
-// Contract: one frame per frame_clk_i, described by frame_i. user_i: the user segment s_* is taken
-// in this frame (zero bytes outside s_keep_i). Its rd_addr is registered: the entry read belongs to
-// the next frame. announcement_i goes below the key of every control frame.
-// Latency: frame decided at frame_clk_i edge t: first word on phy_tx_data_o after phy edge t+1.
-// Source: RIFL paper, section 4.A, 5.B.
+// What      the datapath behind the decisions of rifl_tx_ctrl or rifl_ext_tx_ctrl. rifl_meta_enc
+//           makes the body of a user frame, the retransmission buffer keeps the bodies of the last
+//           2^IdWidth data frames by their ids, rifl_tx_serial sends.
+// Contract  one frame per frame_clk_i, described by frame_i. user_i: the user segment s_* is taken
+//           in this frame (zero bytes outside s_keep_i). Its rd_addr is registered: the entry read
+//           belongs to the next frame. announcement_i goes below the key of every control frame.
+// Latency   frame decided at frame_clk_i edge t: first word on phy_tx_data_o after phy edge t+1.
+// Source    RIFL paper, section 4.A, 5.B.
 
 module rifl_tx
   import rifl_pkg::*;

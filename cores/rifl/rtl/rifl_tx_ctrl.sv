@@ -2,13 +2,13 @@
 //
 // rifl_tx_ctrl: decides, once per frame, what the transmitter of a lane sends.
 //
-// What: the six states of RIFL in order of priority (a higher one interrupts a lower one, and a
-// retransmission goes on where it was interrupted), the frame id, and the procedure that sends the
-// retransmission buffer again. The state diagram is in cores/rifl/README.md.
-// Contract: one decision per clock. All inputs are synchronous to clk_i. frame_o
-// belongs to the frame of this very cycle; its rd_addr is the address that the buffer (registered
-// read) must be given so that the entry `id` of the next frame is there in the next cycle.
-// Ids count data frames; a control frame carries the id of the next data frame.
+// What      the six states of RIFL in order of priority (a higher one interrupts a lower one, and a
+//           retransmission goes on where it was interrupted), the frame id, and the procedure that
+//           sends the retransmission buffer again. The state diagram is in cores/rifl/README.md.
+// Contract  one decision per clock. All inputs are synchronous to clk_i. frame_o belongs to the
+//           frame of this very cycle; its rd_addr is the address that the buffer (registered read)
+//           must be given so that the entry `id` of the next frame is there in the next cycle. Ids
+//           count data frames; a control frame carries the id of the next data frame.
 //
 // Repairs of the published protocol that do not change the wire format:
 // * Once the buffer holds 2^IdWidth sent frames the oldest is never sent again: its id equals that
@@ -26,9 +26,9 @@
 // * A Retransmit request is sent in PAUSE too, so that a peer which asked for the pause and has
 //   since come up learns of it before it has sent a buffer full of new frames.
 // * The Idle frames before new data follow every interruption, not only the receiver's own error.
-// Limit: round trip (frames, pipelines included) <= 2^IdWidth - 32 if the peer is this core, too;
-// towards a published one <= 2^(IdWidth-1) - 2, for its tail has a fixed length.
-// Source: RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
+// Limits    round trip (frames, pipelines included) <= 2^IdWidth - 32 if the peer is this core,
+//           too; towards a published one <= 2^(IdWidth-1) - 2, for its tail has a fixed length.
+// Source    RIFL paper, section 4.A, 4.C; published core for the windows of 2^IdWidth frames.
 
 module rifl_tx_ctrl
   import rifl_pkg::*;

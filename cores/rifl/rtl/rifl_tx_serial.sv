@@ -2,14 +2,17 @@
 //
 // rifl_tx_serial: sends one frame as FrameWidth/64 words, scrambled and with its verification code.
 //
-// What: the two sync bits pass as they are; the FrameWidth-14 bits of the body are scrambled; the
-// last 12 bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR the frame id.
-// Contract: frame_clk_i is clk_i divided by FrameWidth/64 with aligned edges. The frame inputs are
-// registers of frame_clk_i; toggle_i flips with each new frame. A frame registered at clk_i edge t
-// stands on word_o, most significant word first, after the edges t+1 .. t+FrameWidth/64.
-// word_o bit 0 is the first on the line. The scrambler runs on from frame to frame.
-// Timing: body -> 64 of them -> scrambler -> CRC -> word_o in one clock (about 8 levels of logic).
-// Source: RIFL paper, section 3.B and 5.B; order and polynomials of the published core.
+// What      the two sync bits pass as they are; the FrameWidth-14 bits of the body are scrambled;
+//           the last 12 bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR
+//           the frame id.
+// Contract  frame_clk_i is clk_i divided by FrameWidth/64 with aligned edges. The frame inputs are
+//           registers of frame_clk_i; toggle_i flips with each new frame. A frame registered at
+//           clk_i edge t stands on word_o, most significant word first, after the edges t+1 ..
+//           t+FrameWidth/64. word_o bit 0 is the first on the line. The scrambler runs on from
+//           frame to frame.
+// Timing    body -> 64 of them -> scrambler -> CRC -> word_o in one clock (about 8 levels of
+//           logic).
+// Source    RIFL paper, section 3.B and 5.B; order and polynomials of the published core.
 
 module rifl_tx_serial
   import rifl_pkg::*;

@@ -15,9 +15,8 @@
 //           A start that is written together with the end of a reset, or before the session is up,
 //           is kept until then.
 // Clocks and resets
-//           rx_clk_i: rx_data_i. It is the clock of the words that arrive, and may be slow or
-//           stand still at any time. clk_i: all else; 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a
-//           lane.
+//           rx_clk_i: rx_data_i. It is the clock of the words that arrive, and may be slow or stand
+//           still at any time. clk_i: all else; 125 MHz at 2.5 Gb/s and 250 MHz at 5 Gb/s a lane.
 //           arst_i is asynchronous, free of glitches, of any length, at any time: it resets
 //           everything, the side of rx_clk_i as soon as that runs. No word that arrived before it
 //           counts after it.

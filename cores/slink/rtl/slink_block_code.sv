@@ -3,8 +3,7 @@
 // slink_block_code: one step of the check code of a block, combinational.
 //
 // What      CRC-16, x^16 + x^12 + x^5 + 1: the register behind the eight bytes of a beat. It starts
-// from all ones and is
-//           sent high byte first.
+//           from all ones and is sent high byte first.
 // Latency   0
 
 module slink_block_code

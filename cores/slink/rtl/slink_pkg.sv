@@ -2,9 +2,10 @@
 //
 // slink_pkg: the characters and the header of SLink, and what travels together between its modules.
 //
-// Layout and meaning: cores/slink/README.md, "Characters", "Packets" and "Header". A beat is eight
-// bytes of a packet: byte k is bits 8k+7..8k, byte 0 is first on the lanes. A character is
-// {k, byte}.
+// Layout and meaning
+//           cores/slink/README.md, "Characters", "Packets" and "Header". A beat is eight bytes of a
+//           packet: byte k is bits 8k+7..8k, byte 0 is first on the lanes. A character is {k,
+//           byte}.
 
 package slink_pkg;
 

@@ -3,20 +3,17 @@
 // slink_session: both ends agree that they know each other, before anything else counts.
 //
 // What      Says hello with a number of its own until it has come back. A new number of the other
-// end ends what was under way.
-//           README.md, "Operations".
+//           end ends what was under way. README.md, "Operations".
 // Contract  session_i: number of the first session, taken while rst_i stands; another one after
-// each reset (time, a counter). The
-//           same one does no harm to an end that was up.
-//           renew_i: this end has given up and begins a new session.
-//           hello_valid_i: a notice has arrived; hello_i is its header. Notices that are no hello
-//           are passed over. m_valid_o: a hello wants to be sent, m_header_o; taken with m_ready_i.
-//           Its fields are those of that cycle. Until up_o one is sent every Period cycles, at once
-//           for each hello that lacks this end's number. up_o: this end has seen its own number
-//           come back. Nothing but notices is to be taken or sent before. session_o, peer_o: while
-//           up_o, the numbers of both ends. forget_o: pulse, with up_o = 0 from the next cycle on
-//           unless the same hello raises it: answers, numbers of operations and whatever is under
-//           way are of the past.
+//           each reset (time, a counter). The same one does no harm to an end that was up. renew_i:
+//           this end has given up and begins a new session. hello_valid_i: a notice has arrived;
+//           hello_i is its header. Notices that are no hello are passed over. m_valid_o: a hello
+//           wants to be sent, m_header_o; taken with m_ready_i. Its fields are those of that cycle.
+//           Until up_o one is sent every Period cycles, at once for each hello that lacks this
+//           end's number. up_o: this end has seen its own number come back. Nothing but notices is
+//           to be taken or sent before. session_o, peer_o: while up_o, the numbers of both ends.
+//           forget_o: pulse, with up_o = 0 from the next cycle on unless the same hello raises it:
+//           answers, numbers of operations and whatever is under way are of the past.
 // Latency   1 cycle.
 //
 // Parameters  Period  cycles between two hellos without an answer, >= 2; more than the round trip

@@ -5,11 +5,11 @@
 // What      A FIFO whose words can be read once they are found good, and are forgotten if they are
 // not.
 // Contract  s_valid_i: a beat arrives; nothing can stop it. good_i: all so far may be read (that of
-// the same cycle too); drop_i: those
-//           since the last good_i are forgotten (that of the same cycle too; not together with
-//           good_i). overflow_o: the beat of this cycle found no room and is lost; the caller drops
-//           what it belongs to. m side: beats that are found good, in order; good_o: how many there
-//           have been, modulo 2 * Depth. level_o: beats that take room.
+//           the same cycle too); drop_i: those since the last good_i are forgotten (that of the
+//           same cycle too; not together with good_i). overflow_o: the beat of this cycle found no
+//           room and is lost; the caller drops what it belongs to. m side: beats that are found
+//           good, in order; good_o: how many there have been, modulo 2 * Depth. level_o: beats that
+//           take room.
 // Latency   3 cycles from a beat that is good at once to m_valid_o.
 //
 // Parameters  Depth  beats, a power of two >= 4; in CRC mode more than a block of 256

@@ -3,19 +3,17 @@
 // slink_tx: a header and its data become the words of the lanes.
 //
 // What      STP on each lane in use; the header with its code; the data, in CRC mode with a code
-// behind each block;
-//           END. Words between packets are IDL. README.md, "Packets".
+//           behind each block; END. Words between packets are IDL. README.md, "Packets".
 // Contract  s_valid_i: a packet waits, with s_header_i (its code is made here) until s_ready_o: its
-// last word is being
-//           sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within a packet too, and
-//           the rest a cycle later; without m_ready_i it is lost. d side: the beats of the data, in
-//           order; they may come later than they could be sent (PAD fills the time). A beat that is
-//           offered stays. spoil_i: the data were no good, which may be told up to s_ready_o; END
-//           then stands in the wrong place, and the packet arrives damaged. m_data_o: a word of all
-//           lanes in every cycle, of a lane the symbol that is sent first in front; m_idle_o: it is
-//           between packets, and something else may be sent instead. m_ready_i: the word is taken;
-//           else it stays. coding_i: of the line, 1 is 64b/66b. Then the word with a code holds
-//           nothing else: its rest is zero, and END has its own.
+//           last word is being sent. hold_i: no packet begins. ask_i: a word of HLD is sent, within
+//           a packet too, and the rest a cycle later; without m_ready_i it is lost. d side: the
+//           beats of the data, in order; they may come later than they could be sent (PAD fills the
+//           time). A beat that is offered stays. spoil_i: the data were no good, which may be told
+//           up to s_ready_o; END then stands in the wrong place, and the packet arrives damaged.
+//           m_data_o: a word of all lanes in every cycle, of a lane the symbol that is sent first
+//           in front; m_idle_o: it is between packets, and something else may be sent instead.
+//           m_ready_i: the word is taken; else it stays. coding_i: of the line, 1 is 64b/66b. Then
+//           the word with a code holds nothing else: its rest is zero, and END has its own.
 // Latency   1 cycle from s_valid_i to the word with STP, and from a beat to its first word.
 // Limits    s_header_i.lanes is 0, 1 or 2; the caller sees to it.
 
