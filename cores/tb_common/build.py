@@ -21,7 +21,7 @@ from filelist import library_files  # noqa: E402
 # Random initial values and random X: a register that a test relies on without reset shows up.
 BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert", "--quiet"]
 # The C++ of these small models compiles longer than it runs: do not optimise it hard.
-BUILD_ARGS += ["-CFLAGS", "-O1"]
+BUILD_ARGS += ["-CFLAGS", "-Og"]
 
 # What every design includes. Reading it takes most of the time of compiling a small one: it is
 # compiled once.

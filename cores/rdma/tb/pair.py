@@ -305,3 +305,34 @@ def run(module, testcase):
         testcase=testcase,
         ports_only=True,
     )
+
+
+def kind_of(words):
+    return words[0] >> 64 & 15
+
+
+def tid_of(words):
+    return words[0] >> 68 & 1023
+
+
+async def over(pair, node, count, page=0):
+    """States of so many transfers of a page."""
+    states = []
+    while len(states) < count:
+        states += [state for _, state in await node.poll(page)]
+        for _ in range(20):
+            await RisingEdge(pair.dut.clk_i)
+    return states
+
+
+def gaps(log):
+    """Cycles from each packet to the next one."""
+    return [b[0] - a[0] for a, b in itertools.pairwise(log)]
+
+
+async def until(pair, what, limit=20_000):
+    for _ in range(limit):
+        if what():
+            return
+        await RisingEdge(pair.dut.clk_i)
+    raise AssertionError(f"not after {limit} cycles")

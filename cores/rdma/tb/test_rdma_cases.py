@@ -2,47 +2,14 @@
 """rdma: what an adversary would try with two whole engines, case by case: old packets, a reset among transfers, reads that find no channel or
 no end, a hostile domain, a message behind elephants."""
 
-import itertools
-
 import cocotb
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR, lines
 from packets import ACK, CONTROL, DATA, MESSAGE, REQUEST
-from pair import NOTES, SOURCE, TARGET, ends, run, start
+from pair import NOTES, SOURCE, TARGET, ends, gaps, kind_of, over, run, start, tid_of, until
 from tb_common import rng
 
 HALF = TARGET + 65536
-
-
-def kind_of(words):
-    return words[0] >> 64 & 15
-
-
-def tid_of(words):
-    return words[0] >> 68 & 1023
-
-
-async def over(pair, node, count, page=0):
-    """States of so many transfers of a page."""
-    states = []
-    while len(states) < count:
-        states += [state for _, state in await node.poll(page)]
-        for _ in range(20):
-            await RisingEdge(pair.dut.clk_i)
-    return states
-
-
-def gaps(log):
-    """Cycles from each packet to the next one."""
-    return [b[0] - a[0] for a, b in itertools.pairwise(log)]
-
-
-async def until(pair, what, limit=20_000):
-    for _ in range(limit):
-        if what():
-            return
-        await RisingEdge(pair.dut.clk_i)
-    raise AssertionError(f"not after {limit} cycles")
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")

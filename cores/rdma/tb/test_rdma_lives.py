@@ -8,8 +8,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 from descriptors import DONE
 from packets import ACK, CONTROL, REQUEST
-from pair import NOTES, SOURCE, TARGET, TIMEOUT, run, start
-from test_rdma_cases import kind_of, tid_of, until
+from pair import NOTES, SOURCE, TARGET, TIMEOUT, kind_of, run, start, tid_of, until
 
 SIZE = 40_000
 FAR = 1 << 48

@@ -14,21 +14,17 @@ from packets import (
     CONTROL,
     DATA,
     LANE,
-    MESSAGE,
     NACK,
     PAYLOAD,
     REQUEST,
     WORD,
-    Block,
     Packet,
     crc32c,
 )
+from receive_bench import DOMAIN, HERE, NODE, OTHER, PEER, Peer
 from tb_common import cycles, rng
 from units_bench import EPOCH, MEMORY, TICK, Bench, run
 
-NODE, PEER, OTHER = 0, 1, 3
-DOMAIN = 5
-HERE = NODE << 48
 FIRST, LAST = 0x1003, 0x3F000  # the window
 
 
@@ -37,43 +33,6 @@ async def begin(dut):
     await bench.start()
     await bench.window(DOMAIN, 1, FIRST, LAST)
     return bench
-
-
-class Peer:
-    """Sends to the unit, and knows what memory has to be."""
-
-    def __init__(self, bench):
-        self.bench, self.random = bench, rng("peer")
-        self.memory = bytearray(bench.content)
-
-    def block(self, at, size, tid, sequence, tries=0, **fields):
-        data = self.random.randbytes(size)
-        block = Block(0, HERE | at, size, tid, sequence, tries, DOMAIN)
-        return [replace(p, **fields) for p in block.packets(data, PEER, 3)]
-
-    def message(self, at, data, tid, sequence, tries=0, **fields):
-        packet = Packet(HERE | at, MESSAGE, tid, sequence, 3, PEER, DOMAIN, data, tries=tries)
-        return replace(packet, **fields)
-
-    def send(self, *packets, written=True):
-        for packet in packets:
-            self.bench.deliver(packet)
-            if written:
-                at = packet.address & (1 << 48) - 1
-                self.memory[at : at + len(packet.payload)] = packet.payload
-
-    async def settle(self, cycles=150):
-        """Until everything that was sent is over; memory is what it has to be."""
-        bench = self.bench
-        await bench.quiet(cycles)
-        assert bytes(bench.memory.read(0, MEMORY)) == bytes(self.memory)
-
-    def replies(self):
-        """TID, number and NACK of the answers since the last look."""
-        made, self.bench.made[:] = list(self.bench.made), []
-        for _, _, epoch, domain, node, _ in made:
-            assert (epoch, domain, node) == (3, DOMAIN, PEER)
-        return [(tid, sequence, nack) for tid, sequence, _, _, _, nack in made]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")

@@ -13,9 +13,9 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
 from cocotbext.axi import AxiStreamSink, AxiStreamSource
+from link_bench import HALF, clocks, stream
 from scoreboard import Scoreboard
 from tb_common import build_and_run, params, rtl
-from test_rifl import HALF, clocks, stream
 
 HERE = Path(__file__).resolve().parent
 HELLO, READY, UP, REFUSED = range(4)

@@ -7,10 +7,11 @@ import cocotb
 import pytest
 from cocotb.triggers import ClockCycles, RisingEdge, Timer
 from cocotb.utils import get_sim_time
+from link_bench import HALF
 from registers import REGISTERS
 from scoreboard import Scoreboard
+from shell_bench import AXIL, Ends
 from tb_common import build_and_run, params, rtl
-from test_rifl_shell import AXIL, HALF, Ends
 
 HERE = Path(__file__).resolve().parent
 OTHER = {"a": "b", "b": "a"}

@@ -7,37 +7,8 @@ import cocotb
 import golden
 import pytest
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
+from reference import encode, state_behind
 from tb_common import build_and_run, params, rng, rtl, start_clock
-
-
-def scramble(bits, width, state):
-    """1 + x^13 + x^33, most significant bit first; bit 0 of the state is the newest."""
-    out = 0
-    for i in reversed(range(width)):
-        bit = (bits >> i ^ state >> 12 ^ state >> 32) & 1
-        state = (state << 1 | bit) & ((1 << 33) - 1)
-        out = out << 1 | bit
-    return out
-
-
-def crc12(bits, width):
-    """x^12 + x^5 + x^3 + x^2 + x + 1, direct form, from 0."""
-    crc = 0
-    for i in reversed(range(width)):
-        feedback = (crc >> 11 ^ bits >> i) & 1
-        crc = (crc << 1 & 0xFFF) ^ (0x02F if feedback else 0)
-    return crc
-
-
-def encode(control, body, frame_id, width, state):
-    """One frame as it has to stand on the wire."""
-    frame = (2 if control else 1) << (width - 2) | scramble(body, width - 14, state) << 12
-    return frame | crc12(frame, width) ^ frame_id
-
-
-def state_behind(frame):
-    """The scrambler state behind a frame: the last 33 scrambled bits on the line."""
-    return frame >> 12 & ((1 << 33) - 1)
 
 
 async def send(dut, frames):

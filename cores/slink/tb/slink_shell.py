@@ -241,3 +241,37 @@ def is_request(header):
 
 def width():
     return params()["DataWidth"]
+
+
+def written(end):
+    """Beats of the bus that were written to the memory of this end."""
+    return sum(beats for _, beats in end.writes)
+
+
+async def both_ends(pair, count, most):
+    """Operations of both ends at once, with answers: each in its own half of the memories."""
+    random = pair.random
+
+    async def one(end, half):
+        other = pair.ends[end is pair.a]
+        done = 0
+        for _ in range(count):
+            option, words = random.randrange(2), random.randrange(1, most)
+            local, remote = (8 * random.randrange(half, half + 4096 - words) for _ in range(2))
+            status = await end.program(option, words, random.choice([1, 2, 4]), 1, local, remote)
+            outcome = end.outcome(status)
+            done += outcome == "done"
+            size = 8 * words
+            if outcome == "done":
+                pair.expect(end, option, words, local, remote)
+            else:
+                # Told: in part, wholly or not at all.
+                target, at = (end, local) if option else (other, remote)
+                await pair.settle()
+                target.wanted[at : at + size] = target.ram.read(at, size)
+        return done
+
+    tasks = [cocotb.start_soon(one(end, 4096 * (end is pair.b))) for end in pair.ends]
+    done = [await task for task in tasks]
+    assert pair.a.whole() and pair.b.whole()
+    return done

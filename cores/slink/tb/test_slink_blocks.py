@@ -4,9 +4,8 @@
 import pathlib
 
 import cocotb
-from slink_shell import LANES, Pair
+from slink_shell import LANES, Pair, both_ends
 from tb_common import build_and_run, cycles, rtl
-from test_slink_shell import both_ends
 
 TIMEOUT, TRIES = 512, 4
 DONE = 1
