@@ -29,6 +29,7 @@ JUDGES = {
     "rdma_collect": ("test_rdma_port.py::test_rdma_port[128-7]", None),
     "rdma_port": ("test_rdma_port.py::test_rdma_port[128-7]", None),
     "rdma_crc": ("test_rdma_send.py::test_rdma_send[False]", None),
+    "rdma_halves": ("test_rdma.py::test_rdma_memory_of_256_bits", None),
     "rdma_fetch": ("test_rdma_send.py::test_rdma_send[False]", None),
     "rdma_frame": ("test_rdma_send.py::test_rdma_send[False]", None),
     "rdma_pacer": ("test_rdma_send.py::test_rdma_send[False]", None),
@@ -74,6 +75,12 @@ WHOLE = "test_rdma.py::test_rdma"
 CASES = "test_rdma_cases.py::test_rdma_cases"
 LIVES = "test_rdma_lives.py::test_rdma_lives"
 MUTANTS = [
+    ("rdma_halves", "memory_i.read.arlen[6:0], 1'b1", "memory_i.read.arlen[6:0], 1'b0"),
+    ("rdma_halves", "memory_i.write.awlen[6:0], 1'b1", "memory_i.write.awlen[6:0], 1'b0"),
+    ("rdma_halves", "memory_i.read.rready || !read_second_q", "memory_i.read.rready"),
+    ("rdma_halves", "memory_i.write.wlast && write_second_q", "memory_i.write.wlast"),
+    ("rdma_halves", "write_second_q ? 32 : 0", "0"),
+    ("rdma_halves", "half_i.read.rdata[255:0], kept_q", "kept_q, half_i.read.rdata[255:0]"),
     ("rdma_queues", "&& (!is_in || (take && take_transfer_o == put_transfer_i))", ""),
     ("rdma_queues", "|| (take && take_transfer_o == put_transfer_i)", ""),
     ("rdma_queues", "|| (take && only && take_queue_i == put_queue_i)", ""),

@@ -6,7 +6,7 @@
 // What      rdma_core with rdma_send and rdma_receive, rdma_guard in front of the send unit,
 //           rdma_drain between them and their buses, registers (rdma_regs, rdma_csr).
 // Why       Everything that a node needs between its processor, its memory and a network.
-// Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; 512 bits, one
+// Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; one
 //           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
 //           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
 //           exchange packets, and must not damage them unseen by their CRC. s_axil: registers.
@@ -26,7 +26,7 @@
 //   BurstWords   words of a read burst, at most, 1 to 64
 //   Tick         see rdma_admit; the register map says 65536
 //   Packed       packed framing of packets, else framing in words; both ends have the same
-//   Memory*      attributes of all bursts at memory, see rdma_memory_pins
+//   Memory*      width of the memory and attributes of all bursts, see rdma_memory_pins
 
 module rdma
   import rdma_pkg::*;
@@ -46,6 +46,7 @@ module rdma
   parameter int unsigned BurstWords = 64,
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0,
+  parameter int unsigned MemoryWidth = 512,
   parameter bit [3:0] MemoryCache = 4'b0011,
   parameter bit [2:0] MemoryProt = 3'b010,
   parameter int unsigned MemoryUserWidth = 1,
@@ -96,7 +97,7 @@ module rdma
   output logic                       m_axi_arvalid,
   input  logic                       m_axi_arready,
   input  logic                       m_axi_rid,
-  input  logic [              511:0] m_axi_rdata,
+  input  logic [    MemoryWidth-1:0] m_axi_rdata,
   input  logic [                1:0] m_axi_rresp,
   input  logic                       m_axi_rlast,
   input  logic                       m_axi_rvalid,
@@ -111,8 +112,8 @@ module rdma
   output logic [MemoryUserWidth-1:0] m_axi_awuser,
   output logic                       m_axi_awvalid,
   input  logic                       m_axi_awready,
-  output logic [              511:0] m_axi_wdata,
-  output logic [               63:0] m_axi_wstrb,
+  output logic [    MemoryWidth-1:0] m_axi_wdata,
+  output logic [  MemoryWidth/8-1:0] m_axi_wstrb,
   output logic                       m_axi_wlast,
   output logic                       m_axi_wvalid,
   input  logic                       m_axi_wready,
@@ -377,6 +378,7 @@ module rdma
 
   rdma_memory_pins #(
     .AddrWidth      (AddrWidth),
+    .MemoryWidth    (MemoryWidth),
     .MemoryCache    (MemoryCache),
     .MemoryProt     (MemoryProt),
     .MemoryUserWidth(MemoryUserWidth),

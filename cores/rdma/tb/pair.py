@@ -295,12 +295,12 @@ async def ends(pair, node, page=0):
             return over[0][1]
 
 
-def run(module, testcase):
-    """Builds both engines and runs tests of a module."""
+def run(module, testcase, memory_width=512):
+    """Builds both engines and runs tests of a module. `memory_width`: bits of the memory of a."""
     build_and_run(
         "rdma_pair",
         [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_pair.sv"],
-        {"Pages": 2, "Priorities": 2, "Senders": 2},
+        {"Pages": 2, "Priorities": 2, "Senders": 2, "AMemoryWidth": memory_width},
         module,
         testcase=testcase,
         ports_only=True,

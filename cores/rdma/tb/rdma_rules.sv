@@ -2,7 +2,8 @@
 //
 // rdma_rules: the rules of cores/axis/rules at the ports of rdma, in every simulation of it.
 //
-// The memory port of both units, whose words are all of 64 bytes, their packets, and the registers.
+// The memory port of both units, whose words are all of 64 bytes, and its pins, which may be
+// narrower; their packets; the registers.
 bind rdma_fetch axi_read_rules #(
   .AddrWidth($bits(read_o.araddr)),
   .DataWidth(512),
@@ -45,6 +46,49 @@ bind rdma_write axi_write_rules #(
   .bresp_i  (write_i.bresp),
   .bvalid_i (write_i.bvalid),
   .bready_i (write_o.bready)
+);
+
+bind rdma_memory_pins axi_read_rules #(
+  .AddrWidth(AddrWidth),
+  .DataWidth(MemoryWidth),
+  .Port     ("rdma m_axi")
+) u_read_rules (
+  .clk_i    (clk_i),
+  .rst_i    (rst_i),
+  .araddr_i (m_axi_araddr),
+  .arlen_i  (m_axi_arlen),
+  .arsize_i (m_axi_arsize),
+  .arburst_i(m_axi_arburst),
+  .arvalid_i(m_axi_arvalid),
+  .arready_i(m_axi_arready),
+  .rdata_i  (m_axi_rdata),
+  .rresp_i  (m_axi_rresp),
+  .rlast_i  (m_axi_rlast),
+  .rvalid_i (m_axi_rvalid),
+  .rready_i (m_axi_rready)
+);
+
+bind rdma_memory_pins axi_write_rules #(
+  .AddrWidth(AddrWidth),
+  .DataWidth(MemoryWidth),
+  .Port     ("rdma m_axi")
+) u_write_rules (
+  .clk_i    (clk_i),
+  .rst_i    (rst_i),
+  .awaddr_i (m_axi_awaddr),
+  .awlen_i  (m_axi_awlen),
+  .awsize_i (m_axi_awsize),
+  .awburst_i(m_axi_awburst),
+  .awvalid_i(m_axi_awvalid),
+  .awready_i(m_axi_awready),
+  .wdata_i  (m_axi_wdata),
+  .wstrb_i  (m_axi_wstrb),
+  .wlast_i  (m_axi_wlast),
+  .wvalid_i (m_axi_wvalid),
+  .wready_i (m_axi_wready),
+  .bresp_i  (m_axi_bresp),
+  .bvalid_i (m_axi_bvalid),
+  .bready_i (m_axi_bready)
 );
 
 bind rdma_send axis_rules #(

@@ -325,8 +325,16 @@ async def long_traffic(dut):
     await bad_network(dut, 2000)
 
 
+EVERYTHING = ["registers", "reads", "quiet_network", "memory_attributes", "rough_network"]
+
+
 def test_rdma():
-    run(__name__, ["registers", "reads", "quiet_network", "memory_attributes", "rough_network"])
+    run(__name__, EVERYTHING)
+
+
+def test_rdma_memory_of_256_bits():
+    """The memory of one of them is half as wide as the words of both."""
+    run(__name__, EVERYTHING, memory_width=256)
 
 
 @pytest.mark.long

@@ -45,6 +45,7 @@ BAD = [
     ("rdma_admit", {"Senders": 3}, "rule Senders is a power of two, 2 to 64, got 3"),
     ("rdma_admit", {"Senders": 128}, "rule Senders is a power of two, 2 to 64, got 128"),
     ("rdma_windows", {"Windows": 32}, "rule Windows is a power of two, 2 to 16, got 32"),
+    ("rdma_memory_pins", {"MemoryWidth": 128}, "rule MemoryWidth is 256 or 512, got 128"),
     ("rdma_memory_pins", {"MemoryUserWidth": 0}, "rule MemoryUserWidth >= 1, got 0"),
     ("rdma", {"AddrWidth": 32}, "rule 33 <= AddrWidth <= 48, got 32"),
     ("rdma_admit", {"Tick": 2048}, "rule Tick is a power of two, 4096 to 65536, got 2048"),
