@@ -161,7 +161,16 @@ async def anything_at_any_time(dut, periods):
 
 @pytest.mark.parametrize("jitter", [False, True])
 def test_prim_clear(jitter):
-    env = {"EPISODES": "250", "JITTER": str(int(jitter))}
+    run(jitter, episodes=100)
+
+
+@pytest.mark.long
+def test_prim_clear_long():
+    run(jitter=True, episodes=1000)
+
+
+def run(jitter, episodes):
+    env = {"EPISODES": str(episodes), "JITTER": str(int(jitter))}
     build_and_run(
         "prim_clear", rtl("prim"), {}, __name__, env=env, sync_jitter=jitter, ports_only=True
     )

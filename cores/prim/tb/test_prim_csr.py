@@ -202,8 +202,17 @@ async def anything_at_any_time(dut, clocks):
 
 @pytest.mark.parametrize("jitter", [False, True])
 def test_prim_csr(jitter):
+    run(jitter, episodes=10)
+
+
+@pytest.mark.long
+def test_prim_csr_long():
+    run(jitter=True, episodes=1000 // len(CLOCKS))
+
+
+def run(jitter, episodes):
     parameters = {"Commands": 2, "Events": 3, "PageWidth": 11, "Timeout": 256}
-    env = {"EPISODES": "30"}
+    env = {"EPISODES": str(episodes)}
     build_and_run(
         "prim_csr", rtl("prim"), parameters, __name__, env=env, sync_jitter=jitter, ports_only=True
     )

@@ -191,12 +191,21 @@ async def anything_at_any_time(dut, clocks):
     assert dropped > 0, "no reset ever met a word"
 
 
-EPISODES = 200  # with each of the five pairs of clocks
+EPISODES = 60
 
 
 @pytest.mark.parametrize("jitter", [False, True])
 def test_prim_fifo_async_clear(jitter):
-    env = {"EPISODES": str(EPISODES)}
+    run(jitter, episodes=EPISODES)
+
+
+@pytest.mark.long
+def test_prim_fifo_async_clear_long():
+    run(jitter=True, episodes=1000)
+
+
+def run(jitter, episodes):
+    env = {"EPISODES": str(episodes)}
     build_and_run(
         "prim_fifo_async_clear_bench",
         SOURCES,
