@@ -43,7 +43,7 @@ const FLAGS: &[&str] = &[
 ];
 const FAST: &[&str] = &["-O3", "-march=native"];
 const TRACED: &[&str] = &["-O1"];
-const BRIEF: &[&str] = &["-O1"];
+const BRIEF: &[&str] = &["-O0"];
 
 /// Parts of Verilator's run time that every library contains.
 const RUNTIME: [&str; 3] = [
