@@ -6,7 +6,7 @@ use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
 use super::pipe::{Ear, Pulled, has_panicked, lock, own, pull, told};
-use super::start::{Link, StartError};
+use super::start::{Link, Session, StartError};
 use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -535,23 +535,28 @@ fn session(
     };
     let (ear, ended) = (Ear::new(), AtomicBool::new(false));
     let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
-    let (guard, params) = agreed.back();
-    let sender =
-        Sender::new(params, &guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+    let Session {
+        data,
+        back: (guard, params),
+    } = agreed.into_session();
     let wake_back = back[0].0.waker();
-    let back = SendEnd::new(sender, own(back, guard.session())).with_nap(NAP);
+    let back = own(back, guard.session());
+    let sender =
+        Sender::new(params, guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+    let back = SendEnd::new(sender, back).with_nap(NAP);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
-    for (guard, params) in agreed.pipelines() {
+    for (guard, params) in data {
         let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
         let wakers: Vec<_> = mine.iter().map(|(lane, _)| lane.waker()).collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
+        let mine = own(mine, guard.session());
         let receiver =
-            Receiver::new(params, &guard, ReceiverSettings::default(), memory).map_err(wrong)?;
+            Receiver::new(params, guard, ReceiverSettings::default(), memory).map_err(wrong)?;
         ends.push((
-            ReceiveEnd::new(receiver, own(mine, guard.session())),
+            ReceiveEnd::new(receiver, mine),
             wakers,
             params.frame_bytes(),
         ));

@@ -169,7 +169,7 @@ impl KeyPair {
     /// A key that only the ends of a session have, one for each label.
     #[must_use]
     pub fn of_session(key: &SessionKey, label: &str) -> Self {
-        Self::from_private(key.derive(label, &[]))
+        Self::from_private(*key.derive(label, &[]))
     }
 
     /// The private half, to be kept where nobody else reads it.
