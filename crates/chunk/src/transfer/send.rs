@@ -6,7 +6,7 @@ use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{
     BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
 };
-use super::pipe::{Ear, Feed, LaneShown, Shown, has_panicked, own, pull, push, told};
+use super::pipe::{Feed, LaneShown, Liveness, Shown, catching, has_panicked, own, pull, push};
 use super::start::{Answers, Link, Session, StartError};
 use super::{ALIVE, Arrangement, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -325,7 +325,7 @@ fn attempt(
     } = link;
     progress.notes.extend(notes);
     let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
-    let ear = Ear::new();
+    let liveness = Liveness::new();
     let rate = settings
         .rate
         .map(|rate| (rate / u64::from(agreed.lanes())).max(1));
@@ -368,11 +368,12 @@ fn attempt(
     let (go, gone) = mpsc::channel();
     let begun = Instant::now();
     let said = std::thread::scope(|scope| {
-        let (shared, shown, ear) = (&shared, &shown, &*ear);
+        let (shared, shown, liveness) = (&shared, &shown, &*liveness);
         let failed = tell.clone();
         let answers = scope.spawn(move || {
             let mut take = |complete| say.send(complete).is_ok();
-            let pulled = told(|| pull(back, &mut take, &given, &mut |_| {}, ear, &shared.stop));
+            let pulled =
+                catching(|| pull(back, &mut take, &given, &mut |_| {}, liveness, &shared.stop));
             if let Err(error) = pulled {
                 let _ = failed.send(Event::Pipeline(Err(error)));
             }
@@ -380,7 +381,7 @@ fn attempt(
         scope.spawn({
             let tell = tell.clone();
             move || {
-                let read = told(|| Ok(read(shared, &gone)));
+                let read = catching(|| Ok(read(shared, &gone)));
                 let read = read.unwrap_or_else(|error| Err(SendError::of_pipeline(&error)));
                 tell.send(Event::Reader(read))
             }
@@ -408,8 +409,9 @@ fn attempt(
                                     .map_err(|error| broken(&error))?;
                                 let tell = tell.clone();
                                 scope.spawn(move || {
-                                    let said =
-                                        told(|| push(end, &shared.feed, ear, &shared.stop, shown));
+                                    let said = catching(|| {
+                                        push(end, &shared.feed, liveness, &shared.stop, shown)
+                                    });
                                     tell.send(Event::Pipeline(said))
                                 });
                             }
@@ -451,7 +453,7 @@ fn attempt(
                 if stop() {
                     return Err(SendError::Stopped);
                 }
-                if ear.silence() > PATIENCE {
+                if liveness.silence() > PATIENCE {
                     let seconds = PATIENCE.as_secs();
                     return Err(SendError::Lost(format!("silent for {seconds} s")));
                 }
@@ -479,8 +481,8 @@ fn attempt(
                 SendError::Internal(_) => LEAVE_BROKEN,
                 _ => LEAVE,
             };
-            let told = Instant::now();
-            while told.elapsed() < most && ear.silence() < PATIENCE {
+            let since = Instant::now();
+            while since.elapsed() < most && liveness.silence() < PATIENCE {
                 let complete = match messages.recv_timeout(LOOK) {
                     Ok(complete) => complete,
                     Err(mpsc::RecvTimeoutError::Timeout) => continue,
