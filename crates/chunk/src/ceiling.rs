@@ -7,9 +7,8 @@ use crate::perf::{Figures, Pair, PerfError};
 use ropewalk_io::lane::measure;
 use ropewalk_wire::chunk::frame::FRAME_HEADER;
 use ropewalk_wire::chunk::guard::LaneWriter;
-use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
-use ropewalk_wire::chunk::{Fec, Guard, Params, Tag, ahead};
+use ropewalk_wire::chunk::{Fec, Guard, ParamError, Params, Tag, ahead};
 use std::time::Duration;
 
 /// What all CRCs begin with.
@@ -28,10 +27,9 @@ pub fn run(params: Params, (near, far): Pair, time: Duration) -> Result<Figures,
         fec: Fec::None,
         ..params
     };
-    params.check()?;
     let (mut near, mut far) = (near, far);
     let segment = params.frame_bytes();
-    let (mut source, mut sink) = (Source::new(params, near.batch(segment)), Sink::new(params));
+    let (mut source, mut sink) = (Source::new(params, near.batch(segment))?, Sink::new(params));
     let measured = measure::lanes_with(
         near.as_mut(),
         far.as_mut(),
@@ -67,16 +65,17 @@ struct Source {
 }
 
 impl Source {
-    /// Batches of so many frames.
-    fn new(params: Params, frames: usize) -> Self {
-        Source {
+    /// Batches of `frames` frames.
+    fn new(params: Params, frames: usize) -> Result<Self, ParamError> {
+        let (writer, _) = Guard::checked(TAG).sender(&params)?.remove(0);
+        Ok(Source {
             params,
             memory: memory(params),
-            writer: Guard::checked(TAG).writer(&params, Direction::Forward, 0),
+            writer,
             frames,
             chunk: 0,
             number: 0,
-        }
+        })
     }
 
     /// Writes the next batch.
@@ -167,7 +166,7 @@ mod tests {
     /// Round and round all chunks, frames over their ends: all of it is at its place. What has changed is not.
     #[test]
     fn checked_and_copied_to_its_place() {
-        let (mut source, mut sink) = (Source::new(PARAMS, 5), Sink::new(PARAMS));
+        let (mut source, mut sink) = (Source::new(PARAMS, 5).unwrap(), Sink::new(PARAMS));
         let mut batch = Vec::new();
         source.fill(&mut batch);
         for frame in batch.chunks(PARAMS.frame_bytes()) {

@@ -286,7 +286,6 @@ fn staged(
         let pipeline = stages::Settings {
             number,
             params,
-            guard: guard(number, params.sealed),
             pace: settings.pace,
             receiver: ReceiverSettings::default(),
             discard: settings.drop,
@@ -298,8 +297,9 @@ fn staged(
             .map(|buffer| Shared::new(buffer, usize::from(params.payload)))
             .collect();
         let buffer = far[0].buffer();
-        let out = stages::sender(&mut graph, &pipeline, near, buffer);
-        let into = stages::receiver(&mut graph, &pipeline, far, memory);
+        let own = || guard(number, params.sealed);
+        let out = stages::sender(&mut graph, &pipeline, own(), near, buffer)?;
+        let into = stages::receiver(&mut graph, &pipeline, own(), far, memory)?;
         let offered = Arc::new(Mutex::new(Vec::new()));
         let taken = Arc::new(Mutex::new(Taken::default()));
         graph.add(&format!("offer {number}"), |ports| Offer {
@@ -390,7 +390,8 @@ fn staged(
     Ok(sum)
 }
 
-/// What protects the frames of a pipeline.
+/// What protects the frames of one end of a pipeline. Both ends are in this process, and each
+/// takes its own.
 fn guard(number: u8, sealed: bool) -> Guard {
     let session = 0x726f_7065 << 32 | u64::from(number);
     if sealed {
@@ -433,7 +434,7 @@ impl Pipeline {
         pairs: Vec<Pair>,
     ) -> Result<Self, PerfError> {
         let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let guard = guard(number, params.sealed);
+        let own = || guard(number, params.sealed);
         let send = SenderSettings {
             pace: settings.pace,
             buffer: far[0].buffer(),
@@ -444,8 +445,8 @@ impl Pipeline {
             let chunk = |_| (0..params.chunk_bytes()).map(|at| (at * 7) as u8).collect();
             (0..params.chunks).map(chunk).collect()
         };
-        let sender = Sender::new(params, &guard, send, Duration::ZERO)?;
-        let mut receiver = Receiver::new(params, &guard, ReceiverSettings::default(), memory())?;
+        let sender = Sender::new(params, own(), send, Duration::ZERO)?;
+        let mut receiver = Receiver::new(params, own(), ReceiverSettings::default(), memory())?;
         receiver.discard(settings.drop, u64::from(number));
         Ok(Pipeline {
             params,

@@ -7,7 +7,7 @@ use ropewalk_stripes::{
 };
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::Run;
-use ropewalk_wire::chunk::seal::{Direction, SessionKey};
+use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::subpacket::Sub;
 use ropewalk_wire::chunk::{Fec, Guard, Params};
 use std::collections::VecDeque;
@@ -23,12 +23,13 @@ const PARAMS: Params = Params {
 };
 const FRAMES: u32 = 100;
 
+/// Either end takes its own.
 fn guard() -> Guard {
     Guard::sealed(5, SessionKey::new(b"secret", b""))
 }
 
 fn processor() -> Processor {
-    let writer = guard().writer(&PARAMS, Direction::Forward, 0);
+    let (writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
     Processor::new(PARAMS.payload, writer)
 }
 
@@ -178,7 +179,7 @@ fn an_accelerator_that_is_late_changes_nothing() {
     assert_eq!(frames.len(), FRAMES as usize);
     // Every sub-packet is read again, in its place.
     let load = load();
-    let mut reader = guard().reader(&PARAMS, Direction::Forward, 0);
+    let (_, mut reader) = guard().receiver(&PARAMS).unwrap().remove(0);
     let mut next = 0;
     for (frame, seq) in frames.iter().zip(0..) {
         let header = frame

@@ -7,7 +7,6 @@ use ropewalk_stripes::operators::Map;
 use ropewalk_stripes::{Graph, Pages, Pool, Shared, Waker};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
-use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::{SUB_HEADER, SubHeader, Tag};
 use ropewalk_wire::chunk::{Guard, Pace, Params, ReceiverSettings};
 use std::collections::VecDeque;
@@ -23,7 +22,7 @@ const PAYLOAD: u16 = 64;
 const PARAMS: Params = Params {
     payload: PAYLOAD,
     per_frame: 4,
-    per_chunk: 4,
+    per_chunk: 8,
     chunks: 2,
     lanes: 1,
     ..Params::PAPER
@@ -78,8 +77,9 @@ struct Frames {
 
 impl Frames {
     fn new() -> Self {
+        let (writer, _) = Guard::checked(TAG).sender(&PARAMS).unwrap().remove(0);
         Frames {
-            writer: Guard::checked(TAG).writer(&PARAMS, Direction::Forward, 0),
+            writer,
             seq: 0,
             datagrams: VecDeque::new(),
         }
@@ -146,7 +146,6 @@ fn receive(datagrams: VecDeque<Vec<u8>>) -> Result<Vec<Vec<u8>>, String> {
     let settings = stages::Settings {
         number: 0,
         params: PARAMS,
-        guard: Guard::checked(TAG),
         pace: Pace::Free,
         receiver: ReceiverSettings::default(),
         discard: 0.0,
@@ -157,16 +156,23 @@ fn receive(datagrams: VecDeque<Vec<u8>>) -> Result<Vec<Vec<u8>>, String> {
     let memory = memory
         .map(|it| Shared::new(it, usize::from(PAYLOAD)))
         .collect();
-    let into = stages::receiver(&mut graph, &settings, vec![lane], memory);
-    let (told, chunks) = mpsc::channel();
+    let into = stages::receiver(
+        &mut graph,
+        &settings,
+        Guard::checked(TAG),
+        vec![lane],
+        memory,
+    )
+    .expect("sizes in range");
+    let (deliver, chunks) = mpsc::channel();
     graph.add("take 0", |ports| {
         Map::new(
             ports.input(&into.delivered),
             ports.output(&into.free),
             move |chunk: Delivered| {
                 let whole = chunk.memory.written_part(chunk.bytes);
-                told.send(whole.expect("a chunk that is whole").to_vec())
-                    .expect("a test");
+                let whole = whole.expect("a chunk that is whole").to_vec();
+                deliver.send(whole).expect("a test");
                 chunk.memory
             },
         )

@@ -5,11 +5,11 @@ use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::connect::connect;
 use ropewalk_chunk::transfer::door::{Admission, Busy, Door};
-use ropewalk_chunk::transfer::start::{Link, StartError};
+use ropewalk_chunk::transfer::start::{Agreed, Link, StartError};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::guard::Guard;
+use ropewalk_wire::chunk::guard::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
@@ -95,18 +95,38 @@ fn refusal(begun: Begun) -> Refusal {
     }
 }
 
-fn same(ours: &Link, theirs: &Link) {
-    let pipelines = |link: &Link| -> Vec<_> {
-        let agreed = &link.agreed;
-        let all = agreed.pipelines().into_iter().chain([agreed.back()]);
-        all.map(|(guard, params)| (guard.session(), params))
-            .collect()
-    };
-    assert_eq!(pipelines(ours), pipelines(theirs));
-    for label in ["a", "b"] {
-        let keys = [ours, theirs].map(|link| link.agreed.handshake().key.derive::<16>(label, &[]));
-        assert_eq!(keys[0], keys[1]);
+/// What either end writes on a lane, the other one reads.
+fn same(ours: Agreed, theirs: Agreed) {
+    let (ours, theirs) = (ours.into_session(), theirs.into_session());
+    assert_eq!(ours.data.len(), theirs.data.len());
+    let data = ours.data.into_iter().zip(theirs.data);
+    let mut lanes = 0;
+    for ((sends, params), (receives, same_params)) in data.chain([(theirs.back, ours.back)]) {
+        assert_eq!(params, same_params);
+        let sender = sends.sender(&params).unwrap().into_iter();
+        for (sender, receiver) in sender.zip(receives.receiver(&params).unwrap()) {
+            assert!(reads(sender.0, receiver.1) && reads(receiver.0, sender.1));
+            lanes += 1;
+        }
     }
+    assert!(lanes > 1);
+}
+
+/// Whether what the one writes is what the other one reads.
+fn reads(mut writer: LaneWriter, mut reader: LaneReader) -> bool {
+    let header = FrameHeader {
+        kind: Kind::Ask,
+        lane: 0,
+        count: 0,
+        seq: FrameSeq::default(),
+        session: writer.session(),
+        length: 0,
+        time: 0,
+    };
+    let mut bytes = Vec::new();
+    assert!(writer.control(&header, b"body", &mut bytes));
+    let (header, _) = FrameHeader::parse(&bytes).unwrap();
+    reader.control(&header, &bytes) == Some(b"body")
 }
 
 #[test]
@@ -117,17 +137,17 @@ fn by_a_code_and_again_after_an_interruption() {
     let code = Credentials::Code(codes.try_recv().unwrap());
     let (ours, theirs) = meet(&network, &mut door, 2, &code);
     let ((ours, again), theirs) = (ours.unwrap(), theirs.unwrap());
-    same(&ours, &theirs);
     assert!(ours.agreed.handshake().is_sealed() && theirs.agreed.handshake().is_sealed());
     assert_eq!((ours.lanes.len(), ours.back.len()), (2, 2));
     assert_eq!((theirs.lanes.len(), theirs.back.len()), (2, 2));
-    drop((ours, theirs));
+    same(ours.agreed, theirs.agreed);
+    drop((ours.lanes, ours.back, theirs.lanes, theirs.back));
     // The code is used, and there is another one for whoever comes next; the sender of before needs none.
     let (begun, _) = meet(&network, &mut door, 1, &code);
     assert_eq!(refusal(begun), Refusal::Code);
     let fresh = codes.try_recv().unwrap();
     let (ours, theirs) = meet(&network, &mut door, 2, &again);
-    same(&ours.unwrap().0, &theirs.unwrap());
+    same(ours.unwrap().0.agreed, theirs.unwrap().agreed);
     // When the transfer is over it does.
     door.forget();
     let (begun, _) = meet(&network, &mut door, 2, &again);
@@ -165,7 +185,7 @@ fn a_new_code_after_wrong_ones() {
         }
     };
     let (begun, link) = meet(&network, &mut door, 1, &Credentials::Code(second));
-    same(&begun.unwrap().0, &link.unwrap());
+    same(begun.unwrap().0.agreed, link.unwrap().agreed);
 }
 
 #[test]
@@ -185,7 +205,7 @@ fn by_keys() {
         let (begun, link) = meet(&network, &mut door, 2, &credentials);
         let link = link.unwrap();
         assert_eq!(link.agreed.handshake().peer, Peer::Key(ours.public));
-        same(&begun.unwrap().0, &link);
+        same(begun.unwrap().0.agreed, link.agreed);
         door.forget();
     }
 }
@@ -251,7 +271,7 @@ fn sessions_whose_lanes_do_not_come() {
         half(&network, &mut door, &Credentials::Trusted, host);
     }
     let (begun, link) = meet(&network, &mut door, 2, &Credentials::Trusted);
-    same(&begun.unwrap().0, &link.unwrap());
+    same(begun.unwrap().0.agreed, link.unwrap().agreed);
 }
 
 /// Thousands of questions, of the right form and of none, and of one who guesses as fast as he can: somebody with a key gets in all the same.
@@ -313,7 +333,7 @@ fn floods() {
         let credentials = Credentials::Keys(ours.clone(), theirs.public);
         let (begun, link) = meet(&network, &mut door, 2, &credentials);
         ended.store(true, Ordering::Relaxed);
-        same(&begun.unwrap().0, &link.unwrap());
+        same(begun.unwrap().0.agreed, link.unwrap().agreed);
         flood.join().unwrap();
         guesses.join().unwrap();
     });
@@ -361,7 +381,7 @@ fn only_who_is_admitted_takes_the_place_of_another() {
     assert!(door.has_visitor());
     // The one before has gone.
     let link = door.poll(None, Duration::ZERO).unwrap();
-    same(&visitor, &link.unwrap());
+    same(visitor.agreed, link.unwrap().agreed);
 }
 
 /// Lanes that are dead are left out, the first one too; the receiver begins with those that live.
@@ -381,7 +401,7 @@ fn dead_lanes_are_left_out() {
         let mut door = Door::open(&network, receiver(), Admission::Trusted).unwrap();
         let (begun, link) = meet(&network, &mut door, 3, &Credentials::Trusted);
         let (ours, theirs) = (begun.unwrap().0, link.unwrap());
-        same(&ours, &theirs);
+        same(ours.agreed, theirs.agreed);
         assert_eq!((ours.lanes.len(), theirs.back.len()), (2, 2));
         let notes = ours.notes.concat();
         assert!(notes.contains("is left out: no answer"), "{notes}");
@@ -431,8 +451,8 @@ fn who_speaks_early_is_heard() {
                     }
                 }
                 if let Some(agreed) = server.poll_agreed() {
-                    let back = Guard::new(&agreed, 0).session();
-                    joins = Some((Joins::new(&agreed), back));
+                    let place = Joins::new(&agreed);
+                    joins = Some((place, agreed.into_guards(1)[0].session()));
                 }
                 if let Some(answer) = answer {
                     listener.send(path, &answer).unwrap();
@@ -473,8 +493,8 @@ fn frames_as_long_as_the_path() {
         let mut door = Door::open(&network, receiver(), Admission::Trusted).unwrap();
         let (begun, link) = meet(&network, &mut door, 2, &Credentials::Trusted);
         let (ours, theirs) = (begun.unwrap().0, link.unwrap());
-        same(&ours, &theirs);
-        let longest = ours.agreed.pipelines()[0].1.frame_bytes();
+        let longest = ours.agreed.handshake().terms.params.frame_bytes();
+        same(ours.agreed, theirs.agreed);
         assert!(
             longest <= fits && longest > fits - fits / 5,
             "{longest} of {mtu}"

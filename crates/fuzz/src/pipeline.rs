@@ -7,7 +7,7 @@
 use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader};
 use ropewalk_wire::chunk::params::MAX_PER_FRAME;
-use ropewalk_wire::chunk::seal::{Direction, SessionKey};
+use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::subpacket::{SUB_HEADER, Sub};
 use ropewalk_wire::chunk::{
     Batch, Fec, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
@@ -81,6 +81,7 @@ fn repair(datagram: &mut [u8]) {
     }
 }
 
+/// What protects the frames of one end. Each takes its own.
 fn guard(params: &Params) -> Guard {
     if params.sealed {
         Guard::sealed(TAG.session, SessionKey::new(b"secret", b"fuzz"))
@@ -89,13 +90,16 @@ fn guard(params: &Params) -> Guard {
     }
 }
 
-/// The same frame, which has checks, sealed by one who can seal any number again; nothing if it is none.
+/// The same frame, which has checks, sealed by a peer that uses nonces again; nothing if it is
+/// none.
 fn seal(datagram: &[u8]) -> Vec<u8> {
     let mut sealed = Vec::new();
     let Ok((header, body)) = FrameHeader::parse(datagram) else {
         return sealed;
     };
-    let mut writer = guard(&SEALED).writer(&SEALED, Direction::Forward, header.lane);
+    let mut lanes = guard(&SEALED).sender(&SEALED).expect("sizes in range");
+    // No end reads the frame if there is no such lane, whatever it is sealed with.
+    let (mut writer, _) = lanes.swap_remove(usize::from(header.lane % SEALED.lanes));
     if header.count == 0 {
         let end = body.len().saturating_sub(CONTROL_CHECK);
         let _ = writer.control(&header, &body[..end], &mut sealed);
@@ -164,8 +168,7 @@ fn receive(params: Params, bytes: &[u8]) {
     let mut input = Input(bytes);
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver =
-        Receiver::new(params, &guard(&params), settings, memory).expect("a receiver");
+    let mut receiver = Receiver::new(params, guard(&params), settings, memory).expect("a receiver");
     let (mut now, mut report, mut chunks) = (Duration::ZERO, Vec::new(), BTreeSet::new());
     while !input.is_empty() {
         let (lane, later, mut datagram) = step(&mut input);
@@ -202,7 +205,7 @@ pub fn sender(bytes: &[u8]) {
     let mut input = Input(bytes);
     let settings = SenderSettings::default();
     let mut sender =
-        Sender::new(PARAMS, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
+        Sender::new(PARAMS, guard(&PARAMS), settings, Duration::ZERO).expect("a sender");
     let (mut now, mut batch) = (Duration::ZERO, Batch::new());
     let (mut offered, mut complete) = (0, 0);
     while !input.is_empty() {
@@ -254,11 +257,10 @@ fn write(input: &mut Vec<u8>, lane: u8, last: &mut Duration, now: Duration, data
 fn exchange(params: Params, lost: u64) -> [Vec<u8>; 2] {
     let settings = SenderSettings::default();
     let mut sender =
-        Sender::new(params, &Guard::checked(TAG), settings, Duration::ZERO).expect("a sender");
+        Sender::new(params, guard(&params), settings, Duration::ZERO).expect("a sender");
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver =
-        Receiver::new(params, &Guard::checked(TAG), settings, memory).expect("a receiver");
+    let mut receiver = Receiver::new(params, guard(&params), settings, memory).expect("a receiver");
     let (mut there, mut back) = (Vec::new(), Vec::new());
     let mut last = [Duration::ZERO; 2];
     let (mut batch, mut report, mut offered, mut number) = (Batch::new(), Vec::new(), 0, 0);

@@ -14,10 +14,10 @@ use ropewalk_wire::chunk::aggregator::Aggregator;
 use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::{Generator, Run};
+use ropewalk_wire::chunk::guard::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::report::{Heard, Report, Summary, Writer};
-use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
-use ropewalk_wire::chunk::{Guard, Pace, Params, Tag};
+use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, Tag};
 
 /// Three short runs of each.
 const EFFORT: Effort = Effort {
@@ -110,7 +110,7 @@ fn datagrams(params: Params) -> Vec<Vec<u8>> {
             .max(1)
             .into(),
     );
-    let mut writer = guard().writer(&params, Direction::Forward, 0);
+    let mut writer = lane(guard().sender(&params)).0;
     let frame = |frame: usize| {
         let subs: Vec<SubHeader> = sub_headers(params, frame as u64).collect();
         let header = FrameHeader {
@@ -127,12 +127,17 @@ fn datagrams(params: Params) -> Vec<Vec<u8>> {
     (0..count).map(frame).collect()
 }
 
-/// Frames have checks, as in the paper.
+/// Of one end. Frames have checks, as in the paper.
 fn guard() -> Guard {
     Guard::checked(Tag {
         session: SESSION,
         secret: 1,
     })
+}
+
+/// The first lane of an end.
+fn lane(lanes: Result<Vec<(LaneWriter, LaneReader)>, ParamError>) -> (LaneWriter, LaneReader) {
+    lanes.expect("sizes in range").swap_remove(0)
 }
 
 /// A report that says that a chunk has come whole, bit by bit as in the paper.
@@ -156,6 +161,9 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
 ///
 /// # Errors
 /// A stage fails.
+///
+/// # Panics
+/// Sizes out of range.
 pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     let per_frame = f64::from(params.per_frame);
     let hand_over = alone("empty", |n| n, || |n| n)?;
@@ -206,7 +214,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("crc-fec") {
         let work = || {
-            let mut writer = guard().writer(&params, Direction::Forward, 0);
+            let mut writer = lane(guard().sender(&params)).0;
             let (memory, mut bytes) = (memory(params), Vec::new());
             move |frame: u64| {
                 bytes.clear();
@@ -235,7 +243,7 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
     }
     if wanted("combiner") {
         let work = || {
-            let reader = guard().reader(&params, Direction::Forward, 0);
+            let (_, reader) = lane(guard().receiver(&params));
             let mut combiner = Combiner::new(params, reader, 0);
             let (frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
             move |frame: u64| {

@@ -2,8 +2,10 @@
 //! How fast sub-packets of 1216 bytes are protected on one core. Run with
 //! `cargo run --release -p ropewalk-wire --example fec`.
 
-use ropewalk_wire::chunk::frame::FrameSeq;
-use ropewalk_wire::chunk::seal::{Direction, SessionKey};
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use ropewalk_wire::chunk::seal::SessionKey;
+use ropewalk_wire::chunk::subpacket::SubHeader;
+use ropewalk_wire::chunk::{Guard, Params};
 use ropewalk_wire::fec::measure::erasure;
 use ropewalk_wire::fec::{Code, Path, measure};
 use std::error::Error;
@@ -48,30 +50,59 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Gb/s of sealing sub-packets, and of opening them.
+/// Gb/s of writing sealed sub-packets, and of reading them.
 fn sealed(clock: &dyn Fn() -> Duration) -> Result<(f64, f64), Box<dyn Error>> {
-    let key = SessionKey::new(b"secret", b"");
-    let mut sealer = key.sealer(Direction::Forward, 0);
-    let mut opener = key.opener(Direction::Forward, 0);
-    let (header, mut payload) = ([0; 12], vec![0; LINES * 64]);
-    let frames = 20_000;
-    let bits = f64::from(frames) * 8.0 * payload.len() as f64 * 8.0;
+    const SUBS: u16 = 8;
+    let params = Params {
+        payload: LINES as u16 * 64,
+        per_frame: SUBS as u8,
+        sealed: true,
+        ..Params::PAPER
+    };
+    let guard = || Guard::sealed(1, SessionKey::new(b"secret", b""));
+    let (mut writer, _) = guard().sender(&params)?.remove(0);
+    let (_, mut reader) = guard().receiver(&params)?.remove(0);
+    let payload = vec![0; usize::from(params.payload)];
+    let mut write = |seq, bytes: &mut Vec<u8>| {
+        let header = FrameHeader {
+            kind: Kind::Data,
+            lane: 0,
+            count: SUBS as u8,
+            seq,
+            session: 1,
+            length: params.frame_bytes() as u16,
+            time: 0,
+        };
+        bytes.clear();
+        let begun = writer.frame(&header, bytes);
+        for number in 0..SUBS {
+            let sub = SubHeader {
+                chunk: 0,
+                number,
+                length: params.payload,
+                last: false,
+                round: 0,
+            };
+            writer.sub_packet(&sub, &payload, bytes);
+        }
+        begun
+    };
+    let (frames, mut bytes) = (20_000, Vec::new());
+    let bits = f64::from(frames) * f64::from(SUBS) * f64::from(params.payload) * 8.0;
     let start = clock();
     for frame in 0..frames {
-        sealer.frame(FrameSeq::new(frame))?;
-        for _ in 0..8 {
-            sealer.seal(&header, &mut payload)?;
+        if !write(FrameSeq::new(frame), &mut bytes) {
+            return Err("a frame number was used before".into());
         }
     }
     let seal = bits / (clock() - start).as_nanos() as f64;
-    let seq = FrameSeq::new(frames);
-    sealer.frame(seq)?;
-    let tag = sealer.seal(&header, &mut payload)?;
-    let mut arrived = payload.clone();
+    let (seq, header) = (FrameSeq::new(frames - 1), bytes.first_chunk());
     let start = clock();
-    for _ in 0..frames * 8 {
-        arrived.copy_from_slice(&payload);
-        opener.open(seq, 0, &header, &tag, &mut arrived)?;
+    for _ in 0..frames {
+        for (bytes, index) in bytes[FRAME_HEADER..].chunks(params.stride()).zip(0..) {
+            let read = reader.sub_packet(header.map(|header| (seq, header)), index, bytes);
+            read.ok_or("a sub-packet that cannot be read")?;
+        }
     }
     Ok((seal, bits / (clock() - start).as_nanos() as f64))
 }

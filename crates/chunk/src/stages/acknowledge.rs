@@ -8,8 +8,7 @@ use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::parity::{Ready, Restorer};
 use ropewalk_wire::chunk::report::Heard;
-use ropewalk_wire::chunk::seal::Direction;
-use ropewalk_wire::chunk::{Guard, Params, ReceiverSettings};
+use ropewalk_wire::chunk::{Params, ReceiverSettings};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -40,7 +39,6 @@ pub struct Contradiction {
 pub struct Acknowledge {
     ports: AcknowledgePorts,
     params: Params,
-    session: u64,
     linger: Duration,
     acks: AckGenerator,
     window: Window,
@@ -66,12 +64,13 @@ pub struct AcknowledgePorts {
 }
 
 impl Acknowledge {
-    /// For a pipeline; `memory`: for as many chunks as were agreed on, `limit`: longest body of a report.
+    /// For a pipeline; `writers`: of reports, one for each lane; `memory`: for as many chunks as
+    /// agreed on; `limit`: longest body of a report, bytes.
     #[must_use]
     pub fn new(
         ports: AcknowledgePorts,
         params: Params,
-        guard: &Guard,
+        writers: Vec<LaneWriter>,
         settings: ReceiverSettings,
         window: Window,
         memory: Vec<Shared>,
@@ -82,17 +81,14 @@ impl Acknowledge {
         Acknowledge {
             ports,
             params,
-            session: guard.session(),
             linger: settings.linger,
             acks: AckGenerator::new(params, settings.timer, 0),
             window,
             restorer: Restorer::new(params),
             heard: vec![Heard::default(); lanes],
-            back: (0..lanes as u8)
-                .map(|lane| {
-                    let writer = guard.writer(&params, Direction::Back, lane);
-                    (FrameSeq::default(), writer)
-                })
+            back: writers
+                .into_iter()
+                .map(|writer| (FrameSeq::default(), writer))
                 .collect(),
             answer: 0,
             finished_at: None,
@@ -231,7 +227,7 @@ impl Acknowledge {
             lane: lane as u8,
             count: 0,
             seq: *seq,
-            session: self.session,
+            session: writer.session(),
             length: 0,
             time: now.as_micros() as u32,
         };

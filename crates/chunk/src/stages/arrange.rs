@@ -13,8 +13,7 @@ use ropewalk_stripes::operators::RoundRobin;
 use ropewalk_stripes::{Edge, Graph, Placement, Shared, Thread};
 use ropewalk_wire::chunk::combiner::{Combiner, Discard};
 use ropewalk_wire::chunk::frame::FRAME_HEADER;
-use ropewalk_wire::chunk::seal::Direction;
-use ropewalk_wire::chunk::{Guard, Pace, Params, ReceiverSettings};
+use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, ReceiverSettings};
 use std::sync::Arc;
 
 /// Items on streams of frames and of what is less.
@@ -27,8 +26,6 @@ pub struct Settings {
     pub number: u8,
     /// Sizes.
     pub params: Params,
-    /// What protects its frames.
-    pub guard: Guard,
     /// How the rate of each lane is set.
     pub pace: Pace,
     /// How the receiver reports.
@@ -56,30 +53,42 @@ pub struct SenderEdges {
 }
 
 /// Adds the stages of a sender; `buffer`: bytes that the receiver's end of a lane can hold.
+///
+/// # Errors
+/// Sizes out of range, or frames that are protected otherwise.
+///
+/// # Panics
+/// There are more lanes than agreed on, or fewer.
 pub fn sender(
     graph: &mut Graph,
     settings: &Settings,
+    guard: Guard,
     lanes: Vec<Box<dyn Lane>>,
     buffer: usize,
-) -> SenderEdges {
+) -> Result<SenderEdges, ParamError> {
     let mut own = |_, processor| -> Box<dyn Protect> { Box::new(processor) };
-    sender_with(graph, settings, lanes, buffer, &mut own)
+    sender_with(graph, settings, guard, lanes, buffer, &mut own)
 }
 
 /// The same, with what protects the frames of each lane: `protect` makes it of the number of the lane and of what this processor would do it with.
+///
+/// # Errors
+/// As [`sender`].
+///
+/// # Panics
+/// As [`sender`].
 pub fn sender_with(
     graph: &mut Graph,
     settings: &Settings,
+    guard: Guard,
     lanes: Vec<Box<dyn Lane>>,
     buffer: usize,
     protect: &mut dyn FnMut(u8, Processor) -> Box<dyn Protect>,
-) -> SenderEdges {
-    let Settings {
-        params,
-        pace,
-        ref guard,
-        ..
-    } = *settings;
+) -> Result<SenderEdges, ParamError> {
+    let Settings { params, pace, .. } = *settings;
+    let session = guard.session();
+    let (writers, readers): (Vec<_>, Vec<_>) = guard.sender(&params)?.into_iter().unzip();
+    assert_eq!(lanes.len(), writers.len(), "lanes as agreed on");
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
     let chunks = graph.edge(&name("chunks"), usize::from(params.chunks));
@@ -128,7 +137,7 @@ pub fn sender_with(
         let outputs = fresh.iter().map(|edge| ports.output(edge)).collect();
         RoundRobin::new(ports.input(&runs), outputs, 1)
     });
-    for (index, lane) in lanes.into_iter().enumerate() {
+    for (index, (lane, writer)) in lanes.into_iter().zip(writers).enumerate() {
         let cargo = graph.edge(&lane_name("frames", index), 2);
         let checked = graph.edge(&lane_name("checked", index), 2);
         let batch = lane.batch(params.frame_bytes());
@@ -140,11 +149,9 @@ pub fn sender_with(
                 cargo: ports.output(&cargo),
                 settled: ports.output(&settled[index]),
             };
-            let session = guard.session();
             Aggregate::new(ports, params, session, index as u8, batch, buffer, pace)
         });
         graph.add(&lane_name("check", index), |ports| {
-            let writer = guard.writer(&params, Direction::Forward, index as u8);
             let protect = protect(index as u8, Processor::new(params.payload, writer));
             Check::new(ports.input(&cargo), ports.output(&checked), protect)
         });
@@ -162,10 +169,9 @@ pub fn sender_with(
             credit: ports.output(&credit),
             done: ports.output(&done),
         };
-        let readers = (0..count as u8).map(|lane| guard.reader(&params, Direction::Back, lane));
-        Process::new(ports, params, readers.collect())
+        Process::new(ports, params, readers)
     });
-    SenderEdges { chunks, done }
+    Ok(SenderEdges { chunks, done })
 }
 
 /// What the host of a receiver is connected to.
@@ -179,15 +185,22 @@ pub struct ReceiverEdges {
 }
 
 /// Adds the stages of a receiver. `memory`: for as many chunks as agreed on, in pieces of a payload.
+///
+/// # Errors
+/// As [`sender`].
+///
+/// # Panics
+/// As [`sender`].
 pub fn receiver(
     graph: &mut Graph,
     settings: &Settings,
+    guard: Guard,
     lanes: Vec<Box<dyn Lane>>,
     memory: Vec<Shared>,
-) -> ReceiverEdges {
-    let Settings {
-        params, ref guard, ..
-    } = *settings;
+) -> Result<ReceiverEdges, ParamError> {
+    let params = settings.params;
+    let (writers, readers): (Vec<_>, Vec<_>) = guard.receiver(&params)?.into_iter().unzip();
+    assert_eq!(lanes.len(), readers.len(), "lanes as agreed on");
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
     let delivered = graph.edge(&name("delivered"), usize::from(params.chunks));
@@ -205,9 +218,8 @@ pub fn receiver(
     let around = FRAME_HEADER + params.control_check();
     let limit = limit.unwrap_or(0).saturating_sub(around);
     let limit = limit.min(params.report_bytes());
-    for (index, lane) in lanes.into_iter().enumerate() {
+    for (index, (lane, reader)) in lanes.into_iter().zip(readers).enumerate() {
         graph.add(&lane_name("combine", index), |ports| {
-            let reader = guard.reader(&params, Direction::Forward, index as u8);
             let mut combiner = Combiner::new(params, reader, index as u8);
             combiner.set_discard(Discard::new(settings.discard, index as u64));
             Combine::new(
@@ -230,18 +242,18 @@ pub fn receiver(
         Acknowledge::new(
             ports,
             params,
-            guard,
+            writers,
             settings.receiver,
             window,
             memory,
             limit,
         )
     });
-    ReceiverEdges {
+    Ok(ReceiverEdges {
         delivered,
         free,
         tally,
-    }
+    })
 }
 
 /// What shares a thread.

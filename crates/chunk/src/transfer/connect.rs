@@ -318,7 +318,7 @@ fn join(
     clock: &Clock,
 ) -> Result<(Vec<usize>, Early), StartError> {
     let count = usize::from(agreed.lanes());
-    let (session, mut early) = (agreed.back().0.session(), Early::new());
+    let (session, mut early) = (agreed.back_session(), Early::new());
     let announce = |lane: usize| {
         let now = clock.now();
         let join = LaneJoin::new(now, agreed.handshake(), lane as u8, &[length], STEP)?;

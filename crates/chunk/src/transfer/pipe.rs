@@ -26,31 +26,27 @@ const LOOK: Duration = Duration::from_millis(50);
 /// repeated one. What anybody can write or repeat, such as the header of a frame, is no sign of
 /// life.
 #[derive(Debug)]
-pub struct Ear {
+pub struct Liveness {
     begun: Instant,
     micros: AtomicU64,
 }
 
-impl Ear {
+impl Liveness {
     /// It begins now.
     #[must_use]
     pub fn new() -> Arc<Self> {
-        Arc::new(Ear {
+        Arc::new(Liveness {
             begun: Instant::now(),
             micros: AtomicU64::new(0),
         })
     }
 
-    /// The other end is there, if it has shown itself more often than `before`.
-    pub(super) fn listen(&self, shown: u64, before: &mut u64) {
+    /// The other end is there, if its count of such frames is no longer what it was `before`.
+    pub(super) fn observe(&self, shown: u64, before: &mut u64) {
         if std::mem::replace(before, shown) != shown {
-            self.hear();
+            let micros = self.begun.elapsed().as_micros() as u64;
+            self.micros.store(micros, Ordering::Relaxed);
         }
-    }
-
-    fn hear(&self) {
-        let micros = self.begun.elapsed().as_micros() as u64;
-        self.micros.store(micros, Ordering::Relaxed);
     }
 
     /// For how long nothing has been heard.
@@ -181,9 +177,9 @@ impl Lane for Own {
 #[error("an internal error: {0}")]
 pub(super) struct Panicked(String);
 
-/// Runs what a thread does to its end: a panic in it becomes an error that is told like others. Its
-/// neighbours would wait for it for ever.
-pub(super) fn told<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+/// Runs what a thread does to its end: a panic in it becomes an error like others. Its neighbours
+/// would wait for it for ever.
+pub(super) fn catching<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -349,7 +345,7 @@ pub struct LaneShown {
 pub fn push(
     mut end: SendEnd<Vec<u8>>,
     feed: &Feed,
-    ear: &Ear,
+    liveness: &Liveness,
     stop: &AtomicBool,
     shown: &Mutex<Shown>,
 ) -> io::Result<()> {
@@ -375,7 +371,7 @@ pub fn push(
         }
         let turn = Instant::now();
         let moved = end.turn()?;
-        ear.listen(end.sender.counters().reports, &mut reports);
+        liveness.observe(end.sender.counters().reports, &mut reports);
         while let Some(event) = end.sender.poll_event() {
             match event {
                 SenderEvent::Complete { memory, .. } => {
@@ -462,9 +458,9 @@ impl Pulled {
     }
 }
 
-/// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes back by `memory`. It ends when all has
-/// arrived and the sender knows, or with `stop`. `look` sees the end all the time, `ear` hears the
-/// sender.
+/// Moves a receiving end: `take` has complete chunks, and says whether it wants more; memory comes
+/// back by `memory`. It ends when all has arrived and the sender knows, or with `stop`. `look` sees
+/// the end all the time; `liveness` is that of the sender.
 ///
 /// # Errors
 /// A lane is gone for good.
@@ -473,7 +469,7 @@ pub fn pull(
     take: &mut dyn FnMut(Complete<Vec<u8>>) -> bool,
     memory: &Receiver<Vec<u8>>,
     look: &mut dyn FnMut(&ReceiveEnd<Vec<u8>>),
-    ear: &Ear,
+    liveness: &Liveness,
     stop: &AtomicBool,
 ) -> io::Result<Pulled> {
     let mut frames = 0;
@@ -482,7 +478,7 @@ pub fn pull(
             end.receiver.give_back(memory);
         }
         let moved = end.turn()?;
-        ear.listen(end.receiver.counters().frames, &mut frames);
+        liveness.observe(end.receiver.counters().frames, &mut frames);
         look(&end);
         while let Some(complete) = end.receiver.poll_chunk() {
             if !take(complete) {

@@ -5,8 +5,8 @@ use super::arrivals::{Arrivals, Meter};
 use super::door::{Busy, Door};
 use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Ear, Pulled, has_panicked, lock, own, pull, told};
-use super::start::{Link, StartError};
+use super::pipe::{Liveness, Pulled, catching, has_panicked, lock, own, pull};
+use super::start::{Link, Session, StartError};
 use super::tree::{GoOn, Note, Part, Tree};
 use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
@@ -533,25 +533,30 @@ fn session(
         notes,
         ..Received::default()
     };
-    let (ear, ended) = (Ear::new(), AtomicBool::new(false));
+    let (liveness, ended) = (Liveness::new(), AtomicBool::new(false));
     let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
-    let (guard, params) = agreed.back();
-    let sender =
-        Sender::new(params, &guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+    let Session {
+        data,
+        back: (guard, params),
+    } = agreed.into_session();
     let wake_back = back[0].0.waker();
-    let back = SendEnd::new(sender, own(back, guard.session())).with_nap(NAP);
+    let back = own(back, guard.session());
+    let sender =
+        Sender::new(params, guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
+    let back = SendEnd::new(sender, back).with_nap(NAP);
     let mut ends = Vec::new();
     let mut lanes = lanes.into_iter();
-    for (guard, params) in agreed.pipelines() {
+    for (guard, params) in data {
         let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
         let wakers: Vec<_> = mine.iter().map(|(lane, _)| lane.waker()).collect();
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
+        let mine = own(mine, guard.session());
         let receiver =
-            Receiver::new(params, &guard, ReceiverSettings::default(), memory).map_err(wrong)?;
+            Receiver::new(params, guard, ReceiverSettings::default(), memory).map_err(wrong)?;
         ends.push((
-            ReceiveEnd::new(receiver, own(mine, guard.session())),
+            ReceiveEnd::new(receiver, mine),
             wakers,
             params.frame_bytes(),
         ));
@@ -561,13 +566,13 @@ fn session(
     let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
     let fault = std::thread::scope(|scope| {
         let (ended, bytes, writing, brought) = (&ended, &bytes, &writing, &brought);
-        let ear = &*ear;
+        let liveness = &*liveness;
         let ending = Ending(ended);
         let (fail, failures) = mpsc::channel::<Fault>();
         let answering = scope.spawn({
             let fail = fail.clone();
             move || {
-                let answered = told(|| answer(back, &said, ear, ended, (bytes, writing)));
+                let answered = catching(|| answer(back, &said, liveness, ended, (bytes, writing)));
                 if let Err(error) = answered {
                     let _ = fail.send(Fault::of_thread("the lane back", &error));
                 }
@@ -601,7 +606,7 @@ fn session(
                         *lock(&brought[number]) = now;
                     }
                 };
-                let pulled = told(|| pull(end, &mut take, &given, &mut look, ear, ended));
+                let pulled = catching(|| pull(end, &mut take, &given, &mut look, liveness, ended));
                 pulled.unwrap_or_else(|error| {
                     let _ = fail.send(Fault::of_thread("a lane", &error));
                     Pulled::default()
@@ -621,7 +626,7 @@ fn session(
                     ..Received::default()
                 });
             }
-            !stop() && ear.silence() <= PATIENCE
+            !stop() && liveness.silence() <= PATIENCE
         };
         let mut writer = Writer::new(tree, &say, &go_on, &mut received);
         let mut looked = Instant::now();
@@ -647,7 +652,7 @@ fn session(
                     return Err(fault);
                 }
                 writer.note_if_due()?;
-                let silence = ear.silence();
+                let silence = liveness.silence();
                 if silence > PATIENCE {
                     return Err(silent());
                 }
@@ -699,7 +704,7 @@ fn session(
         // Another one need not wait for that longer than until it is clear that this one has.
         let left = Instant::now();
         while !answering.is_finished() && left.elapsed() < PATIENCE {
-            let quiet = ear.silence() > QUIET;
+            let quiet = liveness.silence() > QUIET;
             let nap = Duration::from_millis(2);
             if door.poll(Some(Busy { quiet }), nap).is_err() {
                 std::thread::sleep(nap);
@@ -732,7 +737,7 @@ fn session(
 fn answer(
     mut end: SendEnd<Vec<u8>>,
     said: &mpsc::Receiver<Vec<u8>>,
-    ear: &Ear,
+    liveness: &Liveness,
     ended: &AtomicBool,
     (bytes, writing): (&AtomicU64, &AtomicU64),
 ) -> io::Result<()> {
@@ -763,7 +768,7 @@ fn answer(
             }
         }
         let moved = end.turn()?;
-        ear.listen(end.sender.counters().reports, &mut reports);
+        liveness.observe(end.sender.counters().reports, &mut reports);
         while let Some(event) = end.sender.poll_event() {
             let _: SenderEvent<Vec<u8>> = event;
         }

@@ -6,8 +6,8 @@ use super::head::{HEAD, Hash, Head, Kind, root};
 use super::manifest::{
     BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
 };
-use super::pipe::{Ear, Feed, LaneShown, Shown, has_panicked, own, pull, push, told};
-use super::start::{Agreed, Answers, Link, StartError};
+use super::pipe::{Feed, LaneShown, Liveness, Shown, catching, has_panicked, own, pull, push};
+use super::start::{Answers, Link, Session, StartError};
 use super::{ALIVE, Arrangement, HASHES, LONGEST_WORD, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
@@ -325,30 +325,35 @@ fn attempt(
     } = link;
     progress.notes.extend(notes);
     let broken = |error: &dyn std::fmt::Display| SendError::Protocol(error.to_string());
-    let (ear, (guard, params)) = (Ear::new(), agreed.back());
+    let liveness = Liveness::new();
+    let rate = settings
+        .rate
+        .map(|rate| (rate / u64::from(agreed.lanes())).max(1));
+    let Session {
+        data,
+        back: (guard, params),
+    } = agreed.into_session();
+    let wake_back = back[0].0.waker();
+    let back = own(back, guard.session());
     let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
-    let mut receiver = Receiver::new(
-        params,
-        &guard,
-        ReceiverSettings::default(),
-        memory.collect(),
-    )
-    .map_err(|error| broken(&error))?;
+    let mut receiver = Receiver::new(params, guard, ReceiverSettings::default(), memory.collect())
+        .map_err(|error| broken(&error))?;
     for (lane, frame) in early {
         receiver.receive(Duration::ZERO, lane, &frame);
     }
-    let wake_back = back[0].0.waker();
-    let back = ReceiveEnd::new(receiver, own(back, guard.session())).with_nap(NAP);
+    let back = ReceiveEnd::new(receiver, back).with_nap(NAP);
     let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
-    let pipelines = agreed.pipelines();
-    let memories = pipelines.len() * (usize::from(pipelines[0].1.chunks) + 1) + 2;
+    let mut pipelines = shares(data, lanes);
+    let memories = pipelines
+        .iter()
+        .map(|(_, params, _)| usize::from(params.chunks) + 1);
     let sizes = source.entries.iter().map(|entry| match entry.what {
         What::File(bytes) => bytes,
         _ => 0,
     });
     let shared = Shared {
         source,
-        feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
+        feed: Feed::new(memories.sum::<usize>() + 2, HEAD + BLOCK as usize, wakers),
         stop: AtomicBool::new(false),
         bytes: sizes.sum(),
         done: AtomicU64::new(0),
@@ -363,11 +368,12 @@ fn attempt(
     let (go, gone) = mpsc::channel();
     let begun = Instant::now();
     let said = std::thread::scope(|scope| {
-        let (shared, shown, ear) = (&shared, &shown, &*ear);
+        let (shared, shown, liveness) = (&shared, &shown, &*liveness);
         let failed = tell.clone();
         let answers = scope.spawn(move || {
             let mut take = |complete| say.send(complete).is_ok();
-            let pulled = told(|| pull(back, &mut take, &given, &mut |_| {}, ear, &shared.stop));
+            let pulled =
+                catching(|| pull(back, &mut take, &given, &mut |_| {}, liveness, &shared.stop));
             if let Err(error) = pulled {
                 let _ = failed.send(Event::Pipeline(Err(error)));
             }
@@ -375,12 +381,11 @@ fn attempt(
         scope.spawn({
             let tell = tell.clone();
             move || {
-                let read = told(|| Ok(read(shared, &gone)));
+                let read = catching(|| Ok(read(shared, &gone)));
                 let read = read.unwrap_or_else(|error| Err(SendError::of_pipeline(&error)));
                 tell.send(Event::Reader(read))
             }
         });
-        let mut lanes = Some(lanes);
         let mut claims = Claims::new(source);
         let mut last_alive = Instant::now();
         let mut unfinished = pipelines.len();
@@ -396,17 +401,17 @@ fn attempt(
                             let theirs = text.lines().map(|line| format!("receiver: {line}"));
                             progress.notes.extend(theirs);
                             let buffer = head.place.min(1 << 32) as usize;
-                            for ((pipeline, lanes), shown) in pipelines
-                                .iter()
-                                .zip(shares(lanes.take(), pipelines.len()))
-                                .zip(shown)
+                            // The receiver says "begin" once; there is no second set of pipelines.
+                            for (pipeline, shown) in
+                                std::mem::take(&mut pipelines).into_iter().zip(shown)
                             {
-                                let end = sending(settings, &agreed, pipeline, buffer, lanes)
+                                let end = sending(pipeline, rate, buffer)
                                     .map_err(|error| broken(&error))?;
                                 let tell = tell.clone();
                                 scope.spawn(move || {
-                                    let said =
-                                        told(|| push(end, &shared.feed, ear, &shared.stop, shown));
+                                    let said = catching(|| {
+                                        push(end, &shared.feed, liveness, &shared.stop, shown)
+                                    });
                                     tell.send(Event::Pipeline(said))
                                 });
                             }
@@ -448,7 +453,7 @@ fn attempt(
                 if stop() {
                     return Err(SendError::Stopped);
                 }
-                if ear.silence() > PATIENCE {
+                if liveness.silence() > PATIENCE {
                     let seconds = PATIENCE.as_secs();
                     return Err(SendError::Lost(format!("silent for {seconds} s")));
                 }
@@ -476,8 +481,8 @@ fn attempt(
                 SendError::Internal(_) => LEAVE_BROKEN,
                 _ => LEAVE,
             };
-            let told = Instant::now();
-            while told.elapsed() < most && ear.silence() < PATIENCE {
+            let since = Instant::now();
+            while since.elapsed() < most && liveness.silence() < PATIENCE {
                 let complete = match messages.recv_timeout(LOOK) {
                     Ok(complete) => complete,
                     Err(mpsc::RecvTimeoutError::Timeout) => continue,
@@ -512,34 +517,37 @@ fn attempt(
 
 type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
 
-/// The lanes of each pipeline.
-fn shares(lanes: Option<Lanes>, pipelines: usize) -> Vec<Lanes> {
-    let mut shares: Vec<Lanes> = (0..pipelines).map(|_| Vec::new()).collect();
-    for (number, lane) in lanes.into_iter().flatten().enumerate() {
-        shares[number % pipelines].push(lane);
+/// A pipeline for data that has not begun.
+type Pipeline = (Guard, Params, Lanes);
+
+/// The pipelines with the lanes of each.
+fn shares(data: Vec<(Guard, Params)>, lanes: Lanes) -> Vec<Pipeline> {
+    let count = data.len();
+    let mut shares: Vec<Pipeline> = data
+        .into_iter()
+        .map(|(guard, params)| (guard, params, Vec::new()))
+        .collect();
+    for (number, lane) in lanes.into_iter().enumerate() {
+        shares[number % count].2.push(lane);
     }
-    // The receiver says "begin" once; without lanes there is no second set of pipelines.
-    shares.retain(|lanes| !lanes.is_empty());
     shares
 }
 
+/// The end of a pipeline. `rate`: most bits per second on a lane; `buffer`: bytes that the
+/// receiver's end of a lane can hold.
 fn sending(
-    settings: &Settings,
-    agreed: &Agreed,
-    (guard, params): &(Guard, Params),
+    (guard, params, lanes): Pipeline,
+    rate: Option<u64>,
     buffer: usize,
-    lanes: Lanes,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
-    let each = settings
-        .rate
-        .map(|rate| (rate / u64::from(agreed.lanes())).max(1));
     let settings = SenderSettings {
-        pace: each.map_or(Pace::Found, Pace::Capped),
+        pace: rate.map_or(Pace::Found, Pace::Capped),
         buffer,
         ..SenderSettings::default()
     };
-    let sender = Sender::new(*params, guard, settings, Duration::ZERO)?;
-    Ok(SendEnd::new(sender, own(lanes, guard.session())))
+    let lanes = own(lanes, guard.session());
+    let sender = Sender::new(params, guard, settings, Duration::ZERO)?;
+    Ok(SendEnd::new(sender, lanes))
 }
 
 /// What the receiver has, as it tells in messages that arrive in any order.

@@ -37,12 +37,21 @@ pub(super) const CHUNKS: u16 = 8;
 /// Port of a receiver, unless another one is named.
 pub const PORT: u16 = 7425;
 
-/// What both ends have agreed on.
-#[derive(Debug, Clone)]
+/// What both ends have agreed on, with the keys of the session.
+#[derive(Debug)]
 pub struct Agreed(handshake::Agreed);
 
+/// This end of the pipelines of a session, each with its sizes.
+#[derive(Debug)]
+pub struct Session {
+    /// For data.
+    pub data: Vec<(Guard, Params)>,
+    /// From the receiver to the sender: short chunks, over all lanes.
+    pub back: (Guard, Params),
+}
+
 impl Agreed {
-    /// What a handshake has led to; none if a receiver could not live with it.
+    /// What a handshake has led to; none if it is nothing for a receiver.
     pub(super) fn new(agreed: handshake::Agreed) -> Option<Self> {
         let agreed = Agreed(agreed);
         agreed.is_sound().then_some(agreed)
@@ -60,6 +69,37 @@ impl Agreed {
         self.0.terms.params.lanes / 2
     }
 
+    /// The number that stands in the frames of the pipeline back.
+    pub(super) fn back_session(&self) -> u64 {
+        // It is pipeline 0.
+        self.0.session
+    }
+
+    /// The pipelines of the session: there is one set of them.
+    ///
+    /// ```
+    /// # use ropewalk_chunk::transfer::start::Agreed;
+    /// # fn once(agreed: Agreed) {
+    /// let session = agreed.into_session();
+    /// # }
+    /// ```
+    /// ```compile_fail,E0382
+    /// # use ropewalk_chunk::transfer::start::Agreed;
+    /// # fn twice(agreed: Agreed) {
+    /// let session = agreed.into_session();
+    /// let second = agreed.into_session();
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn into_session(self) -> Session {
+        let ((count, data), back) = (self.data(), self.back());
+        let mut guards = self.0.into_guards(1 + count);
+        Session {
+            back: (guards.remove(0), back),
+            data: guards.into_iter().map(|guard| (guard, data)).collect(),
+        }
+    }
+
     fn params(&self, lanes: u8) -> Params {
         Params {
             lanes,
@@ -67,54 +107,44 @@ impl Agreed {
         }
     }
 
-    /// Pipelines for data.
-    #[must_use]
-    pub fn pipelines(&self) -> Vec<(Guard, Params)> {
+    /// Number of pipelines for data, and their sizes.
+    fn data(&self) -> (u8, Params) {
         let (count, lanes) = match self.0.terms.arrangement {
             handshake::Arrangement::Stable => (self.lanes(), 1),
             handshake::Arrangement::LowLatency => (1, self.lanes()),
         };
-        let params = holding(self.params(lanes), HEAD + BLOCK as usize);
-        (0..count)
-            .map(|number| (Guard::new(&self.0, 1 + number), params))
-            .collect()
+        (count, holding(self.params(lanes), HEAD + BLOCK as usize))
     }
 
-    /// The pipeline from the receiver to the sender: short chunks, over all lanes. What never arrives of them is sent again: there is little of it.
-    #[must_use]
-    pub fn back(&self) -> (Guard, Params) {
+    /// Sizes of the pipeline back. It has no parity over sub-packets, as there is little to
+    /// retransmit.
+    fn back(&self) -> Params {
         let params = self.params(self.lanes());
         let fec = match params.fec {
             Fec::Restore(..) => Fec::None,
             fec => fec,
         };
-        (
-            Guard::new(&self.0, 0),
-            holding(Params { fec, ..params }, super::MESSAGE),
-        )
+        holding(Params { fec, ..params }, super::MESSAGE)
     }
 
-    /// Whether a receiver can live with it.
+    /// Whether sizes are in range, and chunks neither too short nor more than a receiver holds.
     fn is_sound(&self) -> bool {
-        let terms = &self.0.terms;
-        let pipelines = self.pipelines();
-        let fits = |(guard, params): &(Guard, Params)| {
-            let least = HEAD + BLOCK as usize;
-            let parity = usize::from(params.parity_of(params.per_chunk));
-            let parity = parity * usize::from(params.payload);
-            let held = params.chunk_bytes().max(parity);
-            guard.check(params).is_ok()
-                && params.chunk_bytes() >= least
-                && held * usize::from(params.chunks) <= MEMORY / pipelines.len()
-        };
-        terms.params.lanes.is_multiple_of(2)
-            && !pipelines.is_empty()
-            && pipelines.iter().all(fits)
-            && self.back().1.check().is_ok()
+        let terms = &self.0.terms.params;
+        let (count, params) = self.data();
+        let parity = usize::from(params.parity_of(params.per_chunk));
+        let parity = parity * usize::from(params.payload);
+        let held = params.chunk_bytes().max(parity);
+        terms.lanes.is_multiple_of(2)
+            && terms.sealed == self.0.is_sealed()
+            && count > 0
+            && params.check().is_ok()
+            && params.chunk_bytes() >= HEAD + BLOCK as usize
+            && held * usize::from(params.chunks) <= MEMORY / usize::from(count)
+            && self.back().check().is_ok()
     }
 }
 
-/// The least chunks that hold so many bytes; sizes that are not sound if no chunk does.
+/// The least chunks that hold `bytes` bytes; sizes that are not sound if no chunk does.
 fn holding(params: Params, bytes: usize) -> Params {
     let count = bytes
         .div_ceil(usize::from(params.payload))
@@ -125,7 +155,7 @@ fn holding(params: Params, bytes: usize) -> Params {
     }
 }
 
-/// What a sender offers for so many lanes; the handshake shortens the frames to what passes.
+/// What a sender with `lanes` lanes offers; the handshake shortens the frames to what passes.
 pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
     let lanes = lanes.min(MOST_LANES) as u8;
     Terms {
@@ -142,7 +172,7 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
     }
 }
 
-/// The codes that mend of which sub-packets fit datagrams of so many bytes.
+/// The codes that mend of which sub-packets fit datagrams of `length` bytes.
 fn mends(length: u16) -> String {
     let fits = |&t: &u8| {
         let fec = Fec::Mend(t);
@@ -260,7 +290,8 @@ mod tests {
                 let mut terms = offer(2, arrangement, fec);
                 terms.params = terms.params.for_frames(limit).unwrap();
                 let agreed = Agreed::new(agreed(terms)).unwrap();
-                for (_, params) in agreed.pipelines().into_iter().chain([agreed.back()]) {
+                let Session { data, back } = agreed.into_session();
+                for (_, params) in data.into_iter().chain([back]) {
                     assert_eq!(params.check(), Ok(()));
                     assert!(params.frame_bytes() <= limit);
                 }
@@ -303,8 +334,9 @@ mod tests {
             let mut terms = good;
             terms.params.fec = fec;
             let agreed = Agreed::new(agreed(terms)).unwrap();
-            assert_eq!(agreed.pipelines()[0].1.fec, fec);
-            assert!(!matches!(agreed.back().1.fec, Fec::Restore(..)));
+            let Session { data, back } = agreed.into_session();
+            assert_eq!(data[0].1.fec, fec);
+            assert!(!matches!(back.1.fec, Fec::Restore(..)));
         }
     }
 
@@ -315,9 +347,11 @@ mod tests {
                 [(Arrangement::Stable, count), (Arrangement::LowLatency, 1)]
             {
                 let agreed = Agreed::new(agreed(offer(count, arrangement, Fec::None))).unwrap();
-                assert_eq!(agreed.pipelines().len(), pipelines);
                 assert_eq!(usize::from(agreed.lanes()), count);
-                assert_eq!(agreed.back().1.lanes, agreed.lanes());
+                let (number, lanes) = (agreed.back_session(), agreed.lanes());
+                let Session { data, back } = agreed.into_session();
+                assert_eq!(data.len(), pipelines);
+                assert_eq!((back.0.session(), back.1.lanes), (number, lanes));
             }
         }
     }

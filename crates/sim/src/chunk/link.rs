@@ -17,7 +17,8 @@ pub const TAG: Tag = Tag {
     session: 0x1122_3344_5566_7788,
     secret: 0x99aa_bbcc,
 };
-/// What protects the frames of every link.
+/// What protects the frames of one end of a link. Both ends are in one process, and each takes its
+/// own.
 #[must_use]
 pub fn guard(sealed: bool) -> Guard {
     if sealed {
@@ -114,7 +115,6 @@ impl Link {
         let memory = (0..params.chunks)
             .map(|_| vec![0; params.chunk_bytes()])
             .collect();
-        let guard = guard(params.sealed);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut channels = |settings: &[Settings]| -> Vec<Channel> {
             let channel = |settings: &Settings| {
@@ -132,8 +132,10 @@ impl Link {
             forth: channels(forth),
             back: channels(back),
             random,
-            sender: Sender::new(params, &guard, send, Duration::ZERO).expect("sizes in range"),
-            receiver: Receiver::new(params, &guard, receive, memory).expect("sizes in range"),
+            sender: Sender::new(params, guard(params.sealed), send, Duration::ZERO)
+                .expect("sizes in range"),
+            receiver: Receiver::new(params, guard(params.sealed), receive, memory)
+                .expect("sizes in range"),
             waits: true,
             params,
             offered: BTreeMap::new(),

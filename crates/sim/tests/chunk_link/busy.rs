@@ -10,6 +10,14 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_micros(50);
 const MS: Duration = Duration::from_millis(1);
 
+/// What protects the frames of one end.
+fn guard() -> Guard {
+    Guard::checked(Tag {
+        session: 1,
+        secret: 2,
+    })
+}
+
 /// Two ends that take turns.
 #[derive(Debug, Clone)]
 struct Turns {
@@ -37,19 +45,15 @@ impl Turns {
         let params = self.params;
         let mut there = Channel::new(&self.there).unwrap();
         let mut back = Channel::new(&self.back).unwrap();
-        let guard = Guard::checked(Tag {
-            session: 1,
-            secret: 2,
-        });
         let chunk = || vec![0; params.chunk_bytes()];
         let memory = (0..params.chunks).map(|_| chunk()).collect();
         let settings = SenderSettings {
             buffer: self.buffer,
             ..SenderSettings::default()
         };
-        let mut sender = Sender::new(params, &guard, settings, Duration::ZERO).unwrap();
+        let mut sender = Sender::new(params, guard(), settings, Duration::ZERO).unwrap();
         let mut receiver =
-            Receiver::new(params, &guard, ReceiverSettings::default(), memory).unwrap();
+            Receiver::new(params, guard(), ReceiverSettings::default(), memory).unwrap();
         let (mut batch, mut report, mut bytes) = (Batch::new(), Vec::new(), 0);
         let (mut now, mut before, mut begun) = (Duration::ZERO, sender.counters(), false);
         while now < from + time {
@@ -192,10 +196,6 @@ impl Ends {
             lanes,
             ..Params::PAPER
         };
-        let guard = Guard::checked(Tag {
-            session: 1,
-            secret: 2,
-        });
         let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
         let channels = || {
             let channel = Settings {
@@ -209,8 +209,8 @@ impl Ends {
         };
         let (send, receive) = (SenderSettings::default(), ReceiverSettings::default());
         Ends {
-            sender: Sender::new(params, &guard, send, Duration::ZERO).unwrap(),
-            receiver: Receiver::new(params, &guard, receive, memory.collect()).unwrap(),
+            sender: Sender::new(params, guard(), send, Duration::ZERO).unwrap(),
+            receiver: Receiver::new(params, guard(), receive, memory.collect()).unwrap(),
             there: channels(),
             back: channels(),
         }

@@ -595,7 +595,7 @@ fn strangers_are_not_heard() {
         // The same numbers, other bytes.
         let mut stranger = Sender::new(
             PARAMS,
-            &Guard::checked(tag),
+            Guard::checked(tag),
             SenderSettings {
                 pace: Pace::Free,
                 ..SenderSettings::default()

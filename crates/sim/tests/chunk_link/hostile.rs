@@ -7,7 +7,6 @@ use ropewalk_sim::chunk::{TAG, guard};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
-use ropewalk_wire::chunk::seal::Direction;
 use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use ropewalk_wire::chunk::{
     Batch, Fec, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
@@ -51,9 +50,14 @@ fn params() -> impl Strategy<Value = Params> {
     })
 }
 
-/// What is sent on a lane, by one who can seal any number again.
-fn writer(params: Params, direction: Direction, lane: u8) -> LaneWriter {
-    guard(params.sealed).writer(&params, direction, lane)
+/// What a sender writes on a lane. Whoever knows the secret can use a nonce again, and has a lane
+/// more than agreed on.
+fn writer(params: Params, lane: u8) -> LaneWriter {
+    let params = Params { lanes: 3, ..params };
+    let mut lanes = guard(params.sealed)
+        .sender(&params)
+        .expect("sizes in range");
+    lanes.remove(lane.into()).0
 }
 
 fn sub_packet() -> impl Strategy<Value = (Sub, Vec<u8>)> {
@@ -99,7 +103,7 @@ fn frame(params: Params) -> impl Strategy<Value = (u8, Vec<u8>)> {
             let kind = if ask { Kind::Ask } else { Kind::Data };
             let each = |(_, payload): &(_, Vec<u8>)| params.sub_header() + payload.len();
             let bytes = FRAME_HEADER + subs.iter().map(each).sum::<usize>();
-            let mut writer = writer(params, Direction::Forward, lane);
+            let mut writer = writer(params, lane);
             let mut frame = Vec::new();
             if writer.frame(&header(kind, lane, count, seq, bytes), &mut frame) {
                 for (sub, payload) in &subs {
@@ -132,7 +136,7 @@ fn frame(params: Params) -> impl Strategy<Value = (u8, Vec<u8>)> {
                 odd
             };
             let mut bytes = Vec::new();
-            let mut writer = writer(params, Direction::Forward, lane);
+            let mut writer = writer(params, lane);
             let _ = writer.control(&header(kind, lane, 0, end, 0), &body, &mut bytes);
             (lane, bytes)
         });
@@ -210,7 +214,8 @@ proptest! {
     #[test]
     fn receiver_takes_what_can_be((params, frames) in params().prop_flat_map(|params| (Just(params), prop::collection::vec((frame(params), 0u64..50_000), 0..200)))) {
         let memory = vec![vec![0u8; PARAMS.chunk_bytes()]; 3];
-        let mut receiver = Receiver::new(params, &guard(params.sealed), ReceiverSettings::default(), memory).unwrap();
+        let (guard, settings) = (guard(params.sealed), ReceiverSettings::default());
+        let mut receiver = Receiver::new(params, guard, settings, memory).unwrap();
         let mut now = Duration::ZERO;
         let (mut report, mut chunks) = (Vec::new(), BTreeSet::new());
         for ((lane, bytes), later) in frames {
@@ -236,12 +241,14 @@ proptest! {
 
     #[test]
     fn sender_believes_what_can_be(params in params(), steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
-        let mut sender = Sender::new(params, &guard(params.sealed), SenderSettings::default(), Duration::ZERO).unwrap();
+        let [ours, theirs] = [(); 2].map(|()| guard(params.sealed));
+        let settings = SenderSettings::default();
+        let mut sender = Sender::new(params, ours, settings, Duration::ZERO).unwrap();
         let mut now = Duration::ZERO;
         let (mut batch, mut offered, mut complete, mut serial) = (Batch::new(), 0, 0, 0u32);
         let mut sent = BTreeSet::new();
-        let mut back = writer(params, Direction::Back, 0);
-        let mut readers = [0, 1].map(|lane| guard(params.sealed).reader(&params, Direction::Forward, lane));
+        let lanes = theirs.receiver(&params).unwrap().into_iter();
+        let (mut writers, mut readers): (Vec<_>, Vec<_>) = lanes.unzip();
         for (report, later, lane, offer) in steps {
             now += Duration::from_micros(later);
             if offer && sender.wants_chunk() {
@@ -250,7 +257,7 @@ proptest! {
             }
             if let Some(report) = report {
                 // A serial number that counts, or else nothing is looked at.
-                sender.receive(now, &report.datagram(serial, &mut back));
+                sender.receive(now, &report.datagram(serial, &mut writers[0]));
                 serial += 1;
             }
             if sender.poll_transmit(now, lane, 4, &mut batch) {

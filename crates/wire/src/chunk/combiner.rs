@@ -247,7 +247,7 @@ impl Combiner {
 #[cfg(test)]
 mod tests {
     use super::super::guard::Guard;
-    use super::super::seal::{Direction, SessionKey};
+    use super::super::seal::SessionKey;
     use super::super::subpacket::SubHeader;
     use super::super::window::WINDOW;
     use super::*;
@@ -259,10 +259,14 @@ mod tests {
         ..Params::PAPER
     };
 
+    /// Either end takes its own.
+    fn guard() -> Guard {
+        Guard::sealed(7, SessionKey::new(b"secret", b""))
+    }
+
     /// Frames that ask, with these numbers.
     fn frames(numbers: impl Iterator<Item = u32>) -> Vec<Vec<u8>> {
-        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
-        let mut writer = guard.writer(&PARAMS, Direction::Forward, 0);
+        let (mut writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
         let frame = |number| {
             let header = FrameHeader {
                 kind: Kind::Ask,
@@ -291,8 +295,7 @@ mod tests {
     /// Whoever repeats frames makes no end answer, and counts for nothing.
     #[test]
     fn a_frame_counts_once() {
-        let guard = Guard::sealed(7, SessionKey::new(b"secret", b""));
-        let reader = guard.reader(&PARAMS, Direction::Forward, 0);
+        let (_, reader) = guard().receiver(&PARAMS).unwrap().remove(0);
         let mut combiner = Combiner::new(PARAMS, reader, 0);
         let taken = std::cell::Cell::new(0);
         let receive = |combiner: &mut Combiner, bytes: &[u8]| {

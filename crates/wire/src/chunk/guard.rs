@@ -18,52 +18,73 @@
 //! * Frames without sub-packets and reports end with the check or the tag of all before, and are encrypted where they are sealed. They have no parity:
 //!   what is lost of them is asked for again.
 //!
-//! An end is made from what the start of the session has brought:
+//! An end is made from what the start of the session has brought. A [`Guard`] is good for one end:
 //!
-//! ```text
-//! let guard = Guard::new(&agreed, pipeline);   // the number of the pipeline in the session: keys are never used twice
-//! let sender = Sender::new(params, &guard, settings, now)?;
-//! let receiver = Receiver::new(params, &guard, settings, memory)?;
+//! ```
+//! # use ropewalk_wire::chunk::{
+//! #     ParamError, Receiver, ReceiverSettings, Sender, SenderSettings, handshake::Agreed,
+//! # };
+//! # fn ends(agreed: Agreed, memory: Vec<Vec<u8>>) -> Result<(), ParamError> {
+//! # let now = std::time::Duration::ZERO;
+//! let params = agreed.terms.params;
+//! // A pipeline each way.
+//! let mut guards = agreed.into_guards(2);
+//! let sender = Sender::<Vec<u8>>::new(params, guards.remove(0), SenderSettings::default(), now)?;
+//! let receiver = Receiver::new(params, guards.remove(0), ReceiverSettings::default(), memory)?;
+//! # Ok(())
+//! # }
 //! ```
 
 use super::ahead;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, control, control_body};
-use super::handshake::Agreed;
 use super::params::{Fec, LINE, ParamError, Params};
 use super::seal::{Direction, Opener, Sealer, SessionKey, TAG_BYTES};
 use super::subpacket::{self, FIELDS, ParityHeader, SUB_HEADER, Sub, SubHeader, Tag};
 use crate::fec::Code;
 use std::fmt;
 
-/// What the ends of a pipeline share, from which come the writers and readers of its lanes.
-#[derive(Debug, Clone)]
+/// What protects the frames of one end of a pipeline. It is used up by the end that is made of it:
+///
+/// ```
+/// use ropewalk_wire::chunk::{Guard, Params, Tag};
+/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
+/// let sender = guard.sender(&Params::PAPER);
+/// ```
+///
+/// Two ends on one guard would use the nonces of AES-GCM twice:
+///
+/// ```compile_fail,E0382
+/// use ropewalk_wire::chunk::{Guard, Params, Tag};
+/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
+/// let sender = guard.sender(&Params::PAPER);
+/// let second = guard.sender(&Params::PAPER);
+/// ```
+/// ```compile_fail,E0382
+/// use ropewalk_wire::chunk::{Guard, Params, Sender, SenderSettings, Tag};
+/// use std::time::Duration;
+/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
+/// let settings = SenderSettings::default();
+/// let sender = Sender::<Vec<u8>>::new(Params::PAPER, guard, settings, Duration::ZERO);
+/// let second = Sender::<Vec<u8>>::new(Params::PAPER, guard, settings, Duration::ZERO);
+/// ```
+/// ```compile_fail,E0599
+/// use ropewalk_wire::chunk::{Guard, Tag};
+/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
+/// let second = guard.clone();
+/// ```
+#[derive(Debug)]
 pub struct Guard {
     session: u64,
     lock: Lock,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Lock {
     Check(u32),
     Seal(SessionKey),
 }
 
 impl Guard {
-    /// Of a pipeline of a session: `pipeline` is its number there, and no two have the same. Sealed, if the ends know each other.
-    #[must_use]
-    pub fn new(agreed: &Agreed, pipeline: u8) -> Self {
-        let session = agreed.session.wrapping_add(u64::from(pipeline));
-        if agreed.is_sealed() {
-            let own: [u8; 32] = agreed.key.derive("pipeline", &[pipeline]);
-            Guard::sealed(session, SessionKey::new(&own, b""))
-        } else {
-            Guard::checked(Tag {
-                session,
-                ..agreed.tag()
-            })
-        }
-    }
-
     /// Frames with checks.
     #[must_use]
     pub fn checked(tag: Tag) -> Self {
@@ -73,7 +94,9 @@ impl Guard {
         }
     }
 
-    /// Sealed frames. No two pipelines may have the same key.
+    /// Sealed frames. The key must belong to this pipeline and this end alone: of one secret and
+    /// context ([`SessionKey::new`]) there may be one sender and one receiver, whatever the number
+    /// of processes. [`super::handshake::Agreed::into_guards`] sees to that by itself.
     #[must_use]
     pub fn sealed(session: u64, key: SessionKey) -> Self {
         Guard {
@@ -88,27 +111,43 @@ impl Guard {
         self.session
     }
 
-    /// Whether frames are sealed.
-    #[must_use]
-    pub fn is_sealed(&self) -> bool {
-        matches!(self.lock, Lock::Seal(_))
-    }
-
-    /// Whether sizes are in range and those of frames that are protected like this.
+    /// For the end that sends chunks: of each lane what writes them, and what reads the reports.
     ///
     /// # Errors
-    /// They are not.
-    pub fn check(&self, params: &Params) -> Result<(), ParamError> {
-        params.check()?;
-        if params.sealed != self.is_sealed() {
-            return Err(ParamError::Sealed(params.sealed));
-        }
-        Ok(())
+    /// Sizes out of range, or those of frames that are protected otherwise.
+    pub fn sender(self, params: &Params) -> Result<Vec<(LaneWriter, LaneReader)>, ParamError> {
+        self.lanes(params, Direction::Forward, Direction::Back)
     }
 
-    /// For what an end sends on a lane. One for each lane and direction: a second one would seal numbers again. The parameters are in range.
-    #[must_use]
-    pub fn writer(&self, params: &Params, direction: Direction, lane: u8) -> LaneWriter {
+    /// For the end that receives chunks: of each lane what writes the reports, and what reads the
+    /// chunks.
+    ///
+    /// # Errors
+    /// As [`Guard::sender`].
+    pub fn receiver(self, params: &Params) -> Result<Vec<(LaneWriter, LaneReader)>, ParamError> {
+        self.lanes(params, Direction::Back, Direction::Forward)
+    }
+
+    fn lanes(
+        self,
+        params: &Params,
+        out: Direction,
+        into: Direction,
+    ) -> Result<Vec<(LaneWriter, LaneReader)>, ParamError> {
+        params.check()?;
+        if params.sealed != matches!(self.lock, Lock::Seal(_)) {
+            return Err(ParamError::Sealed(params.sealed));
+        }
+        let lane = |lane| {
+            (
+                self.writer(params, out, lane),
+                self.reader(params, into, lane),
+            )
+        };
+        Ok((0..params.lanes).map(lane).collect())
+    }
+
+    fn writer(&self, params: &Params, direction: Direction, lane: u8) -> LaneWriter {
         LaneWriter {
             session: self.session,
             lock: match &self.lock {
@@ -121,9 +160,7 @@ impl Guard {
         }
     }
 
-    /// For what an end receives on a lane. The parameters are in range.
-    #[must_use]
-    pub fn reader(&self, params: &Params, direction: Direction, lane: u8) -> LaneReader {
+    fn reader(&self, params: &Params, direction: Direction, lane: u8) -> LaneReader {
         LaneReader {
             session: self.session,
             lock: match &self.lock {
@@ -178,6 +215,12 @@ impl fmt::Debug for LaneWriter {
 }
 
 impl LaneWriter {
+    /// What stands in the headers of its frames.
+    #[must_use]
+    pub fn session(&self) -> u64 {
+        self.session
+    }
+
     /// As after all numbers that a sealed lane has.
     #[cfg(test)]
     pub(crate) fn use_up(&mut self) {
@@ -448,8 +491,10 @@ fn mend<'a>(
 #[cfg(test)]
 mod tests {
     use super::super::frame::Kind;
+    use super::super::handshake::{Agreed, Arrangement, Peer, Terms};
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashSet;
 
     const PARAMS: Params = Params {
         payload: 128,
@@ -585,7 +630,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_directions_and_pipelines_are_told_apart() {
+    fn lanes_directions_and_keys_do_not_read_each_other() {
         let params = params(true, 0);
         let bytes = frame(&params, 128);
         let key = |context: &[u8]| Guard::sealed(7, SessionKey::new(b"secret", context));
@@ -596,6 +641,77 @@ mod tests {
         ];
         for mut reader in others {
             assert!(read(&mut reader, &params, &bytes).is_empty());
+        }
+    }
+
+    /// What one end of a handshake holds.
+    fn agreed(params: Params) -> Agreed {
+        Agreed {
+            session: u64::MAX,
+            terms: Terms {
+                params,
+                arrangement: Arrangement::Stable,
+            },
+            key: SessionKey::new(b"secret", b"context"),
+            peer: [Peer::Unknown, Peer::Code][usize::from(params.sealed)],
+        }
+    }
+
+    /// AES-GCM encrypts zeros to bytes that follow from key and nonce alone, so equal ones would
+    /// show a nonce that was used twice.
+    #[test]
+    fn a_session_never_repeats_key_and_nonce() {
+        const PIPELINES: u8 = 5;
+        let lanes = 3;
+        let params = Params {
+            lanes,
+            ..params(true, 0)
+        };
+        let (mut streams, mut count) = (HashSet::new(), 0);
+        for end in [Guard::sender, Guard::receiver] {
+            for guard in agreed(params).into_guards(PIPELINES) {
+                for (mut writer, _) in end(guard, &params).unwrap() {
+                    for seq in [0, 2, 1 << 22] {
+                        let mut bytes = Vec::new();
+                        assert!(writer.control(&header(seq, 0), &[0; 128], &mut bytes));
+                        streams.insert(bytes[FRAME_HEADER..][..128].to_vec());
+                        bytes.clear();
+                        assert!(writer.frame(&header(seq + 1, 3), &mut bytes));
+                        for number in 0..3 {
+                            writer.sub_packet(&sub(number, 128), &[0; 128], &mut bytes);
+                        }
+                        let subs = bytes[FRAME_HEADER..].chunks(params.stride());
+                        streams.extend(subs.map(|sub| sub[params.sub_header()..].to_vec()));
+                        count += 4;
+                    }
+                }
+            }
+        }
+        assert_eq!(count, 2 * usize::from(PIPELINES * lanes) * 3 * 4);
+        assert_eq!(streams.len(), count);
+    }
+
+    #[test]
+    fn pipelines_of_a_session_reach_their_peers() {
+        for sealed in [false, true] {
+            let params = params(sealed, 0);
+            let [ours, theirs] = [(); 2].map(|()| agreed(params).into_guards(3));
+            let mut sessions = Vec::new();
+            for (ours, theirs) in ours.into_iter().zip(theirs) {
+                sessions.push(ours.session());
+                let (mut writer, _) = ours.sender(&params).unwrap().remove(0);
+                let (_, mut reader) = theirs.receiver(&params).unwrap().remove(0);
+                let session = writer.session();
+                let header = FrameHeader {
+                    session,
+                    ..header(0, 0)
+                };
+                let mut bytes = Vec::new();
+                assert!(writer.control(&header, b"body", &mut bytes));
+                let (parsed, _) = FrameHeader::parse(&bytes).unwrap();
+                assert_eq!(reader.control(&parsed, &bytes), Some(&b"body"[..]));
+            }
+            assert_eq!(sessions, [u64::MAX, 0, 1]);
         }
     }
 
@@ -615,10 +731,12 @@ mod tests {
     #[test]
     fn sizes_of_the_other_kind_are_refused() {
         for sealed in [false, true] {
-            let told = guard(sealed).check(&params(!sealed, 0)).unwrap_err();
-            assert_eq!(told, ParamError::Sealed(!sealed));
+            for end in [Guard::sender, Guard::receiver] {
+                let refused = end(guard(sealed), &params(!sealed, 0)).unwrap_err();
+                assert_eq!(refused, ParamError::Sealed(!sealed));
+            }
         }
-        let told = ParamError::Sealed(true).to_string();
-        assert!(told.ends_with("are sealed, for an end whose frames are not sealed"));
+        let text = ParamError::Sealed(true).to_string();
+        assert!(text.ends_with("are sealed, for an end whose frames are not sealed"));
     }
 }

@@ -8,7 +8,6 @@ use super::frame::{FrameHeader, FrameSeq, Kind};
 use super::guard::{Guard, LaneWriter, Mended};
 use super::params::{ParamError, Params};
 use super::parity::{Contradiction, Ready, Restorer};
-use super::seal::Direction;
 use super::subpacket::{ParityHeader, Sub, SubHeader};
 use std::time::Duration;
 
@@ -112,17 +111,18 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// An end of a session whose start both ends have agreed on. `memory`: for [`Params::chunks`] chunks, [`Params::chunk_bytes`] bytes each.
     ///
     /// # Errors
-    /// A parameter out of range.
+    /// A parameter out of range, or frames that are protected otherwise.
     ///
     /// # Panics
     /// Too little memory, or too much.
     pub fn new(
         params: Params,
-        guard: &Guard,
+        guard: Guard,
         settings: ReceiverSettings,
         memory: Vec<B>,
     ) -> Result<Self, ParamError> {
-        guard.check(&params)?;
+        let session = guard.session();
+        let (writers, readers): (Vec<_>, Vec<_>) = guard.receiver(&params)?.into_iter().unzip();
         assert_eq!(
             memory.len(),
             usize::from(params.chunks),
@@ -137,13 +137,11 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             Slot::Free(buffer)
         });
         Ok(Receiver {
-            session: guard.session(),
+            session,
             linger: settings.linger,
-            combiners: (0..params.lanes)
-                .map(|lane| {
-                    let reader = guard.reader(&params, Direction::Forward, lane);
-                    Combiner::new(params, reader, lane)
-                })
+            combiners: (0..)
+                .zip(readers)
+                .map(|(lane, reader)| Combiner::new(params, reader, lane))
                 .collect(),
             chunks: Chunks {
                 acks: AckGenerator::new(params, settings.timer, settings.first),
@@ -155,11 +153,9 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             limit: params.report_bytes(),
             body: Vec::new(),
             answer: 0,
-            back: (0..params.lanes)
-                .map(|lane| {
-                    let writer = guard.writer(&params, Direction::Back, lane);
-                    (FrameSeq::default(), writer)
-                })
+            back: writers
+                .into_iter()
+                .map(|writer| (FrameSeq::default(), writer))
                 .collect(),
             bye: false,
             finished_at: None,

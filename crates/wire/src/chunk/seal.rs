@@ -5,17 +5,19 @@
 //! the payload is encrypted. A sealed frame without sub-packets has its body encrypted and covers its header.
 //!
 //! * Key and IV belong to a session, a direction, a lane and an *epoch*: 2^24 frames of the lane, after which the frame number on the wire
-//!   begins anew. So no key ever seals more than some 2^36 blocks, and nothing has to be told when it changes.
+//!   begins anew. So no key ever seals more than some 2^36 blocks, and the ends change it without a message.
 //! * Nonce: IV, exclusive or (lane 1 byte, frame number 8 bytes, index in the frame 2 bytes). The frame number is the one on the wire with
 //!   the epoch above it.
-//! * A number is used once: [`Sealer`] takes frame numbers only upwards and counts the index by itself. What is sent again
-//!   goes in a new frame. After 2^40 frames a lane has ended.
+//! * A nonce is used once. `Sealer` takes frame numbers only upwards and counts the index by
+//!   itself, and a retransmission goes in a new frame. A lane has one `Sealer`: only a
+//!   [`super::Guard`] makes them, and it is used up by that. After 2^40 frames a lane has ended.
 //! * What is replayed opens again. It is harmless: sub-packets are known by their place, reports by their serial numbers.
 
 use super::frame::FrameSeq;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, Tag, UnboundKey};
 use ring::hkdf::{HKDF_SHA256, KeyType, Prk, Salt};
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 /// Bytes of a tag.
 pub const TAG_BYTES: usize = 16;
@@ -28,7 +30,7 @@ const IV_BYTES: usize = 12;
 
 /// Which way a frame goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub(super) enum Direction {
     /// Chunks.
     Forward,
     /// Reports.
@@ -37,7 +39,7 @@ pub enum Direction {
 
 /// What cannot be sealed any more. The session has to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum SealError {
+pub(super) enum SealError {
     /// A frame number that is not behind the last one.
     #[error("frame {frame} after frame {last}: a number is sealed once")]
     Again {
@@ -54,10 +56,20 @@ pub enum SealError {
 /// Not sealed by the peer, or changed since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("not sealed by the peer, or changed since")]
-pub struct OpenError;
+pub(super) struct OpenError;
 
-/// What all keys of a session come from. Both ends have it and nobody else.
-#[derive(Clone)]
+/// What all keys of an end come from. The peer has the same and nobody else.
+///
+/// It cannot be copied, as two who seal with one key use a nonce twice:
+///
+/// ```compile_fail,E0599
+/// use ropewalk_wire::chunk::seal::SessionKey;
+/// let key = SessionKey::new(b"secret", b"context");
+/// let second = key.clone();
+/// ```
+// The types of `ring` do not clear their bytes when they are dropped, and let nobody else do it:
+// this pseudo-random key and the AES keys of lanes stay in memory until it is used again. What is
+// derived from a key or leads to one is cleared.
 pub struct SessionKey(Prk);
 
 impl std::fmt::Debug for SessionKey {
@@ -67,41 +79,44 @@ impl std::fmt::Debug for SessionKey {
 }
 
 impl SessionKey {
-    /// From a secret that both ends share; `context` is what else they have agreed on.
+    /// From a secret that both ends share; `context` is what else they have agreed on. The same two
+    /// make the same key: of one secret and context an end makes one key only.
     #[must_use]
     pub fn new(secret: &[u8], context: &[u8]) -> Self {
         SessionKey(Salt::new(HKDF_SHA256, context).extract(secret))
     }
 
     /// Bytes for one purpose; at most 8160.
-    #[must_use]
-    pub fn derive<const N: usize>(&self, label: &str, context: &[u8]) -> [u8; N] {
+    pub(super) fn derive<const N: usize>(&self, label: &str, context: &[u8]) -> Zeroizing<[u8; N]> {
         struct Length(usize);
         impl KeyType for Length {
             fn len(&self) -> usize {
                 self.0
             }
         }
-        let mut bytes = [0; N];
-        // Labels and contexts are told apart by the length of the label in front.
+        let mut bytes = Zeroizing::new([0; N]);
+        // The length of the label in front separates it from the context.
         let parts = [&[label.len() as u8], label.as_bytes(), context];
         let expanded = self.0.expand(&parts, Length(N));
         expanded
-            .and_then(|okm| okm.fill(&mut bytes))
+            .and_then(|okm| okm.fill(&mut bytes[..]))
             .expect("at most 255 blocks");
         bytes
     }
 
     /// What every CRC of the session begins with, where it is not sealed.
-    #[must_use]
-    pub fn crc_secret(&self) -> u32 {
-        u32::from_be_bytes(self.derive("crc", &[]))
+    pub(super) fn crc_secret(&self) -> u32 {
+        u32::from_be_bytes(*self.derive("crc", &[]))
     }
 
-    /// Seals one direction of a lane; `lane` is its number in the session. One for each direction and lane: a second one would use
-    /// numbers again.
-    #[must_use]
-    pub fn sealer(&self, direction: Direction, lane: u8) -> Sealer {
+    /// The key of the session's pipeline with this number.
+    pub(super) fn of_pipeline(&self, number: u8) -> SessionKey {
+        SessionKey::new(&self.derive::<KEY_BYTES>("pipeline", &[number])[..], b"")
+    }
+
+    /// Seals one direction of a lane; `lane` is its number in the pipeline. One for each direction
+    /// and lane: a second one would use its nonces again.
+    pub(super) fn sealer(&self, direction: Direction, lane: u8) -> Sealer {
         Sealer {
             lane: LaneKeys::new(self, direction, lane),
             frame: None,
@@ -110,8 +125,7 @@ impl SessionKey {
     }
 
     /// Opens what the peer has sealed.
-    #[must_use]
-    pub fn opener(&self, direction: Direction, lane: u8) -> Opener {
+    pub(super) fn opener(&self, direction: Direction, lane: u8) -> Opener {
         Opener {
             lane: LaneKeys::new(self, direction, lane),
             highest: 0,
@@ -139,7 +153,7 @@ struct LaneKeys {
 impl LaneKeys {
     fn new(session: &SessionKey, direction: Direction, lane: u8) -> Self {
         LaneKeys {
-            session: session.clone(),
+            session: SessionKey(session.0.clone()),
             direction,
             lane,
             epochs: [None, None],
@@ -154,7 +168,9 @@ impl LaneKeys {
         };
         context[1] = self.lane;
         context[2..].copy_from_slice(&epoch.to_be_bytes());
-        let bytes: [u8; KEY_BYTES + IV_BYTES] = self.session.derive("seal", &context);
+        let bytes = self
+            .session
+            .derive::<{ KEY_BYTES + IV_BYTES }>("seal", &context);
         let (key, iv) = bytes.split_at(KEY_BYTES);
         let key = UnboundKey::new(&AES_256_GCM, key).expect("a key has 32 bytes");
         EpochKey {
@@ -189,7 +205,7 @@ impl LaneKeys {
 
 /// Seals what is sent on one lane.
 #[derive(Debug)]
-pub struct Sealer {
+pub(super) struct Sealer {
     lane: LaneKeys,
     /// Number of the current frame, epoch included.
     frame: Option<u64>,
@@ -200,7 +216,7 @@ pub struct Sealer {
 impl Sealer {
     /// As after all numbers that a lane has.
     #[cfg(test)]
-    pub(crate) fn use_up(&mut self) {
+    pub(super) fn use_up(&mut self) {
         self.frame = Some(FRAMES - 1);
     }
 
@@ -208,7 +224,7 @@ impl Sealer {
     ///
     /// # Errors
     /// Its number is not behind that of the last one, or the numbers of the lane are used up. Nothing may be sent then.
-    pub fn frame(&mut self, seq: FrameSeq) -> Result<(), SealError> {
+    pub(super) fn frame(&mut self, seq: FrameSeq) -> Result<(), SealError> {
         // The first number is 0 or not far behind it, as the other end takes it for one of the first epoch.
         let (last, least) = self.frame.map_or((0, 0), |last| (last, 1));
         let last_seq = FrameSeq::new(last as u32);
@@ -230,7 +246,7 @@ impl Sealer {
     ///
     /// # Errors
     /// No frame was begun, or it has more than 65 536 parts.
-    pub fn seal(
+    pub(super) fn seal(
         &mut self,
         header: &[u8],
         payload: &mut [u8],
@@ -251,7 +267,7 @@ impl Sealer {
 
 /// Opens what arrives on one lane.
 #[derive(Debug)]
-pub struct Opener {
+pub(super) struct Opener {
     lane: LaneKeys,
     /// Highest number of a frame of which something was opened, epoch included.
     highest: u64,
@@ -263,7 +279,7 @@ impl Opener {
     ///
     /// # Errors
     /// It was not sealed like this; the payload is of no use then.
-    pub fn open(
+    pub(super) fn open(
         &mut self,
         seq: FrameSeq,
         index: u16,
@@ -350,9 +366,9 @@ mod tests {
         assert_eq!(sealer.seal(b"", &mut []), Err(SealError::Exhausted));
         sealer.frame(FrameSeq::new(7)).unwrap();
         for again in [7, 6, 0, 0xff_ffff, 7 + (1 << 23)] {
-            let told = sealer.frame(FrameSeq::new(again));
+            let refused = sealer.frame(FrameSeq::new(again));
             let (frame, last) = (again, 7);
-            assert_eq!(told, Err(SealError::Again { frame, last }));
+            assert_eq!(refused, Err(SealError::Again { frame, last }));
         }
         // Equal bytes in equal places look different in each part of each frame.
         let mut seen = std::collections::HashSet::new();
@@ -399,10 +415,9 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_contexts_are_told_apart() {
+    fn label_and_context_are_separate() {
         let key = key();
-        let one: [u8; 32] = key.derive("ab", b"c");
-        assert_ne!(one, key.derive("a", b"bc"));
+        assert_ne!(key.derive::<32>("ab", b"c"), key.derive("a", b"bc"));
         assert_eq!(format!("{key:?}"), "SessionKey");
     }
 }

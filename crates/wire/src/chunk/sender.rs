@@ -11,7 +11,6 @@ use super::params::{ParamError, Params};
 use super::parity::Maker;
 use super::rate::Pace;
 use super::report::Report;
-use super::seal::Direction;
 use super::subpacket::{ParityHeader, SubHeader};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -175,19 +174,20 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// An end of a session whose start both ends have agreed on.
     ///
     /// # Errors
-    /// A parameter out of range.
+    /// A parameter out of range, or frames that are protected otherwise.
     pub fn new(
         params: Params,
-        guard: &Guard,
+        guard: Guard,
         settings: SenderSettings,
         now: Duration,
     ) -> Result<Self, ParamError> {
-        guard.check(&params)?;
+        let session = guard.session();
+        let lanes = guard.sender(&params)?.into_iter();
         let mut generator = Generator::new(settings.first);
         generator.set_credit(settings.first.wrapping_add(u32::from(params.chunks)));
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
-        let lane = |lane| Lane {
+        let lane = |(writer, reader)| Lane {
             out: Aggregator::new(
                 settings.pace,
                 params.frame_bytes(),
@@ -195,19 +195,19 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 settings.first_frame,
                 now,
             ),
-            writer: guard.writer(&params, Direction::Forward, lane),
-            reader: guard.reader(&params, Direction::Back, lane),
+            writer,
+            reader,
             failed: false,
             resent: 0,
         };
         Ok(Sender {
             params,
-            session: guard.session(),
+            session,
             settings,
             generator,
             maker: Maker::new(params),
             acks: AckProcessor::new(settings.first, params.per_chunk),
-            lanes: (0..params.lanes).map(lane).collect(),
+            lanes: lanes.map(lane).collect(),
             chunks: VecDeque::new(),
             oldest: settings.first,
             serial: None,
@@ -739,11 +739,11 @@ mod tests {
             ..Params::PAPER
         };
         let bytes = params.chunk_bytes();
-        let guard = Guard::sealed(7, SessionKey::new(b"secret", b"context"));
+        let guard = || Guard::sealed(7, SessionKey::new(b"secret", b"context"));
         let settings = SenderSettings::default();
-        let mut sender = Sender::new(params, &guard, settings, Duration::ZERO).unwrap();
+        let mut sender = Sender::new(params, guard(), settings, Duration::ZERO).unwrap();
         let memory = vec![vec![0; bytes]; params.chunks.into()];
-        let mut receiver = Receiver::new(params, &guard, ReceiverSettings::default(), memory);
+        let mut receiver = Receiver::new(params, guard(), ReceiverSettings::default(), memory);
         let receiver = receiver.as_mut().unwrap();
         let (mut batch, mut report) = (Batch::new(), Vec::new());
         let (mut offered, mut arrived, mut failed) = (0, 0, Vec::new());

@@ -12,6 +12,7 @@ use spake2::{Ed25519Group, Identity, Password, Spake2};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 const NOISE: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 /// Digits of a code.
@@ -124,7 +125,7 @@ impl FromStr for PublicKey {
 /// A key of an end (X25519).
 #[derive(Clone)]
 pub struct KeyPair {
-    private: [u8; 32],
+    private: Zeroizing<[u8; 32]>,
     /// What others know of it.
     pub public: PublicKey,
 }
@@ -142,9 +143,10 @@ impl KeyPair {
     /// The system has no random numbers.
     pub fn random() -> Result<Self, NoRandom> {
         let pair = builder().generate_keypair().map_err(|_| NoRandom)?;
-        match (pair.private.try_into(), pair.public.try_into()) {
+        let private = Zeroizing::new(pair.private);
+        match (private.as_slice().try_into(), pair.public.try_into()) {
             (Ok(private), Ok(public)) => Ok(KeyPair {
-                private,
+                private: Zeroizing::new(private),
                 public: PublicKey(public),
             }),
             _ => Err(NoRandom),
@@ -161,7 +163,7 @@ impl KeyPair {
         let mut public = [0; 32];
         public.copy_from_slice(curve.pubkey());
         KeyPair {
-            private,
+            private: Zeroizing::new(private),
             public: PublicKey(public),
         }
     }
@@ -169,7 +171,7 @@ impl KeyPair {
     /// A key that only the ends of a session have, one for each label.
     #[must_use]
     pub fn of_session(key: &SessionKey, label: &str) -> Self {
-        Self::from_private(key.derive(label, &[]))
+        Self::from_private(*key.derive(label, &[]))
     }
 
     /// The private half, to be kept where nobody else reads it.
@@ -252,9 +254,12 @@ fn code_parts(code: &Code) -> (Password, Identity, Identity) {
 }
 
 /// What the two keys of a finished Noise handshake amount to.
-fn noise_secret(state: &mut HandshakeState) -> Vec<u8> {
+fn noise_secret(state: &mut HandshakeState) -> Zeroizing<Vec<u8>> {
     let (first, second) = state.dangerously_get_raw_split();
-    [&first[..], &second[..], state.get_handshake_hash()].concat()
+    let (first, second) = (Zeroizing::new(first), Zeroizing::new(second));
+    [&first[..], &second[..], state.get_handshake_hash()]
+        .concat()
+        .into()
 }
 
 impl Proof {
@@ -272,7 +277,7 @@ impl Proof {
             Credentials::Keys(own, peer) => {
                 let mut state = builder()
                     .prologue(prologue)?
-                    .local_private_key(&own.private)?
+                    .local_private_key(&own.private[..])?
                     .remote_public_key(&peer.0)?
                     .build_initiator()?;
                 let mut message = [0; 128];
@@ -284,14 +289,14 @@ impl Proof {
     }
 
     /// Message of the server: the secret.
-    pub(super) fn finish(self, message: &[u8]) -> Result<Vec<u8>, Wrong> {
+    pub(super) fn finish(self, message: &[u8]) -> Result<Zeroizing<Vec<u8>>, Wrong> {
         match self {
-            Proof::Code(state) => state.finish(message).map_err(|_| Wrong),
+            Proof::Code(state) => Ok(state.finish(message).map_err(|_| Wrong)?.into()),
             Proof::Keys(mut state) => {
                 state.read_message(message, &mut [0; 128])?;
                 Ok(noise_secret(&mut state))
             }
-            Proof::Trusted => Ok(Vec::new()),
+            Proof::Trusted => Ok(Zeroizing::default()),
         }
     }
 }
@@ -299,7 +304,7 @@ impl Proof {
 /// What a server makes of the first message of a client.
 #[derive(Debug)]
 pub(super) struct Answer {
-    pub secret: Vec<u8>,
+    pub secret: Zeroizing<Vec<u8>>,
     pub message: Vec<u8>,
     pub peer: Peer,
 }
@@ -318,7 +323,7 @@ impl Policy {
                 let (password, client, server) = code_parts(code);
                 let (state, message) = Spake2::<Ed25519Group>::start_b(&password, &client, &server);
                 Ok(Answer {
-                    secret: state.finish(first).map_err(|_| Refusal::Code)?,
+                    secret: state.finish(first).map_err(|_| Refusal::Code)?.into(),
                     message,
                     peer: Peer::Code,
                 })
@@ -328,7 +333,7 @@ impl Policy {
                 noise_answer(own, admitted, prologue, first).map_err(|Wrong| Refusal::Key)
             }
             BY_TRUST if self.trusted => Ok(Answer {
-                secret: Vec::new(),
+                secret: Zeroizing::default(),
                 message: Vec::new(),
                 peer: Peer::Unknown,
             }),
@@ -345,7 +350,7 @@ fn noise_answer(
 ) -> Result<Answer, Wrong> {
     let mut state = builder()
         .prologue(prologue)?
-        .local_private_key(&own.private)?
+        .local_private_key(&own.private[..])?
         .build_responder()?;
     state.read_message(first, &mut [0; 128])?;
     let peer = state

@@ -46,7 +46,7 @@ pub enum Failure {
 }
 
 /// What has become of the attempt.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum ClientEvent {
     /// There is a session, and datagrams of so many bytes pass both ways.
     Agreed(Box<Agreed>, u16),
@@ -221,8 +221,8 @@ impl Client {
         let key = session_key(&secret, self.attempt, &hello, &reply);
         self.state = State::Confirming {
             length,
-            confirm: key.derive("confirm", &[]),
-            done: key.derive("done", &[]),
+            confirm: *key.derive("confirm", &[]),
+            done: *key.derive("done", &[]),
             agreed: Box::new(Agreed {
                 session: reply.session,
                 terms: reply.terms,

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 fn tokens(key: &SessionKey, lane: u8) -> ([u8; SHORT], [u8; SHORT]) {
-    (key.derive("join", &[lane]), key.derive("joined", &[lane]))
+    (*key.derive("join", &[lane]), *key.derive("joined", &[lane]))
 }
 
 /// The client's end of a lane that joins.
@@ -111,19 +111,30 @@ impl LaneJoin {
 #[derive(Debug)]
 pub struct Joins {
     session: u64,
-    key: SessionKey,
-    /// Whence each lane comes.
-    lanes: Vec<Option<Vec<u8>>>,
+    lanes: Vec<Place>,
+}
+
+/// The server's end of a lane.
+#[derive(Debug)]
+struct Place {
+    join: [u8; SHORT],
+    joined: [u8; SHORT],
+    /// The address from which it has joined.
+    from: Option<Vec<u8>>,
 }
 
 impl Joins {
     /// No lane has joined.
     #[must_use]
     pub fn new(agreed: &Agreed) -> Self {
+        let place = |lane| {
+            let (join, joined) = tokens(&agreed.key, lane);
+            let from = None;
+            Place { join, joined, from }
+        };
         Joins {
             session: agreed.session,
-            key: agreed.key.clone(),
-            lanes: vec![None; agreed.terms.params.lanes.into()],
+            lanes: (0..agreed.terms.params.lanes).map(place).collect(),
         }
     }
 
@@ -135,8 +146,7 @@ impl Joins {
             return None;
         };
         let place = self.lanes.get_mut(usize::from(lane))?;
-        let (join, joined) = tokens(&self.key, lane);
-        if session != self.session || !same(&token, &join) {
+        if session != self.session || !same(&token, &place.join) {
             return None;
         }
         // No client asks so shortly, and no answer is longer than its question.
@@ -144,11 +154,11 @@ impl Joins {
         if length < SHORTEST {
             return None;
         }
-        let new = place.is_none();
-        if place.get_or_insert_with(|| from.to_vec()) != from {
+        let new = place.from.is_none();
+        if place.from.get_or_insert_with(|| from.to_vec()) != from {
             return None;
         }
-        let answer = Message::Joined(joined, length).datagram(session, lane, length);
+        let answer = Message::Joined(place.joined, length).datagram(session, lane, length);
         Some((answer, new.then_some(lane)))
     }
 }

@@ -45,6 +45,7 @@ pub use look::Look;
 pub use message::{Arrangement, Refusal, Terms};
 pub use server::{Limits, Server};
 
+use super::guard::Guard;
 use super::seal::SessionKey;
 use super::subpacket::Tag;
 use ring::rand::{SecureRandom, SystemRandom};
@@ -60,8 +61,31 @@ pub enum Peer {
     Key(PublicKey),
 }
 
-/// What both ends have agreed on.
-#[derive(Debug, Clone)]
+/// What both ends have agreed on. The pipelines of the session are taken from it once:
+///
+/// ```
+/// # use ropewalk_wire::chunk::handshake::Agreed;
+/// # fn once(agreed: Agreed) {
+/// let guards = agreed.into_guards(2);
+/// # }
+/// ```
+///
+/// A second set would have the keys of the first:
+///
+/// ```compile_fail,E0382
+/// # use ropewalk_wire::chunk::handshake::Agreed;
+/// # fn twice(agreed: Agreed) {
+/// let guards = agreed.into_guards(2);
+/// let second = agreed.into_guards(2);
+/// # }
+/// ```
+/// ```compile_fail,E0599
+/// # use ropewalk_wire::chunk::handshake::Agreed;
+/// # fn twice(agreed: Agreed) {
+/// let second = agreed.clone();
+/// # }
+/// ```
+#[derive(Debug)]
 pub struct Agreed {
     /// Number of the session.
     pub session: u64,
@@ -87,6 +111,22 @@ impl Agreed {
             session: self.session,
             secret: self.key.crc_secret(),
         }
+    }
+
+    /// For this end of the session's pipelines 0 to `count` - 1, in this order. The frames of
+    /// pipeline n carry the number of the session plus n. They are sealed if the ends know each
+    /// other, each pipeline with a key of its own.
+    #[must_use]
+    pub fn into_guards(self, count: u8) -> Vec<Guard> {
+        let guard = |number| {
+            let session = self.session.wrapping_add(u64::from(number));
+            if self.is_sealed() {
+                return Guard::sealed(session, self.key.of_pipeline(number));
+            }
+            let tag = self.tag();
+            Guard::checked(Tag { session, ..tag })
+        };
+        (0..count).map(guard).collect()
     }
 }
 

@@ -248,8 +248,8 @@ impl Server {
             number,
             hello,
             reply: Message::Reply(reply),
-            confirm: key.derive("confirm", &[]),
-            done: key.derive("done", &[]),
+            confirm: *key.derive("confirm", &[]),
+            done: *key.derive("done", &[]),
             agreed: Some(Agreed {
                 session,
                 terms,
