@@ -46,15 +46,15 @@ step() {
     printf '  %-8s %5d s  %s\n' $said $(($(date +%s) - begin)) "$name" >> $logs/summary
 }
 
-rust_tests() { cargo test --release --workspace --no-fail-fast; }
+# In one profile, which clippy shares, so that nothing is compiled twice.
+rust_tests() { cargo test --profile checked --workspace --no-fail-fast; }
 
-unit_tests() { cargo test --release --workspace --lib --no-fail-fast; }
+unit_tests() { cargo test --profile checked --workspace --lib --no-fail-fast; }
 
 rust() {
     if [ $check = 1 ]; then
         step "Rust unit tests" unit_tests
     else
-        step "build" cargo build --release
         step "Rust tests" rust_tests
     fi
 }
