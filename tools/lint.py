@@ -231,12 +231,13 @@ def rust_format() -> str:
 
 
 def clippy() -> str:
-    """Warnings are errors. In the release profile, because that shares what is compiled with the build."""
+    """Warnings are errors. In the profile of the tests, because that shares what is compiled with them."""
     command = [
         "cargo",
         "clippy",
         "--quiet",
-        "--release",
+        "--profile",
+        "checked",
         "--workspace",
         "--all-targets",
         "--",

@@ -97,9 +97,10 @@ def mutated(core: str, mutant: Mutant, root: Path) -> tuple[Path, str]:
 def copy_tree(path: Path) -> None:
     """The parts of the repository that tests and proofs need."""
     shutil.rmtree(path, ignore_errors=True)
-    for part in ("cores", "tools"):
+    for part in ("cores", "tools", "golden", "crates/wire/vectors"):
         shutil.copytree(ROOT / part, path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copyfile(ROOT / "pyproject.toml", path / "pyproject.toml")
+    for file in ("pyproject.toml", "conftest.py"):
+        shutil.copyfile(ROOT / file, path / file)
     for part in (".venv", ".tools"):
         (path / part).symlink_to(ROOT / part)
 

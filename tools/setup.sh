@@ -74,6 +74,8 @@ fi
 if [ $dev = 1 ]; then
     command -v tclsh > /dev/null || need tcl # runs the timing constraints
     command -v iverilog > /dev/null || need iverilog # simulates with four states
+    command -v ip > /dev/null || need iproute2       # switches the interfaces of tests off
+    env kill -l > /dev/null 2>&1 || need procps      # stops the programs of tests
     # The test benches run Python inside the simulator, which takes Python as a shared library.
     python=.venv/bin/python
     [ -x $python ] || python=python3

@@ -33,6 +33,8 @@ echo "seed: SEED=$SEED"
 logs=build/test
 mkdir -p $logs
 : > $logs/summary
+# What lacks a tool or a privilege says so here (crates/testkit, conftest.py); where CI=true it fails instead.
+: > $logs/skipped
 
 step() {
     name=$1
@@ -44,15 +46,15 @@ step() {
     printf '  %-8s %5d s  %s\n' $said $(($(date +%s) - begin)) "$name" >> $logs/summary
 }
 
-rust_tests() { cargo test --release --workspace --no-fail-fast; }
+# In one profile, which clippy shares, so that nothing is compiled twice.
+rust_tests() { cargo test --profile checked --workspace --no-fail-fast; }
 
-unit_tests() { cargo test --release --workspace --lib --no-fail-fast; }
+unit_tests() { cargo test --profile checked --workspace --lib --no-fail-fast; }
 
 rust() {
     if [ $check = 1 ]; then
         step "Rust unit tests" unit_tests
     else
-        step "build" cargo build --release
         step "Rust tests" rust_tests
     fi
 }
@@ -95,6 +97,7 @@ cat $logs/rust.log
 echo
 echo "=== summary (seed SEED=$SEED)"
 cat $logs/summary
+sort -u $logs/skipped | sed 's/^/  skipped  /'
 if grep -q FAILED $logs/summary; then
     echo "Some checks FAILED."
     exit 1

@@ -511,6 +511,20 @@ def test_setup_has_nothing_to_do_the_second_time():
     }
 
 
+def test_a_skip_is_counted_and_in_ci_it_fails(tmp_path):
+    shutil.copyfile(ROOT / "conftest.py", tmp_path / "conftest.py")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    text = "import pytest\n\n\n@pytest.mark.skip(reason='no tool')\ndef test_one():\n    pass\n"
+    (tmp_path / "test_one.py").write_text(text)
+    pytest_here = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    skipped = tmp_path / "build" / "test" / "skipped"
+    status, out, _ = script(*pytest_here, cwd=tmp_path, CI="true")
+    assert status == 1 and "skipped where CI=true: test_one.py::test_one: no tool" in out
+    assert not skipped.exists()
+    assert script(*pytest_here, cwd=tmp_path, CI="")[0] == 0
+    assert skipped.read_text() == "test_one.py::test_one: no tool\n"
+
+
 def test_demo_with_a_missing_file_says_so_at_once():
     status, out, err = script("tools/demo.sh", FILE="no/such/file")
     assert (status, out) == (2, "") and err == "demo: FILE=no/such/file is not a readable file\n"

@@ -2,6 +2,7 @@
 """Shared helpers of the cocotb tests.
 
 On the pytest side:       build_and_run, rtl, ROOT
+Either side:              golden, frames that the published cores sent
 Inside the simulator:     params, rng, start_clock, StoppableClock, reset, Source, Sink, cycles, stall
 
 A test file holds both: coroutines with `@cocotb.test()` (name them without the prefix `test_`, so

@@ -4,11 +4,9 @@
 All widths and polynomials are instances of one bench, so there is one simulation build.
 """
 
-import os
 import pathlib
 
 import cocotb
-import pytest
 from cocotb.triggers import Timer
 from line.tb.line_model import (
     descramble_bits,
@@ -17,7 +15,7 @@ from line.tb.line_model import (
     state_to_history,
     to_bits,
 )
-from tb_common import ROOT, build_and_run, rng, rtl
+from tb_common import build_and_run, golden, rng, rtl
 
 # (width, order, tap): RIFL's polynomial in widths around its exponents and in the widths its
 # frames need, other published polynomials, and corner cases.
@@ -30,7 +28,6 @@ CONFIGS += [(48, 33, 32), (100, 23, 5), (15, 9, 4)]
 COUNT = len(CONFIGS)
 MAX_WIDTH = max(w for w, _, _ in CONFIGS)
 MAX_ORDER = max(o for _, o, _ in CONFIGS)
-GOLDEN = ROOT.parent / "shared" / "vectors" / "rifl" / "scrambler_fw256.txt"
 
 
 def packed(values, width):
@@ -231,26 +228,21 @@ async def error_multiplication(dut):
 
 @cocotb.test()
 async def golden_rows(dut):
-    """The 242 scrambled bits of recorded RIFL frames (frame width 256)."""
-    n = CONFIGS.index((242, 33, 13))
-    rows = 0
-    for text in pathlib.Path(os.environ["LINE_GOLDEN"]).read_text().splitlines():
-        if not text.strip() or text.startswith("#"):
-            continue
-        state_in, data, line, state_out = (int(field, 16) for field in text.split()[1:5])
+    """The scrambled bits of frames that the published RIFL core sent."""
+    n = CONFIGS.index((golden.BODY, golden.STATE, 13))
+    rows = [*golden.rows(6), *golden.rows(8)]
+    for row in rows:
         states, values = [0] * COUNT, [0] * COUNT
-        states[n], values[n] = state_in, data
+        states[n], values[n] = row.state, row.body
         got_line, got_state = await step(dut, "scr", states, values)
-        assert (got_line[n], got_state[n]) == (line, state_out), text
-        values[n] = line
+        assert (got_line[n], got_state[n]) == (row.scrambled, row.state_behind), row
+        values[n] = row.scrambled
         got_data, got_state = await step(dut, "des", states, values)
-        assert (got_data[n], got_state[n]) == (data, state_out), text
-        rows += 1
-    assert rows > 0, "no rows in the file"
-    dut._log.info("%d recorded rows agree", rows)
+        assert (got_data[n], got_state[n]) == (row.body, row.state_behind), row
+    dut._log.info("%d recorded rows agree", len(rows))
 
 
-def run(**more):
+def test_line_scrambler():
     def table(column):
         return f"{COUNT * 16}'h{packed([c[column] for c in CONFIGS], 16):x}"
 
@@ -266,18 +258,4 @@ def run(**more):
             "Taps": table(2),
         },
         __name__,
-        **more,
     )
-
-
-def test_line_scrambler():
-    names = "bit_serial polynomial_division widths_mix self_synchronisation error_multiplication"
-    run(testcase=names.split())
-
-
-def test_line_scrambler_golden():
-    if not GOLDEN.is_file():
-        reason = f"no recorded vectors at {os.path.relpath(GOLDEN, ROOT)}"
-        print(reason)
-        pytest.skip(reason)
-    run(testcase="golden_rows", env={"LINE_GOLDEN": str(GOLDEN)})

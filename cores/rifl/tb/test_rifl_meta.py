@@ -4,10 +4,9 @@
 import re
 
 import cocotb
-import golden
 import pytest
 from cocotb.triggers import Timer
-from tb_common import build_and_run, params, rng, rtl
+from tb_common import build_and_run, golden, params, rng, rtl
 
 FULL, END_PARTIAL, END_FULL = 1, 2, 3
 
@@ -67,31 +66,28 @@ async def stale_padding_and_impossible_counts(dut):
 async def golden_user_frames(dut):
     size = params()["Bytes"]
     checked = 0
-    for name in ("frames_fw256_id6.txt", "frames_fw256_id8.txt"):
-        if size != 30 or not (golden.FOLDER / name).is_file():
+    for row in [*golden.rows(6), *golden.rows(8)]:
+        kind = re.fullmatch(r"DATA(_EOP(?:_PART(\d+))?)?", row.kind)
+        if not kind:
             continue
-        for row in golden.rows(name):
-            kind = re.fullmatch(r"DATA(_EOP(?:_PART(\d+))?)?", row.kind)
-            if not kind:
-                continue
-            payload = row.body & (1 << 8 * size) - 1
-            data, last = await decode(dut, row.meta, payload)
-            count = int(kind[2]) if kind[2] else size
-            assert (len(data), last) == (count, kind[1] is not None), row
-            meta, mine = await encode(dut, data, last)
-            mask = ((1 << 8 * count) - 1 << 8 * (size - count)) | (0xFF if count < size else 0)
-            assert (meta, mine & mask) == (row.meta, payload & mask), row
-            checked += 1
+        payload = row.body & (1 << 8 * size) - 1
+        data, last = await decode(dut, row.meta, payload)
+        count = int(kind[2]) if kind[2] else size
+        assert (len(data), last) == (count, kind[1] is not None), row
+        meta, mine = await encode(dut, data, last)
+        mask = ((1 << 8 * count) - 1 << 8 * (size - count)) | (0xFF if count < size else 0)
+        assert (meta, mine & mask) == (row.meta, payload & mask), row
+        checked += 1
     dut._log.info("%d golden user frames equal", checked)
 
 
 @pytest.mark.parametrize("size", [14, 30, 62, 254])
 def test_rifl_meta(size):
-    if not golden.FOLDER.is_dir():
-        print("golden vectors not at hand: ../shared/vectors/rifl; own frames only")
     build_and_run(
         toplevel="rifl_meta_pair",
         sources=[*rtl("rifl"), "cores/rifl/tb/rifl_meta_pair.sv"],
         parameters={"Bytes": size},
         test_module="test_rifl_meta",
+        testcase=["every_length", "stale_padding_and_impossible_counts"]
+        + (["golden_user_frames"] if size == golden.PAYLOAD else []),
     )

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """rifl_tx_serial: every golden frame bit for bit, and random frames against a bit-serial reference."""
 
-import os
-
 import cocotb
-import golden
 import pytest
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 from reference import encode, state_behind
-from tb_common import build_and_run, params, rng, rtl, start_clock
+from tb_common import build_and_run, golden, params, rng, rtl, start_clock
 
 
 async def send(dut, frames):
@@ -43,7 +40,7 @@ async def send(dut, frames):
 
 @cocotb.test()
 async def golden_frames(dut):
-    rows = golden.rows(os.environ["GOLDEN"]) if os.environ.get("GOLDEN") else []
+    rows = golden.rows(params()["IdWidth"])
     frames = [(row.control, row.body, row.frame_id, row.state) for row in rows]
     for index, (row, frame) in enumerate(zip(rows, await send(dut, frames), strict=True)):
         assert frame == row.wire, f"row {index} ({row.kind}): {frame:x}, golden {row.wire:x}"
@@ -63,18 +60,14 @@ async def random_frames(dut):
         assert sent[index] == expected, f"frame {index}: {sent[index]:x}, expected {expected:x}"
 
 
-@pytest.mark.parametrize(("width", "id_width", "name"), [
-    (256, 6, "frames_fw256_id6.txt"), (256, 8, "frames_fw256_id8.txt"), (128, 7, None), (512, 12, None),
-    (2048, 6, None),
-])  # fmt: skip
-def test_rifl_tx_serial(width, id_width, name):
-    found = name is not None and (golden.FOLDER / name).is_file()
-    if name is not None and not found:
-        print(f"golden vectors not at hand: ../shared/vectors/rifl/{name}; random frames only")
+@pytest.mark.parametrize(
+    ("width", "id_width"), [(256, 6), (256, 8), (128, 7), (512, 12), (2048, 6)]
+)
+def test_rifl_tx_serial(width, id_width):
     build_and_run(
         toplevel="rifl_tx_serial",
         sources=rtl("prim", "line", "rifl"),
         parameters={"FrameWidth": width, "IdWidth": id_width},
         test_module="test_rifl_tx_serial",
-        env={"GOLDEN": name if found else ""},
+        testcase=["random_frames"] + (["golden_frames"] if width == golden.WIDTH else []),
     )

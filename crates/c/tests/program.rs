@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Programs in C, compiled against the headers and linked with the library. Without a C compiler, or without a network of its own where one
-//! is needed, a test says so and passes.
+//! is needed, a test is skipped.
 
 use ropewalk_io::htsp::{Backend, Settings};
 use ropewalk_io::veth::{NAMES, Veth};
+use ropewalk_testkit::needs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -34,17 +35,12 @@ fn compile(compiler: &str, source: &str, program: &Path) -> bool {
         .arg(library())
         .args(["-lpthread", "-ldl", "-lm"])
         .output();
-    match done {
-        Ok(done) => {
-            let said = String::from_utf8_lossy(&done.stderr);
-            assert!(done.status.success(), "{said}");
-            true
-        }
-        Err(error) => {
-            eprintln!("left out: no C compiler: {error}");
-            false
-        }
-    }
+    let Some(done) = needs("C compiler", done) else {
+        return false;
+    };
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    true
 }
 
 #[test]
@@ -55,8 +51,7 @@ fn a_program_in_c() {
     }
     let run = |args: &[&str]| Command::new(&program).args(args).spawn().expect("it runs");
     // All of it fits the receive ring and the 1000 frames that the kernel holds in front of it, so that it does not matter when a program gets a processor.
-    if let Err(error) = Veth::new(9000) {
-        eprintln!("left out: no network of its own: {error}");
+    if needs("network of its own", Veth::new(9000)).is_none() {
         return;
     }
     let both = |from: usize, bytes: &str, backend: &str| {
@@ -73,9 +68,8 @@ fn a_program_in_c() {
         backend: Backend::Xdp,
         ..Settings::default()
     };
-    match xdp.open(NAMES[0]).map(drop) {
-        Ok(()) => both(0, "600000", "xdp"),
-        Err(error) => eprintln!("left out: {error}"),
+    if needs("AF_XDP", xdp.open(NAMES[0]).map(drop)).is_some() {
+        both(0, "600000", "xdp");
     }
     let mut wrong = run(&["recv", "rope7", "1", "packet"]);
     assert_eq!(wrong.wait().expect("it ends").code(), Some(1));

@@ -19,6 +19,7 @@ use std::fs;
 use std::io::{self, IoSlice};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -330,15 +331,26 @@ fn the_sender_gives_up() {
     arrived(folder.path(), &bytes);
 }
 
-/// A lane with a mistake in it, which shows after so many calls.
+/// A lane. One has a mistake, which shows after so many calls. The others are blocked after more of them until it has: which thread
+/// gets a processor does not matter.
 struct Faulty {
     lane: Box<dyn Lane>,
+    faulty: bool,
     calls: u32,
+    shown: Arc<AtomicBool>,
 }
 
 impl Lane for Faulty {
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool> {
-        self.calls = self.calls.checked_sub(1).expect("the mistake");
+        match self.calls.checked_sub(1) {
+            Some(left) => self.calls = left,
+            None if self.faulty => {
+                self.shown.store(true, Ordering::Relaxed);
+                panic!("the mistake");
+            }
+            None if self.shown.load(Ordering::Relaxed) => (),
+            None => return Ok(false),
+        }
         self.lane.send(pieces, segment)
     }
 
@@ -368,7 +380,7 @@ impl Lane for Faulty {
 }
 
 /// Of the lanes that the sender opens, this one, in the order of opening, has a mistake.
-struct FaultyNetwork(SimNetwork, AtomicU32);
+struct FaultyNetwork(SimNetwork, AtomicU32, Arc<AtomicBool>);
 
 impl Network for FaultyNetwork {
     fn connect(
@@ -378,8 +390,12 @@ impl Network for FaultyNetwork {
     ) -> Result<Box<dyn Lane>, LaneError> {
         let lane = self.0.connect(local, peer)?;
         let faulty = self.1.fetch_sub(1, Ordering::Relaxed) == 0;
-        let calls = if faulty { 60 } else { u32::MAX };
-        Ok(Box::new(Faulty { lane, calls }))
+        Ok(Box::new(Faulty {
+            lane,
+            faulty,
+            calls: if faulty { 60 } else { 300 },
+            shown: Arc::clone(&self.2),
+        }))
     }
 
     fn listen(&self, local: SocketAddr) -> Result<Box<dyn Listener>, LaneError> {
@@ -392,10 +408,10 @@ impl Network for FaultyNetwork {
 fn a_mistake_in_one_lane_is_told() {
     let seed = seed();
     for number in [0, 2] {
-        // Nothing is there of an earlier attempt: more blocks than one lane has room for.
+        // Another one for each: what has come is not sent again.
         let folder = folder(&noise(20 * BLOCK, seed));
         let network = network(slow(400_000_000), seed);
-        let network = FaultyNetwork(network, AtomicU32::new(number));
+        let network = FaultyNetwork(network, AtomicU32::new(number), Arc::default());
         let settings = settings(2, Arrangement::Stable);
         // Else it would wait for ever.
         let begun = Instant::now();

@@ -5,6 +5,7 @@ use ropewalk_channel::Settings;
 use ropewalk_io::lane::{measure, raw, shm, sim};
 use ropewalk_io::measure::Figures;
 use ropewalk_io::{Lane, LaneError, PacketLink, PipeLink, RawLink, packet, veth};
+use ropewalk_testkit::needs;
 use ropewalk_wire::htsp::Mac;
 use std::io::{ErrorKind, IoSlice};
 use std::path::PathBuf;
@@ -385,8 +386,7 @@ fn frames_of_others() {
 /// Two interfaces of the kernel. What is sent fits the ring, and the 1000 frames that the kernel holds in between.
 #[test]
 fn raw_ethernet_through_the_kernel() {
-    if let Err(error) = veth::Veth::new(9000) {
-        eprintln!("left out: no network of its own: {error}");
+    if needs("network of its own", veth::Veth::new(9000)).is_none() {
         return;
     }
     let options = packet::Options {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not permitted, it says so and
-//! passes.
+//! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not permitted, it is skipped.
 
 use ropewalk_io::htsp::{Backend, Driver, Host, Settings};
 use ropewalk_io::measure::{self, Figures};
 use ropewalk_io::packet::Options;
 use ropewalk_io::veth::{NAMES, Veth};
 use ropewalk_io::{Arrival, OpenError, PacketLink, RawLink, XdpLink, xdp};
+use ropewalk_testkit::{needs, skip};
 use ropewalk_wire::htsp::Last;
 use std::time::{Duration, Instant};
 
@@ -14,13 +14,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 /// Whether this thread has a network of its own now, with two interfaces.
 fn network(mtu: u32) -> bool {
-    match Veth::new(mtu) {
-        Ok(_) => true,
-        Err(error) => {
-            eprintln!("left out: no network of its own: {error}");
-            false
-        }
-    }
+    needs("network of its own", Veth::new(mtu)).is_some()
 }
 
 /// Bytes that differ by channel and place.
@@ -35,7 +29,7 @@ fn unless_missing<L>(opened: Result<L, OpenError>) -> Option<L> {
     match opened {
         Ok(link) => Some(link),
         Err(error @ (OpenError::NoXdp | OpenError::Xdp | OpenError::Locked)) => {
-            eprintln!("left out: {error}");
+            skip(error);
             None
         }
         Err(error) => panic!("{error}"),

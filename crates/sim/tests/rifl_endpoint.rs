@@ -1,69 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One endpoint: the recorded session of the published core, and the shortcuts of the evaluation.
 
-use std::path::Path;
-
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_sim::ChannelConfig;
 use ropewalk_sim::rifl::{Edges, Endpoint, Link, LinkConfig, Model, Now, Outputs, Users};
 use ropewalk_sim::testing::seed;
+use ropewalk_testkit::golden::rifl;
 use ropewalk_wire::rifl::frame::{Control, Frame};
 use ropewalk_wire::rifl::scrambler::Scrambler;
 use ropewalk_wire::rifl::{FrameWidth, Segment, code};
-
-/// Text of a golden file; `None`, with a printed reason, when the vectors are not there.
-fn golden(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/vectors/rifl")
-        .join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(e) => {
-            println!("skipped: {}: {e}", path.display());
-            None
-        }
-    }
-}
 
 /// The words that one end of the recorded session received, fed to our receiver, give exactly the packets that the
 /// other end sent, in spite of the recorded bit error.
 #[test]
 fn recorded_session_gives_exactly_its_packets() {
-    let (Some(wire), Some(packets)) = (
-        golden("session_fw256_wire.txt"),
-        golden("session_fw256_packets.txt"),
-    ) else {
-        return;
-    };
-    let rows: Vec<Vec<&str>> = wire
-        .lines()
-        .filter(|l| !l.starts_with('#'))
-        .map(|l| l.split_whitespace().collect())
-        .collect();
-    assert!(rows.len() > 8000, "the session has {} rows", rows.len());
-    for (sender, column, phase) in [("A", 3, 0), ("A", 3, 2), ("B", 4, 0), ("B", 4, 3)] {
-        let expected: Vec<Vec<u8>> = packets
-            .lines()
-            .map(|l| l.split_whitespace().collect::<Vec<_>>())
-            .filter(|f| f.first() == Some(&sender))
-            .map(|f| {
-                let bytes: Vec<u8> = (0..f[3].len() / 2)
-                    .map(|i| u8::from_str_radix(&f[3][2 * i..2 * i + 2], 16).unwrap())
-                    .collect();
-                assert_eq!(bytes.len(), f[2].parse::<usize>().unwrap());
-                bytes
-            })
-            .collect();
-        assert_eq!(expected.len(), 20);
-
+    let session = rifl::session();
+    let [a, b] = &session.ends;
+    for (sender, phase, hurt) in [(a, 0, true), (a, 2, true), (b, 0, false), (b, 3, false)] {
+        assert_eq!(sender.packets.len(), 20);
         let mut endpoint = Endpoint::new(Model::default()).unwrap();
         endpoint.set_sink_ready(true);
         let (mut got, mut packet) = (Vec::new(), Vec::new());
         let mut errors = 0;
-        for (cycle, row) in rows.iter().enumerate() {
-            let word = u64::from_str_radix(row[column], 16).unwrap();
-            endpoint.set_reset(row[5].starts_with('1'));
+        for (cycle, &word) in sender.received.iter().enumerate() {
+            endpoint.set_reset(cycle < session.reset as usize);
             endpoint.set_rx_data(0, word);
             let frame = cycle % 4 == phase;
             if frame {
@@ -82,16 +43,9 @@ fn recorded_session_gives_exactly_its_packets() {
                 rx: true,
             });
         }
-        assert_eq!(got.len(), expected.len(), "sender {sender}");
-        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
-            assert_eq!(got, expected, "sender {sender}, packet {i}");
-        }
+        assert!(got == sender.packets, "{} packets differ", got.len());
         assert!(packet.is_empty());
-        assert_eq!(
-            errors > 0,
-            sender == "A",
-            "the bit error is on the way from A to B"
-        );
+        assert_eq!(errors > 0, hurt, "the bit error is on the way from a to b");
         assert!(endpoint.outputs(0).rx_up && !endpoint.outputs(0).rx_overflow);
     }
 }

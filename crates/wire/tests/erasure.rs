@@ -195,7 +195,7 @@ fn every_sub_packet_has_one_place() {
                 members[usize::from(place.block)] += 1;
             }
             assert!(
-                (0..)
+                (0..layout.blocks())
                     .zip(members)
                     .all(|(block, count)| layout.members(block) == count)
             );

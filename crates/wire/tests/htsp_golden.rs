@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Vectors taken from the published core, if they are there: `../shared/vectors/htsp` beside the repository.
+//! What the published core sent and received, from the folder `golden`.
 //!
 //! Every frame of every set must decode and encode byte for byte. The transmitter must give the frames of every set, and the
 //! receiver what the published one gives, except where that shows one of its defects; those are named here, one by one.
@@ -9,90 +9,11 @@
 #[path = "../examples/htsp_vectors.rs"]
 mod vectors;
 
+use ropewalk_testkit::golden::htsp::{self as golden, Delivered, Given, Received};
 use ropewalk_wire::htsp::frame::{self, Frame, HEADER, Header, Word};
 use ropewalk_wire::htsp::{Event, Mac, Params, Receiver};
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
 use std::time::Duration;
-
-/// Rows of a vector file as lists of columns, or `None` (with a line that says why) without it.
-fn rows(name: &str) -> Option<Vec<Vec<String>>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/vectors/htsp")
-        .join(name);
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Some(
-            text.lines()
-                .map(|line| line.split_whitespace().map(str::to_owned).collect())
-                .collect(),
-        ),
-        Err(error) => {
-            println!("skipped: ../shared/vectors/htsp/{name}: {error}");
-            None
-        }
-    }
-}
-
-/// Bytes of a number that is printed with its most significant digit first; the lowest byte is first on the wire.
-fn bytes(text: &str) -> Vec<u8> {
-    let digits = text.as_bytes().rchunks(2);
-    digits
-        .map(|pair| {
-            let pair = std::str::from_utf8(pair).expect("digits");
-            u8::from_str_radix(pair, 16).expect("a hexadecimal number")
-        })
-        .collect()
-}
-
-fn number(text: &str) -> u64 {
-    u64::from_str_radix(text, 16).expect("a hexadecimal number")
-}
-
-/// An Ethernet frame on the 512-bit interface.
-#[derive(Default)]
-struct Captured {
-    bytes: Vec<u8>,
-    /// Bit 0 of the user bits of byte 5 in the last beat: a damaged frame, as the published receiver looks for it.
-    damaged: bool,
-}
-
-/// Joins beats to frames; the rest without an end comes last.
-struct Joiner {
-    frame: Captured,
-}
-
-impl Joiner {
-    fn beat(&mut self, data: &str, keep: &str, last: &str, user: &str) -> Option<Captured> {
-        let valid = number(keep).count_ones() as usize;
-        self.frame.bytes.extend(&bytes(data)[..valid]);
-        if last != "1" {
-            return None;
-        }
-        let user = u128::from_str_radix(user, 16).expect("user bits");
-        let place = 2 * (valid.max(1) - 1);
-        self.frame.damaged = user >> place & 1 != 0;
-        Some(std::mem::take(&mut self.frame))
-    }
-}
-
-fn joiner() -> Joiner {
-    Joiner {
-        frame: Captured::default(),
-    }
-}
-
-/// Frames that the published transmitter sent in a set.
-fn sent(set: &str) -> Option<Vec<Vec<u8>>> {
-    let mut joiner = joiner();
-    let rows = rows(&format!("{set}/phy_tx.txt"))?;
-    let frames = rows.iter().filter_map(|row| {
-        let [_, data, keep, last, user, _] = &row[..] else {
-            panic!("{set}: {row:?}")
-        };
-        joiner.beat(data, keep, last, user)
-    });
-    Some(frames.map(|frame| frame.bytes).collect())
-}
 
 /// A good frame made again out of what was decoded.
 fn again(frame: &Frame) -> Vec<u8> {
@@ -112,18 +33,15 @@ fn again(frame: &Frame) -> Vec<u8> {
 #[test]
 fn every_sent_frame_there_and_back() {
     let mut count = 0;
-    for set in vectors::sets() {
-        let Some(frames) = published(set.name) else {
-            continue;
-        };
-        for bytes in frames {
+    for set in published() {
+        for bytes in golden::sent(set.name) {
             let frame =
                 Frame::decode(&bytes).unwrap_or_else(|error| panic!("{}: {error}", set.name));
             assert_eq!(again(&frame), bytes, "{}", set.name);
             count += 1;
         }
     }
-    println!("{count} frames equal");
+    assert_eq!(count, 232);
 }
 
 /// Names of the sets of ours that the published core has not.
@@ -135,11 +53,9 @@ const OWN: [&str; 5] = [
     "tx_turns",
 ];
 
-fn published(set: &str) -> Option<Vec<Vec<u8>>> {
-    if OWN.contains(&set) {
-        return None;
-    }
-    sent(set)
+fn published() -> impl Iterator<Item = vectors::Set> {
+    let sets = vectors::sets().into_iter();
+    sets.filter(|set| !OWN.contains(&set.name))
 }
 
 /// A frame with the op-code and the user data that a set of ours has in their place.
@@ -174,10 +90,8 @@ fn compare(name: &str, frames: &[Vec<u8>], ours: &[Vec<u8>], differ: &[usize]) {
 #[test]
 fn transmitter_sets() {
     let mut equal = 0;
-    for set in vectors::sets() {
-        let Some(frames) = published(set.name) else {
-            continue;
-        };
+    for set in published() {
+        let frames = golden::sent(set.name);
         let (_, ours) = vectors::run(&set).expect("a set that runs");
         match set.name {
             // The pause bit was set for two cycles inside the frame, which a model that sends whole frames at once cannot have.
@@ -218,58 +132,27 @@ fn transmitter_sets() {
                 equal += 1;
             }
         }
-        println!("{}: {} frames", set.name, frames.len());
     }
-    assert!(equal == 0 || equal == 17, "{equal} sets equal");
+    assert_eq!(equal, 17);
 }
 
-/// A user frame as it was received.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Got {
-    channel: u64,
-    bytes: Vec<u8>,
-    start: bool,
-    error: bool,
-}
-
-/// User frames that the published receiver gave in a set. Frames without an end come last.
-fn expected(set: &str) -> Option<Vec<Got>> {
-    let mut open: BTreeMap<u64, Got> = BTreeMap::new();
-    let mut frames = Vec::new();
-    for row in rows(&format!("{set}/rx_out.txt"))? {
-        let [_, channel, data, keep, last, user] = &row[..] else {
-            panic!("{set}: {row:?}")
-        };
-        let channel = number(channel);
-        let valid = number(keep).count_ones() as usize;
-        let user = u128::from_str_radix(user, 16).expect("user bits");
-        let frame = open.entry(channel).or_insert(Got {
-            channel,
-            bytes: Vec::new(),
-            start: user & 2 != 0,
-            error: false,
-        });
-        frame.bytes.extend(&bytes(data)[..valid]);
-        if last == "1" {
-            frame.error = user >> (2 * (valid.max(1) - 1)) & 1 != 0;
-            frames.extend(open.remove(&channel));
-        }
-    }
-    frames.extend(open.into_values());
-    Some(frames)
-}
-
-/// What our receiver makes of the beats of a set.
+/// What our receiver makes of the frames of a set.
 struct Ours {
     rx: Receiver,
-    frames: Vec<Got>,
+    frames: Vec<Delivered>,
     events: Vec<Event>,
-    /// Pause bits and op-codes behind every frame.
+    /// Pause bits behind every frame.
     pauses: Vec<u16>,
 }
 
-/// Runs our receiver on the frames of a set.
-fn receive(set: &str) -> Option<Ours> {
+/// The mark of a damaged frame, where the published receiver looks for it: at the last byte of the last beat.
+fn damaged(bytes: &[u8], user: u128) -> bool {
+    let last = (bytes.len() - 1) % HEADER;
+    user >> (2 * last) & 1 != 0
+}
+
+/// Runs our receiver on what the published one was given.
+fn receive(set: &str, published: &Received) -> Ours {
     let params = Params {
         channels: 4,
         ..Params::new(Mac([0x0f, 0x0e, 0x0d, 0x0c, 0x0b, 0x0a]))
@@ -280,32 +163,22 @@ fn receive(set: &str) -> Option<Ours> {
         events: Vec::new(),
         pauses: Vec::new(),
     };
-    let mut open: BTreeMap<u8, Got> = BTreeMap::new();
-    let mut joiner = joiner();
-    for row in rows(&format!("{set}/phy_rx.txt"))? {
-        let [cycle, phy, valid, data, keep, last, user] = &row[..] else {
-            panic!("{set}: {row:?}")
-        };
-        let now = Duration::from_nanos(5 * cycle.parse::<u64>().expect("a cycle"));
-        if phy == "0" {
-            // What has come of a frame so far was cut.
-            let cut = std::mem::take(&mut joiner.frame);
-            if !cut.bytes.is_empty() {
-                ours.rx.receive(now, &cut.bytes, true);
+    let mut open: BTreeMap<u8, Delivered> = BTreeMap::new();
+    for (cycle, given) in &published.given {
+        let now = Duration::from_nanos(5 * cycle);
+        match given {
+            Given::Phy(up) => ours.rx.set_phy(*up),
+            Given::Cut(bytes) => ours.rx.receive(now, bytes, true),
+            Given::Frame(bytes, user) => {
+                ours.rx.receive(now, bytes, damaged(bytes, *user));
+                ours.pauses.push(ours.rx.peer().pause);
             }
-        }
-        ours.rx.set_phy(phy == "1");
-        if valid == "1"
-            && let Some(frame) = joiner.beat(data, keep, last, user)
-        {
-            ours.rx.receive(now, &frame.bytes, frame.damaged);
-            ours.pauses.push(ours.rx.peer().pause);
         }
         let events: Vec<Event> = std::iter::from_fn(|| ours.rx.poll_event()).collect();
         for event in &events {
             let Event::Data(piece) = event else { continue };
-            let frame = open.entry(piece.channel).or_insert(Got {
-                channel: u64::from(piece.channel),
+            let frame = open.entry(piece.channel).or_insert(Delivered {
+                channel: piece.channel,
                 bytes: Vec::new(),
                 start: piece.start,
                 error: false,
@@ -319,11 +192,18 @@ fn receive(set: &str) -> Option<Ours> {
         ours.events.extend(events);
     }
     assert!(open.is_empty(), "{set}: an unfinished frame");
-    Some(ours)
+    ours
+}
+
+/// A set of the published receiver, and what ours makes of it.
+fn both(set: &str) -> (Received, Ours) {
+    let published = golden::received(set);
+    let ours = receive(set, &published);
+    (published, ours)
 }
 
 /// The same frames with the same marks; the bytes of those in error are not compared.
-fn same(set: &str, ours: &[Got], published: &[Got]) {
+fn same(set: &str, ours: &[Delivered], published: &[Delivered]) {
     assert_eq!(ours.len(), published.len(), "{set}: number of frames");
     for (place, (own, other)) in ours.iter().zip(published).enumerate() {
         let equal = own == other || (own.error && other.error && own.channel == other.channel);
@@ -333,53 +213,48 @@ fn same(set: &str, ours: &[Got], published: &[Got]) {
 
 #[test]
 fn receiver_basic() {
-    let (Some(published), Some(ours)) = (expected("rx_basic"), receive("rx_basic")) else {
-        return;
-    };
-    same("rx_basic", &ours.frames, &published);
-    assert_eq!(published.len(), 8);
+    let (published, ours) = both("rx_basic");
+    same("rx_basic", &ours.frames, &published.frames);
+    assert_eq!(published.frames.len(), 8);
     let counters = ours.rx.counters();
     assert_eq!((counters.good, counters.opcodes, counters.lost), (11, 2, 0));
     // Status that the published receiver showed at the end and on the way.
-    let status = rows("rx_basic/rx_status.txt").expect("is there like the rest");
-    let last = status.last().expect("a row");
-    assert_eq!(
-        ours.rx.peer().mac.map(|mac| mac.0.to_vec()),
-        Some(bytes(&last[11]))
-    );
-    let words = |column: usize| {
-        let mut words: Vec<Vec<u8>> = status.iter().map(|row| bytes(&row[column])).collect();
-        words.dedup();
-        words.retain(|word| word.iter().any(|&byte| byte != 0));
-        words
+    let values = |name: &str| -> Vec<u128> {
+        let changes = published.status.iter().filter(|change| change.0 == name);
+        changes.map(|change| change.1).collect()
     };
-    let told = |pick: fn(&Event) -> Option<Word>| -> Vec<Vec<u8>> {
+    let mac = ours.rx.peer().mac.expect("a peer").0;
+    let number = mac
+        .iter()
+        .rev()
+        .fold(0, |number, &byte| number << 8 | u128::from(byte));
+    assert_eq!(values("remoteMac").last(), Some(&number));
+    let words = |name: &str| -> Vec<Word> {
+        let words = values(name).into_iter().filter(|&word| word != 0);
+        words.map(u128::to_le_bytes).collect()
+    };
+    let told = |pick: fn(&Event) -> Option<Word>| -> Vec<Word> {
         let words = ours.events.iter().filter_map(pick);
-        words.map(|word| word.to_vec()).collect()
+        words.filter(|word| *word != Word::default()).collect()
     };
     let opcodes = told(|event| match event {
         Event::OpCode(word) => Some(*word),
         _ => None,
     });
-    assert_eq!(opcodes, words(8));
+    assert_eq!(opcodes, words("opCode"));
     let user_data = told(|event| match event {
         Event::UserData(word) => Some(*word),
         _ => None,
     });
-    assert_eq!(
-        user_data
-            .into_iter()
-            .filter(|word| word.iter().any(|&b| b != 0))
-            .collect::<Vec<_>>(),
-        words(9)
-    );
-    let mut pauses: VecDeque<u64> = status.iter().map(|row| number(&row[10])).collect();
+    assert_eq!(user_data, words("remLinkData"));
+    let mut pauses = VecDeque::from(values("remRxPause"));
+    pauses.push_front(0);
     let mut before = None;
     for pause in ours.pauses {
         if before != Some(pause) {
             // The published one also takes the header's pause, before the footer's.
-            assert!(pauses.iter().any(|&seen| seen == u64::from(pause)));
-            while pauses.front() != Some(&u64::from(pause)) {
+            assert!(pauses.iter().any(|&seen| seen == u128::from(pause)));
+            while pauses.front() != Some(&u128::from(pause)) {
                 pauses.pop_front();
             }
         }
@@ -389,9 +264,8 @@ fn receiver_basic() {
 
 #[test]
 fn receiver_errors() {
-    let (Some(mut published), Some(ours)) = (expected("rx_errors"), receive("rx_errors")) else {
-        return;
-    };
+    let (published, ours) = both("rx_errors");
+    let mut published = published.frames;
     // Accepted oddities of the published core, which are malformed frames here: no byte in the last beat, 65 bytes in the last beat.
     for (bytes, place) in [(0, 9), (64, 10)] {
         assert_eq!(
@@ -426,30 +300,23 @@ fn receiver_errors() {
 #[test]
 fn receiver_defects() {
     // Defect 4: the published receiver takes the payload of a foreign frame for a header, and delivers it.
-    if let (Some(published), Some(ours)) = (expected("rx_spoof"), receive("rx_spoof")) {
-        assert_eq!(published.len(), 1);
-        assert!(ours.frames.is_empty() && ours.pauses.last() == Some(&0));
-        assert_eq!(ours.rx.counters().foreign, 1);
-    }
+    let (published, ours) = both("rx_spoof");
+    assert_eq!(published.frames.len(), 1);
+    assert!(ours.frames.is_empty() && ours.pauses.last() == Some(&0));
+    assert_eq!(ours.rx.counters().foreign, 1);
     // Defect 5: it delivers a beat from before the loss of the line with the next frame, and does not end the cut frame.
-    if let (Some(published), Some(ours)) = (expected("rx_phydrop"), receive("rx_phydrop")) {
-        let ends: Vec<(u64, bool)> = published.iter().map(|f| (f.channel, f.error)).collect();
-        assert_eq!(ends, [(1, true), (0, false)]);
-        let ends: Vec<(u64, bool, usize)> = ours
-            .frames
-            .iter()
-            .map(|f| (f.channel, f.error, f.bytes.len()))
-            .collect();
-        assert_eq!(ends, [(0, true, 128), (1, false, 128)]);
-        assert_eq!(ours.rx.counters().downs_phy, 1);
-    }
+    let (published, ours) = both("rx_phydrop");
+    let ends = |frames: &[Delivered]| -> Vec<(u8, bool, usize)> {
+        let end = |frame: &Delivered| (frame.channel, frame.error, frame.bytes.len());
+        frames.iter().map(end).collect()
+    };
+    assert_eq!(ends(&published.frames), [(1, true, 128), (0, false, 192)]);
+    assert_eq!(ends(&ours.frames), [(0, true, 128), (1, false, 128)]);
+    assert_eq!(ours.rx.counters().downs_phy, 1);
     // Defect 2: behind the MAC wrapper a damaged frame is good. What the MAC itself said is bit 0 of the user bits.
-    if let (Some(published), Some(rows)) = (
-        expected("rx_fcs_phychain"),
-        rows("rx_fcs_phychain/phy_rx.txt"),
-    ) {
-        assert!(published.len() == 2 && published.iter().all(|frame| !frame.error));
-        let damaged = |row: &Vec<String>| row[5] == "1" && number(&row[6][16..]) & 1 != 0;
-        assert_eq!(rows.iter().filter(|row| damaged(row)).count(), 1);
-    }
+    let published = golden::received("rx_fcs_phychain");
+    assert!(published.frames.len() == 2 && published.frames.iter().all(|frame| !frame.error));
+    let damaged = |given: &Given| matches!(given, Given::Frame(_, user) if user & 1 != 0);
+    let frames = published.given.iter();
+    assert_eq!(frames.filter(|(_, given)| damaged(given)).count(), 1);
 }

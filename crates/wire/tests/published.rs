@@ -342,7 +342,7 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
     };
     println!("published: SEED={seed}");
     let mut random = Random::new(seed);
-    let runs = if cfg!(debug_assertions) { 40 } else { 400 };
+    let runs = 400;
     let mut total = [0, 0];
     for _ in 0..runs {
         let id = IdWidth::new(6 + random.below(3) as u32).expect("a legal width");

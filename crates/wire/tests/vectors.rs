@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The committed vector files are what the models print today, they exercise what they are for, and their
-//! form is that of the vectors taken from the published core, row by row.
+//! The committed vector files are what the models print today, they exercise what they are for, and what prints them agrees with the
+//! frames of the published core.
 
 #[path = "../examples/vectors.rs"]
 mod vectors;
 
+use ropewalk_testkit::golden::rifl;
 use ropewalk_wire::rifl::FrameWidth;
 use ropewalk_wire::rifl::frame::Frame;
 use std::path::Path;
@@ -61,26 +62,18 @@ fn files_cover_what_they_are_for() {
 }
 
 #[test]
-fn rows_have_the_form_of_the_published_vectors() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/rifl");
-    for name in ["frames_fw256_id6.txt", "frames_fw256_id8.txt"] {
-        let text = match std::fs::read_to_string(folder.join(name)) {
-            Ok(text) => text,
-            Err(error) => {
-                println!("skipped: ../shared/vectors/rifl/{name}: {error}");
-                return;
-            }
-        };
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let columns: Vec<&str> = line.split_whitespace().collect();
-            let number = |text: &str| u64::from_str_radix(text, 16).expect("hexadecimal");
-            let words: Vec<u64> = (0..4)
-                .map(|i| number(&columns[9][16 * i..16 * (i + 1)]))
-                .collect();
-            let plain = Frame::from_words(&words).expect("four words");
-            let id = number(columns[3]) as u16;
-            let ours = vectors::columns(&plain, id, number(columns[8]), FrameWidth::W256);
-            assert_eq!(ours, columns[2..].join(" "));
-        }
+fn columns_are_those_of_the_published_frames() {
+    for row in [6, 8].into_iter().flat_map(rifl::frames) {
+        let [plain, line] =
+            [&row.plain, &row.line].map(|words| Frame::from_words(words).expect("four words"));
+        let ours = vectors::columns(&plain, row.id, row.state, FrameWidth::W256);
+        let ours: Vec<&str> = ours.split(' ').collect();
+        // Kind, id, scrambler state, both frames; the others are parts of these.
+        let (id, state) = (format!("{:03x}", row.id), format!("{:09x}", row.state));
+        let (plain, line) = (format!("{plain:x}"), format!("{line:x}"));
+        assert_eq!(
+            [0, 1, 6, 7, 8].map(|place| ours[place]),
+            [&row.kind, &id, &state, &plain, &line]
+        );
     }
 }

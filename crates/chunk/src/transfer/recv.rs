@@ -28,6 +28,8 @@ const NOTE_BYTES: u64 = 1 << 26;
 const NOTE_TIME: Duration = Duration::from_secs(1);
 /// Silence of a sender after which another one may take its place.
 const QUIET: Duration = Duration::from_millis(3 * ALIVE.as_millis() as u64);
+/// Note about a sender that has not confirmed the end, and has left the place to another one.
+const GONE: &str = "the sender went silent before it confirmed the end; another one has come";
 
 /// What a transfer has brought.
 #[derive(Debug, Clone, Default)]
@@ -710,6 +712,9 @@ fn session(
                 std::thread::sleep(nap);
             }
             if quiet && door.has_visitor() {
+                if fault.is_none() {
+                    received.notes.push(GONE.into());
+                }
                 break;
             }
         }

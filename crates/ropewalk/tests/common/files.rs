@@ -48,7 +48,7 @@ pub fn hash(path: &Path) -> Vec<u8> {
     }
 }
 
-/// A receiver in `folder` of one sender after the other, and where it waits.
+/// A receiver in `folder` of one sender after the other, and where it waits. What it says then is in the file `said`.
 pub fn recv(folder: &Path, at: &str) -> (Child, SocketAddr) {
     let mut child = super::ropewalk()
         .current_dir(folder)
@@ -62,7 +62,8 @@ pub fn recv(folder: &Path, at: &str) -> (Child, SocketAddr) {
     errors.read_line(&mut line).expect("a line");
     let at = line.trim_end().rsplit(' ').next().map(str::parse);
     let at = at.and_then(Result::ok).unwrap_or_else(|| panic!("{line}"));
-    thread::spawn(move || io::copy(&mut errors, &mut io::sink()));
+    let mut said = File::create(folder.join("said")).expect("made");
+    thread::spawn(move || io::copy(&mut errors, &mut said));
     (child, at)
 }
 

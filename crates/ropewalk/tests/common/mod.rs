@@ -7,15 +7,42 @@
 pub mod browser;
 pub mod files;
 
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+/// User and group that own nothing.
+const NOBODY: u32 = 65534;
+
 /// The command, with nothing on standard input.
 pub fn ropewalk() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ropewalk"));
     command.stdin(Stdio::null());
+    command
+}
+
+/// The command as a user without privileges, in `folder`, which others may enter from now on. Where the test has none itself, that is its own user.
+pub fn unprivileged(folder: &Path) -> Command {
+    let own = std::fs::metadata(folder).expect("a folder");
+    let mut command = ropewalk();
+    if own.uid() == 0 {
+        // A copy: the folders above the command may be closed to others. By another program: while this one writes to a file, a process that
+        // another thread begins holds it open, and what is open for writing cannot be run.
+        let copy = folder.join("ropewalk");
+        let done = Command::new("cp")
+            .arg(command.get_program())
+            .arg(&copy)
+            .status();
+        assert!(done.expect("it runs").success());
+        std::fs::set_permissions(folder, Permissions::from_mode(0o755)).expect("set");
+        command = Command::new(copy);
+        command.stdin(Stdio::null()).uid(NOBODY).gid(NOBODY);
+    }
+    command.current_dir(folder);
     command
 }
 

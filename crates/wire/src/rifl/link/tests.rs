@@ -21,9 +21,6 @@ impl Random {
     }
 }
 
-/// Less of everything where the compiler does not optimise.
-const STEP: usize = if cfg!(debug_assertions) { 7 } else { 1 };
-
 const BOTH: [Direction; 2] = [AToB, BToA];
 
 fn lane(frame: FrameWidth, id: u32) -> LaneParams {
@@ -179,7 +176,7 @@ fn the_scoreboard_notices() {
 fn an_error_in_each_slot_of_a_retransmission() {
     let mut random = Random::fresh("slots");
     for round_trip in [2, 17, 32] {
-        for second in (1..230).step_by(STEP) {
+        for second in 1..230 {
             for direction in BOTH {
                 let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let plan = [(AToB, 0, Damage::Bit), (direction, second, Damage::Bit)];
@@ -196,7 +193,7 @@ fn an_error_in_each_slot_of_a_retransmission() {
 fn a_frame_that_names_another_one_loses_nothing() {
     let mut random = Random::fresh("names");
     for round_trip in [2, 17, 32] {
-        for second in (1..230).step_by(STEP) {
+        for second in 1..230 {
             for direction in BOTH {
                 let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let [first, other] = [(); 2].map(|()| Damage::Name(random.below(6)));
@@ -213,7 +210,7 @@ fn a_frame_that_names_another_one_loses_nothing() {
 fn errors_in_both_directions_at_all_phase_offsets() {
     let mut random = Random::fresh("phases");
     for round_trip in [2, 9, 32] {
-        for offset in (0..150).step_by(STEP) {
+        for offset in 0..150 {
             let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
             let third = (
                 BOTH[random.below(2) as usize],
@@ -279,7 +276,7 @@ fn requests_without_need() {
 fn cuts_at_any_moment_of_a_recovery() {
     let mut random = Random::fresh("cuts");
     for round_trip in [2, 20, 32] {
-        for start in (0..200).step_by(3 * STEP) {
+        for start in (0..200).step_by(3) {
             for (length, directions) in [
                 (5, 1),
                 (12, 2),
@@ -304,7 +301,7 @@ fn cuts_at_any_moment_of_a_recovery() {
                     let again = start + length + 700 + random.below(200);
                     plan.push((BOTH[random.below(2) as usize], again, kind(20)));
                 }
-                run_plan(&mut link, &plan, 2800 / STEP as u64, &mut random);
+                run_plan(&mut link, &plan, 2800, &mut random);
                 assert_lossless(&mut link, &(round_trip, plan));
             }
         }
@@ -337,7 +334,7 @@ fn repeated_cuts(link: &mut Link, times: usize, random: &mut Random) {
 #[test]
 fn repeated_cuts_do_not_exhaust_the_buffer() {
     let mut random = Random::fresh("repeated");
-    for round_trip in (2..=32).step_by(STEP) {
+    for round_trip in 2..=32 {
         let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
         repeated_cuts(&mut link, 20, &mut random);
         assert_lossless(&mut link, &round_trip);
@@ -348,7 +345,7 @@ fn repeated_cuts_do_not_exhaust_the_buffer() {
 fn the_buffer_never_overflows_when_an_error_meets_a_stop() {
     let mut random = Random::fresh("stop");
     for round_trip in [2, 20, 32] {
-        for offset in (0..160).step_by(STEP) {
+        for offset in 0..160 {
             for first in BOTH {
                 let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
                 // Data in one direction only, or both.
@@ -396,7 +393,7 @@ fn ids_wrap_on_a_quiet_line() {
 fn errors_during_start_up() {
     let mut random = Random::fresh("start-up");
     for round_trip in [2, 9, 32] {
-        for start in (0..420).step_by(STEP) {
+        for start in 0..420 {
             let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
             config.accept[1] = [256, 0][random.below(2) as usize];
             let mut link = Link::new(config).unwrap();
@@ -438,7 +435,7 @@ fn stop_among_the_first_frames(link: &mut Link, random: &mut Random) {
 }
 
 fn start_up_stops(random: &mut Random, change: impl Fn(&mut Link)) -> Result<(), String> {
-    for round in 0..600 / STEP as u32 {
+    for round in 0..600 {
         let mut config = LinkConfig::saturated(small(), 4 + round % 8, random.bits());
         config.accept = [256, 0];
         let mut link = Link::new(config).unwrap();
@@ -609,7 +606,7 @@ fn clock_offsets_are_compensated() {
             Faults::bits(random.bits(), 1e-7),
         ];
         let mut link = running(config);
-        link.run(200_000 / STEP as u64, |direction, _, frame| {
+        link.run(200_000, |direction, _, frame| {
             faults[direction.from()].apply(frame);
         });
         assert_lossless(&mut link, &ppm);
@@ -674,7 +671,7 @@ fn random_links() {
     let mut random = Random::fresh("random links");
     let mut frames = 0;
     let mut inspected = 0;
-    while frames < 12_000_000 / (STEP * STEP) as u64 {
+    while frames < 12_000_000 {
         let seed = random.bits();
         let (failure, run) = random_link(seed, 6..=8, 20_000);
         assert_eq!(failure, None, "link seed {seed}");
@@ -690,11 +687,7 @@ fn every_id_width_up_to_its_limit() {
     for id in 6..=12 {
         let lane = lane(FrameWidth::W256, id);
         let limit = u32::from(lane.id().rtt_limit());
-        let step = if id == 6 && STEP == 1 {
-            1
-        } else {
-            (limit - 2) / 3
-        };
+        let step = if id == 6 { 1 } else { (limit - 2) / 3 };
         for round_trip in (2..=limit).rev().step_by(step.max(1) as usize) {
             let mut link = running(LinkConfig::saturated(lane, round_trip, random.bits()));
             // About one error in each procedure, so that they run into each other.
@@ -703,7 +696,7 @@ fn every_id_width_up_to_its_limit() {
                 Faults::bits(random.bits(), ber),
                 Faults::bits(random.bits(), ber),
             ];
-            let ticks = 40 * u64::from(lane.id().frames()) / STEP as u64;
+            let ticks = 40 * u64::from(lane.id().frames());
             link.run(ticks, |direction, _, frame| {
                 faults[direction.from()].apply(frame)
             });

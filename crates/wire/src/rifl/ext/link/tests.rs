@@ -11,9 +11,6 @@ use super::super::session::{Cause, State};
 use super::*;
 use Direction::{AToB, BToA};
 
-/// Less of everything where the compiler does not optimise.
-const STEP: usize = if cfg!(debug_assertions) { 7 } else { 1 };
-
 const BOTH: [Direction; 2] = [AToB, BToA];
 
 /// The longest round trip that K = 64 covers.
@@ -155,7 +152,7 @@ fn run_plan(link: &mut Link, plan: &Plan, ticks: u64, random: &mut Random) {
 fn an_error_in_each_frame_of_a_recovery() {
     let mut random = Random::fresh("ext: one more error");
     for round_trip in [2, 21, LONGEST] {
-        for second in (1..4 * u64::from(round_trip) + 30).step_by(STEP) {
+        for second in 1..4 * u64::from(round_trip) + 30 {
             for direction in BOTH {
                 let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let plan = vec![(AToB, 0, Damage::Bit), (direction, second, Damage::Bit)];
@@ -175,8 +172,8 @@ fn two_errors_at_each_pair_of_frames_of_a_recovery() {
     for round_trip in [2, 9] {
         let up = running(LinkConfig::saturated(small(), round_trip, random.bits()));
         let span = 3 * u64::from(round_trip) + 12;
-        for second in (0..span).step_by(STEP) {
-            for third in (second..span).step_by(STEP) {
+        for second in 0..span {
+            for third in second..span {
                 for directions in 0..4usize {
                     let mut link = up.clone();
                     let plan = vec![
@@ -224,7 +221,7 @@ fn every_ask_and_every_answer_can_be_lost() {
 fn errors_in_both_directions_at_all_phase_offsets() {
     let mut random = Random::fresh("ext: phases");
     for round_trip in [2, 9, LONGEST] {
-        for offset in (0..120).step_by(STEP) {
+        for offset in 0..120 {
             let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
             let third = (
                 BOTH[random.below(2) as usize],
@@ -243,7 +240,7 @@ fn cuts_of_every_pattern_at_any_moment() {
     let mut random = Random::fresh("ext: cuts");
     for round_trip in [2, 21, LONGEST] {
         for pattern in Pattern::ALL {
-            for start in (0..100).step_by(3 * STEP) {
+            for start in (0..100).step_by(3) {
                 let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
                 let mut plan = vec![(AToB, 0, Damage::Bit)];
                 for direction in BOTH {
@@ -270,7 +267,7 @@ fn faulty_crossings() {
     for round_trip in [2, 21, LONGEST] {
         for slip in SLIPS {
             for direction in BOTH {
-                for second in (0..100).step_by(3 * STEP) {
+                for second in (0..100).step_by(3) {
                     let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
                     config.offer = [[256, 40][random.below(2) as usize]; 2];
                     let mut link = running(config);
@@ -293,7 +290,7 @@ fn faulty_crossings() {
 fn the_buffer_never_overflows_when_an_error_meets_a_stop() {
     let mut random = Random::fresh("ext: stop");
     for round_trip in [2, 21, LONGEST] {
-        for offset in (0..140).step_by(STEP) {
+        for offset in 0..140 {
             for first in BOTH {
                 let mut config = LinkConfig::saturated(small(), round_trip, random.bits());
                 config.offer[1] = if random.chance(128) { 256 } else { 0 };
@@ -389,7 +386,7 @@ fn a_long_outage_wraps_the_incident_number() {
 fn a_reset_of_either_end_in_every_phase_and_at_every_id() {
     let mut random = Random::fresh("ext: resets");
     for round_trip in [2, 21, LONGEST] {
-        for start in (0..500).step_by(STEP) {
+        for start in 0..500 {
             let end = random.below(2) as usize;
             let mut link = Link::new(LinkConfig::saturated(small(), round_trip, random.bits()));
             link.run(start, none);
@@ -409,7 +406,7 @@ fn a_reset_of_either_end_in_every_phase_and_at_every_id() {
 fn a_reset_with_errors_before_and_after() {
     let mut random = Random::fresh("ext: resets and errors");
     for round_trip in [2, 21, LONGEST] {
-        for _ in 0..400 / STEP {
+        for _ in 0..400 {
             let mut config = LinkConfig::saturated(lanes(2), round_trip, random.bits());
             config.accept[1] = [256, 100, 20][random.below(3) as usize];
             let mut link = Link::new(config);
@@ -464,7 +461,7 @@ fn a_reset_is_reported_at_the_other_end_and_cuts_its_packet() {
 fn both_ends_reset() {
     let mut random = Random::fresh("ext: both");
     for round_trip in [2, 21, LONGEST] {
-        for gap in (0..120).step_by(STEP) {
+        for gap in 0..120 {
             let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
             link.reset(0);
             link.run(gap, none);
@@ -559,7 +556,7 @@ fn other_cable(link: &mut Link, pattern: Pattern, delays: [u32; 2], random: &mut
 fn a_cable_is_replaced_by_a_longer_or_shorter_one() {
     let mut random = Random::fresh("ext: cables");
     for pattern in Pattern::ALL {
-        for _ in 0..60 / STEP {
+        for _ in 0..60 {
             let mut link = running(LinkConfig::saturated(small(), 2, random.bits()));
             let mut plugged = Vec::new();
             for _ in 0..3 {
@@ -631,7 +628,7 @@ fn one_of_four_cables_is_pulled() {
 #[test]
 fn a_reset_with_lanes_of_different_length() {
     let mut random = Random::fresh("ext: skewed resets");
-    for _ in 0..200 / STEP {
+    for _ in 0..200 {
         let delays = |random: &mut Random| (0..4).map(|_| 1 + random.below(26) as u32).collect();
         let mut config = LinkConfig::saturated(lanes(4), 2, random.bits());
         config.delay = [delays(&mut random), delays(&mut random)];
@@ -704,7 +701,7 @@ fn a_published_peer_gets_the_compatible_mode() {
     let mut random = Random::fresh("ext: published peer");
     for plain in 0..2 {
         for count in [1, 2] {
-            for _ in 0..20 / STEP + 1 {
+            for _ in 0..21 {
                 let mut config = LinkConfig::saturated(lanes(count), 20, random.bits());
                 config.ends[plain] = lanes(count).with_extended(false);
                 let mut link = Link::new(config);
@@ -729,7 +726,7 @@ fn a_published_peer_gets_the_compatible_mode() {
 #[test]
 fn a_peer_is_exchanged_for_a_published_one_and_back() {
     let mut random = Random::fresh("ext: exchanged");
-    for _ in 0..60 / STEP {
+    for _ in 0..60 {
         let mut link = running(LinkConfig::saturated(small(), 20, random.bits()));
         link.run(random.below(100), none);
         link.exchange(1, small().with_extended(false));
@@ -869,7 +866,7 @@ fn many_random_links(at_least: u64) {
 
 #[test]
 fn random_links() {
-    many_random_links(20_000_000 / (STEP * STEP) as u64);
+    many_random_links(20_000_000);
 }
 
 #[test]
@@ -1066,7 +1063,7 @@ fn an_ask_that_is_not_renewed_hangs() {
 
 /// Cuts, of any length, on a line that is as long as the ids allow; whether a direction came to a standstill.
 fn cuts_of_a_long_line(change: Change, random: &mut Random) -> bool {
-    (0..200 / STEP).any(|_| {
+    (0..200).any(|_| {
         let round_trip = 48 + random.below(6) as u32;
         let mut link = running(LinkConfig::saturated(small(), round_trip, random.bits()));
         link.ends.iter_mut().for_each(change);
@@ -1213,7 +1210,7 @@ fn noise_in_place_of_an_ask_is_no_consent() {
 /// The longest time, in frames, from the return of a lost alignment to the end of the incident.
 fn longest_return(change: Change, random: &mut Random) -> u64 {
     let mut longest = 0;
-    for length in (70..200).step_by(STEP) {
+    for length in 70..200 {
         let mut link = running(LinkConfig::saturated(small(), 21, random.bits()));
         link.ends.iter_mut().for_each(change);
         link.cut(AToB, 0, Pattern::Zeros, length);

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What the tests of several crates share. It depends on none of them, so that all can use it.
+
+pub mod golden;
+mod skip;
+
+pub use skip::{needs, skip};
