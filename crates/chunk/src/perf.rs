@@ -38,7 +38,7 @@ pub struct Settings {
     pub params: Params,
     /// How the lanes are used.
     pub arrangement: Arrangement,
-    /// For so long.
+    /// From the first chunk of a pipeline on, which is sent in any case.
     pub time: Duration,
     /// Share of sub-packets that the receiver takes for damaged.
     pub drop: f64,
@@ -240,10 +240,10 @@ impl Stage for Offer {
     fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
         // The memory of what has arrived goes back to the pool.
         self.done.drain(usize::MAX).for_each(drop);
-        if now.time >= self.time || now.draining {
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.draining || is_over(&offered, self.time) {
             return Ok(Turn::Done);
         }
-        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
         while self.chunks.room() > 0
             && let Some(mut memory) = self.pool.try_take()
         {
@@ -257,10 +257,14 @@ impl Stage for Offer {
                 bytes: self.bytes,
             }));
         }
-        Ok(Turn::Until(
-            self.time.min(now.time + Duration::from_millis(1)),
-        ))
+        Ok(Turn::Until(now.time + Duration::from_millis(1)))
     }
+}
+
+/// Whether no chunk is to follow those that were offered. The clock starts with the first one: a
+/// thread may start late, and measures nothing without a chunk.
+fn is_over(offered: &[Instant], time: Duration) -> bool {
+    offered.first().is_some_and(|first| first.elapsed() >= time)
 }
 
 /// What the stage that takes chunks has seen.
@@ -503,11 +507,10 @@ fn send(
     time: Duration,
     delivered: &AtomicU32,
 ) -> Result<Vec<Instant>, PerfError> {
-    let begun = Instant::now();
     let mut offered = Vec::new();
     let mut news = (Instant::now(), 0);
     while !out.sender.is_finished() {
-        if begun.elapsed() >= time {
+        if is_over(&offered, time) {
             out.sender.finish();
         }
         while out.sender.wants_chunk() {

@@ -75,6 +75,27 @@ fn a_capped_lane_is_no_faster() {
     assert!(figures.gbps() <= most, "{} of {most}", figures.gbps());
 }
 
+/// The time of a measurement begins with its first chunk: a thread that starts late on a busy
+/// machine sends one all the same.
+#[test]
+fn something_is_sent_however_short_the_time() {
+    for threads in [None, Some(Threads::End), Some(Threads::Stage)] {
+        let settings = Settings {
+            params: Params {
+                per_chunk: 8,
+                ..Params::PAPER
+            },
+            arrangement: Arrangement::Stable,
+            time: Duration::ZERO,
+            drop: 0.0,
+            pace: Pace::Found,
+            threads,
+        };
+        let figures = run(&settings).unwrap();
+        assert!(figures.expected > 0, "{threads:?}: {figures:?}");
+    }
+}
+
 #[test]
 fn sizes_out_of_range_are_told() {
     let params = Params {
