@@ -93,7 +93,7 @@ fn every_datagram_of_batches_of_every_size() {
         }
         assert_eq!(far.drops(), 0);
         if offload {
-            assert_eq!(near.notes(), [""; 0]);
+            assert!(!near.notes().iter().any(|note| note.contains("one by one")));
         }
     }
 }

@@ -605,7 +605,7 @@ impl<'a> Bencher<'a> {
         }
         match ber {
             b if b < 5e-8 => self.pick(300, 6000),
-            b if b < 5e-7 => self.pick(300, 4000),
+            b if b < 5e-7 => self.pick(2000, 4000),
             b if b < 5e-6 => self.pick(300, 2000),
             _ => self.pick(60, 400),
         }

@@ -3,6 +3,7 @@
 
 mod common;
 
+use ropewalk_testkit::skip;
 use serde_json::Value;
 
 #[test]
@@ -17,9 +18,11 @@ fn the_figures_are_reached() {
                 .as_f64()
                 .unwrap_or_else(|| panic!("{key}: {row:#}"))
         };
-        // A run of 16384 words has 8 cycles of latency at its end.
-        let share = number("efficiency") / number("rule");
-        assert!((0.999..1.00001).contains(&share), "{row:#}");
+        // A run of 16384 words takes six cycles more than the rule: for the way of the first word.
+        let bytes = number("bytes");
+        let words = (16384.0 / (bytes / 64.0).ceil()).floor() * bytes / 64.0;
+        let cycles = words / number("efficiency") - words / number("rule");
+        assert!((cycles - 6.0).abs() < 1e-6, "{cycles} {row:#}");
         assert!(
             number("bandwidth_gbps") > number("paper_bandwidth_gbps"),
             "{row:#}"
@@ -29,6 +32,7 @@ fn the_figures_are_reached() {
             "{row:#}"
         );
         // Cut-through: the size of a frame does not matter.
+        assert_eq!(row["latency_min"], 8, "{row:#}");
         assert_eq!(row["latency_max"], 8, "{row:#}");
         if row["bytes"] == 8192 {
             // The clock and the line leave two cycles a burst, less 24 bytes: 98.61 Gb/s.
@@ -39,7 +43,10 @@ fn the_figures_are_reached() {
     let host = bench["host"].as_array().unwrap();
     match &bench["host_left_out"] {
         Value::Null => assert_eq!(host.len(), 8),
-        why => assert!([0, 4].contains(&host.len()) && why.is_string(), "{why}"),
+        why => {
+            assert!([0, 4].contains(&host.len()) && why.is_string(), "{why}");
+            skip(format_args!("host ends: {why}"));
+        }
     }
     for row in host {
         let bytes = |key: &str| row[key].as_u64().unwrap();
@@ -51,8 +58,10 @@ fn the_figures_are_reached() {
     let channels = bench["channels"].as_array().unwrap();
     assert_eq!(channels.len(), 2);
     for row in channels {
-        assert!(row["bandwidth_gbps"].as_f64().unwrap() > 98.0, "{row:#}");
-        assert!(row["link_up_cycles"].as_u64().unwrap() <= 137, "{row:#}");
+        // As one channel alone has, whatever their number.
+        let bandwidth = row["bandwidth_gbps"].as_f64().unwrap();
+        assert!((bandwidth - 98.60117).abs() < 1e-5, "{row:#}");
+        assert_eq!(row["link_up_cycles"], 14, "{row:#}");
         assert!(row["cycles_per_second"].as_f64().unwrap() > 0.0, "{row:#}");
     }
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn the_figures_are_not_worse_than_the_published_ones() {
@@ -20,13 +20,23 @@ fn the_figures_are_not_worse_than_the_published_ones() {
     };
     assert_eq!(rows("latency").len(), 24);
     for row in rows("latency") {
+        let link = ["lanes", "user_width", "frame_width"].map(|key| row[key].as_u64().unwrap());
+        // Packets of one frame, and longer ones: the best clock phase, and the worst.
+        let [one, more] = match link {
+            [1, 256, 256] | [4, 1024, 256] => [[13, 16], [17, 20]],
+            [1, 512, 512] => [[21, 28], [29, 36]],
+            [4, 256, 256] => [[14, 15], [15, 16]],
+            [4, 512, 256] => [[15, 18], [19, 20]],
+            [4, 512, 512] => [[23, 26], [25, 28]],
+            _ => panic!("{row:#}"),
+        };
+        let expected = if row["one_frame"] == true { one } else { more };
+        let measured = ["any_phase_min", "any_phase_max"].map(|key| &row[key]);
+        assert_eq!(measured, expected, "{row:#}");
         assert!(
             number(&row, "any_phase_max") <= row["published"][1].as_f64().unwrap(),
             "{row:#}"
         );
-        if row["frame_width"] == 256 && row["user_width"] == 256 && row["one_frame"] == true {
-            assert!(number(&row, "any_phase_max") <= 16.0, "{row:#}");
-        }
     }
     assert_eq!(rows("efficiency").len(), 96);
     for row in rows("efficiency") {
@@ -68,10 +78,25 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             );
         }
     }
-    assert!(rows("goodput").len() >= 16);
+    assert_eq!(rows("goodput").len(), 32);
     for row in rows("goodput") {
+        // The goal in extended mode. Otherwise what the published core reaches; how much is lost goes with the number of errors, of which
+        // a run meets some 14 at 1e-7 and 25 at 1e-6: what is allowed beside it are twice as many.
+        let (goal, beside): (f64, f64) = match number(&row, "ber") {
+            1e-8 => (0.98, 0.06),
+            1e-7 => (0.99, 0.02),
+            1e-6 => (0.92, 0.06),
+            1e-5 => (0.50, 0.06),
+            ber => panic!("{ber}"),
+        };
+        let published = row["published"].as_str().map_or(0.0, |range| {
+            let best = range.rsplit("..").next().unwrap_or(range);
+            best.parse::<f64>().unwrap() - beside
+        });
+        let least = if row["extended"] == true { goal } else { 0.0 };
+        // A run and the one without errors end in the middle of something.
         let ratio = number(&row, "ratio");
-        assert!(ratio > 0.0 && ratio < 1.05, "{row:#}");
+        assert!((least.max(published)..1.005).contains(&ratio), "{row:#}");
         if row["ber"] == 1e-5 {
             assert!(number(&row, "bit_errors") > 0.0 && ratio < 0.95, "{row:#}");
         }
@@ -81,12 +106,28 @@ fn the_figures_are_not_worse_than_the_published_ones() {
         let quantiles = ["p50", "p99", "p999", "p9999", "max"].map(|key| number(latency, key));
         assert!(quantiles.is_sorted() && quantiles[0] > 35.0, "{row:#}");
     }
-    for row in rows("link_up") {
-        assert!(
-            number(&row, "min") > 0.0 && number(&row, "max") < 60_000.0,
-            "{row:#}"
-        );
-    }
+    // The same every time. The goal is 3500 cycles.
+    let link_up: Vec<Value> = rows("link_up")
+        .iter()
+        .map(|row| {
+            json!([
+                row["extended"],
+                row["frame_width"],
+                row["links"],
+                row["min"],
+                row["max"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        link_up,
+        [
+            json!([false, 256, 8, 1188, 1356]),
+            json!([false, 512, 8, 2360, 2664]),
+            json!([true, 256, 8, 768, 1116]),
+            json!([true, 512, 8, 1480, 1984]),
+        ]
+    );
     for row in rows("speed") {
         assert!(number(&row, "cycles_per_second") > 0.0, "{row:#}");
     }

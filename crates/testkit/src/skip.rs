@@ -17,7 +17,10 @@ fn list() -> PathBuf {
 /// When the environment variable `CI` is `true`: what could not be checked there has failed. Or when the list cannot be written.
 #[track_caller]
 pub fn skip(why: impl Display) {
-    let line = format!("{}: {why}", Location::caller());
+    // The harness gives each test a thread with its name.
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a thread");
+    let line = format!("{}: {test}: {why}", Location::caller().file());
     println!("skipped: {line}");
     count(
         &line,
@@ -46,9 +49,13 @@ fn count(line: &str, ci: bool, list: &Path) {
 /// As [`skip`] does.
 #[track_caller]
 pub fn needs<T, E: Display>(what: &str, found: Result<T, E>) -> Option<T> {
-    found
-        .map_err(|error| skip(format_args!("no {what}: {error}")))
-        .ok()
+    match found {
+        Ok(found) => Some(found),
+        Err(error) => {
+            skip(format_args!("no {what}: {error}"));
+            None
+        }
+    }
 }
 
 #[cfg(test)]
