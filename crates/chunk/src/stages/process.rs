@@ -85,6 +85,16 @@ impl Process {
         }
     }
 
+    /// Takes the chunks that are on their way by now.
+    fn start(&mut self) {
+        for load in self.ports.started.drain(usize::MAX) {
+            let count = self.params.sub_packets(load.bytes) as u16;
+            self.acks.started(count, self.params.parity_of(count));
+            self.loads.push_back(load);
+            self.started = self.started.wrapping_add(1);
+        }
+    }
+
     fn report(&mut self, datagram: &[u8]) {
         let parsed = FrameHeader::parse(datagram).ok();
         let parsed = parsed.filter(|(header, _)| header.kind == Kind::Report);
@@ -182,17 +192,15 @@ impl Process {
 
 impl Stage for Process {
     fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
-        for load in self.ports.started.drain(64) {
-            let count = self.params.sub_packets(load.bytes) as u16;
-            self.acks.started(count, self.params.parity_of(count));
-            self.loads.push_back(load);
-            self.started = self.started.wrapping_add(1);
-        }
+        self.start();
         for lane in 0..self.ports.reports.len() {
             while let Some(datagram) = self.ports.reports[lane].pop() {
                 self.report(&datagram);
             }
             while let Some(settled) = self.ports.settled[lane].pop() {
+                // Its chunk was started before, though perhaps not when this turn began. What is
+                // lost of an unknown chunk would never be sent again.
+                self.start();
                 self.settle(lane, settled);
             }
         }
