@@ -61,7 +61,7 @@ rust() {
 
 python_tests() {
     folders=""
-    for folder in cores tools tests; do [ -d $folder ] && folders="$folders $folder"; done
+    for folder in tools cores tests; do [ -d $folder ] && folders="$folders $folder"; done
     # shellcheck disable=SC2086 # a list of folders
     .venv/bin/python -m pytest -n 2 --durations=20 $folders
 }
@@ -87,7 +87,7 @@ if [ $check = 1 ]; then
     step "one test bench of each core" smoke_tests
     step "lint" .venv/bin/python tools/lint.py
 else
-    step "Python tests (cores, tools)" python_tests
+    step "Python tests (tools, cores)" python_tests
     step "lint" .venv/bin/python tools/lint.py
     step "formal proofs" .venv/bin/python tools/proof.py
 fi
