@@ -63,6 +63,6 @@ module rdma_halves
   end
 
   logic unused_bits;
-  assign unused_bits = ^{half_i.read.rdata[511:256], memory_i.read.arlen[7], memory_i.write.awlen[7]};
+  assign unused_bits = ^{memory_i.read.arlen[7], memory_i.write.awlen[7], half_i.read.rdata};
 
 endmodule
