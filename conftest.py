@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pytest set-up of the whole repository: tests that cannot run here are counted, and with CI=true they fail."""
+"""pytest set-up of the repository: what cannot run here is counted, and with CI=true it fails."""
 
 import os
 import pathlib
 
 import pytest
 
-# As crates/testkit has it for Rust: tools/test.sh empties this file at its start, and shows it in its summary.
+# As crates/testkit has it for Rust: tools/test.sh empties this file at its start, and shows it in
+# its summary.
 SKIPPED = pathlib.Path(__file__).resolve().parent / "build" / "test" / "skipped"
 
 
 def count(report):
-    """Adds a skip to the list; where CI=true it becomes a failure. An expected failure is no skip."""
+    """Adds a skip to the list; with CI=true it fails. An expected failure is no skip."""
     if not report.skipped or hasattr(report, "wasxfail"):
         return
     why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)

@@ -231,7 +231,7 @@ def rust_format() -> str:
 
 
 def clippy() -> str:
-    """Warnings are errors. In the profile of the tests, because that shares what is compiled with them."""
+    """Warnings are errors. In the profile of the tests: that shares what is compiled."""
     command = [
         "cargo",
         "clippy",

@@ -33,7 +33,8 @@ echo "seed: SEED=$SEED"
 logs=build/test
 mkdir -p $logs
 : > $logs/summary
-# What lacks a tool or a privilege says so here (crates/testkit, conftest.py); where CI=true it fails instead.
+# What lacks a tool or a privilege says so here (crates/testkit, conftest.py); where CI=true it
+# fails instead.
 : > $logs/skipped
 
 step() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames of RIFL as the published core sent them, from the folder golden; its README describes them."""
+"""Frames of RIFL as the published core sent them; golden/README.md describes them."""
 
 from dataclasses import dataclass
 

@@ -5,7 +5,8 @@
 //! Each network has one interface, whose cable is this process ([`crate::TapLink`]); a thread carries the frames, through a
 //! [`ropewalk_channel::Channel`] for each direction. What costs processor time here costs everybody the same.
 //!
-//! For tests and measurements. It needs a privileged process; without, [`Relay::new`] says so and the test is to be skipped.
+//! For tests and measurements. It needs a privileged process; without, [`Relay::new`] says so and
+//! the test is to be skipped.
 
 use crate::link::{Arrival, RawLink, Waker};
 use crate::sys;

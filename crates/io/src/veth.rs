@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two interfaces with a cable between them, in a network of their own: what the kernel calls a veth pair in a network namespace.
 //!
-//! For tests and measurements. It needs a privileged process; without, [`Veth::new`] says so and the test is to be skipped.
+//! For tests and measurements. It needs a privileged process; without, [`Veth::new`] says so and
+//! the test is to be skipped.
 
 use crate::sys;
 use std::io;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the kernel sends through a bad channel. Where networks of their own are not permitted, the tests are skipped.
+//! What the kernel sends through a bad channel. Where networks of their own are not permitted, the
+//! tests are skipped.
 
 use ropewalk_channel::Settings;
 use ropewalk_io::relay::Relay;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not permitted, it is skipped.
+//! HTSP ends on two interfaces of the kernel. Each test has a network of its own; where that is not
+//! permitted, it is skipped.
 
 use ropewalk_io::htsp::{Backend, Driver, Host, Settings};
 use ropewalk_io::measure::{self, Figures};

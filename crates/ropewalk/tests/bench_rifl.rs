@@ -80,8 +80,9 @@ fn the_figures_are_not_worse_than_the_published_ones() {
     }
     assert_eq!(rows("goodput").len(), 32);
     for row in rows("goodput") {
-        // The goal in extended mode. Otherwise what the published core reaches; how much is lost goes with the number of errors, of which
-        // a run meets some 14 at 1e-7 and 25 at 1e-6: what is allowed beside it are twice as many.
+        // In extended mode the goal. In both what the published core reaches; but what is lost goes
+        // with the number of errors, of which a run meets some 14 at 1e-7 and 25 at 1e-6, so what is
+        // allowed beside it is twice that number.
         let (goal, beside): (f64, f64) = match number(&row, "ber") {
             1e-8 => (0.98, 0.06),
             1e-7 => (0.99, 0.02),

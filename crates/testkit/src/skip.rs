@@ -6,15 +6,18 @@ use std::io::Write as _;
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 
-/// Where skips are counted: `tools/test.sh` empties this file at its start, and shows it in its summary.
+/// Where skips are counted: `tools/test.sh` empties this file at its start, and shows it in its
+/// summary.
 fn list() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../build/test/skipped")
 }
 
-/// Counts a test, or a part of it, that cannot run here, and prints why. The caller returns, or goes on without that part.
+/// Counts a test, or a part of it, that cannot run here, and prints why. The caller returns, or
+/// goes on without that part.
 ///
 /// # Panics
-/// When the environment variable `CI` is `true`: what could not be checked there has failed. Or when the list cannot be written.
+/// When the environment variable `CI` is `true`: what could not be checked there has failed. Or
+/// when the list cannot be written.
 #[track_caller]
 pub fn skip(why: impl Display) {
     // The harness gives each test a thread with its name.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the published core sent, from the folder `golden`. Every frame must encode and decode bit for bit, and the recorded session
-//! must give exactly its packets through the aligner and the receiver. Padding, which that core fills with stale user bytes, is masked
-//! where two senders are compared.
+//! What the published core sent, from the folder `golden`. Every frame must encode and decode bit
+//! for bit, and the recorded session must give exactly its packets through the aligner and the
+//! receiver. Padding, which that core fills with stale user bytes, is masked where two senders are
+//! compared.
 
 use ropewalk_testkit::golden::rifl::{self, End, Words};
 use ropewalk_wire::rifl::aligner::Aligner;
@@ -121,9 +122,10 @@ fn packets_of(words: &[u64]) -> (Vec<Vec<u8>>, usize, u8) {
 #[test]
 fn session() {
     let [a, b] = rifl::session().ends;
-    // What stands on the line needs no slip (63 takes words as they are), what is received is 11 bits late. The line flips a bit of `a`:
-    // what was sent, without the error, is of no use, as the retransmission in it would be unasked for, and the published sender's
-    // oldest frame would then pass for a new one.
+    // What stands on the line needs no slip (63 takes words as they are), what is received is 11
+    // bits late. The line flips a bit of `a`: what was sent, without the error, is of no use, as
+    // the retransmission in it would be unasked for, and the published sender's oldest frame would
+    // then pass for a new one.
     for (end, errors) in [(a, 1), (b, 0)] {
         assert_eq!(end.packets.len(), 20);
         for (words, slip) in [(&end.on_line, 63), (&end.received, 10)] {
@@ -153,7 +155,8 @@ fn decoded(end: &End) {
         let mut open = line;
         descrambler.frame(&mut open);
         open.set_code(0);
-        // What came before the first frame is not in the list, so its first 33 bits cannot be known.
+        // What came before the first frame is not in the list, so its first 33 bits cannot be
+        // known.
         if place > 0 {
             check_kind(kind, &open);
         }

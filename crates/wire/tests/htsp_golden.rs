@@ -145,7 +145,8 @@ struct Ours {
     pauses: Vec<u16>,
 }
 
-/// The mark of a damaged frame, where the published receiver looks for it: at the last byte of the last beat.
+/// The mark of a damaged frame, where the published receiver looks for it: at the last byte of the
+/// last beat.
 fn damaged(bytes: &[u8], user: u128) -> bool {
     let last = (bytes.len() - 1) % HEADER;
     user >> (2 * last) & 1 != 0

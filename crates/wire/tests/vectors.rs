@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The committed vector files are what the models print today, they exercise what they are for, and what prints them agrees with the
-//! frames of the published core.
+//! The committed vector files are what the models print today, they exercise what they are for, and
+//! what prints them agrees with the frames of the published core.
 
 #[path = "../examples/vectors.rs"]
 mod vectors;

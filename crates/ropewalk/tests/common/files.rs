@@ -48,7 +48,8 @@ pub fn hash(path: &Path) -> Vec<u8> {
     }
 }
 
-/// A receiver in `folder` of one sender after the other, and where it waits. What it says then is in the file `said`.
+/// A receiver in `folder` of one sender after the other, and where it waits. What it says then is
+/// in the file `said`.
 pub fn recv(folder: &Path, at: &str) -> (Child, SocketAddr) {
     let mut child = super::ropewalk()
         .current_dir(folder)

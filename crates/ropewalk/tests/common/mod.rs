@@ -25,13 +25,15 @@ pub fn ropewalk() -> Command {
     command
 }
 
-/// The command as a user without privileges, in `folder`, which others may enter from now on. Where the test has none itself, that is its own user.
+/// The command as a user without privileges, in `folder`, which others may enter from now on. Where
+/// the test has none itself, that is its own user.
 pub fn unprivileged(folder: &Path) -> Command {
     let own = std::fs::metadata(folder).expect("a folder");
     let mut command = ropewalk();
     if own.uid() == 0 {
-        // A copy: the folders above the command may be closed to others. By another program: while this one writes to a file, a process that
-        // another thread begins holds it open, and what is open for writing cannot be run.
+        // A copy: the folders above the command may be closed to others. By another program: while
+        // this one writes to a file, a process that another thread begins holds it open, and what
+        // is open for writing cannot be run.
         let copy = folder.join("ropewalk");
         let done = Command::new("cp")
             .arg(command.get_program())

@@ -23,7 +23,8 @@ fn unpacked(text: &str) -> Vec<u8> {
     }
 }
 
-/// Frames that the published transmitter sent in a run, but for one that the end of the recording cuts.
+/// Frames that the published transmitter sent in a run, but for one that the end of the recording
+/// cuts.
 ///
 /// # Panics
 /// As the module says.

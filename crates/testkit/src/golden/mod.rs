@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Recorded outputs of the published cores, from the folder `golden`; its README describes the files.
+//! Recorded outputs of the published cores, from the folder `golden`; its README describes the
+//! files.
 //!
 //! A file that is missing, or not as described there, is a panic: nothing here can be skipped.
 

@@ -35,7 +35,8 @@ pub fn frames(id_width: u8) -> Vec<Row> {
             panic!("{row:?}")
         };
         let line = frame(line);
-        // Two zero bits and 242 of the body are 61 digits; 12 bits of code follow. The sync bits are not scrambled.
+        // Two zero bits and 242 of the body are 61 digits; 12 bits of code follow. The sync bits
+        // are not scrambled.
         let mut plain = frame(&format!("{body:0<64}"));
         plain[0] |= line[0] >> 62 << 62;
         Row {
