@@ -103,7 +103,7 @@ def elaborate(suite: Suite) -> list[str]:
     options += "".join(f" -D {name}={value}" for name, value in design["defines"].items())
     script = (
         f"read_slang -j 1 --top {design['top']} {options} {sources}\n"
-        f"hierarchy -top {design['top']}\nproc\nflatten\nopt_clean\n"
+        f"hierarchy -top {design['top']}\nproc\nflatten\nbwmuxmap\nopt_clean\n"
         f"write_rtlil {suite.place('design.il')}\n"
         f"mutate -list 2000 -seed 1 -o {suite.place('all.txt')}\n"
     )

