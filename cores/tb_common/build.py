@@ -118,10 +118,11 @@ def build_and_run(
     defines=None,
     build_args=(),
     env=None,
-    ports_only=False,
     sync_jitter=None,
 ):
     """Build `toplevel` with Verilator, run the cocotb tests of `test_module`, fail on any failure.
+
+    Tests see the signals of `toplevel`; those inside its instances are not there.
 
     toplevel     module name
     sources      files, absolute or relative to the repository root (see rtl())
@@ -133,8 +134,6 @@ def build_and_run(
     defines      dict of preprocessor macros
     build_args   more arguments of Verilator
     env          more environment variables of the simulation (strings)
-    ports_only   the test looks at nothing but ports of `toplevel`; large designs then compile in a
-                 fraction of the time and run faster
     sync_jitter  True: every synchroniser takes one cycle more, at random (prim_sync_flop), unless SYNC_JITTER=0
                  is set; the default for a testbench that checks nothing to the cycle. False: never, for
                  one that does. Default: if SYNC_JITTER=1 is set.
@@ -161,9 +160,10 @@ def build_and_run(
             # twice the processor time, most of it for the same headers. With a process of pytest
             # for each processor there is none left.
             make.append("VM_PARALLEL_BUILDS=0")
-            if ports_only:
-                at = verilate.index("--public-flat-rw")
-                verilate[at : at + 1] = ["--public-depth", "1"]
+            # Tests see the signals of `toplevel` and nothing inside its instances: large designs
+            # compile in a fraction of the time and run faster.
+            at = verilate.index("--public-flat-rw")
+            verilate[at : at + 1] = ["--public-depth", "1"]
             if self.runtime is None:
                 return [verilate, make]
             stored = sorted(map(str, self.runtime.glob("*.o")))
@@ -194,7 +194,7 @@ def build_and_run(
     sources = [pathlib.Path(netlist)] if netlist else [*sources, *rules(sources)]
     built_in = {} if netlist else parameters  # a netlist has them already
     build_args = [*build_args, *(["-Wno-fatal"] if netlist else [])]  # and is nobody's text
-    arguments = [toplevel, built_in, defines, BUILD_ARGS, list(build_args), waves, ports_only]
+    arguments = [toplevel, built_in, defines, BUILD_ARGS, list(build_args), waves]
     shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
 
     home = ROOT / "build" / "tb" / toplevel

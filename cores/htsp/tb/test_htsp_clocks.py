@@ -195,7 +195,6 @@ def test_htsp_clocks(episodes):
         [*rtl("prim", "axis", "htsp"), HERE / "htsp_wire.sv", HERE / "htsp_shell_pair.sv"],
         {"Channels": 2, "Bytes": 64, "TxDepth": 8, "RxDepth": 64},
         __name__,
-        ports_only=True,
         sync_jitter=True,
         env={"EPISODES": str(episodes)},
     )

@@ -481,7 +481,7 @@ def run(channels, width, testcase=None):
         *(HERE / f"htsp_{name}.sv" for name in ("wire", "end", "pair")),
     ]
     parameters = {"Channels": channels, "Bytes": width}
-    build_and_run("htsp_pair", sources, parameters, __name__, testcase=testcase, ports_only=True)
+    build_and_run("htsp_pair", sources, parameters, __name__, testcase=testcase)
 
 
 @pytest.mark.parametrize("channels", [4, 3])

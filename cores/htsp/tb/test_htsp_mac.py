@@ -215,4 +215,4 @@ def test_htsp_mac():
         HERE / "htsp_mac_pair.sv",
     ]
     parameters = {"Channels": 2, "Bytes": 64}
-    build_and_run("htsp_mac_pair", sources, parameters, __name__, ports_only=True)
+    build_and_run("htsp_mac_pair", sources, parameters, __name__)

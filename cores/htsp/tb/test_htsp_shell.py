@@ -783,5 +783,4 @@ def test_htsp_shell(width, cases):
         test_module="test_htsp_shell",
         testcase=cases,
         sync_jitter=True,
-        ports_only=True,
     )

@@ -375,7 +375,6 @@ def test_htsp_tx_vectors(width):
         parameters,
         __name__,
         testcase=["transmitter", "pause_withdrawn"],
-        ports_only=True,
     )
 
 
@@ -388,5 +387,4 @@ def test_htsp_rx_vectors(width):
         parameters,
         __name__,
         testcase="receiver",
-        ports_only=True,
     )

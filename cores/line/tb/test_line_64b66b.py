@@ -146,5 +146,4 @@ def test_line_64b66b():
         [*rtl("prim", "line"), pathlib.Path(__file__).with_name("line_64b66b_bench.sv")],
         test_module=__name__,
         testcase=["mixtures", "spare_bits", "single_bits", "control_blocks", "anything"],
-        ports_only=True,
     )

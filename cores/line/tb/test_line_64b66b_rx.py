@@ -223,5 +223,4 @@ def test_line_64b66b_rx():
             "lock_with_damage",
             "dead_lines",
         ],
-        ports_only=True,
     )

@@ -82,5 +82,4 @@ def test_line_64b66b_tx(lanes):
         {"Lanes": lanes},
         __name__,
         testcase="line",
-        ports_only=True,
     )

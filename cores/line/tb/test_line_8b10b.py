@@ -210,7 +210,6 @@ def test_line_8b10b_enc(symbols):
         {"Symbols": symbols},
         __name__,
         testcase=["encoder_table", "encoder_stream"],
-        ports_only=True,
     )
 
 
@@ -222,5 +221,4 @@ def test_line_8b10b_dec(symbols):
         {"Symbols": symbols},
         __name__,
         testcase=["decoder_table", "decoder_flipped_bits"],
-        ports_only=True,
     )

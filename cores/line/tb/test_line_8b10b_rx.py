@@ -185,5 +185,4 @@ def test_line_8b10b_rx(symbols):
         {"Symbols": symbols},
         __name__,
         testcase=["sweep", "flipped_bits", "bit_slip", "dead_lines"],
-        ports_only=True,
     )

@@ -302,7 +302,6 @@ def test_line_aligner_sweep(words):
         {"WordsPerFrame": words},
         __name__,
         testcase="sweep",
-        ports_only=True,
     )
 
 
@@ -324,6 +323,4 @@ DEFAULT_LOCK = ["header_errors", "one_illegal_header_spoils_a_search", "bit_slip
 )
 def test_line_aligner(parameters):
     names = ANY if "LockFrames" in parameters else DEFAULT_LOCK + ANY
-    build_and_run(
-        "line_aligner", rtl("prim", "line"), parameters, __name__, testcase=names, ports_only=True
-    )
+    build_and_run("line_aligner", rtl("prim", "line"), parameters, __name__, testcase=names)

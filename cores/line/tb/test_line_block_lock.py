@@ -68,5 +68,4 @@ def test_line_block_lock(lock, limit):
         {"LockBlocks": lock, "BadLimit": limit},
         __name__,
         testcase="rules",
-        ports_only=True,
     )

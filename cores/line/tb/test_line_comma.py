@@ -123,5 +123,4 @@ def test_line_comma(symbols):
         {"Symbols": symbols},
         __name__,
         testcase=["commas", "strays", "bad_words"],
-        ports_only=True,
     )

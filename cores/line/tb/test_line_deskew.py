@@ -282,5 +282,4 @@ def test_line_deskew(lanes, depth):
             "gaps",
             "gap_at_the_limit",
         ],
-        ports_only=True,
     )

@@ -93,7 +93,6 @@ def test_line_elastic(clocks, depth):
         {"Width": WIDTH, "Depth": depth},
         __name__,
         testcase=["crossing", "overflow"],
-        ports_only=True,
         sync_jitter=True,
         env={"ELASTIC_CLOCKS": f"{clocks[0]}/{clocks[1]}"},
     )

@@ -153,7 +153,6 @@ def test_line_stripe(lanes, symbols):
         {"Lanes": lanes, "Symbols": symbols},
         __name__,
         testcase="deals",
-        ports_only=True,
     )
 
 
@@ -165,7 +164,6 @@ def test_line_unstripe(lanes, symbols):
         {"Lanes": lanes, "Symbols": symbols, "Width": WIDTH},
         __name__,
         testcase="collects",
-        ports_only=True,
     )
 
 

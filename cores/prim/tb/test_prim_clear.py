@@ -171,6 +171,4 @@ def test_prim_clear_long():
 
 def run(jitter, episodes):
     env = {"EPISODES": str(episodes), "JITTER": str(int(jitter))}
-    build_and_run(
-        "prim_clear", rtl("prim"), {}, __name__, env=env, sync_jitter=jitter, ports_only=True
-    )
+    build_and_run("prim_clear", rtl("prim"), {}, __name__, env=env, sync_jitter=jitter)

@@ -132,6 +132,4 @@ async def anything_at_any_time(dut, periods):
 
 @pytest.mark.parametrize("jitter", [False, True])
 def test_prim_crossings(jitter):
-    build_and_run(
-        "prim_crossings_bench", SOURCES, {"Width": 8}, __name__, sync_jitter=jitter, ports_only=True
-    )
+    build_and_run("prim_crossings_bench", SOURCES, {"Width": 8}, __name__, sync_jitter=jitter)

@@ -213,6 +213,4 @@ def test_prim_csr_long():
 def run(jitter, episodes):
     parameters = {"Commands": 2, "Events": 3, "PageWidth": 11, "Timeout": 256}
     env = {"EPISODES": str(episodes)}
-    build_and_run(
-        "prim_csr", rtl("prim"), parameters, __name__, env=env, sync_jitter=jitter, ports_only=True
-    )
+    build_and_run("prim_csr", rtl("prim"), parameters, __name__, env=env, sync_jitter=jitter)

@@ -213,5 +213,4 @@ def run(jitter, episodes):
         __name__,
         env=env,
         sync_jitter=jitter,
-        ports_only=True,
     )

@@ -303,7 +303,6 @@ def run(module, testcase, memory_width=512):
         {"Pages": 2, "Priorities": 2, "Senders": 2, "AMemoryWidth": memory_width},
         module,
         testcase=testcase,
-        ports_only=True,
     )
 
 

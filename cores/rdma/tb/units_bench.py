@@ -180,5 +180,4 @@ def run(module, testcase=None, packed=False):
         {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK, "Packed": int(packed)},
         module,
         testcase=testcase,
-        ports_only=True,
     )

@@ -312,6 +312,5 @@ def run_rifl(lanes, frame_width, user_width, id_width, testcase, extended, jitte
         },
         test_module="test_rifl",
         test_filter=testcase,
-        ports_only=True,
         sync_jitter=jitter,
     )

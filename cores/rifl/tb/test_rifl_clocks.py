@@ -356,6 +356,5 @@ def test_rifl_clocks(lanes, frame, user, built, mode, episodes):
         test_module="test_rifl_clocks",
         test_filter="any_clock" if episodes > 100 else None,
         env={"MODE": mode, "EPISODES": str(episodes)},
-        ports_only=True,
         sync_jitter=True,
     )

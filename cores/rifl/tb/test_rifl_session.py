@@ -325,6 +325,5 @@ def test_rifl_session(parameters, reason):
         test_module="test_rifl_session",
         test_filter="does_not_fit" if reason else tests,
         env={"REASON": str(reason)} if reason else {},
-        ports_only=True,
         sync_jitter=True,
     )

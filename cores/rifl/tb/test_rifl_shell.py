@@ -462,6 +462,5 @@ def run_shell(lanes, frame_width, user_width, testcase, jitter):
         },
         test_module="test_rifl_shell",
         test_filter=testcase,
-        ports_only=True,
         sync_jitter=jitter,
     )

@@ -302,6 +302,5 @@ def test_rifl_shell_session(rate_b, testcase):
         },
         test_module="test_rifl_shell_session",
         test_filter=testcase,
-        ports_only=True,
         sync_jitter=True,
     )

@@ -145,6 +145,5 @@ def test_slink_blocks():
         {"DataWidth": 64, "Timeout": TIMEOUT, "Tries": TRIES, "Switch": 1, "BSwitch": 1},
         __name__,
         testcase=["operations", "fewer_lanes", "slow_memory", "noise", "lost_lock", "resets"],
-        ports_only=True,
         sync_jitter=True,
     )

@@ -174,7 +174,6 @@ def test_slink_clocks(episodes):
         [*rtl("prim", "line", "slink"), pathlib.Path(__file__).with_name("slink_pair.sv")],
         {"DataWidth": 64, "Timeout": TIMEOUT, "Tries": 4, "Switch": 1, "BSwitch": 1},
         __name__,
-        ports_only=True,
         sync_jitter=True,
         env={"EPISODES": str(episodes)},
     )

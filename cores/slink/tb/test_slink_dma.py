@@ -249,5 +249,4 @@ def test_slink_dma(width):
             "reads_at_full_rate",
             "errors",
         ],
-        ports_only=True,
     )

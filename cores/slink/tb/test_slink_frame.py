@@ -410,7 +410,6 @@ def test_slink_tx(code):
         test_module=__name__,
         testcase=["sends_the_vectors", "spoils", "sends_what_comes_late"][code:],
         env={"CODING": str(code)},
-        ports_only=True,
     )
 
 
@@ -432,7 +431,6 @@ def test_slink_rx(code):
             "noise",
         ],
         env={"CODING": str(code)},
-        ports_only=True,
     )
 
 

@@ -414,6 +414,5 @@ def test_slink_link(code, exact):
         test_module=__name__,
         testcase=["latency"] if exact else BOTH + ONE[code],
         env={"CODING": str(code)},
-        ports_only=True,
         sync_jitter=not exact,
     )

@@ -163,5 +163,4 @@ def test_slink_phy(blocks):
         __name__,
         testcase=["bits_apart", "line_stands_still"],
         sync_jitter=True,
-        ports_only=True,
     )

@@ -182,5 +182,4 @@ def test_slink_session():
         {"Period": PERIOD},
         __name__,
         testcase=["comes_up", "says_what_the_rules_say", "other_notices"],
-        ports_only=True,
     )

@@ -587,7 +587,6 @@ def test_slink_shell(width, exact):
         {"DataWidth": width, "Timeout": TIMEOUT},
         __name__,
         testcase=["latency"] if exact else CASES[width],
-        ports_only=True,
         sync_jitter=not exact,
     )
 
@@ -600,6 +599,5 @@ def test_several(outstanding):
         {"DataWidth": 64, "Timeout": TIMEOUT, "Outstanding": outstanding},
         __name__,
         testcase=SEVERAL,
-        ports_only=True,
         sync_jitter=True,
     )

@@ -469,6 +469,5 @@ def test_slink_switch(peer):
         {"DataWidth": 64, "Timeout": TIMEOUT, "Tries": TRIES, "Switch": 1, "BSwitch": peer},
         __name__,
         testcase=CASES if peer else ["unknown"],
-        ports_only=True,
         sync_jitter=True,
     )

@@ -64,6 +64,7 @@ impl Tools {
         }
         // How it is built is part of what is built.
         include_str!("build.rs").hash(&mut hasher);
+        cfg!(debug_assertions).hash(&mut hasher);
         let tools_fingerprint = format!("tools-{:016x}", hasher.finish());
         for extension in ["h", "inc"] {
             hash_folder(&cpp, extension, &mut hasher)?;
