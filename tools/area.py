@@ -73,8 +73,9 @@ PAPER = {
     ("512", "512"): (28995, 28960, 32),
 }
 
-# Table 5 of the HTSP paper, by number of channels: LUT, FF. Ours must stay below (LUTs with memory) and may take so many for each channel
-# beyond the first; the buffers are block RAM in both.
+# Table 5 of the HTSP paper, by number of channels: LUT, FF. Ours must stay below (LUTs with memory)
+# and may take HTSP_LUT_PER_CHANNEL LUTs for each channel beyond the first; the buffers are block
+# RAM in both.
 HTSP_TOP = "htsp_core"
 HTSP_PAPER = {"1": (19300, 43400), "4": (36200, 78000), "16": (95700, 216600)}
 HTSP_LUT_PER_CHANNEL = 1500

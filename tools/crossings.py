@@ -43,7 +43,7 @@ from filelist import files_for, files_of, library_of
 
 CELLS = ROOT / "cores/prim/constraints/cells.toml"
 ASYNCHRONOUS = "asynchronous"
-SHOWN = 6  # so many targets of one source are printed
+SHOWN = 6  # most targets of one source that are printed
 
 
 @dataclass

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Feeds everything that reads bytes of strangers with what libFuzzer makes of honest ones, each for so many seconds (default 60). A stable Rust
-# and g++ are enough; nothing is installed.
+# Feeds everything that reads bytes of strangers with what libFuzzer makes of honest ones, each for
+# SECONDS seconds (default 60). A stable Rust and g++ are enough; nothing is installed.
 #
 # usage: tools/fuzz.sh [SECONDS] [TARGET...]
 #

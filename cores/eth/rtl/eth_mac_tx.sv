@@ -76,7 +76,7 @@ module eth_mac_tx #(
     logic [8*Bytes-1:0]    data;
   } beat_t;
 
-  // So many whole beats a packet may have, and so many bytes behind them.
+  // A packet may have `whole_q` whole beats, and `rest_q` bytes behind them.
   logic [15:0] limit;
   logic [15-ZeroWidth:0] whole_q;
   logic [ZeroWidth-1:0] rest_q;

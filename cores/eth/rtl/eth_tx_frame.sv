@@ -12,7 +12,7 @@
 //           end of the frame if the user has nothing. bad_o counts with last_o.
 //           zeros_o is Bytes - count_o modulo Bytes, unless count_o is 0.
 //           s_count_i: bytes of the user's beat, fewer than Bytes only with s_last_i; s_data_i zero
-//           beyond. max_whole_i: so many whole beats a packet may have; s_over_i: the beat has more
+//           beyond. max_whole_i: whole beats that a packet may have; s_over_i: the beat has more
 //           bytes than a packet may have behind them.
 //
 // Cut by    too long (the packet would pass the limit), late (hurry_i without a beat), fault

@@ -104,7 +104,7 @@ async def idle_forgives(dut):
     """Bytes that a gap lacks are made up for by an idle line: the next gap is not longer for them."""
     bench = await Bench(dut, "idle", apart(rng("idle"), 0.0)).start()
     for left in range(1, 8):
-        # The first frame leaves so many bytes over, the second one what would make them a slot.
+        # The first frame leaves `left` bytes over, the second one what would make them a slot.
         packets = [bench.packet(n) for n in (64 + left, 72 - left, 60)]
         bench.source.send(packets[0])
         await bench.drain()

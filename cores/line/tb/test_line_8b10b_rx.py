@@ -74,7 +74,7 @@ class Bench:
         self.got.append((word, error))
 
     async def until(self, sender, aligned, words, flip=lambda: 0):
-        """Raw words until the lane is aligned or not; at most so many."""
+        """Raw words until the lane is aligned or not; at most `words`."""
         for taken in range(words):
             await self.raw(sender.raw() ^ flip())
             if self.aligned == aligned:

@@ -72,7 +72,7 @@ async def commas(dut):
 
 @cocotb.test()
 async def strays(dut):
-    """Commas at other places end the alignment when so many came in a row, and one at the cut forgives those before it."""
+    """LOCK commas in a row elsewhere end the alignment; one at the cut forgives those before it."""
     random = rng("strays")
     bench = Bench(dut, random, random.randrange(10))
     await bench.start()

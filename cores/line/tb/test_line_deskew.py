@@ -69,7 +69,7 @@ class Bench:
         raise AssertionError(f"deskewed is not {deskewed} after {limit} words, skew {self.skew}")
 
     async def right(self, count):
-        """So many words that leave together, in order, with the least delay."""
+        """The next `count` words leave together, in order, with the least delay."""
         for _ in range(count):
             deskewed, words, markers = await self.clock()
             assert deskewed and self.dut.valid_o.value == 1
@@ -192,7 +192,7 @@ async def changes(dut):
 
 
 async def together(bench, words):
-    """So many words that leave together, in order, none left out."""
+    """The next `words` words leave together, in order, none left out."""
     last, clocks = None, 0
     while words:
         deskewed, got, markers = await bench.clock()

@@ -29,7 +29,7 @@ package rdma_packed_pkg;
     return tag.kind == Header || tag.kind == Payload || tag.kind == Footer;
   endfunction
 
-  // Lanes of a payload of so many bytes.
+  // Lanes of a payload of `bytes` bytes.
   function automatic logic [6:0] lanes_of(input logic [10:0] bytes);
     return 7'((12'(bytes) + 12'(LaneBytes - 1)) / LaneBytes);
   endfunction

@@ -79,7 +79,7 @@ module rdma_segmenter
     $error("rdma_segmenter %m: rule Reserve < TidCount, got %0d", Reserve);
   end
 
-  // Room behind the stages. Two blocks: so many may be in front of one of higher priority.
+  // Room behind the stages. At most BlockRoom blocks may be in front of one of higher priority.
   localparam int unsigned BlockRoom = 2;
   localparam int unsigned PacketRoom = 4;
   localparam logic [1:0] FourPaths = 2'd2;

@@ -33,7 +33,7 @@ module rdma_settle
 );
 
   localparam logic [1:0] FourPaths = 2'd2;
-  // A read request may have been sent so many times under numbers behind the first.
+  // A read request may have been sent MostTries times under numbers behind the first.
   localparam logic [SequenceWidth-1:0] MostTries = SequenceWidth'((1 << TriesWidth) - 1);
 
   metadata_t will;

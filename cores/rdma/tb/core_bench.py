@@ -449,7 +449,7 @@ def anything(random, page, channel):
 
 
 async def traffic(bench, pages, count, channels=64, hostile=None):
-    """Users post and poll until so many transfers have been posted and are over."""
+    """Users post and poll until `count` transfers have been posted and are over."""
     random, posted, bad = bench.random, 0, 0
     while posted < count:
         page, channel = random.choice(pages), random.randrange(channels)

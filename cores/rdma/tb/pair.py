@@ -315,7 +315,7 @@ def tid_of(words):
 
 
 async def over(pair, node, count, page=0):
-    """States of so many transfers of a page."""
+    """States of `count` transfers of a page."""
     states = []
     while len(states) < count:
         states += [state for _, state in await node.poll(page)]

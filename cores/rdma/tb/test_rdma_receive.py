@@ -82,7 +82,7 @@ async def full_rate(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def small_packets(dut):
-    """Messages and answers, one behind the other: so many cycles for each, also while the scan goes on."""
+    """Messages and answers back to back, each in a fixed number of cycles, also during the scan."""
     bench = await begin(dut)
     peer = Peer(bench)
     dut.forget_i.value = 1

@@ -33,7 +33,7 @@ class Clocks:
             (getattr(dut, f"{end}_user_clk_i"), user_words),
         )
         self.half = half
-        self.slow = 1  # all of them run so many times slower
+        self.slow = 1  # factor by which all of them run slower
         self.running = True
         self.lanes = params()["Lanes"]
         self.every = [1] * self.lanes  # a lane's clock has every n-th edge, 0: none
@@ -111,7 +111,7 @@ class Ends:
         self.clocks = {end: Clocks(dut, end, self.frame, self.user, halves[end]) for end in "ab"}
 
     async def frames(self, count):
-        """So many frame times of a clock that runs as it should."""
+        """Waits `count` frame times of a clock that runs as it should."""
         await Timer(round(count * 2 * HALF * self.frame), "ps")
 
     def set_reset(self, ends, level, users=""):

@@ -127,8 +127,8 @@ module slink_peer_proof
 
   // ---- The writes of the session ----
   logic [ 3:0] executed_q;  // the number of the next one
-  logic [ 2:0] old_q;  // so many are executed, at most Outstanding
-  logic [ 2:0] seen_q;  // so many from the next one on have been seen at least once
+  logic [ 2:0] old_q;  // number of executed ones, at most Outstanding
+  logic [ 2:0] seen_q;  // number, from the next one on, of those seen at least once
   logic [28:0] address_q;  // of the next one
   logic [15:0] beats_q;
   logic [8:0] done_q, done;  // blocks of it in the memory

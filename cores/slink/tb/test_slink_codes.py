@@ -20,7 +20,7 @@ def remainder(a, b):
 
 
 def syndromes(length, polynomial):
-    """What a code says of each wrong bit, in so many bytes and in itself, the last bit first."""
+    """What a code says of each wrong bit, in `length` bytes and in itself, the last bit first."""
     value, found = 1, []
     for _ in range(8 * length + polynomial.bit_length() - 1):
         found.append(value)

@@ -79,7 +79,7 @@ struct rw_rdma_options {
   uint64_t notify_value;
 };
 
-/* Maps and starts an engine, within so many milliseconds. */
+/* Maps and starts an engine, within timeout_ms milliseconds. */
 int rw_rdma_map(const struct rw_rdma_layout *layout, const struct rw_rdma_start *start, uint32_t timeout_ms, rw_rdma **engine);
 /* Two models in this process, nodes 0 and 1, each with so much memory: for tests. */
 int rw_rdma_models(size_t memory, rw_rdma **first, rw_rdma **second);

@@ -8,7 +8,8 @@
 //! What happens to a datagram, in this order:
 //!
 //! 1. **Length.** Longer than the MTU: lost.
-//! 2. **Queue and line.** The line sends at its rate, the queue in front of it holds so many bytes: what finds no room is lost.
+//! 2. **Queue and line.** The line sends at its rate, the queue in front of it holds
+//!    [`Settings::queue`] bytes: what finds no room is lost.
 //! 3. **Loss**, of single datagrams and of bursts. They have taken their time on the line.
 //! 4. **Bit errors.** Each bit is flipped with a probability.
 //! 5. **Duplication.** A second copy, errors included, goes the same way with a delay of its own.
@@ -288,7 +289,8 @@ impl Channel {
         self.flying.len()
     }
 
-    /// Whether the queue has room for a datagram of so many bytes. A sender whose own interface is the narrowest place waits until it has.
+    /// Whether the queue has room for a datagram of `bytes` bytes. A sender whose own interface is
+    /// the narrowest place waits until it has.
     #[must_use]
     pub fn has_room(&self, now: Duration, bytes: usize) -> bool {
         let Some(rate) = self.settings.rate else {

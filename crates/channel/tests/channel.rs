@@ -22,7 +22,8 @@ fn seed() -> u64 {
     seed
 }
 
-/// Sends so many datagrams of 1000 bytes, one each microsecond, and gives all that arrive, with their times.
+/// Sends `count` datagrams of 1000 bytes, one each microsecond, and returns all that arrive, with
+/// their times.
 fn run(channel: &mut Channel, count: u32) -> Vec<(Duration, Vec<u8>)> {
     let mut all = Vec::new();
     for number in 0..count {

@@ -44,7 +44,7 @@ pub struct Settings {
     pub drop: f64,
     /// How the rate of each lane is set.
     pub pace: Pace,
-    /// The stages on the runtime, with so many threads; none: both ends as they are, a thread each.
+    /// How the stages share threads on the runtime; none: both ends as they are, a thread each.
     pub threads: Option<Threads>,
 }
 
@@ -86,7 +86,7 @@ impl Figures {
         self.cpu_seconds / (self.bytes as f64 * 1e-9).max(1e-9)
     }
 
-    /// Latency that so many percent of the chunks do not exceed.
+    /// Latency that `percent` percent of the chunks do not exceed.
     #[must_use]
     pub fn latency(&self, percent: usize) -> Duration {
         let last = self.latencies.len().saturating_sub(1);
@@ -482,7 +482,8 @@ impl Pipeline {
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let offered = sent?;
             let (arrived, times) = taken?;
-            // Chunks of one pipeline may be complete out of order: what is measured is when so many were.
+            // Chunks of one pipeline may be complete out of order: each latency is from the n-th
+            // offer to the n-th completion.
             let latencies = offered
                 .iter()
                 .zip(&times)

@@ -134,7 +134,7 @@ fn the_stages_arranged_either_way_on_any_threads() {
 enum How {
     /// It changes a byte of each frame: each time of another sub-packet.
     Noisy(usize),
-    /// After so many datagrams more nothing arrives.
+    /// Nothing arrives after this number of further datagrams.
     Dies(usize),
     /// Its end does not look at it for a while, from soon after the first arrival on.
     Busy(Option<Instant>),

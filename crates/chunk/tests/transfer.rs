@@ -331,7 +331,7 @@ fn the_sender_gives_up() {
     arrived(folder.path(), &bytes);
 }
 
-/// A lane. One has a mistake, which shows after so many calls. The others are blocked after more of
+/// A lane. One has a mistake, which shows after `calls` calls. The others are blocked after more of
 /// them until it has: which thread gets a processor does not matter.
 struct Faulty {
     lane: Box<dyn Lane>,

@@ -12,7 +12,7 @@ impl<'a> Input<'a> {
         self.0.is_empty()
     }
 
-    /// So many bytes, or what is left.
+    /// The next `count` bytes, or what is left.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -42,7 +42,7 @@ impl<'a> Input<'a> {
         u64::from_le_bytes(self.array())
     }
 
-    /// A number of bytes in front, and so many bytes.
+    /// The bytes of a record, behind their 16-bit count.
     pub fn record(&mut self) -> &'a [u8] {
         let count = self.half();
         self.take(count.into())

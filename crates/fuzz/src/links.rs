@@ -100,7 +100,7 @@ pub fn rifl(bytes: &[u8]) {
     let widths = widths();
     let width = widths[usize::from(input.byte()) % widths.len()];
     let words: Vec<u64> = (0..width.words()).map(|_| input.long()).collect();
-    let frame = Frame::from_words(&words).expect("so many words");
+    let frame = Frame::from_words(&words).expect("the words of a frame");
     if let Some(segment) = frame.segment() {
         let again = Frame::user(width, &segment).segment();
         assert_eq!(again, Some(segment));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two ends in memory. Each takes only so many frames that the other one has not received; the rest is to be offered again. Nothing
-//! is ever lost.
+//! Two ends in memory. Each takes a limited number of frames that the other one has not received
+//! ([`PipeLink::pair`]); the rest is to be offered again. Nothing is ever lost.
 
 use crate::link::{Arrival, RawLink, Waker};
 use ropewalk_wire::htsp::Mac;

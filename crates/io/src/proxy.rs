@@ -143,7 +143,8 @@ impl Proxy {
         now.fold(state.counts[direction], sum)
     }
 
-    /// Keeps copies of the next datagrams that come, so many of each direction, in place of those that were kept before.
+    /// Keeps copies of the next datagrams that come, at most `most` of each direction, in place of
+    /// those that were kept before.
     pub fn keep(&self, most: usize) {
         let mut state = self.shared.lock();
         (state.keep, state.kept) = (most, [Vec::new(), Vec::new()]);

@@ -85,7 +85,7 @@ impl Veth {
             return Err(io::Error::last_os_error());
         }
         let mut answer = [0u8; 1024];
-        // SAFETY: the kernel writes at most so many bytes.
+        // SAFETY: the kernel writes at most `answer.len()` bytes.
         if unsafe { libc::recv(fd, answer.as_mut_ptr().cast(), answer.len(), 0) } < 0 {
             return Err(io::Error::last_os_error());
         }

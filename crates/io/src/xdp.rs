@@ -84,7 +84,7 @@ impl Memory {
         Ok(Self { base, length })
     }
 
-    /// A place in it, with room for so many bytes behind it.
+    /// A place in it, with room for `length` bytes behind it.
     fn place(&self, at: u64, length: usize) -> Option<*mut u8> {
         let at = usize::try_from(at).ok()?;
         // SAFETY: it stays inside the mapping.
@@ -394,7 +394,8 @@ impl XdpLink {
             }
             let error = io::Error::last_os_error();
             match error.raw_os_error() {
-                // It did so many and comes back, or has no room now; or the interface is down, which `line_up` tells.
+                // The kernel sent a part of the frames and returned, or it has no room now; or the
+                // interface is down, which `line_up` tells.
                 Some(libc::EAGAIN | libc::EBUSY | libc::ENOBUFS | libc::EINTR | libc::ENETDOWN) => {
                 }
                 _ => return Err(error),

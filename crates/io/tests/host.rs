@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! HTSP ends with threads, joined in memory: no privileges are needed. The line holds so many frames and loses none unless a test
-//! wants it to.
+//! HTSP ends with threads, joined in memory: no privileges are needed. The line holds [`ROOM`]
+//! frames and loses none unless a test wants it to.
 
 use ropewalk_io::htsp::{Driver, Host, SendError, Settings, Stats};
 use ropewalk_io::{Arrival, PipeLink, RawLink, Waker};

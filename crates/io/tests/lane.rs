@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const LONG: Duration = Duration::from_secs(20);
 const MS: Duration = Duration::from_millis(1);
 
-/// Datagram `number`, of so many bytes.
+/// Datagram `number`, of `length` bytes.
 fn datagram(number: usize, length: usize) -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..length).map(|i| (i ^ number) as u8).collect();
     bytes[..4].copy_from_slice(&(number as u32).to_be_bytes());

@@ -52,7 +52,7 @@ fn arrivals(lane: &mut dyn Lane, count: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// Datagram `number`, of so many bytes.
+/// Datagram `number`, of `length` bytes.
 fn datagram(number: usize, length: usize) -> Vec<u8> {
     let mut bytes = vec![number as u8; length];
     bytes[..4].copy_from_slice(&(number as u32).to_be_bytes());

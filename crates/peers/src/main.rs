@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Transports of others, measured as ours are: one direction, memory to memory, for so many seconds, two threads. Over the loopback
-//! interface, or, with `--rate`, `--delay` or `--loss`, between two networks with a channel between them (which needs privileges).
+//! Transports of others, measured as ours are: one direction, memory to memory, two threads, for
+//! `--seconds` seconds. Over the loopback interface, or, with `--rate`, `--delay` or `--loss`,
+//! between two networks with a channel between them (which needs privileges).
 //!
 //! Prints a line of JSON: `peer`, what was set, `seconds`, `bytes`, `gbps` and `cpu_s_per_gb`, of both ends together and of the channel.
 

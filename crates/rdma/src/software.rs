@@ -81,7 +81,8 @@ struct Running {
 }
 
 impl Network {
-    /// So many engines, each with so much memory. Node `n` reaches all others by their numbers, once they are started.
+    /// `nodes` engines, each with `memory` bytes of memory. Node `n` reaches all others by their
+    /// numbers, once they are started.
     #[must_use]
     pub fn new(nodes: u16, memory: usize) -> Self {
         let node = || Node {
@@ -121,7 +122,7 @@ impl Network {
         lock(&self.0).held = held;
     }
 
-    /// The next transfers end with an error, so many.
+    /// The next `count` transfers end with an error.
     pub fn fail(&self, count: u32) {
         lock(&self.0).failing = count;
     }

@@ -96,7 +96,7 @@ pub struct Bench {
     pub fec: Vec<FecRow>,
 }
 
-/// So many lanes with so much loss.
+/// `lanes` lanes, of which each loses the share `loss`.
 #[derive(Debug, Clone, Serialize)]
 pub struct LanesRow {
     /// Share of sub-packets.
@@ -206,7 +206,7 @@ pub struct WindowRow {
     pub ideal_gbps: f64,
 }
 
-/// So many chunks in flight.
+/// `chunks` chunks in flight.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Window {
     /// Chunks.

@@ -254,7 +254,7 @@ pub struct SimRifl {
     /// How much faster B's clock is than A's, in parts per million, -300 to 300
     #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
     pub ppm: f64,
-    /// Lanes arrive up to so many words apart: each has a random part of it as further delay
+    /// Lanes arrive up to WORDS words apart: each has a random part of it as further delay
     #[arg(long, value_name = "WORDS", default_value = "0", value_parser = units::skew, allow_hyphen_values = true)]
     pub skew: u32,
     /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random for every lane]
@@ -436,7 +436,7 @@ pub struct SimSlink {
     /// Cycles from an end to the other, 3 to 1500
     #[arg(long, value_name = "CYCLES", default_value = "8", value_parser = units::slink_delay)]
     pub delay: u32,
-    /// Lanes arrive up to so many bits apart: each has a random part of it as further delay, 0 to 160
+    /// Lanes arrive up to BITS bits apart: each has a random part of it as further delay, 0 to 160
     #[arg(long, value_name = "BITS", default_value = "0", value_parser = units::slink_skew)]
     pub skew: u32,
     /// Probability that a bit is flipped on the line, 0 or more and below 0.5
@@ -704,7 +704,7 @@ pub struct HtspRecv {
     /// Channel and file; - for standard output. May be repeated
     #[arg(long, value_name = "VC=FILE", required = true, value_parser = units::channel_file)]
     pub vc: Vec<units::ChannelFile>,
-    /// End when every channel has brought so many user frames
+    /// End when every channel has brought N user frames
     #[arg(long, value_name = "N", value_parser = units::packets)]
     pub frames: Option<u64>,
     /// End after so long
@@ -767,7 +767,7 @@ pub struct HtspLink {
     /// Most bits per second to send, such as 10G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
     pub rate: Option<f64>,
-    /// Receive so many user frames on every channel, no more and no fewer
+    /// Receive N user frames on every channel, no more and no fewer
     #[arg(long, value_name = "N", value_parser = units::packets)]
     pub frames: Option<u64>,
     /// End after so long

@@ -28,7 +28,7 @@ pub fn time(ns: f64) -> String {
     format!("{} {unit}", significant(value, 4))
 }
 
-/// A positive number with so many significant digits and without an exponent (for 1e-3 to 1e9).
+/// A positive number with `digits` significant digits and without an exponent (for 1e-3 to 1e9).
 pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return "0".to_owned();

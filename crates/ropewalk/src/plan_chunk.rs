@@ -185,7 +185,7 @@ pub struct HandOver {
     pub item_ns: f64,
 }
 
-/// A chunk over so many lanes.
+/// A chunk over `lanes` lanes.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Latency {
     /// Lanes.

@@ -10,9 +10,9 @@ pub const SOURCE: &str = "thesis, measured on a board";
 pub const CLOCK_MHZ: f64 = 150.0;
 /// Cycles from one message of 8 bytes to the next, port of 128 bits (figure 4.3).
 pub const MESSAGE_CYCLES: f64 = 2.0;
-/// Time of a single transfer of up to so many bytes, in ns (figure 4.4).
+/// Bytes, and the time of a single transfer of up to that length, in ns (figure 4.4).
 pub const SINGLE: (u32, f64) = (512, 360.0);
-/// Payload of many transfers of so many bytes, in Gb/s (figure 4.6).
+/// Bytes, and the payload of many transfers of that length, in Gb/s (figure 4.6).
 pub const OUTSTANDING: (u32, f64) = (128, 21.6);
 /// Words of a packet on the datapath, and those of them that are payload.
 pub const PACKET_WORDS: (u32, u32) = (18, 16);

@@ -5,7 +5,7 @@
 //!
 //! | column | content | if it is absent or empty |
 //! |---|---|---|
-//! | `bytes` | the bytes in hexadecimal digits, or LENGTH@SEED for so many random ones | an idle row |
+//! | `bytes` | hexadecimal digits, or LENGTH@SEED for LENGTH random bytes | an idle row |
 //! | `last` | 1: the packet ends with this row, 0: it goes on | 1 |
 //! | `wait` | user clock cycles without a beat before this row | 0; in an idle row 1 |
 //! | `cycle` | the earliest user clock cycle of this row, counted from link-up | no condition |

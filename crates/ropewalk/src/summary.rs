@@ -34,7 +34,7 @@ pub struct Summary {
     pub ppm: f64,
     /// Bit slip of lane 0, A to B and B to A.
     pub slip_bits: [u8; 2],
-    /// Lanes were delayed by up to so many words against each other.
+    /// Lanes were delayed by up to `skew_words` words against each other.
     pub skew_words: u32,
     /// The extended mode was used.
     pub extended: bool,

@@ -90,7 +90,7 @@ pub enum CutPattern {
 }
 
 impl CutPattern {
-    /// The same for frames of so many bits.
+    /// The same for frames of `frame_width` bits.
     pub fn kind(self, frame_width: u16) -> CutKind {
         match self {
             Self::Frame => CutKind::Repeat((frame_width / 64) as u8),

@@ -23,7 +23,7 @@ use serde_json::Value;
 /// Bytes of a block.
 const BLOCK: u64 = 1 << 22;
 
-/// Two lanes with everything wrong, both ways; datagrams of at most so many bytes get through.
+/// Two lanes with everything wrong, both ways; datagrams of at most `mtu` bytes get through.
 fn ways(target: SocketAddr, mtu: usize, seeds: &mut Seeds) -> Vec<Proxy> {
     let mut settings = |loss: f64| Settings {
         mtu,

@@ -281,7 +281,8 @@ fn until(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// `recv` of channel 0 to the file `copy`, and a peer in this process that has sent it so many bytes in so many pieces, which are in the file.
+/// `recv` of channel 0 to the file `copy`, and a peer in this process that has sent it `pieces`:
+/// the length of each and how it ends. All their bytes are in the file.
 fn receiving(folder: &Path, pieces: &[(usize, Last)]) -> (Child, Host, ropewalk_io::htsp::Writer) {
     let recv = [
         "recv", "--if", NAMES[1], "--vc", "0=copy", "--json", "--alive", "4s",

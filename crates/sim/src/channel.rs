@@ -27,7 +27,7 @@ use crate::SimError;
 /// Longest delay that is accepted: 2^30 bits, 38 ms at 28 Gb/s, 128 MiB of words in flight.
 pub const MAX_DELAY_BITS: u64 = 1 << 30;
 
-/// So many times of errors are kept; when there are more, a random choice of them.
+/// Most times of errors that are kept; when there are more, a random choice of them.
 pub const ERROR_TIMES: usize = 65_536;
 
 /// One direction of the wire. The default is a perfect wire without delay.
@@ -93,7 +93,7 @@ pub enum CutKind {
     Alternating,
     /// The last word before the cut, again and again.
     Stuck,
-    /// So many of the last words before the cut, again and again: 1 to [`MAX_REPEAT`].
+    /// A number of the last words before the cut, again and again: 1 to [`MAX_REPEAT`].
     Repeat(u8),
     /// Random bits.
     Noise,
@@ -346,7 +346,7 @@ impl Channel {
         (word % u64::from(MAX_REPEAT)) as usize
     }
 
-    /// What came out so many words ago, at most [`MAX_REPEAT`]: zero before the first word.
+    /// What came out `words` words ago, at most [`MAX_REPEAT`]: zero before the first word.
     fn ago(&self, words: u8) -> u64 {
         self.history[Self::slot(self.word.wrapping_sub(words.into()))]
     }

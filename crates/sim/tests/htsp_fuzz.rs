@@ -56,7 +56,7 @@ struct Arrival {
     bytes: Vec<u8>,
     /// The MAC says so.
     damaged: bool,
-    /// The line is lost behind so many words of it.
+    /// The number of words of it behind which the line is lost.
     lost_behind: Option<usize>,
 }
 

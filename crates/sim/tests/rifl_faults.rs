@@ -222,7 +222,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Links with at least so many faults of each kind; `LINK=n` runs only this one of them.
+/// Links with at least `faults` faults of each kind; `LINK=n` runs only this one of them.
 ///
 /// The frame in which a cut begins is damaged at random, and a code of twelve bits passes one such frame in 4096: rare
 /// exceptions are printed and counted, not forbidden one by one.

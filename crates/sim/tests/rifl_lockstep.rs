@@ -26,7 +26,7 @@ fn compare(what: &str, cfg: RunConfig) -> (u64, RunResult) {
     (models.frames(), result)
 }
 
-/// A random link with random traffic for so many GT cycles.
+/// A random link with random traffic for `cycles` GT cycles.
 fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64) -> RunConfig {
     let mut pick = |limit: u64| rng.next_u64() % limit;
     let words_per_frame = u64::from(model.0) / 64;
@@ -84,7 +84,7 @@ fn random(rng: &mut Xoshiro256PlusPlus, model: (u16, u8), cycles: u64, ppm: f64)
     }
 }
 
-/// Random links until so many frames have been compared.
+/// Random links until `frames` frames have been compared.
 fn soak(what: &str, frames: u64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed(what));
     let (mut done, mut errors, mut retransmissions, mut packets) = (0, 0, 0, 0);

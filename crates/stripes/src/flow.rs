@@ -145,7 +145,7 @@ impl Flow {
         }
     }
 
-    /// What each stage has to do in `pipelines` equal pipelines on so many cores.
+    /// What each stage has to do in `pipelines` equal pipelines on `cores` cores.
     ///
     /// # Errors
     /// There is a loop, or a capability is no rate.

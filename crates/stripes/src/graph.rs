@@ -110,7 +110,7 @@ impl Graph {
         &self.name
     }
 
-    /// A new stream that holds so many items, at least one.
+    /// A new stream that holds `capacity` items, at least one.
     pub fn edge<T: Send + 'static>(&mut self, name: &str, capacity: usize) -> Edge<T> {
         self.make(name, capacity, None)
     }

@@ -188,7 +188,7 @@ impl Inner {
 pub struct Pool(Arc<Inner>);
 
 impl Pool {
-    /// So many buffers of so many bytes, all zero at first, each beginning at a multiple of 4096.
+    /// `count` buffers of `size` bytes, all zero at first, each beginning at a multiple of 4096.
     ///
     /// # Errors
     /// There is no memory for them.

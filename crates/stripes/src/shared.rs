@@ -36,7 +36,8 @@ fn bit(index: usize) -> (usize, u64) {
 }
 
 impl Shared {
-    /// Divides the buffer into pieces of so many bytes; the last one may be shorter. All of it is in use.
+    /// Divides the buffer into pieces of `piece` bytes; the last one may be shorter. All of it is
+    /// in use.
     ///
     /// # Panics
     /// A piece of no bytes.
@@ -142,7 +143,7 @@ impl Shared {
         })
     }
 
-    /// The first so many bytes, if all pieces that hold them are written.
+    /// The first `bytes` bytes, if all pieces that hold them are written.
     #[must_use]
     pub fn written_part(&self, bytes: usize) -> Option<&[u8]> {
         let whole = bytes <= self.0.bytes

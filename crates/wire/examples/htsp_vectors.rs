@@ -80,9 +80,9 @@ pub enum Step {
     Disabled(bool),
     /// Payload whatever the peer says.
     IgnoreFlow(bool),
-    /// So many frames go out at once.
+    /// This number of frames goes out at once.
     Send(usize),
-    /// The header timer runs out so many times.
+    /// The header timer runs out this number of times.
     Timer(usize),
     /// The stall timer runs out.
     Stall,
@@ -519,7 +519,7 @@ fn transmitter(set: &Set) -> Result<String, Error> {
 # pause BITS: of the own receiver. peer READY BITS: what the own receiver knows of the peer. link READY: own receiver.
 # opcode BYTES, user BYTES, disabled FLAG, ignore_flow FLAG.
 # timer, stall: no frame goes out before the header timer, or the stall timer, runs out.
-# cut CHANNEL BYTES: so many bytes that the channel was given are left out.
+# cut CHANNEL BYTES: BYTES bytes that the channel was given are left out.
 # frame HEADER [CONTENT FOOTER]: a frame. Its payload is the next CONTENT bytes that the channel was given; or the byte 00, the
 #   end of a user frame that was cut. Zeros up to a whole beat follow.
 # HEADER, FOOTER, BYTES of an op-code and of user data: hexadecimal in the order of the wire. BITS: hexadecimal. The rest: decimal.
@@ -1291,12 +1291,13 @@ fn receiver() -> Result<String, Error> {
         "{LICENCE}\
 # Receivers from reset, one for each case: frames, and what becomes of them, in order.
 # rx DAMAGED BYTES: an Ethernet frame without its FCS, and whether the Ethernet MAC calls it damaged or has not seen its end.
-# wait TIME: so many microseconds without a frame; the alive time is 85000. phy UP: the line.
+# wait TIME: TIME microseconds without a frame; the alive time is 85000. phy UP: the line.
 # data CHANNEL START END ERROR BYTES: bytes for the user, - for none. In a user frame that ends in error, only the marks are
 #   specified.
 # up, down silent, down phy: the link. ready FLAG: the peer's receiver has a link. pause BITS, remote ADDRESS: what is known of the
 #   peer has changed. opcode BYTES, user BYTES: an op-code, new user data.
-# lost FRAMES: so many numbers are missing. stale NUMBER: a frame with an earlier number. orphan CHANNEL: bytes without a start.
+# lost FRAMES: FRAMES numbers are missing. stale NUMBER: a frame with an earlier number.
+# orphan CHANNEL: bytes without a start.
 # count NAME VALUE: counters at the end of the case that are not zero; those of a channel have its number behind the name.
 channels {RX_CHANNELS}
 local {}

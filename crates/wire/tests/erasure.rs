@@ -118,7 +118,7 @@ fn few_and_many() {
         let recovery: Vec<_> = all.chunks_exact(128).map(<[u8]>::to_vec).collect();
         for lost in [0, 1, 2, 3, 16, 31, 32, 33, 40] {
             let lost = members.min(lost);
-            // Of the sub-packets so many are lost, and of parity as many as may be.
+            // Of the sub-packets `lost` are lost, and of parity as many as may be.
             let mut there = vec![true; usize::from(members + parity)];
             let (first, second) = there.split_at_mut(members.into());
             for (part, count) in [(first, lost), (second, parity - lost)] {

@@ -267,7 +267,7 @@ pub enum Threads {
     Stage,
 }
 
-/// The threads of pipelines of so many lanes each; `near` and `far`: the stages of the hosts.
+/// The threads of pipelines of `lanes` lanes each; `near` and `far`: the stages of the hosts.
 #[must_use]
 pub fn placement(threads: Threads, pipelines: u8, lanes: u8, near: &str, far: &str) -> Placement {
     let mut all = Vec::new();

@@ -35,7 +35,7 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// For a lane, with payloads of so many bytes.
+    /// For a lane, with payloads of `payload` bytes.
     #[must_use]
     pub fn new(payload: u16, writer: LaneWriter) -> Self {
         Processor {

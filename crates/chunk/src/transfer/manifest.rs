@@ -39,7 +39,7 @@ pub const TABLE: &str = ".part.blocks";
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// A file of so many bytes.
+    /// A file, and its length in bytes.
     File(u64),
     /// A directory.
     Directory,

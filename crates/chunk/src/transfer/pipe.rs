@@ -215,7 +215,7 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// So many pieces of memory of so many bytes; `wakers`: those of the pipelines.
+    /// `count` pieces of memory of `size` bytes; `wakers`: those of the pipelines.
     #[must_use]
     pub fn new(count: usize, size: usize, wakers: Vec<Waker>) -> Self {
         let queue = Queue {

@@ -37,7 +37,7 @@ pub struct Tree {
     root: OwnedFd,
 }
 
-/// Hears that so many bytes more were read and hashed, and says whether to go on.
+/// Takes the number of further bytes that were read and hashed, and returns whether to go on.
 pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 
 /// It was told not to go on.

@@ -143,7 +143,7 @@ impl Settings {
         Ok(link)
     }
 
-    /// Longest burst on a link whose longest frame has so many bytes.
+    /// Longest burst on a link whose longest frame has `limit` bytes.
     #[must_use]
     pub fn burst_on(&self, limit: usize) -> usize {
         let room = limit.saturating_sub(HEADER + FOOTER);

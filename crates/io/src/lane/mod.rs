@@ -26,7 +26,7 @@ use thiserror::Error;
 
 /// Most bytes that one [`Lane::send`] takes: the longest UDP datagram over IPv4, as the kernel handles a batch as one.
 pub const BATCH: usize = 65_507;
-/// Most datagrams that one [`Lane::send`] takes; every kernel that cuts batches takes so many.
+/// Most datagrams that one [`Lane::send`] takes; every kernel that cuts batches takes this many.
 pub const DATAGRAMS: usize = 64;
 /// Most pieces that one [`Lane::send`] takes.
 pub const PIECES: usize = 1024;

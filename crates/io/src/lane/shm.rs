@@ -176,7 +176,7 @@ impl ShmLane {
         })
     }
 
-    /// Two ends in one process, with rings of so many bytes ([`SIZES`], a power of two).
+    /// Two ends in one process, with rings of `size` bytes ([`SIZES`], a power of two).
     ///
     /// # Errors
     /// What is wrong, and what would be accepted.
@@ -421,7 +421,8 @@ pub struct ShmListener {
 }
 
 impl ShmListener {
-    /// A socket at this path, which only this user can open, for lanes with rings of so many bytes ([`SIZES`], a power of two).
+    /// A socket at this path, which only this user can open, for lanes with rings of `size` bytes
+    /// ([`SIZES`], a power of two).
     ///
     /// # Errors
     /// What is wrong, and what would be accepted.

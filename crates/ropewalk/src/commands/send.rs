@@ -171,7 +171,8 @@ impl Live {
     }
 }
 
-/// The first of all: nothing has been moved yet, but so many bytes that were there have been compared.
+/// The first of all: nothing has been moved yet, but `compared` bytes that were there have been
+/// compared.
 pub(super) fn comparing(moved: u64, compared: u64) -> Option<Vec<String>> {
     let compared = (moved == 0 && compared > 0).then(|| format::bytes(compared))?;
     Some(vec![format!("comparing what is there: {compared}")])

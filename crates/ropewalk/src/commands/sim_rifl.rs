@@ -255,7 +255,8 @@ fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
     style.heading(&title, &more) + "\n"
 }
 
-/// So many GT cycles without any delivery mean that the link hangs: many times the longest recovery.
+/// GT cycles without any delivery after which the link is taken to hang: many times the longest
+/// recovery.
 fn watchdog_cycles(frame_width: u16, id_width: u8) -> u64 {
     let recovery = (u64::from(frame_width) / 64) << (id_width + 2);
     1_000_000.max(50 * recovery)

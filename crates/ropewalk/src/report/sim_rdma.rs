@@ -72,14 +72,14 @@ fn tiles(result: &RunResult) -> [Tile; 3] {
     ]
 }
 
-/// Share in percent of what took no more than so many cycles.
+/// Cumulative share in percent, over the latency in cycles.
 fn distribution(class: &'static str, latency: &LatencyHistogram) -> Series {
     let shares = (0..=100).map(|share| f64::from(share) / 100.0);
     let point = |share| (latency.quantile_cycles(share).max(1) as f64, share * 100.0);
     series(class, Kind::Line, shares.map(point).collect())
 }
 
-/// Share of the transfers of a class that took no more than so many cycles.
+/// Cumulative share of the transfers of each class, over the latency in cycles.
 fn by_class(result: &RunResult) -> String {
     let mut curves = vec![distribution("a", &result.total.latency)];
     let mut legend = key("a", "all");
@@ -99,7 +99,7 @@ fn by_class(result: &RunResult) -> String {
         "Latency by class",
         &legend,
         &chart(
-            "Share of the transfers of each class that took no more than so many cycles",
+            "Cumulative share of the transfers of each class, over the latency in cycles",
             (x, "latency in cycles"),
             (Axis::exact(0.0, 100.0), "% of the transfers"),
             curves,

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// Chunks that pass before the clock starts.
 const WARM: usize = 6;
 
-/// A line of so many bits per second, of which the sender sees when it is free, with a chunk of 1.34 times what fills it there and back (the paper's 16.8 MB at 10 Gb/s and
-/// 10 ms).
+/// A line of `rate` bits per second, of which the sender sees when it is free, with a chunk of 1.34
+/// times what fills it there and back (the paper's 16.8 MB at 10 Gb/s and 10 ms).
 #[derive(Debug, Clone)]
 pub struct Line {
     /// Bits per second.
@@ -37,7 +37,7 @@ pub struct Carried {
 }
 
 impl Line {
-    /// Sends so many chunks one after the other.
+    /// Sends `chunks` chunks one after the other.
     ///
     /// # Panics
     /// They do not arrive.

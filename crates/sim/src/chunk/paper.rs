@@ -70,7 +70,7 @@ impl Pipeline {
         Duration::from_secs_f64(bytes as f64 * 8.0 / RATE as f64 / f64::from(self.lanes))
     }
 
-    /// Sends chunks one after the other, and measures so many of them in the midst of others.
+    /// Sends chunks one after the other, and measures `chunks` of them in the midst of others.
     ///
     /// # Panics
     /// They do not arrive, or a byte differs.

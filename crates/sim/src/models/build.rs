@@ -58,7 +58,7 @@ const RUNTIME: [&str; 3] = [
     "verilated_fst_c.cpp",
 ];
 
-/// So many folders of earlier fingerprints are kept.
+/// Most folders of fingerprints that are kept, the current one included.
 const KEEP: usize = 4;
 
 /// Time between two looks at a child process or a lock.

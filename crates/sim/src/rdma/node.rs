@@ -116,7 +116,7 @@ impl fmt::Debug for Node {
 /// Puts the bytes of a number at a port.
 ///
 /// # Safety
-/// The port has so many bytes.
+/// The port has `N` bytes.
 unsafe fn put<const N: usize>(port: *mut u8, value: [u8; N]) {
     // SAFETY: as promised by the caller.
     unsafe { port.cast::<[u8; N]>().write(value) }

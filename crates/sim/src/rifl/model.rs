@@ -19,8 +19,8 @@ pub struct Model {
     pub lanes: u8,
     /// Frame width F in bits, one of [`FRAME_WIDTHS`].
     pub frame_width: u16,
-    /// Width of the user's streams in bits, one of [`Model::user_widths`]. So many frames side by side share a
-    /// segment of a packet.
+    /// Width of the user's streams in bits, one of [`Model::user_widths`].
+    /// `user_width / frame_width` frames side by side share a segment of a packet.
     pub user_width: u16,
     /// Frame id width in bits, one of [`ID_WIDTHS`]. K = 2^id_width frames may be in flight.
     pub id_width: u8,

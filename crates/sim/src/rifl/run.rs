@@ -12,7 +12,7 @@ use super::scoreboard::{Scoreboard, Verdict};
 use super::traffic::{Due, PacketSource, Traffic};
 use crate::{LatencyHistogram, SimError};
 
-/// After the last packet the link runs on for so many GT cycles, so that a duplicate would be seen.
+/// GT cycles for which the link runs on after the last packet, so that a duplicate would be seen.
 const AFTERMATH_CYCLES: u64 = 1024;
 /// The same when a reset may have cut the last packets: enough for the link to come up again.
 const AFTERMATH_OF_RESET_CYCLES: u64 = 40_000;
@@ -32,9 +32,9 @@ pub struct RunConfig {
     pub sink_stall: [f64; 2],
     /// Seed of source gaps and sink stalls.
     pub seed: u64,
-    /// Stop after so many GT cycles of A, whatever happened; `None`: no limit.
+    /// GT cycles of A after which the run stops, whatever happened; `None`: no limit.
     pub max_cycles: Option<u64>,
-    /// Give up when nothing was delivered in any direction for so many GT cycles (0: never).
+    /// GT cycles without a delivery in any direction after which the run times out (0: never).
     pub watchdog_cycles: u64,
     /// Length of one sample of the time series in GT cycles (0: no time series).
     pub sample_interval: u64,

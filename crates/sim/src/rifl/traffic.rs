@@ -14,7 +14,8 @@ pub const MAX_PACKET: u32 = 1 << 24;
 /// When a beat is offered, in cycles of the sending end's user clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Due {
-    /// After so many cycles without a beat behind the acceptance of the one before (or behind link-up).
+    /// After this number of cycles without a beat behind the acceptance of the one before (or
+    /// behind link-up).
     After(u64),
     /// Not before this cycle; cycle 0 is the first one behind the moment in which both ends are up.
     At(u64),

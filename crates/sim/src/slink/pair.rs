@@ -174,7 +174,7 @@ impl Pair {
         self.now += 1;
     }
 
-    /// Lets time pass until both ends know each other, at most so many cycles; whether they do.
+    /// Lets time pass until both ends know each other, at most `cycles` cycles; whether they do.
     ///
     /// # Errors
     /// The bus answers with an error.

@@ -22,7 +22,7 @@ const PAGE: u32 = 4096;
 const MEMORY: u32 = 1 << 16;
 /// More cycles than anything takes between two writes of an operation, beside the way: alignment, stores, and a block under its code.
 const QUIET: u64 = 2048;
-/// An operation that takes so many times as long as all of its retries is stuck.
+/// An operation that takes `PATIENCE` times as long as all of its retries is stuck.
 const PATIENCE: u64 = 4;
 /// Retries of the core, and the first try.
 const TRIES: u64 = 17;
@@ -81,7 +81,7 @@ pub struct RunConfig {
     pub operations: u64,
     /// Cycles from an end to the other.
     pub delay: u32,
-    /// Lanes are late by up to so many bits.
+    /// Lanes are late by up to `skew` bits.
     pub skew: u32,
     /// Probability that a bit is flipped on the line.
     pub ber: f64,
@@ -170,7 +170,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// An address of so many bytes within a range.
+    /// An address of `bytes` bytes within a range.
     fn place(&mut self, range: &Range<u32>, bytes: u32) -> u32 {
         let places = u64::from((range.end - range.start - bytes) / BEAT + 1);
         range.start + BEAT * (self.random.next_u64() % places) as u32
@@ -289,7 +289,8 @@ impl Runner<'_> {
         [A, B].map(|end| self.pair.memory(end).take_writes())
     }
 
-    /// Lets time pass until so many words are written to the target, or nothing has been for a while.
+    /// Lets time pass until `words` words are written to the target, or nothing has been for a
+    /// while.
     fn settle(&mut self, words: u64) {
         let target = 1 - self.source();
         let quiet = QUIET + 2 * u64::from(self.config.delay);

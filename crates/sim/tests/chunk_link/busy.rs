@@ -98,8 +98,9 @@ impl Turns {
     }
 }
 
-/// A line of so many bits per second, with a queue of so many bytes and a delay, that loses a share of the frames; chunks of at least a megabyte
-/// of datagrams of so many bytes; ends that always run.
+/// A line of `rate` bits per second, with a queue of `queue` bytes and a delay, that loses a share
+/// of the frames; chunks of at least a megabyte of datagrams of `datagram` bytes; ends that always
+/// run.
 fn line(rate: u64, queue: usize, delay: Duration, loss: f64, datagram: usize) -> Turns {
     let channel = |seed, queue, loss| Settings {
         rate: Some(rate),
@@ -216,7 +217,7 @@ impl Ends {
         }
     }
 
-    /// Offers a chunk of so many sub-packets.
+    /// Offers a chunk of `count` sub-packets.
     fn offer(&mut self, count: usize) {
         let bytes = count * usize::from(Params::PAPER.payload);
         self.sender.offer(vec![1; bytes], bytes);
@@ -237,7 +238,7 @@ impl Ends {
         while self.sender.poll_event().is_some() {}
     }
 
-    /// Takes at most so many frames of each lane, for which it needs so long.
+    /// Takes at most `most` frames of each lane, for which it needs the time `takes`.
     fn receive(&mut self, looked: Duration, most: usize, takes: Duration) {
         for (lane, number) in self.there.iter_mut().zip(0..) {
             for datagram in std::iter::from_fn(|| lane.pop(looked)).take(most) {

@@ -63,7 +63,8 @@ struct Shared {
 }
 
 impl Shared {
-    /// A line of so many bits per second, with a queue of so many bytes; chunks of about a fifth of a round trip, or of 8 frames if that is more.
+    /// A line of `rate` bits per second, with a queue of `queue` bytes; chunks of about a fifth of
+    /// a round trip, or of 8 frames if that is more.
     fn new(rate: f64, rtt: Duration, queue: usize, lanes: u8) -> Self {
         let fill = rate / 8.0 * rtt.as_secs_f64();
         let params = Params {

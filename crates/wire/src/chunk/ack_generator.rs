@@ -115,7 +115,7 @@ impl AckGenerator {
             .wrapping_add(memory.min(u32::from(self.params.chunks)))
     }
 
-    /// So many chunks from `base` on may still come.
+    /// Number of chunks from `base` on that may still come.
     fn open(&self) -> usize {
         let most = self.limit().wrapping_sub(self.base);
         let left = self.end.map_or(most, |end| end.wrapping_sub(self.base));
@@ -202,7 +202,7 @@ impl AckGenerator {
         if chunk.is_complete() {
             return Use::Elsewhere;
         }
-        // Without the last one, which tells the number, a chunk of so many cannot be all there.
+        // Without the last one, which tells the number, a chunk of `sub.count` cannot be all there.
         let right = chunk
             .count
             .map_or(chunk.top < sub.count, |count| count == sub.count);

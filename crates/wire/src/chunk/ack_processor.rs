@@ -69,7 +69,8 @@ impl AckProcessor {
         }
     }
 
-    /// A chunk of so many sub-packets, with so much parity, is on its way: the one after the last.
+    /// A chunk of `count` sub-packets, with `parity` sub-packets of parity, is in flight: the one
+    /// after the last.
     pub fn started(&mut self, count: u16, parity: u16) {
         let mut chunk = self.spare.pop().unwrap_or_else(|| Chunk {
             count,
@@ -327,7 +328,8 @@ mod tests {
         }
     }
 
-    /// A report of 16 sub-packets: these are there, of so many bytes nothing is said.
+    /// A report of 16 sub-packets: the first `bytes` bytes of the bitmap `there`, and nothing of
+    /// the rest.
     fn report(acks: &mut AckProcessor, there: u16, bytes: u16) {
         let mut body = Vec::new();
         let limit = 36 + 8 + usize::from(bytes);

@@ -81,8 +81,8 @@ pub struct Aggregator {
 }
 
 impl Aggregator {
-    /// A lane with frames of so many bytes, numbered from `first` on, whose receiver can hold `buffer` bytes that it has not looked at; none: only the channel
-    /// holds the lane back.
+    /// A lane with frames of `frame_bytes` bytes, numbered from `first` on, whose receiver can hold
+    /// `buffer` bytes that it has not looked at; none: only the channel holds the lane back.
     #[must_use]
     pub fn new(
         pace: Pace,

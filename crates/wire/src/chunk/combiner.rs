@@ -18,7 +18,7 @@ pub enum Frame {
         /// A report is to be sent now.
         ask: bool,
     },
-    /// The stream has so many chunks (as a sequence number: that of the chunk after the last).
+    /// The number of chunks of the stream (as a sequence number: that of the chunk after the last).
     Fin(u32),
     /// The sender is content.
     Bye,

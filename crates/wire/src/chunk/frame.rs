@@ -145,7 +145,7 @@ pub enum FrameError {
 }
 
 impl FrameHeader {
-    /// The same of a frame without sub-packets, with so many bytes behind it.
+    /// The same of a frame without sub-packets, with `bytes` bytes behind it.
     #[must_use]
     pub(crate) fn of_control(&self, bytes: usize) -> Self {
         FrameHeader {

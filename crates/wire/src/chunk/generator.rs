@@ -19,8 +19,9 @@ pub struct Run {
     pub parity: bool,
 }
 
-/// Whether runs, each of a chunk of so many bytes, end a chunk, its parity, or what is to be sent again (`all_again`: no more of it waits): what is lost of
-/// them is to be known soon, as their chunk keeps its place in the receiver's memory until then.
+/// Whether runs, each with the length of its chunk in bytes, end a chunk, its parity, or what is to
+/// be sent again (`all_again`: no more of it waits): what is lost of them is to be known soon, as
+/// their chunk keeps its place in the receiver's memory until then.
 pub fn is_awaited(
     params: &Params,
     mut runs: impl Iterator<Item = (Run, usize)>,
@@ -63,7 +64,8 @@ impl Generator {
         }
     }
 
-    /// Takes a chunk of so many sub-packets, with so much parity behind them, and says its number.
+    /// Takes a chunk of `count` sub-packets, with `parity` sub-packets of parity behind them, and
+    /// returns its number.
     pub fn offer(&mut self, count: u16, parity: u16) -> u32 {
         let chunk = self.next;
         self.next = chunk.wrapping_add(1);

@@ -79,9 +79,9 @@ fn sealed(is: bool) -> &'static str {
 pub enum Fec {
     /// None.
     None,
-    /// [`crate::fec::rs`]: so many bytes of each codeword are mended.
+    /// [`crate::fec::rs`]: number of bytes of each codeword that are mended.
     Mend(u8),
-    /// [`crate::fec::erasure`]: so many sub-packets in a block, and of parity.
+    /// [`crate::fec::erasure`]: number of sub-packets in a block, and of parity.
     Restore(u16, u16),
 }
 
@@ -172,7 +172,8 @@ impl Params {
         }
     }
 
-    /// How a chunk of so many sub-packets is dealt out to blocks; none if there is no parity over sub-packets.
+    /// How a chunk of `count` sub-packets is dealt out to blocks; none if there is no parity over
+    /// sub-packets.
     #[must_use]
     pub fn layout(&self, count: u16) -> Option<Layout> {
         match self.fec {
@@ -181,7 +182,7 @@ impl Params {
         }
     }
 
-    /// Sub-packets of parity of a chunk of so many sub-packets. The parameters are in range.
+    /// Sub-packets of parity of a chunk of `count` sub-packets. The parameters are in range.
     #[must_use]
     pub fn parity_of(&self, count: u16) -> u16 {
         self.layout(count).map_or(0, |it| it.parity() as u16)
@@ -269,15 +270,15 @@ impl Params {
         payload / (payload + self.overhead() as f64)
     }
 
-    /// Sub-packets that so many bytes fill; at least one.
+    /// Sub-packets that `bytes` bytes fill; at least one.
     #[must_use]
     pub const fn sub_packets(&self, bytes: usize) -> usize {
         let needed = bytes.div_ceil(self.payload as usize);
         if needed == 0 { 1 } else { needed }
     }
 
-    /// The greatest payload and the most sub-packets for frames of so many bytes at most: 1216 bytes as in the paper if 8 or more such
-    /// sub-packets fit, else what wastes least.
+    /// The greatest payload and the most sub-packets for frames of at most `limit` bytes: 1216
+    /// bytes as in the paper if 8 or more such sub-packets fit, else what wastes least.
     #[must_use]
     pub fn for_frames(self, limit: usize) -> Option<Params> {
         let fit = |payload: u16| {

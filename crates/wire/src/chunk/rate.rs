@@ -17,7 +17,7 @@ pub enum Pace {
     /// As fast as its frames arrive.
     #[default]
     Found,
-    /// So many bits per second of frames at most, and no faster than they arrive.
+    /// At most this number of bits per second of frames, and no faster than they arrive.
     Capped(u64),
     /// As fast as the channel takes frames.
     Free,
@@ -107,13 +107,13 @@ struct Drain {
     begun: Option<(u64, u64)>,
 }
 
-/// The share of so many known frames that has not arrived.
+/// The share of `known` known frames that has not arrived.
 fn lost(arrived: u64, known: u64) -> f64 {
     (1.0 - arrived as f64 / known.max(1) as f64).clamp(0.0, MOST_CHANCE)
 }
 
 impl Rate {
-    /// A lane of which nothing is known, with frames of so many bytes.
+    /// A lane of which nothing is known, with frames of `frame_bytes` bytes.
     #[must_use]
     pub fn new(pace: Pace, frame_bytes: usize) -> Self {
         Rate {
@@ -196,8 +196,8 @@ impl Rate {
         }
     }
 
-    /// So many frames have arrived, of so many of which something is known, and so many are on their way; `limited`: since the last time
-    /// the lane had less to send than it could carry.
+    /// Something is known of `known` frames, `arrived` of them have arrived, and `flying` frames
+    /// are in flight; `limited`: since the last time the lane had less to send than it could carry.
     pub fn delivered(
         &mut self,
         now: Duration,
@@ -369,7 +369,8 @@ impl Rate {
         self.next
     }
 
-    /// So many bytes have gone out; `held`: something else than this rate, or an end that was busy, has held them back.
+    /// `bytes` bytes have gone out; `held`: something else than this rate, or an end that was busy,
+    /// has held them back.
     pub fn sent(&mut self, now: Duration, bytes: usize, held: bool) {
         if let Some(allowed) = self.allowed() {
             let from = self.next.max(now.saturating_sub(SLACK));

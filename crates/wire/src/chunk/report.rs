@@ -10,7 +10,7 @@
 //!       17        lanes
 //!       18 .. 20  sections
 //!  16 per lane    bit 31 heard, low 24 bits the highest frame; frames; echo of its time of sending; us since it came
-//!   8 per section chunk, prefix, bit 15 cut and low 15 bits number of bytes; then so many bytes of bitmap
+//!   8 per section chunk, prefix, bit 15 cut and low 15 bits n; then n bytes of bitmap
 //! ```
 //!
 //! It is the body of a frame without sub-packets, whose check or tag protects it.
@@ -53,7 +53,7 @@ pub struct Heard {
 pub struct Section<'a> {
     /// The chunk.
     pub chunk: u32,
-    /// The first so many are there; [`Section::COMPLETE`]: all.
+    /// The first `prefix` are there; [`Section::COMPLETE`]: all.
     pub prefix: u16,
     /// Bitmap, from the byte on that holds bit `prefix`.
     pub bitmap: &'a [u8],

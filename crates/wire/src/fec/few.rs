@@ -16,7 +16,8 @@ use reed_solomon_simd::engine::{DefaultEngine, Engine, GF_MODULUS, GfElement};
 /// Most sub-packets that are restored so.
 pub(super) const MOST: usize = ELEMENTS;
 
-/// Bytes that the library calculates with at once: the low bytes of so many elements, then their high bytes.
+/// Bytes that the library calculates with at once: the low bytes of [`ELEMENTS`] elements, then
+/// their high bytes.
 const CHUNK: usize = 64;
 /// Elements of it.
 const ELEMENTS: usize = CHUNK / 2;

@@ -102,7 +102,7 @@ pub fn erasure(
     })
 }
 
-/// Does the same work of so many bits for at least so long, and says Gb/s.
+/// Does the same work of `bits` bits for at least `time`, and returns Gb/s.
 fn rate<E>(
     bits: f64,
     time: Duration,

@@ -54,7 +54,7 @@ pub(super) fn parity<W: Word>(head: &[u8], data: &[Line], rows: Rows<'_>) -> boo
     }
 }
 
-/// Places of a block for so many rows of parity.
+/// Places of a block for `rows` rows of parity.
 pub(super) const fn block(rows: usize) -> usize {
     rows.next_power_of_two()
 }

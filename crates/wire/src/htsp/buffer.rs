@@ -21,7 +21,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// An empty buffer of so many bytes that pauses from a number of bytes on.
+    /// An empty buffer of `size` bytes that pauses from `pause_at` bytes on.
     #[must_use]
     pub const fn new(size: usize, pause_at: usize) -> Self {
         Buffer {

@@ -55,8 +55,9 @@ pub enum Event {
     LinkDown(Down),
     /// Whether the peer's receiver has a link: until then nothing but headers is sent to it.
     PeerReady(bool),
-    /// So many frames, modulo 256, are missing or were damaged. All unfinished user frames were ended in error; user frames that
-    /// are missing as a whole left no other trace than this.
+    /// The number of frames, modulo 256, that are missing or were damaged. All unfinished user
+    /// frames were ended in error; user frames that are missing as a whole left no other trace than
+    /// this.
     Lost(u8),
     /// A frame with the number of an earlier one was discarded: a duplicate, or one that was overtaken, or
     /// more than 127 frames are missing. All unfinished user frames were ended in error.

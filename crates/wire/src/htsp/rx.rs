@@ -134,7 +134,7 @@ impl Receiver {
         }
     }
 
-    /// A frame with nothing wrong in it, behind so many that are missing.
+    /// A frame with nothing wrong in it, behind `missing` frames that are missing.
     fn good(&mut self, now: Duration, frame: &Frame, missing: u8) {
         let header = &frame.header;
         self.counters.good += 1;

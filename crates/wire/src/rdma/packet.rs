@@ -133,7 +133,7 @@ pub struct Packet {
 /// What is wrong with a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum PacketError {
-    /// No packet has so many bytes.
+    /// No packet has this number of bytes.
     #[error("{0} bytes: a packet has 32 to 1056")]
     Length(usize),
     /// Damaged.

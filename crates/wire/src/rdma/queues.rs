@@ -19,7 +19,7 @@
 use super::descriptor::Class;
 use std::collections::VecDeque;
 
-/// Number of queues with so many intra-priorities.
+/// Number of queues with `priorities` intra-priorities.
 #[must_use]
 pub const fn count(priorities: usize) -> usize {
     2 + 4 * priorities

@@ -219,7 +219,7 @@ mod tests {
         Bond::new(lanes, group, FrameWidth::W256).unwrap()
     }
 
-    /// Lanes in the order in which they carry a packet of so many full payloads.
+    /// Lanes in the order in which they carry a packet of `payloads` full payloads.
     fn order(lanes: u8, group: u8, payloads: usize) -> Vec<usize> {
         let packet = vec![0; 30 * payloads];
         Distributor::new(bond(lanes, group))

@@ -183,7 +183,7 @@ impl IdWidth {
         Self::bits_for(SPARE_FRAMES + (round_trip_ns * gbps / f64::from(frame.bits())).round())
     }
 
-    /// Bits of an id of which there are at least so many: the ceiling of the logarithm, 6 or more.
+    /// Bits of an id that has at least `frames` values: the ceiling of the logarithm, 6 or more.
     #[must_use]
     pub fn bits_for(frames: f64) -> u32 {
         // Exact for every whole number below 2^53.

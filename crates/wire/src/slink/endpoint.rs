@@ -56,7 +56,7 @@ pub enum Operation {
         /// A multiple of 8 bytes, at most 524 288.
         data: Vec<u8>,
     },
-    /// So many words of 8 bytes from the remote address.
+    /// `words` words of 8 bytes from the remote address.
     Read {
         /// Where from, a multiple of 8.
         address: u32,

@@ -16,7 +16,7 @@ pub fn random() -> Random {
     Random::new(seed)
 }
 
-/// So many bytes.
+/// `count` random bytes.
 pub fn bytes(random: &mut Random, count: usize) -> Vec<u8> {
     (0..count).map(|_| random.bits() as u8).collect()
 }

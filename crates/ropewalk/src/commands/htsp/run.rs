@@ -2,8 +2,9 @@
 //! One run of an end: files to channels, channels to files, or both, each in a thread of its own.
 //!
 //! **The end of a run.** When all its files are on the line, an end says so in the user data of its headers. So both ends know when
-//! nothing more will come, also when each has waited for the other. A peer of another kind says nothing; then the run ends when it
-//! has gone, or when so many user frames have come as were asked for.
+//! nothing more will come, also when each has waited for the other. A peer of another kind says
+//! nothing; then the run ends when it has gone, or when the requested number of user frames has
+//! come.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;

@@ -48,7 +48,7 @@ pub enum Failure {
 /// What has become of the attempt.
 #[derive(Debug)]
 pub enum ClientEvent {
-    /// There is a session, and datagrams of so many bytes pass both ways.
+    /// There is a session, and datagrams of this number of bytes pass both ways.
     Agreed(Box<Agreed>, u16),
     /// There is none.
     Failed(Failure),
@@ -322,7 +322,7 @@ impl Client {
     }
 }
 
-/// Terms with frames of at most so many bytes.
+/// Terms with frames of at most `length` bytes.
 fn fit(terms: &Terms, length: u16) -> Option<Terms> {
     let params = if terms.params.frame_bytes() <= usize::from(length) {
         terms.params

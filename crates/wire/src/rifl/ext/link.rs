@@ -165,8 +165,8 @@ const PERIOD: u64 = 1_000_000;
 /// Most frames that a search may take in this model.
 const LONGEST_SEARCH: u64 = 200;
 
-/// Where the session numbers of an end start after so many resets: each reset skips 64, so that none returns while frames of its
-/// session may still be on the line.
+/// Where the session numbers of an end start after `resets` resets: each reset skips 64, so that
+/// none returns while frames of its session may still be on the line.
 fn session_seed(seed: u64, end: usize, resets: u64) -> u16 {
     mix(seed)
         .wrapping_add((end as u64) << 15)

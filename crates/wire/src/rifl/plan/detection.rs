@@ -11,7 +11,7 @@ use crate::rifl::{FrameWidth, code};
 
 /// Sync bits at the top of a frame.
 const SYNC_BITS: u16 = 2;
-/// Patterns of up to so many bits are counted exactly.
+/// Most flipped bits for which patterns are counted exactly.
 pub const COUNTED: usize = 6;
 
 /// Patterns of one to [`COUNTED`] flipped bits that go unseen, for bits with these effects (12 bits each); index is the
@@ -54,7 +54,7 @@ fn choose(n: i64, k: usize) -> i128 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detection {
     frame: FrameWidth,
-    /// Patterns of so many flipped bits that go unseen.
+    /// Patterns that go unseen; index is the number of flipped bits.
     unseen: [u64; COUNTED + 1],
 }
 
@@ -69,7 +69,7 @@ impl Detection {
         }
     }
 
-    /// Patterns of so many flipped bits, at most [`COUNTED`], that are delivered; 0 beyond.
+    /// Patterns of `bits` flipped bits, at most [`COUNTED`], that are delivered; 0 beyond.
     #[must_use]
     pub fn unseen(&self, bits: usize) -> u64 {
         if bits == 0 {
