@@ -21,6 +21,8 @@ from common import BUILD, ROOT, fail, run, tail, tool
 from filelist import files_for, libraries
 
 FOLDER = BUILD / "four_state"
+# A register that is used before it is written shows up among the first packets; Icarus is slow.
+SHORTER = {"axis": {"Packets": 60}, "eth": {"Packets": 25}}
 SHARED = ("cores/tb_common/tb_axil.sv", "cores/tb_common/tb_memory.sv")
 
 
@@ -52,6 +54,7 @@ def simulate(core: str) -> tuple[bool, str]:
     program = FOLDER / f"{core}.vvp"
     bench = [f"cores/{core}/tb/{core}_smoke.sv", *SHARED]
     command = [tool("iverilog"), "-g2012", "-Wall", "-Wno-timescale", "-s", f"{core}_smoke"]
+    command += [f"-P{core}_smoke.{name}={n}" for name, n in SHORTER.get(core, {}).items()]
     done = run([*command, "-o", str(program), *bench, str(netlist(core))])
     if done.returncode == 0:
         done = run([tool("vvp"), "-n", str(program)])

@@ -4,9 +4,9 @@
 
 usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
 
-The suites of cores/CORE/mutants.toml each name tests that build one and the same design. Yosys makes a netlist of it
-and draws N mutations a core in cells of the core's own files: an input or output inverted, stuck, or taken from a
-neighbour. All mutations of a suite are in one simulator, which a plusarg switches, so that it is compiled once. A mutant
+The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and, where they look at a part
+of it, the files of that part (patterns). Yosys makes a netlist and draws N mutations a core in cells of these files, or of
+all of the core's own: an input or output inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a plusarg switches, so that it is compiled once. A mutant
 is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
 is proved equal is no mistake and does not count.
 
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 
 from common import BUILD, ROOT, fail, run, tail, tool, tool_env
@@ -47,6 +48,7 @@ class Suite:
     core: str
     name: str
     tests: list[str]
+    files: list[str]
     folder: Path = field(init=False)
     mutations: list[str] = field(default_factory=list)
 
@@ -76,6 +78,11 @@ class Suite:
             return False
         return done.returncode == 0
 
+    def holds(self, mutation: str) -> bool:
+        """Whether a mutation is in one of the files that the suite looks at."""
+        own = re.findall(rf"-src cores/{self.core}/rtl/([^:|\s]+)", mutation)
+        return any(fnmatch(file, pattern) for file in own for pattern in self.files)
+
     def place(self, name: str) -> str:
         """A file of the suite as Yosys wants it: relative to the root."""
         return str((self.folder / name).relative_to(ROOT))
@@ -87,7 +94,10 @@ def read_suites(core: str) -> list[Suite]:
     if not path.is_file():
         fail(f"no {path.relative_to(ROOT)}")
     suites = tomllib.loads(path.read_text())["suites"]
-    return [Suite(core, name, tests) for name, tests in suites.items()]
+    return [
+        Suite(core, name, suite["tests"], suite.get("files", ["*"]))
+        for name, suite in suites.items()
+    ]
 
 
 def elaborate(suite: Suite) -> list[str]:
@@ -109,9 +119,8 @@ def elaborate(suite: Suite) -> list[str]:
     )
     if not suite.yosys(script, "elaborate"):
         fail(f"{suite.core}/{suite.name}: {tail((suite.folder / 'elaborate.log').read_text())}", 1)
-    own = f"-src cores/{suite.core}/rtl/"
     lines = (suite.folder / "all.txt").read_text().splitlines()
-    return [line for line in lines if line.startswith("mutate") and own in line]
+    return [line for line in lines if line.startswith("mutate") and suite.holds(line)]
 
 
 def command_of(line: str) -> str:
@@ -124,7 +133,8 @@ def switched(suite: Suite) -> None:
     commands = [f"read_rtlil {suite.place('design.il')}"]
     for number, line in enumerate(suite.mutations, 1):
         commands.append(f"{command_of(line)} -ctrl {SELECT} {SELECT_WIDTH} {number}")
-    commands.append(f"write_verilog -noattr {suite.place('mutants.v')}")
+    # A mutant may well have two choices of a multiplexer at once; that is for the tests to see.
+    commands.append(f"write_verilog -noattr -noparallelcase {suite.place('mutants.v')}")
     if not suite.yosys("\n".join(commands) + "\n", "mutants"):
         fail(f"{suite.core}/{suite.name}: {tail((suite.folder / 'mutants.log').read_text())}", 1)
     path = suite.folder / "mutants.v"

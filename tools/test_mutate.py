@@ -26,7 +26,8 @@ def suite(monkeypatch):
     folder = ROOT / "build" / "mutate-test"
     monkeypatch.setattr(mutate, "FOLDER", folder)
     monkeypatch.setattr(mutate, "RESULTS", folder / "results.json")
-    made = mutate.Suite("prim", "skid", ["cores/prim/tb/test_prim_skid.py::test_prim_skid[2]"])
+    test = "cores/prim/tb/test_prim_skid.py::test_prim_skid[2]"
+    made = mutate.Suite("prim", "skid", [test], ["*"])
     (folder / "results.json").unlink(missing_ok=True)
     monkeypatch.setattr(mutate, "read_suites", lambda core: [made])
     return made

@@ -6,9 +6,10 @@
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
-module axis_smoke;
+module axis_smoke #(
+  parameter integer Packets = 300
+);
 
-  localparam integer Packets = 300;
   localparam integer InBytes = 32;
   localparam integer OutBytes = 30;
 

@@ -6,9 +6,10 @@
 //
 // The modules have their default parameters. Written so that Icarus Verilog reads it, too.
 
-module eth_smoke;
+module eth_smoke #(
+  parameter integer Packets = 100
+);
 
-  localparam integer Packets = 100;
   localparam integer Bytes = 64;
 
   logic [1:0] clk, rst;
