@@ -11,7 +11,8 @@
 //           one that another node requested, only those that others may read. window: rdma_windows,
 //           and so is ready_o. sent_i: the reports of the send unit, one cycle each, go through at
 //           once; those of the guard come in between. refused_o: a pulse for each.
-// Latency   5 cycles; one block in 5 cycles
+// Latency   3 cycles; one block a cycle
+// Storage   blocks: LUT memory
 // Source    own design
 //
 // Parameters
@@ -41,53 +42,44 @@ module rdma_guard
   output logic       refused_o
 );
 
-  typedef enum logic [2:0] {
-    StateTake,
-    StateAsk,  // the range stands
-    StateWait,
-    StateLook,
-    StateAnswer,
-    StatePass,
-    StateRefuse
-  } state_e;
+  localparam int unsigned Latency = 3;  // of rdma_windows
+  localparam int unsigned Waiting = 8;  // for more than come in this time
 
-  state_e state_q;
+  // ---- Blocks wait while their sources are looked up ----
+  logic take, leaves, unused_job, unused_verdict_ready;
+  logic [3:0] unused_job_level, unused_verdict_level;
   block_t block;
-  logic here_q, overflow_q, good;
+  assign take  = s_valid_i && s_ready_o;
+  assign block = s_job_i.block;
+
+  prim_fifo_sync #(
+    .Width      ($bits(block_job_t)),
+    .Depth      (Waiting),
+    .FallThrough(1'b0)
+  ) u_jobs (
+    .s_data_i (s_job_i),
+    .m_valid_o(unused_job),
+    .m_ready_i(leaves),
+    .m_data_o (m_job_o),
+    .level_o  (unused_job_level),
+    .*
+  );
+
+  // ---- The query of a block ----
   query_t query;
-  logic query_allowed;
-  logic [48:0] last_byte;
-
-  assign s_ready_o = state_q == StateTake && !rst_i;
-  assign m_valid_o = state_q == StatePass;
-
+  logic   query_allowed;
+  logic [Latency-1:0] asked_q, here_q;
   // Channels from 64 on are those of reads that other nodes have requested.
-  assign last_byte = last_byte_of(block.source[47:0], 32'(block.size - 17'd1));
-  assign block = m_job_o.block;
   assign query = '{
           domain: block.domain,
           first: block.source[47:0],
-          last: last_byte[47:0],
+          extent: 32'(block.size - 17'd1),
           rights: block.transfer[6] ? 2'b01 : 2'b11
       };
-  assign good = query_allowed && here_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) state_q <= StateTake;
-    else begin
-      unique case (state_q)
-        StateTake: if (s_valid_i) state_q <= StateAsk;
-        StateAsk: state_q <= StateWait;
-        StateWait: state_q <= StateLook;
-        StateLook: state_q <= StateAnswer;
-        StateAnswer: state_q <= good ? StatePass : StateRefuse;
-        StatePass: if (m_ready_i) state_q <= StateTake;
-        default: if (!sent_valid_i) state_q <= StateTake;
-      endcase
-    end
-    if (s_ready_o) m_job_o <= s_job_i;
-    overflow_q <= last_byte[48];
-    here_q <= !overflow_q && block.source[63:48] == settings_i.identity.node;
+    asked_q <= rst_i ? '0 : {asked_q[Latency-2:0], take};
+    here_q  <= {here_q[Latency-2:0], block.source[63:48] == settings_i.identity.node};
   end
 
   rdma_windows #(
@@ -101,7 +93,27 @@ module rdma_guard
     .*
   );
 
-  assign refused_o = state_q == StateRefuse && !sent_valid_i;
+  // ---- The answers, in the order of the blocks ----
+  logic decided, good;
+
+  prim_fifo_sync #(
+    .Width(1),
+    .Depth(Waiting)
+  ) u_verdicts (
+    .s_valid_i(asked_q[Latency-1]),
+    .s_ready_o(unused_verdict_ready),
+    .s_data_i (query_allowed && here_q[Latency-1]),
+    .m_valid_o(decided),
+    .m_ready_i(leaves),
+    .m_data_o (good),
+    .level_o  (unused_verdict_level),
+    .*
+  );
+
+  assign m_valid_o = decided && good;
+  assign refused_o = decided && !good && !sent_valid_i;
+  assign leaves = (m_valid_o && m_ready_i) || refused_o;
+
   assign sent_valid_o = sent_valid_i || refused_o;
   always_comb begin
     sent_o = sent_i;

@@ -159,7 +159,8 @@ package rdma_unit_pkg;
 
   typedef struct packed {
     logic [15:0] domain;
-    logic [47:0] first, last;
+    logic [47:0] first;
+    logic [31:0] extent;  // bytes, less one
     logic [1:0] rights;  // {write, read}: one of them
   } query_t;
 

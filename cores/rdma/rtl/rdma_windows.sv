@@ -7,8 +7,8 @@
 // Why       A packet names any address; only what was registered may be touched for it.
 // Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. A query comes in
 //           every cycle, with the rights of which the window has to have one; allowed_o belongs to
-//           the query of three cycles before. first <= last; a range that is in two windows that
-//           touch is in none. After rst_i all windows are taken away in Domains cycles, until
+//           the query of three cycles before. A window has first <= last; a range that goes beyond
+//           the last address, or is in two windows that touch, is in none. After rst_i all windows are taken away in Domains cycles, until
 //           ready_o is 1; no query has an answer before, and set_valid_i must be 0.
 // Latency   3 cycles
 // Storage   LUT memory
@@ -41,11 +41,6 @@ module rdma_windows
     $error("rdma_windows %m: rule Windows is a power of two, 2 to 16, got %0d", Windows);
   end
 
-  typedef struct packed {
-    logic [1:0]  rights;
-    logic [47:0] last,   first;
-  } stored_t;
-
   logic clearing_q;
   logic [DomainWidth-1:0] clear_q;
   always_ff @(posedge clk_i) begin
@@ -59,38 +54,67 @@ module rdma_windows
   end
   assign ready_o = !clearing_q;
 
-  logic   known_q;
+  // First byte and rights in the cycle of the query, the last byte in the next one, while that of
+  // the range is calculated. Both halves of a window are written as they are read: a query sees all
+  // of it or nothing.
+  logic set, set_q;
+  logic [Windows-1:0] slots, slots_q;
+  logic [DomainWidth-1:0] domain, domain_q;
+  logic [47:0] set_last_q;
+  assign set = clearing_q || set_valid_i;
+  assign slots = clearing_q ? '1 : Windows'(1) << set_i.slot;
+  assign domain = clearing_q ? clear_q : set_i.domain[DomainWidth-1:0];
+
   query_t query_q;
-  logic [Windows-1:0] from_q, to_q;
+  logic known_q;
+  logic [48:0] end_q;  // the last byte of the range, and whether it is beyond
+  logic [Windows-1:0] from_q, within_q;
 
   always_ff @(posedge clk_i) begin
-    known_q   <= 32'(query_i.domain) < Domains;
-    query_q   <= query_i;
-    allowed_o <= (from_q & to_q) != '0;
+    set_q <= set;
+    slots_q <= slots;
+    domain_q <= domain;
+    set_last_q <= set_i.last;
+
+    query_q <= query_i;
+    known_q <= 32'(query_q.domain) < Domains;
+    end_q <= last_byte_of(query_q.first, query_q.extent);
   end
+  assign allowed_o = within_q != '0;
 
   for (genvar w = 0; w < Windows; w++) begin : gen_window
-    stored_t stored;
-    stored_t window_q;
-    stored_t set;
-    assign set = '{rights: {set_i.write, set_i.read}, last: set_i.last, first: set_i.first};
+    logic [49:0] stored, window_q;  // rights, first
+    logic [47:0] stored_last, last_q;
 
     prim_ram_lut #(
-      .Width($bits(stored_t)),
+      .Width(50),
       .Depth(Domains)
-    ) u_windows (
+    ) u_first (
       .clk_i    (clk_i),
-      .wr_en_i  (clearing_q || (set_valid_i && 32'(set_i.slot) == w)),
-      .wr_addr_i(clearing_q ? clear_q : set_i.domain[DomainWidth-1:0]),
-      .wr_data_i(clearing_q ? '0 : set),
+      .wr_en_i  (set && slots[w]),
+      .wr_addr_i(domain),
+      .wr_data_i(clearing_q ? '0 : {set_i.write, set_i.read, set_i.first}),
       .rd_addr_i(query_i.domain[DomainWidth-1:0]),
       .rd_data_o(stored)
     );
 
+    prim_ram_lut #(
+      .Width(48),
+      .Depth(Domains)
+    ) u_last (
+      .clk_i    (clk_i),
+      .wr_en_i  (set_q && slots_q[w]),
+      .wr_addr_i(domain_q),
+      .wr_data_i(set_last_q),
+      .rd_addr_i(query_q.domain[DomainWidth-1:0]),
+      .rd_data_o(stored_last)
+    );
+
     always_ff @(posedge clk_i) begin
-      window_q  <= stored;
-      from_q[w] <= query_q.first >= window_q.first && (query_q.rights & window_q.rights) != '0;
-      to_q[w]   <= query_q.last <= window_q.last && known_q;
+      window_q <= stored;
+      last_q <= stored_last;
+      from_q[w] <= query_q.first >= window_q[47:0] && (query_q.rights & window_q[49:48]) != '0;
+      within_q[w] <= from_q[w] && known_q && !end_q[48] && end_q[47:0] <= last_q;
     end
   end
 

@@ -102,7 +102,7 @@ async def small_packets(dut):
     peer.send(*[peer.message(0x6000 + 8 * n, bytes([n] * 8), n, 1) for n in range(100)])
     await peer.settle()
     assert peer.replies() == [(n, 1, 0) for n in range(100)]
-    assert gaps() == {5}
+    assert gaps() == {4}
     times.clear()
     ack = Packet(HERE, ACK, 0, 12, 7, OTHER, DOMAIN)
     peer.send(*[replace(ack, tid=n) for n in range(100)], written=False)
