@@ -72,7 +72,7 @@ module rdma_admit
     StateWork
   } state_e;
 
-  state_e state_q;
+  state_e   state_q;
   arrival_t packet_q;
   frame_t coming, frame;
   logic [SenderWidth-1:0] coming_sender, sender;
@@ -326,11 +326,7 @@ module rdma_admit
       own_q <= own;
       same_q <= frame.header.sequence_ == own.sequence_;
       newer_q <= newer(frame.header.sequence_, own.sequence_);
-      again_q <= newer(
-          frame.header.sequence_, own.sequence_
-      ) && !newer(
-          tries_back, own.sequence_
-      );
+      again_q <= newer(frame.header.sequence_, own.sequence_) && !newer(tries_back, own.sequence_);
     end
     if (state_q == StateWait) begin
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);

@@ -161,7 +161,7 @@ package rdma_unit_pkg;
     logic [15:0] domain;
     logic [47:0] first;
     logic [31:0] extent;  // bytes, less one
-    logic [1:0] rights;  // {write, read}: one of them
+    logic [1:0]  rights;  // {write, read}: one of them
   } query_t;
 
   // The time of a flow between its blocks; see rdma_pacer.
