@@ -8,8 +8,9 @@
 // Contract  set_valid_i = 1 writes a window; read and write both 0 takes it away. A query comes in
 //           every cycle, with the rights of which the window has to have one; allowed_o belongs to
 //           the query of three cycles before. A window has first <= last; a range that goes beyond
-//           the last address, or is in two windows that touch, is in none. After rst_i all windows are taken away in Domains cycles, until
-//           ready_o is 1; no query has an answer before, and set_valid_i must be 0.
+//           the last address, or is in two windows that touch, is in none. After rst_i all windows
+//           are taken away in Domains cycles, until ready_o is 1; no query has an answer before,
+//           and set_valid_i must be 0.
 // Latency   3 cycles
 // Storage   LUT memory
 // Source    own design
