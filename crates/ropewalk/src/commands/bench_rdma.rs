@@ -73,7 +73,7 @@ fn messages(bench: &Bench) -> Section {
         ]);
     }
     Section::new("Messages of 8 bytes, 64 in a row, as the port takes them (figure 4.3)", table).note(
-        "to the end: until the user reads that all are done; a message has 3 words on the network, and the receiver takes one in 5 cycles"
+        "to the end: until the user reads that all are done; a message has 3 words on the network, and the receiver takes one in 4 cycles"
             .to_owned(),
     )
 }
