@@ -185,7 +185,10 @@ impl Bencher {
                 bytes: MEMORY,
                 ..MemoryConfig::default()
             },
-            network: NetworkConfig::default(),
+            network: NetworkConfig {
+                wires: true,
+                ..NetworkConfig::default()
+            },
             seed,
         };
         config

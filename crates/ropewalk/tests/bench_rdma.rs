@@ -18,6 +18,10 @@ fn the_figures_are_reached() {
         let share = row["of_line"].as_f64().unwrap();
         assert!(share > 0.0 && share <= 1.0, "{row:#}");
     }
+    // A single message; blocks of two words, one packet each, which the receiver takes every 4 cycles.
+    assert!(sizes[0]["single_cycles"].as_u64().unwrap() <= 48);
+    assert_eq!(sizes[3]["bytes"], 128);
+    assert!(sizes[3]["outstanding_cycles"].as_f64().unwrap() < 5.5);
     for row in bench["framings"].as_array().unwrap() {
         let [found, limit] = ["efficiency", "limit"].map(|name| row[name].as_f64().unwrap());
         let gbps = row["gbps"].as_f64().unwrap();

@@ -156,6 +156,7 @@ fn bad_network() {
         damage: 0.02,
         spare: 6,
         stall: 0.2,
+        ..NetworkConfig::default()
     };
     let [a, b] = engines(network, 0.2, testing::seed("bad_network"));
     b.memory().watch();
@@ -193,13 +194,23 @@ fn before_it_is_enabled() {
     };
     let [a, _] = Engine::pair(&config).unwrap();
     assert_eq!(a.read_port(0x2000, 8), Err(AccessError::NoAnswer));
-    let bad = PairConfig {
-        network: NetworkConfig {
-            paths: 0,
-            ..config.network
-        },
-        ..config
-    };
-    let told = Engine::pair(&bad).unwrap_err().to_string();
-    assert_eq!(told, "paths: 0 is not in 1 to 64");
+    let good = config.network;
+    for (network, why) in [
+        (
+            NetworkConfig { paths: 0, ..good },
+            "paths: 0 is not in 1 to 64",
+        ),
+        (
+            NetworkConfig {
+                wires: true,
+                drop: 0.1,
+                ..good
+            },
+            "wires: wires have a delay and nothing else of a network",
+        ),
+    ] {
+        let bad = PairConfig { network, ..config };
+        let told = Engine::pair(&bad).unwrap_err().to_string();
+        assert_eq!(told, why);
+    }
 }

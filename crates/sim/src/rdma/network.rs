@@ -45,10 +45,13 @@ pub struct NetworkConfig {
     pub spare: u8,
     /// Probability that the network takes nothing in a cycle.
     pub stall: f64,
+    /// Wires from each node to the other: every word goes on as it comes, and nothing is lost. Else
+    /// a packet goes on when it has come as a whole, to the node that its header names.
+    pub wires: bool,
 }
 
 impl Default for NetworkConfig {
-    /// Wires.
+    /// Nothing goes wrong.
     fn default() -> Self {
         Self {
             delay: 2,
@@ -61,6 +64,7 @@ impl Default for NetworkConfig {
             damage: 0.0,
             spare: 16,
             stall: 0.0,
+            wires: false,
         }
     }
 }
@@ -99,6 +103,15 @@ impl NetworkConfig {
         }
         if self.spare > 16 {
             return bad("spare", format!("{} is not in 0 to 16", self.spare));
+        }
+        let wires = Self {
+            delay: self.delay,
+            wires: true,
+            ..Self::default()
+        };
+        if self.wires && *self != wires {
+            let message = "wires have a delay and nothing else of a network";
+            return bad("wires", message.to_owned());
         }
         Ok(())
     }
@@ -150,6 +163,8 @@ pub(super) struct Network {
     /// By receiver.
     way: [Way; 2],
     arriving: [VecDeque<Word>; 2],
+    /// By receiver, instead of all of these: when a word arrives, and whether it is a last one.
+    wires: Option<[VecDeque<(u64, Word, bool)>; 2]>,
     /// By node, instead of `begun` and `arriving`.
     packed: Option<[Packed; 2]>,
     /// By sender and TID: which number it was sent with last, and how often before.
@@ -168,6 +183,7 @@ impl Network {
             begun: Default::default(),
             way: Default::default(),
             arriving: Default::default(),
+            wires: config.wires.then(Default::default),
             packed: packed.then(Default::default),
             tries: [(); 2].map(|()| vec![(0, 0); 1024]),
             room: (WINDOW + config.longest() / 2) as usize,
@@ -187,6 +203,9 @@ impl Network {
 
     /// Whether the word of a node is taken in this cycle.
     pub(super) fn ready(&mut self, sender: usize) -> bool {
+        if let Some(wires) = &self.wires {
+            return wires[1 - sender].len() <= self.config.delay as usize;
+        }
         let stall = self.config.stall;
         if self.packed.is_some() {
             // A word may hold packets for both.
@@ -203,6 +222,9 @@ impl Network {
     pub(super) fn cut(&mut self, now: u64, node: usize) {
         self.begun[node].clear();
         self.arriving[node].clear();
+        if let Some(wires) = &mut self.wires {
+            wires[node].clear();
+        }
         if let Some(packed) = &mut self.packed {
             packed[node] = Packed::default();
         }
@@ -220,6 +242,10 @@ impl Network {
 
     /// The word that a node is offered in this cycle, and whether it is marked as a last one.
     pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        if let Some(wires) = &self.wires {
+            let (due, word, last) = wires[receiver].front()?;
+            return (*due <= now).then_some((word, *last));
+        }
         let way = &mut self.way[receiver];
         if let Some(packed) = &mut self.packed {
             let Packed { to, offered, .. } = &mut packed[receiver];
@@ -249,6 +275,10 @@ impl Network {
 
     /// The node has taken the word.
     pub(super) fn taken(&mut self, receiver: usize) {
+        if let Some(wires) = &mut self.wires {
+            wires[receiver].pop_front();
+            return;
+        }
         match &mut self.packed {
             Some(packed) => packed[receiver].offered = None,
             None => drop(self.arriving[receiver].pop_front()),
@@ -260,6 +290,7 @@ impl Network {
         self.begun.iter().all(Vec::is_empty)
             && self.way.iter().all(BinaryHeap::is_empty)
             && self.arriving.iter().all(VecDeque::is_empty)
+            && self.wires.iter().flatten().all(VecDeque::is_empty)
             && self.packed.iter().flatten().all(|packed| {
                 packed.from.is_empty() && packed.to.waiting() == 0 && packed.offered.is_none()
             })
@@ -267,6 +298,11 @@ impl Network {
 
     /// A node has sent a word.
     pub(super) fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        if let Some(wires) = &mut self.wires {
+            wires[1 - sender].push_back((now + u64::from(self.config.delay), word, last));
+            self.counts.sent += u64::from(last);
+            return;
+        }
         if let Some(packed) = &mut self.packed {
             let packets = packed[sender].from.push(&word, last);
             for lanes in packets.expect("an engine sends what its framing allows") {
