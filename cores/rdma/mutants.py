@@ -52,7 +52,7 @@ JUDGES = {
         ("test_rdma_core.py::test_rdma_core", None),
     ),
     **dict.fromkeys(
-        ("rdma", "rdma_csr", "rdma_guard", "rdma_memory_pins", "rdma_readers"),
+        ("rdma", "rdma_csr", "rdma_memory_pins", "rdma_readers"),
         ("test_rdma.py::test_rdma", None),
     ),
     "rdma_drain": ("test_rdma_drain.py::test_rdma_drain", None),
@@ -63,7 +63,8 @@ JUDGES = {
     "rdma_gather": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_unpack": (PACKED_RECEIVE, None),
     "rdma_unit_pkg": ("test_rdma_receive.py::test_rdma_receive[False]", None),
-    "rdma_windows": ("test_rdma_receive.py::test_rdma_receive[False]", None),
+    "rdma_windows": ("test_rdma_guard.py::test_rdma_guard", None),
+    "rdma_guard": ("test_rdma_guard.py::test_rdma_guard", None),
     "rdma_admit": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_contexts": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_verdict": ("test_rdma_receive.py::test_rdma_receive[False]", None),
