@@ -4,10 +4,11 @@
 
 usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
 
-The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and, where they look at a part
-of it, the files of that part (patterns). Yosys makes a netlist and draws N mutations a core in cells of these files, or of
-all of the core's own: an input or output inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a plusarg switches, so that it is compiled once. A mutant
-is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
+The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and,
+where they look at a part of it, the files of that part (patterns). Yosys makes a netlist and draws
+N mutations a core in cells of these files, or of all of the core's own: an input or output
+inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a
+plusarg switches, so that it is compiled once. A mutant is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
 is proved equal is no mistake and does not count.
 
 Prints each survivor with its place in the source, and the share killed; adds both to build/mutate/results.json, which

@@ -80,6 +80,7 @@ module rdma_admit
   named_t named;  // what a control packet says
   line_t line, coming_line;
   logic is_answer, is_control, is_request;
+  logic coming_answer;
   assign coming = s_packet_i.frame;
   assign coming_sender = coming.header.node[SenderWidth-1:0];
   assign coming_number = {coming_sender, coming.header.tid};
@@ -89,6 +90,7 @@ module rdma_admit
   assign named = named_t'(packet_q.message[127:64]);
   assign line = line_t'(packet_q.message);
   assign coming_line = line_t'(s_packet_i.message);
+  assign coming_answer = coming.header.kind == KindAck || coming.header.kind == KindNack;
   assign is_answer = frame.header.kind == KindAck || frame.header.kind == KindNack;
   assign is_control = frame.header.kind == KindControl;
   assign is_request = frame.header.kind == KindReadRequest;
@@ -100,8 +102,7 @@ module rdma_admit
   logic epoch_known, epoch_counts, epoch_old_q, clears;
   assign epoch_ahead = coming.header.epoch - epoch_q[coming_sender];
   assign epoch_known = epoch_known_q[coming_sender];
-  assign epoch_counts = s_packet_i.good && coming.header.kind != KindAck
-      && coming.header.kind != KindNack && 32'(coming.header.node) < Senders
+  assign epoch_counts = s_packet_i.good && !coming_answer && 32'(coming.header.node) < Senders
       && coming.header.address[63:48] == identity_i.node;
   // It waits until the contexts of its sender are empty.
   assign clears = s_valid_i && epoch_counts && epoch_known && epoch_ahead != '0 && !epoch_ahead[3];
@@ -265,12 +266,7 @@ module rdma_admit
 
   // An answer needs neither context nor window.
   state_e taken;
-  always_comb begin
-    unique case (coming.header.kind)
-      KindAck, KindNack: taken = StateDecide;
-      default: taken = StateNamed;
-    endcase
-  end
+  assign taken = coming_answer ? StateDecide : StateNamed;
 
   always_ff @(posedge clk_i) begin
     events_o <= '0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rdma_guard: every block goes on or is reported as refused, as its windows say; no report of the send unit is lost."""
+"""rdma_guard: a block goes on or is refused as its windows say; no report of another is lost."""
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge

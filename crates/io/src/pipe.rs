@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two ends in memory. Each takes a limited number of frames that the other one has not received
+//! Two ends in memory. Each takes a limited number of frames that its peer has not received
 //! ([`PipeLink::pair`]); the rest is to be offered again. Nothing is ever lost.
 
 use crate::link::{Arrival, RawLink, Waker};
