@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The receiving side of a transfer: writes what comes, tells what it has, compares.
+//! What becomes of the chunks of a sender: the list of files first, then their blocks, in any order.
 
-use super::arrivals::{Arrivals, Meter};
-use super::door::{Busy, Door};
-use super::head::{HEAD, Hash, Head, Kind, root};
-use super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::pipe::{Liveness, Pulled, catching, has_panicked, lock, own, pull};
-use super::start::{Link, Session, StartError};
-use super::tree::{GoOn, Note, Part, Tree};
-use super::{ALIVE, HASHES, LONGEST_WORD, NAP, PATIENCE};
-use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_wire::chunk::{
-    Complete, Mended, ParamError, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
-};
-use std::cell::{Cell, RefCell};
+use super::super::HASHES;
+use super::super::head::{Hash, Head, Kind, root};
+use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
+use super::super::tree::{GoOn, Note, Part, Tree};
+use super::{Fault, Received};
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::fmt::Display;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -26,65 +16,6 @@ use std::time::{Duration, Instant};
 const NOTE_BYTES: u64 = 1 << 26;
 /// Time after which it is.
 const NOTE_TIME: Duration = Duration::from_secs(1);
-/// Silence of a sender after which another one may take its place.
-const QUIET: Duration = Duration::from_millis(3 * ALIVE.as_millis() as u64);
-/// Note about a sender that has not confirmed the end, and has left the place to another one.
-const GONE: &str = "the sender went silent before it confirmed the end; another one has come";
-
-/// What a transfer has brought.
-#[derive(Debug, Clone, Default)]
-pub struct Received {
-    /// Files that are in place now.
-    pub files: u64,
-    /// Bytes of blocks that were written.
-    pub bytes: u64,
-    /// Bytes that were there already, and were read and hashed.
-    pub compared: u64,
-    /// From its beginning to its end.
-    pub seconds: f64,
-    /// Datagrams, or several of them as one, that the system lost because a buffer was full.
-    pub drops: u64,
-    /// What parity within sub-packets has mended.
-    pub mended: Mended,
-    /// Sub-packets that never arrived, restored from parity over them.
-    pub restored: u64,
-    /// What each lane has brought.
-    pub lanes: Vec<Arrivals>,
-    /// Why it did not end well; none: all is in place.
-    pub failure: Option<Fault>,
-    /// What is not as it could be.
-    pub notes: Vec<String>,
-}
-
-/// Why a transfer did not end well.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
-    /// The sender has gone; it may come again.
-    Lost(String),
-    /// It cannot go on.
-    Failed(String),
-    /// The sender was interrupted, as it says; it may come again.
-    Left(String),
-    /// The sender cannot go on, as it says.
-    GivenUp(String),
-    /// Told to stop.
-    Stopped,
-}
-
-impl Fault {
-    fn failed(what: &dyn Display) -> Self {
-        Fault::Failed(what.to_string())
-    }
-
-    /// What a thread has ended with.
-    fn of_thread(what: &str, error: &io::Error) -> Self {
-        if has_panicked(error) {
-            Fault::Failed(error.to_string())
-        } else {
-            Fault::Lost(format!("{what} failed: {error}"))
-        }
-    }
-}
 
 /// What has come of the list, until all of it is there.
 #[derive(Default)]
@@ -126,6 +57,9 @@ impl List {
     }
 }
 
+/// Sends the sender a message.
+pub(super) type Say<'a> = &'a dyn Fn(Head, &[u8]);
+
 /// What is known of a file.
 enum State {
     Open,
@@ -137,7 +71,7 @@ enum State {
 }
 
 /// Writes what comes.
-struct Writer<'a> {
+pub(super) struct Writer<'a> {
     tree: &'a Tree,
     list: List,
     entries: Option<Vec<Entry>>,
@@ -148,20 +82,15 @@ struct Writer<'a> {
     unnoted: u64,
     noted: Instant,
     noting: Option<JoinHandle<Result<(), Fault>>>,
-    say: &'a dyn Fn(Head, &[u8]),
+    say: Say<'a>,
     go_on: GoOn<'a>,
     /// Messages of what it has that were said.
     told: Cell<u64>,
-    received: &'a mut Received,
+    pub received: &'a mut Received,
 }
 
 impl<'a> Writer<'a> {
-    fn new(
-        tree: &'a Tree,
-        say: &'a dyn Fn(Head, &[u8]),
-        go_on: GoOn<'a>,
-        received: &'a mut Received,
-    ) -> Self {
+    pub fn new(tree: &'a Tree, say: Say<'a>, go_on: GoOn<'a>, received: &'a mut Received) -> Self {
         Writer {
             tree,
             list: List::default(),
@@ -181,7 +110,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Takes a chunk; true if everything is in place.
-    fn take(&mut self, chunk: &[u8]) -> Result<bool, Fault> {
+    pub fn take(&mut self, chunk: &[u8]) -> Result<bool, Fault> {
         let (head, body) = Head::open(chunk).map_err(|error| Fault::failed(&error))?;
         match head.kind {
             Kind::Alive => return Ok(false),
@@ -410,7 +339,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Begins to synchronise and note what is written, if there is something, it is time, and what was begun before has ended.
-    fn note_if_due(&mut self) -> Result<(), Fault> {
+    pub fn note_if_due(&mut self) -> Result<(), Fault> {
         let due = self.unnoted >= NOTE_BYTES || self.noted.elapsed() >= NOTE_TIME;
         if self.unnoted > 0 && due && self.noting.as_ref().is_none_or(JoinHandle::is_finished) {
             self.begin_note()?;
@@ -448,7 +377,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Synchronises and notes all that is written.
-    fn note(&mut self) -> Result<(), Fault> {
+    pub fn note(&mut self) -> Result<(), Fault> {
         self.begin_note()?;
         self.end_note()
     }
@@ -480,313 +409,10 @@ pub fn take_all<'a>(
     Ok(false)
 }
 
-/// Waits for a sender and takes what it brings; none if told to stop before one came.
-///
-/// # Errors
-/// The port is gone for good.
-pub fn receive(
-    door: &mut Door,
-    tree: &Tree,
-    watch: &mut dyn FnMut(&Received),
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Received>, StartError> {
-    while !stop() {
-        if let Some(link) = door.poll(None, Duration::from_millis(50))? {
-            return session(door, tree, link, watch, stop).map(Some);
-        }
-    }
-    Ok(None)
-}
-
-fn silent() -> Fault {
-    Fault::Lost(format!("silent for {} s", PATIENCE.as_secs()))
-}
-
-/// Ends the threads of a session when it is dropped, also by a panic of the thread that writes.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-fn session(
-    door: &mut Door,
-    tree: &Tree,
-    link: Link,
-    watch: &mut dyn FnMut(&Received),
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Received, StartError> {
-    let Link {
-        agreed,
-        lanes,
-        back,
-        notes,
-        early: _,
-    } = link;
-    let begun = Instant::now();
-    let buffer = lanes
-        .iter()
-        .map(|(lane, _)| lane.buffer())
-        .min()
-        .unwrap_or(1 << 16);
-    let mut received = Received {
-        notes,
-        ..Received::default()
-    };
-    let (liveness, ended) = (Liveness::new(), AtomicBool::new(false));
-    let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
-    let Session {
-        data,
-        back: (guard, params),
-    } = agreed.into_session();
-    let wake_back = back[0].0.waker();
-    let back = own(back, guard.session());
-    let sender =
-        Sender::new(params, guard, SenderSettings::default(), Duration::ZERO).map_err(wrong)?;
-    let back = SendEnd::new(sender, back).with_nap(NAP);
-    let mut ends = Vec::new();
-    let mut lanes = lanes.into_iter();
-    for (guard, params) in data {
-        let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
-        let wakers: Vec<_> = mine.iter().map(|(lane, _)| lane.waker()).collect();
-        let memory = (0..params.chunks)
-            .map(|_| vec![0; params.chunk_bytes()])
-            .collect();
-        let mine = own(mine, guard.session());
-        let receiver =
-            Receiver::new(params, guard, ReceiverSettings::default(), memory).map_err(wrong)?;
-        ends.push((
-            ReceiveEnd::new(receiver, mine),
-            wakers,
-            params.frame_bytes(),
-        ));
-    }
-    let brought: Vec<Mutex<Vec<Arrivals>>> = ends.iter().map(|_| Mutex::default()).collect();
-    let (say, said) = mpsc::channel::<Vec<u8>>();
-    let (bytes, writing) = (AtomicU64::new(0), AtomicU64::new(0));
-    let fault = std::thread::scope(|scope| {
-        let (ended, bytes, writing, brought) = (&ended, &bytes, &writing, &brought);
-        let liveness = &*liveness;
-        let ending = Ending(ended);
-        let (fail, failures) = mpsc::channel::<Fault>();
-        let answering = scope.spawn({
-            let fail = fail.clone();
-            move || {
-                let answered = catching(|| answer(back, &said, liveness, ended, (bytes, writing)));
-                if let Err(error) = answered {
-                    let _ = fail.send(Fault::of_thread("the lane back", &error));
-                }
-            }
-        });
-        let say = move |head: Head, body: &[u8]| {
-            let _ = say.send(head.chunk(body));
-            wake_back();
-        };
-        let text = received.notes.join("\n");
-        let short = &text.as_bytes()[..text.len().min(super::MESSAGE - HEAD)];
-        say(
-            Head {
-                place: buffer as u64,
-                ..Head::of(Kind::Begin)
-            },
-            short,
-        );
-        let (push, chunks) = mpsc::channel::<(usize, Complete<Vec<u8>>)>();
-        let mut returns = Vec::new();
-        let mut pulling = Vec::new();
-        for (number, (end, wakers, frame_bytes)) in ends.into_iter().enumerate() {
-            let (give, given) = mpsc::channel();
-            returns.push((give, wakers));
-            let (push, fail) = (push.clone(), fail.clone());
-            pulling.push(scope.spawn(move || {
-                let mut take = |chunk| push.send((number, chunk)).is_ok();
-                let mut meter = Meter::default();
-                let mut look = |end: &ReceiveEnd<Vec<u8>>| {
-                    if let Some(now) = meter.look(end, frame_bytes) {
-                        *lock(&brought[number]) = now;
-                    }
-                };
-                let pulled = catching(|| pull(end, &mut take, &given, &mut look, liveness, ended));
-                pulled.unwrap_or_else(|error| {
-                    let _ = fail.send(Fault::of_thread("a lane", &error));
-                    Pulled::default()
-                })
-            }));
-        }
-        let (compared, watch) = (AtomicU64::new(0), RefCell::new(watch));
-        let begun = Instant::now();
-        let shown = AtomicU64::new(0);
-        let go_on = |bytes| {
-            let compared = compared.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            let millis = begun.elapsed().as_millis() as u64;
-            if millis.saturating_sub(shown.load(Ordering::Relaxed)) > 50 {
-                shown.store(millis, Ordering::Relaxed);
-                (watch.borrow_mut())(&Received {
-                    compared,
-                    ..Received::default()
-                });
-            }
-            !stop() && liveness.silence() <= PATIENCE
-        };
-        let mut writer = Writer::new(tree, &say, &go_on, &mut received);
-        let mut looked = Instant::now();
-        let mut run = |writer: &mut Writer| -> Result<(), Fault> {
-            loop {
-                if let Ok((number, chunk)) = chunks.recv_timeout(Duration::from_millis(20)) {
-                    let at = Instant::now();
-                    let done = writer.take(&chunk.memory[..chunk.bytes])?;
-                    writing.fetch_add(at.elapsed().as_micros() as u64, Ordering::Relaxed);
-                    bytes.store(writer.received.bytes, Ordering::Relaxed);
-                    let (give, wakers) = &returns[number];
-                    let _ = give.send(chunk.memory);
-                    wakers.iter().for_each(|waker| waker());
-                    if done {
-                        return Ok(());
-                    }
-                }
-                if looked.elapsed() < Duration::from_millis(50) {
-                    continue;
-                }
-                looked = Instant::now();
-                if let Ok(fault) = failures.try_recv() {
-                    return Err(fault);
-                }
-                writer.note_if_due()?;
-                let silence = liveness.silence();
-                if silence > PATIENCE {
-                    return Err(silent());
-                }
-                // A sender that was started anew need not wait long for the end of the one before it.
-                let busy = Busy {
-                    quiet: silence > QUIET,
-                };
-                let polled = door.poll(Some(busy), Duration::ZERO);
-                polled.map_err(|error| Fault::failed(&error))?;
-                if door.has_visitor() && busy.quiet {
-                    return Err(Fault::Lost("another one has come, and it is silent".into()));
-                }
-                if stop() {
-                    return Err(Fault::Stopped);
-                }
-                writer.received.compared = compared.load(Ordering::Relaxed);
-                let lanes = brought.iter().flat_map(|lanes| lock(lanes).clone());
-                writer.received.lanes = lanes.collect();
-                (watch.borrow_mut())(writer.received);
-            }
-        };
-        let fault = match run(&mut writer).err() {
-            // It was the silence that has ended the comparison.
-            Some(Fault::Stopped) if !stop() => Some(silent()),
-            fault => fault,
-        };
-        if fault.is_some() {
-            // What is there is good for the next time.
-            let _ = writer.note();
-        }
-        match &fault {
-            None => say(Head::of(Kind::Done), &[]),
-            Some(Fault::Failed(text)) => {
-                let bytes = text.as_bytes();
-                say(
-                    Head::of(Kind::Failed),
-                    &bytes[..bytes.len().min(LONGEST_WORD)],
-                );
-            }
-            // It waits for that.
-            Some(Fault::GivenUp(_) | Fault::Left(_)) => say(Head::of(Kind::Failed), b""),
-            Some(Fault::Stopped) => {
-                say(Head::of(Kind::Failed), b"it was interrupted");
-            }
-            Some(Fault::Lost(_)) => ended.store(true, Ordering::Relaxed),
-        }
-        // The channel of messages ends with this, and the thread that sends them when all have arrived. A sender that has gone takes none.
-        drop(say);
-        // Another one need not wait for that longer than until it is clear that this one has.
-        let left = Instant::now();
-        while !answering.is_finished() && left.elapsed() < PATIENCE {
-            let quiet = liveness.silence() > QUIET;
-            let nap = Duration::from_millis(2);
-            if door.poll(Some(Busy { quiet }), nap).is_err() {
-                std::thread::sleep(nap);
-            }
-            if quiet && door.has_visitor() {
-                if fault.is_none() {
-                    received.notes.push(GONE.into());
-                }
-                break;
-            }
-        }
-        drop(ending);
-        let _ = answering.join();
-        drop(returns);
-        for thread in pulling {
-            if let Ok(pulled) = thread.join() {
-                received.drops += pulled.drops;
-                received.mended.add(pulled.counters.mended);
-                received.restored += pulled.counters.restored;
-            }
-        }
-        fault
-    });
-    if !matches!(fault, Some(Fault::Lost(_) | Fault::Left(_))) {
-        door.forget();
-    }
-    received.failure = fault;
-    received.seconds = begun.elapsed().as_secs_f64();
-    Ok(received)
-}
-
-/// Sends what the writer says, and how far it is, until all has arrived or the session has ended.
-fn answer(
-    mut end: SendEnd<Vec<u8>>,
-    said: &mpsc::Receiver<Vec<u8>>,
-    liveness: &Liveness,
-    ended: &AtomicBool,
-    (bytes, writing): (&AtomicU64, &AtomicU64),
-) -> io::Result<()> {
-    let (mut alive, mut reports) = (Instant::now(), 0);
-    while !end.sender.is_finished() && !ended.load(Ordering::Relaxed) {
-        while end.sender.wants_chunk() {
-            match said.try_recv() {
-                Ok(chunk) => {
-                    let length = chunk.len();
-                    end.sender.offer(chunk, length);
-                }
-                Err(mpsc::TryRecvError::Disconnected) => end.sender.finish(),
-                Err(mpsc::TryRecvError::Empty) => {
-                    if alive.elapsed() < ALIVE {
-                        break;
-                    }
-                    alive = Instant::now();
-                    let millis = writing.load(Ordering::Relaxed) / 1000;
-                    let place = bytes.load(Ordering::Relaxed);
-                    let head = Head {
-                        place,
-                        ..Head::of(Kind::Progress)
-                    };
-                    let chunk = head.chunk(&millis.to_be_bytes());
-                    let length = chunk.len();
-                    end.sender.offer(chunk, length);
-                }
-            }
-        }
-        let moved = end.turn()?;
-        liveness.observe(end.sender.counters().reports, &mut reports);
-        while let Some(event) = end.sender.poll_event() {
-            let _: SenderEvent<Vec<u8>> = event;
-        }
-        if !moved {
-            end.wait()?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::encode;
+    use super::super::super::head::HEAD;
+    use super::super::super::manifest::encode;
     use super::*;
     use std::cell::RefCell;
     use std::fs;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The receiving side of a transfer: writes what comes, tells what it has, compares.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`session`] | one sender from its first word to its last: the threads, and the one that writes |
+//! | [`write`] | the list of files, and what becomes of every chunk |
+
+mod session;
+mod write;
+
+pub use write::take_all;
+
+use super::arrivals::Arrivals;
+use super::door::Door;
+use super::pipe::has_panicked;
+use super::start::StartError;
+use super::tree::Tree;
+use ropewalk_wire::chunk::Mended;
+use session::session;
+use std::fmt::Display;
+use std::io;
+use std::time::Duration;
+
+/// What a transfer has brought.
+#[derive(Debug, Clone, Default)]
+pub struct Received {
+    /// Files that are in place now.
+    pub files: u64,
+    /// Bytes of blocks that were written.
+    pub bytes: u64,
+    /// Bytes that were there already, and were read and hashed.
+    pub compared: u64,
+    /// From its beginning to its end.
+    pub seconds: f64,
+    /// Datagrams, or several of them as one, that the system lost because a buffer was full.
+    pub drops: u64,
+    /// What parity within sub-packets has mended.
+    pub mended: Mended,
+    /// Sub-packets that never arrived, restored from parity over them.
+    pub restored: u64,
+    /// What each lane has brought.
+    pub lanes: Vec<Arrivals>,
+    /// Why it did not end well; none: all is in place.
+    pub failure: Option<Fault>,
+    /// What is not as it could be.
+    pub notes: Vec<String>,
+}
+
+/// Why a transfer did not end well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The sender has gone; it may come again.
+    Lost(String),
+    /// It cannot go on.
+    Failed(String),
+    /// The sender was interrupted, as it says; it may come again.
+    Left(String),
+    /// The sender cannot go on, as it says.
+    GivenUp(String),
+    /// Told to stop.
+    Stopped,
+}
+
+impl Fault {
+    fn failed(what: &dyn Display) -> Self {
+        Fault::Failed(what.to_string())
+    }
+
+    /// What a thread has ended with.
+    fn of_thread(what: &str, error: &io::Error) -> Self {
+        if has_panicked(error) {
+            Fault::Failed(error.to_string())
+        } else {
+            Fault::Lost(format!("{what} failed: {error}"))
+        }
+    }
+}
+
+/// Waits for a sender and takes what it brings; none if told to stop before one came.
+///
+/// # Errors
+/// The port is gone for good.
+pub fn receive(
+    door: &mut Door,
+    tree: &Tree,
+    watch: &mut dyn FnMut(&Received),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Received>, StartError> {
+    while !stop() {
+        if let Some(link) = door.poll(None, Duration::from_millis(50))? {
+            return session(door, tree, link, watch, stop).map(Some);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The thread that reads what is to be sent, and feeds the pipelines with what the receiver does
+//! not have.
+
+use super::super::head::{HEAD, Hash, Head, Kind, root};
+use super::super::manifest::{
+    BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
+};
+use super::super::pipe::Feed;
+use super::SendError;
+use super::claims::Claim;
+use ropewalk_io::link::Waker;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How often what waits looks whether to stop.
+pub(super) const LOOK: Duration = Duration::from_millis(50);
+
+/// What the threads of an attempt share.
+pub(super) struct Shared<'a> {
+    pub source: &'a Source,
+    pub feed: Feed,
+    pub stop: AtomicBool,
+    /// Bytes of all files whose length is known.
+    pub bytes: u64,
+    /// Bytes of blocks that were sent, or need not be.
+    pub done: AtomicU64,
+    /// Bytes of blocks that need not be sent.
+    pub spared: AtomicU64,
+    /// Bytes that were hashed only to compare a file with the receiver's.
+    pub compared: AtomicU64,
+    /// Chunks but those that only tell that this end lives.
+    chunks: AtomicU64,
+}
+
+impl<'a> Shared<'a> {
+    /// `memories`: chunks that are under way at a time; `wakers`: those of the pipelines.
+    pub fn new(source: &'a Source, memories: usize, wakers: Vec<Waker>) -> Self {
+        let sizes = source.entries.iter().map(|entry| match entry.what {
+            What::File(bytes) => bytes,
+            _ => 0,
+        });
+        Shared {
+            source,
+            feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
+            stop: AtomicBool::new(false),
+            bytes: sizes.sum(),
+            done: AtomicU64::new(0),
+            spared: AtomicU64::new(0),
+            compared: AtomicU64::new(0),
+            chunks: AtomicU64::new(0),
+        }
+    }
+
+    fn has_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Memory for a chunk, when there is some; none if told to stop.
+    fn memory(&self) -> Option<Vec<u8>> {
+        while !self.has_stopped() {
+            let memory = self.feed.memory(LOOK);
+            if memory.is_some() {
+                return memory;
+            }
+        }
+        None
+    }
+
+    /// Feeds a chunk that is sealed.
+    fn push(&self, memory: Vec<u8>, bytes: usize) {
+        self.chunks.fetch_add(1, Ordering::Relaxed);
+        self.feed.push(memory, bytes);
+    }
+
+    fn say(&self, head: Head, body: &[u8]) {
+        while !self.feed.has_room(LOOK) && !self.has_stopped() {}
+        self.push(head.chunk(body), HEAD + body.len());
+    }
+
+    /// Sends the list of files; false if told to stop.
+    fn list(&self) -> bool {
+        let list = encode(&self.source.entries);
+        let mut hashes = Vec::new();
+        for (number, part) in list.chunks(BLOCK as usize).enumerate() {
+            let Some(mut memory) = self.memory() else {
+                return false;
+            };
+            memory[HEAD..HEAD + part.len()].copy_from_slice(part);
+            let head = Head {
+                place: number as u64 * BLOCK,
+                ..Head::of(Kind::Block)
+            };
+            hashes.push(head.seal(&mut memory[..HEAD + part.len()]).hash);
+            self.push(memory, HEAD + part.len());
+        }
+        self.end(0, list.len() as u64, root(list.len() as u64, hashes.iter()));
+        true
+    }
+
+    /// All of a file has been sent: its length, and its hash.
+    fn end(&self, file: u32, place: u64, hash: Hash) {
+        let head = Head {
+            kind: Kind::End,
+            file,
+            place,
+            hash,
+        };
+        self.say(head, &[]);
+    }
+}
+
+/// Sends the list; when it is known what the receiver has (`go`), all else. It ends early if it is
+/// told to stop.
+pub(super) fn read(
+    shared: &Shared,
+    go: &mpsc::Receiver<HashMap<u32, Claim>>,
+) -> Result<(), SendError> {
+    if !shared.list() {
+        return Ok(());
+    }
+    let Ok(mut claims) = go.recv() else {
+        return Ok(());
+    };
+    for (number, (entry, place)) in
+        (1..).zip(shared.source.entries.iter().zip(&shared.source.places))
+    {
+        let claim = claims.remove(&number);
+        if entry.what != What::Directory
+            && !Reading::open(shared, number, entry, place.as_ref())?.send(claim)?
+        {
+            return Ok(());
+        }
+    }
+    let head = Head {
+        place: shared.chunks.load(Ordering::Relaxed) + 1,
+        ..Head::of(Kind::Last)
+    };
+    shared.say(head, &[]);
+    shared.feed.close();
+    Ok(())
+}
+
+/// Something of which one block after the other is read.
+enum Input<'a> {
+    File(File),
+    /// Whoever writes it may let us wait for ever, so that is looked at first; and whether to stop.
+    Stream(File, &'a AtomicBool),
+}
+
+impl Input<'_> {
+    /// Fills a block, as far as there is something.
+    fn block(&mut self, place: u64, block: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < block.len() {
+            let rest = &mut block[filled..];
+            let said = match self {
+                Input::File(file) => file.read_at(rest, place + filled as u64),
+                Input::Stream(input, stop) => match is_ready(input, LOOK) {
+                    Ok(true) => input.read(rest),
+                    Ok(false) if stop.load(Ordering::Relaxed) => break,
+                    Ok(false) => continue,
+                    Err(error) => Err(error),
+                },
+            };
+            match said {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+/// Whether a read would not wait, after so long at most.
+fn is_ready(file: &File, timeout: Duration) -> io::Result<bool> {
+    let timeout = Timespec::try_from(timeout).map_err(io::Error::other)?;
+    let mut polled = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut polled, Some(&timeout)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A file while it is read.
+struct Reading<'a> {
+    shared: &'a Shared<'a>,
+    number: u32,
+    entry: &'a Entry,
+    place: Option<&'a Place>,
+    input: Input<'a>,
+    /// Bytes it has, or may have at most.
+    limit: u64,
+}
+
+impl<'a> Reading<'a> {
+    fn open(
+        shared: &'a Shared<'a>,
+        number: u32,
+        entry: &'a Entry,
+        place: Option<&'a Place>,
+    ) -> Result<Self, SendError> {
+        let opened = match place {
+            Some(place) => place.open().map(Input::File),
+            None => {
+                let own = io::stdin().as_fd().try_clone_to_owned();
+                own.map(|own| Input::Stream(own.into(), &shared.stop))
+            }
+        };
+        Ok(Reading {
+            shared,
+            number,
+            entry,
+            place,
+            input: opened.map_err(|error| unreadable(place, error))?,
+            limit: match entry.what {
+                What::File(bytes) => bytes,
+                _ => MOST_BLOCKS * BLOCK,
+            },
+        })
+    }
+
+    /// Fills memory with what is at a place, as far as there is something.
+    fn block(&mut self, at: u64, memory: &mut [u8]) -> Result<usize, SendError> {
+        let read = self.input.block(at, memory);
+        read.map_err(|error| unreadable(self.place, error))
+    }
+
+    /// Bytes of the block at a place, if the file has no end in it.
+    fn want(&self, at: u64) -> usize {
+        (self.limit - at).min(BLOCK) as usize
+    }
+
+    /// Sends what the receiver does not have; false if told to stop.
+    fn send(&mut self, claim: Option<Claim>) -> Result<bool, SendError> {
+        let known = match claim {
+            Some(Claim::Whole(hash)) => match self.hash()? {
+                None => return Ok(false),
+                Some(own) if own == hash => {
+                    for counter in [&self.shared.done, &self.shared.spared] {
+                        counter.fetch_add(self.limit, Ordering::Relaxed);
+                    }
+                    self.check_unchanged()?;
+                    self.shared.end(self.number, self.limit, hash);
+                    return Ok(true);
+                }
+                Some(_) => HashMap::new(),
+            },
+            Some(Claim::Blocks(blocks)) => blocks,
+            None => HashMap::new(),
+        };
+        let Some((bytes, hashes)) = self.blocks(&known)? else {
+            return Ok(false);
+        };
+        let is_stream = self.entry.what == What::Stream;
+        if is_stream && bytes == self.limit && self.block(bytes, &mut [0])? > 0 {
+            let name = shown(&self.entry.name);
+            let bytes = self.limit + 1;
+            return Err(ManifestError::Long { name, bytes }.into());
+        }
+        self.check_unchanged()?;
+        if !is_stream && bytes != self.limit {
+            return Err(SendError::Changed(shown(&self.entry.name)));
+        }
+        self.shared
+            .end(self.number, bytes, root(bytes, hashes.iter()));
+        Ok(true)
+    }
+
+    /// Hash of all of it; none if told to stop.
+    fn hash(&mut self) -> Result<Option<Hash>, SendError> {
+        let (mut hashes, mut memory) = (Vec::new(), vec![0; BLOCK as usize]);
+        for at in (0..self.limit).step_by(BLOCK as usize) {
+            if self.shared.has_stopped() {
+                return Ok(None);
+            }
+            let want = self.want(at);
+            let length = self.block(at, &mut memory[..want])?;
+            hashes.push(*blake3::hash(&memory[..length]).as_bytes());
+            self.shared
+                .compared
+                .fetch_add(length as u64, Ordering::Relaxed);
+        }
+        Ok(Some(root(self.limit, hashes.iter())))
+    }
+
+    /// Sends all blocks but the `known` ones. Bytes there are, and the hash of each block; none if
+    /// told to stop.
+    fn blocks(
+        &mut self,
+        known: &HashMap<u32, Hash>,
+    ) -> Result<Option<(u64, Vec<Hash>)>, SendError> {
+        let (mut at, mut hashes) = (0, Vec::new());
+        while at < self.limit {
+            let Some(mut memory) = self.shared.memory() else {
+                return Ok(None);
+            };
+            let want = self.want(at);
+            let length = self.block(at, &mut memory[HEAD..HEAD + want])?;
+            if self.shared.has_stopped() {
+                return Ok(None);
+            }
+            if length == 0 {
+                self.shared.feed.give_back(memory);
+                break;
+            }
+            let hash = *blake3::hash(&memory[HEAD..HEAD + length]).as_bytes();
+            let is_known = known.get(&((at / BLOCK) as u32)) == Some(&hash);
+            self.send_block(at, hash, is_known, memory, length);
+            hashes.push(hash);
+            at += length as u64;
+            if length < want {
+                break;
+            }
+        }
+        Ok(Some((at, hashes)))
+    }
+
+    /// Sends a block which begins behind the space for the head; of zeros only that they are there,
+    /// and nothing of one that the receiver has.
+    fn send_block(&self, at: u64, hash: Hash, is_known: bool, mut memory: Vec<u8>, length: usize) {
+        let shared = self.shared;
+        let head = Head {
+            file: self.number,
+            place: at,
+            hash,
+            ..Head::of(Kind::Block)
+        };
+        let is_hole = memory[HEAD..HEAD + length].iter().all(|&byte| byte == 0);
+        if is_known || is_hole {
+            shared.feed.give_back(memory);
+            shared.spared.fetch_add(length as u64, Ordering::Relaxed);
+            if !is_known {
+                let head = Head {
+                    kind: Kind::Hole,
+                    ..head
+                };
+                shared.say(head, &(length as u32).to_be_bytes());
+            }
+        } else {
+            head.seal_hashed(&mut memory[..HEAD + length]);
+            shared.push(memory, HEAD + length);
+        }
+        shared.done.fetch_add(length as u64, Ordering::Relaxed);
+    }
+
+    /// It is still the file of the list.
+    fn check_unchanged(&self) -> Result<(), SendError> {
+        let (Input::File(file), What::File(bytes)) = (&self.input, self.entry.what) else {
+            return Ok(());
+        };
+        let same = file.metadata().is_ok_and(|about| {
+            about.len() == bytes && (about.mtime(), about.mtime_nsec() as u32) == self.entry.time
+        });
+        if same {
+            Ok(())
+        } else {
+            Err(SendError::Changed(shown(&self.entry.name)))
+        }
+    }
+}
+
+fn unreadable(place: Option<&Place>, source: io::Error) -> SendError {
+    let path = place.map_or("-".into(), |place| place.path.clone());
+    ManifestError::Read { path, source }.into()
+}
