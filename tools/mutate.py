@@ -181,7 +181,7 @@ def equivalent(suite: Suite, number: int) -> bool:
 def where(line: str) -> str:
     """A mutation in words: what, and at which lines of which files."""
     mode = re.search(r"-mode (\S+)", line).group(1)
-    pin = re.search(r"-port (\S+)", line).group(1)
+    pin = "{}[{}]".format(*re.search(r"-port (\S+) -portbit (\d+)", line).groups())
     wire = re.search(r"-wire (\S+)", line)
     places = ", ".join(dict.fromkeys(re.findall(r"-src (\S+)", line)))
     return f"{mode} {'of ' + wire.group(1) if wire else 'at pin ' + pin} ({places})"

@@ -7,13 +7,15 @@ usage: testplan.py [CORE ...] [--check]
 cores/CORE/testplan.toml lists intents: `name`, `says` (what has to hold), `tests` (BENCH::TEST, a coroutine of
 cores/CORE/tb/test_BENCH.py) and `proofs` (lines of cores/CORE/formal/proofs.txt). BENCH::* stands for all tests of a bench. Prints
 the plan as Markdown, each test with the first line of its own documentation. `--check` prints nothing but what is wrong:
-a name that there is not, a test or proof that stands under no intent, a core without a plan.
+a name that there is not, a test or proof that stands under no intent, a test that no run of its bench selects, a core
+without a plan.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 import tomllib
 
@@ -32,6 +34,31 @@ def documented(core: str) -> dict[str, str]:
                 # Many tests have a sentence for a name.
                 text = ast.get_docstring(node) or node.name.replace("_", " ")
                 found[f"{bench}::{node.name}"] = text.split("\n")[0].rstrip(".")
+    return found
+
+
+def selects(run: ast.Call) -> bool:
+    """Whether a run of a bench names its tests itself: not all of them, and none handed to it."""
+    chosen = [word.value for word in run.keywords if word.arg in ("testcase", "test_filter")]
+    return any(not (isinstance(value, ast.Name) and value.id.islower()) for value in chosen)
+
+
+def unselected(core: str) -> list[str]:
+    """Coroutines of benches all of whose runs name their tests, and none of them these."""
+    found = []
+    for path in sorted((ROOT / "cores" / core / "tb").glob("test_*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        runs = [call for call in calls if ast.unparse(call.func) == "build_and_run"]
+        if not runs or not all(map(selects, runs)):
+            continue
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+        names = [text for text in texts if re.fullmatch(r"[\w|^$]{4,}", str(text))]
+        bench = path.stem.removeprefix("test_")
+        for test in documented(core):
+            of, name = test.split("::")
+            if of == bench and not any(re.search(str(text), name) for text in names):
+                found.append(test)
     return found
 
 
@@ -67,6 +94,7 @@ def complaints(core: str) -> list[str]:
         *(f"{where}: there is no proof {name}" for name in sorted(shown - proofs)),
         *(f"{where}: no intent names the test {name}" for name in sorted(tests.keys() - named)),
         *(f"{where}: no intent names the proof {name}" for name in sorted(proofs - shown)),
+        *(f"cores/{core}: no run of the bench selects {name}" for name in unselected(core)),
     ]
 
 

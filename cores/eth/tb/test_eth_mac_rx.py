@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """eth_mac_rx: frames in every place of a word, whole and damaged in every way, against a list of what was sent."""
 
+import itertools
+
 import cocotb
 import pytest
 from cgmii import ERROR, IDLE, LOCAL, REMOTE, SEQUENCE, START, fcs, frame, idle, ordered_set, words
@@ -352,6 +354,19 @@ async def link_faults(dut):
         assert faults() == found
         await line(idle(128 * 8))
         assert faults() == (False, False)
+        # What differs in one bit from the ordered set is none, in any column.
+        for column, bit in itertools.product(range(size // 8), range(32)):
+            wrong = ordered_set(kind)
+            byte, control = wrong[bit // 8]
+            wrong[bit // 8] = (byte ^ 1 << bit % 8, control)
+            await line((idle(8 * column) + wrong + idle(size - 8 * column - 8)) * 5)
+            assert faults() == (False, False), (column, bit)
+        for column, byte in itertools.product(range(size // 8), range(4)):
+            wrong = ordered_set(kind)
+            wrong[byte] = (wrong[byte][0], 1 - wrong[byte][1])
+            await line((idle(8 * column) + wrong + idle(size - 8 * column - 8)) * 5)
+            assert faults() == (False, False), (column, byte)
+        await line(idle(128 * 8))
         # All of them at once.
         await line(ordered_set(kind) * max(4, size // 8))
         assert faults() == found

@@ -308,6 +308,24 @@ async def every_damage_is_told(dut):
 
 
 @cocotb.test()
+async def a_wrong_header_is_told_at_once(dut):
+    """Not with the next packet: that may be long in coming."""
+    rx = await receiver(dut)
+    for size in range(3):
+        lanes = 1 << size
+        good = packet(header(REQUEST, size=size, beats=3, number=9, address=0x1000), bytes(24))
+        words = good[: 1 + 8 // (SYMBOLS * lanes)]
+        for place in range(SYMBOLS * lanes, SYMBOLS * lanes + 8):
+            changed = [[list(pair) for pair in word] for word in words]
+            at, rest = divmod(place, SYMBOLS * lanes)
+            changed[at][rest % lanes][rest // lanes] ^= 1
+            await rx.feed(changed)
+            assert [event[0] for event in plain(rx.take())] == ["damaged"], (size, place)
+            await rx.feed([IDLE] * 2)
+            rx.take()
+
+
+@cocotb.test()
 async def two_bits_a_period_apart(dut):
     """Two wrong bits that one code of the whole packet would miss: its blocks have codes of their own, and both are known to be damaged."""
     random = rng("period")
@@ -425,6 +443,7 @@ def test_slink_rx(code):
             "takes_the_vectors",
             "takes_it_with_gaps",
             "every_damage_is_told",
+            "a_wrong_header_is_told_at_once",
             "two_bits_a_period_apart",
             "without_crc",
             "other_lanes_than_its_header_says",
