@@ -304,7 +304,7 @@ fn floods() {
                     say(&datagram);
                     say(&datagram[..datagram.len() / 2]);
                 }
-                say(&Message::Join([sent as u8; 16]).datagram(sent, 0, SHORTEST));
+                say(&Message::Join([0; 16], [sent as u8; 16]).datagram(sent, 0, SHORTEST));
                 say(&Message::Confirm([0; 32]).datagram(sent, 0, 0));
                 sent += 6;
                 if sent.is_multiple_of(60) {
@@ -437,8 +437,8 @@ fn who_speaks_early_is_heard() {
                 let (mut answer, mut joined) = (None, None);
                 match Message::parse(&datagram) {
                     // The channel for data has to wait until something was said.
-                    Some((_, 0, Message::Join(_))) if said.is_empty() => {}
-                    Some((_, lane, Message::Join(_))) => {
+                    Some((_, 0, Message::Join(..))) if said.is_empty() => {}
+                    Some((_, lane, Message::Join(..))) => {
                         let (joins, _): &mut (Joins, _) = joins.as_mut().unwrap();
                         answer = joins.receive(&[lane], &datagram).map(|(answer, new)| {
                             joined = new;

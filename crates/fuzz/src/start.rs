@@ -228,8 +228,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
         Message::Retry([1; 16], 1472),
         Message::Confirm([2; 32]),
         Message::Done([3; 32]),
-        Message::Join([4; 16]),
+        Message::Join([4; 16], [6; 16]),
         Message::Joined([5; 16], 1472),
+        Message::Check([7; 16], [8; 16]),
     ];
     let wild = messages.map(|message| {
         let mut input = vec![1, 8 << 3, 0, 6];

@@ -42,6 +42,15 @@ struct Client {
     heard: Instant,
 }
 
+/// A datagram that came, and the client on whose way it was.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// Address of the client.
+    pub client: SocketAddr,
+    /// The datagram.
+    pub bytes: Vec<u8>,
+}
+
 struct State {
     settings: [Settings; 2],
     alive: [bool; 2],
@@ -51,7 +60,7 @@ struct State {
     /// Of clients that have gone.
     counts: [Counts; 2],
     /// Datagrams that came, of each direction, and how many are to be kept.
-    kept: [Vec<Vec<u8>>; 2],
+    kept: [Vec<Kept>; 2],
     keep: usize,
 }
 
@@ -153,18 +162,41 @@ impl Proxy {
     /// What was kept of a direction.
     #[must_use]
     pub fn kept(&self, direction: usize) -> Vec<Vec<u8>> {
-        self.shared.lock().kept[direction].clone()
+        let state = self.shared.lock();
+        let bytes = state.kept[direction].iter().map(|kept| kept.bytes.clone());
+        bytes.collect()
+    }
+
+    /// Takes what was kept of a direction; there is room for as many more.
+    #[must_use]
+    pub fn take_kept(&self, direction: usize) -> Vec<Kept> {
+        std::mem::take(&mut self.shared.lock().kept[direction])
     }
 
     /// Sends a datagram of one's own, past the channels, as if it came from the other end: towards the target from every client, or to every client.
     /// It may be lost.
     pub fn inject(&self, direction: usize, datagram: &[u8]) {
         for client in &self.shared.lock().clients {
-            let _ = match direction {
-                0 => client.far.send(datagram),
-                _ => self.near.send_to(datagram, client.address),
-            };
+            client.inject(&self.near, direction, datagram);
         }
+    }
+
+    /// The same on the way of one client alone, if it is still there.
+    pub fn inject_at(&self, address: SocketAddr, direction: usize, datagram: &[u8]) {
+        let state = self.shared.lock();
+        let client = state.clients.iter().find(|it| it.address == address);
+        if let Some(client) = client {
+            client.inject(&self.near, direction, datagram);
+        }
+    }
+}
+
+impl Client {
+    fn inject(&self, near: &UdpSocket, direction: usize, datagram: &[u8]) {
+        let _ = match direction {
+            0 => self.far.send(datagram),
+            _ => near.send_to(datagram, self.address),
+        };
     }
 }
 
@@ -259,9 +291,10 @@ impl State {
 }
 
 /// Keeps a copy, if more are to be kept.
-fn look(kept: &mut Vec<Vec<u8>>, keep: usize, datagram: &[u8]) {
+fn look(kept: &mut Vec<Kept>, keep: usize, client: SocketAddr, datagram: &[u8]) {
     if kept.len() < keep {
-        kept.push(datagram.to_vec());
+        let bytes = datagram.to_vec();
+        kept.push(Kept { client, bytes });
     }
 }
 
@@ -281,7 +314,7 @@ fn carry(near: &UdpSocket, target: SocketAddr, poller: &Poller, shared: &Shared)
                 client.heard = Instant::now();
                 client.channels[0].push(now, &bytes[..length]);
                 let keep = state.keep;
-                look(&mut state.kept[0], keep, &bytes[..length]);
+                look(&mut state.kept[0], keep, address, &bytes[..length]);
             }
         }
         let State {
@@ -298,7 +331,7 @@ fn carry(near: &UdpSocket, target: SocketAddr, poller: &Poller, shared: &Shared)
                 };
                 busy = true;
                 client.channels[1].push(now, &bytes[..length]);
-                look(&mut kept[1], *keep, &bytes[..length]);
+                look(&mut kept[1], *keep, client.address, &bytes[..length]);
             }
             while let Some(datagram) = client.channels[0].pop(now) {
                 let _ = client.far.send(&datagram);

@@ -632,11 +632,12 @@ fn terms_that_nobody_can_keep() {
     }
 }
 
-/// Version 1 has other parity within sub-packets: what such an end sends is not taken, and it is told why.
+/// Lanes of version 2 join otherwise, and version 1 has other parity within sub-packets: what such an
+/// end sends is not taken, and it is told why.
 #[test]
 fn ends_of_another_version() {
-    let refusal = Refusal::Version(2, 2);
-    for (oldest, newest, taken) in [(1, 1, false), (3, 9, false), (1, 2, true), (2, 3, true)] {
+    let refusal = Refusal::Version(3, 3);
+    for (oldest, newest, taken) in [(1, 2, false), (4, 9, false), (1, 3, true), (3, 4, true)] {
         let policy = Policy {
             trusted: true,
             ..Policy::default()
@@ -661,14 +662,14 @@ fn ends_of_another_version() {
         };
         hello.cookie = cookie;
         match ask(&hello) {
-            Message::Reply(reply) => assert!(taken && reply.version == 2),
+            Message::Reply(reply) => assert!(taken && reply.version == 3),
             Message::Refuse(told) => assert!(!taken && told == refusal),
             other => panic!("{other:?}"),
         }
     }
     assert_eq!(
         refusal.to_string(),
-        "the receiver speaks versions 2 to 2, this end 2 to 2"
+        "the receiver speaks versions 3 to 3, this end 3 to 3"
     );
 }
 
@@ -746,6 +747,18 @@ fn join(
     from: &[u8],
     channel: &mut Channel,
 ) -> (Result<u16, Failure>, Vec<u8>) {
+    join_beside(agreed, lane, joins, from, channel, &mut |_, _| ())
+}
+
+/// The same; `thief` sees all that comes to the server, before the server does.
+fn join_beside(
+    agreed: &Agreed,
+    lane: u8,
+    joins: &mut Joins,
+    from: &[u8],
+    channel: &mut Channel,
+    thief: &mut dyn FnMut(&mut Joins, &[u8]),
+) -> (Result<u16, Failure>, Vec<u8>) {
     let mut now = Duration::ZERO;
     let mut flight = Flight::default();
     let mut end = LaneJoin::new(now, agreed, lane, &LENGTHS, PATIENCE).unwrap();
@@ -767,12 +780,32 @@ fn join(
         let (_, (to_server, datagram)) = flight.datagrams.pop_first().unwrap();
         if !to_server {
             end.receive(now, &datagram);
-        } else if let Some((answer, new)) = joins.receive(from, &datagram) {
-            assert!(answer.len() <= datagram.len());
-            joined.extend(new);
-            flight.send(channel, now, false, answer);
+        } else {
+            thief(joins, &datagram);
+            if let Some((answer, new)) = joins.receive(from, &datagram) {
+                assert!(answer.len() <= datagram.len());
+                joined.extend(new);
+                flight.send(channel, now, false, answer);
+            }
         }
     }
+}
+
+/// Somebody who sees what a client sends, and is faster: a copy from another address takes no lane.
+#[test]
+fn who_copies_a_join_gets_no_lane() {
+    let (credentials, policy, ..) = ways().remove(0);
+    let mut server = Server::new(policy, LIMITS).unwrap();
+    let (ours, _) = session(connect(&credentials, &mut server, &mut Channel::good()));
+    let theirs = server.poll_agreed().unwrap();
+    let mut joins = Joins::new(&theirs);
+    let mut thief = |joins: &mut Joins, datagram: &[u8]| {
+        let said = joins.receive(&[9], datagram);
+        assert!(said.is_none_or(|(_, joined)| joined.is_none()), "it has it");
+    };
+    let mut channel = Channel::good();
+    let (outcome, joined) = join_beside(&ours, 0, &mut joins, &[1], &mut channel, &mut thief);
+    assert_eq!((outcome.is_ok(), joined), (true, vec![0]));
 }
 
 #[test]

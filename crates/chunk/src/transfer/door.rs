@@ -180,7 +180,7 @@ impl Door {
             return Ok(None);
         };
         match message {
-            Message::Join(_) => {
+            Message::Join(..) => {
                 let from = whole(path);
                 for coming in &mut self.coming {
                     if let Some((answer, joined)) = coming.joins.receive(&from, datagram) {

@@ -114,6 +114,11 @@ impl SessionKey {
         SessionKey::new(&self.derive::<KEY_BYTES>("pipeline", &[number])[..], b"")
     }
 
+    /// The key of what lanes of the session join with.
+    pub(super) fn of_lanes(&self) -> SessionKey {
+        SessionKey::new(&self.derive::<KEY_BYTES>("lanes", &[])[..], b"")
+    }
+
     /// Seals one direction of a lane; `lane` is its number in the pipeline. One for each direction
     /// and lane: a second one would use its nonces again.
     pub(super) fn sealer(&self, direction: Direction, lane: u8) -> Sealer {

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Lanes of a session: each one is announced with a token that only its ends can make, at every length of datagrams that may pass.
-//! The answer has the length of the question, so the longest one that is answered passes both ways.
+//! Lanes of a session. Each one is announced with a token that only its ends can make, and the server asks
+//! first whether it is where it says: who copies what he sees, and is faster, takes no lane.
+//!
+//! ```text
+//!  client                                    server
+//!    Join, at each length it would use   ->    binds nobody
+//!                                        <-  Check: cookie of the address; shorter than any Join
+//!    Join with this cookie, as before    ->    the lane stays with this address
+//!                                        <-  Joined, as long as the Join
+//! ```
+//!
+//! The longest Join that is answered with Joined passes both ways. All tokens come from the key of the session,
+//! so nobody else can make a cookie, or have the client answer one that the server did not send. Somebody who
+//! hands on everything, in both directions and faster than the network, is on the path, wherever he stands.
 
 use super::client::Failure;
 use super::message::{Message, SHORT};
@@ -10,16 +22,22 @@ use crate::chunk::seal::SessionKey;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-fn tokens(key: &SessionKey, lane: u8) -> ([u8; SHORT], [u8; SHORT]) {
-    (*key.derive("join", &[lane]), *key.derive("joined", &[lane]))
+/// What stands in place of a cookie before there is one.
+const NO_COOKIE: [u8; SHORT] = [0; SHORT];
+
+/// What only the ends of a session can make for a lane; `about`: what it depends on beside that.
+fn token(key: &SessionKey, label: &str, lane: u8, about: &[u8]) -> [u8; SHORT] {
+    *key.derive(label, &[&[lane], about].concat())
 }
 
 /// The client's end of a lane that joins.
 pub struct LaneJoin {
     session: u64,
     lane: u8,
-    join: [u8; SHORT],
-    joined: [u8; SHORT],
+    /// What tokens come from.
+    key: SessionKey,
+    /// The server's last cookie for this lane.
+    cookie: [u8; SHORT],
     probe: Probe,
     patience: Duration,
     deadline: Duration,
@@ -43,12 +61,11 @@ impl LaneJoin {
         if lengths.is_empty() {
             return Err(Failure::Lengths);
         }
-        let (join, joined) = tokens(&agreed.key, lane);
         Ok(LaneJoin {
             session: agreed.session,
             lane,
-            join,
-            joined,
+            key: agreed.key.of_lanes(),
+            cookie: NO_COOKIE,
             probe: Probe::new(now, lengths),
             patience,
             deadline: now + patience,
@@ -66,14 +83,38 @@ impl LaneJoin {
 
     /// Takes a datagram.
     pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
-        if let Some((session, lane, Message::Joined(token, length))) = Message::parse(datagram)
-            && session == self.session
-            && lane == self.lane
-            && usize::from(length) == datagram.len()
-            && same(&token, &self.joined)
-        {
-            self.probe.answer(now, length);
+        let Some((session, lane, message)) = Message::parse(datagram) else {
+            return;
+        };
+        if (session, lane) != (self.session, self.lane) {
+            return;
         }
+        let token = |label, about: &[u8]| token(&self.key, label, lane, about);
+        match message {
+            Message::Check(cookie, theirs)
+                if cookie != self.cookie && same(&theirs, &token("check", &cookie)) =>
+            {
+                self.cookie = cookie;
+                self.out.clear();
+                self.ask();
+            }
+            Message::Joined(theirs, length)
+                if usize::from(length) == datagram.len()
+                    && same(&theirs, &token("joined", &[])) =>
+            {
+                self.probe.answer(now, length);
+            }
+            _ => {}
+        }
+    }
+
+    /// Announces the lane at every length.
+    fn ask(&mut self) {
+        let token = token(&self.key, "join", self.lane, &self.cookie);
+        let join = Message::Join(self.cookie, token);
+        let all = self.probe.lengths.iter();
+        self.out
+            .extend(all.map(|&length| join.datagram(self.session, self.lane, length)));
     }
 
     /// The next datagram to be sent, if any.
@@ -84,10 +125,7 @@ impl LaneJoin {
             } else if now >= self.deadline {
                 self.outcome = Some(Err(Failure::Silence(self.patience)));
             } else if self.probe.retry.due(now) {
-                let join = Message::Join(self.join);
-                let all = self.probe.lengths.iter();
-                self.out
-                    .extend(all.map(|&length| join.datagram(self.session, self.lane, length)));
+                self.ask();
             }
         }
         self.out.pop_front()
@@ -111,42 +149,33 @@ impl LaneJoin {
 #[derive(Debug)]
 pub struct Joins {
     session: u64,
-    lanes: Vec<Place>,
-}
-
-/// The server's end of a lane.
-#[derive(Debug)]
-struct Place {
-    join: [u8; SHORT],
-    joined: [u8; SHORT],
-    /// The address from which it has joined.
-    from: Option<Vec<u8>>,
+    /// What tokens and cookies come from.
+    key: SessionKey,
+    /// Of each lane the address from which it has joined.
+    from: Vec<Option<Vec<u8>>>,
 }
 
 impl Joins {
     /// No lane has joined.
     #[must_use]
     pub fn new(agreed: &Agreed) -> Self {
-        let place = |lane| {
-            let (join, joined) = tokens(&agreed.key, lane);
-            let from = None;
-            Place { join, joined, from }
-        };
         Joins {
             session: agreed.session,
-            lanes: (0..agreed.terms.params.lanes).map(place).collect(),
+            key: agreed.key.of_lanes(),
+            from: vec![None; agreed.terms.params.lanes.into()],
         }
     }
 
-    /// Takes a datagram from an address (all of it, with the port): the answer, and the lane that has joined with it, if one has. A lane stays with the
-    /// address from which it joined, so a copied token moves none.
+    /// Takes a datagram from an address (all of it, with the port): the answer, and the lane that has joined with it, if one has. A lane goes to
+    /// the address that was asked and has answered, and stays with it.
     pub fn receive(&mut self, from: &[u8], datagram: &[u8]) -> Option<(Vec<u8>, Option<u8>)> {
         let (session, lane, message) = Message::parse(datagram)?;
-        let Message::Join(token) = message else {
+        let Message::Join(shown, theirs) = message else {
             return None;
         };
-        let place = self.lanes.get_mut(usize::from(lane))?;
-        if session != self.session || !same(&token, &place.join) {
+        let token = |label, about: &[u8]| token(&self.key, label, lane, about);
+        let place = self.from.get(usize::from(lane))?;
+        if session != self.session || !same(&theirs, &token("join", &shown)) {
             return None;
         }
         // No client asks so shortly, and no answer is longer than its question.
@@ -154,11 +183,22 @@ impl Joins {
         if length < SHORTEST {
             return None;
         }
-        let new = place.from.is_none();
-        if place.from.get_or_insert_with(|| from.to_vec()) != from {
-            return None;
+        let joined = match place {
+            Some(place) if place == from => None,
+            Some(_) => return None,
+            None => {
+                let cookie = token("cookie", from);
+                if !same(&shown, &cookie) {
+                    let check = Message::Check(cookie, token("check", &cookie));
+                    return Some((check.datagram(session, lane, 0), None));
+                }
+                Some(lane)
+            }
+        };
+        let answer = Message::Joined(token("joined", &[]), length);
+        if joined.is_some() {
+            self.from[usize::from(lane)] = Some(from.to_vec());
         }
-        let answer = Message::Joined(place.joined, length).datagram(session, lane, length);
-        Some((answer, new.then_some(lane)))
+        Some((answer.datagram(session, lane, length), joined))
     }
 }

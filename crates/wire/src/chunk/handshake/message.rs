@@ -10,8 +10,9 @@
 //!  4 Confirm  32
 //!  5 Done     32
 //!  6 Refuse   reason 1, detail 2
-//!  7 Join     token 16
+//!  7 Join     cookie 16, token 16
 //!  8 Joined   token 16, length that arrived 2
+//!  9 Check    cookie 16, token 16
 //! ```
 
 use crate::chunk::crc::crc;
@@ -20,10 +21,11 @@ use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
 
 /// Oldest version of the protocol that this end speaks. Version 1 had another code within sub-packets, and
-/// could not be told the end of a stream before all was there.
-pub const OLDEST: u8 = 2;
+/// could not be told the end of a stream before all was there. In version 2 a lane went to the
+/// address from which its Join came first, whoever had copied it.
+pub const OLDEST: u8 = 3;
 /// Newest version.
-pub const NEWEST: u8 = 2;
+pub const NEWEST: u8 = 3;
 
 /// Bytes of a cookie, a nonce, a token.
 pub const SHORT: usize = 16;
@@ -227,10 +229,12 @@ pub enum Message {
     Done([u8; LONG]),
     /// Server does not agree.
     Refuse(Refusal),
-    /// A further lane of a session.
-    Join([u8; SHORT]),
+    /// A further lane of a session: the server's cookie, or zeros, and a token.
+    Join([u8; SHORT], [u8; SHORT]),
     /// It is one: and the length of the Join.
     Joined([u8; SHORT], u16),
+    /// Server asks whether the lane is where it says: cookie and token.
+    Check([u8; SHORT], [u8; SHORT]),
 }
 
 impl Message {
@@ -276,14 +280,18 @@ impl Message {
                 bytes.extend([6, reason]);
                 bytes.extend(detail);
             }
-            Message::Join(token) => {
+            Message::Join(cookie, token) => {
                 bytes.push(7);
-                bytes.extend(token);
+                bytes.extend(cookie.iter().chain(token));
             }
             Message::Joined(token, length) => {
                 bytes.push(8);
                 bytes.extend(token);
                 bytes.extend(length.to_be_bytes());
+            }
+            Message::Check(cookie, token) => {
+                bytes.push(9);
+                bytes.extend(cookie.iter().chain(token));
             }
         }
         bytes
@@ -348,8 +356,9 @@ impl Message {
             4 => Message::Confirm(reader.array()?),
             5 => Message::Done(reader.array()?),
             6 => Message::Refuse(Refusal::from_codes(reader.byte()?, reader.array()?)?),
-            7 => Message::Join(reader.array()?),
+            7 => Message::Join(reader.array()?, reader.array()?),
             8 => Message::Joined(reader.array()?, reader.half()?),
+            9 => Message::Check(reader.array()?, reader.array()?),
             _ => return None,
         };
         Some((message, body.len() - reader.0.len()))
@@ -487,8 +496,9 @@ mod tests {
             (0_u8..7, any::<[u8; 2]>()).prop_map(|(reason, detail)| {
                 Message::Refuse(Refusal::from_codes(reason, detail).unwrap())
             }),
-            any::<[u8; 16]>().prop_map(Message::Join),
+            any::<([u8; 16], [u8; 16])>().prop_map(|(cookie, token)| Message::Join(cookie, token)),
             any::<([u8; 16], u16)>().prop_map(|(token, length)| Message::Joined(token, length)),
+            any::<([u8; 16], [u8; 16])>().prop_map(|(cookie, token)| Message::Check(cookie, token)),
         ]
     }
 
@@ -511,7 +521,7 @@ mod tests {
         }
 
         #[test]
-        fn any_body(body in prop::collection::vec(any::<u8>(), 0..300), kind in 0_u8..10) {
+        fn any_body(body in prop::collection::vec(any::<u8>(), 0..300), kind in 0_u8..11) {
             // A good header, so that the body is looked at; whatever it says, nothing breaks.
             let _ = Message::read(&[&[kind], &body[..]].concat());
             let length = (FRAME_HEADER + 1 + body.len()) as u16;
