@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test check bench peers soak fuzz lint format regs area proof mutants board docs clean
+.PHONY: help build demo test check bench peers library soak fuzz lint format regs area proof mutants board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -10,6 +10,7 @@ help:
 	@echo "make test    everything that is checked before a change is taken (SEED=fresh for other random numbers)"
 	@echo "make check   lint, unit tests and a test bench of each core: for every day"
 	@echo "make build   target/release/ropewalk"
+	@echo "make library libropewalk for programs in C: header, static and shared library, pkg-config file, in PREFIX (build/library)"
 	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
@@ -38,6 +39,9 @@ check:
 
 bench: build peers
 	@tools/bench.sh
+
+library:
+	@tools/library.sh $(or $(PREFIX),build/library)
 
 peers:
 	cargo build --release --manifest-path crates/peers/Cargo.toml --target-dir target/peers

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Ends of HTSP links for programs in C: `include/ropewalk_htsp.h`, which says what each function does.
+//! One end of an HTSP link on a network interface.
 
-use crate::call::{self, Refusal, error, guarded, lock};
+use crate::call::{self, Limit, Refusal, behind, error, give, guarded, lock, ms, text};
 use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Writer};
 use ropewalk_wire::htsp::{Last, Piece};
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Something is wrong, see [`rw_htsp_error`].
-pub const RW_HTSP_ERROR: c_int = call::ERROR;
-/// The end has stopped.
+/// As RW_ERROR.
+pub const RW_HTSP_ERROR: c_int = -1;
+/// The end has stopped, because its interface has failed.
 pub const RW_HTSP_CLOSED: c_int = -2;
 
-/// By a packet socket.
+/// Of bytes that are sent: more of their user frame will follow.
+pub const RW_HTSP_MORE: c_int = 0;
+/// Of bytes that are sent: with them the user frame is complete.
+pub const RW_HTSP_LAST: c_int = 1;
+/// Of bytes that are sent: with them the user frame ends in error, and is to be taken for bad.
+pub const RW_HTSP_LAST_BAD: c_int = 2;
+
+/// An end uses a packet socket, which every interface has; the default.
 pub const RW_HTSP_PACKET: u8 = 0;
-/// By an AF_XDP socket.
+/// An end uses an AF_XDP socket: less work for each frame, if the driver of the interface supports
+/// it.
 pub const RW_HTSP_XDP: u8 = 1;
 
 /// What a channel has received, and the place up to which its user has taken it.
@@ -25,57 +33,63 @@ struct Inbox {
     piece: Option<(Piece, usize)>,
 }
 
-/// One end.
+/// One end of an HTSP link. Different threads may use the same end at the same time; those that
+/// send on the same channel, or receive on it, wait for each other, each no longer than its own
+/// limit.
 #[derive(Debug)]
 pub struct rw_htsp {
     host: Mutex<Host>,
     writers: Vec<Mutex<Writer>>,
     inboxes: Vec<Mutex<Inbox>>,
+    cancelled: AtomicBool,
 }
 
-/// What an end is to be like; zero stands for the default.
+/// What an end is to be like. Zero in any place stands for the default.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct rw_htsp_config {
-    /// As Ethernet reads it.
+    /// EtherType; default 0x0111.
     pub ethertype: u16,
-    /// Longest payload of a frame.
+    /// Longest payload of a frame, a multiple of 64 up to 8192, the default; less if the MTU asks
+    /// for it.
     pub burst: u32,
-    /// Longest time without a good frame of the peer.
+    /// Longest time without a good frame of the peer, milliseconds; default 85.
     pub alive_ms: u32,
-    /// Time without a frame of the peer from which on it is sent nothing but headers.
+    /// A peer that has not been heard for this time, milliseconds, is sent nothing but headers;
+    /// default 4.
     pub silence_ms: u32,
-    /// [`RW_HTSP_PACKET`] or [`RW_HTSP_XDP`].
+    /// RW_HTSP_PACKET or RW_HTSP_XDP.
     pub backend: u8,
-    /// Most bits per second.
+    /// Most bits per second; default: no limit.
     pub rate: f64,
 }
 
-/// Some bytes of a user frame, or its end.
+/// Some bytes of a user frame, or its end. The bytes of a frame that ends with `error` are not to
+/// be relied on.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct rw_htsp_piece {
-    /// How many.
+    /// Received; may be 0 with `end`.
     pub bytes: usize,
-    /// First of its frame.
+    /// 1: first of its frame.
     pub start: u8,
-    /// Last of its frame.
+    /// 1: last of its frame.
     pub end: u8,
-    /// The frame ends in error.
+    /// 1: the frame ends in error.
     pub error: u8,
 }
 
-/// State and counters.
+/// State and counters of an end, all channels together.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct rw_htsp_stats {
-    /// Good frames of the peer come.
+    /// 1: good frames of the peer arrive.
     pub link_up: u8,
-    /// The peer takes data.
+    /// 1: the peer takes data.
     pub peer_ready: u8,
     /// User frames sent.
     pub frames_sent: u64,
-    /// User frames given up in the middle.
+    /// User frames that were aborted on their way out, because the peer went.
     pub frames_cut: u64,
     /// User frames received well.
     pub frames_good: u64,
@@ -85,106 +99,96 @@ pub struct rw_htsp_stats {
     pub lost: u64,
     /// User frames that did not fit a buffer.
     pub overflows: u64,
-    /// Times that the receive ring was full.
+    /// Times that the receive ring was full; each took the link down.
     pub ring_overflows: u64,
 }
 
-/// The end behind a pointer.
-///
-/// # Safety
-/// The pointer is null, or one that [`rw_htsp_open`] gave and that has not been closed.
-unsafe fn end<'a>(pointer: *mut rw_htsp) -> Result<&'a rw_htsp, Refusal> {
-    // SAFETY: as promised by the caller.
-    unsafe { pointer.as_ref() }.ok_or_else(|| Refusal::new("end is NULL"))
+fn lane<T>(lanes: &[Mutex<T>], channel: u8) -> Result<&Mutex<T>, Refusal> {
+    lanes.get(usize::from(channel)).ok_or_else(|| {
+        let last = lanes.len() - 1;
+        Refusal::new(format!("channel {channel}: accepted are 0 to {last}"))
+    })
 }
 
-fn lane<T>(lanes: &[Mutex<T>], channel: u8) -> Result<MutexGuard<'_, T>, Refusal> {
-    match lanes.get(usize::from(channel)) {
-        Some(lane) => Ok(lock(lane)),
-        None => error(&format!(
-            "channel {channel}: accepted are 0 to {}",
-            lanes.len() - 1
-        )),
+fn closed() -> Refusal {
+    Refusal::with(RW_HTSP_CLOSED, "the end of the link has stopped")
+}
+
+fn settings(config: &rw_htsp_config) -> Result<Settings, Refusal> {
+    let mut settings = Settings::default();
+    if config.ethertype != 0 {
+        settings.ethertype = config.ethertype;
     }
+    if config.burst != 0 {
+        settings.burst = config.burst as usize;
+    }
+    if config.alive_ms != 0 {
+        settings.alive = ms(config.alive_ms);
+    }
+    if config.silence_ms != 0 {
+        settings.silence = ms(config.silence_ms);
+    }
+    settings.backend = match config.backend {
+        RW_HTSP_PACKET => Backend::Packet,
+        RW_HTSP_XDP => Backend::Xdp,
+        other => {
+            return error(&format!(
+                "backend {other}: accepted are {RW_HTSP_PACKET} and {RW_HTSP_XDP}"
+            ));
+        }
+    };
+    settings.rate = (config.rate > 0.0).then_some(config.rate);
+    Ok(settings)
 }
 
-/// Opens an interface.
+/// Opens an interface. Does not wait for the peer.
 ///
 /// # Safety
-/// As in C: a string, a configuration or null, and a place for the result.
+/// `interface` is a string, `config` NULL or a configuration, `end` a place for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_htsp_open(
     interface: *const c_char,
     config: *const rw_htsp_config,
-    result: *mut *mut rw_htsp,
+    end: *mut *mut rw_htsp,
 ) -> c_int {
     guarded(|| {
-        if interface.is_null() || result.is_null() {
-            return error("interface or end is NULL");
-        }
         // SAFETY: as promised by the caller.
-        let (name, config) = unsafe { (CStr::from_ptr(interface), config.as_ref()) };
-        let mut settings = Settings::default();
-        if let Some(config) = config {
-            if config.ethertype != 0 {
-                settings.ethertype = config.ethertype;
-            }
-            if config.burst != 0 {
-                settings.burst = config.burst as usize;
-            }
-            if config.alive_ms != 0 {
-                settings.alive = Duration::from_millis(config.alive_ms.into());
-            }
-            if config.silence_ms != 0 {
-                settings.silence = Duration::from_millis(config.silence_ms.into());
-            }
-            settings.backend = match config.backend {
-                RW_HTSP_PACKET => Backend::Packet,
-                RW_HTSP_XDP => Backend::Xdp,
-                other => {
-                    return error(&format!(
-                        "backend {other}: accepted are {RW_HTSP_PACKET} and {RW_HTSP_XDP}"
-                    ));
-                }
-            };
-            settings.rate = (config.rate > 0.0).then_some(config.rate);
-        }
-        let link = settings.open(&name.to_string_lossy())?;
-        let mut host = Host::start(link, &settings, None)?;
+        let (name, config) = unsafe { (text(interface, "interface")?, config.as_ref()) };
+        let Some(name) = name.filter(|_| !end.is_null()) else {
+            return error("interface or end is NULL");
+        };
+        let settings = config.map_or_else(|| Ok(Settings::default()), settings)?;
+        let mut host = Host::start(settings.open(name)?, &settings, None)?;
         let channels = 0..settings.channels;
-        let writers = channels
-            .clone()
-            .filter_map(|it| host.writer(it))
-            .map(Mutex::new);
-        let writers = writers.collect();
+        let writers = channels.clone().filter_map(|it| host.writer(it));
+        let writers = writers.map(Mutex::new).collect();
         let readers = channels.filter_map(|it| host.reader(it));
-        let inboxes = readers
-            .map(|reader| {
-                Mutex::new(Inbox {
-                    reader,
-                    piece: None,
-                })
-            })
-            .collect();
-        let host = Mutex::new(host);
-        let end = Box::new(rw_htsp {
-            host,
+        let inbox = |reader| {
+            let piece = None;
+            Mutex::new(Inbox { reader, piece })
+        };
+        let inboxes = readers.map(inbox).collect();
+        let opened = rw_htsp {
+            host: Mutex::new(host),
             writers,
             inboxes,
-        });
+            cancelled: AtomicBool::new(false),
+        };
         // SAFETY: as promised by the caller.
-        unsafe { *result = Box::into_raw(end) };
-        Ok(0)
+        unsafe { give(end, || Ok(opened)) }
     })
 }
 
-/// Sends bytes of a user frame.
+/// Sends 1 byte or more of a user frame; waits while the channel has no room, `timeout_ms`
+/// milliseconds at most. 1: all were taken; 0: some were not. `*sent` says how many were, also when
+/// it was cancelled; the rest is to be sent again. `last` is RW_HTSP_MORE, RW_HTSP_LAST or
+/// RW_HTSP_LAST_BAD and counts with the last byte.
 ///
 /// # Safety
-/// As in C: a live end, `count` bytes, and a place for the number of those sent, or null.
+/// `end` is open, `bytes` has `count` bytes, `sent` is NULL or a place for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_htsp_send(
-    pointer: *mut rw_htsp,
+    end: *mut rw_htsp,
     channel: u8,
     bytes: *const c_void,
     count: usize,
@@ -194,65 +198,81 @@ pub unsafe extern "C" fn rw_htsp_send(
 ) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
-        let end = unsafe { end(pointer) }?;
+        let end = unsafe { behind(end, "end") }?;
         let last = match last {
-            0 => Last::No,
-            1 => Last::Yes,
-            2 => Last::Error,
+            RW_HTSP_MORE => Last::No,
+            RW_HTSP_LAST => Last::Yes,
+            RW_HTSP_LAST_BAD => Last::Error,
             _ => return error(&format!("last {last}: accepted are 0 to 2")),
         };
         if bytes.is_null() || count == 0 {
             return error("0 bytes: accepted are 1 byte or more");
         }
         // SAFETY: as promised by the caller.
-        let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), count) };
-        let timeout = Duration::from_millis(timeout_ms.into());
-        match lane(&end.writers, channel)?.send_within(bytes, last, timeout) {
-            Ok(taken) => {
-                // SAFETY: as promised by the caller.
-                if let Some(sent) = unsafe { sent.as_mut() } {
-                    *sent = taken;
-                }
-                Ok((taken == count).into())
-            }
-            Err(SendError::Closed) => Err(Refusal::silent(RW_HTSP_CLOSED)),
-            Err(other) => Err(other.into()),
+        let bytes = unsafe { call::slice(bytes, count) }?;
+        let limit = Limit::new(timeout_ms, &end.cancelled);
+        let mut taken = 0;
+        let mut run = || {
+            let Some(mut writer) = limit.lock(lane(&end.writers, channel)?)? else {
+                return Ok(None);
+            };
+            limit.until(
+                |most| match writer.send_within(&bytes[taken..], last, most) {
+                    Ok(more) => {
+                        taken += more;
+                        Ok((taken == count).then_some(()))
+                    }
+                    Err(SendError::Closed) => Err(closed()),
+                    Err(other) => Err(other.into()),
+                },
+            )
+        };
+        let said = run();
+        // SAFETY: as promised by the caller.
+        if let Some(sent) = unsafe { sent.as_mut() } {
+            *sent = taken;
         }
+        Ok(said?.is_some().into())
     })
 }
 
-/// Receives a piece, or a part of it.
+/// Receives at most `room` bytes, 1 or more: 1 and a piece, or 0 if nothing arrives within
+/// `timeout_ms` milliseconds.
 ///
 /// # Safety
-/// As in C: a live end, `room` bytes, and a place for the result.
+/// `end` is open, `bytes` has room for `room` bytes, `piece` is a place for the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_htsp_recv(
-    pointer: *mut rw_htsp,
+    end: *mut rw_htsp,
     channel: u8,
     bytes: *mut c_void,
     room: usize,
     timeout_ms: u32,
-    result: *mut rw_htsp_piece,
+    piece: *mut rw_htsp_piece,
 ) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
-        let end = unsafe { end(pointer) }?;
-        if bytes.is_null() || room == 0 || result.is_null() {
+        let end = unsafe { behind(end, "end") }?;
+        if bytes.is_null() || room == 0 || piece.is_null() {
             return error(
                 "room for 0 bytes, or no place for the piece: accepted are 1 byte or more",
             );
         }
-        let mut inbox = lane(&end.inboxes, channel)?;
-        let timeout = Duration::from_millis(timeout_ms.into());
-        let (piece, begin) = match inbox.piece.take() {
-            Some(rest) => rest,
-            None => match inbox.reader.recv(timeout) {
-                Ok(Some(piece)) => (piece, 0),
-                Ok(None) => return Ok(0),
-                Err(_) => return Err(Refusal::silent(RW_HTSP_CLOSED)),
-            },
+        let limit = Limit::new(timeout_ms, &end.cancelled);
+        let Some(mut inbox) = limit.lock(lane(&end.inboxes, channel)?)? else {
+            return Ok(0);
         };
-        let part = &piece.bytes[begin..];
+        let found = match inbox.piece.take() {
+            Some(rest) => Some(rest),
+            None => limit.until(|most| match inbox.reader.recv(most) {
+                Ok(piece) => Ok(piece.map(|piece| (piece, 0))),
+                Err(_) => Err(closed()),
+            })?,
+        };
+        let Some((found, begin)) = found else {
+            return Ok(0);
+        };
+        let part = &found.bytes[begin..];
         let count = part.len().min(room);
         // SAFETY: as promised by the caller; `count` is not more than either side has.
         unsafe {
@@ -263,77 +283,100 @@ pub unsafe extern "C" fn rw_htsp_recv(
         let rest = count < part.len();
         let told = rw_htsp_piece {
             bytes: count,
-            start: (piece.start && begin == 0).into(),
-            end: (piece.end && !rest).into(),
-            error: (piece.error && !rest).into(),
+            start: (found.start && begin == 0).into(),
+            end: (found.end && !rest).into(),
+            error: (found.error && !rest).into(),
         };
         // SAFETY: as promised by the caller.
-        unsafe { *result = told };
+        unsafe { *piece = told };
         if rest {
-            inbox.piece = Some((piece, begin + count));
+            inbox.piece = Some((found, begin + count));
         }
         Ok(1)
     })
 }
 
-/// Waits until all that was sent is on the line.
+/// Waits until all that was sent is on the line: 1, or 0 if it is not within `timeout_ms`
+/// milliseconds.
 ///
 /// # Safety
-/// As in C: a live end.
+/// `end` is open.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn rw_htsp_flush(pointer: *mut rw_htsp, timeout_ms: u32) -> c_int {
+pub unsafe extern "C" fn rw_htsp_flush(end: *mut rw_htsp, timeout_ms: u32) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
-        let end = unsafe { end(pointer) }?;
-        let timeout = Duration::from_millis(timeout_ms.into());
-        // Others may look at the counters meanwhile.
+        let end = unsafe { behind(end, "end") }?;
+        // Others may read the counters meanwhile.
         let flushing = lock(&end.host).flushing();
-        Ok(flushing.wait(timeout).into())
+        let flushed = Limit::new(timeout_ms, &end.cancelled).until(|most| {
+            match (flushing.wait(most), lock(&end.host).is_running()) {
+                (true, _) => Ok(Some(())),
+                (false, true) => Ok(None),
+                (false, false) => Err(closed()),
+            }
+        });
+        Ok(flushed?.is_some().into())
     })
 }
 
-/// State and counters.
+/// State and counters, a few milliseconds old. Does not wait.
 ///
 /// # Safety
-/// As in C: a live end, and a place for the result.
+/// `end` is open, `stats` is a place for the result.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn rw_htsp_stats(pointer: *mut rw_htsp, result: *mut rw_htsp_stats) -> c_int {
+pub unsafe extern "C" fn rw_htsp_stats(end: *mut rw_htsp, stats: *mut rw_htsp_stats) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
-        let end = unsafe { end(pointer) }?;
-        if result.is_null() {
+        let end = unsafe { behind(end, "end") }?;
+        if stats.is_null() {
             return error("stats is NULL");
         }
-        let stats = lock(&end.host).stats();
+        let now = lock(&end.host).stats();
         let told = rw_htsp_stats {
-            link_up: stats.link_up.into(),
-            peer_ready: stats.peer_ready.into(),
-            frames_sent: stats.sum(|it| it.tx.frames),
-            frames_cut: stats.sum(|it| it.tx.cut),
-            frames_good: stats.sum(|it| it.rx.frames),
-            frames_bad: stats.sum(|it| it.rx.errors),
-            lost: stats.rx.lost,
-            overflows: stats.sum(|it| it.overflows),
-            ring_overflows: stats.gaps,
+            link_up: now.link_up.into(),
+            peer_ready: now.peer_ready.into(),
+            frames_sent: now.sum(|it| it.tx.frames),
+            frames_cut: now.sum(|it| it.tx.cut),
+            frames_good: now.sum(|it| it.rx.frames),
+            frames_bad: now.sum(|it| it.rx.errors),
+            lost: now.rx.lost,
+            overflows: now.sum(|it| it.overflows),
+            ring_overflows: now.gaps,
         };
         // SAFETY: as promised by the caller.
-        unsafe { *result = told };
+        unsafe { *stats = told };
         Ok(0)
     })
 }
 
-/// Stops an end and frees it.
+/// Calls that wait on this end, now or later, return RW_CANCELLED: those of other threads, so that
+/// they can be joined before rw_htsp_close(). Does not wait.
 ///
 /// # Safety
-/// As in C: a live end, which nobody uses any more; or null.
+/// `end` is open.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn rw_htsp_close(pointer: *mut rw_htsp) -> c_int {
+pub unsafe extern "C" fn rw_htsp_cancel(end: *mut rw_htsp) -> c_int {
     guarded(|| {
-        if pointer.is_null() {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { behind(end, "end") }?;
+        end.cancelled.store(true, Ordering::Relaxed);
+        Ok(0)
+    })
+}
+
+/// Stops the end and frees it; some 20 milliseconds. What is not on the line is lost:
+/// rw_htsp_flush() before.
+///
+/// # Safety
+/// `end` is open, and no thread uses it any more; or it is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_close(end: *mut rw_htsp) -> c_int {
+    guarded(|| {
+        if end.is_null() {
             return Ok(0);
         }
         // SAFETY: as promised by the caller; it came out of a box.
-        let end = unsafe { Box::from_raw(pointer) };
+        let end = unsafe { Box::from_raw(end) };
         let host = end
             .host
             .into_inner()
@@ -343,7 +386,7 @@ pub unsafe extern "C" fn rw_htsp_close(pointer: *mut rw_htsp) -> c_int {
     })
 }
 
-/// What was wrong last, in this thread.
+/// As rw_error().
 #[unsafe(no_mangle)]
 pub extern "C" fn rw_htsp_error() -> *const c_char {
     call::last_error()

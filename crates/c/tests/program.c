@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a number of bytes in one user frame, or receives and checks them; or sends to a peer that
-   never answers, and still ends.
+   never answers, and still ends: by its limit, or by another thread.
    usage: program send|recv|alone INTERFACE BYTES packet|xdp */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,15 @@ static unsigned char byte_at(size_t place) { return (unsigned char)(place * 2654
 static int fail(const char *what) {
   fprintf(stderr, "%s: %s\n", what, rw_htsp_error());
   return 1;
+}
+
+/* Waits for what nobody sends, without limit: what the wait says. */
+static void *wait_long(void *end) {
+  unsigned char byte;
+  struct rw_htsp_piece piece;
+  static int said;
+  said = rw_htsp_recv(end, 7, &byte, 1, UINT32_MAX, &piece);
+  return &said;
 }
 
 /* Nobody listens: every call that waits comes back, with what it has done. */
@@ -29,6 +39,17 @@ static int alone(rw_htsp *end, unsigned char *buffer, size_t size) {
   if (rw_htsp_flush(end, 100) != 0) return fail("flush to nobody");
   if (rw_htsp_recv(end, 5, buffer, size, 100, &piece) != 0) return fail("recv from nobody");
   if (rw_htsp_stats(end, &stats) < 0 || stats.frames_sent) return fail("stats of nobody");
+  pthread_t thread;
+  void *cancelled;
+  if (pthread_create(&thread, NULL, wait_long, end)) return 8;
+  /* On the same channel, whether the other thread has it by now or not. */
+  for (int i = 0; i < 20; i++)
+    if (rw_htsp_recv(end, 7, buffer, size, 5, &piece) != 0) return fail("recv beside another");
+  if (rw_htsp_cancel(end) < 0 || pthread_join(thread, &cancelled)) return fail("cancel");
+  if (*(int *)cancelled != RW_CANCELLED) return fail("recv that is cancelled");
+  if (rw_htsp_flush(end, UINT32_MAX) != RW_CANCELLED) return fail("flush after it");
+  if (rw_htsp_send(end, 5, buffer, 1, RW_HTSP_LAST, UINT32_MAX, &sent) != RW_CANCELLED || sent)
+    return fail("send after it");
   return rw_htsp_close(end) < 0 ? fail("close") : 0;
 }
 

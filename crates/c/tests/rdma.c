@@ -5,12 +5,6 @@
 
 #include "ropewalk_rdma.h"
 
-/* As in the library. */
-_Static_assert(sizeof(struct rw_rdma_area) == 24, "area");
-_Static_assert(sizeof(struct rw_rdma_layout) == 96, "layout");
-_Static_assert(sizeof(struct rw_rdma_start) == 12, "start");
-_Static_assert(sizeof(struct rw_rdma_options) == 24, "options");
-
 #define LONG 60000
 
 #define WANT(what)                                                        \
@@ -105,6 +99,17 @@ int main(void) {
   WANT(rw_rdma_buffer_close(source) == 0 && rw_rdma_buffer_close(into) == 0);
   WANT(rw_rdma_page_close(page) == 0 && rw_rdma_page_close(far) == 0);
   WANT(rw_rdma_page_open(here, 0, LONG, &page) == 0 && rw_rdma_page_close(page) == 0);
+
+  /* From now on nothing of this engine waits; a transfer goes on, and is seen by looking. */
+  WANT(rw_rdma_page_open(here, 0, LONG, &page) == 0);
+  WANT(rw_rdma_inline(page, bytes, 1, to, NULL, &one) == 0);
+  WANT(rw_rdma_cancel(here) == 0);
+  WANT(rw_rdma_wait(one, LONG) == RW_CANCELLED && strcmp(rw_error(), "cancelled") == 0);
+  REFUSED(rw_rdma_cancel(NULL), "engine is NULL");
+  while (rw_rdma_poll(one) == 0) continue;
+  WANT(rw_rdma_release(one) == 0 && rw_rdma_page_close(page) == 0);
+  page = NULL;
+  WANT(rw_rdma_page_open(here, 0, LONG, &page) == RW_CANCELLED && page == NULL);
   WANT(rw_rdma_close(here) == 0 && rw_rdma_close(there) == 0 && rw_rdma_close(NULL) == 0);
   struct rw_rdma_area nowhere = {.path = "nowhere/uio0", .map = -1};
   struct rw_rdma_layout layout = {.registers = nowhere, .port = nowhere, .pages = 2};

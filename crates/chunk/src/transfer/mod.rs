@@ -11,6 +11,7 @@
 //! | [`pipe`] | the threads that move the ends of pipelines |
 //! | [`arrivals`] | what the lanes bring, for whoever watches |
 //! | [`send`], [`recv`] | both sides of a transfer |
+//! | [`job`] | either on a thread of its own, to be watched and cancelled |
 //!
 //! ```text
 //!  reader ---> pipelines ~~~ lanes ~~~> pipelines ---> writer      a thread each; memory goes round, so each waits for the next
@@ -31,6 +32,7 @@ pub mod arrivals;
 pub mod connect;
 pub mod door;
 pub mod head;
+pub mod job;
 pub mod manifest;
 pub mod pipe;
 pub mod recv;

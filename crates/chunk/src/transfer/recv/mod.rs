@@ -48,17 +48,22 @@ pub struct Received {
 }
 
 /// Why a transfer did not end well.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The sender has gone; it may come again.
+    #[error("the sender has gone: {0}; what has arrived is kept for the next time")]
     Lost(String),
     /// It cannot go on.
+    #[error("{0}")]
     Failed(String),
     /// The sender was interrupted, as it says; it may come again.
+    #[error("the sender: {0}; what has arrived is kept for the next time")]
     Left(String),
     /// The sender cannot go on, as it says.
+    #[error("the sender cannot go on: {0}; what has arrived is kept for the next time")]
     GivenUp(String),
     /// Told to stop.
+    #[error("interrupted; what has arrived is kept for the next time")]
     Stopped,
 }
 
