@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test check bench peers library soak fuzz lint format regs area proof mutants board docs clean
+.PHONY: help build demo test check bench peers library wheel soak fuzz lint format regs area proof mutants board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -11,6 +11,7 @@ help:
 	@echo "make check   lint, unit tests and a test bench of each core: for every day"
 	@echo "make build   target/release/ropewalk"
 	@echo "make library libropewalk for programs in C: header, static and shared library, pkg-config file, in PREFIX (build/library)"
+	@echo "make wheel   the Python package for this machine, in build/wheels"
 	@echo "make bench   efficiency, latency, stalls, bit error rates, simulation speed"
 	@echo "make peers   target/peers/release/ropewalk-peers, which measures TCP and QUIC libraries as our transport is measured"
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
@@ -42,6 +43,10 @@ bench: build peers
 
 library:
 	@tools/library.sh $(or $(PREFIX),build/library)
+
+wheel:
+	@tools/setup.sh --dev
+	@tools/wheel.sh
 
 peers:
 	cargo build --release --manifest-path crates/peers/Cargo.toml --target-dir target/peers

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Bytes that Rust has received, for Python without a copy.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::{c_int, c_void};
+
+/// Bytes with the buffer protocol: `numpy.frombuffer` and `memoryview` take them as they are, and
+/// may write to them.
+#[pyclass(frozen, module = "ropewalk._native")]
+pub struct Block {
+    bytes: *mut u8,
+    length: usize,
+    capacity: usize,
+}
+
+// SAFETY: it owns the memory, to which only users of the buffer protocol have access; these keep
+// the rules of that protocol.
+unsafe impl Send for Block {}
+// SAFETY: as above; nothing here reads or writes the memory.
+unsafe impl Sync for Block {}
+
+impl From<Vec<u8>> for Block {
+    fn from(mut bytes: Vec<u8>) -> Self {
+        let block = Block {
+            bytes: bytes.as_mut_ptr(),
+            length: bytes.len(),
+            capacity: bytes.capacity(),
+        };
+        std::mem::forget(bytes);
+        block
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: these are the parts of a vector that was forgotten.
+        drop(unsafe { Vec::from_raw_parts(self.bytes, self.length, self.capacity) });
+    }
+}
+
+#[pymethods]
+impl Block {
+    fn __len__(&self) -> usize {
+        self.length
+    }
+
+    /// # Safety
+    /// As the buffer protocol has it: a view to fill.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let block = slf.get();
+        let (bytes, length) = (
+            block.bytes.cast::<c_void>(),
+            block.length as ffi::Py_ssize_t,
+        );
+        // SAFETY: the view is one to fill; it holds a reference of this object, which holds the
+        // memory.
+        let filled = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes, length, 0, flags) };
+        match filled {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+}

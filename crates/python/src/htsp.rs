@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//! One end of an HTSP link.
+
+use crate::block::Block;
+use crate::{Closed, RopewalkError, bad, detached, seconds};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Writer};
+use ropewalk_wire::htsp::Last;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn failed(error: impl ToString) -> PyErr {
+    RopewalkError::new_err(error.to_string())
+}
+
+struct Open {
+    host: Mutex<Host>,
+    writers: Vec<Mutex<Writer>>,
+    readers: Vec<Mutex<Reader>>,
+}
+
+/// One end on a network interface.
+#[pyclass(frozen, module = "ropewalk._native")]
+pub struct HtspEnd(std::sync::RwLock<Option<Open>>);
+
+fn lane<T>(lanes: &[Mutex<T>], channel: usize) -> PyResult<&Mutex<T>> {
+    lanes.get(channel).ok_or_else(|| {
+        let last = lanes.len() - 1;
+        bad(format!("channel {channel}: accepted are 0 to {last}"))
+    })
+}
+
+impl HtspEnd {
+    /// Does it with what is open; who closes waits for it.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Open) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        detached(py, || {
+            let open = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            work(open.as_ref().ok_or_else(closed)?)
+        })
+    }
+}
+
+fn closed() -> PyErr {
+    Closed::new_err("the end of the link has stopped")
+}
+
+#[pymethods]
+impl HtspEnd {
+    #[new]
+    #[pyo3(signature = (interface, ethertype, burst, alive, silence, xdp, rate))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        interface: String,
+        ethertype: u16,
+        burst: usize,
+        alive: f64,
+        silence: f64,
+        xdp: bool,
+        rate: Option<f64>,
+    ) -> PyResult<Self> {
+        let settings = Settings {
+            backend: if xdp { Backend::Xdp } else { Backend::Packet },
+            ethertype,
+            burst,
+            alive: seconds("alive", alive)?,
+            silence: seconds("silence", silence)?,
+            rate,
+            ..Settings::default()
+        };
+        detached(py, || {
+            let link = settings.open(&interface).map_err(failed)?;
+            let mut host = Host::start(link, &settings, None).map_err(failed)?;
+            let channels = 0..settings.channels;
+            let writers = channels.clone().filter_map(|it| host.writer(it));
+            let writers = writers.map(Mutex::new).collect();
+            let readers = channels.filter_map(|it| host.reader(it));
+            let readers = readers.map(Mutex::new).collect();
+            let host = Mutex::new(host);
+            let open = Open {
+                host,
+                writers,
+                readers,
+            };
+            Ok(Self(Some(open).into()))
+        })
+    }
+
+    /// How many bytes of a user frame were taken within this time.
+    fn send(
+        &self,
+        py: Python<'_>,
+        channel: usize,
+        bytes: PyBuffer<u8>,
+        last: bool,
+        timeout: f64,
+    ) -> PyResult<usize> {
+        let (timeout, bytes) = (seconds("timeout", timeout)?, bytes.to_vec(py)?);
+        let last = if last { Last::Yes } else { Last::No };
+        self.with(py, |open| {
+            let sent = lock(lane(&open.writers, channel)?).send_within(&bytes, last, timeout);
+            sent.map_err(|error| match error {
+                SendError::Closed => closed(),
+                SendError::Empty => bad(error),
+            })
+        })
+    }
+
+    /// What has arrived next within this time: bytes, and whether they are the first, the last of
+    /// their user frame, which ends in error.
+    #[allow(clippy::type_complexity)]
+    fn recv(
+        &self,
+        py: Python<'_>,
+        channel: usize,
+        timeout: f64,
+    ) -> PyResult<Option<(Block, bool, bool, bool)>> {
+        let timeout = seconds("timeout", timeout)?;
+        self.with(py, |open| {
+            let piece = lock(lane(&open.readers, channel)?).recv(timeout);
+            let piece = piece.map_err(|_| closed())?;
+            Ok(piece.map(|it| (it.bytes.into(), it.start, it.end, it.error)))
+        })
+    }
+
+    /// Whether all that was sent is on the line within this time.
+    fn flush(&self, py: Python<'_>, timeout: f64) -> PyResult<bool> {
+        let timeout = seconds("timeout", timeout)?;
+        self.with(py, |open| {
+            let flushing = lock(&open.host).flushing();
+            let flushed = flushing.wait(timeout);
+            match flushed || lock(&open.host).is_running() {
+                true => Ok(flushed),
+                false => Err(closed()),
+            }
+        })
+    }
+
+    /// State and counters.
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let now = self.with(py, |open| Ok(lock(&open.host).stats()))?;
+        let dict = PyDict::new(py);
+        dict.set_item("link_up", now.link_up)?;
+        dict.set_item("peer_ready", now.peer_ready)?;
+        for (name, value) in [
+            ("frames_sent", now.sum(|it| it.tx.frames)),
+            ("frames_cut", now.sum(|it| it.tx.cut)),
+            ("frames_good", now.sum(|it| it.rx.frames)),
+            ("frames_bad", now.sum(|it| it.rx.errors)),
+            ("lost", now.rx.lost),
+            ("overflows", now.sum(|it| it.overflows)),
+            ("ring_overflows", now.gaps),
+        ] {
+            dict.set_item(name, value)?;
+        }
+        Ok(dict)
+    }
+
+    /// Stops it.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || {
+            let open = self
+                .0
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            let Some(open) = open else {
+                return Ok(());
+            };
+            let host = open.host.into_inner();
+            let host = host.unwrap_or_else(PoisonError::into_inner);
+            host.close().map(drop).map_err(failed)
+        })
+    }
+}

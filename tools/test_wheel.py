@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package as its users get it: a wheel in a clean environment, and the lines of its README."""
+
+from __future__ import annotations
+
+import ast
+import fcntl
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from common import BUILD, ROOT
+
+PACKAGE = ROOT / "crates" / "python"
+FOLDER = BUILD / "wheel_test"
+# Each a name and its lines.
+BLOCKS = re.findall(
+    r"^(?:## )(.*?)$(.*?)(?=^## |\Z)", (PACKAGE / "README.md").read_text(), re.MULTILINE | re.DOTALL
+)
+LINES = {
+    f"{title} {number}": lines
+    for title, text in BLOCKS
+    for number, lines in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1)
+}
+HTSP = "An end of an HTSP link 1"
+
+
+def build() -> None:
+    """The wheel, in the profile that the other tests compile, and an environment that has it."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    command = [ROOT / "tools/wheel.sh", "--profile", "checked", FOLDER]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = FOLDER.glob("*.whl")
+    venv.create(FOLDER / "venv", with_pip=True)
+    command = [FOLDER / "venv/bin/python", "-m", "pip", "install", "--disable-pip-version-check"]
+    done = subprocess.run([*command, wheel], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def python() -> Path:
+    """Python in that environment; it is made once in a run, however many processes share that."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", f"process {os.getpid()}")
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "wheel_test.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        stamp = FOLDER / "run"
+        if not stamp.exists() or stamp.read_text() != run:
+            build()
+            stamp.write_text(run)
+    return FOLDER / "venv/bin/python"
+
+
+def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
+    """What a program prints that ends well, with nothing of this environment but where programs are."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**kept, **environment},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_readme_has_lines() -> None:
+    assert len(LINES) == 4 and HTSP in LINES
+
+
+@pytest.mark.parametrize("name", [name for name in LINES if name != HTSP])
+def test_the_lines_of_the_readme(python: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "lines.py").write_text(LINES[name])
+    ran([python, "lines.py"], tmp_path)
+
+
+def over_a_cable(python: Path, folder: Path, lines: str) -> None:
+    """Runs lines between two interfaces, in a network of its own."""
+    inside = ["unshare", "--map-root-user", "--net"]
+    cable = (
+        "ip link add rope0 mtu 9000 type veth peer name rope1 mtu 9000"
+        " && ip link set rope0 up && ip link set rope1 up"
+    )
+    made = subprocess.run([*inside, "sh", "-c", cable], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip(f"no network of its own: {made.stderr.decode().strip()}")
+    (folder / "lines.py").write_text(lines)
+    ran([*inside, "sh", "-c", f"{cable} && exec {python} lines.py"], folder)
+
+
+def test_the_lines_about_htsp(python: Path, tmp_path: Path) -> None:
+    over_a_cable(python, tmp_path, LINES[HTSP])
+
+
+def test_htsp_pieces_are_not_copied_and_waits_end(python: Path, tmp_path: Path) -> None:
+    """The array is the memory that was received, and keeps it."""
+    lines = """
+import gc, threading, time
+import ropewalk
+
+with ropewalk.Htsp("rope0") as left, ropewalk.Htsp("rope1") as right:
+    assert left.send(15, b"abc", last=False, timeout=30) == 3
+    assert left.send(15, b"de", timeout=30) == 2
+    came = b""
+    while not came.endswith(b"e"):
+        piece = right.recv(15, timeout=30)
+        assert piece.start == (came == b"") and not piece.error
+        assert piece.bytes.flags.writeable and not piece.bytes.flags.owndata
+        array = piece.bytes
+        came += array.tobytes()
+    del piece
+    gc.collect()
+    assert array[-1] == ord("e") and came == b"abcde"
+    assert right.recv(0, timeout=0) is None and right.frame(0, timeout=0.01) is None
+    for channel in (-1, 16):
+        try:
+            right.recv(channel)
+        except ValueError as error:
+            assert str(error) == f"channel {channel}: accepted are 0 to 15"
+    try:
+        left.send(0, b"")
+    except ValueError as error:
+        assert str(error) == "0 bytes: accepted are 1 byte or more"
+    waits = []
+    def wait():
+        try:
+            right.recv(3)
+        except ropewalk.Closed as error:
+            waits.append(error)
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.1)
+    right.close()
+    thread.join(30)
+    assert len(waits) == 1
+    right.close()
+"""
+    over_a_cable(python, tmp_path, lines)
+
+
+def test_what_is_in_the_wheel(python: Path) -> None:
+    (wheel,) = FOLDER.glob("*.whl")
+    assert "-cp311-abi3-" in wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    for name in ("ropewalk/__init__.py", "ropewalk/_native.pyi", "ropewalk/py.typed"):
+        assert name in names
+
+
+def test_the_stub_is_that_of_the_library(python: Path, tmp_path: Path) -> None:
+    """Names of everything, and of all arguments."""
+    stub: dict[str, list[str]] = {}
+
+    def arguments(function: ast.FunctionDef) -> list[str]:
+        every = [*function.args.posonlyargs, *function.args.args]
+        return [a.arg for a in every if a.arg not in ("self", "cls")]
+
+    for item in ast.parse((PACKAGE / "ropewalk/_native.pyi").read_text()).body:
+        if isinstance(item, ast.FunctionDef):
+            stub[item.name] = arguments(item)
+        elif isinstance(item, ast.ClassDef):
+            stub[item.name] = []
+            for method in item.body:
+                if isinstance(method, ast.FunctionDef) and not method.name.startswith("__"):
+                    stub[f"{item.name}.{method.name}"] = arguments(method)
+                elif isinstance(method, ast.FunctionDef) and method.name == "__new__":
+                    stub[item.name] = arguments(method)
+    script = """
+import inspect, json
+import ropewalk._native as native
+
+def arguments(thing):
+    try:
+        names = inspect.signature(thing).parameters
+    except ValueError:
+        return []
+    return [name for name in names if name != "self"]
+
+found = {}
+for name, thing in vars(native).items():
+    if name.startswith("__"):
+        continue
+    error = isinstance(thing, type) and issubclass(thing, Exception)
+    found[name] = [] if error else arguments(thing)
+    for inner, method in {} if error or not isinstance(thing, type) else vars(thing).items():
+        if not inner.startswith("__"):
+            found[f"{name}.{inner}"] = arguments(getattr(thing, inner))
+print(json.dumps(found))
+"""
+    assert json.loads(ran([python, "-c", script], tmp_path)) == stub
+
+
+def test_errors_name_the_value(python: Path, tmp_path: Path) -> None:
+    script = """
+import numpy as np
+import ropewalk
+
+def fails(kind, text, call):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"{text} was accepted")
+
+send = lambda **how: ropewalk.send("x", "127.0.0.1:9", **how)
+fails(ValueError, "0 ways to know the other end", lambda: send())
+fails(ValueError, "2 ways", lambda: send(trusted=True, code="1234-5678"))
+fails(ValueError, "a code has 8 digits", lambda: send(code="1"))
+fails(ValueError, "one of key and peer_key", lambda: send(key="1"))
+fails(ValueError, "0 lanes: accepted are 1 to 16", lambda: send(trusted=True, lanes=[]))
+fails(ValueError, "'lo': accepted are ADDRESS", lambda: send(trusted=True, lanes=[("lo", "x")]))
+fails(ValueError, "mend 1, erasure 1 + 2", lambda: send(trusted=True, mend=1, erasure=(1, 2)))
+fails(ValueError, "timeout nan", lambda: send(trusted=True, timeout=float("nan")))
+fails(ValueError, "patience -1", lambda: send(trusted=True, patience=-1))
+fails(OverflowError, "", lambda: send(trusted=True, mend=256))
+fails(ropewalk.RopewalkError, "cannot read x", lambda: send(trusted=True))
+fails(ValueError, "'nowhere'", lambda: ropewalk.Receiver("out", "nowhere"))
+fails(ropewalk.RopewalkError, "192.0.2.1", lambda: ropewalk.Receiver("out", "192.0.2.1:1"))
+fails(ValueError, "name 'a/b'", lambda: ropewalk.send_array(np.zeros(1), "a/b", "x"))
+fails(ropewalk.RopewalkError, "rope7", lambda: ropewalk.Htsp("rope7"))
+fails(ValueError, "lanes: 3 is not 1, 2, 4 or 8", lambda: ropewalk.simulate_rifl(lanes=3))
+fails(ValueError, "delay_ns -1", lambda: ropewalk.simulate_rifl(delay_ns=-1))
+key, public = ropewalk.make_key()
+assert len(key) == len(public) == 64 and key != public
+fails(ValueError, "0 keys of senders", lambda: ropewalk.Receiver("out", key=key, allow=[]))
+"""
+    ran([python, "-c", script], tmp_path)
+
+
+def test_a_peer_that_never_answers(python: Path, tmp_path: Path) -> None:
+    """A limit of time, another thread and an interrupt of the keyboard each end the wait."""
+    (tmp_path / "file").write_bytes(b"any")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        peer = f"127.0.0.1:{nobody.getsockname()[1]}"
+        script = f"""
+import threading
+import ropewalk
+
+try:
+    ropewalk.send("file", {peer!r}, trusted=True, timeout=0.3)
+except TimeoutError as error:
+    assert "within 0.3 s" in str(error)
+try:
+    ropewalk.send("file", {peer!r}, trusted=True, patience=0.5)
+except ropewalk.RopewalkError as error:
+    assert "has not answered" in str(error), error
+with ropewalk.Receiver("out", "127.0.0.1:0", trusted=True) as receiver:
+    threading.Timer(0.2, receiver.cancel).start()
+    try:
+        receiver.wait()
+    except ropewalk.Cancelled:
+        pass
+calls = []
+def tell(status):
+    calls.append(status)
+    if len(calls) == 5:
+        print("waiting", flush=True)
+try:
+    ropewalk.send("file", {peer!r}, trusted=True, patience=float("inf"), progress=tell)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+        with subprocess.Popen(
+            [python, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        ) as program:
+            assert program.stdout.readline() == "waiting\n"
+            program.send_signal(signal.SIGINT)
+            assert program.stdout.read() == "interrupted\n"
+            assert program.wait(timeout=60) == 0
+
+
+def test_tables_with_and_without_pandas(python: Path, tmp_path: Path) -> None:
+    """What pandas is given stands for it."""
+    script = """
+import sys, types
+import numpy as np
+import ropewalk
+
+columns = {"a": [1, 2], "b": ["x", "y"]}
+sys.modules["pandas"] = None
+table = ropewalk._table(columns)
+assert table["a"].dtype == np.int64 and list(table) == ["a", "b"]
+pandas = sys.modules["pandas"] = types.ModuleType("pandas")
+pandas.DataFrame = lambda arrays: ("frame", arrays["a"].sum())
+assert ropewalk._table(columns) == ("frame", 3)
+"""
+    ran([python, "-c", script], tmp_path)
