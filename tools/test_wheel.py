@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package as its users get it: a wheel in a clean environment, and the lines of its README."""
+"""The Python package as users get it: a wheel, a clean environment, the lines of its README."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def python() -> Path:
 
 
 def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
-    """What a program prints that ends well, with nothing of this environment but where programs are."""
+    """What a program prints that ends well, with nothing of this environment but its programs."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     done = subprocess.run(
         command,
@@ -77,7 +77,7 @@ def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
 
 
 def test_the_readme_has_lines() -> None:
-    assert len(LINES) == 4 and HTSP in LINES
+    assert len(LINES) == 5 and HTSP in LINES
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name != HTSP])
@@ -280,6 +280,64 @@ except KeyboardInterrupt:
             program.send_signal(signal.SIGINT)
             assert program.stdout.read() == "interrupted\n"
             assert program.wait(timeout=60) == 0
+
+
+def test_remote_memory(python: Path, tmp_path: Path) -> None:
+    """Buffers that a transfer has, ends that stay known, what fails."""
+    script = """
+import numpy as np
+import ropewalk
+from ropewalk import rdma
+
+def fails(kind, text, call):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"{text} was accepted")
+
+here, there = rdma.models(1 << 16)
+assert (here.node, there.node, here.pages) == (0, 1, 16)
+page, far = here.page(0), there.page(0)
+fails(ropewalk.RopewalkError, "page 0: accepted is a page that is not open", lambda: here.page(0))
+fails(ropewalk.RopewalkError, "page 16: accepted are 0 to 15", lambda: here.page(16))
+none = lambda: page.window(64, read=False, write=False)
+fails(ropewalk.RopewalkError, "window without rights", none)
+window, there_window = page.window(4096), far.window(4096)
+fails(ValueError, "align 3: accepted are powers of two", lambda: window.buffer(64, 3))
+source, into, target = window.buffer(64), window.buffer(64), there_window.buffer(4096)
+source.put(bytes(range(64)))
+fails(ropewalk.RopewalkError, "64 bytes from byte 1 on", lambda: source.put(bytes(64), 1))
+fails(ValueError, "flow 'x': accepted are small", lambda: page.write(source, 0, how=rdma.How("x")))
+note = target.address(4088)
+sent = page.write(source, target.address(), how=rdma.How("four paths", 1, 0, note, 77))
+fails(ropewalk.RopewalkError, "a transfer sends this buffer", lambda: source.put(b"x"))
+fails(ropewalk.RopewalkError, "a transfer sends this buffer", lambda: page.read(note, source))
+sent.wait(timeout=10)
+sent.wait()
+assert target.get(4088).view(np.uint64) == 77 and target.get(0, 64).tobytes() == bytes(range(64))
+read = page.read(target.address(1), into, size=10, at=2)
+fails(ropewalk.RopewalkError, "a read fills this buffer", into.get)
+read.wait(timeout=10)
+assert into.get(2, 10).tolist() == list(range(1, 11))
+said = page.inline(np.array([1, 2], np.uint8), target.address(100))
+while not page.collect() >> said.channel & 1:
+    pass
+assert said.poll() and target.get(100, 2).tolist() == [1, 2]
+long = lambda: page.inline(bytes(33), note)
+fails(ropewalk.RopewalkError, "33 bytes: accepted are 1 to 32", long)
+fails(ropewalk.RopewalkError, "65 bytes: accepted are 0 to 64", lambda: into.get(0, 65))
+gone = target.address()
+del target, there_window
+lost = page.read(gone, into)
+fails(ropewalk.RopewalkError, "the transfer failed", lambda: lost.wait(timeout=10))
+fails(ropewalk.RopewalkError, "the transfer failed", lambda: lost.wait(timeout=10))
+fails(ropewalk.RopewalkError, "the read into this buffer has failed", into.get)
+area = rdma.Area("nowhere/uio0")
+fails(ropewalk.RopewalkError, "nowhere/uio0: open it", lambda: rdma.Engine(area, area, pages=2))
+"""
+    ran([python, "-c", script], tmp_path)
 
 
 def test_tables_with_and_without_pandas(python: Path, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ropewalk: files from host to host, ends of HTSP links, simulated links.
+"""Ropewalk: files from host to host, ends of HTSP links, simulated links; remote memory in `rdma`.
 
 Times are seconds. What waits has a limit, `timeout`, after which it raises TimeoutError; None is no
 limit. The interpreter runs meanwhile, and an interrupt of the keyboard ends the wait.
@@ -12,13 +12,13 @@ import math
 import os
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ._limit import STEP, Limit
 from ._native import (
     Cancelled,
     Closed,
@@ -48,30 +48,7 @@ __all__ = [
     "simulate_rifl",
 ]
 
-# Longest step of a wait: signals are seen in between.
-_STEP = 0.05
-
 _Path = str | os.PathLike[str]
-
-
-class _Limit:
-    """The time that a call may take."""
-
-    def __init__(self, timeout: float | None) -> None:
-        if timeout is not None and not timeout >= 0:
-            raise ValueError(f"timeout {timeout}: accepted are None and 0 seconds or more")
-        self.end = math.inf if timeout is None else time.monotonic() + timeout
-
-    def left(self) -> float:
-        return max(0.0, self.end - time.monotonic())
-
-    def steps(self) -> Iterator[float]:
-        """Lengths of steps: one at least, as many as there is time for."""
-        while True:
-            left = self.left()
-            yield min(left, _STEP)
-            if left == 0:
-                return
 
 
 @dataclass(frozen=True)
@@ -105,7 +82,7 @@ def _wait(
 ) -> Status:
     """Waits for the end of a transfer; whoever is interrupted, or runs out of time, cancels it."""
     try:
-        for step in _Limit(timeout).steps():
+        for step in Limit(timeout).steps():
             done = transfer.wait(step)
             if progress is not None:
                 progress(_status(transfer))
@@ -137,13 +114,13 @@ def send(
 ) -> Status:
     """Sends a file or a directory to a `Receiver`, or to `ropewalk recv`.
 
-    `peer` is "HOST" or "HOST:PORT"; with `lanes` there are several ways, each an own address or None
-    and a peer. One of `code`, `key` with `peer_key`, and `trusted` says how the ends know each other.
-    `rate` is in bit/s. It fails after `patience` without progress; `progress` is called some twenty
-    times a second. What is interrupted goes on where it was when it is sent again.
+    `peer` is "HOST" or "HOST:PORT"; with `lanes` there are several, each an own address or None
+    and a peer. One of `code`, `key` with `peer_key`, and `trusted` says how the ends know each
+    other. `rate` is in bit/s. It fails after `patience` without progress; `progress` is called some
+    twenty times a second. What is interrupted goes on where it was when it is sent again.
     """
     ways = [(None, peer)] if lanes is None else list(lanes)
-    _Limit(timeout)
+    Limit(timeout)
     transfer = Transfer.send(
         os.fspath(path), ways, code, key, peer_key, trusted, stable, mend, erasure, rate, patience
     )
@@ -154,7 +131,8 @@ class Receiver:
     """Waits for one sender, in the background, and puts what it sends into a directory.
 
     A sender has to know the `code()`, unless there are keys: `key` is that of this end, `allow` the
-    public ones of the senders; `trusted` admits anybody. It is a context manager, whose end cancels it.
+    public ones of the senders; `trusted` admits anybody. It is a context manager, whose end cancels
+    it.
     """
 
     def __init__(
@@ -176,7 +154,7 @@ class Receiver:
 
     def code(self, timeout: float | None = 10.0) -> str:
         """The code that a sender has to know; after wrong ones there is another one."""
-        for step in _Limit(timeout).steps():
+        for step in Limit(timeout).steps():
             code = self._transfer.code(step)
             if code is not None:
                 return code
@@ -218,7 +196,7 @@ def receive(
 ) -> Status:
     """Receives one transfer, as `Receiver` does; `show` is given the code."""
     with Receiver(directory, listen, key=key, allow=allow, trusted=trusted) as receiver:
-        limit = _Limit(timeout)
+        limit = Limit(timeout)
         if key is None and not trusted:
             show(receiver.code(timeout))
         return receiver.wait(None if timeout is None else limit.left(), progress)
@@ -248,7 +226,7 @@ def receive_array(
 
 @dataclass(frozen=True)
 class Piece:
-    """Some bytes of a user frame, or its end. Those of a frame that ends with `error` are not to be relied on."""
+    """Some bytes of a user frame, or its end; with `error` the frame is not to be relied on."""
 
     bytes: np.ndarray[Any, np.dtype[np.uint8]]
     start: bool
@@ -259,7 +237,8 @@ class Piece:
 class Htsp:
     """One end of an HTSP link on a network interface, with 16 channels; a context manager.
 
-    `burst` is the longest payload of a frame, `rate` the most bits per second, `xdp` takes AF_XDP sockets.
+    `burst` is the longest payload of a frame, `rate` the most bits per second, `xdp` takes AF_XDP
+    sockets.
     Different threads may use it; only one at a time receives on a channel.
     """
 
@@ -286,14 +265,14 @@ class Htsp:
     def send(
         self, channel: int, data: Any, *, last: bool = True, timeout: float | None = None
     ) -> int:
-        """Sends an array, or other bytes, 1 or more, as a user frame, or as a part of it unless `last`.
+        """Sends an array, or other bytes, as a user frame, or as a part of it unless `last`.
 
         Says how many bytes were taken within `timeout`; the rest is to be sent again.
         """
         view, taken = memoryview(data).cast("B"), 0
         if view.nbytes == 0:
             raise ValueError("0 bytes: accepted are 1 byte or more")
-        limit, lock = _Limit(timeout), self._sending[self._channel(channel)]
+        limit, lock = Limit(timeout), self._sending[self._channel(channel)]
         if not any(lock.acquire(timeout=step) for step in limit.steps()):
             return 0
         try:
@@ -301,7 +280,7 @@ class Htsp:
                 part = view[taken : taken + (1 << 20)]
                 ends = taken + part.nbytes == view.nbytes
                 left = limit.left()
-                taken += self._end.send(channel, part, last and ends, min(left, _STEP))
+                taken += self._end.send(channel, part, last and ends, min(left, STEP))
                 if left == 0:
                     break
         finally:
@@ -311,7 +290,7 @@ class Htsp:
     def recv(self, channel: int, timeout: float | None = None) -> Piece | None:
         """The next piece, without a copy; None if nothing arrives within `timeout`."""
         self._channel(channel)
-        for step in _Limit(timeout).steps():
+        for step in Limit(timeout).steps():
             piece = self._end.recv(channel, step)
             if piece is not None:
                 block, start, end, error = piece
@@ -325,7 +304,7 @@ class Htsp:
 
         What has arrived of one by then is kept for the next call. Frames in error are left out.
         """
-        limit, pieces = _Limit(timeout), self._rest[self._channel(channel)]
+        limit, pieces = Limit(timeout), self._rest[self._channel(channel)]
         while True:
             piece = self.recv(channel, None if math.isinf(limit.end) else limit.left())
             if piece is None:
@@ -341,7 +320,7 @@ class Htsp:
 
     def flush(self, timeout: float | None = None) -> bool:
         """Whether all that was sent is on the line within `timeout`."""
-        return any(self._end.flush(step) for step in _Limit(timeout).steps())
+        return any(self._end.flush(step) for step in Limit(timeout).steps())
 
     def stats(self) -> dict[str, int]:
         """State and counters, a few milliseconds old."""
@@ -370,13 +349,13 @@ def _table(columns: dict[str, list[Any]]) -> Any:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a simulated link has carried; tables are a DataFrame, or a dict of arrays without pandas."""
+    """What a simulated link has carried. Tables are DataFrames; without pandas, dicts of arrays."""
 
     packets: Any
-    """Every packet that came out: `direction` (0: A to B), `bytes`, `sent_ns`, `first_ns` and `last_ns`
-    of its beats at the receiver, `verdict`."""
+    """Every packet that came out: `direction` (0: A to B), `bytes`, `sent_ns`, `first_ns` and
+    `last_ns` of its beats at the receiver, `verdict`."""
     series: Any
-    """The link over time, one row for each `sample_ns`: goodput, latency, bit errors of each direction."""
+    """The link over time, a row for each `sample_ns`: goodput, latency, bit errors both ways."""
     summary: dict[str, Any]
     """All of the run; lists have A to B, B to A."""
 
@@ -396,8 +375,8 @@ def simulate_rifl(
 ) -> Simulation:
     """Simulates a RIFL link, the real RTL cycle by cycle, which carries random packets both ways.
 
-    It needs a checkout of Ropewalk (where the package was built, or ROPEWALK_ROOT) with its tools, and
-    builds the simulator when it is first needed.
+    It needs a checkout of Ropewalk (where the package was built, or ROPEWALK_ROOT) with its tools,
+    and builds the simulator when it is first needed.
     """
     columns = _simulate_rifl(
         packets,

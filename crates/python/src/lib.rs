@@ -6,6 +6,7 @@
 mod block;
 mod chunk;
 mod htsp;
+mod rdma;
 mod rifl;
 
 use pyo3::create_exception;
@@ -63,6 +64,8 @@ mod _native {
     use super::chunk::{Transfer, make_key};
     #[pymodule_export]
     use super::htsp::HtspEnd;
+    #[pymodule_export]
+    use super::rdma::{RdmaBuffer, RdmaEngine, RdmaPage, RdmaTransfer, RdmaWindow};
     #[pymodule_export]
     use super::rifl::simulate_rifl;
     #[pymodule_export]

@@ -13,6 +13,7 @@
 //! | [`Page`] | a protection domain with 64 channels and one owner: posts transfers, reads many states at once |
 //! | [`Window`], [`Buffer`] | memory that the engine may reach |
 //! | [`Transfer`] | what was posted: polled, waited for, or left alone |
+//! | [`lent`] | buffers and transfers for languages without ownership |
 //!
 //! ```
 //! use ropewalk_rdma::{Engine, Options, Rights, Start, software};
@@ -50,6 +51,7 @@ mod channels;
 mod device;
 mod engine;
 mod error;
+pub mod lent;
 pub mod mapped;
 mod page;
 mod ranges;

@@ -5,15 +5,14 @@ mod transfer;
 
 pub use transfer::*;
 
-use crate::call::{Limit, Refusal, behind, close, error, give, guarded, lock, ms, slice, text};
+use crate::call::{Limit, Refusal, behind, close, error, give, guarded, ms, slice, text};
+use ropewalk_rdma::lent::Lent;
 use ropewalk_rdma::mapped::{Area, Layout, Mapped, Shared};
 use ropewalk_rdma::software::Network;
-use ropewalk_rdma::{
-    Buffer, Class, Engine, Error, Notify, Options, Page, Remote, Rights, Start, Window,
-};
+use ropewalk_rdma::{Class, Engine, Error, Notify, Options, Page, Remote, Rights, Start, Window};
 use std::ffi::{c_char, c_int, c_void};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// As RW_ERROR.
@@ -50,16 +49,7 @@ pub struct rw_rdma_window(Window);
 
 /// A part of a window; a read has it meanwhile.
 #[derive(Debug)]
-pub struct rw_rdma_buffer(Arc<Mutex<Place>>);
-
-#[derive(Debug)]
-enum Place {
-    Here(Arc<Buffer>),
-    /// A read fills it.
-    Away,
-    /// Its read has failed.
-    Gone,
-}
+pub struct rw_rdma_buffer(Lent);
 
 /// A place in a file that can be mapped.
 #[repr(C)]
@@ -389,10 +379,7 @@ pub unsafe extern "C" fn rw_rdma_buffer_open(
         if !align.is_power_of_two() {
             return error(&format!("align {align}: accepted are powers of two"));
         }
-        let make = || {
-            let buffer = Arc::new(window.0.buffer(bytes, align)?);
-            Ok(rw_rdma_buffer(Arc::new(Mutex::new(Place::Here(buffer)))))
-        };
+        let make = || Ok(rw_rdma_buffer(window.0.buffer(bytes, align)?.into()));
         // SAFETY: as promised by the caller.
         unsafe { give(result, make) }
     })
@@ -408,20 +395,6 @@ pub unsafe extern "C" fn rw_rdma_buffer_close(buffer: *mut rw_rdma_buffer) -> c_
     unsafe { close(buffer) }
 }
 
-impl Place {
-    fn here(&mut self) -> Result<&mut Arc<Buffer>, Refusal> {
-        match self {
-            Self::Here(buffer) => Ok(buffer),
-            Self::Away => Err(Refusal::new(
-                "a read fills this buffer: accepted is after its end",
-            )),
-            Self::Gone => Err(Refusal::new(
-                "the read into this buffer has failed, and may be written still: accepted is another buffer",
-            )),
-        }
-    }
-}
-
 /// A byte of a buffer as other nodes name it: node in bits 63:48, byte in 47:0.
 ///
 /// # Safety
@@ -435,7 +408,7 @@ pub unsafe extern "C" fn rw_rdma_buffer_address(
     guarded(|| {
         // SAFETY: as promised by the caller.
         let buffer = unsafe { behind(buffer, "buffer") }?;
-        let address = number(lock(&buffer.0).here()?.address(at)?);
+        let address = number(buffer.0.address(at)?);
         if result.is_null() {
             return error("address is NULL");
         }
@@ -461,10 +434,7 @@ pub unsafe extern "C" fn rw_rdma_buffer_put(
         let buffer = unsafe { behind(buffer, "buffer") }?;
         // SAFETY: as promised by the caller.
         let bytes = unsafe { slice(bytes, count) }?;
-        match Arc::get_mut(lock(&buffer.0).here()?) {
-            Some(buffer) => buffer.write(at, bytes)?,
-            None => return error("a transfer sends this buffer: accepted is after its end"),
-        }
+        buffer.0.put(at, bytes)?;
         Ok(0)
     })
 }
@@ -483,14 +453,7 @@ pub unsafe extern "C" fn rw_rdma_buffer_get(
     guarded(|| {
         // SAFETY: as promised by the caller.
         let buffer = unsafe { behind(buffer, "buffer") }?;
-        let mut place = lock(&buffer.0);
-        let buffer = place.here()?;
-        if count as u64 > buffer.size() {
-            let size = buffer.size();
-            return error(&format!("{count} bytes: accepted are 0 to {size}"));
-        }
-        let mut copy = vec![0; count];
-        buffer.read(at, &mut copy)?;
+        let copy = buffer.0.get(at, count as u64)?;
         if count > 0 && bytes.is_null() {
             return error("bytes is NULL");
         }

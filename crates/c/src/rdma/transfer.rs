@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Transfers: posted, waited for.
 
-use super::{
-    Place, RW_RDMA_FAILED, options, remote, rw_rdma_buffer, rw_rdma_options, rw_rdma_page,
-};
-use crate::call::{Limit, Refusal, behind, close, error, give, guarded, last_error, lock, slice};
-use ropewalk_rdma::{Back, Buffer, Error, Transfer};
+use super::{RW_RDMA_FAILED, options, remote, rw_rdma_buffer, rw_rdma_options, rw_rdma_page};
+use crate::call::{Limit, Refusal, behind, close, give, guarded, last_error, slice};
+use ropewalk_rdma::lent::{LentError, Posted};
 use std::ffi::{c_char, c_int, c_void};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// A transfer under way, or over.
 #[derive(Debug)]
-pub struct rw_rdma_transfer {
-    handle: Mutex<Handle>,
-    channel: c_int,
-    cancelled: Arc<AtomicBool>,
-}
+pub struct rw_rdma_transfer(Posted, Arc<AtomicBool>);
 
-#[derive(Debug)]
-enum Handle {
-    Sent(Transfer),
-    Read(Transfer<Buffer>, Arc<Mutex<Place>>),
-    Done,
-    Failed(Error),
-}
-
-fn handle(page: &rw_rdma_page, handle: Handle) -> rw_rdma_transfer {
-    let channel = match &handle {
-        Handle::Sent(transfer) => transfer.channel(),
-        Handle::Read(transfer, _) => transfer.channel(),
-        _ => 0,
-    };
-    rw_rdma_transfer {
-        handle: Mutex::new(handle),
-        channel: channel.into(),
-        cancelled: Arc::clone(&page.1),
-    }
+fn handle(page: &rw_rdma_page, posted: Posted) -> rw_rdma_transfer {
+    rw_rdma_transfer(posted, Arc::clone(&page.1))
 }
 
 /// Posts a write of `size` bytes of a buffer, from byte `at` on, to another node. The buffer cannot
@@ -61,10 +37,8 @@ pub unsafe extern "C" fn rw_rdma_write(
         // SAFETY: as promised by the caller.
         let how = unsafe { options(how) }?;
         let make = || {
-            let range = at..at.saturating_add(size.into());
-            let mut place = lock(&source.0);
-            let sent = page.0.write(place.here()?, range, remote(to)?, &how)?;
-            Ok(handle(page, Handle::Sent(sent)))
+            let sent = Posted::write(&page.0, (&source.0, at), size, remote(to)?, &how)?;
+            Ok(handle(page, sent))
         };
         // SAFETY: as promised by the caller.
         unsafe { give(result, make) }
@@ -93,29 +67,8 @@ pub unsafe extern "C" fn rw_rdma_read(
         // SAFETY: as promised by the caller.
         let how = unsafe { options(how) }?;
         let make = || {
-            let from = remote(from)?;
-            let mut place = lock(&target.0);
-            place.here()?;
-            let Place::Here(shared) = std::mem::replace(&mut *place, Place::Away) else {
-                return error("internal error, please report it");
-            };
-            let buffer = match Arc::try_unwrap(shared) {
-                Ok(buffer) => buffer,
-                Err(shared) => {
-                    *place = Place::Here(shared);
-                    return error("a transfer sends this buffer: accepted is after its end");
-                }
-            };
-            match page.0.read(from, size, buffer, at, &how) {
-                Ok(read) => Ok(handle(page, Handle::Read(read, Arc::clone(&target.0)))),
-                Err(refused) => {
-                    *place = match refused.buffer {
-                        Some(buffer) => Place::Here(Arc::new(buffer)),
-                        None => Place::Gone,
-                    };
-                    Err(refused.error.into())
-                }
-            }
+            let read = Posted::read(&page.0, remote(from)?, size, (&target.0, at), &how)?;
+            Ok(handle(page, read))
         };
         // SAFETY: as promised by the caller.
         unsafe { give(result, make) }
@@ -143,7 +96,7 @@ pub unsafe extern "C" fn rw_rdma_inline(
         let (bytes, how) = unsafe { (slice(bytes, count)?, options(how)?) };
         let make = || {
             let sent = page.0.inline(bytes, remote(to)?, &how)?;
-            Ok(handle(page, Handle::Sent(sent)))
+            Ok(handle(page, sent.into()))
         };
         // SAFETY: as promised by the caller.
         unsafe { give(result, make) }
@@ -176,70 +129,25 @@ pub unsafe extern "C" fn rw_rdma_collect(page: *mut rw_rdma_page, over: *mut u64
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_rdma_channel(transfer: *mut rw_rdma_transfer) -> c_int {
     // SAFETY: as promised by the caller.
-    guarded(|| Ok(unsafe { behind(transfer, "transfer") }?.channel))
+    guarded(|| Ok(unsafe { behind(transfer, "transfer") }?.0.channel().into()))
 }
 
-/// How the end of a transfer is looked for.
-#[derive(Clone, Copy)]
-enum Look {
-    Take,
-    Poll,
-    Wait(Duration),
-}
-
-impl Look {
-    fn at<T: Back>(self, transfer: &mut Transfer<T>) -> Result<Option<T>, Error> {
-        match self {
-            Self::Take => transfer.take(),
-            Self::Poll => transfer.poll(),
-            Self::Wait(time) => match transfer.wait(time) {
-                Err(Error::Deadline { .. }) => Ok(None),
-                other => other.map(Some),
-            },
-        }
+fn refusal(error: LentError) -> Refusal {
+    match error.is_end() {
+        true => Refusal::with(RW_RDMA_FAILED, error.to_string()),
+        false => error.into(),
     }
-}
-
-/// Looks once: whether it is over.
-fn look(transfer: &rw_rdma_transfer, how: Look) -> Result<Option<()>, Refusal> {
-    let mut handle = lock(&transfer.handle);
-    let end = match &mut *handle {
-        Handle::Sent(sent) => how.at(sent),
-        Handle::Read(read, place) => match how.at(read) {
-            Ok(Some(buffer)) => {
-                *lock(place) = Place::Here(Arc::new(buffer));
-                Ok(Some(()))
-            }
-            Ok(None) => Ok(None),
-            Err(error @ (Error::Failed { .. } | Error::Lost { .. })) => {
-                *lock(place) = Place::Gone;
-                Err(error)
-            }
-            Err(error) => Err(error),
-        },
-        Handle::Done => Ok(Some(())),
-        Handle::Failed(error) => Err(error.clone()),
-    };
-    match end {
-        Ok(Some(())) => *handle = Handle::Done,
-        Ok(None) => return Ok(None),
-        Err(error @ (Error::Failed { .. } | Error::Lost { .. })) => {
-            let text = error.to_string();
-            *handle = Handle::Failed(error);
-            return Err(Refusal::with(RW_RDMA_FAILED, text));
-        }
-        Err(error) => return Err(error.into()),
-    }
-    Ok(Some(()))
 }
 
 /// # Safety
 /// As [`behind`].
-unsafe fn looked(transfer: *mut rw_rdma_transfer, how: Look) -> c_int {
+unsafe fn look(
+    transfer: *mut rw_rdma_transfer,
+    how: impl Fn(&rw_rdma_transfer) -> Result<bool, Refusal>,
+) -> c_int {
     guarded(|| {
         // SAFETY: as promised by the caller.
-        let transfer = unsafe { behind(transfer, "transfer") }?;
-        Ok(look(transfer, how)?.is_some().into())
+        how(unsafe { behind(transfer, "transfer") }?).map(c_int::from)
     })
 }
 
@@ -251,7 +159,7 @@ unsafe fn looked(transfer: *mut rw_rdma_transfer, how: Look) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_rdma_take(transfer: *mut rw_rdma_transfer) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { looked(transfer, Look::Take) }
+    unsafe { look(transfer, |it| it.0.take().map_err(refusal)) }
 }
 
 /// As rw_rdma_take(), with a read of its channel.
@@ -261,7 +169,7 @@ pub unsafe extern "C" fn rw_rdma_take(transfer: *mut rw_rdma_transfer) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_rdma_poll(transfer: *mut rw_rdma_transfer) -> c_int {
     // SAFETY: as promised by the caller.
-    unsafe { looked(transfer, Look::Poll) }
+    unsafe { look(transfer, |it| it.0.poll().map_err(refusal)) }
 }
 
 /// As rw_rdma_poll(), again and again, `timeout_ms` milliseconds at most.
@@ -270,13 +178,13 @@ pub unsafe extern "C" fn rw_rdma_poll(transfer: *mut rw_rdma_transfer) -> c_int 
 /// `transfer` was not released.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rw_rdma_wait(transfer: *mut rw_rdma_transfer, timeout_ms: u32) -> c_int {
-    guarded(|| {
-        // SAFETY: as promised by the caller.
-        let transfer = unsafe { behind(transfer, "transfer") }?;
-        let limit = Limit::new(timeout_ms, &transfer.cancelled);
-        let over = limit.until(|most| look(transfer, Look::Wait(most)))?;
-        Ok(over.is_some().into())
-    })
+    let wait = |it: &rw_rdma_transfer| {
+        let limit = Limit::new(timeout_ms, &it.1);
+        let over = limit.until(|most| Ok(it.0.wait(most).map_err(refusal)?.then_some(())))?;
+        Ok(over.is_some())
+    };
+    // SAFETY: as promised by the caller.
+    unsafe { look(transfer, wait) }
 }
 
 /// Frees the handle of a transfer; if it is under way it goes on.
