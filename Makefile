@@ -27,7 +27,7 @@ help:
 
 build:
 	@tools/setup.sh --sim
-	cargo build --release
+	cargo build --release --features ropewalk/lab
 
 demo:
 	@tools/demo.sh

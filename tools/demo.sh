@@ -17,7 +17,7 @@ if [ -n "${FILE:-}" ] && { [ ! -f "$FILE" ] || [ ! -r "$FILE" ]; }; then
 fi
 
 tools/setup.sh --sim
-cargo build --release
+cargo build --release --features ropewalk/lab
 
 mkdir -p "$out"
 rm -f "$out/copy" "$out/copy-back"

@@ -232,19 +232,12 @@ def rust_format() -> str:
 
 def clippy() -> str:
     """Warnings are errors. In the profile of the tests: that shares what is compiled."""
-    command = [
-        "cargo",
-        "clippy",
-        "--quiet",
-        "--profile",
-        "checked",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]
-    return complain(command)
+    command = ["cargo", "clippy", "--quiet", "--profile", "checked"]
+    complete = [*command, "--workspace", "--features", "ropewalk/lab", "--all-targets"]
+    # What is installed is the command without the laboratory.
+    product = [*command, "--package", "ropewalk", "--all-targets"]
+    warnings = ["--", "-D", "warnings"]
+    return complain([*complete, *warnings]) or complain([*product, *warnings])
 
 
 def ruff_format() -> str:

@@ -76,7 +76,8 @@ def benches() -> list[Test]:
 
 def programs() -> list[Test]:
     """The test programs of the workspace whose sources know of a seed."""
-    command = [tool("cargo"), "test", "--profile", "checked", "--workspace", "--no-run"]
+    command = [tool("cargo"), "test", "--profile", "checked", "--workspace"]
+    command += ["--features", "ropewalk/lab", "--no-run"]
     done = subprocess.run(
         [*command, "--message-format=json"],
         cwd=ROOT,

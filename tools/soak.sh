@@ -22,7 +22,7 @@ echo "seed: SEED=$SEED"
 
 failed=0
 # The long tests of the crates are marked as ignored.
-cargo test --profile checked --workspace --no-fail-fast -- --ignored --nocapture || failed=1
+cargo test --profile checked --workspace --features ropewalk/lab --no-fail-fast -- --ignored --nocapture || failed=1
 .venv/bin/python -m pytest -n 2 -m long cores || failed=1
 
 run() {

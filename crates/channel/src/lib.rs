@@ -19,6 +19,7 @@
 //! Everything random is drawn from independent generators made from one seed: switching one effect on does not move the others.
 
 mod gaps;
+pub mod seed;
 
 pub use gaps::Gaps;
 

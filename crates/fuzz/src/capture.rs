@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Capture files, pcap and pcapng, and the frames in them.
 
-use ropewalk::capture;
+use ropewalk_io::capture;
 use ropewalk_io::pcap::Writer;
 use ropewalk_wire::htsp::frame::Frame;
-use std::path::Path;
 use std::time::Duration;
 
 /// Reads a file.
@@ -12,7 +11,7 @@ use std::time::Duration;
 /// # Panics
 /// A frame is longer than the file.
 pub fn run(bytes: &[u8]) {
-    let _ = capture::read_from(bytes, Path::new("file"), |packet| {
+    let _ = capture::read(bytes, |packet| {
         assert!(packet.bytes.len() <= bytes.len());
         let _ = Frame::decode(packet.bytes);
     });

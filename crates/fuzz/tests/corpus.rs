@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Every target with its seeds, with what has once gone wrong, and with a few thousand changes of them. `SEED=n` repeats a run.
 
-use ropewalk::seed::{Seeds, fresh};
+use ropewalk_channel::seed::{Seeds, fresh};
 use ropewalk_fuzz::TARGETS;
 use std::path::Path;
 use std::time::{Duration, Instant};

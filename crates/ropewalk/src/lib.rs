@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The `ropewalk` command: real RTL, cycle by cycle, through a channel that you describe.
+//! The `ropewalk` command: files and HTSP channels over networks, and captures of them taken apart.
 //!
-//! Everything that decides, counts or draws is an ordinary function here, and the RTL stands behind
-//! the one trait [`simulator::Simulator`], so that each part is tested on its own.
+//! With the feature `lab` it is the laboratory (`crates/lab`) as well: `sim`, `plan` and `bench`.
 //!
 //! Contract of the command line, for every subcommand:
 //! * exit status 0: done and lossless; 1: something was lost, duplicated, reordered or corrupted, or the link
@@ -11,38 +10,10 @@
 //! * an output file is either whole or untouched, except what `htsp recv` receives and captures, which grows as it comes;
 //! * with `--json` nothing but one JSON object is on standard output.
 
-pub mod bench;
-pub mod bench_chunk;
-pub mod bench_htsp;
-pub mod bench_rdma;
-pub mod bench_slink;
-pub mod capture;
-pub mod chunk_stages;
+#[cfg(not(feature = "lab"))]
+pub mod absent;
 pub mod cli;
 pub mod commands;
-pub mod dimension;
-pub mod failure;
-pub mod format;
-pub mod json;
-pub mod output;
-pub mod paper_tables;
-pub mod plan;
-pub mod plan_chunk;
-pub mod plan_slink;
-pub mod progress;
-pub mod published;
-pub mod published_chunk;
-pub mod published_htsp;
-pub mod published_rdma;
-pub mod report;
-pub mod script;
-pub mod section;
-pub mod seed;
-pub mod simulator;
-pub mod slink_formulas;
-pub mod source;
-pub mod summary;
-pub mod table;
 pub mod units;
 
 use std::ffi::OsString;
@@ -50,9 +21,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-
-use cli::{BenchCore, Cli, Command, DecodeCore, HtspAction, PlanCore, SimCore};
-use failure::Failure;
+use cli::{Cli, Command, DecodeCore, HtspAction};
+use ropewalk_console::failure::Failure;
+use ropewalk_console::{format, output, usage};
 
 /// Runs the command with these arguments (the first one is the name of the program).
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -93,85 +64,13 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             }
             return Ok(0);
         }
-        Err(error) => return Err(Failure::BadInput(cli::one_line(&error))),
+        Err(error) => return Err(Failure::BadInput(usage::one_line(&error))),
     };
-    let simulator = simulator::Rtl;
     match cli.command {
-        Command::Sim {
-            core: SimCore::Rifl(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::sim_rifl::execute(&options, args, &simulator)
-        }
-        Command::Sim {
-            core: SimCore::Htsp(options),
-        } => {
-            if let Some(name) = &options.tap {
-                return commands::attach_htsp::execute(name, &options);
-            }
-            output::clean_up_on_signal();
-            commands::sim_htsp::execute(&options)
-        }
-        Command::Sim {
-            core: SimCore::Slink(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::sim_slink::execute(&options, args)
-        }
-        Command::Sim {
-            core: SimCore::Rdma(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::sim_rdma::execute(&options, args)
-        }
-        Command::Plan {
-            core: PlanCore::Rifl(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::plan_rifl::execute(&options, args)
-        }
-        Command::Plan {
-            core: PlanCore::Chunk(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::plan_chunk::execute(&options, args)
-        }
-        Command::Plan {
-            core: PlanCore::Slink(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::plan_slink::execute(&options)
-        }
-        Command::Bench {
-            core: BenchCore::Rifl(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::bench_rifl::execute(&options, args, &simulator)
-        }
-        Command::Bench {
-            core: BenchCore::Htsp(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::bench_htsp::execute(&options, args)
-        }
-        Command::Bench {
-            core: BenchCore::Slink(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::bench_slink::execute(&options, args)
-        }
-        Command::Bench {
-            core: BenchCore::Rdma(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::bench_rdma::execute(&options, args)
-        }
-        Command::Bench {
-            core: BenchCore::Chunk(options),
-        } => {
-            output::clean_up_on_signal();
-            commands::bench_chunk::execute(&options, args)
-        }
+        #[cfg(feature = "lab")]
+        Command::Lab(command) => ropewalk_lab::execute(&command, args),
+        #[cfg(not(feature = "lab"))]
+        Command::Lab(command) => Err(command.failure()),
         Command::Decode {
             core: DecodeCore::Htsp(options),
         } => commands::decode_htsp::execute(&options),

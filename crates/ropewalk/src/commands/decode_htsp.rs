@@ -2,18 +2,19 @@
 //! `ropewalk decode htsp`: the HTSP frames of a capture file.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Write;
 
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::table::{Style, Table};
+use ropewalk_io::capture::{self, Packet};
 use ropewalk_wire::htsp::Mac;
 use ropewalk_wire::htsp::frame::{Frame, FrameError, HEADER, Header};
 use serde::Serialize;
 
-use crate::capture::{self, Packet};
 use crate::cli::DecodeHtsp;
-use crate::failure::Failure;
-use crate::format;
-use crate::json;
-use crate::table::{Style, Table};
 
 /// Distance to the awaited number from which on a frame is an earlier one, as a receiver takes it.
 const STALE: u8 = 128;
@@ -245,9 +246,11 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
         ..Decoded::default()
     };
     let (mut numbers, mut first_ns) = (Numbers::default(), None);
-    capture::read(&options.file, |packet| {
+    let file = File::open(&options.file).map_err(|error| Failure::read(&options.file, error))?;
+    let read = capture::read(file, |packet| {
         decoded.packet(&mut numbers, &mut first_ns, &packet);
-    })?;
+    });
+    read.map_err(|error| Failure::BadInput(format!("{}: {error}", decoded.file)))?;
     decoded.ok = decoded.bad + decoded.missing + decoded.stale == 0;
     let mut out = std::io::stdout().lock();
     if options.json {

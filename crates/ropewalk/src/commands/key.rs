@@ -9,11 +9,11 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use ropewalk_console::failure::Failure;
 use ropewalk_wire::chunk::handshake::auth::{from_hex, to_hex};
 use ropewalk_wire::chunk::handshake::{KeyPair, PublicKey};
 
 use crate::cli::Key;
-use crate::failure::Failure;
 
 /// Makes a key, or shows the public part of one that is there.
 ///

@@ -5,14 +5,14 @@ use std::io::Write;
 
 use ropewalk_chunk::perf::{self, Arrangement, Figures, Settings};
 use ropewalk_chunk::stages::Threads;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::table::Style;
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use serde::Serialize;
 
 use crate::cli::{self, Arrange, Perf};
-use crate::failure::Failure;
-use crate::format;
-use crate::json;
-use crate::table::Style;
 
 #[derive(Debug, Serialize)]
 struct Latency {
@@ -73,7 +73,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             .map_or(Pace::Found, |rate| Pace::Capped(rate as u64)),
         threads,
     };
-    let figures = perf::run(&settings)?;
+    let figures = perf::run(&settings).map_err(Failure::network)?;
     let summary = summary(options, name, settings.params.chunk_bytes(), &figures);
     let mut out = std::io::stdout().lock();
     if options.json {

@@ -8,18 +8,18 @@ use ropewalk_chunk::transfer::door::{Admission, Door};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_chunk::transfer::tree::Tree;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::output::INTERRUPTED;
+use ropewalk_console::stop::{note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::Code;
 use serde::Serialize;
 
-use super::htsp::{note, stop_on_signal, stopped};
 use super::key;
 use super::send::{Live, UNPROTECTED, comparing};
 use crate::cli::Recv;
-use crate::failure::Failure;
-use crate::format;
-use crate::json;
-use crate::output::INTERRUPTED;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

@@ -11,17 +11,17 @@ use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::start::MOST_LANES;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::output::INTERRUPTED;
+use ropewalk_console::stop::{note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
-use super::htsp::{note, stop_on_signal, stopped};
 use super::key;
 use crate::cli::{Arrange, Send};
-use crate::failure::Failure;
-use crate::format;
-use crate::json;
-use crate::output::INTERRUPTED;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

@@ -4,9 +4,9 @@
 use std::io::Write;
 
 use clap::CommandFactory;
+use ropewalk_console::failure::Failure;
 
 use crate::cli::Cli;
-use crate::failure::Failure;
 
 /// Prints the completion script of a shell.
 ///

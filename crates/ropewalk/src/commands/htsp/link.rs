@@ -3,13 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
+use ropewalk_console::failure::Failure;
+use ropewalk_console::json;
+use ropewalk_console::stop::stop_on_signal;
 use serde::Serialize;
 
+use super::incoming::{self, Incoming};
+use super::outgoing::{self, Outgoing};
 use super::run::{Task, run};
-use super::{Link, Session, carried, check, gbps, is_dash, print_text, recv, send, stop_on_signal};
+use super::{Link, Session, carried, check, gbps, is_dash, print_text, recv, send};
 use crate::cli::HtspLink;
-use crate::failure::Failure;
-use crate::json;
 use crate::units::ChannelFile;
 
 /// One direction.
@@ -27,8 +30,8 @@ struct Summary {
     command: &'static str,
     interface: String,
     seconds: f64,
-    sent: Direction<send::Channel>,
-    received: Direction<recv::Channel>,
+    sent: Direction<outgoing::Channel>,
+    received: Direction<incoming::Channel>,
     link: Link,
     notes: Vec<String>,
 }
@@ -57,13 +60,13 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
     check("--recv", &options.recv)?;
     check_both(&options.send, &options.recv)?;
     let to_stdout = recv::to_stdout("--recv", &options.recv, port.json)?;
-    let outgoing = send::Outgoing::open_all(&options.send)?;
+    let outgoing = Outgoing::open_all(&options.send)?;
     stop_on_signal();
     let session = Session::open(port, options.rate)?;
     let task = Task {
         outgoing,
         frame: options.frame,
-        incoming: recv::Incoming::open_all(&options.recv)?,
+        incoming: Incoming::open_all(&options.recv)?,
         frames: options.frames,
         duration: options.duration,
     };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk htsp`: one end of an HTSP link on a network interface.
 
+mod incoming;
 pub mod link;
+mod outgoing;
 pub mod recv;
 mod run;
 pub mod send;
@@ -10,53 +12,33 @@ pub mod stat;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::stop::note;
+use ropewalk_console::table::{Style, Table};
 use ropewalk_io::htsp::{Backend, Fault, Host, Settings, Stats};
 use ropewalk_io::link::ETHERNET;
-use ropewalk_io::{OpenError, RawLink, pcap};
+use ropewalk_io::{RawLink, pcap};
 use serde::Serialize;
 
 use crate::cli::{HtspBackend, HtspPort};
-use crate::failure::Failure;
-use crate::format;
-use crate::output;
-use crate::table::{Style, Table};
 use crate::units::ChannelFile;
 
 /// Time between looks at how far things are.
 const LOOK: Duration = Duration::from_millis(20);
 
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Whether the user has had enough.
-pub fn stopped() -> bool {
-    STOP.load(Ordering::Relaxed)
-}
-
-/// From now on an interruption sets a flag, and a second one ends the process.
-pub fn stop_on_signal() {
-    // It fails only when a handler is there already, which is as good.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(output::INTERRUPTED));
-        }
-    });
-}
-
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Self {
-        Self::Link(Fault::Open(error))
-    }
-}
-
-/// Says something that is not an error on standard error.
-pub fn note(quiet: bool, text: &str) {
-    if !quiet {
-        let _ = writeln!(std::io::stderr(), "ropewalk: note: {text}");
-    }
+/// What the threads have in common.
+struct Shared {
+    /// Receivers are to end when nothing is left.
+    empty: AtomicBool,
+    /// Receivers are to end at once.
+    now: AtomicBool,
+    /// Bytes so far.
+    bytes: AtomicU64,
 }
 
 /// Refuses a channel that an option names twice, and a second use of a file, standard input or output.
@@ -106,7 +88,9 @@ impl Session {
             rate,
             ..Settings::default()
         };
-        let link = settings.open(&port.interface)?;
+        let link = settings
+            .open(&port.interface)
+            .map_err(|error| Failure::network(Fault::Open(error)))?;
         let mut notes = link.notes().to_vec();
         let burst = settings.burst_on(link.limit());
         if burst < settings.burst {
@@ -140,7 +124,7 @@ impl Session {
             }
         };
         Ok(Self {
-            host: Host::start(link, &settings, watch)?,
+            host: Host::start(link, &settings, watch).map_err(Failure::network)?,
             notes,
             begun: Instant::now(),
         })

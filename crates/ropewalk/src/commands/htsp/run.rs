@@ -10,14 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
+use ropewalk_console::failure::Failure;
+use ropewalk_console::stop::stopped;
 use ropewalk_io::htsp::{Host, Stats};
 use ropewalk_wire::htsp::frame::Word;
 
-use super::recv::{self, Incoming};
-use super::send::{self, Outgoing};
-use super::{LOOK, Live, Session, downs, stopped};
+use super::incoming::{self, Incoming};
+use super::outgoing::{self, Outgoing};
+use super::{LOOK, Live, Session, Shared, downs};
 use crate::cli::HtspPort;
-use crate::failure::Failure;
 
 /// User data of an end that has nothing more to send.
 const DONE: Word = *b"ropewalk: done\0\0";
@@ -39,8 +40,8 @@ pub(super) struct Task {
 
 /// What has been carried.
 pub(super) struct Outcome {
-    pub(super) sent: Vec<send::Channel>,
-    pub(super) received: Vec<recv::Channel>,
+    pub(super) sent: Vec<outgoing::Channel>,
+    pub(super) received: Vec<incoming::Channel>,
     /// Nothing that was to be sent is still here.
     pub(super) flushed: bool,
     /// The peer was there.
@@ -51,16 +52,6 @@ pub(super) struct Outcome {
     pub(super) elapsed: Duration,
     pub(super) stats: Stats,
     pub(super) notes: Vec<String>,
-}
-
-/// What the threads have in common.
-pub(super) struct Shared {
-    /// Receivers are to end when nothing is left.
-    pub(super) empty: AtomicBool,
-    /// Receivers are to end at once.
-    pub(super) now: AtomicBool,
-    /// Bytes so far.
-    pub(super) bytes: AtomicU64,
 }
 
 /// The peer of this run. One that closes, and so pauses all channels, is that of a run before; it is not taken for the peer.
@@ -174,7 +165,7 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
         let stats = host.close();
         (join(senders), received, stats)
     });
-    let (stats, mut sent) = (stats?, sent?);
+    let (stats, mut sent) = (stats.map_err(Failure::network)?, sent?);
     for channel in &mut sent {
         // What is read from the file may not be on the line.
         channel.complete &= flushed;

@@ -5,17 +5,18 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::stop::{note, stop_on_signal, stopped};
+use ropewalk_console::table::{Style, Table};
+use ropewalk_io::htsp::Fault;
 use ropewalk_io::packet::Options;
 use ropewalk_io::{Arrival, PacketLink, RawLink};
 use ropewalk_wire::htsp::frame::{Frame, MAX_CHANNELS};
 use serde::Serialize;
 
-use super::{note, stop_on_signal, stopped};
 use crate::cli::HtspStat;
-use crate::failure::Failure;
-use crate::format;
-use crate::json;
-use crate::table::{Style, Table};
 
 /// Longest wait without a look at the clock.
 const LOOK: Duration = Duration::from_millis(20);
@@ -117,11 +118,12 @@ pub fn execute(options: &HtspStat) -> Result<u8, Failure> {
         monitor: true,
         ..Options::default()
     };
-    let mut link = PacketLink::open(&options.interface, &opened)?;
+    let mut link = PacketLink::open(&options.interface, &opened)
+        .map_err(|error| Failure::network(Fault::Open(error)))?;
     for text in link.notes() {
         note(options.json, text);
     }
-    let failed = |error| Failure::Link(ropewalk_io::htsp::Fault::Link(error));
+    let failed = |error| Failure::network(Fault::Link(error));
     let default = options.json.then_some(Duration::from_secs(1));
     let length = options.duration.or(default).unwrap_or(Duration::MAX);
     let (begun, mut shown) = (Instant::now(), Instant::now());

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The measurements of `ropewalk bench rdma`, as plain data.
+//!
+//! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and time and throughput of transfers by size, one
+//! after the other and many at a time: figures 4.3 to 4.6 of the thesis.
+
+use ropewalk_console::output;
+use ropewalk_sim::SimError;
+use ropewalk_sim::rdma::{Limits, MemoryConfig, Model, NetworkConfig, Pair, PairConfig, Rights};
+use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
+use serde::Serialize;
+
+use crate::published_rdma as published;
+
+/// Sizes of transfers, bytes.
+const BYTES: [u32; 15] = [
+    8, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 262_144, 1_048_576,
+];
+/// Channels of a page: as many transfers are under way at a time.
+const CHANNELS: u32 = 64;
+/// Where the destinations begin.
+const TARGET: u64 = 1 << 21;
+/// Bytes of a memory.
+const MEMORY: usize = 1 << 22;
+/// Share of a full line from which on it counts as reached.
+const REACHED: f64 = 0.95;
+/// Cycles after which nothing comes any more.
+const PATIENCE: u64 = 10_000_000;
+
+/// Everything that was measured.
+#[derive(Debug, Clone, Serialize)]
+pub struct Bench {
+    /// Every transfer ended well, and every byte arrived.
+    pub ok: bool,
+    /// `rdma`.
+    pub core: &'static str,
+    /// Where the `published` figures come from.
+    pub published_source: &'static str,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Smaller sizes, one port.
+    pub quick: bool,
+    /// Clock that times are given for, in MHz: that of the thesis.
+    pub clock_mhz: f64,
+    /// Payload of a full line: 16 of 18 words.
+    pub line_gbps: f64,
+    /// Blocks as fast as they go, in both framings.
+    pub framings: Vec<FramingRow>,
+    /// Smallest size with 95 % of it, many transfers at a time; null: none.
+    pub line_rate_from: Option<u32>,
+    /// Messages of 8 bytes, by width of the port.
+    pub messages: Vec<MessageRow>,
+    /// Transfers, by size.
+    pub sizes: Vec<SizeRow>,
+}
+
+/// Messages of 8 bytes as fast as the port takes them.
+#[derive(Debug, Clone, Serialize)]
+pub struct MessageRow {
+    /// Bits of the port.
+    pub port_bits: u16,
+    /// Messages.
+    pub messages: u32,
+    /// Cycles from one descriptor that the port takes to the next.
+    pub cycles_each: f64,
+    /// The same in messages per second.
+    pub per_second: f64,
+    /// Cycles until the user reads that all are done, over their number.
+    pub cycles_to_end_each: f64,
+}
+
+/// Blocks in one framing.
+#[derive(Debug, Clone, Serialize)]
+pub struct FramingRow {
+    /// Packed framing, else framing in words.
+    pub packed: bool,
+    /// Bytes of a transfer.
+    pub bytes: u32,
+    /// Payload over the bytes of the words that left.
+    pub efficiency: f64,
+    /// The same of a packet of 1024 bytes.
+    pub limit: f64,
+    /// Payload over time.
+    pub gbps: f64,
+}
+
+/// Transfers of one size.
+#[derive(Debug, Clone, Serialize)]
+pub struct SizeRow {
+    /// Bytes of a transfer.
+    pub bytes: u32,
+    /// The data are in the descriptor.
+    pub message: bool,
+    /// A single transfer: cycles from its descriptor to the state that says that it is done.
+    pub single_cycles: u64,
+    /// Its payload over this time.
+    pub single_gbps: f64,
+    /// Many at a time: how many.
+    pub outstanding: u32,
+    /// Cycles for all of them over their number.
+    pub outstanding_cycles: f64,
+    /// Their payload over this time.
+    pub outstanding_gbps: f64,
+    /// The same over that of a full line.
+    pub of_line: f64,
+}
+
+/// Makes the measurements; `say` is told what is being measured.
+///
+/// # Errors
+/// A simulator cannot be built.
+pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Bench, SimError> {
+    let mut ok = true;
+    let ports: &[u16] = if quick { &[128] } else { &[128, 256] };
+    let mut messages = Vec::new();
+    for &port_bits in ports {
+        say(&format!("measuring messages, port of {port_bits} bits"));
+        let mut bench = Bencher::new(port_bits, false, seed)?;
+        messages.push(bench.messages()?);
+        ok &= bench.ok;
+    }
+    let most = if quick { 16_384 } else { 1 << 20 };
+    let mut bench = Bencher::new(128, false, seed)?;
+    let mut sizes = Vec::new();
+    for bytes in BYTES.into_iter().filter(|&bytes| bytes <= most) {
+        say(&format!("measuring transfers of {bytes} bytes"));
+        sizes.push(bench.size(bytes)?);
+    }
+    ok &= bench.ok;
+    let mut framings = Vec::new();
+    for packed in [false, true] {
+        say(if packed {
+            "measuring packed framing"
+        } else {
+            "measuring framing in words"
+        });
+        let mut bench = Bencher::new(128, packed, seed)?;
+        framings.push(bench.framing(if quick { 16_384 } else { 65_536 })?);
+        ok &= bench.ok;
+    }
+    Ok(Bench {
+        ok,
+        core: "rdma",
+        published_source: published::SOURCE,
+        seed,
+        quick,
+        clock_mhz: published::CLOCK_MHZ,
+        line_gbps: published::line_gbps(published::CLOCK_MHZ),
+        line_rate_from: sizes
+            .iter()
+            .find(|row| row.of_line >= REACHED)
+            .map(|row| row.bytes),
+        framings,
+        messages,
+        sizes,
+    })
+}
+
+/// Payload in Gb/s at the clock of the thesis.
+fn gbps(bytes: u64, cycles: u64) -> f64 {
+    bytes as f64 * 8.0 / cycles.max(1) as f64 * published::CLOCK_MHZ / 1e3
+}
+
+struct Bencher {
+    pair: Pair,
+    ok: bool,
+}
+
+fn failed(message: impl ToString) -> SimError {
+    SimError::BadParameter {
+        name: "engine",
+        message: message.to_string(),
+    }
+}
+
+impl Bencher {
+    fn new(port_bits: u16, packed: bool, seed: u64) -> Result<Self, SimError> {
+        let config = PairConfig {
+            model: Model {
+                port_bits,
+                packed,
+                ..Model::default()
+            },
+            memory: MemoryConfig {
+                bytes: MEMORY,
+                ..MemoryConfig::default()
+            },
+            network: NetworkConfig {
+                wires: true,
+                ..NetworkConfig::default()
+            },
+            seed,
+        };
+        config
+            .model
+            .prepare(&mut |_| output::stop_if_interrupted())?;
+        let mut pair = Pair::new(&config)?;
+        let limits = Limits {
+            timeout: 100_000,
+            retries: 7,
+            read_timeout: 1000,
+        };
+        let rights = Rights {
+            read: true,
+            write: true,
+        };
+        for node in 0..2 {
+            pair.begin(node, &limits).map_err(failed)?;
+            pair.window(node, 0, 0, 0..=MEMORY as u64 - 1, rights)
+                .map_err(failed)?;
+        }
+        for (i, byte) in pair.node(0).memory.bytes.iter_mut().enumerate() {
+            *byte = (i as u64)
+                .wrapping_add(seed)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .to_le_bytes()[7];
+        }
+        Ok(Self { pair, ok: true })
+    }
+
+    /// Has a descriptor written into a channel of page 0 of node 0.
+    fn post(&mut self, channel: u32, bytes: u32) -> Result<(), SimError> {
+        let size = bytes as usize;
+        let node = self.pair.node(0);
+        let work = if bytes <= 8 {
+            Work::Inline(node.memory.bytes[..size].to_vec())
+        } else {
+            Work::Write {
+                source: 0,
+                size: bytes,
+            }
+        };
+        let descriptor = Descriptor {
+            work,
+            destination: 1 << 48 | TARGET,
+            class: Class::Small,
+            priority: 0,
+            qos: 0,
+            notification: None,
+        };
+        let lines = descriptor.encode().map_err(failed)?;
+        node.start_write(32 * u64::from(channel), &lines.first)
+            .map(|_| ())
+            .map_err(failed)
+    }
+
+    /// Posts in the first channels of a page and waits until all are done: cycles in which the descriptors were taken, and the one in which the
+    /// last end was read.
+    fn carry(&mut self, count: u32, bytes: u32) -> Result<(Vec<u64>, u64), SimError> {
+        let target = TARGET as usize..TARGET as usize + bytes as usize;
+        self.pair.node(1).memory.bytes[target.clone()].fill(0);
+        for channel in 0..count {
+            self.post(channel, bytes)?;
+        }
+        let states = |pair: &mut Pair| {
+            let node = pair.node(0);
+            match count {
+                1 => node.start_read(0x2000, 8),
+                _ => node.start_read(0x2400, 16),
+            }
+        };
+        let mut begun = Vec::new();
+        let mut over = 0;
+        let mut poll = None;
+        let limit = self.pair.now() + PATIENCE;
+        while over < count && self.pair.now() < limit {
+            if poll.is_none() && (count == 1 || begun.len() == count as usize) {
+                poll = Some(states(&mut self.pair).map_err(failed)?);
+            }
+            self.pair.step();
+            let now = self.pair.now();
+            for done in self.pair.node(0).done() {
+                let result = done.result.map_err(failed)?;
+                if Some(done.ticket) != poll {
+                    begun.push(done.begun);
+                    continue;
+                }
+                poll = None;
+                // Done is 2, an error 3.
+                let ends = result & 0xaaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa_aaaa;
+                over += ends.count_ones();
+                self.ok &= ends >> 1 & result == 0;
+            }
+            if now.is_multiple_of(4096) {
+                output::stop_if_interrupted();
+            }
+        }
+        if over < count {
+            let message = format!("{over} of {count} transfers of {bytes} bytes ended");
+            return Err(failed(message));
+        }
+        let source = self.pair.node(0).memory.bytes[..bytes as usize].to_vec();
+        self.ok &= self.pair.node(1).memory.bytes[target] == source;
+        let end = self.pair.now();
+        // Nothing of it is in the way of the next measurement.
+        for _ in 0..200 {
+            self.pair.step();
+        }
+        Ok((begun, end))
+    }
+
+    fn messages(&mut self) -> Result<MessageRow, SimError> {
+        let (begun, end) = self.carry(CHANNELS, 8)?;
+        // The first addresses are taken ahead of their data: the second half counts.
+        let half = begun.len() / 2;
+        let late = &begun[half - 1..];
+        let cycles_each = (late[half] - late[0]) as f64 / half as f64;
+        Ok(MessageRow {
+            port_bits: self.pair.node(0).model().port_bits,
+            messages: CHANNELS,
+            cycles_each,
+            per_second: published::CLOCK_MHZ * 1e6 / cycles_each,
+            cycles_to_end_each: (end - begun[0]) as f64 / f64::from(CHANNELS),
+        })
+    }
+
+    /// Transfers of whole blocks, as many as have a channel.
+    fn framing(&mut self, bytes: u32) -> Result<FramingRow, SimError> {
+        let words = |bench: &mut Self| {
+            let register = regs::observe::WORDS_SENT.offset;
+            bench.pair.counter(0, register).map_err(failed)
+        };
+        let before = words(self)?;
+        let (begun, end) = self.carry(CHANNELS, bytes)?;
+        let sent = words(self)? - before;
+        let payload = u64::from(bytes) * u64::from(CHANNELS);
+        let packed = self.pair.node(0).model().packed;
+        Ok(FramingRow {
+            packed,
+            bytes,
+            efficiency: payload as f64 / (sent * 64) as f64,
+            limit: if packed {
+                published::packed_share()
+            } else {
+                published::word_share()
+            },
+            gbps: gbps(payload, end - begun[0]),
+        })
+    }
+
+    fn size(&mut self, bytes: u32) -> Result<SizeRow, SimError> {
+        let (begun, end) = self.carry(1, bytes)?;
+        let single = end - begun[0];
+        // Of large transfers fewer are enough to fill the line.
+        let outstanding = CHANNELS.min((1 << 22) / bytes);
+        let (begun, end) = self.carry(outstanding, bytes)?;
+        let payload = u64::from(bytes) * u64::from(outstanding);
+        let cycles = end - begun[0];
+        let outstanding_gbps = gbps(payload, cycles);
+        Ok(SizeRow {
+            bytes,
+            message: bytes <= 8,
+            single_cycles: single,
+            single_gbps: gbps(bytes.into(), single),
+            outstanding,
+            outstanding_cycles: cycles as f64 / f64::from(outstanding),
+            outstanding_gbps,
+            of_line: outstanding_gbps / published::line_gbps(published::CLOCK_MHZ),
+        })
+    }
+}

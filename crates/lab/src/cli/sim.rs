@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use ropewalk_sim::slink::Rate;
+use ropewalk_wire::line::Lanes;
+
+use super::SlinkMode;
+use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
+
+pub(super) const SIM_RIFL_AFTER: &str = "\
+Exit status: 0 everything was delivered once, in order, unchanged; 1 it was not, or the link stalled or never \
+came up; 2 bad input. Output files are written beside their place and renamed at the end: they are whole or untouched.
+
+Examples:
+  ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
+  ropewalk sim rifl --in photo.jpg --out copy.jpg --cable 100m --ber 1e-6 --report report
+  ropewalk sim rifl --csv traffic.csv --csv-out times.csv --ber 1e-6
+  ropewalk sim rifl --lanes 4 --user-width 512 --skew 10 --ber 1e-6
+  ropewalk sim rifl --reset a:20us..60us:200
+  ropewalk sim rifl --cut ab:20us:400:zero --ppm 100 --stall 30 --seed 7 --json";
+
+/// `ropewalk sim rifl`.
+#[derive(Debug, Clone, Args)]
+pub struct SimRifl {
+    /// Lanes of the link: 1, 2, 4 or 8
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::lanes)]
+    pub lanes: u8,
+    /// Frame width in bits: 128, 256, 512, 1024 or 2048
+    #[arg(long, alias = "frame", value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
+    pub frame_width: u16,
+    /// Width of the user's streams in bits: frame width times 1, 2, 4 .. lanes, at least 64 per lane [default: the
+    /// narrowest]
+    #[arg(long, value_name = "BITS")]
+    pub user_width: Option<u16>,
+    /// Use the mode of the published core instead of the extended mode, which makes the reset of one end safe and recovers
+    /// faster
+    #[arg(long)]
+    pub compatible: bool,
+    /// The default; older scripts say so.
+    #[arg(long, hide = true, conflicts_with = "compatible")]
+    pub extended: bool,
+    /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
+    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
+    pub line_rate: f64,
+    /// Length of the cable, such as 10m or 1.5km
+    #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = units::metres, allow_hyphen_values = true)]
+    pub cable: f64,
+    /// Delay of the cable in ns per metre
+    #[arg(long, value_name = "NS", default_value = "5.0", value_parser = units::ns_per_metre, allow_hyphen_values = true)]
+    pub ns_per_metre: f64,
+    /// Width of the frame id in bits, 6 to 12 [default: derived from cable and line rate]
+    #[arg(long, value_name = "BITS", value_parser = units::id_width)]
+    pub id_width: Option<u8>,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// How much faster B's clock is than A's, in parts per million, -300 to 300
+    #[arg(long, value_name = "PPM", default_value = "0", value_parser = units::ppm, allow_hyphen_values = true)]
+    pub ppm: f64,
+    /// Lanes arrive up to WORDS words apart: each has a random part of it as further delay
+    #[arg(long, value_name = "WORDS", default_value = "0", value_parser = units::skew, allow_hyphen_values = true)]
+    pub skew: u32,
+    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random for every lane]
+    #[arg(long, value_name = "BITS", value_parser = units::slips)]
+    pub slip: Option<Slips>,
+    /// Error bursts: RATE:LENGTH:DENSITY (bursts per bit, bits, share of flipped bits), such as 1e-7:64:0.5
+    #[arg(long, value_name = "SPEC", value_parser = units::burst)]
+    pub burst: Option<BurstSpec>,
+    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba, of one
+    /// lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero, one, 1010, stuck (last
+    /// word), frame (last frame) or noise.
+    /// May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = units::cut)]
+    pub cut: Vec<CutSpec>,
+    /// Reset an end while the other one runs: END:START:LENGTH, such as a:20us:100. End a, b or both; start and length
+    /// as in --cut, or a range of starts such as 20us..40us for a random one. May be repeated
+    #[arg(long, value_name = "SPEC", value_parser = units::reset)]
+    pub reset: Vec<ResetSpec>,
+    /// Carry this file, both ways
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: Option<PathBuf>,
+    /// The copy that arrives at B
+    #[arg(long = "out", value_name = "FILE", requires = "input")]
+    pub output: Option<PathBuf>,
+    /// The copy that arrives at A
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "input",
+        conflicts_with = "one_way"
+    )]
+    pub out_back: Option<PathBuf>,
+    /// Play the traffic that this CSV file defines beat by beat, in both directions; the user guide has the columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "packets", "size", "one_way"])]
+    pub csv: Option<PathBuf>,
+    /// Write a CSV file with the times of every delivered packet
+    #[arg(long, value_name = "FILE")]
+    pub csv_out: Option<PathBuf>,
+    /// Bytes of a packet that carries the file
+    #[arg(long, value_name = "BYTES", value_parser = units::packet_size, requires = "input")]
+    pub packet_size: Option<u32>,
+    /// Generated packets in each direction [default: 1000]
+    #[arg(long, value_name = "N", value_parser = units::packets, conflicts_with = "input")]
+    pub packets: Option<u64>,
+    /// Bytes of a generated packet: a size, or the range MIN..MAX with both ends included [default: 1..8192]
+    #[arg(long, value_name = "BYTES", value_parser = units::sizes, conflicts_with = "input")]
+    pub size: Option<Sizes>,
+    /// Load the direction from A to B only
+    #[arg(long)]
+    pub one_way: bool,
+    /// Share of time in which the sinks refuse data, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Write a waveform of both ends (FST)
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+pub(super) const SIM_HTSP_AFTER: &str = "\
+Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel or by the count of lost frames; 1 it \
+was not, or a buffer overflowed, or the link hangs; 2 bad input.
+
+Examples:
+  ropewalk sim htsp --vcs 1 --frame 8192
+  ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --drop 1e-4 --ber 1e-8
+  ropewalk sim htsp --vcs 4 --block 2 --line 100g --json
+  ropewalk sim htsp --vcs 16 --tap rope0";
+
+/// `ropewalk sim htsp`.
+#[derive(Debug, Clone, Args)]
+pub struct SimHtsp {
+    /// Channels, 1 to 16
+    #[arg(long, value_name = "N", default_value = "4", value_parser = units::vcs)]
+    pub vcs: u8,
+    /// Bytes of a frame of the users: a size, or the range MIN..MAX with both ends included
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::sizes)]
+    pub frame: Sizes,
+    /// Frames of each channel in each direction
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = units::packets)]
+    pub frames: u64,
+    /// Longest burst in bytes: a multiple of 64, 64 to 8192
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::htsp_burst)]
+    pub burst: u16,
+    /// Words of 64 bytes in the receive buffer of a channel, 16 to 65535; a quarter of them pauses the peer
+    #[arg(long, value_name = "WORDS", default_value = "4096", value_parser = units::rx_depth)]
+    pub rx_depth: u32,
+    /// What lies between the ends: wires, or the pace of 100g Ethernet with its preambles and gaps
+    #[arg(long, value_name = "KIND", default_value = "wires")]
+    pub line: HtspLine,
+    /// Cycles from an end to the other, 1 to 100000
+    #[arg(long, value_name = "CYCLES", default_value = "2", value_parser = units::delay_cycles)]
+    pub delay: u32,
+    /// Probability that a frame of the line is lost, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub drop: f64,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// Share of time in which the users refuse data, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// A channel whose users take nothing until all else is done. May be repeated
+    #[arg(long, value_name = "VC", value_parser = units::vc)]
+    pub block: Vec<u8>,
+    /// Load the direction from A to B only
+    #[arg(long)]
+    pub one_way: bool,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Attach one end to this network interface, and send back on each channel what it receives, until it is interrupted. The interface
+    /// is made if there is none; the other end is whoever opens it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "drop", "ber", "stall", "block", "one_way", "seed"])]
+    pub tap: Option<String>,
+    /// With --tap: end after so long
+    #[arg(long = "for", value_name = "TIME", requires = "tap", value_parser = units::time_span)]
+    pub duration: Option<Duration>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+pub(super) const SIM_SLINK_AFTER: &str = "\
+Each operation is started by the published program: four registers, and a loop that reads the status. Its data are new and random, its addresses \
+random, those at the other end within its address window. After it all bytes of both memories are compared, and every write is looked at.
+
+With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
+symbols are told of reads only.
+
+JSON keys: ok core mode operations errors retries bandwidth_gbps efficiency latency_ns{first last}. errors: operations that the program was told \
+to have failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
+the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
+the start of its request on the lanes; of operations that went well at once, null if there are none.
+
+Exit status: 0 every operation is correct or was told to have failed, no write was executed twice, and nothing was written elsewhere; 1 one of \
+these does not hold, or the link did not come up or has hung; 2 bad input.
+
+Examples:
+  ropewalk sim slink --mode write --rate 5G --lanes 1 --size 4096
+  ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
+  ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
+
+/// `ropewalk sim slink`.
+#[derive(Debug, Clone, Args)]
+pub struct SimSlink {
+    /// What the operations do to the memory of the other end
+    #[arg(long, value_name = "MODE", default_value = "write")]
+    pub mode: SlinkMode,
+    /// Check codes; what arrives damaged is sent again
+    #[arg(long)]
+    pub crc: bool,
+    /// Line rate of a lane
+    #[arg(long, value_name = "RATE", default_value = "5G")]
+    pub rate: SlinkRate,
+    /// Lanes: 1, 2 or 4
+    #[arg(long, value_name = "N", default_value = "4", value_parser = units::slink_lanes)]
+    pub lanes: Lanes,
+    /// Bytes of an operation: a multiple of 8, 8 to 524288
+    #[arg(long, value_name = "BYTES", default_value = "4096", value_parser = units::slink_size)]
+    pub size: u32,
+    /// Operations, one after the other
+    #[arg(long, value_name = "N", default_value = "100", value_parser = units::packets)]
+    pub ops: u64,
+    /// Cycles from an end to the other, 3 to 1500
+    #[arg(long, value_name = "CYCLES", default_value = "8", value_parser = units::slink_delay)]
+    pub delay: u32,
+    /// Lanes arrive up to BITS bits apart: each has a random part of it as further delay, 0 to 160
+    #[arg(long, value_name = "BITS", default_value = "0", value_parser = units::slink_skew)]
+    pub skew: u32,
+    /// Probability that a bit is flipped on the line, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
+    pub ber: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// Line rate of an SLink lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SlinkRate {
+    /// 2.5 Gb/s.
+    #[value(name = "2.5G")]
+    Slow,
+    /// 5 Gb/s.
+    #[value(name = "5G")]
+    Fast,
+}
+
+impl SlinkRate {
+    /// For the simulation.
+    #[must_use]
+    pub fn rate(self) -> Rate {
+        match self {
+            Self::Slow => Rate::Slow,
+            Self::Fast => Rate::Fast,
+        }
+    }
+}
+
+/// What lies between two HTSP ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum HtspLine {
+    /// Every word, at once.
+    Wires,
+    /// 100 Gb/s with preamble, check sequence and gap of every frame.
+    #[value(name = "100g")]
+    Ethernet,
+}
+
+pub(super) const SIM_RDMA_AFTER: &str = "\
+A latency runs from the cycle in which the engine takes a descriptor to the one in which its user reads that it is done.
+
+JSON keys: ok core transfers completed errors cut memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
+
+Exit status: 0 every transfer is complete, or was cut short by a reset, and both memories are identical to what they should be, at any time; 1 they are not; 2 bad input.
+
+Examples:
+  ropewalk sim rdma --transfers 1000 --size 1..1M
+  ropewalk sim rdma --drop 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
+  ropewalk sim rdma --transfers 1000 --size 1..20K --resets 5 --local 10%
+  ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
+
+/// `ropewalk sim rdma`.
+#[derive(Debug, Clone, Args)]
+pub struct SimRdma {
+    /// Transfers, of both nodes together
+    #[arg(long, value_name = "N", default_value = "300", value_parser = units::packets)]
+    pub transfers: u64,
+    /// Bytes of a transfer: a size, or the range MIN..MAX with both ends included; K and M are 1024 and 1024^2
+    #[arg(long, value_name = "BYTES", default_value = "1..1M", value_parser = units::transfer_sizes)]
+    pub size: Sizes,
+    /// How sizes are distributed
+    #[arg(long, value_name = "KIND", default_value = "log")]
+    pub sizes: RdmaSizes,
+    /// Transfers of a node that are under way at a time, 1 to 64
+    #[arg(long, value_name = "N", default_value = "16", value_parser = units::outstanding)]
+    pub outstanding: u16,
+    /// Class of all transfers; messages are small in any case
+    #[arg(long, value_name = "CLASS", default_value = "any")]
+    pub class: RdmaClass,
+    /// Priorities in use within a class, 1 to 16
+    #[arg(long, value_name = "N", default_value = "2", value_parser = units::priorities)]
+    pub priorities: u8,
+    /// Share of transfers that are reads, such as 20%
+    #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = units::share)]
+    pub reads: f64,
+    /// Put the data of writes of up to 32 bytes into their descriptors: messages
+    #[arg(long, value_name = "YES", default_value = "true", action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true")]
+    pub inline: bool,
+    /// Share of transfers that notify their destination
+    #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = units::share)]
+    pub notify: f64,
+    /// Only node A asks
+    #[arg(long)]
+    pub one_way: bool,
+    /// Share of transfers within the node that asks for them
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub local: f64,
+    /// Resets of one of the nodes at random moments, 0 to 1000: its transfers are cut short, the other one's end all the same
+    #[arg(long, value_name = "N", default_value = "0", value_parser = units::resets)]
+    pub resets: u64,
+    /// Packed framing: packets without gaps between them
+    #[arg(long)]
+    pub packed: bool,
+    /// Cycles from node to node, 1 to 100000
+    #[arg(long, value_name = "CYCLES", default_value = "20", value_parser = units::delay_cycles)]
+    pub delay: u32,
+    /// Paths through the network, 1 to 64; each takes half of --delay more than the one before
+    #[arg(long, value_name = "N", default_value = "1", value_parser = units::paths)]
+    pub paths: u8,
+    /// Share of packets that are lost
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub drop: f64,
+    /// Share of packets that come twice
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub dup: f64,
+    /// Share of packets that others overtake
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub reorder: f64,
+    /// Share of packets that come two time-outs late
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub late: f64,
+    /// Share of packets with a wrong bit
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    pub damage: f64,
+    /// The network does no harm to what was sent so often before, 0 to 16; 16: to nothing. With more than --retries a transfer may fail by bad luck
+    #[arg(long, value_name = "TRIES", default_value = "8", value_parser = units::spare)]
+    pub spare: u8,
+    /// How often a block is sent again before its transfer fails, 0 to 15
+    #[arg(long, value_name = "N", default_value = "15", value_parser = units::retries)]
+    pub retries: u8,
+    /// Cycles until a block is sent again, 100 to 10000000 [default: what a round trip may take]
+    #[arg(long, value_name = "CYCLES", value_parser = units::timeout_cycles)]
+    pub timeout: Option<u32>,
+    /// Share of time in which memories and network pause, in percent, 0 to 99
+    #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = units::stall_percent, allow_hyphen_values = true)]
+    pub stall: f64,
+    /// Seed of everything random [default: a fresh one, printed]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, conflicts_with = "json")]
+    pub quiet: bool,
+}
+
+/// How sizes of RDMA transfers are distributed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RdmaSizes {
+    /// Each power of two as often as the next one
+    Log,
+    /// Each size as often as the next one
+    Uniform,
+    /// Nine of ten have up to 1024 bytes, the others the largest size
+    Elephants,
+}
+
+/// Class of RDMA transfers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RdmaClass {
+    /// Each as often as the others
+    Any,
+    /// No flow, served before all others
+    Small,
+    /// One path
+    OnePath,
+    /// Four paths
+    FourPaths,
+}

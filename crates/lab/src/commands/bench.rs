@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What all subcommands of `ropewalk bench` have in common: progress, tables, JSON, page.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ropewalk_channel::seed;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::output::StagedIn;
+use ropewalk_console::table::Style;
+use ropewalk_sim::SimError;
+use serde::Serialize;
+
+use crate::cli::BenchOptions;
+use crate::report;
+use crate::section::{self, Section};
+
+/// The figures of a core; serialised they are what `--json` prints.
+pub trait Benchmark: Serialize {
+    /// What stands beside what.
+    const TITLE: &'static str;
+    /// What is said if it is not [`ok`](Benchmark::ok).
+    const WRONG: &'static str;
+    /// Nothing was lost, duplicated, reordered or corrupted in any run.
+    fn ok(&self) -> bool;
+    /// What was run, in a line or two.
+    fn heading(&self) -> Vec<String>;
+    /// Everything, table by table.
+    fn sections(&self) -> Vec<Section>;
+    /// As a page; `command` gives it again.
+    fn page(&self, command: &str) -> String;
+    /// For a terminal.
+    fn text(&self, style: Style) -> String {
+        let mut out = format!(
+            "{}\n{}\n",
+            style.bold(Self::TITLE),
+            self.heading().join("\n")
+        );
+        out += &section::text(&self.sections(), style);
+        if !self.ok() {
+            out += &format!("\n{}\n", style.bad(Self::WRONG));
+        }
+        out
+    }
+}
+
+/// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args` is the command
+/// line, for the page.
+///
+/// # Errors
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute<B: Benchmark>(
+    options: &BenchOptions,
+    args: &[OsString],
+    measure: impl FnOnce(u64, &(dyn Fn(&str) + Sync)) -> Result<B, SimError>,
+) -> Result<u8, Failure> {
+    let seed = options.seed.unwrap_or_else(seed::fresh);
+    let report = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
+    let spinner = std::io::stderr().is_terminal().then(|| {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar
+    });
+    let say = |what: &str| {
+        if let Some(bar) = &spinner {
+            bar.set_message(what.to_owned());
+            bar.tick();
+        }
+    };
+    let bench = measure(seed, &say).map_err(Failure::refused)?;
+    if let Some(bar) = &spinner {
+        bar.finish_and_clear();
+    }
+    if let Some(report) = report {
+        let page = bench.page(&format::command_line(args));
+        report.finish_with(page.as_bytes())?;
+    }
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        json::write(&mut out, &bench)?;
+    } else {
+        let style = Style::new(format::colour_wanted(&std::io::stdout()));
+        write!(out, "{}", bench.text(style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
+    }
+    out.flush()?;
+    Ok(u8::from(!bench.ok()))
+}

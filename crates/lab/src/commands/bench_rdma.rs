@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench rdma`: our figures beside those of the thesis.
+
+use std::ffi::OsString;
+
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format::{self, thousands};
+use ropewalk_console::table::Table;
+
+use super::bench::Benchmark;
+use crate::bench_rdma::{self, Bench};
+use crate::cli::BenchOptions;
+use crate::published_rdma as published;
+use crate::report;
+use crate::section::Section;
+
+/// Runs the subcommand; `args` is the command line, for the page.
+///
+/// # Errors
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
+    super::bench::execute(options, args, |seed, say| {
+        bench_rdma::measure(options.quick, seed, say)
+    })
+}
+
+impl Benchmark for Bench {
+    const TITLE: &'static str = "RDMA, ours beside the thesis";
+    const WRONG: &'static str =
+        "NOT RIGHT: a transfer failed, or its data are not what they should be";
+
+    fn ok(&self) -> bool {
+        self.ok
+    }
+
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Two nodes joined by wires, memory on the chip, words of 512 bits; times at {:.0} MHz, the clock of the thesis; seed {}{}",
+            self.clock_mhz,
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![messages(self), sizes(self), line(self), framing(self)]
+    }
+
+    fn page(&self, command: &str) -> String {
+        report::bench_rdma::html(self, command)
+    }
+}
+
+fn messages(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "port",
+        "cycles a message",
+        "thesis",
+        "messages/s",
+        "to the end, cycles a message",
+    ]);
+    for row in &bench.messages {
+        let thesis = row.port_bits == 128;
+        table.row([
+            format!("{} bits", row.port_bits),
+            format!("{:.2}", row.cycles_each),
+            if thesis {
+                format!("{:.2}", published::MESSAGE_CYCLES)
+            } else {
+                "-".to_owned()
+            },
+            format::per_second(row.per_second),
+            format!("{:.2}", row.cycles_to_end_each),
+        ]);
+    }
+    Section::new("Messages of 8 bytes, 64 in a row, as the port takes them (figure 4.3)", table).note(
+        "to the end: until the user reads that all are done; a message has 3 words on the network, and the receiver takes one in 4 cycles"
+            .to_owned(),
+    )
+}
+
+fn sizes(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "bytes",
+        "single, cycles",
+        "time",
+        "thesis",
+        "Gb/s",
+        "at a time",
+        "cycles each",
+        "Gb/s",
+        "thesis",
+        "of the line",
+    ]);
+    for row in &bench.sizes {
+        let none = || "-".to_owned();
+        table.row([
+            thousands(row.bytes.into()),
+            thousands(row.single_cycles),
+            format::time(row.single_cycles as f64 * 1e3 / bench.clock_mhz),
+            if row.bytes <= published::SINGLE.0 {
+                format::time(published::SINGLE.1)
+            } else {
+                none()
+            },
+            format!("{:.2}", row.single_gbps),
+            row.outstanding.to_string(),
+            format!("{:.1}", row.outstanding_cycles),
+            format!("{:.2}", row.outstanding_gbps),
+            if row.bytes == published::OUTSTANDING.0 {
+                format!("{:.1}", published::OUTSTANDING.1)
+            } else {
+                none()
+            },
+            format!("{:.1} %", row.of_line * 100.0),
+        ]);
+    }
+    Section::new(
+        "Time and throughput by size, one after the other and many at a time (figures 4.4 to 4.6)",
+        table,
+    )
+    .note(
+        "from the descriptor to the state that its user reads; the thesis has a processor with a round trip of 120 to 150 ns in it. 8 bytes: in the descriptor"
+            .to_owned(),
+    )
+}
+
+fn framing(bench: &Bench) -> Section {
+    let mut table = Table::new(["framing", "payload", "the limit", "Gb/s"]);
+    for row in &bench.framings {
+        let share = |of: f64| format!("{:.2} %", of * 100.0);
+        table.row([
+            if row.packed { "packed" } else { "in words" }.to_owned(),
+            share(row.efficiency),
+            share(row.limit),
+            format!("{:.2}", row.gbps),
+        ]);
+    }
+    let bytes = bench.framings.first().map_or(0, |row| row.bytes);
+    let title = format!(
+        "Share of the line that is payload, transfers of {} bytes",
+        thousands(bytes.into())
+    );
+    Section::new(&title, table)
+        .note("Gb/s: with the time of the first read of memory and of the last answer".to_owned())
+}
+
+fn line(bench: &Bench) -> Section {
+    let mut table = Table::new(["", "this core", "thesis"]);
+    let best = bench.sizes.iter().map(|row| row.outstanding_gbps);
+    table.row([
+        "payload of a full line, Gb/s".to_owned(),
+        format!(
+            "{:.2} measured, {:.2} the limit",
+            best.fold(0.0, f64::max),
+            bench.line_gbps
+        ),
+        format!("{:.1}", published::line_gbps(published::CLOCK_MHZ)),
+    ]);
+    table.row([
+        "95 % of it from transfers of".to_owned(),
+        bench.line_rate_from.map_or("-".to_owned(), |bytes| {
+            format!("{} bytes", thousands(bytes.into()))
+        }),
+        format!("{} bytes", thousands(published::LINE_RATE_FROM.into())),
+    ]);
+    Section::new("The line, many transfers at a time (figure 4.5)", table)
+        .note("area (table 4.1) is printed by make area".to_owned())
+}

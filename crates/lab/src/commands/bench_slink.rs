@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench slink`: our figures beside the formulas, the paper and PCI Express.
+
+use std::ffi::OsString;
+
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format::{self, thousands};
+use ropewalk_console::table::Table;
+
+use super::bench::Benchmark;
+use crate::bench_slink::{self, Bench, ModeRow, published};
+use crate::cli::BenchOptions;
+use crate::report;
+use crate::section::Section;
+
+/// Runs the subcommand; `args` is the command line, for the page.
+///
+/// # Errors
+/// A simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
+    super::bench::execute(options, args, |seed, say| {
+        bench_slink::measure(options.quick, seed, say)
+    })
+}
+
+impl Benchmark for Bench {
+    const TITLE: &'static str = "SLink, ours beside its formulas, the paper and PCI Express 2.0";
+    const WRONG: &'static str =
+        "NOT OK: a byte was wrong, or the latency of a mode is not formula and constant";
+
+    fn ok(&self) -> bool {
+        self.ok
+    }
+
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Two ends and two memories, 8 cycles between them, no errors; a cycle is 8 ns at 2.5 Gb/s and 4 ns at 5 Gb/s; seed {}{}",
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        vec![latency(self), compared(self), bandwidth(self)]
+    }
+
+    fn page(&self, command: &str) -> String {
+        report::bench_slink::html(self, command)
+    }
+}
+
+fn mode(row: &ModeRow) -> String {
+    format!(
+        "{}{}, {} x {} Gb/s",
+        row.mode,
+        if row.crc { ", CRC" } else { "" },
+        row.lanes,
+        row.rate_gbps
+    )
+}
+
+fn latency(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "mode",
+        "first word",
+        "symbols",
+        "cycles beside",
+        "last word",
+    ]);
+    for row in &bench.modes {
+        table.row([
+            mode(row),
+            format::time(row.first_ns),
+            format::time(row.symbols_ns),
+            format!("{:.1}", row.beside_cycles),
+            format::time(row.last_ns),
+        ]);
+    }
+    Section::new("Latency of 512 bytes, all modes", table).note(format!(
+        "formula: symbols, and {} cycles, of a read twice as many; farthest from it: {:.1} cycles. From the first word that the memory gives, of a read \
+         from its request on the lanes",
+        bench.constant_cycles, bench.spread_cycles
+    ))
+}
+
+/// How much lower and higher, without CRC: the average and one mode.
+pub fn ratios(bench: &Bench) -> [[f64; 2]; 2] {
+    let rows = || {
+        bench
+            .modes
+            .iter()
+            .filter(|row| !row.crc && row.mode == "write")
+    };
+    let one = |rate: f64, lanes: u8, of: fn(&ModeRow) -> f64| {
+        let mut rows = rows().filter(|row| row.rate_gbps == rate && row.lanes == lanes);
+        rows.next().map_or(0.0, of)
+    };
+    let average =
+        |of: fn(&ModeRow) -> f64| rows().map(of).sum::<f64>() / rows().count().max(1) as f64;
+    let symbols: fn(&ModeRow) -> f64 = |row| 1.0 - row.symbols_ns / row.pcie_first_ns;
+    let bandwidth: fn(&ModeRow) -> f64 = |row| row.bandwidth_gbps / row.pcie_gbps - 1.0;
+    [
+        [average(symbols), one(2.5, 1, symbols)],
+        [average(bandwidth), one(5.0, 4, bandwidth)],
+    ]
+}
+
+fn compared(bench: &Bench) -> Section {
+    let mut table = Table::new(["512 bytes, no CRC", "ours, by framing", "paper, measured"]);
+    let percent = |value: f64| format!("{:.1} %", 100.0 * value);
+    let [latency, bandwidth] = ratios(bench);
+    for (name, ours, paper) in [
+        (
+            "latency lower, on average",
+            latency[0],
+            published::LATENCY[0],
+        ),
+        ("  1 x 2.5 Gb/s", latency[1], published::LATENCY[1]),
+        (
+            "bandwidth higher, on average",
+            bandwidth[0],
+            published::BANDWIDTH[0],
+        ),
+        ("  4 x 5 Gb/s", bandwidth[1], published::BANDWIDTH[1]),
+    ] {
+        table.row([name.to_owned(), percent(ours), percent(paper)]);
+    }
+    Section::new("Beside PCI Express 2.0 (figures 6 to 8)", table).note(format!(
+        "ours: what the formats of both take on the same lanes until the first word may be written, and of the bandwidth; PCI Express with packets of 128 bytes, \
+         without its controllers, which the paper's figures contain. Area of the controller (table 3: {} LUT, {} FF) is printed by make area",
+        published::AREA[0],
+        published::AREA[1]
+    ))
+}
+
+fn bandwidth(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "lanes",
+        "bytes",
+        "efficiency",
+        "formula",
+        "CRC",
+        "formula",
+        "PCIe 2.0",
+        "Gb/s to the last word",
+        "CRC",
+    ]);
+    let ratio = |value: f64| format!("{value:.4}");
+    for row in &bench.sizes {
+        table.row([
+            row.lanes.to_string(),
+            thousands(row.bytes.into()),
+            ratio(row.efficiency),
+            ratio(row.formula),
+            ratio(row.efficiency_crc),
+            ratio(row.formula_crc),
+            ratio(row.pcie),
+            format!("{:.3}", row.through_gbps),
+            format!("{:.3}", row.through_crc_gbps),
+        ]);
+    }
+    Section::new("Writes at 5 Gb/s a lane by size (figures 7 and 8)", table).note(format!(
+        "efficiency: data over 4 Gb/s a lane while packets are sent; paper, one lane, size not told: {}. Gb/s to the last word: with the latency of each operation",
+        published::EFFICIENCY
+    ))
+}

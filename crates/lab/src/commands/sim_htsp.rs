@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim htsp`: two ends of the real RTL back to back.
+
+use std::io::Write;
+use std::time::Instant;
+
+use ropewalk_channel::seed;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::output;
+use ropewalk_console::table::{Style, Table};
+use ropewalk_sim::htsp::{
+    self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig, RunResult,
+};
+use serde::Serialize;
+
+use crate::cli::{HtspLine, SimHtsp};
+use crate::progress::BuildMeter;
+use crate::summary::Cycles;
+
+/// A channel, both directions together.
+#[derive(Debug, Serialize)]
+struct Channel {
+    frames_sent: u64,
+    frames_delivered: u64,
+    errored: u64,
+    lost: u64,
+    corrupted: u64,
+}
+
+/// The result: the object that `--json` prints.
+#[derive(Debug, Serialize)]
+struct Summary {
+    ok: bool,
+    core: &'static str,
+    vcs: u8,
+    burst_bytes: u16,
+    line: &'static str,
+    drop: f64,
+    ber: f64,
+    seed: u64,
+    cycles: u64,
+    link_up_cycles: u64,
+    efficiency: f64,
+    latency_cycles: Cycles,
+    line_frames_lost: u64,
+    line_frames_damaged: u64,
+    frames_missing_told: u64,
+    overflows: u64,
+    sim_cycles_per_second: f64,
+    vc: Vec<Channel>,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Bad input, or the simulator cannot be built.
+pub fn execute(options: &SimHtsp) -> Result<u8, Failure> {
+    let seed = options.seed.unwrap_or_else(seed::fresh);
+    let config = settle(options, seed)?;
+    let style = Style::new(format::colour_wanted(&std::io::stdout()));
+    if !options.quiet && !options.json {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", heading(options, seed, style))?;
+        out.flush()?;
+    }
+    let what = format!("HTSP, {} channels, {} words", options.vcs, options.rx_depth);
+    let mut meter = BuildMeter::new(!options.quiet, what);
+    config
+        .model
+        .prepare(&mut |step| {
+            output::stop_if_interrupted();
+            meter.update(step);
+        })
+        .map_err(Failure::refused)?;
+    drop(meter);
+    let begun = Instant::now();
+    let result =
+        htsp::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;
+    let speed = result.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let summary = summarise(options, seed, &result, speed);
+    match print(options, &summary, style) {
+        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
+    let mut blocked = 0u16;
+    for &channel in &options.block {
+        if channel >= options.vcs {
+            return Err(Failure::BadInput(format!(
+                "--block {channel} of a link of {} channels; accepted: 0 to {}",
+                options.vcs,
+                options.vcs - 1
+            )));
+        }
+        blocked |= 1 << channel;
+    }
+    let burst = options.burst / 64;
+    // A quarter is full when the pause begins; then come the rest of a burst, another one if the news has to wait for a
+    // burst of the own direction, and what is on both ways.
+    let room = options.rx_depth - options.rx_depth / 4;
+    let needed = 2 * u32::from(burst) + 2 * options.delay + 32;
+    if room < needed {
+        return Err(Failure::BadInput(format!(
+            "--rx-depth {} leaves room for {room} words when it pauses the peer, and {needed} may follow with --burst {} and \
+             --delay {}; accepted: {} or more",
+            options.rx_depth,
+            options.burst,
+            options.delay,
+            (needed * 4).div_ceil(3) + 1,
+        )));
+    }
+    Ok(RunConfig {
+        model: Model {
+            channels: options.vcs,
+            rx_depth: options.rx_depth,
+        },
+        null_interval: NULL_INTERVAL,
+        alive: ALIVE + 2 * options.delay,
+        burst: burst as u8,
+        line: LineConfig {
+            delay: options.delay,
+            drop: options.drop,
+            ber: options.ber,
+            ..match options.line {
+                HtspLine::Wires => LineConfig::WIRES,
+                HtspLine::Ethernet => LineConfig::ETHERNET,
+            }
+        },
+        packets: options.frames,
+        sizes: (options.frame.min, options.frame.max),
+        stall: options.stall / 100.0,
+        blocked,
+        one_way: options.one_way,
+        seed,
+    })
+}
+
+fn line_name(line: HtspLine) -> &'static str {
+    match line {
+        HtspLine::Wires => "wires",
+        HtspLine::Ethernet => "100g",
+    }
+}
+
+fn heading(options: &SimHtsp, seed: u64, style: Style) -> String {
+    let sizes = if options.frame.min == options.frame.max {
+        format!("{}", options.frame.min)
+    } else {
+        format!("{} to {}", options.frame.min, options.frame.max)
+    };
+    let title = format!(
+        "HTSP, {} channels, frames of {sizes} bytes, bursts of {} bytes, line {}",
+        options.vcs,
+        options.burst,
+        line_name(options.line)
+    );
+    let mut more = Vec::new();
+    if options.drop > 0.0 {
+        more.push(format!("{} of the frames lost", format::rate(options.drop)));
+    }
+    if options.ber > 0.0 {
+        more.push(format!("BER {}", format::rate(options.ber)));
+    }
+    if options.stall > 0.0 {
+        more.push(format!("users refuse {} % of the time", options.stall));
+    }
+    more.push(format!("seed {seed}"));
+    style.heading(&title, &more)
+}
+
+fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Summary {
+    Summary {
+        ok: result.ok(),
+        core: "htsp",
+        vcs: options.vcs,
+        burst_bytes: options.burst,
+        line: line_name(options.line),
+        drop: options.drop,
+        ber: options.ber,
+        seed,
+        cycles: result.cycles,
+        link_up_cycles: result.link_up_cycles,
+        efficiency: result.efficiency(),
+        latency_cycles: Cycles::of(&result.latency),
+        line_frames_lost: result.frames_lost,
+        line_frames_damaged: result.frames_damaged,
+        frames_missing_told: result.told_lost,
+        overflows: result.overflows,
+        sim_cycles_per_second: speed,
+        vc: (0..usize::from(options.vcs))
+            .map(|channel| {
+                let counts = result.channel(channel);
+                Channel {
+                    frames_sent: counts.frames_sent,
+                    frames_delivered: counts.frames_delivered,
+                    errored: counts.errored,
+                    lost: counts.lost,
+                    corrupted: counts.corrupted,
+                }
+            })
+            .collect(),
+    }
+}
+
+fn print(options: &SimHtsp, summary: &Summary, style: Style) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        json::write(&mut out, summary)?;
+    } else if !options.quiet {
+        write!(out, "{}", text(summary, style))?;
+    } else if !summary.ok {
+        let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(summary));
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// What the run has shown, in a line.
+fn verdict(summary: &Summary) -> String {
+    let sum = |count: fn(&Channel) -> u64| summary.vc.iter().map(count).sum::<u64>();
+    let (sent, delivered) = (sum(|c| c.frames_sent), sum(|c| c.frames_delivered));
+    let (errored, lost, corrupted) = (sum(|c| c.errored), sum(|c| c.lost), sum(|c| c.corrupted));
+    let counts = format!(
+        "{} of {} frames delivered",
+        format::thousands(delivered),
+        format::thousands(sent)
+    );
+    if summary.ok && delivered == sent && errored == 0 {
+        return format!("{counts}, once, in order, unchanged");
+    }
+    let told = if summary.ok {
+        "all told"
+    } else {
+        "NOT all told"
+    };
+    format!(
+        "{counts}, {errored} ends marked as errors, {lost} missing without a mark ({} frames of the line missing by count), \
+         {corrupted} corrupted, {} overflows: {told}",
+        summary.frames_missing_told, summary.overflows
+    )
+}
+
+fn text(summary: &Summary, style: Style) -> String {
+    let mut table = Table::new([
+        "channel",
+        "sent",
+        "delivered",
+        "errored",
+        "lost",
+        "corrupted",
+    ]);
+    for (channel, counts) in summary.vc.iter().enumerate() {
+        table.row([
+            format!("{channel}"),
+            format::thousands(counts.frames_sent),
+            format::thousands(counts.frames_delivered),
+            format::thousands(counts.errored),
+            format::thousands(counts.lost),
+            format::thousands(counts.corrupted),
+        ]);
+    }
+    let latency = &summary.latency_cycles;
+    let cycles = |cycles: u64| format::time(cycles as f64 * 1e9 / CLOCK_HZ);
+    let verdict = verdict(summary);
+    let verdict = if summary.ok {
+        style.good(&verdict)
+    } else {
+        style.bad(&verdict)
+    };
+    format!(
+        "{}\nefficiency {:.2} % of the words, {:.2} Gb/s at {:.2} MHz\nlatency {} / {} / {} / {} cycles (min / median / 99 % / max), \
+         least {}\nlink up after {} cycles, {} cycles in all, {} cycles/s\n{verdict}\n",
+        table.render(style),
+        summary.efficiency * 100.0,
+        summary.efficiency * 512.0 * CLOCK_HZ / 1e9,
+        CLOCK_HZ / 1e6,
+        latency.min,
+        latency.p50,
+        latency.p99,
+        latency.max,
+        cycles(latency.min),
+        summary.link_up_cycles,
+        format::thousands(summary.cycles),
+        format::per_second(summary.sim_cycles_per_second),
+    )
+}

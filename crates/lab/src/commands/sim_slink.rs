@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk sim slink`: two chips with memories, and the real RTL between them.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::time::Instant;
+
+use ropewalk_channel::seed;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::json;
+use ropewalk_console::output::{self, StagedIn};
+use ropewalk_console::table::{Style, Table};
+use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
+use serde::Serialize;
+
+use crate::cli::{SimSlink, SlinkMode};
+use crate::progress::BuildMeter;
+use crate::report;
+use crate::slink_formulas::CODING;
+
+/// To the first and to the last word, in ns.
+#[derive(Debug, Serialize)]
+pub struct Latency {
+    /// Median to the first one.
+    pub first: Option<f64>,
+    /// Median to the last one.
+    pub last: Option<f64>,
+}
+
+/// The result: the object that `--json` prints.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    ok: bool,
+    core: &'static str,
+    mode: &'static str,
+    operations: u64,
+    errors: u64,
+    retries: u64,
+    /// Data over the time in which packets were sent.
+    pub bandwidth_gbps: f64,
+    /// Of the rate after line coding.
+    pub efficiency: f64,
+    /// Of the operations that ended well at once.
+    pub latency_ns: Latency,
+}
+
+/// Runs the subcommand; `args` is the command line, for the page.
+///
+/// # Errors
+/// Bad input, the simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
+    let seed = options.seed.unwrap_or_else(seed::fresh);
+    let config = RunConfig {
+        model: Model::default(),
+        read: options.mode == SlinkMode::Read,
+        crc: options.crc,
+        lanes: options.lanes,
+        rate: options.rate.rate(),
+        words: options.size / 8,
+        operations: options.ops,
+        delay: options.delay,
+        skew: options.skew,
+        ber: options.ber,
+        seed,
+    };
+    let style = Style::new(format::colour_wanted(&std::io::stdout()));
+    let (title, more) = heading(options, seed);
+    if !options.quiet && !options.json {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", style.heading(&title, &more))?;
+        out.flush()?;
+    }
+    let page = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
+    let mut meter = BuildMeter::new(!options.quiet, "SLink".to_owned());
+    config
+        .model
+        .prepare(&mut |step| {
+            output::stop_if_interrupted();
+            meter.update(step);
+        })
+        .map_err(Failure::refused)?;
+    drop(meter);
+    let begun = Instant::now();
+    let result =
+        slink::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;
+    let speed = result.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let summary = summarise(&config, &result);
+    if let Some(page) = page {
+        let facts: Vec<String> = [title].into_iter().chain(more).collect();
+        let command = format::command_line(args);
+        let html = report::sim_slink::html(&config, &result, &summary, &facts, &command);
+        page.finish_with(html.as_bytes())?;
+    }
+    match print(options, &config, &result, &summary, speed, style) {
+        Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn mode(config: &RunConfig) -> &'static str {
+    if config.read { "read" } else { "write" }
+}
+
+/// What is run: in short, and the rest.
+fn heading(options: &SimSlink, seed: u64) -> (String, Vec<String>) {
+    let lanes = format::lanes(options.lanes.count() as u8);
+    let title = format!(
+        "SLink, {} {} of {} bytes, {lanes} of {} Gb/s, {}",
+        format::thousands(options.ops),
+        match (options.mode, options.ops) {
+            (SlinkMode::Read, 1) => "read",
+            (SlinkMode::Read, _) => "reads",
+            (SlinkMode::Write, 1) => "write",
+            (SlinkMode::Write, _) => "writes",
+        },
+        format::thousands(options.size.into()),
+        options.rate.rate().gbps(),
+        if options.crc { "CRC" } else { "no CRC" }
+    );
+    let mut more = Vec::new();
+    if options.ber > 0.0 {
+        more.push(format!("BER {}", format::rate(options.ber)));
+    }
+    if options.skew > 0 {
+        more.push(format!("skew up to {} bits", options.skew));
+    }
+    more.push(format!("seed {seed}"));
+    (title, more)
+}
+
+fn summarise(config: &RunConfig, result: &RunResult) -> Summary {
+    let efficiency = result.efficiency(config.lanes);
+    let latency = result.median_latency();
+    let ns = |cycles: u64| cycles as f64 * config.rate.cycle_ns();
+    Summary {
+        ok: result.ok(),
+        core: "slink",
+        mode: mode(config),
+        operations: result.operations,
+        errors: result.reported,
+        retries: result.retries,
+        bandwidth_gbps: efficiency * CODING * config.rate.gbps() * config.lanes.count() as f64,
+        efficiency,
+        latency_ns: Latency {
+            first: latency.map(|l| ns(l.0)),
+            last: latency.map(|l| ns(l.1)),
+        },
+    }
+}
+
+fn print(
+    options: &SimSlink,
+    config: &RunConfig,
+    result: &RunResult,
+    summary: &Summary,
+    speed: f64,
+    style: Style,
+) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    if options.json {
+        json::write(&mut out, summary)?;
+    } else if !options.quiet {
+        write!(out, "{}", text(config, result, summary, speed, style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
+    } else if !summary.ok {
+        let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(result));
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// What the run has shown, in a line.
+pub fn verdict(result: &RunResult) -> String {
+    let counts = format!(
+        "{} of {} operations done",
+        format::thousands(result.done),
+        format::thousands(result.operations)
+    );
+    if result.up_cycles.is_none() {
+        return "the link did NOT come up".to_owned();
+    }
+    if result.stuck {
+        return format!("{counts}, the next one does NOT end");
+    }
+    if !result.ok() {
+        return format!(
+            "{counts}, {} told to have failed; {} WRONG and not told, {} words written twice, {} written elsewhere",
+            result.reported, result.wrong, result.twice, result.outside
+        );
+    }
+    if result.reported > 0 {
+        return format!(
+            "{counts}, {} told to have failed; nothing was written twice or elsewhere",
+            result.reported
+        );
+    }
+    format!("{counts}, every byte of both memories as it should be")
+}
+
+/// How the operations ended.
+pub fn operations(result: &RunResult) -> Table {
+    let mut table = Table::new([
+        "operations",
+        "done",
+        "failed and told",
+        "sent again",
+        "bits flipped",
+    ]);
+    table.row([
+        format::thousands(result.operations),
+        format::thousands(result.done),
+        format::thousands(result.reported),
+        format::thousands(result.retries),
+        format::thousands(result.bit_errors),
+    ]);
+    table
+}
+
+fn text(
+    config: &RunConfig,
+    result: &RunResult,
+    summary: &Summary,
+    speed: f64,
+    style: Style,
+) -> String {
+    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), format::time);
+    let verdict = verdict(result);
+    let verdict = if summary.ok {
+        style.good(&verdict)
+    } else {
+        style.bad(&verdict)
+    };
+    format!(
+        "{}\nbandwidth {} Gb/s while packets are sent, {:.2} % of the rate after line coding\nlatency {} to the first word, {} to the last \
+         (median)\nlink up after {} cycles of {} ns, {} cycles in all, {} cycles/s\n{verdict}\n",
+        operations(result).render(style),
+        format::significant(summary.bandwidth_gbps, 4),
+        summary.efficiency * 100.0,
+        time(summary.latency_ns.first),
+        time(summary.latency_ns.last),
+        result.up_cycles.map_or("-".to_owned(), format::thousands),
+        config.rate.cycle_ns(),
+        format::thousands(result.cycles),
+        format::per_second(speed),
+    )
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk decode htsp`: what is in a capture, and what is wrong with it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ropewalk_wire::htsp::frame::{Header, NULL_CHANNEL};
+use ropewalk_wire::htsp::{Endpoint, Last, Mac, Params};
+use serde_json::Value;
+
+use crate::common::{Run, run_in};
+
+/// A pcap file: frames a microsecond apart; at most `snap` bytes of each were captured.
+fn pcap(frames: &[Vec<u8>], snap: usize) -> Vec<u8> {
+    let mut file = Vec::new();
+    for word in [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 1_u32] {
+        file.extend(word.to_le_bytes());
+    }
+    for (place, frame) in frames.iter().enumerate() {
+        let captured = frame.len().min(snap);
+        for word in [
+            7,
+            999_990 + place as u32,
+            captured as u32,
+            frame.len() as u32,
+        ] {
+            file.extend(word.to_le_bytes());
+        }
+        file.extend(&frame[..captured]);
+    }
+    file
+}
+
+/// A pcapng file, big-endian, with nanoseconds; interface 0 is no Ethernet, and one packet is from there.
+fn pcapng(frames: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut block = |kind: u32, body: &[u8]| {
+        let body = [body, &vec![0; body.len().next_multiple_of(4) - body.len()]].concat();
+        let length = (12 + body.len() as u32).to_be_bytes();
+        file.extend(kind.to_be_bytes());
+        file.extend(length);
+        file.extend(body);
+        file.extend(length);
+    };
+    let words =
+        |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_be_bytes()).collect() };
+    block(
+        0x0a0d_0d0a,
+        &words(&[0x1a2b_3c4d, 0x0001_0000, u32::MAX, u32::MAX]),
+    );
+    block(1, &words(&[101 << 16, 0]));
+    block(
+        1,
+        &[
+            words(&[1 << 16, 0, 0x0009_0001]),
+            vec![9, 0, 0, 0],
+            words(&[0]),
+        ]
+        .concat(),
+    );
+    block(
+        6,
+        &[words(&[0, 0, 0, 64, 64]), frames[0][..64].to_vec()].concat(),
+    );
+    for (place, frame) in frames.iter().enumerate() {
+        let length = frame.len() as u32;
+        let head = words(&[1, 0, 1000 * place as u32, length, length]);
+        block(6, &[head, frame.clone()].concat());
+    }
+    file
+}
+
+/// What an end sends that has a peer: a header, an op-code, a user frame of two bursts, one of another channel.
+fn frames() -> Vec<Vec<u8>> {
+    let params = |end| Params {
+        burst: 128,
+        ..Params::new(Mac([2, 0, 0, 0, 0, end]))
+    };
+    let mut ends = [1, 2].map(|end| Endpoint::new(params(end)).unwrap());
+    let mut frames = Vec::new();
+    let mut now = Duration::ZERO;
+    for _ in 0..3 {
+        for end in 0..2 {
+            if let Some(frame) = ends[end].poll_transmit(now) {
+                ends[1 - end].receive(now, &frame, false);
+                frames.extend((end == 0).then_some(frame));
+            }
+        }
+        now += Duration::from_millis(1);
+    }
+    assert!(ends[0].ready());
+    frames.truncate(1);
+    ends[0].send_opcode([0xab; 16]).unwrap();
+    ends[0].push(3, &[3; 200], Last::Yes).unwrap();
+    ends[0].push(5, &[5; 10], Last::Error).unwrap();
+    let sent: Vec<Vec<u8>> = std::iter::from_fn(|| ends[0].poll_transmit(now)).collect();
+    assert_eq!(sent.len(), 3);
+    // The headers of the link-up between are left out: renumber.
+    for (frame, tid) in sent.into_iter().zip(1..) {
+        frames.push(renumbered(frame, tid));
+    }
+    frames
+}
+
+fn renumbered(mut frame: Vec<u8>, tid: u8) -> Vec<u8> {
+    let header = Header {
+        tid,
+        ..Header::decode(frame.first_chunk().unwrap())
+    };
+    frame[..64].copy_from_slice(&header.encode());
+    frame
+}
+
+fn decode(file: &[u8], more: &[&str]) -> Run {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("capture"), file).unwrap();
+    run_in(
+        folder.path(),
+        &[&["decode", "htsp", "capture"], more].concat(),
+    )
+}
+
+fn json(file: &[u8], more: &[&str]) -> (Option<i32>, Value) {
+    let run = decode(file, &[&["--json"], more].concat());
+    (
+        run.status,
+        serde_json::from_str(&run.stdout).expect("one JSON object"),
+    )
+}
+
+#[test]
+fn a_good_capture() {
+    for (file, step) in [(pcap(&frames(), 65_535), 1000), (pcapng(&frames()), 1000)] {
+        let (status, decoded) = json(&file, &[]);
+        assert_eq!(
+            (status, &decoded["ok"]),
+            (Some(0), &Value::Bool(true)),
+            "{decoded}"
+        );
+        assert_eq!((&decoded["good"], &decoded["htsp"]), (&4.into(), &4.into()));
+        let rows = decoded["frames"].as_array().unwrap();
+        let column =
+            |name: &str| -> Vec<Value> { rows.iter().map(|row| row[name].clone()).collect() };
+        assert_eq!(column("time_ns"), [0, step, 2 * step, 3 * step]);
+        assert_eq!(column("tid"), [0, 1, 2, 3]);
+        assert_eq!(
+            column("channel"),
+            [Value::Null, 3.into(), 5.into(), 3.into()]
+        );
+        assert_eq!(column("payload"), [0, 128, 10, 72]);
+        assert_eq!(column("start"), [false, true, true, false]);
+        assert_eq!(column("end"), [false, false, true, true]);
+        assert_eq!(column("error"), [false, false, true, false]);
+        assert_eq!(rows[1]["opcode"], "abababababababababababababababab");
+        assert_eq!(rows[0]["source"], "02:00:00:00:00:01");
+        assert_eq!(rows[0]["destination"], "ff:ff:ff:ff:ff:ff");
+        assert_eq!(rows[1]["destination"], "02:00:00:00:00:02");
+    }
+    let run = decode(&pcap(&frames(), 65_535), &[]);
+    assert!(
+        run.stdout
+            .contains("4 HTSP frames of 4 packets: nothing wrong"),
+        "{run:?}"
+    );
+    assert!(run.stdout.contains("end in error"), "{run:?}");
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let mut all = frames();
+    let foreign = vec![0; 64];
+    all.insert(1, foreign);
+    let lost = all.remove(3);
+    let mut damaged = renumbered(lost, 4);
+    damaged[40] ^= 1;
+    all.extend([damaged, all[1 + 1].clone()]);
+    let mut longer = renumbered(all[2].clone(), 4);
+    longer.extend([0; 4]);
+    all.push(longer);
+    let (status, decoded) = json(&pcap(&all, 65_535), &[]);
+    assert_eq!((status, &decoded["ok"]), (Some(1), &Value::Bool(false)));
+    let counts = [
+        "packets", "htsp", "good", "bad", "missing", "stale", "partial",
+    ];
+    assert_eq!(
+        counts.map(|name| decoded[name].as_u64().unwrap()),
+        [7, 6, 4, 2, 1, 1, 0]
+    );
+    let rows = decoded["frames"].as_array().unwrap();
+    assert_eq!(rows[2]["missing"], 1);
+    for (row, part) in [(3, "checksum"), (4, "again or late"), (5, "footer of 6")] {
+        let problem = rows[row]["problem"].as_str().unwrap();
+        assert!(problem.contains(part), "{problem}");
+    }
+    let run = decode(&pcap(&all, 65_535), &[]);
+    assert!(
+        run.stdout.contains("2 bad, 1 missing, 1 again or late"),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn what_was_captured_in_part_is_not_called_bad() {
+    let (status, decoded) = json(&pcap(&frames(), 100), &[]);
+    assert_eq!((status, decoded["partial"].as_u64()), (Some(0), Some(3)));
+    assert_eq!(decoded["frames"][1]["channel"], 3);
+}
+
+#[test]
+fn another_ethertype() {
+    let header = Header {
+        ethertype: 0x88b5,
+        channel: NULL_CHANNEL,
+        ..Header::decode(frames()[0].first_chunk().unwrap())
+    };
+    let file = pcap(&[header.encode().to_vec(), frames()[0].clone()], 65_535);
+    for (ethertype, number) in [("0x88b5", 1), ("34997", 1), ("0x0111", 2)] {
+        let (_, decoded) = json(&file, &["--ethertype", ethertype]);
+        assert_eq!(
+            (&decoded["htsp"], &decoded["packets"]),
+            (&1.into(), &2.into())
+        );
+        assert_eq!(decoded["frames"][0]["packet"], number);
+    }
+}
+
+#[test]
+fn bad_input() {
+    let refused = |run: Run, parts: &[&str]| {
+        assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
+        for part in parts {
+            assert!(run.stderr.contains(part), "{run:?} lacks '{part}'");
+        }
+    };
+    let missing = run_in(Path::new("."), &["decode", "htsp", "not/there"]);
+    refused(missing, &["cannot read not/there: no such file"]);
+    for file in [&b""[..], b"text", &[0; 100]] {
+        refused(
+            decode(file, &[]),
+            &["capture: is not a capture", "pcap and pcapng"],
+        );
+    }
+    let good = pcap(&frames(), 65_535);
+    let cut = decode(&good[..good.len() - 1], &[]);
+    refused(cut, &["ends in the middle of a block, behind packet 3"]);
+    // A section, and a block of 11 bytes of a kind whose length the parser does not look at.
+    let section = [
+        0x0a0d_0d0a_u32,
+        28,
+        0x1a2b_3c4d,
+        1,
+        u32::MAX,
+        u32::MAX,
+        28,
+        0x8000_0001,
+        11,
+        0,
+    ];
+    let short: Vec<u8> = section.into_iter().flat_map(u32::to_le_bytes).collect();
+    refused(decode(&short, &[]), &["is damaged behind packet 0"]);
+    let run = decode(&good, &["--ethertype", "0x11111"]);
+    refused(run, &["'0x11111'", "0x0 to 0xffff"]);
+    // Any bytes behind the start of a file: no panic.
+    let mut noise = pcapng(&frames());
+    for place in 28..noise.len() {
+        if place % 7 == 0 {
+            noise[place] ^= (place as u8).wrapping_mul(31);
+        }
+        if place % 40 == 0 {
+            let status = decode(&noise, &[]).status;
+            assert!(matches!(status, Some(0..=2)), "{place}");
+        }
+    }
+}

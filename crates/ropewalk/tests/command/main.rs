@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The command as users run it. Everything is one program, which is linked once.
+
+mod common;
+
+#[cfg(not(feature = "lab"))]
+mod absent;
+mod bad_channel;
+mod decode_htsp;
+mod hostile_peers;
+mod long_way;
+mod perf;
+mod terminal;
+mod transfer;
+
+#[cfg(feature = "lab")]
+mod lab;

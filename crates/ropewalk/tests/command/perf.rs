@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk perf` as users run it.
+
+use serde_json::Value;
+
+#[test]
+fn json_keys_and_values() {
+    for (arrange, sealed, fec) in [
+        ("stable", false, "none"),
+        ("low-latency", true, "rs:2"),
+        ("low-latency", false, "erasure:128+16"),
+    ] {
+        let mut args = vec![
+            "perf",
+            "--lanes",
+            "2",
+            "--arrange",
+            arrange,
+            "--seconds",
+            "0.1",
+            "--drop",
+            "1%",
+            "--fec",
+            fec,
+            "--per-chunk",
+            "13800",
+            "--json",
+        ];
+        args.extend(sealed.then_some("--sealed"));
+        let done = crate::common::ropewalk().args(args).output().unwrap();
+        assert_eq!(
+            done.status.code(),
+            Some(0),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        let told: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(told["ok"], true);
+        assert_eq!(told["lanes"], 2);
+        assert_eq!(told["arrangement"], arrange);
+        assert_eq!(told["drop"], 0.01);
+        assert_eq!(
+            (&told["sealed"], &told["fec"]),
+            (&sealed.into(), &fec.into())
+        );
+        assert_eq!(told["mended_subpackets"], 0);
+        assert_eq!(told["chunk_bytes"], 16_780_800);
+        for key in ["goodput_gbps", "cpu_s_per_gb"] {
+            assert!(told[key].as_f64().unwrap() > 0.0, "{key}");
+        }
+        let latency = &told["chunk_latency_ms"];
+        assert!(latency["p50"].as_f64().unwrap() <= latency["p99"].as_f64().unwrap());
+        // One chunk of 13 800 sub-packets at least, of which 138 on average are taken for damaged, with a deviation of 12.
+        let (resent, restored) = (&told["resent_subpackets"], &told["restored_subpackets"]);
+        let (repaired, other) = if fec.starts_with("erasure") {
+            (restored, resent)
+        } else {
+            (resent, restored)
+        };
+        assert!(repaired.as_u64().unwrap() >= 60, "{told}");
+        assert!(other.as_u64().is_some());
+        assert_eq!(told["wrong_chunks"], 0);
+    }
+}
+
+#[test]
+fn for_people() {
+    let done = crate::common::ropewalk()
+        .args(["perf", "--seconds", "0.1"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    assert!(
+        text.starts_with("1 lane, stable: ") && text.contains("each once and unchanged"),
+        "{text}"
+    );
+}
+
+#[test]
+fn bad_input() {
+    for (option, value, accepted) in [
+        ("--lanes", "0", "1 to 32"),
+        ("--lanes", "33", "1 to 32"),
+        ("--seconds", "0", "0.1 to 3600 (s)"),
+        ("--drop", "95%", "0 to 90 %, such as 1% or 0.01"),
+        ("--drop", "-1", "0 to 90 %"),
+        ("--rate", "1K", "10M to 1000G (bit/s)"),
+        ("--chunks", "65", "1 to 64"),
+        ("--per-chunk", "1001", "multiples of 8 from 8 to 65472"),
+        ("--arrange", "fast", "stable"),
+        ("--fec", "rs:17", "none; rs:T with T from 1 to 16"),
+        ("--fec", "rs:0", "none; rs:T with T from 1 to 16"),
+        ("--fec", "erasure:8", "erasure:K+M with K from 1 to 1024"),
+        ("--fec", "erasure:0+1", "erasure:K+M with K from 1 to 1024"),
+        ("--fec", "erasure:8+257", "M from 1 to 256"),
+    ] {
+        let argument = format!("{option}={value}");
+        let done = crate::common::ropewalk()
+            .args(["perf", &argument])
+            .output()
+            .unwrap();
+        let text = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(2), "{argument}: {text}");
+        assert_eq!(text.lines().count(), 1, "{argument}: {text}");
+        assert!(
+            text.contains(value) && text.contains(accepted),
+            "{argument}: {text}"
+        );
+        assert!(done.stdout.is_empty());
+    }
+}
