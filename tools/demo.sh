@@ -30,7 +30,7 @@ if [ -z "${FILE:-}" ]; then
     rm "$out/once.tar"
 fi
 
-target/release/ropewalk sim rifl --lanes 1 --frame-width 256 --line-rate 28G --cable 10m --ber 1e-6 \
+target/release/ropewalk sim rifl --lanes 1 --frame-width 256 --rate 28G --cable 10m --ber 1e-6 \
     --in "$file" --out "$out/copy" --out-back "$out/copy-back" --report report
 
 want=$(sha256sum < "$file")

@@ -44,14 +44,14 @@ for frame in 256 512; do
     one_lane --frame-width $frame --ber 1e-6 --cable 300m --ppm -100 --stall 50
     one_lane --frame-width $frame --burst 1e-7:200:0.5 --stall 20
 done
-run htsp --vcs 16 --block 3 --frames 33400 --frame 64..2000 --drop 1e-4 --ber 1e-8
+run htsp --vcs 16 --block 3 --frames 33400 --frame 64..2000 --loss 1e-4 --ber 1e-8
 for mode in read write; do
     run slink --mode $mode --crc --ber 1e-5 --lanes 4 --size 4096 --ops 20000
     run slink --mode $mode --crc --ber 1e-7 --lanes 1 --size 524288 --ops 100 --skew 160
 done
 run rdma --transfers "$SOAK_TRANSFERS"
-run rdma --transfers "$SOAK_TRANSFERS" --drop 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
-run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --drop 1% --dup 1% --late 1%
+run rdma --transfers "$SOAK_TRANSFERS" --loss 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
+run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --loss 1% --dup 1% --late 1%
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 .venv/bin/python tools/mutate.py --seed "$SEED" || failed=1
 .venv/bin/python tools/seeds.py --seeds "$SEEDS" --short $((3 * SEEDS)) || failed=1

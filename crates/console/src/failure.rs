@@ -4,6 +4,18 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+/// Exit status: the work was done, and its result is bad.
+pub const BAD: u8 = 1;
+/// Exit status: the network has failed, or nobody is at its other end.
+pub const NETWORK: u8 = 2;
+/// Exit status: what was asked for cannot be done: arguments, files, or what it takes is missing.
+pub const USAGE: u8 = 3;
+
+/// What help texts say of the exit status.
+pub const STATUS: &str = "\
+Exit status: 0 done; 1 done, and the result is bad; 2 the network has failed, or nobody is at its other end; 3 what was asked for cannot be \
+done; 130 interrupted.";
+
 /// Every failure prints as one line that names the value and what would be accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -43,7 +55,8 @@ impl Failure {
         match self {
             Self::Closed => 0,
             Self::Interrupted => crate::output::INTERRUPTED,
-            _ => 2,
+            Self::Network(_) => NETWORK,
+            _ => USAGE,
         }
     }
 
@@ -111,7 +124,8 @@ mod tests {
             error.to_string(),
             "cannot read a/b: no such file or directory"
         );
-        assert_eq!(error.status(), 2);
+        assert_eq!(error.status(), USAGE);
+        assert_eq!(Failure::network("no route").status(), NETWORK);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::output::INTERRUPTED;
 
 static STOP: AtomicBool = AtomicBool::new(false);
+static VERBOSE: AtomicBool = AtomicBool::new(false);
 
 /// Whether the user has had enough.
 pub fn stopped() -> bool {
@@ -27,5 +28,17 @@ pub fn stop_on_signal() {
 pub fn note(quiet: bool, text: &str) {
     if !quiet {
         let _ = writeln!(std::io::stderr(), "ropewalk: note: {text}");
+    }
+}
+
+/// From now on [`detail`] is heard, or not.
+pub fn set_verbose(verbose: bool) {
+    VERBOSE.store(verbose, Ordering::Relaxed);
+}
+
+/// Says on standard error what only those want to know who ask for it, with `-v`.
+pub fn detail(text: impl FnOnce() -> String) {
+    if VERBOSE.load(Ordering::Relaxed) {
+        let _ = writeln!(std::io::stderr(), "ropewalk: {}", text());
     }
 }

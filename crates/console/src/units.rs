@@ -15,7 +15,10 @@ pub fn number(text: &str, accepted: &str) -> Result<f64, String> {
     }
 }
 
-/// `--packets`.
+/// A count, such as `--packets`.
+///
+/// # Errors
+/// It is none, or out of range.
 pub fn packets(text: &str) -> Result<u64, String> {
     let accepted = "accepted: 1 to 1000000000000";
     match text.replace('_', "").parse::<u64>() {
@@ -57,23 +60,61 @@ pub fn time_span(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// `--rate` of HTSP, in bit/s.
-pub fn bit_rate(text: &str) -> Result<f64, String> {
-    let accepted = "10M to 1000G (bit/s)";
-    let (digits, unit) = match text.trim() {
-        text if text.ends_with('G') => (text.trim_end_matches('G'), 1e9),
-        text if text.ends_with('M') => (text.trim_end_matches('M'), 1e6),
-        text => (text, 1.0),
+/// A number with an optional suffix k, M, G or T, each 1000 times the one before; in either case.
+///
+/// # Errors
+/// It is none; `accepted` says what would be one.
+pub fn scaled(text: &str, accepted: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let (digits, scale) = match text.as_bytes().last() {
+        Some(b'T' | b't') => (&text[..text.len() - 1], 1e12),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 1e9),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1e6),
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1e3),
+        _ => (text, 1.0),
     };
-    let rate = number(digits, accepted)? * unit;
-    if (10e6..=1e12).contains(&rate) {
+    Ok(number(digits, accepted)? * scale)
+}
+
+/// A rate in bit/s within a range; `accepted` names it. A bare number is in bit/s, whatever the rate is of.
+///
+/// # Errors
+/// It is none, or outside of the range.
+pub fn rate_within(text: &str, range: RangeInclusive<f64>, accepted: &str) -> Result<f64, String> {
+    let rate = scaled(text, accepted)?;
+    if range.contains(&rate) {
         Ok(rate)
+    } else if number(text, accepted).is_ok() {
+        Err(format!(
+            "a number without k, M or G is in bit/s; accepted: {accepted}"
+        ))
     } else {
         Err(format!("accepted: {accepted}"))
     }
 }
 
-/// `--drop`: a share, as a percentage or a fraction.
+/// `--rate` of what a host sends, in bit/s.
+///
+/// # Errors
+/// It is none, or out of range.
+pub fn bit_rate(text: &str) -> Result<f64, String> {
+    rate_within(text, 10e6..=1e12, "10M to 1000G (bit/s)")
+}
+
+/// Bytes with an optional suffix K, M or G, each 1024 times the one before; in either case.
+#[must_use]
+pub fn bytes(text: &str) -> Option<u64> {
+    let text = text.trim().replace('_', "");
+    let (digits, scale) = match text.as_bytes().last()? {
+        b'K' | b'k' => (&text[..text.len() - 1], 1 << 10),
+        b'M' | b'm' => (&text[..text.len() - 1], 1 << 20),
+        b'G' | b'g' => (&text[..text.len() - 1], 1 << 30),
+        _ => (&text[..], 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(scale)
+}
+
+/// `--loss` and others: a share, as a percentage or a fraction.
 pub fn share(text: &str) -> Result<f64, String> {
     let accepted = "0 to 90 %, such as 1% or 0.01";
     let (digits, unit) = match text.trim().strip_suffix('%') {
@@ -95,8 +136,51 @@ pub fn vc(text: &str) -> Result<u8, String> {
 
 /// `--burst` of HTSP.
 pub fn htsp_burst(text: &str) -> Result<u16, String> {
-    match text.trim().parse::<u16>() {
-        Ok(bytes @ 64..=8192) if bytes.is_multiple_of(64) => Ok(bytes),
+    match bytes(text) {
+        Some(bytes @ 64..=8192) if bytes.is_multiple_of(64) => Ok(bytes as u16),
         _ => Err("accepted: a multiple of 64 from 64 to 8192 bytes".to_owned()),
+    }
+}
+
+/// Bytes of a user frame.
+///
+/// # Errors
+/// It is none, or out of range.
+pub fn frame_bytes(text: &str) -> Result<u64, String> {
+    let accepted = "accepted: 1 to 1000000000000 bytes; K, M and G are 1024, 1024^2 and 1024^3";
+    match bytes(text) {
+        Some(count @ 1..=1_000_000_000_000) => Ok(count),
+        _ => Err(accepted.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_rate_is_in_bits_per_second_everywhere() {
+        assert_eq!(bit_rate("28G"), Ok(28e9));
+        assert_eq!(bit_rate("28g"), Ok(28e9));
+        assert_eq!(bit_rate("28000000000"), Ok(28e9));
+        assert_eq!(bit_rate("0.028T"), Ok(28e9));
+        assert_eq!(bit_rate("20000k"), Ok(20e6));
+        assert!(bit_rate("28").unwrap_err().contains("is in bit/s"));
+        for bad in [
+            "", "G", "-1", "-28G", "28X", "1e400", "NaN", "infG", "1K", "28Gé", "é",
+        ] {
+            let said = bit_rate(bad).unwrap_err();
+            assert!(said.contains("10M to 1000G"), "{bad}: {said}");
+        }
+    }
+
+    #[test]
+    fn sizes_count_in_powers_of_1024() {
+        for (text, size) in [("64", 64), ("8K", 8192), ("1m", 1 << 20), ("2G", 2 << 30)] {
+            assert_eq!(bytes(text), Some(size), "{text}");
+        }
+        for bad in ["", "K", "-1", "1.5K", "99999999999G", "1T"] {
+            assert_eq!(bytes(bad), None, "{bad}");
+        }
     }
 }

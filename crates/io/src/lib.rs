@@ -11,7 +11,7 @@
 //! | [`htsp`] | an HTSP end on any of them |
 //! | [`lane`] | channels for bulk data: datagrams that may be lost |
 //! | [`pcap`] | frames as a capture file |
-//! | [`capture`] | frames out of a capture file |
+//! | `capture` | frames out of a capture file, with the feature of that name |
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
@@ -21,6 +21,7 @@
 //! around one call to the kernel or one look into memory that it shares.
 
 mod bpf;
+#[cfg(feature = "capture")]
 pub mod capture;
 pub mod htsp;
 pub mod lane;

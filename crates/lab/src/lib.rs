@@ -55,7 +55,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
     match command {
         Command::Sim { core } => match core {
             SimCore::Rifl(options) => commands::sim_rifl::execute(options, args, &simulator),
-            SimCore::Htsp(options) => commands::sim_htsp::execute(options),
+            SimCore::Htsp(options) => commands::sim_htsp::execute(options, args),
             SimCore::Slink(options) => commands::sim_slink::execute(options, args),
             SimCore::Rdma(options) => commands::sim_rdma::execute(options, args),
         },

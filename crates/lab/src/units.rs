@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 pub use ropewalk_console::units::{bit_rate, htsp_burst, packets, share, time_span, vc};
-use ropewalk_console::units::{number, whole};
+use ropewalk_console::units::{bytes, number, rate_within, scaled, whole};
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
 use ropewalk_wire::line::Lanes;
@@ -162,20 +162,20 @@ pub fn id_width(text: &str) -> Result<u8, String> {
     }
 }
 
-/// `--line-rate`, in Gb/s.
+const LINE_RATES: &str = "0.1G to 200G, such as 28G or 10312.5M";
+
+/// `--rate` of a lane, given in bit/s; in Gb/s.
+pub fn lane_rate_gbps(text: &str) -> Result<f64, String> {
+    let (low, high) = (*LINE_RATES_GBPS.start(), *LINE_RATES_GBPS.end());
+    rate_within(text, low * 1e9..=high * 1e9, LINE_RATES).map(|rate| rate / 1e9)
+}
+
+/// `--line-rate`, the older spelling, in Gb/s: a bare number is so, too.
 pub fn line_rate_gbps(text: &str) -> Result<f64, String> {
-    let accepted = "0.1G to 200G, such as 28G or 10312.5M";
-    let text = text.trim();
-    let (digits, scale) = match text.as_bytes().last() {
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 1.0),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 1e-3),
-        _ => (text, 1.0),
-    };
-    let rate = number(digits, accepted)? * scale;
-    if LINE_RATES_GBPS.contains(&rate) {
-        Ok(rate)
-    } else {
-        Err(format!("accepted: {accepted}"))
+    match number(text, LINE_RATES) {
+        Ok(rate) if LINE_RATES_GBPS.contains(&rate) => Ok(rate),
+        Ok(_) => Err(format!("accepted: {LINE_RATES}")),
+        Err(_) => lane_rate_gbps(text),
     }
 }
 
@@ -258,8 +258,9 @@ pub fn stall_percent(text: &str) -> Result<f64, String> {
 
 /// `--packet-size`, and each end of `--size`.
 pub fn packet_size(text: &str) -> Result<u32, String> {
-    match text.trim().parse::<u32>() {
-        Ok(size @ 1..=MAX_PACKET_BYTES) => Ok(size),
+    const MOST: u64 = MAX_PACKET_BYTES as u64;
+    match bytes(text) {
+        Some(size @ 1..=MOST) => Ok(size as u32),
         _ => Err(format!("accepted: 1 to {MAX_PACKET_BYTES} bytes")),
     }
 }
@@ -288,15 +289,7 @@ pub fn transfer_sizes(text: &str) -> Result<Sizes, String> {
             .to_owned()
     };
     let size = |text: &str| {
-        let text = text.trim();
-        let (digits, unit) = match text.strip_suffix(['K', 'k']) {
-            Some(digits) => (digits, 1 << 10),
-            None => match text.strip_suffix(['M', 'm']) {
-                Some(digits) => (digits, 1 << 20),
-                None => (text, 1),
-            },
-        };
-        let bytes = digits.parse::<u32>().ok()?.checked_mul(unit)?;
+        let bytes = u32::try_from(bytes(text)?).ok()?;
         (1..=1 << 26).contains(&bytes).then_some(bytes)
     };
     let (min, max) = match text.split_once("..") {
@@ -342,18 +335,6 @@ pub fn retries(text: &str) -> Result<u8, String> {
 /// `--timeout` of RDMA.
 pub fn timeout_cycles(text: &str) -> Result<u32, String> {
     whole(text, 100..=10_000_000, " cycles")
-}
-
-/// A number with k, M or G behind it.
-fn scaled(text: &str, accepted: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let (digits, scale) = match text.as_bytes().last() {
-        Some(b'G') => (&text[..text.len() - 1], 1e9),
-        Some(b'M') => (&text[..text.len() - 1], 1e6),
-        Some(b'k') => (&text[..text.len() - 1], 1e3),
-        _ => (text, 1.0),
-    };
-    Ok(number(digits, accepted)? * scale)
 }
 
 /// What a stage of bulk transfer can do, as given.
@@ -462,8 +443,8 @@ pub fn slink_lanes(text: &str) -> Result<Lanes, String> {
 
 /// `--size` of SLink.
 pub fn slink_size(text: &str) -> Result<u32, String> {
-    match text.trim().parse::<u32>() {
-        Ok(bytes @ 8..=524_288) if bytes.is_multiple_of(8) => Ok(bytes),
+    match bytes(text) {
+        Some(bytes @ 8..=524_288) if bytes.is_multiple_of(8) => Ok(bytes as u32),
         _ => Err("accepted: a multiple of 8 from 8 to 524288 bytes".to_owned()),
     }
 }
@@ -619,6 +600,9 @@ mod tests {
 
     #[test]
     fn line_rates() {
+        assert_eq!(lane_rate_gbps("28G"), Ok(28.0));
+        assert_eq!(lane_rate_gbps("28000000000"), Ok(28.0));
+        assert!(lane_rate_gbps("28").unwrap_err().contains("is in bit/s"));
         assert_eq!(line_rate_gbps("28G"), Ok(28.0));
         assert_eq!(line_rate_gbps("25.78125g"), Ok(25.78125));
         assert_eq!(line_rate_gbps("28"), Ok(28.0));
@@ -627,6 +611,7 @@ mod tests {
             "", "G", "0", "-28G", "28T", "1e400", "NaN", "infG", "0.05G", "201G", "28Gé", "é",
         ] {
             assert!(line_rate_gbps(bad).is_err(), "{bad}");
+            assert!(lane_rate_gbps(bad).is_err(), "{bad}");
         }
     }
 
@@ -659,6 +644,7 @@ mod tests {
     fn packet_sizes() {
         assert_eq!(sizes("1..8192"), Ok(Sizes { min: 1, max: 8192 }));
         assert_eq!(sizes("64"), Ok(Sizes { min: 64, max: 64 }));
+        assert_eq!(sizes("1..8K"), Ok(Sizes { min: 1, max: 8192 }));
         assert_eq!(sizes("5..=6"), Ok(Sizes { min: 5, max: 6 }));
         for bad in ["0", "0..5", "6..5", "1..1048577", "..", "1..", "a..b", "-1"] {
             assert!(sizes(bad).is_err(), "{bad}");

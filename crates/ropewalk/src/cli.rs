@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use ropewalk_console::failure::STATUS;
 #[cfg(feature = "lab")]
 use ropewalk_lab::cli::Command as Lab;
 use ropewalk_wire::chunk::Fec;
@@ -24,9 +25,13 @@ pub use htsp::*;
     version,
     propagate_version = true,
     max_term_width = 100,
-    arg_required_else_help = false
+    arg_required_else_help = false,
+    after_help = STATUS
 )]
 pub struct Cli {
+    /// Say more on standard error: which lanes, how long each phase took, where settings come from
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -44,7 +49,8 @@ pub enum Command {
         #[command(subcommand)]
         core: DecodeCore,
     },
-    /// Be one end of an HTSP link on a network interface
+    /// The older spelling of 'send htsp', 'recv htsp', 'link htsp' and 'stat htsp'
+    #[command(hide = true)]
     Htsp {
         /// What to do.
         #[command(subcommand)]
@@ -55,10 +61,22 @@ pub enum Command {
     Perf(Perf),
     /// Send a file, a directory or standard input to a host where 'ropewalk recv' runs
     #[command(after_help = SEND_AFTER)]
-    Send(Send),
+    Send(SendWhat),
     /// Receive files of 'ropewalk send' in a directory
     #[command(after_help = RECV_AFTER)]
-    Recv(Recv),
+    Recv(RecvWhat),
+    /// Send and receive at once
+    Link {
+        /// Which protocol.
+        #[command(subcommand)]
+        protocol: LinkProtocol,
+    },
+    /// Watch a link without taking part in it
+    Stat {
+        /// Which protocol.
+        #[command(subcommand)]
+        protocol: StatProtocol,
+    },
     /// Make a key for 'send' and 'recv', or show the public part of one
     #[command(after_help = KEY_AFTER)]
     Key(Key),
@@ -67,8 +85,45 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page (roff)
-    Man,
+    /// Print a manual page (roff)
+    #[command(after_help = MAN_AFTER)]
+    Man {
+        /// Subcommand whose page it is, such as 'send' or 'decode htsp' [default: the command itself]
+        #[arg(value_name = "SUBCOMMAND")]
+        path: Vec<String>,
+        /// Write the pages of the command and of all subcommands into this directory
+        #[arg(long, value_name = "DIR", conflicts_with = "path")]
+        out: Option<PathBuf>,
+    },
+}
+
+const MAN_AFTER: &str = "\
+Examples:
+  ropewalk man decode htsp | man -l -
+  ropewalk man --out ~/.local/share/man/man1";
+
+/// What `send` sends: files to `recv`, or frames of a protocol.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct SendWhat {
+    /// Which protocol; without one, files.
+    #[command(subcommand)]
+    pub protocol: Option<SendProtocol>,
+    /// Files.
+    #[command(flatten)]
+    pub files: Option<Send>,
+}
+
+/// What `recv` receives: files of `send`, or frames of a protocol.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct RecvWhat {
+    /// Which protocol; without one, files.
+    #[command(subcommand)]
+    pub protocol: Option<RecvProtocol>,
+    /// Files.
+    #[command(flatten)]
+    pub files: Option<Recv>,
 }
 
 /// How the lanes of a bulk transfer are used.
@@ -104,10 +159,10 @@ pub struct Perf {
     #[arg(long, default_value = "5", value_parser = units::seconds)]
     pub seconds: Duration,
     /// Share of the sub-packets that the receiver takes for damaged, such as 1%
-    #[arg(long, default_value = "0", value_parser = units::share)]
-    pub drop: f64,
+    #[arg(long, alias = "drop", value_name = "SHARE", default_value = "0", value_parser = units::share, allow_hyphen_values = true)]
+    pub loss: f64,
     /// Most bits per second of a lane, such as 10G; without it as fast as frames arrive
-    #[arg(long, value_parser = units::bit_rate)]
+    #[arg(long, value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
     /// Run the stages on the runtime, with a thread for each end, each lane or each stage; without it both ends are single state machines
     #[arg(long, value_enum)]
@@ -134,10 +189,10 @@ const PERF_AFTER: &str = "\
 Frames have 8 sub-packets of 1216 bytes, as in the paper. Processor time is that of both ends and of the kernel: least where the memory of \
 all chunks on their way, 1 245 184 bytes each unless told otherwise, stays in the caches.
 
-JSON keys: ok lanes arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
+JSON keys: schema command ok lanes arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
 lost_subpackets mended_subpackets mended_bytes restored_subpackets buffer_overflows wrong_chunks.
 
-Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 it could not be measured.";
+Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 a lane has failed; 3 bad input.";
 
 /// Protocols whose frames can be taken apart.
 #[derive(Debug, Subcommand)]
@@ -153,13 +208,14 @@ Links and special files in a directory are left out, and told.
 
 All that goes over the network is encrypted, and both ends know that the other one is who it should be: by the code that the receiver shows, which is asked for unless it is given, or by keys. Only --trusted does without.
 
-Exit status: 0 all of it is in place at the receiver; 1 it is not; 2 bad input; 130 interrupted.
+Exit status: 0 all of it is in place at the receiver; 1 it is not; 2 nobody answers there, or the network has failed; 3 bad input; 130 interrupted.
 
 Examples:
   ropewalk send run.bin store:7425
   ropewalk send run17/ store --code 1234-5678 --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
   ropewalk send run17/ store --key own.key --allow store.pub
-  tar c run17 | ropewalk send - store --trusted --rate 5G";
+  tar c run17 | ropewalk send - store --trusted --rate 5G
+  ropewalk send run17/ store --config site.toml";
 
 /// `ropewalk send`.
 #[derive(Debug, Clone, Args)]
@@ -177,7 +233,7 @@ pub struct Send {
     #[arg(long, value_enum, default_value_t = Arrange::LowLatency)]
     pub arrange: Arrange,
     /// Most bits per second of all lanes together, such as 5G or 200M [default: as fast as it goes]
-    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
     /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a sub-packet; erasure:K+M restores M of K + M sub-packets
     /// that do not arrive, M being at most K
@@ -203,6 +259,9 @@ pub struct Send {
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
+    /// Take what is not given here from section [send] of this TOML file; its keys are the long names of these options
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
@@ -214,7 +273,7 @@ right. A file of the same name is replaced then. Nothing is ever written outside
 
 It shows a code that a sender has to know: a new one for each transfer, and after wrong ones. A sender that was interrupted and goes on by itself needs none. With --key and --allow keys are used instead. Only --trusted does without.
 
-Exit status, with --once: 0 everything is in place; 1 it is not; 2 bad input. Without, it ends by an interrupt.
+Exit status, with --once: 0 everything is in place; 1 it is not; 2 the network has failed; 3 bad input. Without, it ends by an interrupt.
 
 Examples:
   ropewalk recv incoming
@@ -247,6 +306,9 @@ pub struct Recv {
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
+    /// Take what is not given here from section [recv] of this TOML file; its keys are the long names of these options
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output, at the end
     #[arg(long, requires = "once")]
     pub json: bool,
@@ -255,7 +317,7 @@ pub struct Recv {
 const KEY_AFTER: &str = "\
 What is printed is the public part: a line for the --allow of the other end. FILE is made if it is not there, for its owner alone to read.
 
-Exit status: 0; 2 FILE cannot be written, or is there and no key.
+Exit status: 0; 3 FILE cannot be written, or is there and no key.
 
 Examples:
   ropewalk key own.key > own.pub";
@@ -269,7 +331,7 @@ pub struct Key {
 }
 
 const DECODE_HTSP_AFTER: &str = "\
-Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, again or late; 2 bad input. \
+Exit status: 0 all frames are good and none is missing; 1 some are bad, missing, again or late; 3 bad input. \
 Frames have to be captured without FCS, as is usual.
 
 Examples:

@@ -4,26 +4,33 @@
 //! With the feature `lab` it is the laboratory (`crates/lab`) as well: `sim`, `plan` and `bench`.
 //!
 //! Contract of the command line, for every subcommand:
-//! * exit status 0: done and lossless; 1: something was lost, duplicated, reordered or corrupted, or the link
-//!   stalled or never came up; 2: bad input, told in one line on standard error before anything is simulated;
-//!   130: interrupted;
+//! * exit status 0: done; 1: done, and the result is bad, such as something lost or corrupted; 2: the network has failed, or nobody is at its
+//!   other end; 3: what was asked for cannot be done, told in one line on standard error before anything is begun; 130: interrupted;
 //! * an output file is either whole or untouched, except what `htsp recv` receives and captures, which grows as it comes;
-//! * with `--json` nothing but one JSON object is on standard output.
+//! * with `--json` nothing but one JSON object is on standard output, with `schema` and `command`; without a result it has `ok`, which is
+//!   false, `error` and `exit_status`.
 
 #[cfg(not(feature = "lab"))]
 pub mod absent;
 pub mod cli;
 pub mod commands;
+pub mod config;
 pub mod units;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-use cli::{Cli, Command, DecodeCore, HtspAction};
+use clap::{CommandFactory, Parser};
+use cli::{
+    Cli, Command, DecodeCore, HtspAction, LinkProtocol, RecvProtocol, RecvWhat, SendProtocol,
+    SendWhat, StatProtocol,
+};
+
+/// What is said where neither files nor a protocol are named.
+const NOTHING: &str = "neither files nor a protocol are named; see --help";
 use ropewalk_console::failure::Failure;
-use ropewalk_console::{format, output, usage};
+use ropewalk_console::{format, json, output, stop, usage};
 
 /// Runs the command with these arguments (the first one is the name of the program).
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -43,6 +50,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Ok(Err(failure)) => {
             let _ = writeln!(std::io::stderr(), "ropewalk: {failure}");
+            if args.iter().any(|arg| arg == "--json") {
+                let (name, told) = (name(&args), failure.to_string());
+                let mut out = std::io::stdout();
+                let _ = json::write_failure(&mut out, &name, &told, failure.status());
+            }
             ExitCode::from(failure.status())
         }
         Err(payload) if payload.is::<output::Interrupted>() => ExitCode::from(output::INTERRUPTED),
@@ -50,8 +62,42 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// The subcommand that these arguments name, as far as they do.
+fn name(args: &[OsString]) -> String {
+    let mut command = &Cli::command();
+    let mut words = Vec::new();
+    for arg in args.iter().skip(1).filter_map(|arg| arg.to_str()) {
+        match command.find_subcommand(arg) {
+            Some(found) => {
+                words.push(found.get_name());
+                command = found;
+            }
+            None if arg.starts_with('-') => {}
+            None => break,
+        }
+    }
+    if words.is_empty() {
+        return "ropewalk".to_owned();
+    }
+    // The results of HTSP have been called so since before their subcommands began with the verb.
+    if let [verb, "htsp"] = words[..]
+        && verb != "decode"
+        && verb != "sim"
+        && verb != "bench"
+    {
+        words = vec!["htsp", verb];
+    }
+    words.join(" ")
+}
+
 fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
-    let cli = match Cli::try_parse_from(args) {
+    if args.len() <= 1 {
+        let help = Cli::command().render_help();
+        write!(std::io::stdout(), "{help}")?;
+        return Ok(0);
+    }
+    let expanded = config::expand(args)?;
+    let cli = match Cli::try_parse_from(expanded) {
         Ok(cli) => cli,
         Err(error) if !error.use_stderr() => {
             // --help and --version.
@@ -66,6 +112,7 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         }
         Err(error) => return Err(Failure::BadInput(usage::one_line(&error))),
     };
+    stop::set_verbose(cli.verbose);
     match cli.command {
         #[cfg(feature = "lab")]
         Command::Lab(command) => ropewalk_lab::execute(&command, args),
@@ -81,10 +128,24 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
         },
         Command::Perf(options) => commands::perf::execute(&options),
-        Command::Send(options) => commands::send::execute(&options),
-        Command::Recv(options) => commands::recv::execute(&options),
+        Command::Send(SendWhat { protocol, files }) => match (protocol, files) {
+            (Some(SendProtocol::Htsp(options)), _) => commands::htsp::send::execute(&options),
+            (None, Some(options)) => commands::send::execute(&options),
+            (None, None) => Err(Failure::BadInput(NOTHING.to_owned())),
+        },
+        Command::Recv(RecvWhat { protocol, files }) => match (protocol, files) {
+            (Some(RecvProtocol::Htsp(options)), _) => commands::htsp::recv::execute(&options),
+            (None, Some(options)) => commands::recv::execute(&options),
+            (None, None) => Err(Failure::BadInput(NOTHING.to_owned())),
+        },
+        Command::Link {
+            protocol: LinkProtocol::Htsp(options),
+        } => commands::htsp::link::execute(&options),
+        Command::Stat {
+            protocol: StatProtocol::Htsp(options),
+        } => commands::htsp::stat::execute(&options),
         Command::Key(options) => commands::key::execute(&options),
         Command::Completions { shell } => commands::shell::completions(shell),
-        Command::Man => commands::shell::man(),
+        Command::Man { path, out } => commands::shell::man(&path, out.as_deref()),
     }
 }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ropewalk_chunk::transfer::start::PORT;
-pub use ropewalk_console::units::{bit_rate, htsp_burst, packets, share, time_span, vc};
+pub use ropewalk_console::units::{
+    bit_rate, frame_bytes, htsp_burst, packets, share, time_span, vc,
+};
 use ropewalk_console::units::{number, whole};
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::Code;

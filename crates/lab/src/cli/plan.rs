@@ -10,7 +10,7 @@ use super::SlinkMode;
 use crate::units;
 
 pub(super) const PLAN_RIFL_AFTER: &str = "\
-Exit status: 0; 2 bad input, or a cable that no id width reaches.
+Exit status: 0; 3 bad input, or a cable that no id width reaches.
 
 Examples:
   ropewalk plan rifl --lanes 4 --cable 100m --ber 1e-8
@@ -21,7 +21,7 @@ Examples:
 #[derive(Debug, Clone, Args)]
 pub struct PlanRifl {
     /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
-    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
+    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::lane_rate_gbps, allow_hyphen_values = true)]
     pub rate: f64,
     /// Lanes of the link: 1, 2, 4 or 8
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::planned_lanes)]
@@ -74,7 +74,7 @@ pub(super) const PLAN_CHUNK_AFTER: &str = "\
 Stages: generator (chunks), aggregator, crc-fec, combiner, ack-generator (sub-packets), ack-processor (acks), interface (frames). What is \
 not given is measured on this machine, which takes a second.
 
-Exit status: 0; 2 bad input.
+Exit status: 0; 3 bad input.
 
 Examples:
   ropewalk plan chunk --rate 80G --lanes 8
@@ -86,7 +86,7 @@ Examples:
 #[derive(Debug, Clone, Args)]
 pub struct PlanChunk {
     /// Gross rate of all lanes, such as 80G (bit/s)
-    #[arg(long, value_name = "RATE", default_value = "80G", value_parser = units::bit_rate)]
+    #[arg(long, value_name = "RATE", default_value = "80G", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: f64,
     /// Lanes: interfaces that share the rate, 1 to 32
     #[arg(long, value_name = "N", default_value = "8", value_parser = units::chunk_lanes)]
@@ -141,7 +141,7 @@ pub(super) const PLAN_SLINK_AFTER: &str = "\
 The fewest lanes that are enough are chosen, at the lower speed if that is enough. A line with errors takes CRC. First word: from the first word \
 that the source gives, or from the request of a read, to the first one in the memory.
 
-Exit status: 0; 2 bad input, or no mode does it.
+Exit status: 0; 3 bad input, or no mode does it.
 
 Examples:
   ropewalk plan slink --bandwidth 10G --size 4096
@@ -154,7 +154,7 @@ pub struct PlanSlink {
     #[arg(long, value_name = "MODE", default_value = "write")]
     pub mode: SlinkMode,
     /// Least data rate, such as 10G (bit/s)
-    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub bandwidth: Option<f64>,
     /// Longest time to the first word in ns
     #[arg(long, value_name = "NS", value_parser = units::slink_ns, allow_hyphen_values = true)]

@@ -13,7 +13,7 @@ use crate::units::{self, BurstSpec, CutSpec, ResetSpec, Sizes, Slips};
 
 pub(super) const SIM_RIFL_AFTER: &str = "\
 Exit status: 0 everything was delivered once, in order, unchanged; 1 it was not, or the link stalled or never \
-came up; 2 bad input. Output files are written beside their place and renamed at the end: they are whole or untouched.
+came up; 3 bad input. Output files are written beside their place and renamed at the end: they are whole or untouched.
 
 Examples:
   ropewalk sim rifl --packets 10000 --size 1..8192 --ber 1e-6
@@ -44,8 +44,11 @@ pub struct SimRifl {
     #[arg(long, hide = true, conflicts_with = "compatible")]
     pub extended: bool,
     /// Line rate of a lane, such as 28G or 10312.5M (bit/s)
-    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::line_rate_gbps, allow_hyphen_values = true)]
-    pub line_rate: f64,
+    #[arg(long, value_name = "RATE", default_value = "28G", value_parser = units::lane_rate_gbps, allow_hyphen_values = true)]
+    pub rate: f64,
+    /// The older spelling of --rate; a bare number is in Gb/s.
+    #[arg(long, hide = true, value_parser = units::line_rate_gbps, allow_hyphen_values = true, conflicts_with = "rate")]
+    pub line_rate: Option<f64>,
     /// Length of the cable, such as 10m or 1.5km
     #[arg(long, value_name = "LENGTH", default_value = "10m", value_parser = units::metres, allow_hyphen_values = true)]
     pub cable: f64,
@@ -134,11 +137,11 @@ pub struct SimRifl {
 
 pub(super) const SIM_HTSP_AFTER: &str = "\
 Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel or by the count of lost frames; 1 it \
-was not, or a buffer overflowed, or the link hangs; 2 bad input.
+was not, or a buffer overflowed, or the link hangs; 3 bad input.
 
 Examples:
   ropewalk sim htsp --vcs 1 --frame 8192
-  ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --drop 1e-4 --ber 1e-8
+  ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --loss 1e-4 --ber 1e-8
   ropewalk sim htsp --vcs 4 --block 2 --line 100g --json
   ropewalk sim htsp --vcs 16 --tap rope0";
 
@@ -166,9 +169,9 @@ pub struct SimHtsp {
     /// Cycles from an end to the other, 1 to 100000
     #[arg(long, value_name = "CYCLES", default_value = "2", value_parser = units::delay_cycles)]
     pub delay: u32,
-    /// Probability that a frame of the line is lost, 0 or more and below 0.5
-    #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
-    pub drop: f64,
+    /// Share of the frames of the line that is lost, such as 1% or 0.01, below 0.5
+    #[arg(long, alias = "drop", value_name = "SHARE", default_value = "0", value_parser = units::loss, allow_hyphen_values = true)]
+    pub loss: f64,
     /// Probability that a bit is flipped on the line, 0 or more and below 0.5
     #[arg(long, value_name = "RATE", default_value = "0", value_parser = units::ber, allow_hyphen_values = true)]
     pub ber: f64,
@@ -186,11 +189,14 @@ pub struct SimHtsp {
     pub seed: Option<u64>,
     /// Attach one end to this network interface, and send back on each channel what it receives, until it is interrupted. The interface
     /// is made if there is none; the other end is whoever opens it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "drop", "ber", "stall", "block", "one_way", "seed"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "loss", "ber", "stall", "block", "one_way", "seed"])]
     pub tap: Option<String>,
     /// With --tap: end after so long
     #[arg(long = "for", value_name = "TIME", requires = "tap", value_parser = units::time_span)]
     pub duration: Option<Duration>,
+    /// Write a page with tables and plots to DIR/index.html
+    #[arg(long, value_name = "DIR", conflicts_with = "tap")]
+    pub report: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
     #[arg(long)]
     pub json: bool,
@@ -206,18 +212,26 @@ random, those at the other end within its address window. After it all bytes of 
 With --crc an operation is correct, or the program is told that it has failed. Without, wrong bits in data reach the memory; impossible \
 symbols are told of reads only.
 
-JSON keys: ok core mode operations errors retries bandwidth_gbps efficiency latency_ns{first last}. errors: operations that the program was told \
+JSON keys: schema command ok core mode operations errors retries bandwidth_gbps efficiency latency_ns{first last}. errors: operations that the program was told \
 to have failed. bandwidth_gbps: of the data, while their packets are on the lanes; efficiency: the same over the rate after line coding, which is 0.8 of \
 the line. latency_ns: medians, to the first and the last word in the memory, from the first word that the other memory gave; of a read from \
 the start of its request on the lanes; of operations that went well at once, null if there are none.
 
 Exit status: 0 every operation is correct or was told to have failed, no write was executed twice, and nothing was written elsewhere; 1 one of \
-these does not hold, or the link did not come up or has hung; 2 bad input.
+these does not hold, or the link did not come up or has hung; 3 bad input.
 
 Examples:
   ropewalk sim slink --mode write --rate 5G --lanes 1 --size 4096
   ropewalk sim slink --mode read --crc --lanes 4 --size 524288 --ops 10 --ber 1e-7
   ropewalk sim slink --crc --ber 1e-5 --ops 1000 --seed 7 --json";
+
+impl SimRifl {
+    /// Line rate of a lane in Gb/s, in whichever spelling it was given.
+    #[must_use]
+    pub fn line_rate_gbps(&self) -> f64 {
+        self.line_rate.unwrap_or(self.rate)
+    }
+}
 
 /// `ropewalk sim slink`.
 #[derive(Debug, Clone, Args)]
@@ -298,13 +312,13 @@ pub enum HtspLine {
 pub(super) const SIM_RDMA_AFTER: &str = "\
 A latency runs from the cycle in which the engine takes a descriptor to the one in which its user reads that it is done.
 
-JSON keys: ok core transfers completed errors cut memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
+JSON keys: schema command ok core transfers completed errors cut memory_identical cycles retransmissions throughput_gbps latency_cycles{min p50 p99 max}.
 
-Exit status: 0 every transfer is complete, or was cut short by a reset, and both memories are identical to what they should be, at any time; 1 they are not; 2 bad input.
+Exit status: 0 every transfer is complete, or was cut short by a reset, and both memories are identical to what they should be, at any time; 1 they are not; 3 bad input.
 
 Examples:
   ropewalk sim rdma --transfers 1000 --size 1..1M
-  ropewalk sim rdma --drop 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
+  ropewalk sim rdma --loss 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
   ropewalk sim rdma --transfers 1000 --size 1..20K --resets 5 --local 10%
   ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
 
@@ -357,8 +371,8 @@ pub struct SimRdma {
     #[arg(long, value_name = "N", default_value = "1", value_parser = units::paths)]
     pub paths: u8,
     /// Share of packets that are lost
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
-    pub drop: f64,
+    #[arg(long, alias = "drop", value_name = "SHARE", default_value = "0", value_parser = units::share, allow_hyphen_values = true)]
+    pub loss: f64,
     /// Share of packets that come twice
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
     pub dup: f64,

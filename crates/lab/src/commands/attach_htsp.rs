@@ -176,7 +176,7 @@ pub fn execute(name: &str, options: &SimHtsp) -> Result<u8, Failure> {
 fn print(options: &SimHtsp, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        return json::write(&mut out, summary);
+        return json::write(&mut out, "sim htsp", summary);
     }
     if options.quiet {
         return Ok(());

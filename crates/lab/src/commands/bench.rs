@@ -20,6 +20,8 @@ use crate::section::{self, Section};
 
 /// The figures of a core; serialised they are what `--json` prints.
 pub trait Benchmark: Serialize {
+    /// The subcommand.
+    const COMMAND: &'static str;
     /// What stands beside what.
     const TITLE: &'static str;
     /// What is said if it is not [`ok`](Benchmark::ok).
@@ -86,7 +88,7 @@ pub fn execute<B: Benchmark>(
     }
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &bench)?;
+        json::write(&mut out, B::COMMAND, &bench)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", bench.text(style))?;

@@ -25,6 +25,7 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench chunk";
     const TITLE: &'static str = "Bulk transfer beside the paper and other transports";
     const WRONG: &'static str = "NOT LOSSLESS: a chunk differs";
 

@@ -25,6 +25,7 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench htsp";
     const TITLE: &'static str = "HTSP, ours beside the paper and the published core";
     const WRONG: &'static str =
         "NOT LOSSLESS: a frame was lost, duplicated, reordered or corrupted";

@@ -25,6 +25,7 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench rdma";
     const TITLE: &'static str = "RDMA, ours beside the thesis";
     const WRONG: &'static str =
         "NOT RIGHT: a transfer failed, or its data are not what they should be";

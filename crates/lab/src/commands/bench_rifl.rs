@@ -36,6 +36,7 @@ pub fn execute(
 }
 
 impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench rifl";
     const TITLE: &'static str = "RIFL, ours beside the published core";
     const WRONG: &'static str =
         "NOT LOSSLESS: a packet was lost, duplicated, reordered or corrupted";

@@ -24,6 +24,7 @@ pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure>
 }
 
 impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench slink";
     const TITLE: &'static str = "SLink, ours beside its formulas, the paper and PCI Express 2.0";
     const WRONG: &'static str =
         "NOT OK: a byte was wrong, or the latency of a mode is not formula and constant";

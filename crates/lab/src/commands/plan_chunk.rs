@@ -37,7 +37,7 @@ pub fn execute(options: &PlanChunk, args: &[OsString]) -> Result<u8, Failure> {
             write!(out, "{}", end.drawing(plan.pipelines).dot())?;
         }
     } else if options.json {
-        json::write(&mut out, &plan)?;
+        json::write(&mut out, "plan chunk", &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         writeln!(out, "{}", style.bold(&heading(&plan)))?;

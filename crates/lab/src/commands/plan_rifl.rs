@@ -33,7 +33,7 @@ pub fn execute(options: &PlanRifl, args: &[OsString]) -> Result<u8, Failure> {
     }
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &plan)?;
+        json::write(&mut out, "plan rifl", &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", render(&plan, style))?;

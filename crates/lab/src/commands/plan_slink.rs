@@ -19,7 +19,7 @@ pub fn execute(options: &PlanSlink) -> Result<u8, Failure> {
     let plan = plan_slink::plan(options).map_err(Failure::BadInput)?;
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &plan)?;
+        json::write(&mut out, "plan slink", &plan)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", render(&plan, style))?;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk sim htsp`: two ends of the real RTL back to back.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::time::Instant;
 
@@ -8,7 +9,7 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output;
+use ropewalk_console::output::{self, StagedIn};
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::htsp::{
     self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig, RunResult,
@@ -17,54 +18,84 @@ use serde::Serialize;
 
 use crate::cli::{HtspLine, SimHtsp};
 use crate::progress::BuildMeter;
+use crate::report;
 use crate::summary::Cycles;
 
 /// A channel, both directions together.
 #[derive(Debug, Serialize)]
-struct Channel {
-    frames_sent: u64,
-    frames_delivered: u64,
-    errored: u64,
-    lost: u64,
-    corrupted: u64,
+pub struct Channel {
+    /// Offered to the sender.
+    pub frames_sent: u64,
+    /// Out of the receiver, whole.
+    pub frames_delivered: u64,
+    /// Out with an error mark.
+    pub errored: u64,
+    /// Missing, without a mark in the channel.
+    pub lost: u64,
+    /// Delivered with other bytes.
+    pub corrupted: u64,
 }
 
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
-struct Summary {
-    ok: bool,
-    core: &'static str,
-    vcs: u8,
-    burst_bytes: u16,
-    line: &'static str,
-    drop: f64,
-    ber: f64,
-    seed: u64,
-    cycles: u64,
-    link_up_cycles: u64,
-    efficiency: f64,
-    latency_cycles: Cycles,
-    line_frames_lost: u64,
-    line_frames_damaged: u64,
-    frames_missing_told: u64,
-    overflows: u64,
-    sim_cycles_per_second: f64,
-    vc: Vec<Channel>,
+pub struct Summary {
+    /// Everything that is missing or damaged was told.
+    pub ok: bool,
+    /// The core.
+    pub core: &'static str,
+    /// Channels.
+    pub vcs: u8,
+    /// Longest burst.
+    pub burst_bytes: u16,
+    /// What lies between the ends.
+    pub line: &'static str,
+    /// Share of the frames of the line that is lost.
+    pub drop: f64,
+    /// Probability of a flipped bit.
+    pub ber: f64,
+    /// Of everything random.
+    pub seed: u64,
+    /// Of the run.
+    pub cycles: u64,
+    /// Until both ends were ready.
+    pub link_up_cycles: u64,
+    /// Share of the words of the line.
+    pub efficiency: f64,
+    /// First word in to first word out.
+    pub latency_cycles: Cycles,
+    /// By the lines.
+    pub line_frames_lost: u64,
+    /// By the lines.
+    pub line_frames_damaged: u64,
+    /// Frames that the receivers found missing.
+    pub frames_missing_told: u64,
+    /// Words that had no room in a receive buffer.
+    pub overflows: u64,
+    /// Speed of the simulation.
+    pub sim_cycles_per_second: f64,
+    /// By channel.
+    pub vc: Vec<Channel>,
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand; `args` is the command line, for the page.
 ///
 /// # Errors
-/// Bad input, or the simulator cannot be built.
-pub fn execute(options: &SimHtsp) -> Result<u8, Failure> {
+/// Bad input, the simulator cannot be built, or an output cannot be written.
+pub fn execute(options: &SimHtsp, args: &[OsString]) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
     let config = settle(options, seed)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
+    let (title, more) = heading(options, seed);
     if !options.quiet && !options.json {
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", heading(options, seed, style))?;
+        writeln!(out, "{}", style.heading(&title, &more))?;
         out.flush()?;
     }
+    let page = options
+        .report
+        .as_deref()
+        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
+        .transpose()?;
     let what = format!("HTSP, {} channels, {} words", options.vcs, options.rx_depth);
     let mut meter = BuildMeter::new(!options.quiet, what);
     config
@@ -80,6 +111,12 @@ pub fn execute(options: &SimHtsp) -> Result<u8, Failure> {
         htsp::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;
     let speed = result.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
     let summary = summarise(options, seed, &result, speed);
+    if let Some(page) = page {
+        let facts: Vec<String> = [title].into_iter().chain(more).collect();
+        let command = format::command_line(args);
+        let html = report::sim_htsp::html(&result, &summary, &facts, &command);
+        page.finish_with(html.as_bytes())?;
+    }
     match print(options, &summary, style) {
         Ok(()) | Err(Failure::Closed) => Ok(u8::from(!summary.ok)),
         Err(failure) => Err(failure),
@@ -123,7 +160,7 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         burst: burst as u8,
         line: LineConfig {
             delay: options.delay,
-            drop: options.drop,
+            drop: options.loss,
             ber: options.ber,
             ..match options.line {
                 HtspLine::Wires => LineConfig::WIRES,
@@ -146,7 +183,8 @@ fn line_name(line: HtspLine) -> &'static str {
     }
 }
 
-fn heading(options: &SimHtsp, seed: u64, style: Style) -> String {
+/// What is run: in short, and the rest.
+fn heading(options: &SimHtsp, seed: u64) -> (String, Vec<String>) {
     let sizes = if options.frame.min == options.frame.max {
         format!("{}", options.frame.min)
     } else {
@@ -159,8 +197,8 @@ fn heading(options: &SimHtsp, seed: u64, style: Style) -> String {
         line_name(options.line)
     );
     let mut more = Vec::new();
-    if options.drop > 0.0 {
-        more.push(format!("{} of the frames lost", format::rate(options.drop)));
+    if options.loss > 0.0 {
+        more.push(format!("{} of the frames lost", format::rate(options.loss)));
     }
     if options.ber > 0.0 {
         more.push(format!("BER {}", format::rate(options.ber)));
@@ -169,7 +207,7 @@ fn heading(options: &SimHtsp, seed: u64, style: Style) -> String {
         more.push(format!("users refuse {} % of the time", options.stall));
     }
     more.push(format!("seed {seed}"));
-    style.heading(&title, &more)
+    (title, more)
 }
 
 fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Summary {
@@ -179,7 +217,7 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
         vcs: options.vcs,
         burst_bytes: options.burst,
         line: line_name(options.line),
-        drop: options.drop,
+        drop: options.loss,
         ber: options.ber,
         seed,
         cycles: result.cycles,
@@ -209,9 +247,12 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
 fn print(options: &SimHtsp, summary: &Summary, style: Style) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, summary)?;
+        json::write(&mut out, "sim htsp", summary)?;
     } else if !options.quiet {
         write!(out, "{}", text(summary, style))?;
+        if let Some(folder) = &options.report {
+            writeln!(out, "report: {}", folder.join(report::FILE_NAME).display())?;
+        }
     } else if !summary.ok {
         let _ = writeln!(std::io::stderr(), "ropewalk: {}", verdict(summary));
     }
@@ -220,7 +261,7 @@ fn print(options: &SimHtsp, summary: &Summary, style: Style) -> Result<(), Failu
 }
 
 /// What the run has shown, in a line.
-fn verdict(summary: &Summary) -> String {
+pub fn verdict(summary: &Summary) -> String {
     let sum = |count: fn(&Channel) -> u64| summary.vc.iter().map(count).sum::<u64>();
     let (sent, delivered) = (sum(|c| c.frames_sent), sum(|c| c.frames_delivered));
     let (errored, lost, corrupted) = (sum(|c| c.errored), sum(|c| c.lost), sum(|c| c.corrupted));
@@ -244,7 +285,8 @@ fn verdict(summary: &Summary) -> String {
     )
 }
 
-fn text(summary: &Summary, style: Style) -> String {
+/// What became of the frames of each channel.
+pub fn channels(summary: &Summary) -> Table {
     let mut table = Table::new([
         "channel",
         "sent",
@@ -263,6 +305,11 @@ fn text(summary: &Summary, style: Style) -> String {
             format::thousands(counts.corrupted),
         ]);
     }
+    table
+}
+
+fn text(summary: &Summary, style: Style) -> String {
+    let table = channels(summary);
     let latency = &summary.latency_cycles;
     let cycles = |cycles: u64| format::time(cycles as f64 * 1e9 / CLOCK_HZ);
     let verdict = verdict(summary);

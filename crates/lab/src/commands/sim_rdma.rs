@@ -162,7 +162,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
             network: NetworkConfig {
                 delay: options.delay,
                 paths: options.paths,
-                drop: options.drop,
+                drop: options.loss,
                 duplicate: options.dup,
                 reorder: options.reorder,
                 late: options.late,
@@ -197,7 +197,7 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
     let percent = |share: f64| format!("{} %", (share * 1e6).round() / 1e4);
     let mut more = vec![format!("{} reads", percent(options.reads))];
     for (share, what) in [
-        (options.drop, "lost"),
+        (options.loss, "lost"),
         (options.dup, "doubled"),
         (options.reorder, "overtaken"),
         (options.late, "late"),
@@ -230,7 +230,7 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
 fn print(options: &SimRdma, result: &RunResult, speed: f64, style: Style) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &Summary::new(result))?;
+        json::write(&mut out, "sim rdma", &Summary::new(result))?;
     } else if !options.quiet {
         write!(out, "{}", section::text(&sections(result), style))?;
         let network = &result.network;

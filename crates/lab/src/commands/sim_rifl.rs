@@ -59,28 +59,30 @@ pub struct Plan {
     watchdog_cycles: u64,
 }
 
+/// What the wire asks for.
+fn dimension_of(options: &SimRifl, cycle_ns: f64) -> Result<Dimension, String> {
+    let frame = FrameWidth::new(u32::from(options.frame_width));
+    let span = frame.and_then(|frame| {
+        Span::new(
+            frame,
+            options.line_rate_gbps(),
+            options.cable,
+            options.ns_per_metre,
+            f64::from(options.skew) * cycle_ns,
+        )
+    });
+    let span = span.map_err(|error| error.to_string())?;
+    dimension::settle(&span, plan::mode(options.compatible), options.id_width)
+}
+
 impl Plan {
     /// Checks the arguments against each other, and reads the file.
     ///
     /// # Errors
     /// One line that names the value and what would be accepted.
     pub fn settle(options: &SimRifl) -> Result<Self, Failure> {
-        let cycle_ns = 64.0 / options.line_rate;
-        let dimension = FrameWidth::new(u32::from(options.frame_width))
-            .and_then(|frame| {
-                Span::new(
-                    frame,
-                    options.line_rate,
-                    options.cable,
-                    options.ns_per_metre,
-                    f64::from(options.skew) * cycle_ns,
-                )
-            })
-            .map_err(|error| error.to_string())
-            .and_then(|span| {
-                dimension::settle(&span, plan::mode(options.compatible), options.id_width)
-            })
-            .map_err(Failure::BadInput)?;
+        let cycle_ns = 64.0 / options.line_rate_gbps();
+        let dimension = dimension_of(options, cycle_ns).map_err(Failure::BadInput)?;
         let model = model(options, dimension.id_width.bits())?;
         Self::check_lanes(options)?;
         Self::check_outputs(options)?;
@@ -115,7 +117,7 @@ impl Plan {
         }
         let mut link = LinkConfig {
             model,
-            line_rate_gbps: options.line_rate,
+            line_rate_gbps: options.line_rate_gbps(),
             ppm: options.ppm,
             frame_phase: 0,
             a_to_b,
@@ -233,7 +235,7 @@ fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
         format::lanes(options.lanes),
         options.frame_width,
         plan.dimension.id_width,
-        options.line_rate,
+        options.line_rate_gbps(),
         dimension::length(options.cable),
         format::rate(options.ber),
     );
@@ -293,7 +295,7 @@ fn named(error: SimError) -> Failure {
 
 /// The resets, ascending, each at its time.
 fn resets(options: &SimRifl, seeds: &mut Seeds) -> Vec<Reset> {
-    let cycle_ns = 64.0 / options.line_rate;
+    let cycle_ns = 64.0 / options.line_rate_gbps();
     let mut resets = Vec::new();
     for spec in &options.reset {
         let [first, last] = spec.start.map(|start| start.cycles(cycle_ns));
@@ -336,7 +338,7 @@ fn wire(
 }
 
 fn cuts(options: &SimRifl, direction: usize, lane: u8) -> Vec<Cut> {
-    let cycle_ns = 64.0 / options.line_rate;
+    let cycle_ns = 64.0 / options.line_rate_gbps();
     let mut cuts: Vec<Cut> = options
         .cut
         .iter()
@@ -537,7 +539,7 @@ fn summarise(options: &SimRifl, plan: &Plan, result: &RunResult) -> Summary {
         frame_width: options.frame_width,
         user_width: plan.link.model.user_width,
         id_width: plan.dimension.id_width.bits(),
-        line_rate_gbps: options.line_rate,
+        line_rate_gbps: options.line_rate_gbps(),
         cable_m: options.cable,
         delay_bits: plan.dimension.delay_bits,
         ber: options.ber,
@@ -619,7 +621,7 @@ fn style() -> Style {
 fn print(options: &SimRifl, summary: &Summary) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, summary)?;
+        json::write(&mut out, "sim rifl", summary)?;
     } else if !options.quiet {
         write!(out, "{}", result::result(summary, style()))?;
         let written = [

@@ -163,7 +163,7 @@ fn print(
 ) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, summary)?;
+        json::write(&mut out, "sim slink", summary)?;
     } else if !options.quiet {
         write!(out, "{}", text(config, result, summary, speed, style))?;
         if let Some(folder) = &options.report {

@@ -11,6 +11,7 @@ mod chart;
 pub mod plan;
 pub mod plan_chunk;
 mod run;
+pub mod sim_htsp;
 pub mod sim_rdma;
 pub mod sim_slink;
 

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use ropewalk_console::format::escape;
+use ropewalk_sim::LatencyHistogram;
 
 use super::chart::{Axis, Chart, Kind, Series};
 use super::document;
@@ -86,6 +87,13 @@ pub fn series(class: &'static str, kind: Kind, points: Vec<(f64, f64)>) -> Serie
         kind,
         points,
     }
+}
+
+/// Cumulative share in percent, over the latency in cycles.
+pub fn distribution(class: &'static str, latency: &LatencyHistogram) -> Series {
+    let shares = (0..=100).map(|share| f64::from(share) / 100.0);
+    let point = |share| (latency.quantile_cycles(share).max(1) as f64, share * 100.0);
+    series(class, Kind::Line, shares.map(point).collect())
 }
 
 /// A logarithmic axis that has room for these values.

@@ -5,9 +5,9 @@ use ropewalk_console::format;
 use ropewalk_sim::LatencyHistogram;
 use ropewalk_sim::rdma::{RunResult, Service};
 
-use super::chart::{Axis, Kind, Scale, Series};
+use super::chart::{Axis, Kind, Scale};
 use super::figure;
-use super::run::{RunPage, Tile, chart, key, log, series, values};
+use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
 use crate::commands::sim_rdma::{sections, service, throughput_gbps, transfer_gbps, verdict};
 
 /// Classes of the style sheet, by service.
@@ -70,13 +70,6 @@ fn tiles(result: &RunResult) -> [Tile; 3] {
             format!("{} packets in all", format::thousands(result.network.sent)),
         ),
     ]
-}
-
-/// Cumulative share in percent, over the latency in cycles.
-fn distribution(class: &'static str, latency: &LatencyHistogram) -> Series {
-    let shares = (0..=100).map(|share| f64::from(share) / 100.0);
-    let point = |share| (latency.quantile_cycles(share).max(1) as f64, share * 100.0);
-    series(class, Kind::Line, shares.map(point).collect())
 }
 
 /// Cumulative share of the transfers of each class, over the latency in cycles.

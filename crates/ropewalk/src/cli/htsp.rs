@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk htsp`.
+//! The subcommands of HTSP.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +23,38 @@ pub enum HtspAction {
     /// Watch a link without taking part in it: what goes over it by sender and channel
     #[command(after_help = HTSP_STAT_AFTER)]
     Stat(HtspStat),
+}
+
+/// Protocols that `send` knows.
+#[derive(Debug, Subcommand)]
+pub enum SendProtocol {
+    /// HTSP: files on channels of a link on a network interface; a file of that name is ./htsp
+    #[command(after_help = HTSP_SEND_AFTER)]
+    Htsp(HtspSend),
+}
+
+/// Protocols that `recv` knows.
+#[derive(Debug, Subcommand)]
+pub enum RecvProtocol {
+    /// HTSP: what arrives on channels of a link on a network interface to files; a directory of that name is ./htsp
+    #[command(after_help = HTSP_RECV_AFTER)]
+    Htsp(HtspRecv),
+}
+
+/// Protocols that `link` knows.
+#[derive(Debug, Subcommand)]
+pub enum LinkProtocol {
+    /// HTSP: files on channels, and what arrives on channels to files
+    #[command(after_help = HTSP_LINK_AFTER)]
+    Htsp(HtspLink),
+}
+
+/// Protocols that `stat` knows.
+#[derive(Debug, Subcommand)]
+pub enum StatProtocol {
+    /// HTSP: what goes over a link by sender and channel
+    #[command(after_help = HTSP_STAT_AFTER)]
+    Htsp(HtspStat),
 }
 
 /// How an HTSP end gets at its interface.
@@ -74,13 +106,13 @@ Ends when the peer has gone after it was there, or has said that nothing more wi
 is no error unless it is in the middle of a user frame. A user frame that ends in error is written as far as it came, counted, and its place in the file is told. Other channels than those named are \
 paused when their buffers are full.
 
-Exit status: 0 nothing was missing or damaged; 1 something was, or the peer never came, or --frames were not reached; 2 bad input.
+Exit status: 0 nothing was missing or damaged; 1 something was, or --frames were not reached; 2 the peer never came, or the interface has failed; 3 bad input.
 
 Examples:
-  ropewalk htsp recv --if eth1 --vc 0=run.bin --vc 3=-
-  ropewalk htsp recv --if eth1 --vc 0=run.bin --frames 100 --json";
+  ropewalk recv htsp --if eth1 --vc 0=run.bin --vc 3=-
+  ropewalk recv htsp --if eth1 --vc 0=run.bin --frames 100 --json";
 
-/// `ropewalk htsp recv`.
+/// `ropewalk recv htsp`.
 #[derive(Debug, Clone, Args)]
 pub struct HtspRecv {
     /// The end.
@@ -100,13 +132,13 @@ pub struct HtspRecv {
 const HTSP_SEND_AFTER: &str = "\
 Ends when all files are on the line. HTSP acknowledges nothing: only the peer knows whether they have arrived.
 
-Exit status: 0 all of it was sent to a peer that was there; 1 the peer never came or went in between; 2 bad input.
+Exit status: 0 all of it was sent to a peer that was there; 1 not all of it; 2 the peer never came or went in between, or the interface has failed; 3 bad input.
 
 Examples:
-  ropewalk htsp send --if eth0 --vc 0=run.bin
-  ropewalk htsp send --if eth0 --vc 0=run.bin --vc 3=- --frame 1048576 --rate 10G";
+  ropewalk send htsp --if eth0 --vc 0=run.bin
+  ropewalk send htsp --if eth0 --vc 0=run.bin --vc 3=- --frame 1048576 --rate 10G";
 
-/// `ropewalk htsp send`.
+/// `ropewalk send htsp`.
 #[derive(Debug, Clone, Args)]
 pub struct HtspSend {
     /// The end.
@@ -116,10 +148,10 @@ pub struct HtspSend {
     #[arg(long, value_name = "VC=FILE", required = true, value_parser = units::channel_file)]
     pub vc: Vec<units::ChannelFile>,
     /// Bytes of a user frame [default: a file is one]
-    #[arg(long, value_name = "BYTES", value_parser = units::packets)]
+    #[arg(long, value_name = "BYTES", value_parser = units::frame_bytes)]
     pub frame: Option<u64>,
     /// Most bits per second, such as 10G or 200M [default: as fast as it goes]
-    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
 }
 
@@ -127,13 +159,13 @@ const HTSP_LINK_AFTER: &str = "\
 Ends when all files are on the line and the peer, if it is of this kind, has said the same of its own; when --frames have come; when the \
 peer has gone after it was there; with --for; or by an interrupt.
 
-Exit status: 0 all of it was sent, and of what was received nothing was missing or damaged; 1 otherwise; 2 bad input.
+Exit status: 0 all of it was sent, and of what was received nothing was missing or damaged; 1 otherwise; 2 the peer never came or went in between, or the interface has failed; 3 bad input.
 
 Examples:
-  ropewalk htsp link --if eth0 --send 0=question.bin --recv 0=answer.bin
-  ropewalk htsp link --if eth0 --send 0=- --recv 1=- --quiet";
+  ropewalk link htsp --if eth0 --send 0=question.bin --recv 0=answer.bin
+  ropewalk link htsp --if eth0 --send 0=- --recv 1=- --quiet";
 
-/// `ropewalk htsp link`.
+/// `ropewalk link htsp`.
 #[derive(Debug, Clone, Args)]
 #[command(group(clap::ArgGroup::new("files").required(true).multiple(true).args(["send", "recv"])))]
 pub struct HtspLink {
@@ -147,10 +179,10 @@ pub struct HtspLink {
     #[arg(long, value_name = "VC=FILE", value_parser = units::channel_file)]
     pub recv: Vec<units::ChannelFile>,
     /// Bytes of a user frame that is sent [default: a file is one]
-    #[arg(long, value_name = "BYTES", value_parser = units::packets)]
+    #[arg(long, value_name = "BYTES", value_parser = units::frame_bytes)]
     pub frame: Option<u64>,
     /// Most bits per second to send, such as 10G or 200M [default: as fast as it goes]
-    #[arg(long, value_name = "RATE", value_parser = units::bit_rate)]
+    #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
     /// Receive N user frames on every channel, no more and no fewer
     #[arg(long, value_name = "N", value_parser = units::packets)]
@@ -161,13 +193,13 @@ pub struct HtspLink {
 }
 
 const HTSP_STAT_AFTER: &str = "\
-Exit status: 0 all frames seen were good and none was missing; 1 some were not; 2 bad input.
+Exit status: 0 all frames seen were good and none was missing; 1 some were not; 2 the interface has failed; 3 bad input.
 
 Examples:
-  ropewalk htsp stat --if eth1
-  ropewalk htsp stat --if eth1 --for 10s --json";
+  ropewalk stat htsp --if eth1
+  ropewalk stat htsp --if eth1 --for 10s --json";
 
-/// `ropewalk htsp stat`.
+/// `ropewalk stat htsp`.
 #[derive(Debug, Clone, Args)]
 pub struct HtspStat {
     /// Network interface

@@ -254,7 +254,7 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
     decoded.ok = decoded.bad + decoded.missing + decoded.stale == 0;
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &decoded)?;
+        json::write(&mut out, "decode htsp", &decoded)?;
     } else {
         let style = Style::new(format::colour_wanted(&std::io::stdout()));
         write!(out, "{}", decoded.table(style))?;

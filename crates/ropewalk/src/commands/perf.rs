@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use ropewalk_chunk::perf::{self, Arrangement, Figures, Settings};
+use ropewalk_chunk::perf::{self, Arrangement, Figures, PerfError, Settings};
 use ropewalk_chunk::stages::Threads;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
@@ -67,17 +67,20 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         },
         arrangement,
         time: options.seconds,
-        drop: options.drop,
+        drop: options.loss,
         pace: options
             .rate
             .map_or(Pace::Found, |rate| Pace::Capped(rate as u64)),
         threads,
     };
-    let figures = perf::run(&settings).map_err(Failure::network)?;
+    let figures = perf::run(&settings).map_err(|error| match error {
+        PerfError::Params(error) => Failure::BadInput(error.to_string()),
+        error => Failure::network(error),
+    })?;
     let summary = summary(options, name, settings.params.chunk_bytes(), &figures);
     let mut out = std::io::stdout().lock();
     if options.json {
-        json::write(&mut out, &summary)?;
+        json::write(&mut out, "perf", &summary)?;
     } else {
         write!(
             out,
@@ -104,7 +107,7 @@ fn summary(
         ok: figures.wrong == 0,
         lanes: options.lanes,
         arrangement,
-        drop: options.drop,
+        drop: options.loss,
         sealed: options.sealed,
         fec: options.fec.to_string(),
         chunk_bytes,

@@ -12,7 +12,7 @@ use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
-use ropewalk_console::stop::{note, stop_on_signal, stopped};
+use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::Code;
 use serde::Serialize;
@@ -25,7 +25,6 @@ use crate::cli::Recv;
 #[derive(Debug, Serialize)]
 struct Summary {
     ok: bool,
-    command: &'static str,
     files: u64,
     bytes: u64,
     seconds: f64,
@@ -42,7 +41,6 @@ impl Summary {
     fn new(received: Received) -> Self {
         Summary {
             ok: received.failure.is_none(),
-            command: "recv",
             files: received.files,
             bytes: received.bytes,
             seconds: received.seconds,
@@ -115,7 +113,7 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
     let opened = Door::open(&Udp, options.listen, admission);
-    let mut door = opened.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let mut door = opened.map_err(Failure::network)?;
     note(false, &format!("waiting at {}", door.local()));
     if options.trusted {
         note(false, UNPROTECTED);
@@ -129,16 +127,19 @@ fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8
     loop {
         let mut watch = |received: &Received| live.update(|| told(received));
         let received = receive(door, tree, &mut watch, &stopped);
-        let received = received.map_err(|error| Failure::BadInput(error.to_string()))?;
+        let received = received.map_err(Failure::network)?;
         let Some(received) = received else {
             return Ok(INTERRUPTED);
         };
         let again = matches!(received.failure, Some(Fault::Lost(_) | Fault::Left(_)));
         let stop = matches!(received.failure, Some(Fault::Stopped));
+        for text in told(&received) {
+            detail(|| text);
+        }
         let summary = Summary::new(received);
         live.aside(|| {
             if options.json && !again {
-                json::write(&mut std::io::stdout(), &summary)
+                json::write(&mut std::io::stdout(), "recv", &summary)
             } else {
                 print(&summary)
             }

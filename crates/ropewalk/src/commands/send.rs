@@ -10,12 +10,12 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
-use ropewalk_chunk::transfer::start::MOST_LANES;
-use ropewalk_console::failure::Failure;
+use ropewalk_chunk::transfer::start::{MOST_LANES, StartError};
+use ropewalk_console::failure::{BAD, Failure, NETWORK};
 use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
-use ropewalk_console::stop::{note, stop_on_signal, stopped};
+use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
@@ -27,7 +27,6 @@ use crate::cli::{Arrange, Send};
 #[derive(Debug, Serialize)]
 struct Summary {
     ok: bool,
-    command: &'static str,
     bytes: u64,
     /// Bytes that the receiver had already, or that are zeros.
     spared_bytes: u64,
@@ -227,6 +226,10 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         );
         return Err(Failure::BadInput(text));
     }
+    for (local, remote) in &lanes {
+        let from = local.map_or_else(String::new, |local| format!(" from {local}"));
+        detail(|| format!("a lane{from} to {remote}"));
+    }
     let settings = Settings {
         lanes,
         arrangement: match options.arrange {
@@ -247,16 +250,15 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
     let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
     live.clear();
     let seconds = begun.elapsed().as_secs_f64();
-    let (progress, error) = match said {
-        Ok(progress) => (progress, None),
+    let (progress, status, error) = match said {
+        Ok(progress) => (progress, 0, None),
         Err(SendError::Manifest(error @ ManifestError::Read { .. })) if last.done == 0 => {
             return Err(Failure::BadInput(error.to_string()));
         }
-        Err(error) => (last, Some(error.to_string())),
+        Err(error) => (last, status(&error), Some(error.to_string())),
     };
     let summary = Summary {
         ok: error.is_none(),
-        command: "send",
         bytes: progress.done,
         spared_bytes: progress.spared,
         seconds,
@@ -287,16 +289,53 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         error,
     };
     print(options, &summary)?;
+    tell(&summary);
     Ok(match (summary.ok, stopped()) {
-        (true, _) => 0,
         (false, true) => INTERRUPTED,
-        (false, false) => 1,
+        _ => status,
     })
+}
+
+/// Exit status after this.
+fn status(error: &SendError) -> u8 {
+    match error {
+        SendError::Lost(_) | SendError::Stream(_) => NETWORK,
+        SendError::Start(
+            StartError::Lane(_)
+            | StartError::Io(_)
+            | StartError::Silent { .. }
+            | StartError::Busy(_)
+            | StartError::Narrow(..),
+        ) => NETWORK,
+        _ => BAD,
+    }
+}
+
+/// Where the time has gone, and what each lane did, for those who want to know.
+fn tell(summary: &Summary) {
+    let phases = &summary.phases_s;
+    detail(|| {
+        format!(
+            "start {:.3} s, compare {:.3} s, transfer {:.3} s, finish {:.3} s; {} broken attempts",
+            phases.start, phases.compare, phases.transfer, phases.finish, summary.broken_attempts
+        )
+    });
+    for (number, lane) in (1..).zip(&summary.lanes) {
+        detail(|| {
+            format!(
+                "lane {number}: {:.3} Gb/s, round trip {:.3} ms, lost {:.2} %, {} sub-packets sent again",
+                lane.gbps,
+                lane.rtt_ms,
+                lane.lost * 100.0,
+                lane.resent_subpackets
+            )
+        });
+    }
 }
 
 fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
     if options.json {
-        return json::write(&mut std::io::stdout(), summary);
+        return json::write(&mut std::io::stdout(), "send", summary);
     }
     for text in &summary.notes {
         note(false, text);

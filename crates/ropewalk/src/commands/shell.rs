@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a shell and a manual reader want: completion scripts and the manual page.
+//! What a shell and a manual reader want: completion scripts and manual pages.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::CommandFactory;
 use ropewalk_console::failure::Failure;
@@ -20,33 +21,32 @@ pub fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Prints the manual page: the command and every subcommand.
+/// Prints the manual page of a subcommand, or of the command where `path` is empty; or writes all of them into `out`.
 ///
 /// # Errors
-/// Standard output cannot be written.
-pub fn man() -> Result<u8, Failure> {
-    let mut page = Vec::new();
+/// There is no such subcommand, or a page cannot be written.
+pub fn man(path: &[String], out: Option<&Path>) -> Result<u8, Failure> {
     let mut command = Cli::command();
-    command.build();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for path in [
-        &["sim", "rifl"][..],
-        &["plan", "rifl"],
-        &["bench", "rifl"],
-        &["decode", "htsp"],
-    ] {
-        let mut sub = &command;
-        for name in path {
-            match sub.find_subcommand(name) {
-                Some(found) => sub = found,
-                None => return Ok(0),
-            }
-        }
-        let man = clap_mangen::Man::new(sub.clone());
-        writeln!(page, ".SH \"ROPEWALK {}\"", path.join(" ").to_uppercase())?;
-        man.render_description_section(&mut page)?;
-        man.render_options_section(&mut page)?;
+    if let Some(folder) = out {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::write(folder, error))?;
+        clap_mangen::generate_to(command, folder).map_err(|error| Failure::write(folder, error))?;
+        return Ok(0);
     }
+    command.build();
+    let mut found = &command;
+    for name in path {
+        found = found.find_subcommand(name).ok_or_else(|| {
+            let names = found.get_subcommands().filter(|it| !it.is_hide_set());
+            let names: Vec<&str> = names.map(clap::Command::get_name).collect();
+            let accepted = match names.join(", ") {
+                names if names.is_empty() => "nothing behind it".to_owned(),
+                names => names,
+            };
+            Failure::BadInput(format!("no subcommand '{name}'; accepted: {accepted}"))
+        })?;
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(found.clone()).render(&mut page)?;
     std::io::stdout().lock().write_all(&page)?;
     Ok(0)
 }

@@ -14,7 +14,7 @@ fn the_laboratory_is_absent_and_each_of_its_subcommands_says_how_to_get_it() {
         &["sim", "--help"],
     ] {
         let run = run_in(Path::new("."), args);
-        assert_eq!(run.status, Some(2), "{run:?}");
+        assert_eq!(run.status, Some(3), "{run:?}");
         assert_eq!(run.stdout, "", "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         for part in [args[0], "make build", "--features lab"] {

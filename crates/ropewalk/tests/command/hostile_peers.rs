@@ -189,7 +189,7 @@ fn a_receiver_that_falls_silent() {
         thread::sleep(Duration::from_millis(10));
     }
     let (status, sent) = end(sender);
-    assert_eq!(status, Some(1), "{sent}");
+    assert_eq!(status, Some(2), "{sent}");
     let error = sent["error"].to_string();
     assert!(
         error.contains("silent") || error.contains("has not answered"),

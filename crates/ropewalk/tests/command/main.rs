@@ -6,6 +6,7 @@ mod common;
 #[cfg(not(feature = "lab"))]
 mod absent;
 mod bad_channel;
+mod contract;
 mod decode_htsp;
 mod hostile_peers;
 mod long_way;

@@ -82,8 +82,11 @@ fn bad_input() {
         ("--lanes", "0", "1 to 32"),
         ("--lanes", "33", "1 to 32"),
         ("--seconds", "0", "0.1 to 3600 (s)"),
+        ("--loss", "95%", "0 to 90 %, such as 1% or 0.01"),
+        ("--loss", "-1", "0 to 90 %"),
         ("--drop", "95%", "0 to 90 %, such as 1% or 0.01"),
-        ("--drop", "-1", "0 to 90 %"),
+        ("--rate", "28", "is in bit/s"),
+        ("--rate", "-1", "10M to 1000G (bit/s)"),
         ("--rate", "1K", "10M to 1000G (bit/s)"),
         ("--chunks", "65", "1 to 64"),
         ("--per-chunk", "1001", "multiples of 8 from 8 to 65472"),
@@ -100,7 +103,7 @@ fn bad_input() {
             .output()
             .unwrap();
         let text = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(2), "{argument}: {text}");
+        assert_eq!(done.status.code(), Some(3), "{argument}: {text}");
         assert_eq!(text.lines().count(), 1, "{argument}: {text}");
         assert!(
             text.contains(value) && text.contains(accepted),

@@ -367,7 +367,7 @@ fn bad_input() {
     let folder = tempfile::tempdir().expect("a folder");
     let said = |args: &[&str]| {
         let run = run_in(folder.path(), args);
-        assert_eq!(run.status, Some(2), "{run:?}");
+        assert_eq!(run.status, Some(3), "{run:?}");
         run.stderr
     };
     for (args, why) in [
@@ -395,7 +395,7 @@ fn bad_input() {
         folder.path(),
         &["send", ".", "127.0.0.1:9", "--trusted", "--timeout", "1s"],
     );
-    assert_eq!(run.status, Some(1), "{run:?}");
+    assert_eq!(run.status, Some(2), "{run:?}");
     assert!(run.stderr.contains("has not answered"), "{run:?}");
 }
 
@@ -470,7 +470,7 @@ fn by_keys() {
     // A key that others can read is none.
     fs::set_permissions(root.join("ours"), fs::Permissions::from_mode(0o640)).expect("set");
     let run = run_in(root, &[&["send", "file", "127.0.0.1"], &args[1..]].concat());
-    assert_eq!(run.status, Some(2));
+    assert_eq!(run.status, Some(3));
     assert!(
         run.stderr.contains("(mode 0640); accepted: 0600"),
         "{run:?}"

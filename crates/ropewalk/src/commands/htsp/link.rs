@@ -27,7 +27,6 @@ struct Direction<C> {
 #[derive(Debug, Serialize)]
 struct Summary {
     ok: bool,
-    command: &'static str,
     interface: String,
     seconds: f64,
     sent: Direction<outgoing::Channel>,
@@ -71,6 +70,7 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
         duration: options.duration,
     };
     let outcome = run(port, session, task)?;
+    let alone = outcome.is_left();
     let link = Link::new(&outcome.stats);
     let mut complaints = recv::complaints(&outcome, options.frames);
     if outcome.came && !options.send.is_empty() {
@@ -82,7 +82,6 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
     );
     let summary = Summary {
         ok: complaints.is_empty() && link.is_whole() && link.cut == 0,
-        command: "htsp link",
         interface: port.interface.clone(),
         seconds: outcome.elapsed.as_secs_f64(),
         sent: Direction {
@@ -99,7 +98,7 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
         notes: outcome.notes,
     };
     print(options, &summary, to_stdout, complaints)?;
-    Ok(u8::from(!summary.ok))
+    Ok(super::status(summary.ok, alone))
 }
 
 fn print(
@@ -109,7 +108,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return json::write(&mut std::io::stdout(), summary);
+        return json::write(&mut std::io::stdout(), "htsp link", summary);
     }
     complaints.extend(summary.link.complaints());
     let mut tables = [send::table(), recv::table()];

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ropewalk_console::failure::Failure;
+use ropewalk_console::failure::{BAD, Failure, NETWORK};
 use ropewalk_console::format;
 use ropewalk_console::stop::note;
 use ropewalk_console::table::{Style, Table};
@@ -140,7 +140,6 @@ fn downs(stats: &Stats) -> u64 {
 #[derive(Debug, Serialize)]
 struct Summary<C> {
     ok: bool,
-    command: &'static str,
     interface: String,
     seconds: f64,
     bytes: u64,
@@ -258,6 +257,15 @@ impl Drop for Live {
         if let Some(bar) = self.0.take() {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Exit status of a run that was `alone` where it needed a peer.
+fn status(ok: bool, alone: bool) -> u8 {
+    match (ok, alone) {
+        (true, _) => 0,
+        (false, true) => NETWORK,
+        (false, false) => BAD,
     }
 }
 

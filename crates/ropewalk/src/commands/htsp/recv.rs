@@ -94,12 +94,12 @@ pub fn execute(options: &HtspRecv) -> Result<u8, Failure> {
         ..Task::default()
     };
     let outcome = run(port, session, task)?;
+    let alone = outcome.is_alone();
     let link = Link::new(&outcome.stats);
     let complaints = complaints(&outcome, options.frames);
     let bytes = outcome.received.iter().map(|it| it.bytes).sum();
     let summary = Summary {
         ok: link.is_whole() && complaints.is_empty(),
-        command: "htsp recv",
         interface: port.interface.clone(),
         seconds: outcome.elapsed.as_secs_f64(),
         bytes,
@@ -109,7 +109,7 @@ pub fn execute(options: &HtspRecv) -> Result<u8, Failure> {
         notes: outcome.notes,
     };
     print(options, &summary, to_stdout, complaints)?;
-    Ok(u8::from(!summary.ok))
+    Ok(super::status(summary.ok, alone))
 }
 
 fn print(
@@ -119,7 +119,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return json::write(&mut std::io::stdout(), summary);
+        return json::write(&mut std::io::stdout(), "htsp recv", summary);
     }
     complaints.extend(summary.link.complaints());
     let mut table = table();

@@ -54,6 +54,18 @@ pub(super) struct Outcome {
     pub(super) notes: Vec<String>,
 }
 
+impl Outcome {
+    /// Nobody was at the other end.
+    pub(super) fn is_alone(&self) -> bool {
+        !self.came
+    }
+
+    /// Nobody was, or whoever was has gone before the end.
+    pub(super) fn is_left(&self) -> bool {
+        !self.came || self.went
+    }
+}
+
 /// The peer of this run. One that closes, and so pauses all channels, is that of a run before; it is not taken for the peer.
 #[derive(Default)]
 struct Peer {

@@ -58,12 +58,12 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
     stop_on_signal();
     let session = Session::open(port, options.rate)?;
     let outcome = run(port, session, task)?;
+    let alone = outcome.is_left();
     let link = Link::new(&outcome.stats);
     let complaints = complaints(&outcome);
     let bytes = outcome.stats.sum(|it| it.tx.bytes);
     let summary = Summary {
         ok: complaints.is_empty() && link.cut == 0,
-        command: "htsp send",
         interface: port.interface.clone(),
         seconds: outcome.elapsed.as_secs_f64(),
         bytes,
@@ -73,7 +73,7 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
         notes: outcome.notes,
     };
     print(options, &summary, complaints)?;
-    Ok(u8::from(!summary.ok))
+    Ok(super::status(summary.ok, alone))
 }
 
 fn print(
@@ -82,7 +82,7 @@ fn print(
     mut complaints: Vec<String>,
 ) -> Result<(), Failure> {
     if options.port.json {
-        return json::write(&mut std::io::stdout(), summary);
+        return json::write(&mut std::io::stdout(), "htsp send", summary);
     }
     complaints.extend(summary.link.complaints());
     let mut table = table();

@@ -99,7 +99,6 @@ impl Sender {
 #[derive(Debug, Serialize)]
 struct Summary {
     ok: bool,
-    command: &'static str,
     interface: String,
     seconds: f64,
     /// Frames that this command missed itself.
@@ -151,14 +150,13 @@ pub fn execute(options: &HtspStat) -> Result<u8, Failure> {
     let senders: Vec<Sender> = senders.into_values().collect();
     let summary = Summary {
         ok: senders.iter().all(|it| it.bad + it.missing + it.stale == 0),
-        command: "htsp stat",
         interface: options.interface.clone(),
         seconds: begun.elapsed().as_secs_f64(),
         ring_drops: link.drops(),
         senders,
     };
     if options.json {
-        json::write(&mut std::io::stdout(), &summary)?;
+        json::write(&mut std::io::stdout(), "htsp stat", &summary)?;
     }
     Ok(u8::from(!summary.ok))
 }

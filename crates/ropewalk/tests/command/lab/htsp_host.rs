@@ -187,44 +187,51 @@ fn both_ways_at_once() {
 #[test]
 fn what_cannot_be_done_is_told_in_a_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refused = |args: &[&str], parts: &[&str]| {
+    let refused = |expected: i32, args: &[&str], parts: &[&str]| {
         let (status, _, said) = wait(htsp(folder.path(), args).spawn().expect("it runs"));
-        assert_eq!(status, Some(2), "{said}");
+        assert_eq!(status, Some(expected), "{said}");
         assert_eq!(said.trim_end().lines().count(), 1, "{said}");
         for part in parts {
             assert!(said.contains(part), "'{said}' does not name {part}");
         }
     };
     refused(
+        3,
         &["send", "--if", "x", "--vc", "16=a"],
         &["'16=a'", "0 to 15"],
     );
     refused(
+        3,
         &["send", "--if", "x", "--vc", "0=none"],
         &["cannot read none"],
     );
     refused(
+        3,
         &["recv", "--if", "x", "--vc", "0=a", "--vc", "0=b"],
         &["channel 0 twice"],
     );
     refused(
+        3,
         &["recv", "--if", "x", "--vc", "0=-", "--json"],
         &["standard output"],
     );
     refused(
+        3,
         &["recv", "--if", "x", "--vc", "0=a", "--alive", "0"],
         &["'0'", "85ms"],
     );
-    refused(&["link", "--if", "x"], &["--send", "--recv"]);
+    refused(3, &["link", "--if", "x"], &["--send", "--recv"]);
     refused(
+        3,
         &["link", "--if", "x", "--send", "0=a", "--send", "0=b"],
         &["--send names channel 0 twice"],
     );
-    refused(&["stat", "--if", "a/b"], &["interface name 'a/b'"]);
+    refused(2, &["stat", "--if", "a/b"], &["interface name 'a/b'"]);
     if !network() {
         return;
     }
     refused(
+        2,
         &["stat", "--if", "rope7"],
         &["no network interface 'rope7'", "ip link"],
     );
@@ -258,7 +265,7 @@ fn a_peer_that_never_comes() {
             .spawn()
             .expect("it runs");
         let (status, told, _) = wait(run);
-        assert_eq!((status, &told["ok"]), (Some(1), &false.into()));
+        assert_eq!((status, &told["ok"]), (Some(2), &false.into()));
         assert_eq!(told["link"]["ups"], 0);
     }
 }
@@ -405,7 +412,7 @@ fn send_whose_peer_or_line_goes() {
             return;
         }
         let (status, told, said) = wait(send);
-        assert_eq!(status, Some(1), "{said} {told}");
+        assert_eq!(status, Some(2), "{said} {told}");
         assert_eq!(told["vc"][0]["complete"], false);
         assert_eq!(told["link"]["downs"], 1);
     }

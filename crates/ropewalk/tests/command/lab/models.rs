@@ -109,7 +109,7 @@ fn concurrent_runs_build_once_and_an_interruption_leaves_nothing() {
 fn what_is_missing_is_told_in_one_line() {
     let refused = |command: &mut Command, parts: &[&str]| {
         let run = Run::from(command.output().unwrap());
-        assert_eq!(run.status, Some(2), "{run:?}");
+        assert_eq!(run.status, Some(3), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         for part in parts {
             assert!(run.stderr.contains(part), "{part}: {run:?}");

@@ -88,7 +88,7 @@ fn refusals_are_one_line() {
     ] {
         let run = run_in(folder.path(), &[&["plan", "chunk"][..], args].concat());
         let seen = (run.status, run.stdout.as_str());
-        assert_eq!(seen, (Some(2), ""), "{args:?}: {run:?}");
+        assert_eq!(seen, (Some(3), ""), "{args:?}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{args:?}: {run:?}");
         for part in parts {
             assert!(run.stderr.contains(part), "{args:?}: {run:?} lacks {part}");

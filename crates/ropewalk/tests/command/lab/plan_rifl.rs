@@ -136,7 +136,7 @@ fn refusals_are_one_line() {
         let run = run_in(folder.path(), &[&["plan", "rifl"][..], args].concat());
         assert_eq!(
             (run.status, run.stdout.as_str()),
-            (Some(2), ""),
+            (Some(3), ""),
             "{args:?}: {run:?}"
         );
         assert_eq!(run.stderr.lines().count(), 1, "{args:?}: {run:?}");

@@ -58,7 +58,7 @@ fn what_cannot_be_is_refused_with_the_best_there_is() {
         (&["--latency", "0"], &["'0'", "--latency"]),
     ] {
         let run = plan(args);
-        assert_eq!(run.status, Some(2), "{run:?}");
+        assert_eq!(run.status, Some(3), "{run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         for part in parts {
             assert!(run.stderr.contains(part), "{run:?}");

@@ -209,7 +209,7 @@ fn refusals_touch_nothing() {
         let run = run_in(folder.path(), &[&["sim", "rifl"][..], args].concat());
         assert_eq!(
             (run.status, run.stdout.as_str()),
-            (Some(2), ""),
+            (Some(3), ""),
             "{args:?}: {run:?}"
         );
         assert_eq!(run.stderr.lines().count(), 1, "{args:?}: {run:?}");

@@ -90,8 +90,27 @@ fn bad_input_names_the_value() {
     ] {
         let done = ropewalk(args);
         let text = String::from_utf8(done.stderr).expect("text");
-        assert_eq!(done.status.code(), Some(2), "{args:?}");
+        assert_eq!(done.status.code(), Some(3), "{args:?}");
         assert_eq!(text.lines().count(), 1, "{text}");
         assert!(text.contains(said), "{text}");
     }
+}
+
+/// The page says what the object says, and its plots fit.
+#[test]
+fn a_page_of_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = folder.path().join("report");
+    let report = report.to_str().expect("text");
+    let (status, run) = json(&[
+        "--vcs", "4", "--frame", "64..4000", "--frames", "100", "--loss", "1%", "--report", report,
+    ]);
+    assert_eq!(status, Some(0), "{run}");
+    let html = std::fs::read_to_string(format!("{report}/index.html")).expect("a page");
+    let lost = run["line_frames_lost"].as_u64().expect("a count");
+    assert!(lost > 0 && html.contains("Lost on the line"), "{run}");
+    let efficiency = 100.0 * run["efficiency"].as_f64().expect("a share");
+    assert!(html.contains(&format!("{efficiency:.2}")), "{efficiency}");
+    assert!(html.contains("sim htsp --vcs 4"));
+    super::browser::assert_fits(&html, &["latency", "channels"]);
 }

@@ -35,6 +35,8 @@ fn what_scripts_rely_on() {
     let (status, run) = json(&args);
     assert_eq!(status, Some(0), "{run}");
     let mut names = [
+        "schema",
+        "command",
         "ok",
         "core",
         "transfers",
@@ -203,7 +205,7 @@ fn bad_input_names_the_value() {
         ),
     ] {
         let run = rdma(args);
-        assert_eq!(run.status, Some(2), "{args:?}: {run:?}");
+        assert_eq!(run.status, Some(3), "{args:?}: {run:?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:?}");
         assert!(run.stderr.contains(said), "{run:?}");
     }

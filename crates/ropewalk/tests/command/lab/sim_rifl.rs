@@ -459,7 +459,7 @@ fn help_manual_and_completions_know_the_options() {
     let folder = tempfile::tempdir().unwrap();
     for args in [
         &["sim", "rifl", "--help"][..],
-        &["man"],
+        &["man", "sim", "rifl"],
         &["completions", "bash"],
         &["completions", "zsh"],
     ] {
@@ -470,7 +470,7 @@ fn help_manual_and_completions_know_the_options() {
         for option in [
             "--out-back",
             "--compatible",
-            "--line-rate",
+            "--rate",
             "--cut",
             "--report",
             "--trace",
@@ -482,6 +482,7 @@ fn help_manual_and_completions_know_the_options() {
     // What older scripts say is the default now: accepted, and not offered.
     let help = run_in(folder.path(), &["sim", "rifl", "--help"]).stdout;
     assert!(!help.contains("--extended"), "{help}");
+    assert!(!help.contains("--line-rate"), "{help}");
 }
 
 #[test]
@@ -498,7 +499,7 @@ fn the_default_is_the_mode_of_the_rtl() {
         assert_eq!(result["extended"], extended, "{more:?}");
     }
     let both = ["sim", "rifl", "--extended", "--compatible"];
-    assert_eq!(run_in(folder.path(), &both).status, Some(2));
+    assert_eq!(run_in(folder.path(), &both).status, Some(3));
 }
 
 #[test]

@@ -39,6 +39,8 @@ fn what_scripts_rely_on() {
             .map(String::as_str)
             .collect();
         let mut wanted = [
+            "schema",
+            "command",
             "ok",
             "core",
             "mode",
