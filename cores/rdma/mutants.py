@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 from mutants import Mutant, Proof, Test, main
 
-PACKED_SEND = "test_rdma_send.py::test_rdma_send[True]"
+PACKED_SEND = "test_rdma_send.py::test_rdma_send[True-1]"
 PACKED_RECEIVE = "test_rdma_receive.py::test_rdma_receive[True]"
 
 # Module: its test bench and its proof.
@@ -28,11 +28,11 @@ JUDGES = {
     "rdma_check": ("test_rdma_port.py::test_rdma_port[128-7]", None),
     "rdma_collect": ("test_rdma_port.py::test_rdma_port[128-7]", None),
     "rdma_port": ("test_rdma_port.py::test_rdma_port[128-7]", None),
-    "rdma_crc": ("test_rdma_send.py::test_rdma_send[False]", None),
+    "rdma_crc": ("test_rdma_send.py::test_rdma_send[False-1]", None),
     "rdma_halves": ("test_rdma.py::test_rdma_memory_of_256_bits", None),
-    "rdma_fetch": ("test_rdma_send.py::test_rdma_send[False]", None),
-    "rdma_frame": ("test_rdma_send.py::test_rdma_send[False]", None),
-    "rdma_pacer": ("test_rdma_send.py::test_rdma_send[False]", None),
+    "rdma_fetch": ("test_rdma_send.py::test_rdma_send[False-1]", None),
+    "rdma_frame": ("test_rdma_send.py::test_rdma_send[False-1]", None),
+    "rdma_pacer": ("test_rdma_send.py::test_rdma_send[False-1]", None),
     **dict.fromkeys(
         (
             "rdma_blocks",
@@ -58,7 +58,7 @@ JUDGES = {
     "rdma_drain": ("test_rdma_drain.py::test_rdma_drain", None),
     "rdma_metadata": ("test_rdma_core.py::test_rdma_core", "metadata"),
     "rdma_unframe": ("test_rdma_receive.py::test_rdma_receive[False]", None),
-    "rdma_spread": ("test_rdma_send.py::test_rdma_send[False]", None),
+    "rdma_spread": ("test_rdma_send.py::test_rdma_send[False-1]", None),
     "rdma_pack": (PACKED_SEND, None),
     "rdma_gather": ("test_rdma_receive.py::test_rdma_receive[False]", None),
     "rdma_unpack": (PACKED_RECEIVE, None),
@@ -161,7 +161,16 @@ MUTANTS = [
     ("rdma_fetch", "room_t'(word_out) + room_t'(fewer)", "room_t'(word_out)"),
     ("rdma_fetch", "+ 38'(index_q)", ""),
     ("rdma_fetch", "turned_last ? '0 : index_q + 6'd1", "index_q + 6'd1"),
+    ("rdma_fetch", "InFront[count_q]", "1'b0"),
+    ("rdma_fetch", "4'(LeadWords - 1)", "4'(LeadWords)"),
+    ("rdma_fetch", "last_packet ? 11'", "turned_last ? 11'"),
     ("rdma_frame", "-piece.footer.bytes[5:0]", "6'd0"),
+    ("rdma_frame", "spoilt_q || lost", "lost"),
+    ("rdma_frame", "lost ? '0 : word_i", "word_i"),
+    ("rdma_frame", "report_q.failed || spoils", "report_q.failed"),
+    ("rdma_frame", "(state_q == StateRest && hold_i)", "1'b0"),
+    ("rdma_frame", "here && state_q == StateRest", "state_q == StateRest"),
+    ("rdma_crc", "footer ^ {32{spoil_i}}", "footer"),
     ("rdma_frame", "{8{7'(i) < packet_i.packet.size}}", "8'hff"),
     ("rdma_frame", "reply_valid_i ? reply_i.epoch : identity_i.epoch", "identity_i.epoch"),
     ("rdma_frame", "packet_ready_o = reply_ready_o && !reply_valid_i", "packet_ready_o = reply_ready_o"),

@@ -23,7 +23,7 @@
 //   DataWidth, IdWidth, Pages, Priorities, Outstanding, Reserve   see rdma_core
 //   Senders, Windows, BufferWords                                 see rdma_receive
 //   AddrWidth    bits of an address of memory, 33 to 48
-//   BurstWords   words of a read burst, at most, 1 to 64
+//   BurstWords, LeadWords   see rdma_fetch
 //   Tick         see rdma_admit; the register map says 65536
 //   Packed       packed framing of packets, else framing in words; both ends have the same
 //   Memory*      width of the memory and attributes of all bursts, see rdma_memory_pins
@@ -47,6 +47,7 @@ module rdma
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0,
   parameter int unsigned MemoryWidth = 512,
+  parameter int unsigned LeadWords = MemoryWidth == 512 ? 1 : 8,
   parameter bit [3:0] MemoryCache = 4'b0011,
   parameter bit [2:0] MemoryProt = 3'b010,
   parameter int unsigned MemoryUserWidth = 1,
@@ -306,6 +307,7 @@ module rdma
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
     .BurstWords (BurstWords),
+    .LeadWords  (LeadWords),
     .Packed     (Packed)
   ) u_send (
     .identity_i    (settings.identity),

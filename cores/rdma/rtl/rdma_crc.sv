@@ -11,7 +11,7 @@
 //           payload_i: data_i is; neither nor a footer: nothing. The lanes behind the end of a
 //           payload are zero, and pad_i is their number; 0 in other pieces. Pieces of a packet in
 //           order, any number of nothing between them. crc_o belongs to the piece that was given
-//           three steps before.
+//           three steps before; with spoil_i there it is inverted.
 // Latency   3 steps, one piece in each
 // Source    own design
 
@@ -26,6 +26,7 @@ module rdma_crc
   input  logic [511:0] data_i,
   input  logic [  5:0] pad_i,
   input  logic [ 95:0] footer_i,
+  input  logic         spoil_i,
   output logic [ 31:0] crc_o
 );
 
@@ -110,7 +111,7 @@ module rdma_crc
       pad_q <= pad_i;
       header_q <= header;
       data_q <= data;
-      footer_q <= {footer_q[1:0], footer};
+      footer_q <= {footer_q[1:0], footer ^ {32{spoil_i}}};
       if (payload_q) state_q <= data_q ^ moved;
       else if (begins_q) state_q <= base;
       if (payload_q || begins_q) state_pad_q <= pad_q;

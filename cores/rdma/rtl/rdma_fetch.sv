@@ -3,23 +3,27 @@
 // rdma_fetch: reads blocks from memory and cuts them into packets.
 //
 // What      Takes block descriptors, reads their bytes over AXI4, moves them to lane 0, and offers
-//           packets of up to 1024 bytes, each when it is there as a whole.
-// Why       A packet that is begun leaves without gaps, and one whose bytes could not be read is
-//           known before its header goes out.
+//           packets of up to 1024 bytes, each when its first words are there.
+// Why       A packet need not wait for its end: with LeadWords = 1 a memory that gives a word in
+//           each cycle fills it without a gap, with 8 one that gives a word in every second cycle.
 // Contract  s side: valid and ready, size 1 to 65536 bytes. Reads are bursts of 64-byte words,
 //           aligned, none across 4096 bytes, none longer than BurstWords, in order. A burst is
 //           requested when the buffer has room for all of it: the memory waits for one cycle at the
 //           end of a block, else never. packet side: valid and ready; header and footer without
-//           epoch, node and CRC. packet_failed_o: from here to the end of the block, bytes could
-//           not be read. The payload, words_of(bytes) words, stands at the word side after that,
-//           and is to be taken before the next packet. Lanes behind its end are zero. Blocks leave
-//           in the order in which they came.
+//           epoch, node and CRC; its first word is at the word side with it. packet_failed_o: from
+//           here to the end of the block, bytes could not be read. The payload, words_of(bytes)
+//           words, comes at the word side, valid and ready, and is to be taken before the next
+//           packet. word_failed_o: the same for this word and all behind it; what the word holds
+//           is nothing. Lanes behind its end are zero. Blocks leave in the order in which they
+//           came.
 // Storage   the words: block RAM of 512 bits; blocks and packets under way: LUT memory.
 //
 // Parameters
 //   AddrWidth     bits of an address, 13 to 64
 //   BufferWords   words read or requested, at most, >= BurstWords and >= 32
 //   BurstWords    words of a burst, at most, 1 to 64
+//   LeadWords     words of a packet that are there when it is offered, or all if it has fewer, 1 to
+//                 16: with 16 it never waits for memory
 
 module rdma_fetch
   import rdma_pkg::*;
@@ -28,7 +32,8 @@ module rdma_fetch
 #(
   parameter int unsigned AddrWidth   = 48,
   parameter int unsigned BufferWords = 512,
-  parameter int unsigned BurstWords  = 64
+  parameter int unsigned BurstWords  = 64,
+  parameter int unsigned LeadWords   = 1
 ) (
   input  logic               clk_i,
   input  logic               rst_i,
@@ -41,7 +46,9 @@ module rdma_fetch
   input  logic               packet_ready_i,
   output frame_t             packet_o,
   output logic               packet_failed_o,
+  output logic               word_valid_o,
   input  logic               word_ready_i,
+  output logic               word_failed_o,
   output logic       [511:0] word_o
 );
 
@@ -53,6 +60,9 @@ module rdma_fetch
   end
   if (BufferWords < 32 || BufferWords < BurstWords) begin : gen_bad_buffer
     $error("rdma_fetch %m: rule BufferWords >= 32 and >= BurstWords, got %0d", BufferWords);
+  end
+  if (LeadWords < 1 || LeadWords > PayloadWords) begin : gen_bad_lead
+    $error("rdma_fetch %m: rule 1 <= LeadWords <= %0d, got %0d", PayloadWords, LeadWords);
   end
 
   localparam int unsigned RoomWidth = $clog2(BufferWords + 1);
@@ -153,19 +163,23 @@ module rdma_fetch
       };
 
   // Packets of the block.
+  localparam logic [PayloadWords-1:0] InFront = PayloadWords'((1 << (LeadWords - 1)) - 1);
   logic [3:0] count_q;
   logic [5:0] index_q;
-  logic failed_q, failed, move, packet_end, packet_room, word_room;
+  logic failed_q, failed, move, packet_end, last_packet, packet_room, word_room;
+  logic offer;  // with this word
   logic [16:0] before_end;
   frame_t frame;
 
   assign turned_ready = packet_room && word_room && job_valid;
   assign move = turned_valid && turned_ready;
   assign packet_end = turned_last || count_q == 4'(PayloadWords - 1);
+  assign offer = move && (count_q == 4'(LeadWords - 1) || (packet_end && InFront[count_q]));
   assign job_done = move && turned_last;
   // Once a word could not be read, nothing of the rest is good: a word goes into two.
   assign failed = failed_q || (read && read_i.rresp[1]);
   assign before_end = job.block.size - 17'd1;
+  assign last_packet = index_q == before_end[15:10];
 
   always_comb begin
     frame = '0;
@@ -175,7 +189,7 @@ module rdma_fetch
     frame.header.tid = job.use_.tid;
     frame.header.sequence_ = job.use_.sequence_;
     frame.header.domain = job.block.domain;
-    frame.footer.bytes = turned_last ? 11'(before_end[9:0]) + 11'd1 : 11'(PayloadBytes);
+    frame.footer.bytes = last_packet ? 11'(before_end[9:0]) + 11'd1 : 11'(PayloadBytes);
     frame.footer.index = index_q;
     frame.footer.last = before_end[15:10];
     frame.footer.notify = job.block.notify;
@@ -207,7 +221,7 @@ module rdma_fetch
     .Depth      (Packets),
     .FallThrough(1'b0)
   ) u_packets (
-    .s_valid_i(move && packet_end),
+    .s_valid_i(offer),
     .s_ready_o(packet_room),
     .s_data_i ({failed, frame}),
     .m_valid_o(packet_valid_o),
@@ -217,23 +231,23 @@ module rdma_fetch
     .*
   );
 
-  logic word_valid, word_out;
+  logic  word_out;
   room_t unused_word_level;
   prim_fifo_sync #(
-    .Width      (512),
+    .Width      (513),
     .Depth      (BufferWords),
     .FallThrough(1'b0)
   ) u_words (
     .s_valid_i(move),
     .s_ready_o(word_room),
-    .s_data_i (turned),
-    .m_valid_o(word_valid),
+    .s_data_i ({failed, turned}),
+    .m_valid_o(word_valid_o),
     .m_ready_i(word_ready_i),
-    .m_data_o (word_o),
+    .m_data_o ({word_failed_o, word_o}),
     .level_o  (unused_word_level),
     .*
   );
-  assign word_out = word_valid && word_ready_i;
+  assign word_out = word_valid_o && word_ready_i;
 
   // Room comes back with each word that leaves, and with a block that made one word fewer than it
   // took.

@@ -8,11 +8,14 @@
 //           is on its way.
 // Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the
 //           word side, which is taken as needed, also if block_failed_i: then nothing is sent of
-//           it. m side: valid and ready, for rdma_spread or rdma_pack; pieces come without gaps in
-//           a packet unless m_ready_i is low; unused lanes are zero. identity_i is steady.
-//           sent_valid_o: a pulse as the last piece of the last packet of a block or of a packet of
-//           the creator leaves, or in place of it if the block failed. Answers are not reported.
-//           hold_i = 1: no packet begins.
+//           it. If word_failed_i says so of a later word, the packet has begun: zeros stand for
+//           that word and those behind it, and the CRC is inverted, so that no receiver takes it.
+//           m side: valid and ready, for rdma_spread or rdma_pack; pieces of a packet come without
+//           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. identity_i
+//           is steady. sent_valid_o: a pulse as the last piece of the last packet of a block or of
+//           a packet of the creator leaves, or in place of it if the block failed. Answers are not
+//           reported. hold_i = 1, until rst_i: no packet begins, and one that waits for a word ends
+//           as if that had failed.
 // Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
 //           of 1024 bytes
 // Source    own design
@@ -40,7 +43,9 @@ module rdma_frame
   output logic                block_ready_o,
   input  frame_t              block_i,
   input  logic                block_failed_i,
+  input  logic                word_valid_i,
   output logic                word_ready_o,
+  input  logic                word_failed_i,
   input  logic        [511:0] word_i,
   output logic                sent_valid_o,
   output sent_t               sent_o,
@@ -97,6 +102,9 @@ module rdma_frame
   footer_t footer_q;
   sent_t report_q;
   logic reports_q, step, begins, drops, from_block;
+  logic here;  // the word that is next, or what stands for it
+  logic lost;  // it is none
+  logic spoils, spoilt_q;  // with it, or before
   sent_t report;
 
   assign begins = step && state_q == StateBegin && !hold_i
@@ -106,6 +114,9 @@ module rdma_frame
   assign block_ready_o = packet_ready_o && !packet_valid_i;
   assign from_block = !reply_valid_i && !packet_valid_i;
   assign drops = from_block && block_failed_i;
+  assign here = word_valid_i || (state_q == StateRest && hold_i);
+  assign lost = state_q == StateRest && (!word_valid_i || word_failed_i);
+  assign spoils = state_q == StateRest && (spoilt_q || lost);
   assign report = '{failed: drops, tid: chosen.header.tid};
   assign word_ready_o = step && (state_q != StateBegin || (from_block && block_valid_i && !hold_i));
 
@@ -129,13 +140,16 @@ module rdma_frame
 
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= StateBegin;
-    else if (begins || (step && state_q != StateBegin)) state_q <= next;
+    else if (begins || (step && here && state_q != StateBegin)) state_q <= next;
     if (begins) begin
       footer_q  <= framed.footer;
       reports_q <= chosen_report;
       report_q  <= report;
     end
-    if (step) left_q <= left - 5'd1;
+    if (step && (here || state_q == StateBegin)) begin
+      left_q   <= left - 5'd1;
+      spoilt_q <= spoils;
+    end
   end
 
   // A piece on its way, waiting for the CRC.
@@ -154,10 +168,14 @@ module rdma_frame
         ends: left == '0,
         cut: 1'b0,
         header: framed.header,
-        data: word_i,
+        data: lost ? '0 : word_i,
         footer: footer_q
     };
-    stage = '{valid: state_q == StateRest, reports: reports_q && left == '0, report: report_q};
+    stage = '{
+        valid: here && state_q == StateRest,
+        reports: here && reports_q && left == '0,
+        report: '{failed: report_q.failed || spoils, tid: report_q.tid}
+    };
     if (state_q == StateBegin) begin
       piece.begins  = 1'b1;
       piece.payload = chosen.footer.bytes != '0;
@@ -181,6 +199,7 @@ module rdma_frame
     .data_i   (piece.data),
     .pad_i    (piece.ends ? -piece.footer.bytes[5:0] : 6'd0),
     .footer_i (piece.footer[95:0]),
+    .spoil_i  (spoils),
     .crc_o    (crc)
   );
 

@@ -7,11 +7,12 @@
 //           creator go between those (rdma_frame).
 // Contract  block, packet, reply: valid and ready. sent: a pulse for each block and each packet of
 //           the creator: its last word has left, or failed: the memory did not give its bytes; of
-//           such a block the packets before may have been sent, but no byte that was not read. A
-//           TID that was handed over is not handed over again before. Rates: see rdma_pacer.
-//           Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where
-//           "left" means that it is in the last two words. packet_o: a pulse for each packet.
-//           hold_i = 1: no packet begins; those that have begun come to their end.
+//           such a block the packets before may have been sent, and one with zeros for what was not
+//           read and a wrong CRC. A TID that was handed over is not handed over again before.
+//           Rates: see rdma_pacer. Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack
+//           with Packed, where "left" means that it is in the last two words. packet_o: a pulse for
+//           each packet. hold_i = 1: no packet begins; those that have begun come to their end, see
+//           rdma_frame.
 // Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if
 //           nothing fills the word
 // Source    own design; the division of work is the thesis's
@@ -20,6 +21,7 @@
 //   AddrWidth     bits of an address, 13 to 64
 //   BufferWords   words read ahead, see rdma_fetch
 //   BurstWords    words of a burst, at most, 1 to 64
+//   LeadWords     words that are there when a packet begins, see rdma_fetch
 //   Packed        packed framing, else framing in words; both ends have the same
 
 module rdma_send
@@ -30,6 +32,7 @@ module rdma_send
   parameter int unsigned AddrWidth   = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords  = 64,
+  parameter int unsigned LeadWords   = 1,
   parameter bit          Packed      = 1'b0
 ) (
   input  logic        clk_i,
@@ -72,13 +75,14 @@ module rdma_send
 
   logic cut_valid, cut_ready;
   frame_t cut;
-  logic cut_failed, word_ready;
+  logic cut_failed, word_valid, word_ready, word_failed;
   logic [511:0] word;
 
   rdma_fetch #(
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
-    .BurstWords (BurstWords)
+    .BurstWords (BurstWords),
+    .LeadWords  (LeadWords)
   ) u_fetch (
     .s_valid_i      (due_valid),
     .s_ready_o      (due_ready),
@@ -87,7 +91,9 @@ module rdma_send
     .packet_ready_i (cut_ready),
     .packet_o       (cut),
     .packet_failed_o(cut_failed),
+    .word_valid_o   (word_valid),
     .word_ready_i   (word_ready),
+    .word_failed_o  (word_failed),
     .word_o         (word),
     .*
   );
@@ -103,7 +109,9 @@ module rdma_send
     .block_ready_o (cut_ready),
     .block_i       (cut),
     .block_failed_i(cut_failed),
+    .word_valid_i  (word_valid),
     .word_ready_o  (word_ready),
+    .word_failed_i (word_failed),
     .word_i        (word),
     .m_valid_o     (piece_valid),
     .m_ready_i     (piece_ready),

@@ -104,6 +104,7 @@ module rdma_unframe
     .data_i   (clean),
     .pad_i    (pad),
     .footer_i (footer[95:0]),
+    .spoil_i  (1'b0),
     .crc_o    (crc)
   );
 

@@ -96,8 +96,8 @@ class Packet:
         return [int.from_bytes(part, "little") for part in [*parts, data[-16:]]]
 
     @classmethod
-    def decode(cls, words):
-        """The packet of these words, or lanes; they are exactly what it is sent as."""
+    def decode(cls, words, spoilt=False):
+        """The packet of these words, or lanes; they are exactly what it is sent as. A spoilt one has all bits of its CRC inverted."""
         packed = bool(words[0] >> 127 & 1)
         widths = [64, 4, 10, 14, 4, 16, 16]
         address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
@@ -110,7 +110,9 @@ class Packet:
             address, kind, tid, sequence, epoch, node, domain, payload,
             index, last, notify, managed, tries, transfer, qos, asker if asked else None,
         )  # fmt: skip
-        assert packet.words(packed) == list(words), f"{packet} is not what came"
+        flips = [0] * (len(words) - 1) + [spoilt * 0xFFFFFFFF << 96]
+        found = [word ^ flip for word, flip in zip(words, flips, strict=True)]
+        assert packet.words(packed) == found, f"{packet} is not what came"
         return packet
 
 

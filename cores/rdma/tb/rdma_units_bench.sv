@@ -14,12 +14,14 @@ module rdma_units_bench
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords = 64,
+  parameter int unsigned LeadWords = 1,
   parameter int unsigned Senders = 4,
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0
 ) (
   input  logic                    clk_i,
   input  logic                    rst_i,
+  input  logic                    hold_i,
   input  logic    [         15:0] node_i,
   input  logic    [          3:0] epoch_i,
   input  logic    [         15:0] forget_i,
@@ -136,10 +138,10 @@ module rdma_units_bench
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
     .BurstWords (BurstWords),
+    .LeadWords  (LeadWords),
     .Packed     (Packed)
   ) u_send (
     .identity_i    (settings.identity),
-    .hold_i        (1'b0),
     .packet_o      (packet_left_o),
     .ready_o       (send_ready_o),
     .rate_i        ({rate_flow_i, rate_interval_i}),

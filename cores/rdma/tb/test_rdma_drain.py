@@ -182,6 +182,32 @@ async def enabled_while_it_drains(dut):
     await works(pair)
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def disabled_in_a_packet(dut):
+    """Memory gives nothing more for a packet that has begun to leave: the network gets its end while memory still owes its words."""
+    pair = await begin(dut)
+    a, b = pair.nodes
+    for turn in range(4):
+        a.post(0, 0, {"size": 6000, "cls": 1, "source": 64 * turn, "destination": FAR | TARGET})
+        while not a.monitor.begun:
+            await RisingEdge(dut.clk_i)
+        a.memory.read_if.r_channel.pause = True
+        for _ in range(60):
+            await RisingEdge(dut.clk_i)
+        stuck = a.monitor.begun and bool(a.monitor.reads)
+        assert stuck or turn, "the packet did not wait for its memory"
+        await a.registers.write("control", enable=0)
+        for _ in range(60):
+            await RisingEdge(dut.clk_i)
+        assert not a.monitor.begun and a.monitor.reads
+        assert await a.registers.field("status", "drained") == 0
+        a.memory.read_if.r_channel.pause = False
+        await disable(pair, a)
+        await enable(a)
+    assert await b.counter("damaged") > 0
+    await works(pair)
+
+
 async def at_random(dut, rounds):
     """Disabled and reset at any moment, while memories and network pause as they like."""
     pair = await begin(dut)
@@ -220,7 +246,15 @@ async def at_a_thousand_moments(dut):
 
 
 def test_rdma_drain():
-    run(__name__, ["disabled_in_bursts", "enabled_while_it_drains", "at_random_moments"])
+    run(
+        __name__,
+        [
+            "disabled_in_bursts",
+            "enabled_while_it_drains",
+            "disabled_in_a_packet",
+            "at_random_moments",
+        ],
+    )
 
 
 @pytest.mark.long

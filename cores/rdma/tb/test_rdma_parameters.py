@@ -53,6 +53,8 @@ BAD = [
     ("rdma_drain", {"Bursts": 0}, "rule Bursts >= 1, got 0"),
     ("rdma_fetch", {"AddrWidth": 12}, "rule 13 <= AddrWidth <= 64, got 12"),
     ("rdma_fetch", {"BurstWords": 65}, "rule 1 <= BurstWords <= 64, got 65"),
+    ("rdma_fetch", {"LeadWords": 0}, "rule 1 <= LeadWords <= 16, got 0"),
+    ("rdma_fetch", {"LeadWords": 17}, "rule 1 <= LeadWords <= 16, got 17"),
     (
         "rdma_fetch",
         {"BufferWords": 31, "BurstWords": 16},

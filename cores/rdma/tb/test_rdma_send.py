@@ -2,6 +2,7 @@
 """rdma_send: every byte of every packet against the format in Python; memory that stalls and fails; rates; what goes between packets."""
 
 import itertools
+from dataclasses import replace
 
 import cocotb
 import pytest
@@ -9,6 +10,7 @@ from cocotb.triggers import RisingEdge
 from packets import (
     ACK,
     DATA,
+    LANE,
     MESSAGE,
     NACK,
     PAYLOAD,
@@ -16,6 +18,7 @@ from packets import (
     WORD,
     Block,
     Packet,
+    crc32c,
     creation,
     reply,
     use,
@@ -31,15 +34,34 @@ class Sender(Bench):
 
     def __init__(self, dut):
         super().__init__(dut, NODE)
-        self.packets, self.bursts = [], []
-        self.heard = lambda words: self.packets.append(Packet.decode(words))
+        self.packets, self.bursts, self.spoilt = [], [], []
+        self.heard = self.take
+        self.given = []  # when memory gave each word
+
+    def take(self, words):
+        found = crc32c(b"".join(piece for piece in self.parts(words))[:-4])
+        spoilt = found != words[-1] >> 96
+        (self.spoilt if spoilt else self.packets).append(Packet.decode(words, spoilt))
+
+    def parts(self, words):
+        """Header, payload and footer of a packet, without what only fills words."""
+        step = LANE if self.packed else WORD
+        size = words[-1] & 0x7FF
+        yield words[0].to_bytes(WORD, "little")[:16]
+        yield b"".join(word.to_bytes(step, "little") for word in words[1:-1])[:size]
+        yield words[-1].to_bytes(WORD, "little")[:16]
 
     async def reads(self):
         dut = self.dut
         while True:
             await RisingEdge(dut.clk_i)
+            if dut.m_axi_rvalid.value == 1 and dut.m_axi_rready.value == 1:
+                self.given.append(self.now)
             if dut.m_axi_arvalid.value == 1 and dut.m_axi_arready.value == 1:
                 self.bursts.append((int(dut.m_axi_araddr.value), int(dut.m_axi_arlen.value) + 1))
+
+    def begun(self):
+        return len(self.begins) + len(self.open)
 
     def send(self, *blocks):
         self.blocks.send([b.use() << 256 | b.word() for b in blocks])
@@ -221,10 +243,110 @@ async def everything_at_once(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def begins_before_it_is_whole(dut):
+    """A packet begins with the first LeadWords words of it, and has no gap as long as memory has none."""
+    bench, lead = await begin(dut), params()["LeadWords"]
+    for turn, words in enumerate((1, 2, 7, 8, 15, 16)):
+        packets, given = len(bench.begins), len(bench.given)
+        bench.send(Block(4096, 0, WORD * words, turn))
+        await bench.reported(turn + 1)
+        assert bench.given[given:] == list(range(bench.given[given], bench.given[given] + words))
+        first, length = bench.begins[packets], bench.lengths[packets]
+        assert length == words + 2 - bench.packed
+        waits = first - bench.given[given + min(lead, words) - 1]
+        assert waits == 5 + bench.packed, (words, waits)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def memory_that_stops(dut):
+    """Memory stops at each word of a packet: what has begun waits, or with all words in front nothing does; messages go before the next one."""
+    bench, lead = await begin(dut), params()["LeadWords"]
+    for tid, word in enumerate(range(1, 14)):
+        before, given, packets = len(bench.begins), len(bench.given), len(bench.packets)
+        bench.send(Block(8192, 0, 2 * PAYLOAD, tid))
+        while len(bench.given) < given + word:
+            await RisingEdge(dut.clk_i)
+        bench.memory.read_if.r_channel.pause = True
+        await cycles(dut.clk_i, 60)
+        given = len(bench.given) - given
+        # The channel has a word or two on their way when it stops.
+        assert word <= given <= word + 2
+        begun = bench.begun() - before
+        assert begun == int(given >= lead), (word, given, begun)
+        message = Packet(5 << 48, MESSAGE, 1000, tid, EPOCH, NODE, 0, b"12345678")
+        bench.create(message)
+        await cycles(dut.clk_i, 40)
+        assert (message in bench.packets) == (not begun)
+        bench.memory.read_if.r_channel.pause = False
+        await bench.reported(2 * (tid + 1))
+        assert bench.packets[packets:].index(message) == begun
+        data = [p for p in bench.packets[packets:] if p.kind == DATA]
+        assert data == bench.expected(Block(8192, 0, 2 * PAYLOAD, tid))
+    assert bench.spoilt == []
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def held_in_a_packet(dut):
+    """hold_i while a packet waits for a word: it ends at once, with zeros and a CRC that no receiver takes."""
+    await hold(dut, goes_on=False)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def held_as_memory_goes_on(dut):
+    """The same, and some words come before it has ended: no receiver takes it either."""
+    await hold(dut, goes_on=True)
+
+
+async def hold(dut, goes_on):
+    bench, lead = await begin(dut), params()["LeadWords"]
+    block = Block(4096, 0, 2 * PAYLOAD, 7)
+    bench.send(block)
+    while len(bench.given) < 6:
+        await RisingEdge(dut.clk_i)
+    bench.memory.read_if.r_channel.pause = True
+    await cycles(dut.clk_i, 40)
+    given = len(bench.given)
+    dut.hold_i.value = 1
+    bench.memory.read_if.r_channel.pause = not goes_on
+    await cycles(dut.clk_i, 40)
+    assert bench.packets == [] and dut.m_axis_tvalid.value == 0
+    if given < lead:
+        assert bench.begun() == 0
+        return
+    whole = bench.expected(block)[0]
+    (found,) = bench.spoilt
+    zeros = bytes(WORD if goes_on else PAYLOAD - WORD * given)
+    assert found.payload.startswith(whole.payload[: WORD * given] + zeros)
+    assert replace(found, payload=whole.payload) == whole
+    assert any(found.payload[WORD * given :]) == goes_on
+    # What comes now is of no use, and nothing begins.
+    bench.memory.read_if.r_channel.pause = False
+    bench.create(Packet(5 << 48, MESSAGE, 1000, 1, EPOCH, NODE, 0, b"12345678"))
+    await cycles(dut.clk_i, 100)
+    assert bench.begun() == 1 and bench.packets == []
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def held_behind_a_packet(dut):
+    """hold_i while a packet is leaving whose words are all there: it is whole, and the last one."""
+    bench = await begin(dut)
+    bench.rate = 0.0
+    block = Block(4096, 0, 2 * PAYLOAD, 7)
+    bench.send(block)
+    await cycles(dut.clk_i, 200)
+    dut.hold_i.value = 1
+    await cycles(dut.clk_i, 10)
+    bench.rate = 1.0
+    await cycles(dut.clk_i, 100)
+    assert bench.packets == bench.expected(block)[:1] and bench.spoilt == []
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def memory_that_fails(dut):
-    """An error answer: no byte of that word or behind it is sent, the block is reported, those before and behind are well."""
+    """An error answer: no byte of that word or behind it is sent, a packet that has begun is spoilt, the block is reported, those before and behind
+    are well."""
     bench, random = await begin(dut), rng("failing")
-    bad = set()
+    bad, spoilt = set(), 0
     read = bench.memory.read_if._read
 
     async def failing(address, length):
@@ -237,7 +359,10 @@ async def memory_that_fails(dut):
     for turn in range(12):
         done = len(bench.sent)
         first = len(bench.packets)
-        blocks = [random_block(random, 3 * turn + n, random.randrange(1, 4000)) for n in range(3)]
+        sizes = [random.randrange(1, 4000) for _ in range(3)]
+        if turn == 0:
+            sizes[1] = 2000
+        blocks = [random_block(random, 3 * turn + n, size) for n, size in enumerate(sizes)]
         blocks = [
             Block(**{**b.__dict__, "source": n * 8192 + random.randrange(4000)})
             for n, b in enumerate(blocks)
@@ -245,6 +370,8 @@ async def memory_that_fails(dut):
         broken = blocks[1]
         # The word of a byte of the middle block.
         at = random.choice([0, broken.size - 1, random.randrange(broken.size)])
+        if turn == 0:
+            at = PAYLOAD - 1
         bad.clear()
         bad.add((broken.source + at) // WORD)
         bench.send(*blocks)
@@ -258,8 +385,22 @@ async def memory_that_fails(dut):
         found = bench.packets[first:]
         partial = [p for p in found if p.tid == broken.tid]
         assert partial == bench.expected(broken)[: len(partial)] and len(partial) <= len(good)
+        # The packet behind these may have begun.
+        for packet in bench.spoilt:
+            whole = bench.expected(broken)[len(partial)]
+            kept = max(
+                0, (broken.source + at) // WORD * WORD - broken.source - whole.index * PAYLOAD
+            )
+            kept = kept // WORD * WORD
+            zeros = bytes(len(whole.payload) - kept)
+            assert packet == replace(whole, payload=whole.payload[:kept] + zeros)
+            assert params()["LeadWords"] * WORD <= kept
+        spoilt += len(bench.spoilt)
+        assert len(bench.spoilt) <= 1
+        bench.spoilt.clear()
         for block in (blocks[0], blocks[2]):
             assert [p for p in found if p.tid == block.tid] == bench.expected(block)
+    assert (spoilt > 0) == (params()["LeadWords"] < 16)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -296,6 +437,6 @@ async def rates(dut):
     assert bench.begins[-1] - bench.begins[before] <= 16 * 18 + 100
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_rdma_send(packed):
-    run(__name__, packed=packed)
+@pytest.mark.parametrize(("packed", "lead"), [(False, 1), (False, 8), (True, 1), (True, 16)])
+def test_rdma_send(packed, lead):
+    run(__name__, packed=packed, lead=lead)

@@ -49,6 +49,7 @@ class Bench:
             "rate_valid_i",
             "window_valid_i",
             "count_req_i",
+            "hold_i",
             "m_axis_tready",
             "s_axis_tvalid",
         ):
@@ -64,7 +65,8 @@ class Bench:
         self.heard = lambda words: None
         self.replied = lambda packet: None
         self.sent, self.made, self.answers = [], [], []
-        self.begins, self.lengths = [], []  # of packets that leave
+        self.begins, self.lengths = [], []  # of packets that have left
+        self.open = []  # when those began that are leaving
         self.words = []  # when each word left
         self.active = 0  # when something last went on at the receive unit
 
@@ -98,7 +100,6 @@ class Bench:
 
     async def watch(self):
         dut, splitter, offered = self.dut, Splitter(self.packed), None
-        open_ = []  # when packets began
         busy = (dut.s_axis_tvalid, dut.m_axi_awvalid, dut.m_axi_wvalid, dut.m_axi_bvalid)
         while True:
             await RisingEdge(dut.clk_i)
@@ -113,9 +114,9 @@ class Bench:
             if valid and ready:
                 self.words.append(self.now)
                 ended, begun = splitter.push(*word)
-                open_ += [self.now] * begun
+                self.open += [self.now] * begun
                 for packet in ended:
-                    self.begins.append(open_.pop(0))
+                    self.begins.append(self.open.pop(0))
                     self.lengths.append(self.now - self.begins[-1] + 1)
                     self.heard(packet)
             if dut.sent_valid_o.value == 1:
@@ -172,12 +173,13 @@ class Bench:
         raise AssertionError(f"not after {limit} cycles")
 
 
-def run(module, testcase=None, packed=False):
+def run(module, testcase=None, packed=False, lead=1):
     """Builds the bench and runs the tests of a module, or one of them."""
+    parameters = {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK}
     build_and_run(
         "rdma_units_bench",
         [*rtl("prim", "axis", "rdma"), ROOT / "cores/rdma/tb/rdma_units_bench.sv"],
-        {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK, "Packed": int(packed)},
+        {**parameters, "Packed": int(packed), "LeadWords": lead},
         module,
         testcase=testcase,
     )
