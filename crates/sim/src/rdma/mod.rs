@@ -6,6 +6,7 @@
 //! | [`Pair`] | two engines in one clock; everything cycle by cycle |
 //! | [`Engine`] | a handle of one of them: reads and writes as a processor carries them out, one after the other |
 //! | [`Memory`] | what an engine reads and writes |
+//! | [`Move`] | what moves at the pins of an engine, and when |
 //! | [`NetworkConfig`] | what happens to packets on their way |
 //! | [`run()`] | users of both, and what has become of every byte of both memories |
 
@@ -13,6 +14,7 @@ mod engine;
 mod ffi;
 mod memory;
 mod model;
+mod moves;
 mod network;
 mod node;
 mod pair;
@@ -27,6 +29,7 @@ pub const WORD: usize = 64;
 pub use engine::Engine;
 pub use memory::{Memory, MemoryConfig, Written};
 pub use model::Model;
+pub use moves::Move;
 pub use network::{NetworkConfig, NetworkCounts};
 pub use node::{AccessError, Done, Node, Ticket};
 pub use pair::{Limits, Pair, PairConfig, Rights};

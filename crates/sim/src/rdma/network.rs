@@ -143,7 +143,128 @@ fn receiver(sender: usize, header: &Word) -> usize {
     if node == sender { sender } else { 1 - sender }
 }
 
-/// Packed framing between one node and the network.
+/// The network.
+#[derive(Debug)]
+pub(super) enum Network {
+    Wires(Wires),
+    Switched(Box<Switched>),
+}
+
+impl Network {
+    pub(super) fn new(config: NetworkConfig, packed: bool, seed: u64) -> Self {
+        if config.wires {
+            Self::Wires(Wires::new(config.delay))
+        } else {
+            Self::Switched(Box::new(Switched::new(config, packed, seed)))
+        }
+    }
+
+    /// What it has done.
+    pub(super) fn counts(&self) -> NetworkCounts {
+        match self {
+            Self::Wires(wires) => wires.counts,
+            Self::Switched(switched) => switched.counts,
+        }
+    }
+
+    /// Whether the word of a node is taken in this cycle.
+    pub(super) fn ready(&mut self, sender: usize) -> bool {
+        match self {
+            Self::Wires(wires) => wires.ready(sender),
+            Self::Switched(switched) => switched.ready(sender),
+        }
+    }
+
+    /// The node is being reset: what it has begun to send, and what arrives there in this cycle, is lost.
+    pub(super) fn cut(&mut self, now: u64, node: usize) {
+        match self {
+            Self::Wires(wires) => wires.to[node].clear(),
+            Self::Switched(switched) => switched.cut(now, node),
+        }
+    }
+
+    /// The word that a node is offered in this cycle, and whether it is marked as a last one.
+    pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        match self {
+            Self::Wires(wires) => wires.offered(now, receiver),
+            Self::Switched(switched) => switched.offered(now, receiver),
+        }
+    }
+
+    /// The node has taken the word.
+    pub(super) fn taken(&mut self, receiver: usize) {
+        match self {
+            Self::Wires(wires) => drop(wires.to[receiver].pop_front()),
+            Self::Switched(switched) => switched.edge.taken(receiver),
+        }
+    }
+
+    /// Whether nothing is on its way.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Wires(wires) => wires.to.iter().all(VecDeque::is_empty),
+            Self::Switched(switched) => switched.is_empty(),
+        }
+    }
+
+    /// A node has sent a word.
+    pub(super) fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        match self {
+            Self::Wires(wires) => wires.send(now, sender, word, last),
+            Self::Switched(switched) => switched.send(now, sender, word, last),
+        }
+    }
+}
+
+/// Wires: each word goes on as it comes.
+#[derive(Debug)]
+pub(super) struct Wires {
+    delay: u32,
+    /// By receiver: when a word arrives, and whether it is a last one.
+    to: [VecDeque<(u64, Word, bool)>; 2],
+    counts: NetworkCounts,
+}
+
+impl Wires {
+    fn new(delay: u32) -> Self {
+        Self {
+            delay,
+            to: Default::default(),
+            counts: NetworkCounts::default(),
+        }
+    }
+
+    fn ready(&self, sender: usize) -> bool {
+        self.to[1 - sender].len() <= self.delay as usize
+    }
+
+    fn offered(&self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        let (due, word, last) = self.to[receiver].front()?;
+        (*due <= now).then_some((word, *last))
+    }
+
+    fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        self.to[1 - sender].push_back((now + u64::from(self.delay), word, last));
+        self.counts.sent += u64::from(last);
+    }
+}
+
+/// Packets between one node and the words that it sends and takes, by framing.
+#[derive(Debug)]
+enum Edge {
+    Words([InWords; 2]),
+    Packed([Packed; 2]),
+}
+
+/// Framing in words.
+#[derive(Debug, Default)]
+struct InWords {
+    /// The packet that is being sent.
+    begun: Vec<Word>,
+    arriving: VecDeque<Word>,
+}
+
+/// Packed framing.
 #[derive(Debug, Default)]
 struct Packed {
     from: Splitter,
@@ -152,39 +273,142 @@ struct Packed {
     offered: Option<(Word, bool)>,
 }
 
-/// The network.
+impl Edge {
+    fn new(packed: bool) -> Self {
+        if packed {
+            Self::Packed(Default::default())
+        } else {
+            Self::Words(Default::default())
+        }
+    }
+
+    /// Who gets the word that a node sends, if that can be known.
+    fn goes_to(&self, sender: usize) -> Option<usize> {
+        match self {
+            // It is known from the first word on.
+            Self::Words(nodes) => Some(
+                nodes[sender]
+                    .begun
+                    .first()
+                    .map_or(1 - sender, |header| receiver(sender, header)),
+            ),
+            // A word may hold packets for both.
+            Self::Packed(_) => None,
+        }
+    }
+
+    /// The packets that end with a word.
+    fn send(&mut self, sender: usize, word: Word, last: bool) -> Vec<Vec<Word>> {
+        match self {
+            Self::Words(nodes) => {
+                let begun = &mut nodes[sender].begun;
+                begun.push(word);
+                if last {
+                    vec![std::mem::take(begun)]
+                } else {
+                    Vec::new()
+                }
+            }
+            Self::Packed(nodes) => {
+                let packets = nodes[sender].from.push(&word, last);
+                let packets = packets.expect("an engine sends what its framing allows");
+                let widened = |lane: &Lane| {
+                    let mut word = [0; WORD];
+                    word[..LANE].copy_from_slice(lane);
+                    word
+                };
+                packets
+                    .iter()
+                    .map(|lanes| lanes.iter().map(widened).collect())
+                    .collect()
+            }
+        }
+    }
+
+    /// The word that a node is offered, of packets that have arrived there.
+    fn offered(
+        &mut self,
+        receiver: usize,
+        mut arrived: impl FnMut() -> Option<Vec<Word>>,
+    ) -> Option<(&Word, bool)> {
+        match self {
+            Self::Words(nodes) => {
+                let arriving = &mut nodes[receiver].arriving;
+                if arriving.is_empty() {
+                    arriving.extend(arrived().unwrap_or_default());
+                }
+                let last = arriving.len() == 1;
+                arriving.front().map(|word| (word, last))
+            }
+            Self::Packed(nodes) => {
+                let Packed { to, offered, .. } = &mut nodes[receiver];
+                if offered.is_none() {
+                    while to.waiting() < WORD_LANES
+                        && let Some(words) = arrived()
+                    {
+                        let lanes: Vec<Lane> = words
+                            .iter()
+                            .map(|word| std::array::from_fn(|i| word[i]))
+                            .collect();
+                        to.push(&lanes);
+                    }
+                    *offered = to.pop();
+                }
+                offered.as_ref().map(|(word, last)| (word, *last))
+            }
+        }
+    }
+
+    fn taken(&mut self, receiver: usize) {
+        match self {
+            Self::Words(nodes) => drop(nodes[receiver].arriving.pop_front()),
+            Self::Packed(nodes) => nodes[receiver].offered = None,
+        }
+    }
+
+    fn cut(&mut self, node: usize) {
+        match self {
+            Self::Words(nodes) => nodes[node] = InWords::default(),
+            Self::Packed(nodes) => nodes[node] = Packed::default(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Words(nodes) => nodes
+                .iter()
+                .all(|node| node.begun.is_empty() && node.arriving.is_empty()),
+            Self::Packed(nodes) => nodes.iter().all(|node| {
+                node.from.is_empty() && node.to.waiting() == 0 && node.offered.is_none()
+            }),
+        }
+    }
+}
+
+/// A network that takes packets as a whole, and does with them what its configuration says.
 #[derive(Debug)]
-pub(super) struct Network {
+pub(super) struct Switched {
     config: NetworkConfig,
     random: Xoshiro256PlusPlus,
     serial: u64,
-    /// By sender: the packet that is being sent.
-    begun: [Vec<Word>; 2],
+    edge: Edge,
     /// By receiver.
     way: [Way; 2],
-    arriving: [VecDeque<Word>; 2],
-    /// By receiver, instead of all of these: when a word arrives, and whether it is a last one.
-    wires: Option<[VecDeque<(u64, Word, bool)>; 2]>,
-    /// By node, instead of `begun` and `arriving`.
-    packed: Option<[Packed; 2]>,
     /// By sender and TID: which number it was sent with last, and how often before.
     tries: [Vec<(u64, u8)>; 2],
     /// Packets that may be on their way to a node.
     room: usize,
-    pub counts: NetworkCounts,
+    counts: NetworkCounts,
 }
 
-impl Network {
-    pub(super) fn new(config: NetworkConfig, packed: bool, seed: u64) -> Self {
+impl Switched {
+    fn new(config: NetworkConfig, packed: bool, seed: u64) -> Self {
         Self {
             config,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             serial: 0,
-            begun: Default::default(),
+            edge: Edge::new(packed),
             way: Default::default(),
-            arriving: Default::default(),
-            wires: config.wires.then(Default::default),
-            packed: packed.then(Default::default),
             tries: [(); 2].map(|()| vec![(0, 0); 1024]),
             room: (WINDOW + config.longest() / 2) as usize,
             counts: NetworkCounts::default(),
@@ -201,37 +425,19 @@ impl Network {
         ((u128::from(self.random.next_u64()) * u128::from(limit)) >> 64) as u64
     }
 
-    /// Whether the word of a node is taken in this cycle.
-    pub(super) fn ready(&mut self, sender: usize) -> bool {
-        if let Some(wires) = &self.wires {
-            return wires[1 - sender].len() <= self.config.delay as usize;
-        }
-        let stall = self.config.stall;
-        if self.packed.is_some() {
-            // A word may hold packets for both.
-            return self.way.iter().all(|way| way.len() < self.room) && !self.chance(stall);
-        }
-        // Where a packet goes is known from its first word on.
-        let receiver = self.begun[sender]
-            .first()
-            .map_or(1 - sender, |header| receiver(sender, header));
-        self.way[receiver].len() < self.room && !self.chance(stall)
+    fn ready(&mut self, sender: usize) -> bool {
+        let free = |way: &Way| way.len() < self.room;
+        let room = match self.edge.goes_to(sender) {
+            Some(receiver) => free(&self.way[receiver]),
+            None => self.way.iter().all(free),
+        };
+        room && !self.chance(self.config.stall)
     }
 
-    /// The node is being reset: what it has begun to send, and what arrives there in this cycle, is lost.
-    pub(super) fn cut(&mut self, now: u64, node: usize) {
-        self.begun[node].clear();
-        self.arriving[node].clear();
-        if let Some(wires) = &mut self.wires {
-            wires[node].clear();
-        }
-        if let Some(packed) = &mut self.packed {
-            packed[node] = Packed::default();
-        }
+    fn cut(&mut self, now: u64, node: usize) {
+        self.edge.cut(node);
         let way = &mut self.way[node];
-        while way.peek().is_some_and(|Reverse((due, _, _))| *due <= now) {
-            way.pop();
-        }
+        while Self::arrived(way, now).is_some() {}
     }
 
     /// The next packet that has arrived at a node.
@@ -240,84 +446,17 @@ impl Network {
         way.pop().map(|Reverse((_, _, words))| words)
     }
 
-    /// The word that a node is offered in this cycle, and whether it is marked as a last one.
-    pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
-        if let Some(wires) = &self.wires {
-            let (due, word, last) = wires[receiver].front()?;
-            return (*due <= now).then_some((word, *last));
-        }
+    fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
         let way = &mut self.way[receiver];
-        if let Some(packed) = &mut self.packed {
-            let Packed { to, offered, .. } = &mut packed[receiver];
-            if offered.is_none() {
-                while to.waiting() < WORD_LANES
-                    && let Some(words) = Self::arrived(way, now)
-                {
-                    let lanes: Vec<Lane> = words
-                        .iter()
-                        .map(|word| std::array::from_fn(|i| word[i]))
-                        .collect();
-                    to.push(&lanes);
-                }
-                *offered = to.pop();
-            }
-            return offered.as_ref().map(|(word, last)| (word, *last));
-        }
-        let arriving = &mut self.arriving[receiver];
-        if arriving.is_empty()
-            && let Some(words) = Self::arrived(way, now)
-        {
-            arriving.extend(words);
-        }
-        let last = arriving.len() == 1;
-        arriving.front().map(|word| (word, last))
+        self.edge.offered(receiver, || Self::arrived(way, now))
     }
 
-    /// The node has taken the word.
-    pub(super) fn taken(&mut self, receiver: usize) {
-        if let Some(wires) = &mut self.wires {
-            wires[receiver].pop_front();
-            return;
-        }
-        match &mut self.packed {
-            Some(packed) => packed[receiver].offered = None,
-            None => drop(self.arriving[receiver].pop_front()),
-        }
+    fn is_empty(&self) -> bool {
+        self.edge.is_empty() && self.way.iter().all(BinaryHeap::is_empty)
     }
 
-    /// Whether nothing is on its way.
-    pub(super) fn is_empty(&self) -> bool {
-        self.begun.iter().all(Vec::is_empty)
-            && self.way.iter().all(BinaryHeap::is_empty)
-            && self.arriving.iter().all(VecDeque::is_empty)
-            && self.wires.iter().flatten().all(VecDeque::is_empty)
-            && self.packed.iter().flatten().all(|packed| {
-                packed.from.is_empty() && packed.to.waiting() == 0 && packed.offered.is_none()
-            })
-    }
-
-    /// A node has sent a word.
-    pub(super) fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
-        if let Some(wires) = &mut self.wires {
-            wires[1 - sender].push_back((now + u64::from(self.config.delay), word, last));
-            self.counts.sent += u64::from(last);
-            return;
-        }
-        if let Some(packed) = &mut self.packed {
-            let packets = packed[sender].from.push(&word, last);
-            for lanes in packets.expect("an engine sends what its framing allows") {
-                let words = lanes.iter().map(|lane| {
-                    let mut word = [0; WORD];
-                    word[..LANE].copy_from_slice(lane);
-                    word
-                });
-                self.pass(now, sender, words.collect());
-            }
-            return;
-        }
-        self.begun[sender].push(word);
-        if last {
-            let packet = std::mem::take(&mut self.begun[sender]);
+    fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
+        for packet in self.edge.send(sender, word, last) {
             self.pass(now, sender, packet);
         }
     }

@@ -9,6 +9,7 @@ use super::WORD;
 use super::ffi::{Instance, RawModel};
 use super::memory::{Memory, MemoryConfig};
 use super::model::Model;
+use super::moves::{self, Move};
 use super::network::Network;
 use crate::SimError;
 use crate::models::Context;
@@ -103,6 +104,7 @@ pub struct Node {
     register_done: Option<Result<u32, AccessError>>,
     /// It is being reset.
     down: bool,
+    moves: Option<Vec<(u64, Move)>>,
 }
 
 impl fmt::Debug for Node {
@@ -145,6 +147,7 @@ impl Node {
             register: None,
             register_done: None,
             down: true,
+            moves: None,
         };
         let ports = node.instance.ports;
         // SAFETY: ports of a live instance.
@@ -189,6 +192,16 @@ impl Node {
         // SAFETY: a port of a live instance.
         unsafe { *self.instance.ports.rst = reset.into() }
         self.instance.eval();
+    }
+
+    /// From now on what moves at its pins is kept for [`Node::moves`].
+    pub fn watch(&mut self) {
+        self.moves.get_or_insert_default();
+    }
+
+    /// What has moved since this was asked the last time, and in which cycle.
+    pub fn moves(&mut self) -> impl Iterator<Item = (u64, Move)> + '_ {
+        self.moves.iter_mut().flat_map(|moves| moves.drain(..))
     }
 
     /// Whether it is being reset.
@@ -389,6 +402,9 @@ impl Node {
             return;
         }
         let ports = self.instance.ports;
+        if let Some(moves) = &mut self.moves {
+            moves.extend(moves::moves(&ports).map(|what| (now, what)));
+        }
         self.memory.sample(now, &ports);
         // SAFETY: ports of a live instance with these sizes.
         unsafe {

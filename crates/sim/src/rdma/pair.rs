@@ -126,7 +126,7 @@ impl Pair {
     /// What the network has done.
     #[must_use]
     pub fn network(&self) -> NetworkCounts {
-        self.network.counts
+        self.network.counts()
     }
 
     /// Whether no packet is on its way.
