@@ -6,7 +6,9 @@
 
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
-use ropewalk_sim::rdma::{Limits, MemoryConfig, Model, NetworkConfig, Pair, PairConfig, Rights};
+use ropewalk_sim::rdma::{
+    Limits, MemoryConfig, Model, Move, NetworkConfig, Pair, PairConfig, Rights,
+};
 use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 use serde::Serialize;
 
@@ -16,6 +18,8 @@ use crate::published_rdma as published;
 const BYTES: [u32; 15] = [
     8, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 262_144, 1_048_576,
 ];
+/// Sizes whose stages are told.
+const STAGES: [u32; 4] = [8, 64, 1024, 16_384];
 /// Channels of a page: as many transfers are under way at a time.
 const CHANNELS: u32 = 64;
 /// Where the destinations begin.
@@ -52,6 +56,38 @@ pub struct Bench {
     pub messages: Vec<MessageRow>,
     /// Transfers, by size.
     pub sizes: Vec<SizeRow>,
+    /// Where the cycles of a single transfer go, by size; only if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageRow>,
+}
+
+/// The way of a single transfer.
+#[derive(Debug, Clone, Serialize)]
+pub struct StageRow {
+    /// Bytes of the transfer.
+    pub bytes: u32,
+    /// In the order in which they are reached.
+    pub stages: Vec<Stage>,
+}
+
+/// Something that moves at the pins of an engine.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stage {
+    /// What.
+    pub name: &'static str,
+    /// Cycles from the begin of the descriptor.
+    pub at: u64,
+    /// Cycles from the stage before.
+    pub cycles: u64,
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Extent {
+    /// Smaller sizes, one port.
+    pub quick: bool,
+    /// The stages of single transfers too.
+    pub stages: bool,
 }
 
 /// Messages of 8 bytes as fast as the port takes them.
@@ -109,7 +145,8 @@ pub struct SizeRow {
 ///
 /// # Errors
 /// A simulator cannot be built.
-pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Bench, SimError> {
+pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Bench, SimError> {
+    let quick = extent.quick;
     let mut ok = true;
     let ports: &[u16] = if quick { &[128] } else { &[128, 256] };
     let mut messages = Vec::new();
@@ -125,6 +162,11 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
     for bytes in BYTES.into_iter().filter(|&bytes| bytes <= most) {
         say(&format!("measuring transfers of {bytes} bytes"));
         sizes.push(bench.size(bytes)?);
+    }
+    let mut stages = Vec::new();
+    for bytes in STAGES.into_iter().filter(|_| extent.stages) {
+        say(&format!("measuring the stages of {bytes} bytes"));
+        stages.push(bench.stages(bytes)?);
     }
     ok &= bench.ok;
     let mut framings = Vec::new();
@@ -153,6 +195,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
         framings,
         messages,
         sizes,
+        stages,
     })
 }
 
@@ -297,6 +340,50 @@ impl Bencher {
             self.pair.step();
         }
         Ok((begun, end))
+    }
+
+    /// Where the cycles of a single transfer go.
+    fn stages(&mut self, bytes: u32) -> Result<StageRow, SimError> {
+        for node in 0..2 {
+            self.pair.node(node).watch();
+            self.pair.node(node).moves().for_each(drop);
+        }
+        let (begun, end) = self.carry(1, bytes)?;
+        let moves = [0, 1].map(|node| self.pair.node(node).moves().collect::<Vec<_>>());
+        let first = |node: usize, what| moves[node].iter().find(|(_, found)| *found == what);
+        let last = |node: usize, what| moves[node].iter().rfind(|(_, found)| *found == what);
+        let sent = |last| Move::Sent { last };
+        let came = |last| Move::Came { last };
+        let reached = [
+            ("descriptor taken", first(0, Move::Descriptor)),
+            ("first read request", first(0, Move::ReadRequest)),
+            ("first word read", first(0, Move::ReadWord)),
+            ("last word read", last(0, Move::ReadWord)),
+            ("first word on the line", first(0, sent(false))),
+            ("last word on the line", last(0, sent(true))),
+            ("last word arrives", last(1, came(true))),
+            ("first write request", first(1, Move::WriteRequest)),
+            ("first word written", first(1, Move::WriteWord)),
+            ("last word written", last(1, Move::WriteWord)),
+            ("last write response", last(1, Move::WriteResponse)),
+            ("answer on the line", first(1, sent(false))),
+            ("answer arrives", last(0, came(true))),
+        ];
+        let mut points: Vec<(&str, u64)> = reached
+            .into_iter()
+            .filter_map(|(name, found)| Some((name, found?.0 - begun[0])))
+            .collect();
+        points.push(("user reads that it is done", end - begun[0]));
+        points.sort_by_key(|(_, at)| *at);
+        let mut before = 0;
+        let stages = points.into_iter().map(|(name, at)| {
+            let cycles = at - std::mem::replace(&mut before, at);
+            Stage { name, at, cycles }
+        });
+        Ok(StageRow {
+            bytes,
+            stages: stages.collect(),
+        })
     }
 
     fn messages(&mut self) -> Result<MessageRow, SimError> {

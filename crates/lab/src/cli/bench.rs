@@ -16,6 +16,17 @@ pub struct BenchRifl {
     pub common: BenchOptions,
 }
 
+/// `ropewalk bench rdma`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchRdma {
+    /// Where the cycles of single transfers go too, stage by stage
+    #[arg(long)]
+    pub stages: bool,
+    /// What every benchmark has.
+    #[command(flatten)]
+    pub common: BenchOptions,
+}
+
 /// Options of every benchmark.
 #[derive(Debug, Clone, Args)]
 pub struct BenchOptions {

@@ -73,7 +73,7 @@ pub enum BenchCore {
     /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up, speed
     Htsp(BenchOptions),
     /// RDMA: message rate, time and throughput of transfers of 8 bytes to 1 MiB, one after the other and many at a time
-    Rdma(BenchOptions),
+    Rdma(BenchRdma),
     /// SLink: latency of all 24 modes against the formula, bandwidth by size, beside the paper and PCI Express
     Slink(BenchOptions),
     /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine (ours, and those of 'make peers'), codes

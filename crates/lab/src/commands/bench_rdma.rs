@@ -8,8 +8,8 @@ use ropewalk_console::format::{self, thousands};
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_rdma::{self, Bench};
-use crate::cli::BenchOptions;
+use crate::bench_rdma::{self, Bench, Extent, StageRow};
+use crate::cli::BenchRdma;
 use crate::published_rdma as published;
 use crate::report;
 use crate::section::Section;
@@ -18,9 +18,13 @@ use crate::section::Section;
 ///
 /// # Errors
 /// A simulator cannot be built, or an output cannot be written.
-pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
-    super::bench::execute(options, args, |seed, say| {
-        bench_rdma::measure(options.quick, seed, say)
+pub fn execute(options: &BenchRdma, args: &[OsString]) -> Result<u8, Failure> {
+    let extent = Extent {
+        quick: options.common.quick,
+        stages: options.stages,
+    };
+    super::bench::execute(&options.common, args, |seed, say| {
+        bench_rdma::measure(extent, seed, say)
     })
 }
 
@@ -44,7 +48,9 @@ impl Benchmark for Bench {
     }
 
     fn sections(&self) -> Vec<Section> {
-        vec![messages(self), sizes(self), line(self), framing(self)]
+        let mut sections = vec![messages(self), sizes(self), line(self), framing(self)];
+        sections.extend(self.stages.iter().map(stages));
+        sections
     }
 
     fn page(&self, command: &str) -> String {
@@ -123,6 +129,24 @@ fn sizes(bench: &Bench) -> Section {
     .note(
         "from the descriptor to the state that its user reads; the thesis has a processor with a round trip of 120 to 150 ns in it. 8 bytes: in the descriptor"
             .to_owned(),
+    )
+}
+
+fn stages(row: &StageRow) -> Section {
+    let mut table = Table::new(["stage", "cycle", "of these"]);
+    for stage in &row.stages {
+        table.row([
+            stage.name.to_owned(),
+            thousands(stage.at),
+            thousands(stage.cycles),
+        ]);
+    }
+    let title = format!(
+        "Where the cycles of a single transfer of {} bytes go",
+        thousands(row.bytes.into())
+    );
+    Section::new(&title, table).note(
+        "as it moves at the pins of the engines, from the begin of the descriptor on; of these: since the stage before".to_owned(),
     )
 }
 

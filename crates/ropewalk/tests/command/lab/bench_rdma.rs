@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk bench rdma`, and the figures that the RTL must reach.
 
+use serde_json::Value;
+
 #[test]
 fn the_figures_are_reached() {
-    let (bench, _) = super::bench("rdma", crate::common::seed(), &["latency", "throughput"]);
+    let (bench, _) = super::bench("rdma --stages", crate::common::seed(), &["latency", "throughput"]);
     // A line of 32 bytes takes two words of the port.
     let message = &bench["messages"][0];
     assert_eq!(
@@ -18,6 +20,10 @@ fn the_figures_are_reached() {
     }
     // A single message; blocks of two words, one packet each, which the receiver takes every 4 cycles.
     assert!(sizes[0]["single_cycles"].as_u64().unwrap() <= 48);
+    // A packet leaves while it is read: a word more costs the line and the write.
+    let single = |row: &Value| row["single_cycles"].as_u64().unwrap();
+    assert_eq!(sizes[6]["bytes"], 1024);
+    assert!(single(&sizes[6]) <= 56 + 2 * 16, "{:#}", sizes[6]);
     assert_eq!(sizes[3]["bytes"], 128);
     assert!(sizes[3]["outstanding_cycles"].as_f64().unwrap() < 5.5);
     for row in bench["framings"].as_array().unwrap() {
@@ -27,6 +33,22 @@ fn the_figures_are_reached() {
         assert!(found <= limit && found > 0.999 * limit, "{row:#}");
         // Of 76.8 Gb/s of the line.
         assert!(gbps > 0.95 * limit * 76.8, "{row:#}");
+    }
+    for row in bench["stages"].as_array().unwrap() {
+        let size = sizes.iter().find(|size| size["bytes"] == row["bytes"]);
+        let stages = row["stages"].as_array().unwrap();
+        let cycles: Vec<_> = stages
+            .iter()
+            .map(|s| s["cycles"].as_u64().unwrap())
+            .collect();
+        let end = stages.last().unwrap();
+        assert_eq!(end["name"], "user reads that it is done");
+        assert_eq!(end["at"], cycles.iter().sum::<u64>());
+        // The moment at which the user asks makes a difference of some cycles.
+        assert!(end["at"].as_u64().unwrap().abs_diff(single(size.unwrap())) <= 4);
+        // A message reads no memory.
+        let reads = if row["bytes"] == 8 { 0 } else { 3 };
+        assert_eq!(stages.len(), 11 + reads);
     }
     let from = bench["line_rate_from"].as_u64().unwrap();
     assert!(from <= 8192, "{from}");

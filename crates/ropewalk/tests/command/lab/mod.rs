@@ -33,16 +33,20 @@ use crate::common::{ropewalk, run_in};
 /// User and group that own nothing.
 const NOBODY: u32 = 65534;
 
-/// Runs `ropewalk bench CORE --quick` with a page; every byte has to be right. Gives the object and the page, whose plots have these
-/// names and fit their frames.
-pub fn bench(core: &str, seed: u64, plots: &[&str]) -> (Value, String) {
+/// Runs `ropewalk bench WHAT --quick`, a core with options of its own, with a page; every byte has
+/// to be right. Gives the object and the page, whose plots have these names and fit their frames.
+pub fn bench(what: &str, seed: u64, plots: &[&str]) -> (Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let seed = seed.to_string();
+    let words: Vec<&str> = what.split(' ').collect();
     let run = run_in(
         folder.path(),
         &[
-            "bench", core, "--quick", "--json", "--report", "report", "--seed", &seed,
-        ],
+            &["bench"],
+            &words[..],
+            &["--quick", "--json", "--report", "report", "--seed", &seed],
+        ]
+        .concat(),
     );
     assert_eq!(run.status, Some(0), "{run:?}");
     let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
