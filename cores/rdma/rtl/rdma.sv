@@ -47,7 +47,7 @@ module rdma
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0,
   parameter int unsigned MemoryWidth = 512,
-  parameter int unsigned LeadWords = MemoryWidth == 512 ? 1 : 8,
+  parameter int unsigned LeadWords = MemoryWidth == 512 ? 1 : 9,
   parameter bit [3:0] MemoryCache = 4'b0011,
   parameter bit [2:0] MemoryProt = 3'b010,
   parameter int unsigned MemoryUserWidth = 1,

@@ -5,15 +5,19 @@
 // What      Looks up what is known of a packet's sender, TID and range, has it decided
 //           (rdma_verdict), and sees to it that this is done. Knows the epoch of each sender.
 // Why       The network may lose, double, delay and exchange packets.
-// Contract  s side: valid and ready, packets in order, of rdma_unframe. work: valid and ready, what
-//           rdma_write has to do; one for every packet with words, so that they come back. answer:
+// Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
+//           its verdict s_good_i, which stands with s_judged_i three cycles later at most; it moves
+//           with s_judged_i and s_ready_o. Until then nothing is done of it, nor remembered. work: valid
+//           and ready, what rdma_write has to do; one for every packet with words, so that they
+//           come back. answer:
 //           to the engine, valid and ready; answer_refused_i belongs to the cycle in which it
 //           moves, for a read request; the end of a read that it refuses is dropped before anything
 //           is written, and comes again: for it answer_refused_i has to say so from the cycle on in
 //           which answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch
 //           makes all contexts of its sender empty, rst_i all of them, until ready_o is 1. A newer
 //           epoch is 1 to 7 steps ahead. identity_i and forget_i (rdma_contexts) are steady.
-// Latency   4 cycles from packet to work, one packet in 4 cycles; an answer takes 3
+// Latency   4 cycles from s_valid_i to work, one packet in 4 cycles; an answer to the engine takes
+//           2, or as long as its verdict
 // Source    own design
 //
 // Parameters
@@ -35,6 +39,8 @@ module rdma_admit
   input  identity_t        identity_i,
   input  logic      [15:0] forget_i,
   input  logic             s_valid_i,
+  input  logic             s_judged_i,
+  input  logic             s_good_i,
   output logic             s_ready_o,
   input  arrival_t         s_packet_i,
   output query_t           query_o,
@@ -95,17 +101,17 @@ module rdma_admit
   assign is_control = frame.header.kind == KindControl;
   assign is_request = frame.header.kind == KindReadRequest;
 
-  // ---- Epochs: those of a packet that is to be taken ----
+  // ---- Epochs, looked up as the packet is taken ----
   logic [Senders-1:0] epoch_known_q;
   logic [Senders-1:0][3:0] epoch_q;
   logic [3:0] epoch_ahead;
-  logic epoch_known, epoch_counts, epoch_old_q, clears;
+  logic epoch_first_q, epoch_old_q, epoch_newer_q;
+  logic epoch_counts, clears;
   assign epoch_ahead = coming.header.epoch - epoch_q[coming_sender];
-  assign epoch_known = epoch_known_q[coming_sender];
-  assign epoch_counts = s_packet_i.good && !coming_answer && 32'(coming.header.node) < Senders
-      && coming.header.address[63:48] == identity_i.node;
-  // It waits until the contexts of its sender are empty.
-  assign clears = s_valid_i && epoch_counts && epoch_known && epoch_ahead != '0 && !epoch_ahead[3];
+  assign epoch_counts = state_q == StateDecide && s_judged_i && s_good_i && !is_answer
+      && 32'(frame.header.node) < Senders && frame.header.address[63:48] == identity_i.node;
+  // It is taken once more when the contexts of its sender are empty.
+  assign clears = epoch_counts && epoch_newer_q;
 
   // Data or the end of a read that an earlier session of this node has requested.
   logic of_former;
@@ -121,8 +127,8 @@ module rdma_admit
   logic take, work_move, cleared, write;
   assign own = written_q ? decision_q.after : stored;
   assign tries_back = frame.header.sequence_ - sequence_t'(frame.footer.tries);
-  assign take = s_valid_i && s_ready_o;
-  assign s_ready_o = !clears && (state_q == StateTake || (state_q == StateWork && work_move));
+  assign take = s_valid_i && (state_q == StateTake || (state_q == StateWork && work_move));
+  assign s_ready_o = state_q == StateDecide && !clears;
 
   function automatic logic newer(input sequence_t a, input sequence_t b);
     sequence_t ahead;
@@ -134,8 +140,8 @@ module rdma_admit
     .Senders(Senders),
     .Tick   (Tick)
   ) u_contexts (
-    .load_i(state_q == StateTake && clears),
-    .sender_i(coming_sender),
+    .load_i(clears),
+    .sender_i(sender),
     .clear_i(state_q == StateClear),
     .cleared_o(cleared),
     .idle_i((state_q == StateTake && !s_valid_i) || state_q == StateWait
@@ -170,7 +176,7 @@ module rdma_admit
   findings_t findings;
   events_t   events;
   assign findings = '{
-          good: packet_q.good,
+          good: s_good_i,
           foreign: frame.header.address[63:48] != identity_i.node,
           unknown: 32'(frame.header.node) >= Senders,
           epoch_old: epoch_old_q,
@@ -244,7 +250,11 @@ module rdma_admit
     work_o.begins = decision_q.begins && !noted_q;
   end
 
-  assign answer_valid_o = state_q == StateAnswer;
+  // An answer goes to the engine as soon as it is judged.
+  logic passes_on;
+  assign passes_on = state_q == StateDecide && s_judged_i && is_answer
+      && decision.verdict == VerdictEngine;
+  assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
     answer_o = '0;
     answer_o.kind = kind_e'(frame.header.kind);
@@ -277,19 +287,18 @@ module rdma_admit
       unique case (state_q)
         StateClear: if (cleared) state_q <= StateTake;
         StateTake: begin
-          if (clears) begin
-            epoch_q[coming_sender] <= coming.header.epoch;
-            state_q <= StateClear;
-          end else if (take) begin
-            state_q <= taken;
-          end
+          if (take) state_q <= taken;
         end
         StateNamed: state_q <= StateWait;
         StateWait: state_q <= StateDecide;
-        StateDecide: begin
+        StateDecide:
+        if (clears) begin
+          state_q <= StateClear;
+        end else if (s_judged_i) begin
           events_o <= events;
           noted_q  <= 1'b0;
           if (decision.verdict != VerdictEngine) state_q <= StateWork;
+          else if (passes_on && answer_ready_i) state_q <= StateTake;
           else state_q <= notes ? StateNote : StateAnswer;
         end
         StateNote: if (work_ready_i) state_q <= StateSettle;
@@ -305,15 +314,17 @@ module rdma_admit
         end
         default: if (work_move) state_q <= take ? taken : StateTake;
       endcase
-      if (take && epoch_counts && !epoch_known) begin
-        epoch_known_q[coming_sender] <= 1'b1;
-        epoch_q[coming_sender] <= coming.header.epoch;
+      if (epoch_counts && (epoch_first_q || epoch_newer_q)) begin
+        epoch_known_q[sender] <= 1'b1;
+        epoch_q[sender] <= frame.header.epoch;
       end
     end
 
     if (take) begin
       packet_q <= s_packet_i;
-      epoch_old_q <= epoch_known && epoch_ahead[3];
+      epoch_first_q <= !epoch_known_q[coming_sender];
+      epoch_old_q <= epoch_known_q[coming_sender] && epoch_ahead[3];
+      epoch_newer_q <= epoch_known_q[coming_sender] && epoch_ahead != '0 && !epoch_ahead[3];
       written_q <= write && number == coming_number;
     end
     if (state_q == StateNamed) begin

@@ -5,7 +5,7 @@
 // What      Takes block descriptors, reads their bytes over AXI4, moves them to lane 0, and offers
 //           packets of up to 1024 bytes, each when its first words are there.
 // Why       A packet need not wait for its end: with LeadWords = 1 a memory that gives a word in
-//           each cycle fills it without a gap, with 8 one that gives a word in every second cycle.
+//           each cycle fills it without a gap, with 9 one that gives a word in every second cycle.
 // Contract  s side: valid and ready, size 1 to 65536 bytes. Reads are bursts of 64-byte words,
 //           aligned, none across 4096 bytes, none longer than BurstWords, in order. A burst is
 //           requested when the buffer has room for all of it: the memory waits for one cycle at the
@@ -78,6 +78,8 @@ module rdma_fetch
   logic arvalid_q;
   logic [10:0] left_q;
   logic load, ask, free;
+  logic [5:0] in_page;  // of the next burst
+  logic [10:0] left;
   logic [6:0] to_boundary, most, burst_q;
   room_t room_q;
   logic job_ready, job_valid, job_done;
@@ -88,12 +90,14 @@ module rdma_fetch
   assign end_ = 18'(s_job_i.block.source[5:0]) + 18'(s_job_i.block.size) + 18'd63;
   assign load = s_valid_i && s_ready_o;
   assign s_ready_o = left_q == '0 && job_ready;
-  assign to_boundary = 7'd64 - 7'(place_q[5:0]);
+  assign in_page = load ? s_job_i.block.source[11:6] : place_q[5:0];
+  assign left = load ? 11'(end_ >> 6) : left_q;
+  assign to_boundary = 7'd64 - 7'(in_page);
   assign most = to_boundary < 7'(BurstWords) ? to_boundary : 7'(BurstWords);
   assign free = !arvalid_q || read_i.arready;
   assign ask = burst_q != '0 && free && 32'(room_q) >= 32'(burst_q);
 
-  // A cycle to see how long the burst can be, one to ask for it.
+  // A cycle to see how long the burst can be, for the first one that of the block; one to ask.
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       left_q <= '0;
@@ -101,10 +105,9 @@ module rdma_fetch
       place_q <= '0;
       arvalid_q <= 1'b0;
     end else begin
-      if (load) left_q <= 11'(end_ >> 6);
-      else if (ask) left_q <= left_q - 11'(burst_q);
+      left_q <= ask ? left_q - 11'(burst_q) : left;
       if (ask) burst_q <= '0;
-      else if (burst_q == '0) burst_q <= left_q < 11'(most) ? left_q[6:0] : most;
+      else if (burst_q == '0) burst_q <= left < 11'(most) ? left[6:0] : most;
       if (load) place_q <= s_job_i.block.source[AddrWidth-1:6];
       else if (ask) place_q <= place_q + PlaceWidth'(burst_q);
       if (free) arvalid_q <= ask;

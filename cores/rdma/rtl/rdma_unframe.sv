@@ -3,16 +3,18 @@
 // rdma_unframe: takes packets that came, and lets through those that are whole.
 //
 // What      Collects packets, checks CRC and form of each, and hands them on with a verdict.
-// Why       Nothing is written of a packet before all of it is known to be right.
+// Why       Nothing is written of a packet before all of it is known to be right; but what is known
+//           of its sender can be looked up meanwhile.
 // Contract  s side: pieces of rdma_gather or rdma_unpack, valid and ready; unused lanes are not
-//           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i. A
-//           packet moves when packet_valid_o and packet_ready_i, in order; if it is not good,
-//           nothing is to be done of it. Its payload stands in the buffer: buffer_i.read reads word
+//           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i.
+//           packet_valid_o: a packet is there, but for its verdict good_o, which stands with
+//           judged_o, three cycles later at most. It moves when judged_o and packet_ready_i, in
+//           order; if it is not good, nothing is to be done of it. Its payload stands in the buffer: buffer_i.read reads word
 //           buffer_i.place, which is at word_o from the next cycle on. buffer_i.free with
 //           free_words gives the words of the oldest packet back; each packet's once and in order,
 //           good or not. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
 //           wrong CRC; for one that is as it was sent, but breaks the format.
-// Latency   4 cycles from the footer to the packet; one piece per cycle
+// Latency   1 cycle from the footer to the packet, 4 to its verdict; one piece per cycle
 // Storage   words: block RAM; packets: LUT memory
 // Source    own design
 //
@@ -34,6 +36,8 @@ module rdma_unframe
   output logic                s_ready_o,
   input  piece_t              s_piece_i,
   output logic                packet_valid_o,
+  output logic                judged_o,
+  output logic                good_o,
   input  logic                packet_ready_i,
   output arrival_t            packet_o,
   input  buffer_req_t         buffer_i,
@@ -145,8 +149,9 @@ module rdma_unframe
   } verdict_t;
 
   entry_t entry_in, entry;
-  logic entry_valid;
+  logic moves;
   logic [$clog2(Packets+1)-1:0] unused_entry_level;
+  assign moves = judged_o && packet_ready_i;
   always_comb begin
     entry_in.words   = count[4] ? 5'(PayloadWords) : count;
     entry_in.first   = first_q;
@@ -163,8 +168,8 @@ module rdma_unframe
     .s_valid_i(ends),
     .s_ready_o(packet_room),
     .s_data_i (entry_in),
-    .m_valid_o(entry_valid),
-    .m_ready_i(packet_ready_i && packet_valid_o),
+    .m_valid_o(packet_valid_o),
+    .m_ready_i(moves),
     .m_data_o (entry),
     .level_o  (unused_entry_level),
     .*
@@ -172,7 +177,7 @@ module rdma_unframe
 
   verdict_t [2:0] verdict_q;
   verdict_t verdict;
-  logic whole, good, verdict_valid, unused_verdict_ready;
+  logic whole, unused_verdict_ready;
   logic [$clog2(Packets+1)-1:0] unused_verdict_level;
   assign verdict = verdict_q[2];
   assign whole = verdict.fits && verdict.crc == crc;
@@ -187,16 +192,14 @@ module rdma_unframe
     .s_valid_i(verdict.ends),
     .s_ready_o(unused_verdict_ready),
     .s_data_i (whole && verdict.form),
-    .m_valid_o(verdict_valid),
-    .m_ready_i(packet_ready_i && packet_valid_o),
-    .m_data_o (good),
+    .m_valid_o(judged_o),
+    .m_ready_i(moves),
+    .m_data_o (good_o),
     .level_o  (unused_verdict_level),
     .*
   );
 
-  assign packet_valid_o = entry_valid && verdict_valid;
   assign packet_o = '{
-          good: good,
           frame: entry.frame,
           message: entry.message,
           first: MaxPlaceWidth'(entry.first),

@@ -90,7 +90,6 @@ package rdma_unit_pkg;
 
   // A packet that is in the buffer as a whole.
   typedef struct packed {
-    logic good;  // CRC, length and form are right; else nothing is done of it
     frame_t frame;
     logic [255:0] message;  // the beginning of its payload
     logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
