@@ -15,7 +15,7 @@
 //           more begins, bursts at memory, accesses of users and the packet that is leaving come to
 //           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for any
 //           of that: reset memory, users and network side with it.
-// Latency   Last word of a message to the network: 6 cycles. A block waits 3 cycles more for its
+// Latency   Last word of a message to the network: 5 cycles. A block waits 3 cycles more for its
 //           windows, and for memory.
 // Source    own design; the engine is the thesis's
 //

@@ -7,15 +7,15 @@
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its verdict s_good_i, which stands with s_judged_i three cycles later at most; it moves
-//           with s_judged_i and s_ready_o. Until then nothing is done of it, nor remembered. work: valid
-//           and ready, what rdma_write has to do; one for every packet with words, so that they
-//           come back. answer:
-//           to the engine, valid and ready; answer_refused_i belongs to the cycle in which it
-//           moves, for a read request; the end of a read that it refuses is dropped before anything
-//           is written, and comes again: for it answer_refused_i has to say so from the cycle on in
-//           which answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch
-//           makes all contexts of its sender empty, rst_i all of them, until ready_o is 1. A newer
-//           epoch is 1 to 7 steps ahead. identity_i and forget_i (rdma_contexts) are steady.
+//           with s_judged_i and s_ready_o. Until then nothing is done of it, nor remembered. work:
+//           valid and ready, what rdma_write has to do; one for every packet with words, so that
+//           they come back. answer: to the engine, valid and ready; answer_refused_i belongs to the
+//           cycle in which it moves, for a read request; the end of a read that it refuses is
+//           dropped before anything is written, and comes again: for it answer_refused_i has to say
+//           so from the cycle on in which answer_o has it. query: rdma_windows, three cycles. A
+//           packet of a newer epoch makes all contexts of its sender empty, rst_i all of them,
+//           until ready_o is 1. A newer epoch is 1 to 7 steps ahead. identity_i and forget_i
+//           (rdma_contexts) are steady.
 // Latency   4 cycles from s_valid_i to work, one packet in 4 cycles; an answer to the engine takes
 //           2, or as long as its verdict
 // Source    own design
@@ -250,10 +250,10 @@ module rdma_admit
     work_o.begins = decision_q.begins && !noted_q;
   end
 
-  // An answer goes to the engine as soon as it is judged.
+  // An answer goes to the engine as soon as it is judged; rdma_verdict says the same, later.
   logic passes_on;
-  assign passes_on = state_q == StateDecide && s_judged_i && is_answer
-      && decision.verdict == VerdictEngine;
+  assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_good_i
+      && !findings.foreign;
   assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
     answer_o = '0;

@@ -78,7 +78,7 @@ module rdma_fetch
   logic arvalid_q;
   logic [10:0] left_q;
   logic load, ask, free;
-  logic [5:0] in_page;  // of the next burst
+  logic [ 5:0] in_page;  // of the next burst
   logic [10:0] left;
   logic [6:0] to_boundary, most, burst_q;
   room_t room_q;

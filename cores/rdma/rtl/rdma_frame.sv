@@ -16,7 +16,7 @@
 //           a packet of the creator leaves, or in place of it if the block failed. Answers are not
 //           reported. hold_i = 1, until rst_i: no packet begins, and one that waits for a word ends
 //           as if that had failed.
-// Latency   4 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
+// Latency   3 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
 //           of 1024 bytes
 // Source    own design
 //
@@ -205,26 +205,20 @@ module rdma_frame
 
   stage_t [2:0] stage_q;
   piece_t [2:0] piece_q;
-  stage_t out_q;
 
   always_ff @(posedge clk_i) begin
-    if (step) begin
-      piece_q   <= {piece_q[1:0], piece};
-      m_piece_o <= piece_q[2];
-      if (piece_q[2].ends) m_piece_o.footer.crc <= crc;
-    end
-    if (rst_i) begin
-      stage_q <= '0;
-      out_q   <= '0;
-    end else if (step) begin
-      stage_q <= {stage_q[1:0], stage};
-      out_q   <= stage_q[2];
-    end
+    if (step) piece_q <= {piece_q[1:0], piece};
+    if (rst_i) stage_q <= '0;
+    else if (step) stage_q <= {stage_q[1:0], stage};
   end
 
-  assign m_valid_o = out_q.valid;
+  always_comb begin
+    m_piece_o = piece_q[2];
+    if (m_piece_o.ends) m_piece_o.footer.crc = crc;
+  end
+  assign m_valid_o = stage_q[2].valid;
   assign step = !m_valid_o || m_ready_i;
-  assign sent_valid_o = out_q.reports && step;
-  assign sent_o = out_q.report;
+  assign sent_valid_o = stage_q[2].reports && step;
+  assign sent_o = stage_q[2].report;
 
 endmodule

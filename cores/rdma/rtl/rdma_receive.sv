@@ -12,7 +12,7 @@
 //           taken holds up everything behind it. Of the settings, those of the engine and the rates
 //           do not matter here. Memory: see rdma_write. stray_o, bad_form_o, events_o, packet_o (a
 //           packet came): pulses, see node_events_t.
-// Latency   7 cycles from the footer of a packet to its first word of data, with Packed 9; one
+// Latency   6 cycles from the footer of a packet to its first word of data, with Packed 8; one
 //           packet of 1024 bytes in 18 cycles, with Packed 16.5, but 17 if its bytes are not at the
 //           same places in the words of memory
 // Source    own design; the division of work is the thesis's

@@ -13,7 +13,7 @@
 //           with Packed, where "left" means that it is in the last two words. packet_o: a pulse for
 //           each packet. hold_i = 1: no packet begins; those that have begun come to their end, see
 //           rdma_frame.
-// Latency   packet: 4 cycles to its header word, if none is on its way; with Packed 5, and 6 if
+// Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
 //           nothing fills the word
 // Source    own design; the division of work is the thesis's
 //

@@ -9,12 +9,13 @@
 //           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i.
 //           packet_valid_o: a packet is there, but for its verdict good_o, which stands with
 //           judged_o, three cycles later at most. It moves when judged_o and packet_ready_i, in
-//           order; if it is not good, nothing is to be done of it. Its payload stands in the buffer: buffer_i.read reads word
-//           buffer_i.place, which is at word_o from the next cycle on. buffer_i.free with
-//           free_words gives the words of the oldest packet back; each packet's once and in order,
-//           good or not. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
-//           wrong CRC; for one that is as it was sent, but breaks the format.
-// Latency   1 cycle from the footer to the packet, 4 to its verdict; one piece per cycle
+//           order; if it is not good, nothing is to be done of it. Its payload stands in the
+//           buffer: buffer_i.read reads word buffer_i.place, which is at word_o from the next cycle
+//           on. buffer_i.free with free_words gives the words of the oldest packet back; each
+//           packet's once and in order, good or not. damaged_o, malformed_o: a pulse for a packet
+//           that lacks words or has a wrong CRC; for one that is as it was sent, but breaks the
+//           format.
+// Latency   0 cycles from the footer to the packet, 3 to its verdict; one piece per cycle
 // Storage   words: block RAM; packets: LUT memory
 // Source    own design
 //
@@ -161,9 +162,8 @@ module rdma_unframe
   end
 
   prim_fifo_sync #(
-    .Width      ($bits(entry_t)),
-    .Depth      (Packets),
-    .FallThrough(1'b0)
+    .Width($bits(entry_t)),
+    .Depth(Packets)
   ) u_packets (
     .s_valid_i(ends),
     .s_ready_o(packet_room),
@@ -185,9 +185,8 @@ module rdma_unframe
   assign malformed_o = verdict.ends && whole && !verdict.form;
 
   prim_fifo_sync #(
-    .Width      (1),
-    .Depth      (Packets),
-    .FallThrough(1'b0)
+    .Width(1),
+    .Depth(Packets)
   ) u_verdicts (
     .s_valid_i(verdict.ends),
     .s_ready_o(unused_verdict_ready),

@@ -14,8 +14,8 @@
 //           a sender that misses one repeats, but the receiver never waits for its own transmitter.
 //           idle_o: no work is left; refused_o: memory refused a write of the last work that wrote
 //           or answered. The first work of a context after rst_i begins a block.
-// Latency   2 cycles from work to the first data word, 1 from the last response to the answer; one packet of 1024 bytes in 17 cycles, or 16
-//           to a multiple of 64
+// Latency   2 cycles from work to the first data word, 1 from the last response to the answer; one
+//           packet of 1024 bytes in 17 cycles, or 16 to a multiple of 64
 // Source    own design
 //
 // Parameters

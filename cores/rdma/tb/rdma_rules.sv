@@ -143,3 +143,12 @@ bind rdma_regs axil_rules #(
   .rvalid_i (s_axil_rvalid),
   .rready_i (s_axil_rready)
 );
+
+// What was asked of the windows stands for one cycle.
+bind rdma_admit prim_assert #(
+  .Rule("rdma_admit: a packet is judged when its windows have answered")
+) u_judged (
+  .clk_i  (clk_i),
+  .rst_i  (rst_i),
+  .holds_i(state_q != StateDecide || is_answer || s_judged_i)
+);

@@ -254,7 +254,7 @@ async def begins_before_it_is_whole(dut):
         first, length = bench.begins[packets], bench.lengths[packets]
         assert length == words + 2 - bench.packed
         waits = first - bench.given[given + min(lead, words) - 1]
-        assert waits == 5 + bench.packed, (words, waits)
+        assert waits == 4 + bench.packed, (words, waits)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
