@@ -436,26 +436,39 @@ async def overflow(dut):
 
 @cocotb.test()
 async def op_codes(dut):
-    """Op-codes ride on headers, each once, in order; user data is the newest."""
+    """Op-codes of both ends ride on headers, each once, in order; user data is the newest."""
     ends = Ends(dut, "op")
     await ends.start(burst=4)
-    codes = [ends.random.getrandbits(128) for _ in range(30)]
-    for i, code in enumerate(codes):
-        if i == 10:
-            for _ in range(20):
-                one(ends, 2, 64 * 12)
-        dut.s_opcode_tdata.value = code
-        dut.s_opcode_tvalid.value = 1
-        dut.user_data_i.value = code ^ 1
-        await RisingEdge(dut.clk_i)
-        while not int(dut.s_opcode_tready.value) & 1:
+    widths = {"s_opcode_tdata": 128, "s_opcode_tvalid": 1, "user_data_i": 128}
+    pins = {name: [0, 0] for name in widths}
+
+    def put(end, **values):
+        for name, value in values.items():
+            pins[name][end] = value
+            getattr(dut, name).value = pins[name][1] << widths[name] | pins[name][0]
+
+    async def says(end, codes):
+        for i, code in enumerate(codes):
+            if i == 10 and end == 0:
+                for _ in range(20):
+                    one(ends, 2, 64 * 12)
+            put(end, s_opcode_tdata=code, s_opcode_tvalid=1, user_data_i=code ^ 1)
             await RisingEdge(dut.clk_i)
-        dut.s_opcode_tvalid.value = 0
-        await cycles(dut.clk_i, ends.random.choice((0, 0, 7, 40)))
+            while not int(dut.s_opcode_tready.value) >> end & 1:
+                await RisingEdge(dut.clk_i)
+            put(end, s_opcode_tvalid=0)
+            await cycles(dut.clk_i, ends.random.choice((0, 0, 7, 40)))
+
+    codes = [[ends.random.getrandbits(128) for _ in range(30)] for _ in range(2)]
+    both = [cocotb.start_soon(says(end, codes[end])) for end in range(2)]
+    for one_end in both:
+        await one_end
     await ends.idle()
     await cycles(dut.clk_i, 200)
-    assert ends.op_codes[1] == codes and ends.events["tx_op_code", 0] == 30
-    assert int(dut.remote_data_o.value) >> 128 == codes[-1] ^ 1
+    for end in range(2):
+        assert ends.op_codes[1 - end] == codes[end] and ends.events["tx_op_code", end] == 30
+        seen = int(dut.remote_data_o.value) >> 128 * (1 - end) & (1 << 128) - 1
+        assert seen == codes[end][-1] ^ 1
     ends.check_clean()
 
 
