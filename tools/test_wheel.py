@@ -77,7 +77,7 @@ def ran(command: list[str | Path], folder: Path, **environment: str) -> str:
 
 
 def test_the_readme_has_lines() -> None:
-    assert len(LINES) == 5 and HTSP in LINES
+    assert len(LINES) == 6 and HTSP in LINES
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name != HTSP])
@@ -280,6 +280,49 @@ except KeyboardInterrupt:
             program.send_signal(signal.SIGINT)
             assert program.stdout.read() == "interrupted\n"
             assert program.wait(timeout=60) == 0
+
+
+def test_chunks_of_memory(python: Path, tmp_path: Path) -> None:
+    """Arrays are the memory that arrived and keep it; who is alone or cancelled hears so."""
+    script = """
+import gc
+import numpy as np
+import ropewalk
+from ropewalk import chunks
+
+def fails(kind, text, call):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"{text} was accepted")
+
+with chunks.Receiver("127.0.0.1:0", trusted=True) as receiver:
+    fails(TimeoutError, "nothing has arrived within 0.01 s", lambda: receiver.recv(timeout=0.01))
+    fails(TimeoutError, "there is no code", lambda: receiver.code(timeout=0))
+    sender = chunks.Sender(receiver.address, trusted=True)
+    long = bytes(chunks.LONGEST + 1)
+    fails(ValueError, "4194305 bytes: accepted are 0 to 4194304", lambda: sender.send(long))
+    sender.send(b"", timeout=60)
+    sender.send(long[1:], timeout=60)
+    sender.send(np.arange(6).reshape(2, 3), timeout=60)
+    assert receiver.recv(timeout=60).size == 0 and receiver.recv(timeout=60).size == chunks.LONGEST
+    array = receiver.recv(timeout=60)
+    assert array.flags.writeable and not array.flags.owndata
+    gc.collect()
+    assert array.view(np.int64).tolist() == list(range(6))
+    sender.cancel()
+    fails(ropewalk.RopewalkError, "the sender: it was cancelled", lambda: receiver.recv(timeout=60))
+    fails(ropewalk.Cancelled, "cancelled", lambda: sender.finish(timeout=60))
+fails(ValueError, "0 ways", lambda: chunks.Sender("x"))
+fails(ValueError, "0 lanes", lambda: chunks.Sender(trusted=True, lanes=[]))
+fails(ValueError, "'x': accepted", lambda: chunks.Receiver("x"))
+lonely = chunks.Sender("127.0.0.1:9", trusted=True)
+fails(TimeoutError, "there is no room within 0.01 s", lambda: lonely.send(b"x", timeout=0.01))
+fails(TimeoutError, "not all has arrived within 0 s", lambda: lonely.finish(timeout=0))
+"""
+    ran([python, "-c", script], tmp_path)
 
 
 def test_remote_memory(python: Path, tmp_path: Path) -> None:

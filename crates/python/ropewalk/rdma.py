@@ -2,8 +2,8 @@
 """Remote memory by the RDMA engine.
 
 An engine has pages, each with memory windows and 64 channels; a transfer takes a channel until its
-end was seen. Addresses are numbers with the node in bits 63:48 and the byte in 47:0. What each thing
-promises is in docs/src/rdma-host.md.
+end was seen. Addresses are numbers with the node in bits 63:48 and the byte in 47:0. What each
+thing promises is in docs/src/rdma-host.md.
 """
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ pub struct Block {
     bytes: *mut u8,
     length: usize,
     capacity: usize,
+    /// The first one that Python sees.
+    begin: usize,
 }
 
 // SAFETY: it owns the memory, to which only users of the buffer protocol have access; these keep
@@ -20,15 +22,23 @@ unsafe impl Send for Block {}
 // SAFETY: as above; nothing here reads or writes the memory.
 unsafe impl Sync for Block {}
 
-impl From<Vec<u8>> for Block {
-    fn from(mut bytes: Vec<u8>) -> Self {
+impl Block {
+    /// The bytes from `begin` on, which is not behind the last one.
+    pub fn new(mut bytes: Vec<u8>, begin: usize) -> Self {
         let block = Block {
             bytes: bytes.as_mut_ptr(),
             length: bytes.len(),
             capacity: bytes.capacity(),
+            begin: begin.min(bytes.len()),
         };
         std::mem::forget(bytes);
         block
+    }
+}
+
+impl From<Vec<u8>> for Block {
+    fn from(bytes: Vec<u8>) -> Self {
+        Block::new(bytes, 0)
     }
 }
 
@@ -42,7 +52,7 @@ impl Drop for Block {
 #[pymethods]
 impl Block {
     fn __len__(&self) -> usize {
-        self.length
+        self.length - self.begin
     }
 
     /// # Safety
@@ -53,10 +63,9 @@ impl Block {
         flags: c_int,
     ) -> PyResult<()> {
         let block = slf.get();
-        let (bytes, length) = (
-            block.bytes.cast::<c_void>(),
-            block.length as ffi::Py_ssize_t,
-        );
+        let length = (block.length - block.begin) as ffi::Py_ssize_t;
+        // SAFETY: it begins in the memory, or right behind it.
+        let bytes = unsafe { block.bytes.add(block.begin) }.cast::<c_void>();
         // SAFETY: the view is one to fill; it holds a reference of this object, which holds the
         // memory.
         let filled = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), bytes, length, 0, flags) };

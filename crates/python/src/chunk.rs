@@ -14,7 +14,7 @@ use ropewalk_wire::chunk::handshake::KeyPair;
 use ropewalk_wire::chunk::handshake::auth::to_hex;
 use std::path::PathBuf;
 
-fn failed(error: JobError) -> PyErr {
+pub(crate) fn failed(error: JobError) -> PyErr {
     match error {
         JobError::Cancelled => Cancelled::new_err(error.to_string()),
         JobError::Failed(text) => RopewalkError::new_err(text),
@@ -22,7 +22,7 @@ fn failed(error: JobError) -> PyErr {
 }
 
 /// Both or none.
-fn pair<'a>(
+pub(crate) fn pair<'a>(
     key: Option<&'a str>,
     others: Option<&'a str>,
     names: &str,
@@ -32,6 +32,45 @@ fn pair<'a>(
         (None, None) => Ok(None),
         _ => Err(bad(format!("one of {names}: accepted are both or none"))),
     }
+}
+
+/// How the ends know each other.
+pub(crate) struct Ends<'a> {
+    pub(crate) code: Option<&'a str>,
+    pub(crate) key: Option<&'a str>,
+    pub(crate) peer_key: Option<&'a str>,
+    pub(crate) trusted: bool,
+}
+
+/// How to send.
+pub(crate) fn order(
+    lanes: Vec<(Option<String>, String)>,
+    ends: Ends<'_>,
+    stable: bool,
+    (mend, erasure): (u8, (u16, u16)),
+    rate: Option<u64>,
+    patience: f64,
+) -> PyResult<Order> {
+    let keys = pair(ends.key, ends.peer_key, "key and peer_key")?;
+    let mut found = Vec::new();
+    for (local, peer) in lanes {
+        let local = local.map(|local| own_address(&local, 0));
+        found.push((local.transpose().map_err(bad)?, peer));
+    }
+    if !(1..=16).contains(&found.len()) {
+        return Err(bad(format!("{} lanes: accepted are 1 to 16", found.len())));
+    }
+    Ok(Order {
+        lanes: found,
+        arrangement: match stable {
+            true => Arrangement::Stable,
+            false => Arrangement::LowLatency,
+        },
+        fec: parity(mend, erasure).map_err(bad)?,
+        rate,
+        timeout: seconds("patience", patience)?,
+        credentials: credentials(ends.code, keys, ends.trusted).map_err(bad)?,
+    })
 }
 
 /// A transfer of files, which runs by itself until it ends or is cancelled.
@@ -57,26 +96,13 @@ impl Transfer {
         rate: Option<u64>,
         patience: f64,
     ) -> PyResult<Self> {
-        let keys = pair(key, peer_key, "key and peer_key")?;
-        let mut found = Vec::new();
-        for (local, peer) in lanes {
-            let local = local.map(|local| own_address(&local, 0));
-            found.push((local.transpose().map_err(bad)?, peer));
-        }
-        if !(1..=16).contains(&found.len()) {
-            return Err(bad(format!("{} lanes: accepted are 1 to 16", found.len())));
-        }
-        let order = Order {
-            lanes: found,
-            arrangement: match stable {
-                true => Arrangement::Stable,
-                false => Arrangement::LowLatency,
-            },
-            fec: parity(mend, erasure).map_err(bad)?,
-            rate,
-            timeout: seconds("patience", patience)?,
-            credentials: credentials(code, keys, trusted).map_err(bad)?,
+        let ends = Ends {
+            code,
+            key,
+            peer_key,
+            trusted,
         };
+        let order = order(lanes, ends, stable, (mend, erasure), rate, patience)?;
         Job::send(Udp, order, path).map(Self).map_err(failed)
     }
 

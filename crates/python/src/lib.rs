@@ -6,6 +6,7 @@
 mod block;
 mod chunk;
 mod htsp;
+mod memory;
 mod rdma;
 mod rifl;
 
@@ -64,6 +65,8 @@ mod _native {
     use super::chunk::{Transfer, make_key};
     #[pymodule_export]
     use super::htsp::HtspEnd;
+    #[pymodule_export]
+    use super::memory::{Inlet, Outlet};
     #[pymodule_export]
     use super::rdma::{RdmaBuffer, RdmaEngine, RdmaPage, RdmaTransfer, RdmaWindow};
     #[pymodule_export]

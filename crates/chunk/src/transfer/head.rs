@@ -52,9 +52,11 @@ pub enum Kind {
     Done,
     /// From either end: it cannot go on; the body says why. Place: 1 if it was only interrupted. A receiver that has heard it says so too.
     Failed,
+    /// A piece of memory, of no file; place: its number.
+    Memory,
 }
 
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 13] = [
     Kind::Block,
     Kind::Hole,
     Kind::End,
@@ -67,6 +69,7 @@ const KINDS: [Kind; 12] = [
     Kind::Progress,
     Kind::Done,
     Kind::Failed,
+    Kind::Memory,
 ];
 
 /// Head of a chunk.
@@ -92,7 +95,7 @@ pub enum HeadError {
     #[error("a chunk without a head")]
     Check,
     /// Unknown kind.
-    #[error("a chunk of kind {0}: accepted are 0 to 11")]
+    #[error("a chunk of kind {0}: accepted are 0 to 12")]
     Kind(u8),
     /// Of another version.
     #[error(

@@ -30,6 +30,17 @@ pub enum Admit {
     Trusted,
 }
 
+impl Admit {
+    /// The same for a door; `show` is told the codes.
+    pub(super) fn admission(self, show: impl Fn(Code) + Send + 'static) -> Admission {
+        match self {
+            Admit::Keys(own, others) => Admission::Keys(own, others),
+            Admit::Trusted => Admission::Trusted,
+            Admit::Code => Admission::Code(Box::new(move |code, _| show(code.clone()))),
+        }
+    }
+}
+
 /// How far a transfer is. What the other side of it counts is 0.
 #[derive(Debug, Clone, Default)]
 pub struct Status {
@@ -91,7 +102,7 @@ pub struct Order {
 }
 
 impl Order {
-    fn resolve(self) -> Result<Settings, JobError> {
+    pub(super) fn resolve(self) -> Result<Settings, JobError> {
         let lanes = self.lanes.into_iter();
         let lanes = lanes.map(|(local, peer)| address(&peer).map(|peer| (local, peer)));
         Ok(Settings {
@@ -167,16 +178,8 @@ impl Job {
         directory: PathBuf,
     ) -> Result<Self, JobError> {
         let shared = Arc::<Shared>::default();
-        let admission = match admit {
-            Admit::Keys(own, others) => Admission::Keys(own, others),
-            Admit::Trusted => Admission::Trusted,
-            Admit::Code => {
-                let shared = Arc::clone(&shared);
-                Admission::Code(Box::new(move |code, _| {
-                    shared.update(|status| status.code = Some(code.clone()));
-                }))
-            }
-        };
+        let show = Arc::clone(&shared);
+        let admission = admit.admission(move |code| show.update(|status| status.code = Some(code)));
         let tree = Tree::open(&directory)
             .map_err(|error| JobError::Failed(format!("{}: {error}", directory.display())))?;
         let mut door = Door::open(&network, local, admission).map_err(JobError::failed)?;

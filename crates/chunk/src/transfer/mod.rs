@@ -12,6 +12,7 @@
 //! | [`arrivals`] | what the lanes bring, for whoever watches |
 //! | [`send`], [`recv`] | both sides of a transfer |
 //! | [`job`] | either on a thread of its own, to be watched and cancelled |
+//! | [`memory`] | pieces of memory instead of files |
 //!
 //! ```text
 //!  reader ---> pipelines ~~~ lanes ~~~> pipelines ---> writer      a thread each; memory goes round, so each waits for the next
@@ -31,9 +32,11 @@
 pub mod arrivals;
 pub mod connect;
 pub mod door;
+mod ends;
 pub mod head;
 pub mod job;
 pub mod manifest;
+pub mod memory;
 pub mod pipe;
 pub mod recv;
 pub mod send;

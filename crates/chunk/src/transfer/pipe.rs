@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
@@ -169,6 +169,15 @@ impl Lane for Own {
             .iter()
             .map(|error| format!("a lane failed: {error}"));
         self.lane.notes().into_iter().chain(gone).collect()
+    }
+}
+
+/// Ends the threads of a session when it is dropped, also by a panic of the thread that writes.
+pub(super) struct Ending<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -467,7 +476,7 @@ impl Pulled {
 pub fn pull(
     mut end: ReceiveEnd<Vec<u8>>,
     take: &mut dyn FnMut(Complete<Vec<u8>>) -> bool,
-    memory: &Receiver<Vec<u8>>,
+    memory: &mpsc::Receiver<Vec<u8>>,
     look: &mut dyn FnMut(&ReceiveEnd<Vec<u8>>),
     liveness: &Liveness,
     stop: &AtomicBool,

@@ -11,23 +11,20 @@
 
 use super::super::arrivals::{Arrivals, Meter};
 use super::super::door::{Busy, Door};
+use super::super::ends::{Lanes, Written, answer, receiver, speaking};
 use super::super::head::{HEAD, Head, Kind};
-use super::super::pipe::{Liveness, Pulled, catching, lock, own, pull};
-use super::super::start::{Answers, Link, Session, StartError};
+use super::super::pipe::{Ending, Liveness, Pulled, catching, lock, own, pull};
+use super::super::start::{Link, Session, StartError};
 use super::super::tree::Tree;
-use super::super::{ALIVE, LONGEST_WORD, MESSAGE, NAP, PATIENCE};
+use super::super::{ALIVE, LONGEST_WORD, MESSAGE, PATIENCE};
 use super::write::{Say, Writer};
 use super::{Fault, Received};
 use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
-use ropewalk_wire::chunk::{
-    Complete, Guard, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderEvent,
-    SenderSettings,
-};
+use ropewalk_wire::chunk::{Complete, Guard, ParamError, Params};
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
@@ -43,27 +40,14 @@ const BUFFER: usize = 1 << 16;
 /// Note about a sender that has not confirmed the end, and has left the place to another one.
 const GONE: &str = "the sender went silent before it confirmed the end; another one has come";
 
-type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
-
 /// What the threads of a session share.
 struct Shared {
     liveness: Arc<Liveness>,
     /// They are to end.
     ended: AtomicBool,
-    /// Bytes that were written, and microseconds that it took.
-    bytes: AtomicU64,
-    writing: AtomicU64,
+    written: Written,
     /// What the lanes of each pipeline have brought.
     brought: Vec<Mutex<Vec<Arrivals>>>,
-}
-
-/// Ends the threads of a session when it is dropped, also by a panic of the thread that writes.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 /// A pipeline for data.
@@ -80,10 +64,8 @@ impl Pipeline {
         let pipeline = |(guard, params): (Guard, Params)| {
             let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
             let wakers = mine.iter().map(|(lane, _)| lane.waker()).collect();
-            let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
             let mine = own(mine, guard.session());
-            let settings = ReceiverSettings::default();
-            let receiver = Receiver::new(params, guard, settings, memory.collect())?;
+            let receiver = receiver(guard, params)?;
             Ok(Pipeline {
                 end: ReceiveEnd::new(receiver, mine),
                 wakers,
@@ -92,16 +74,6 @@ impl Pipeline {
         };
         data.into_iter().map(pipeline).collect()
     }
-}
-
-/// The end of the pipeline back.
-fn begin_back(
-    (guard, params): (Guard, Params),
-    lanes: Lanes,
-) -> Result<SendEnd<Vec<u8>>, ParamError> {
-    let lanes = own(lanes, guard.session());
-    let sender = Sender::new(params, guard, SenderSettings::default(), Duration::ZERO)?;
-    Ok(SendEnd::new(sender, lanes).with_nap(NAP))
 }
 
 /// Takes what a sender brings.
@@ -124,13 +96,12 @@ pub(super) fn session(
     let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
     let Session { data, back: terms } = agreed.into_session();
     let wake_back = back[0].0.waker();
-    let back = begin_back(terms, back).map_err(wrong)?;
+    let back = speaking(terms, back).map_err(wrong)?;
     let pipelines = Pipeline::all(data, lanes).map_err(wrong)?;
     let shared = Shared {
         liveness: Liveness::new(),
         ended: AtomicBool::new(false),
-        bytes: AtomicU64::new(0),
-        writing: AtomicU64::new(0),
+        written: Written::default(),
         brought: pipelines.iter().map(|_| Mutex::default()).collect(),
     };
     let mut received = Received {
@@ -217,7 +188,10 @@ impl<'scope> Threads<'scope> {
         let (push, chunks) = mpsc::channel();
         let failed = fail.clone();
         let answering = scope.spawn(move || {
-            if let Err(error) = catching(|| answer(back, &said, shared)) {
+            if let Err(error) = catching(|| {
+                let (liveness, ended) = (&*shared.liveness, &shared.ended);
+                answer(back, &said, &shared.written, liveness, ended)
+            }) {
                 let _ = failed.send(Fault::of_thread("the lane back", &error));
             }
         });
@@ -284,8 +258,11 @@ impl<'scope> Threads<'scope> {
                 let at = Instant::now();
                 let is_done = writer.take(&chunk.memory[..chunk.bytes])?;
                 let micros = at.elapsed().as_micros() as u64;
-                shared.writing.fetch_add(micros, Ordering::Relaxed);
-                shared.bytes.store(writer.received.bytes, Ordering::Relaxed);
+                shared.written.micros.fetch_add(micros, Ordering::Relaxed);
+                shared
+                    .written
+                    .bytes
+                    .store(writer.received.bytes, Ordering::Relaxed);
                 let (give, wakers) = &self.returns[number];
                 let _ = give.send(chunk.memory);
                 wakers.iter().for_each(|waker| waker());
@@ -413,50 +390,4 @@ impl<'a> Watching<'a> {
 
 fn silent() -> Fault {
     Fault::Lost(format!("silent for {} s", PATIENCE.as_secs()))
-}
-
-/// Sends what the writer says, and how far it is, until all has arrived or the session has ended.
-fn answer(
-    mut end: SendEnd<Vec<u8>>,
-    said: &mpsc::Receiver<Vec<u8>>,
-    shared: &Shared,
-) -> io::Result<()> {
-    let (mut alive, mut reports) = (Instant::now(), 0);
-    while !end.sender.is_finished() && !shared.ended.load(Ordering::Relaxed) {
-        while end.sender.wants_chunk() {
-            match said.try_recv() {
-                Ok(chunk) => {
-                    let length = chunk.len();
-                    end.sender.offer(chunk, length);
-                }
-                Err(mpsc::TryRecvError::Disconnected) => end.sender.finish(),
-                Err(mpsc::TryRecvError::Empty) => {
-                    if alive.elapsed() < ALIVE {
-                        break;
-                    }
-                    alive = Instant::now();
-                    let millis = shared.writing.load(Ordering::Relaxed) / 1000;
-                    let place = shared.bytes.load(Ordering::Relaxed);
-                    let head = Head {
-                        place,
-                        ..Head::of(Kind::Progress)
-                    };
-                    let chunk = head.chunk(&millis.to_be_bytes());
-                    let length = chunk.len();
-                    end.sender.offer(chunk, length);
-                }
-            }
-        }
-        let moved = end.turn()?;
-        shared
-            .liveness
-            .observe(end.sender.counters().reports, &mut reports);
-        while let Some(event) = end.sender.poll_event() {
-            let _: SenderEvent<Vec<u8>> = event;
-        }
-        if !moved {
-            end.wait()?;
-        }
-    }
-    Ok(())
 }

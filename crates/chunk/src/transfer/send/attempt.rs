@@ -11,21 +11,19 @@
 //! the reader read, "done" is the end. Each of the others tells it how it has ended.
 
 use super::super::connect::connect;
+use super::super::ends::{Lanes, hearing, sending};
 use super::super::head::{Head, Kind};
 use super::super::manifest::Source;
-use super::super::pipe::{Liveness, Shown, catching, own, pull, push};
-use super::super::start::{Agreed, Answers, Early, Link, Session};
-use super::super::{ALIVE, LONGEST_WORD, NAP, PATIENCE};
+use super::super::pipe::{Liveness, Shown, catching, pull, push};
+use super::super::start::{Agreed, Link, Session};
+use super::super::{ALIVE, LONGEST_WORD, PATIENCE};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
 use super::{SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
-use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
-use ropewalk_wire::chunk::{
-    Complete, Guard, Pace, Params, Receiver, ReceiverSettings, Sender, SenderSettings,
-};
+use ropewalk_wire::chunk::{Complete, Guard, Params};
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::Ordering;
@@ -44,8 +42,6 @@ const LEAVE_INTERRUPTED: Duration = PATIENCE;
 const LEAVE_BROKEN: Duration = Duration::from_secs(2);
 /// Longest wait until the receiver has heard that its last word has come.
 const FAREWELL: Duration = Duration::from_secs(1);
-
-type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
 
 /// A pipeline for data that has not begun.
 struct Pipeline {
@@ -73,32 +69,8 @@ impl Pipeline {
     /// Its end. `rate`: most bits per second on a lane; `buffer`: bytes that the receiver's end of
     /// a lane can hold.
     fn begin(self, rate: Option<u64>, buffer: usize) -> Result<SendEnd<Vec<u8>>, SendError> {
-        let settings = SenderSettings {
-            pace: rate.map_or(Pace::Found, Pace::Capped),
-            buffer,
-            ..SenderSettings::default()
-        };
-        let lanes = own(self.lanes, self.guard.session());
-        let sender = Sender::new(self.params, self.guard, settings, Duration::ZERO)
-            .map_err(SendError::of_protocol)?;
-        Ok(SendEnd::new(sender, lanes))
+        sending((self.guard, self.params), self.lanes, rate, buffer).map_err(SendError::of_protocol)
     }
-}
-
-/// The end of the pipeline back; `early`: frames that have come over its lanes already.
-fn begin_back(
-    (guard, params): (Guard, Params),
-    lanes: Lanes,
-    early: Early,
-) -> Result<ReceiveEnd<Vec<u8>>, SendError> {
-    let lanes = own(lanes, guard.session());
-    let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
-    let mut receiver = Receiver::new(params, guard, ReceiverSettings::default(), memory.collect())
-        .map_err(SendError::of_protocol)?;
-    for (lane, frame) in early {
-        receiver.receive(Duration::ZERO, lane, &frame);
-    }
-    Ok(ReceiveEnd::new(receiver, lanes).with_nap(NAP))
 }
 
 /// What a thread has to tell at its end.
@@ -134,7 +106,7 @@ impl Transfer<'_> {
         let session = agreed.into_session();
         let Session { data, back: terms } = session;
         let wake_back = back[0].0.waker();
-        let back = begin_back(terms, back, early)?;
+        let back = hearing(terms, back, early).map_err(SendError::of_protocol)?;
         let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
         let pipelines = Pipeline::all(data, lanes);
         let memories = pipelines.iter().map(|it| usize::from(it.params.chunks) + 1);

@@ -5,7 +5,11 @@ use serde_json::Value;
 
 #[test]
 fn the_figures_are_reached() {
-    let (bench, _) = super::bench("rdma --stages", crate::common::seed(), &["latency", "throughput"]);
+    let (bench, _) = super::bench(
+        "rdma --stages",
+        crate::common::seed(),
+        &["latency", "throughput"],
+    );
     // A line of 32 bytes takes two words of the port.
     let message = &bench["messages"][0];
     assert_eq!(

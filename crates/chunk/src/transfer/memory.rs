@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Pieces of memory from a host to another, in order, without files: one [`Outlet`] to one
+//! [`Inlet`], each with threads of its own.
+//!
+//! The pipelines are those of files. Each piece is a chunk of [`Kind::Memory`], whose place counts
+//! them; [`Kind::Last`] tells how many there are. The sender has credit for as many as the user of
+//! the receiver has taken, and some. The receiver says all the time that it is there, and at last,
+//! by [`Kind::Done`], that it has all of them. What is interrupted is lost.
+
+use super::connect::connect;
+use super::door::{Busy, Door};
+use super::ends::{Written, answer, hearing, receiver, sending, speaking};
+use super::head::{HEAD, Head, Kind};
+use super::job::{Admit, JobError, Order};
+use super::manifest::BLOCK;
+use super::pipe::{Ending, Feed, Liveness, catching, lock, own, pull, push};
+use super::start::{Link, StartError};
+use super::{ALIVE, Arrangement, PATIENCE};
+use crate::end::ReceiveEnd;
+use ropewalk_io::lane::network::Network;
+use ropewalk_io::link::Waker;
+use ropewalk_wire::chunk::Complete;
+use ropewalk_wire::chunk::handshake::Code;
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+/// Most bytes of a piece.
+pub const LONGEST: usize = BLOCK as usize;
+/// Time between two looks of a thread at everything.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long an end that gives up tries to say so.
+const LEAVE: Duration = Duration::from_secs(2);
+
+/// What a user and the threads of an end share.
+struct Shared<T> {
+    stop: AtomicBool,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    end: Option<Result<(), JobError>>,
+    with: T,
+}
+
+impl<T: Send + 'static> Shared<T> {
+    fn new(with: T) -> Arc<Self> {
+        Arc::new(Shared {
+            stop: AtomicBool::new(false),
+            state: Mutex::new(State { end: None, with }),
+            changed: Condvar::new(),
+        })
+    }
+
+    fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        let result = change(&mut lock(&self.state).with);
+        self.changed.notify_all();
+        result
+    }
+
+    /// What is found before the end or within `timeout`; else how it has ended, if it has.
+    fn wait<R>(
+        &self,
+        timeout: Duration,
+        mut find: impl FnMut(&mut T) -> Option<R>,
+    ) -> Result<Option<R>, Option<Result<(), JobError>>> {
+        let begun = Instant::now();
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(found) = find(&mut state.with) {
+                return Ok(Some(found));
+            }
+            let left = timeout.saturating_sub(begun.elapsed());
+            if state.end.is_some() || left.is_zero() {
+                return Err(state.end.clone());
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Runs it on a thread, and keeps how it ends.
+    fn start(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<(), JobError> + Send + 'static,
+    ) -> Result<(), JobError> {
+        let shared = Arc::clone(self);
+        let thread = std::thread::Builder::new().name("memory".to_owned());
+        let started = thread.spawn(move || {
+            let done = catching(|| Ok(work(&shared)));
+            let done = done.unwrap_or_else(|panic| Err(JobError::failed(panic)));
+            lock(&shared.state).end = Some(done);
+            shared.changed.notify_all();
+        });
+        started.map(drop).map_err(JobError::failed)
+    }
+}
+
+/// How a call that waits ends without what it waits for.
+fn ended<T>(end: Option<Result<(), JobError>>, well: T, late: T) -> Result<T, JobError> {
+    match end {
+        Some(Err(error)) => Err(error),
+        Some(Ok(())) => Ok(well),
+        None => Ok(late),
+    }
+}
+
+#[derive(Default)]
+struct Out {
+    feed: Option<Arc<Feed>>,
+    /// Pieces that were sent.
+    count: u64,
+    finished: bool,
+}
+
+/// Sends pieces of memory. Dropping it before [`Outlet::finish`] cancels it.
+pub struct Outlet(Arc<Shared<Out>>);
+
+impl Outlet {
+    /// Begins to look for the receiver.
+    ///
+    /// # Errors
+    /// There is no thread; pieces need the arrangement in which all lanes carry each chunk.
+    pub fn open(network: impl Network + 'static, order: Order) -> Result<Self, JobError> {
+        if order.arrangement != Arrangement::LowLatency {
+            return Err(JobError::failed(
+                "the arrangement 'stable' keeps no order: accepted is 'low-latency'",
+            ));
+        }
+        let shared = Shared::new(Out::default());
+        shared.start(move |shared| send_all(&network, order, shared))?;
+        Ok(Outlet(shared))
+    }
+
+    /// Sends 0 to [`LONGEST`] bytes; false if there is no room within `timeout`, or no receiver
+    /// yet.
+    ///
+    /// # Errors
+    /// They are more; it was finished; how it has ended.
+    pub fn send(&self, bytes: &[u8], timeout: Duration) -> Result<bool, JobError> {
+        if bytes.len() > LONGEST {
+            let count = bytes.len();
+            return Err(JobError::Failed(format!(
+                "{count} bytes: accepted are 0 to {LONGEST}"
+            )));
+        }
+        let begun = Instant::now();
+        let open = |out: &mut Out| {
+            let feed = out.feed.clone();
+            feed.map(|feed| (feed, out.finished))
+        };
+        let feed = match self.0.wait(timeout, open) {
+            Ok(Some((feed, false))) => feed,
+            Ok(_) | Err(Some(Ok(()))) => return Err(JobError::failed("it was finished")),
+            Err(end) => return ended(end, false, false),
+        };
+        let mut memory = loop {
+            // The pipeline may end meanwhile.
+            let left = timeout.saturating_sub(begun.elapsed());
+            if let Some(memory) = feed.memory(left.min(LOOK)) {
+                break memory;
+            }
+            if let Some(end) = lock(&self.0.state).end.clone() {
+                return end.map(|()| false);
+            }
+            if left.is_zero() {
+                return Ok(false);
+            }
+        };
+        let length = HEAD + bytes.len();
+        memory[HEAD..length].copy_from_slice(bytes);
+        // Nothing may come behind the last one.
+        self.0.update(|out| {
+            if out.finished {
+                return Err(JobError::failed("it was finished"));
+            }
+            let head = Head {
+                place: out.count,
+                ..Head::of(Kind::Memory)
+            };
+            head.seal(&mut memory[..length]);
+            feed.push(memory, length);
+            out.count += 1;
+            Ok(true)
+        })
+    }
+
+    /// Says that this is all, and waits until it has arrived, or for `timeout`: whether it has.
+    ///
+    /// # Errors
+    /// How it has ended.
+    pub fn finish(&self, timeout: Duration) -> Result<bool, JobError> {
+        // There may be no receiver yet.
+        let close = |out: &mut Out| {
+            if let (Some(feed), false) = (&out.feed, out.finished) {
+                let last = Head {
+                    place: out.count,
+                    ..Head::of(Kind::Last)
+                };
+                let last = last.chunk(&[]);
+                let bytes = last.len();
+                feed.push(last, bytes);
+                feed.close();
+                out.finished = true;
+            }
+            None::<()>
+        };
+        match self.0.wait(timeout, close) {
+            Ok(_) => Ok(false),
+            Err(end) => ended(end, true, false),
+        }
+    }
+
+    /// Ends it soon, from any thread.
+    pub fn cancel(&self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+fn send_all(network: &dyn Network, order: Order, shared: &Shared<Out>) -> Result<(), JobError> {
+    let settings = order.resolve()?;
+    let linked = connect(
+        network,
+        &settings.lanes,
+        (settings.arrangement, settings.fec),
+        &settings.credentials,
+        settings.timeout,
+        &|| shared.stopped(),
+    );
+    match linked {
+        Ok((link, _)) => send_over(link, settings.rate, shared),
+        Err(StartError::Stopped) => Err(JobError::Cancelled),
+        Err(error) => Err(JobError::failed(error)),
+    }
+}
+
+fn send_over(link: Link, rate: Option<u64>, shared: &Shared<Out>) -> Result<(), JobError> {
+    let rate = rate.map(|rate| (rate / u64::from(link.agreed.lanes())).max(1));
+    let mut session = link.agreed.into_session();
+    let back = hearing(session.back, link.back, link.early).map_err(JobError::failed)?;
+    let lanes = link.lanes;
+    let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
+    let terms = session.data.remove(0);
+    let count = usize::from(terms.1.chunks) + 1;
+    let feed = Arc::new(Feed::new(count, HEAD + LONGEST, wakers));
+    let (mut pipeline, handle) = (Some((terms, lanes)), Arc::clone(&feed));
+    let (stop, liveness, shown) = (AtomicBool::new(false), Liveness::new(), Mutex::default());
+    let (say, said) = mpsc::channel::<Complete<Vec<u8>>>();
+    let (give, given) = mpsc::channel();
+    let (tell, told) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let (stop, liveness, shown, feed) = (&stop, &*liveness, &shown, &*feed);
+        let _ending = Ending(stop);
+        let answers = scope.spawn({
+            let tell = tell.clone();
+            move || {
+                let mut take = |complete| say.send(complete).is_ok();
+                let pulled =
+                    catching(|| pull(back, &mut take, &given, &mut |_| {}, liveness, stop));
+                if let Err(error) = pulled {
+                    let _ = tell.send(Err(error));
+                }
+            }
+        });
+        let mut alive = Instant::now();
+        loop {
+            if let Ok(Complete { memory, bytes, .. }) = said.recv_timeout(LOOK) {
+                let (head, body) = Head::open(&memory[..bytes]).map_err(JobError::failed)?;
+                match head.kind {
+                    Kind::Begin => {
+                        if let Some((terms, lanes)) = pipeline.take() {
+                            let buffer = head.place.min(1 << 32) as usize;
+                            let end =
+                                sending(terms, lanes, rate, buffer).map_err(JobError::failed)?;
+                            let tell = tell.clone();
+                            scope.spawn(move || {
+                                let pushed = catching(|| push(end, feed, liveness, stop, shown));
+                                tell.send(pushed)
+                            });
+                            shared.update(|out| out.feed = Some(Arc::clone(&handle)));
+                        }
+                    }
+                    Kind::Done => {
+                        // It sees that this has come, or waits for that a while.
+                        let _ = give.send(memory);
+                        let left = Instant::now();
+                        while !answers.is_finished() && left.elapsed() < LEAVE {
+                            std::thread::sleep(Duration::from_millis(2));
+                        }
+                        return Ok(());
+                    }
+                    Kind::Failed => {
+                        let text = String::from_utf8_lossy(body).escape_debug().to_string();
+                        return Err(JobError::Failed(format!(
+                            "the receiver cannot go on: {text}"
+                        )));
+                    }
+                    _ => {}
+                }
+                let _ = give.send(memory);
+            }
+            // All has arrived where a pipeline has ended well: the receiver will say so.
+            if let Ok(Err(error)) = told.try_recv() {
+                return Err(JobError::failed(error));
+            }
+            if liveness.silence() > PATIENCE {
+                return Err(silent("receiver"));
+            }
+            if shared.stopped() {
+                let word = Head::of(Kind::Failed).chunk(b"it was cancelled");
+                feed.leave(word);
+                let _ = told.recv_timeout(LEAVE);
+                return Err(JobError::Cancelled);
+            }
+            if alive.elapsed() > ALIVE {
+                alive = Instant::now();
+                if feed.is_empty() {
+                    let chunk = Head::of(Kind::Alive).chunk(&[]);
+                    let bytes = chunk.len();
+                    feed.push(chunk, bytes);
+                }
+            }
+        }
+    })
+}
+
+fn silent(who: &str) -> JobError {
+    let seconds = PATIENCE.as_secs();
+    JobError::Failed(format!("the {who} has gone: silent for {seconds} s"))
+}
+
+/// A piece that was received: the bytes behind the head of its chunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece(Vec<u8>);
+
+impl Piece {
+    /// Its memory, and the place in it where the bytes begin.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u8>, usize) {
+        (self.0, HEAD)
+    }
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        &self.0[HEAD..]
+    }
+}
+
+/// What an [`Inlet`] has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Got {
+    /// The next piece.
+    Piece(Piece),
+    /// Nothing yet.
+    Nothing,
+    /// That was all.
+    End,
+}
+
+#[derive(Default)]
+struct In {
+    code: Option<Code>,
+    pieces: VecDeque<Piece>,
+    /// There are no others.
+    whole: bool,
+    /// For each piece that is taken the receiver gets new memory, and credit with it.
+    credit: Option<(mpsc::Sender<Vec<u8>>, Vec<Waker>, usize)>,
+}
+
+/// Receives pieces of memory of one sender. Dropping it cancels it.
+pub struct Inlet {
+    shared: Arc<Shared<In>>,
+    local: SocketAddr,
+}
+
+impl Inlet {
+    /// Waits for a sender at an address.
+    ///
+    /// # Errors
+    /// The address cannot be had.
+    pub fn open(
+        network: impl Network + 'static,
+        local: SocketAddr,
+        admit: Admit,
+    ) -> Result<Self, JobError> {
+        let shared = Shared::new(In::default());
+        let show = Arc::clone(&shared);
+        let admission = admit.admission(move |code| show.update(|it| it.code = Some(code)));
+        let mut door = Door::open(&network, local, admission).map_err(JobError::failed)?;
+        let local = door.local();
+        shared.start(move |shared| receive_all(&mut door, shared))?;
+        Ok(Inlet { shared, local })
+    }
+
+    /// Where it waits, with the port that it has got.
+    #[must_use]
+    pub fn local(&self) -> SocketAddr {
+        self.local
+    }
+
+    /// The code that a sender has to know, if there is one within `timeout`.
+    #[must_use]
+    pub fn code(&self, timeout: Duration) -> Option<Code> {
+        let found = self.shared.wait(timeout, |it| it.code.clone());
+        found.unwrap_or_default()
+    }
+
+    /// The next piece, if it arrives within `timeout`.
+    ///
+    /// # Errors
+    /// How it has ended; pieces that have arrived come before.
+    pub fn recv(&self, timeout: Duration) -> Result<Got, JobError> {
+        let take = |it: &mut In| {
+            let Some(piece) = it.pieces.pop_front() else {
+                return it.whole.then_some(Got::End);
+            };
+            if let Some((give, wakers, size)) = &it.credit {
+                let _ = give.send(vec![0; *size]);
+                wakers.iter().for_each(|waker| waker());
+            }
+            Some(Got::Piece(piece))
+        };
+        match self.shared.wait(timeout, take) {
+            Ok(got) => Ok(got.unwrap_or(Got::Nothing)),
+            Err(end) => ended(end, Got::End, Got::Nothing),
+        }
+    }
+
+    /// Ends it soon, from any thread.
+    pub fn cancel(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Inlet {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// Pieces that have arrived, until they are in order.
+#[derive(Default)]
+struct Sequence {
+    waiting: BTreeMap<u64, Piece>,
+    next: u64,
+    count: Option<u64>,
+}
+
+fn receive_all(door: &mut Door, shared: &Shared<In>) -> Result<(), JobError> {
+    let link = loop {
+        if shared.stopped() {
+            return Err(JobError::Cancelled);
+        }
+        let came = door.poll(None, Duration::from_millis(50));
+        if let Some(link) = came.map_err(JobError::failed)? {
+            break link;
+        }
+    };
+    receive_over(link, door, shared)
+}
+
+fn receive_over(link: Link, door: &mut Door, shared: &Shared<In>) -> Result<(), JobError> {
+    let (lanes, back) = (link.lanes, link.back);
+    let buffer = lanes.iter().map(|(lane, _)| lane.buffer()).min();
+    let wakers: Vec<Waker> = lanes.iter().map(|(lane, _)| lane.waker()).collect();
+    let mut session = link.agreed.into_session();
+    let wake_back = back[0].0.waker();
+    let back = speaking(session.back, back).map_err(JobError::failed)?;
+    if session.data.len() != 1 {
+        return Err(JobError::failed(
+            "the sender's arrangement is 'stable': accepted is 'low-latency'",
+        ));
+    }
+    let (guard, params) = session.data.remove(0);
+    let size = params.chunk_bytes();
+    let lanes = own(lanes, guard.session());
+    let end = ReceiveEnd::new(receiver(guard, params).map_err(JobError::failed)?, lanes);
+    let (stop, liveness) = (AtomicBool::new(false), Liveness::new());
+    let written = Written::default();
+    let (say, said) = mpsc::channel::<Vec<u8>>();
+    let (push, chunks) = mpsc::channel::<Complete<Vec<u8>>>();
+    let (give, given) = mpsc::channel();
+    shared.update(|it| it.credit = Some((give.clone(), wakers.clone(), size)));
+    std::thread::scope(|scope| {
+        let (stop, liveness, written) = (&stop, &*liveness, &written);
+        let _ending = Ending(stop);
+        let answering =
+            scope.spawn(move || catching(|| answer(back, &said, written, liveness, stop)));
+        let pulling = scope.spawn(move || {
+            let mut take = |chunk| push.send(chunk).is_ok();
+            catching(|| pull(end, &mut take, &given, &mut |_| {}, liveness, stop))
+        });
+        let begin = Head {
+            place: buffer.unwrap_or(1 << 16) as u64,
+            ..Head::of(Kind::Begin)
+        };
+        let _ = say.send(begin.chunk(&[]));
+        wake_back();
+        let mut sequence = Sequence::default();
+        let mut run = || -> Result<(), JobError> {
+            loop {
+                match chunks.recv_timeout(LOOK) {
+                    Ok(Complete { memory, bytes, .. }) => {
+                        if let Some(memory) = sequence.take(memory, bytes, shared)? {
+                            let _ = give.send(memory);
+                            wakers.iter().for_each(|waker| waker());
+                        }
+                    }
+                    Err(mpsc::RecvTimeoutError::Timeout) if !answering.is_finished() => {}
+                    Err(_) => return Err(JobError::failed("a lane failed")),
+                }
+                if sequence.count == Some(sequence.next) {
+                    return Ok(());
+                }
+                let silence = liveness.silence();
+                if silence > PATIENCE {
+                    return Err(silent("sender"));
+                }
+                let busy = Busy { quiet: false };
+                let polled = door.poll(Some(busy), Duration::ZERO);
+                polled.map_err(JobError::failed)?;
+                if shared.stopped() {
+                    return Err(JobError::Cancelled);
+                }
+            }
+        };
+        let ended = run();
+        let word = match &ended {
+            Ok(()) => {
+                shared.update(|it| it.whole = true);
+                Head::of(Kind::Done).chunk(&[])
+            }
+            Err(error) => {
+                let text = error.to_string();
+                let text = &text.as_bytes()[..text.len().min(super::LONGEST_WORD)];
+                Head::of(Kind::Failed).chunk(text)
+            }
+        };
+        let _ = say.send(word);
+        drop(say);
+        wake_back();
+        // The sender learns that all has arrived, or why not.
+        let left = Instant::now();
+        let most = if ended.is_ok() { PATIENCE } else { LEAVE };
+        while left.elapsed() < most && !(pulling.is_finished() && answering.is_finished()) {
+            if ended.is_err() && answering.is_finished() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        ended
+    })
+}
+
+impl Sequence {
+    /// Takes a chunk; memory that nobody needs any more comes back.
+    fn take(
+        &mut self,
+        mut memory: Vec<u8>,
+        bytes: usize,
+        shared: &Shared<In>,
+    ) -> Result<Option<Vec<u8>>, JobError> {
+        let (head, body) = Head::open(&memory[..bytes]).map_err(JobError::failed)?;
+        match head.kind {
+            Kind::Alive => {}
+            Kind::Last => self.count = Some(head.place),
+            Kind::Failed => {
+                let text = String::from_utf8_lossy(body).escape_debug().to_string();
+                return Err(JobError::Failed(format!("the sender: {text}")));
+            }
+            Kind::Memory => {
+                memory.truncate(bytes);
+                self.waiting.insert(head.place, Piece(memory));
+                while let Some(piece) = self.waiting.remove(&self.next) {
+                    self.next += 1;
+                    shared.update(|it| it.pieces.push_back(piece));
+                }
+                return Ok(None);
+            }
+            kind => {
+                return Err(JobError::Failed(format!(
+                    "{kind:?} is not for a receiver of memory: accepted is a sender of it"
+                )));
+            }
+        }
+        Ok(Some(memory))
+    }
+}
