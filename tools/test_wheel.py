@@ -54,9 +54,17 @@ def python() -> Path:
     with (BUILD / "wheel_test.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         stamp = FOLDER / "run"
-        if not stamp.exists() or stamp.read_text() != run:
-            build()
-            stamp.write_text(run)
+        said = stamp.read_text() if stamp.exists() else ""
+        if said == f"{run} failed":
+            pytest.fail("the wheel could not be built: the first test that wanted it says why")
+        if said != run:
+            done = "failed"
+            try:
+                build()
+                done = ""
+            finally:
+                FOLDER.mkdir(exist_ok=True)
+                stamp.write_text(f"{run} {done}".strip())
     return FOLDER / "venv/bin/python"
 
 
