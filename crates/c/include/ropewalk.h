@@ -151,8 +151,8 @@ struct rw_chunk_send_config {
 // How to receive. NULL or zero stands for the default: a sender has to know the code of
 // rw_chunk_code().
 struct rw_chunk_recv_config {
-  // Address to wait at, "ADDRESS" or "ADDRESS:PORT", port 0 for any; default "[::]:7425", which
-  // is every address of the host.
+  // Address to wait at, "ADDRESS" or "ADDRESS:PORT", port 0 for any; default: port 7425 of every
+  // address of the host.
   const char *listen;
   // Own key, 64 hexadecimal digits.
   const char *key;

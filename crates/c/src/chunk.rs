@@ -79,8 +79,8 @@ pub struct rw_chunk_send_config {
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct rw_chunk_recv_config {
-    /// Address to wait at, "ADDRESS" or "ADDRESS:PORT", port 0 for any; default "[::]:7425", which
-    /// is every address of the host.
+    /// Address to wait at, "ADDRESS" or "ADDRESS:PORT", port 0 for any; default: port 7425 of every
+    /// address of the host.
     pub listen: *const c_char,
     /// Own key, 64 hexadecimal digits.
     pub key: *const c_char,
