@@ -104,7 +104,11 @@ Examples:
 
 /// What `send` sends: files to `recv`, or frames of a protocol.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct SendWhat {
     /// Which protocol; without one, files.
     #[command(subcommand)]
@@ -116,7 +120,11 @@ pub struct SendWhat {
 
 /// What `recv` receives: files of `send`, or frames of a protocol.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
 pub struct RecvWhat {
     /// Which protocol; without one, files.
     #[command(subcommand)]

@@ -87,6 +87,11 @@ pub fn host(text: &str) -> Result<Host, String> {
     let accepted =
         "accepted: HOST or HOST:PORT, such as store, 10.0.0.2:7425 or [fe80::1%eth0]:7425";
     let plain = text.trim_matches(['[', ']']);
+    let port = text.rsplit_once(':').map_or("", |(_, port)| port);
+    let is_number = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number && plain.parse::<IpAddr>().is_err() && port.parse::<u16>().is_err() {
+        return Err(format!("there is no port {port}; {accepted}"));
+    }
     let found = if let Ok(address) = plain.parse::<IpAddr>() {
         Some(SocketAddr::new(address, PORT))
     } else if let Ok(found) = text.to_socket_addrs() {

@@ -303,6 +303,12 @@ fn the_verb_comes_first() {
         (&["send"][..], "HOST"),
         (&["send", "x"], "HOST"),
         (&["recv"], "DIR"),
+        (&["send", "x", "localhost:99999"], "there is no port 99999"),
+        // A file may have any name but that of a protocol.
+        (
+            &["send", "help", "127.0.0.1", "--trusted"],
+            "cannot read help",
+        ),
         (
             &["send", "./htsp", "127.0.0.1", "--trusted"],
             "cannot read ./htsp",
