@@ -138,7 +138,8 @@ fn everything_that_a_user_does() {
         Err(AccessError::Refused),
         "half a word"
     );
-    // Four words of the long descriptor, and that one.
+    // Four words of the long descriptor, and that one, once the counters have gone round.
+    a.step(200);
     assert_eq!(a.both().counter(0, regs::observe::REFUSED.offset), Ok(5));
 }
 
