@@ -18,6 +18,7 @@ from mutants import Mutant, Proof, Test, main
 MAC = "test_htsp_mac.py"  # two ends with their MACs
 PAIR = "test_htsp_core.py::test_htsp_core[3]"  # two ends over wires
 LINE = "test_htsp_vectors.py::test_htsp_tx_vectors[64]"  # the transmitter, byte for byte
+FRAMES_IN = "test_htsp_vectors.py::test_htsp_rx_vectors[64]"  # the receiver, case by case
 SHELL = "test_htsp_shell.py::test_htsp_shell[64-None]"  # with registers, by either clock
 CLOCKS = "test_htsp_clocks.py::test_htsp_clocks[40]"  # clocks that stop, resets at any time
 ROOM, FRAMES, PACKETS = "rx_channel_room", "tx_frames", "rx_packets"
@@ -52,6 +53,8 @@ MUTANTS = [
     ("htsp_rx", "open[vc_q] = !word_o.last", "open[vc_q] = 1'b1", PACKETS),
     ("htsp_rx", "footer_fits && !s_axis_tuser", "footer_fits", MAC),
     ("htsp_rx", "(damage && !told)", "damage", MAC),
+    ("htsp_rx", "words_q + WordsWidth'(words_q != '1)", "words_q + 1'b1", FRAMES_IN),
+    ("htsp_rx_channel", "pause_o && level >= resume_level_i", "1'b0", FRAMES_IN),
 ]  # fmt: skip
 
 

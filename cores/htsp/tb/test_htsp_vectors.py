@@ -272,7 +272,7 @@ class Receiver:
         dut = self.dut
         while True:
             await RisingEdge(dut.clk_i)
-            valid = int(dut.m_axis_tvalid.value)
+            valid = int(dut.m_axis_tvalid.value) & int(dut.m_axis_tready.value)
             for c in range(self.channels):
                 if valid >> c & 1:
                     size = field(dut.m_axis_tkeep, c, self.beat).bit_count()
@@ -364,6 +364,69 @@ async def receiver(dut):
             bench.task.cancel()
 
 
+def data_frame(bench, channel, content, number, size=None):
+    """A frame with one whole packet; its footer tells another size if one is given."""
+    ours = int(bench.dut.local_mac_i.value).to_bytes(6, "little")
+    head = bytearray(64)
+    head[:19] = (
+        ours + bytes.fromhex("02000000000a") + b"\x01\x11\x01" + bytes([number, 0, 0, channel])
+    )
+    head[19] = head[21] = 1  # a packet begins, the peer's receiver is ready
+    head[30:32] = (0xFFFF - sum(head)).to_bytes(2, "little")
+    size = len(content) if size is None else size
+    footer = bytes([(size - 1) % WORD + 1, 1, 0, 0]) + size.to_bytes(2, "little")
+    return bytes(head) + content.ljust(-(-len(content) // WORD) * WORD, b"\0") + footer
+
+
+@cocotb.test()
+async def too_long_a_frame(dut):
+    """More words than the counter of words can hold are not taken for the few that a footer tells."""
+    start_clock(dut.clk_i, 1000)
+    bench = Receiver(dut, "long")
+    bench.gaps = 0.0
+    await bench.start()
+    longest = 1023
+    for number, (words, told) in enumerate([(longest, longest), (1024, 0), (2050, 2)]):
+        content = bench.random.randbytes(words * WORD)
+        await bench.frame(data_frame(bench, 1, content, number, told * WORD), 0)
+        await cycles(dut.clk_i, 400)
+        is_good = words == told
+        assert bench.packets[1].pop() == (content if is_good else None), words
+        assert bench.events["rx_footer_bad"] == number, words
+    bench.task.cancel()
+
+
+@cocotb.test()
+async def pause_by_level(dut):
+    """A channel that nobody reads asks for a pause at its level, and for no other one."""
+    start_clock(dut.clk_i, 1000)
+    bench = Receiver(dut, "pause")
+    bench.gaps = 0.0
+    await bench.start()
+    # The words of a frame; what has left the memory but not the core; when the request is seen.
+    size, beyond, pause, resume, number = 20, 4, 200, 100, 0
+    for channel in range(bench.channels):
+        given = 0
+        dut.m_axis_tready.value = ((1 << bench.channels) - 1) & ~(1 << channel)
+        while given < pause + size:
+            content = bench.random.randbytes(size * WORD)
+            await bench.frame(data_frame(bench, channel, content, number), 0)
+            given, number = given + size, number + 1
+            await cycles(dut.clk_i, 8 * WORD // bench.beat)
+            asked = int(dut.local_pause_o.value)
+            if given < pause or given >= pause + beyond:
+                assert asked == (given >= pause) << channel, given
+        dut.m_axis_tready.value = (1 << bench.channels) - 1
+        while dut.local_pause_o.value != 0:
+            assert int(dut.local_pause_o.value) == 1 << channel
+            await RisingEdge(dut.clk_i)
+        got = sum(map(len, bench.packets[channel])) + len(bench.part[channel])
+        assert abs(given - got // WORD - resume) <= beyond
+        await cycles(dut.clk_i, 150 * WORD // bench.beat)
+    assert not any(bench.events[event] for event in EVENTS)
+    bench.task.cancel()
+
+
 @pytest.mark.parametrize("width", [64, 16])
 def test_htsp_tx_vectors(width):
     assert len(TRANSMITTERS) > 20
@@ -386,5 +449,5 @@ def test_htsp_rx_vectors(width):
         [*rtl("prim", "axis", "htsp"), HERE / "htsp_end.sv"],
         parameters,
         __name__,
-        testcase="receiver",
+        testcase=["receiver", "too_long_a_frame", "pause_by_level"],
     )
