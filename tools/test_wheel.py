@@ -254,9 +254,12 @@ def test_a_peer_that_never_answers(python: Path, tmp_path: Path) -> None:
         nobody.bind(("127.0.0.1", 0))
         peer = f"127.0.0.1:{nobody.getsockname()[1]}"
         script = f"""
+import signal
 import threading
 import ropewalk
 
+# A shell's background processes inherit that it is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     ropewalk.send("file", {peer!r}, trusted=True, timeout=0.3)
 except TimeoutError as error:
