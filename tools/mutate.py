@@ -174,10 +174,14 @@ def same(suite: Suite, number: int) -> bool:
     for name, words in ((f"same-{number}-0", ""), (f"same-{number}-1", mutation_of(suite, number))):
         path = suite.folder / f"{name}.il"
         fold = f"opt_expr -full\nopt_clean\nwrite_rtlil {suite.place(path.name)}\n"
-        if not suite.yosys(f"read_rtlil {suite.place('design.il')}\n{words}\n{fold}", name, PROOF_S):
+        if not suite.yosys(
+            f"read_rtlil {suite.place('design.il')}\n{words}\n{fold}", name, PROOF_S
+        ):
             return False
         lines = path.read_text().splitlines()
-        netlists.append([line for line in lines if not line.lstrip().startswith(("attribute", "#"))])
+        netlists.append(
+            [line for line in lines if not line.lstrip().startswith(("attribute", "#"))]
+        )
         path.unlink()
     return netlists[0] == netlists[1]
 
