@@ -6,6 +6,9 @@ import pathlib
 
 import pytest
 
+# They wait for what the Rust tests compile at the same time: late enough, and not last.
+LATE, FROM = "tools/test_wheel.py", 0.6
+
 # As crates/testkit has it for Rust: tools/test.sh empties this file at its start, and shows it in
 # its summary.
 SKIPPED = pathlib.Path(__file__).resolve().parent / "build" / "test" / "skipped"
@@ -37,3 +40,10 @@ def pytest_make_collect_report(collector):
     report = yield
     count(report)
     return report
+
+
+def pytest_collection_modifyitems(items):
+    late = [item for item in items if item.nodeid.startswith(LATE)]
+    others = [item for item in items if not item.nodeid.startswith(LATE)]
+    at = int(len(others) * FROM)
+    items[:] = [*others[:at], *late, *others[at:]]
