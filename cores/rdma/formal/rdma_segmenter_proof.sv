@@ -24,6 +24,7 @@ module rdma_segmenter_proof
   input logic                   rst_i,
   input logic                   enable_i,
   input logic      [      15:0] node_i,
+  input service_t               service_i,
   input logic      [Queues-1:0] nonempty_i,
   input entry_t                 take_i,
   input free_t                  numbers_i,

@@ -254,6 +254,7 @@ module rdma
   ) u_core (
     .identity_i      (settings.identity),
     .limits_i        (settings.limits),
+    .service_i       (settings.service),
     .block_valid_o   (block_valid),
     .block_ready_i   (block_ready),
     .block_o         (block),
@@ -310,10 +311,8 @@ module rdma
     .LeadWords  (LeadWords),
     .Packed     (Packed)
   ) u_send (
-    .identity_i    (settings.identity),
+    .settings_i    (settings),
     .ready_o       (send_ready),
-    .rate_valid_i  (settings.rate_valid),
-    .rate_i        (settings.rate),
     .block_valid_i (guarded_valid),
     .block_ready_o (guarded_ready),
     .block_i       (guarded),

@@ -6,7 +6,8 @@
 //           the send unit takes it.
 // Contract  s_valid_i only if there is room: held_o, the blocks that are kept here, below Room.
 //           last_o belongs to what is offered, in the same cycle: it is the last block of its
-//           transfer. m side: valid and ready, in order.
+//           transfer. m side: valid and ready, in order. issued: a block is cut, and what it
+//           counts for.
 // Latency   A first block 0 cycles to the FIFO, others 1; another one through it.
 // Source    own design
 //
@@ -18,20 +19,22 @@ module rdma_blocks
 #(
   parameter int unsigned Room = 2
 ) (
-  input  logic                         clk_i,
-  input  logic                         rst_i,
-  input  logic                         s_valid_i,
-  input  line_t                        s_line_i,
-  input  logic       [NumberWidth-1:0] s_number_i,
-  input  use_t                         s_use_i,
-  input  logic                         s_managed_i,   // it has a flow
-  input  transfer_t                    s_transfer_i,
-  input  logic       [            3:0] s_epoch_i,     // of who requested it, if it is a read
-  output logic                         last_o,
-  output logic       [            1:0] held_o,
-  output logic                         m_valid_o,
-  input  logic                         m_ready_i,
-  output block_job_t                   m_job_o
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  input  logic                           s_valid_i,
+  input  line_t                          s_line_i,
+  input  logic         [NumberWidth-1:0] s_number_i,
+  input  use_t                           s_use_i,
+  input  logic                           s_managed_i,     // it has a flow
+  input  transfer_t                      s_transfer_i,
+  input  logic         [            3:0] s_epoch_i,       // of who requested it, if it is a read
+  output logic                           last_o,
+  output logic         [            1:0] held_o,
+  output logic                           issued_valid_o,
+  output block_class_t                   issued_o,
+  output logic                           m_valid_o,
+  input  logic                           m_ready_i,
+  output block_job_t                     m_job_o
 );
 
   // What is known of a block before it is cut goes along.
@@ -113,6 +116,13 @@ module rdma_blocks
     block.domain = 16'(along.transfer[TransferWidth-1:7]);
     block.destination = {along.destination_node, cut_destination};
     block.source = {along.source_node, cut_source};
+  end
+
+  // TIDs of four paths are the upper quarter.
+  assign issued_valid_o = cut;
+  always_comb begin
+    issued_o = '{class_: '0, bytes: cut_bytes};
+    if (along.managed) issued_o.class_ = along.use_.tid[TidWidth-1-:2] == '1 ? 2'd2 : 2'd1;
   end
 
   prim_fifo_sync #(

@@ -6,7 +6,7 @@
 //           numbers, rdma_segmenter and rdma_handler.
 // Why       All of the engine but the units that move bytes.
 // Contract  user: rdma_port. block, packet, sent, answer: README, "Between engine and units".
-//           identity_i, limits_i: constant out of reset. events_o: pulses to be counted.
+//           identity_i, limits_i: constant out of reset. service_i: see rdma_weights. events_o: pulses to be counted.
 // Latency   Last word of a message, or of a transfer without flow, to packet_valid_o or
 //           block_valid_o: 2 cycles. Ready 512 cycles after reset; until then neither descriptors
 //           nor answers are taken.
@@ -34,6 +34,7 @@ module rdma_core
   output logic           ready_o,
   input  identity_t      identity_i,
   input  limits_t        limits_i,
+  input  service_t       service_i,
   output engine_events_t events_o,
   input  user_req_t      user_i,
   output user_rsp_t      user_o,
@@ -243,6 +244,7 @@ module rdma_core
   ) u_segmenter (
     .enable_i     (ready_o),
     .node_i       (identity_i.node),
+    .service_i    (service_i),
     .nonempty_i   (nonempty),
     .take_o       (take),
     .take_queue_o (take_queue),

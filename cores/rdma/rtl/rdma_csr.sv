@@ -80,6 +80,18 @@ module rdma_csr
         last: 48'(AddrWidth'({regs_i.window_last.high.value, regs_i.window_last.low.value})),
         first: 48'(AddrWidth'({regs_i.window_first.high.value, regs_i.window_first.low.value}))
     };
+    settings_o.service = '{
+        weighted: regs_i.service.weighted.value,
+        weights: {
+          regs_i.service.weight_four_paths.value,
+          regs_i.service.weight_one_path.value,
+          regs_i.service.weight_small.value
+        }
+    };
+    for (int unsigned p = 0; p < 16; p++)
+    settings_o.page_rates[p] = {
+      regs_i.page_rate[p].four_paths.value, regs_i.page_rate[p].one_path.value
+    };
     settings_o.rate_valid = regs_i.command.rate.value && ready_i;
     settings_o.rate = '{flow : regs_i.rate.flow.value, interval: regs_i.rate.interval.value};
   end

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pacer: the rate of each flow: blocks wait in the Transaction Table until their flow may
-// send.
+// rdma_pacer: the rate of each flow, and of each page and class: blocks wait in the Transaction Table
+// until they may be sent.
 //
 // What      A block without flow goes on at once. One of a flow is written into the Transaction
-//           Table, and its TID goes round in a FIFO until the time of its flow has come. Then the
-//           block goes on, and the flow rests for interval / 16 cycles for each 64 bytes of it.
-// Why       Congestion management slows a flow down at its source, and others must not wait with
-//           it.
-// Contract  s and m side: valid and ready; blocks without flow first. Flow f, 128 to 255, has
-//           number f - 128 at the rate port: rate_valid_i = 1 sets its interval, from its next
-//           block on; 0 is no limit, as all have after reset. A TID is not handed over again before
-//           its block has left. Blocks of a flow may overtake each other. After rst_i nothing is
-//           taken until ready_o is 1, 128 cycles, and the rate port must be left alone.
+//           Table, and its TID goes round in a FIFO until the times of its flow, and of its page
+//           and class, have come. Then the block goes on, and each of both rests for its interval /
+//           16 cycles for each 64 bytes of it.
+// Why       Congestion management slows a flow down at its source, a share of the line a page, and
+//           others must not wait with it.
+// Contract  s and m side: valid and ready; blocks without flow first, with weighted_i after one
+//           with a flow. Flow f, 128 to 255, has number f - 128 at the rate port: rate_valid_i = 1
+//           sets its interval, from its next block on; 0 is no limit, as all have after reset.
+//           page_rates_i has the intervals of each page, of its classes one path and four paths. A
+//           TID is not handed over again before its block has left. Blocks of a flow may overtake
+//           each other. After rst_i nothing is taken until ready_o is 1, 128 cycles, and the rate
+//           port must be left alone.
 // Latency   0 cycles without flow; with one 6 cycles if it may send and no other waits.
 // Storage   Transaction Table, TIDs: block RAM; times and intervals: LUT memory.
 // Source    own design
@@ -21,26 +24,39 @@ module rdma_pacer
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
 (
-  input  logic       clk_i,
-  input  logic       rst_i,
-  output logic       ready_o,
-  input  logic       rate_valid_i,
-  input  rate_t      rate_i,
-  input  logic       s_valid_i,
-  output logic       s_ready_o,
-  input  block_job_t s_job_i,
-  output logic       m_valid_o,
-  input  logic       m_ready_i,
-  output block_job_t m_job_o
+  input  logic        clk_i,
+  input  logic        rst_i,
+  output logic        ready_o,
+  input  logic        rate_valid_i,
+  input  rate_t       rate_i,
+  input  page_rates_t page_rates_i,
+  input  logic        weighted_i,
+  input  logic        s_valid_i,
+  output logic        s_ready_o,
+  input  block_job_t  s_job_i,
+  output logic        m_valid_o,
+  input  logic        m_ready_i,
+  output block_job_t  m_job_o
 );
 
   localparam int unsigned Flows = 128;
   localparam int unsigned Blocks = 512;  // TIDs of flows: 512 and up
   localparam int unsigned PlaceWidth = $clog2(Blocks);
+  localparam int unsigned PageClasses = 32;
   localparam int unsigned CostWidth = 11 + 16 - 4;
 
-  // Twice the longest rest: what is to come and what is over differ in the highest bit.
+  // See rdma_rests.
   typedef logic [CostWidth:0] time_t;
+
+  // A block in the round. The upper half of the TIDs of flows is of four paths.
+  typedef struct packed {
+    page_t page;
+    logic [PlaceWidth-1:0] place;
+  } round_t;
+
+  function automatic logic [4:0] page_class(input round_t block);
+    return {block.page, block.place[PlaceWidth-1]};
+  endfunction
 
   typedef enum logic [1:0] {
     StateLook,
@@ -70,29 +86,32 @@ module rdma_pacer
   // In: blocks without flow pass, the others are written down.
   logic take, keeps, passes, put_ready, look, scrub_q, due;
   assign passes = !s_job_i.block.managed;
-  assign s_ready_o = ready_o && (passes ? m_ready_i : put_ready);
+  logic offers_first;
+  assign offers_first = weighted_i && state_q == StateOffer;
+  assign s_ready_o = ready_o && (passes ? m_ready_i && !offers_first : put_ready);
   assign take = s_valid_i && s_ready_o;
   assign keeps = take && !passes;
 
   // Round: one is looked at; who is not due goes to the end, unless a new one comes.
   logic head_valid, head_ready;
-  logic [PlaceWidth-1:0] head;
+  round_t came, head, looked_q, chosen_q;
   logic looked_valid_q;
-  logic [PlaceWidth-1:0] looked_q;
   logic [9:0] unused_level;
   logic turn;
   assign look = state_q == StateLook && looked_valid_q && !scrub_q;
   assign turn = look && !due && !keeps;
   assign head_ready = !looked_valid_q || turn || (look && due);
 
+  assign came = '{page: s_job_i.block.domain[3:0], place: s_job_i.use_.tid[PlaceWidth-1:0]};
+
   prim_fifo_sync #(
-    .Width      (PlaceWidth),
+    .Width      ($bits(round_t)),
     .Depth      (Blocks),
     .FallThrough(1'b0)
   ) u_round (
     .s_valid_i(keeps || turn),
     .s_ready_o(put_ready),
-    .s_data_i (turn ? looked_q : s_job_i.use_.tid[PlaceWidth-1:0]),
+    .s_data_i (turn ? looked_q : came),
     .m_valid_o(head_valid),
     .m_ready_i(head_ready),
     .m_data_o (head),
@@ -113,35 +132,50 @@ module rdma_pacer
   ) u_table (
     .clk_i    (clk_i),
     .wr_en_i  (keeps),
-    .wr_addr_i(s_job_i.use_.tid[PlaceWidth-1:0]),
+    .wr_addr_i(came.place),
     .wr_data_i(s_job_i),
     .rd_en_i  (look && due),
-    .rd_addr_i(looked_q),
+    .rd_addr_i(looked_q.place),
     .rd_data_o(job)
   );
 
-  // When a flow may send again, and how long it rests. The clock comes round: in every 32nd cycle
-  // one flow is looked at, so that its rest does not seem to begin anew.
+  // When a flow, and a page in its class, may send again, and how long they rest.
+  logic leaves, flow_due, page_due;
+  logic [15:0] interval, page_interval_q;
+  logic [CostWidth-1:0] cost_q, page_cost_q;
+  logic [10:0] words;
   always_ff @(posedge clk_i) scrub_q <= now_q[4:0] == '1;
 
-  logic leaves;
-  logic [6:0] flow_q;
-  logic rests;
-  time_t rest_until, over;
-  logic [15:0] interval;
-  logic [CostWidth-1:0] cost_q;
-  logic [10:0] words;
+  rdma_rests #(
+    .Count    (Flows),
+    .CostWidth(CostWidth)
+  ) u_flows (
+    .clk_i         (clk_i),
+    .now_i         (now_q),
+    .scrub_i       (scrub_q),
+    .clear_i       (clearing_q),
+    .clear_number_i(clear_q),
+    .look_number_i (looked_q.place[8:2]),
+    .due_o         (flow_due),
+    .rests_i       (leaves),
+    .number_i      (chosen_q.place[8:2]),
+    .cost_i        (cost_q)
+  );
 
-  prim_ram_lut #(
-    .Width($bits(time_t) + 1),
-    .Depth(Flows)
-  ) u_times (
-    .clk_i    (clk_i),
-    .wr_en_i  (clearing_q || leaves || (scrub_q && due)),
-    .wr_addr_i(clearing_q ? clear_q : leaves ? flow_q : now_q[11:5]),
-    .wr_data_i({leaves, now_q + time_t'(cost_q)}),
-    .rd_addr_i(scrub_q ? now_q[11:5] : looked_q[8:2]),
-    .rd_data_o({rests, rest_until})
+  rdma_rests #(
+    .Count    (PageClasses),
+    .CostWidth(CostWidth)
+  ) u_pages (
+    .clk_i         (clk_i),
+    .now_i         (now_q),
+    .scrub_i       (scrub_q),
+    .clear_i       (clearing_q),
+    .clear_number_i(clear_q[4:0]),
+    .look_number_i (page_class(looked_q)),
+    .due_o         (page_due),
+    .rests_i       (leaves),
+    .number_i      (page_class(chosen_q)),
+    .cost_i        (page_cost_q)
   );
 
   prim_ram_lut #(
@@ -152,12 +186,16 @@ module rdma_pacer
     .wr_en_i  (clearing_q || rate_valid_i),
     .wr_addr_i(clearing_q ? clear_q : rate_i.flow),
     .wr_data_i(clearing_q ? 16'd0 : rate_i.interval),
-    .rd_addr_i(flow_q),
+    .rd_addr_i(chosen_q.place[8:2]),
     .rd_data_o(interval)
   );
 
-  assign over  = now_q - rest_until;
-  assign due   = !rests || !over[CostWidth];
+  function automatic logic [CostWidth-1:0] cost_of(input logic [10:0] count,
+                                                   input logic [15:0] each);
+    return CostWidth'((27'(count) * 27'(each) + 27'd15) >> 4);
+  endfunction
+
+  assign due   = flow_due && page_due;
   assign words = 11'((job.block.size + 17'd63) >> 6);
 
   always_ff @(posedge clk_i) begin
@@ -170,18 +208,19 @@ module rdma_pacer
         default:   if (leaves) state_q <= StateLook;
       endcase
     end
-    if (look) flow_q <= looked_q[8:2];
-    if (state_q != StateOffer) cost_q <= CostWidth'((27'(words) * 27'(interval) + 27'd15) >> 4);
+    if (look) chosen_q <= looked_q;
+    page_interval_q <= page_rates_i[chosen_q.page][chosen_q.place[PlaceWidth-1]];
+    if (state_q != StateOffer) begin
+      cost_q <= cost_of(words, interval);
+      page_cost_q <= cost_of(words, page_interval_q);
+    end
   end
 
   // Out.
   logic passing;
-  assign passing = s_valid_i && passes && ready_o;
+  assign passing = s_valid_i && passes && ready_o && !offers_first;
   assign m_valid_o = passing || state_q == StateOffer;
   assign leaves = state_q == StateOffer && m_ready_i && !passing;
   assign m_job_o = passing ? s_job_i : job;
-
-  logic unused_low;
-  assign unused_low = ^over[CostWidth-1:0];
 
 endmodule

@@ -2,18 +2,22 @@
 //
 // rdma_pick: which scheduling queue is served.
 //
-// What      The lowest queue that has an entry and can get what its transfers need. n = Priorities:
-//             0               control packets, messages, read requests   room for a packet, a TID
-//             1               small transfers                            room for a block, a spare
-//             TID 2 .. n+1        one path, has its flow                     room for a block
-//             n+2 .. 2n+1     one path, no flow yet                      room for a block, a single
-//             flow 2n+2 .. 3n+1    four paths, has its flows                  room for a block
-//             3n+2 .. 4n+1    four paths, no flow yet                    room for a block, a group
-//             of flows
+// What      The lowest queue that may be served, has an entry and can get what its transfers need.
+//           n = Priorities:
+//             0              control packets, messages, read requests  room for a packet, a TID
+//             1              small transfers                           room for a block, a spare TID
+//             2 .. n+1       one path, has its flow                    room for a block
+//             n+2 .. 2n+1    one path, no flow yet                     room for a block, a single
+//                                                                      flow
+//             2n+2 .. 3n+1   four paths, has its flows                 room for a block
+//             3n+2 .. 4n+1   four paths, no flow yet                   room for a block, a group of
+//                                                                      flows
 // Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind
 //           one that lacks something.
-// Contract  Combinational. Without found_o = 1 the other outputs mean nothing. takes_o: the
-//           transfer takes a flow, a group, or a TID of those without flow.
+// Contract  Combinational. may_i: the classes small, one path and four paths may be served; queue 0
+//           may in any case. can_o: they could be, but for that. Without found_o = 1 queue_o,
+//           packet_o and takes_o mean nothing. takes_o: the transfer takes a flow, a group, or a
+//           TID of those without flow.
 // Latency   0
 //
 // Parameters
@@ -32,6 +36,8 @@ module rdma_pick
   input  logic                spare_tid_i,
   input  logic                single_i,
   input  logic                group_i,
+  input  logic   [       2:0] may_i,
+  output logic   [       2:0] can_o,
   output logic                found_o,
   output queue_t              queue_o,
   output logic                packet_o,
@@ -48,6 +54,7 @@ module rdma_pick
 
   logic   [Kinds-1:0] kind_nonempty;
   logic   [Kinds-1:0] kind_can;
+  logic   [Kinds-1:0] kind_may;
   queue_t [Kinds-1:0] kind_queue;
 
   for (genvar k = 0; k < int'(Kinds); k++) begin : gen_kind
@@ -62,6 +69,8 @@ module rdma_pick
   end
 
   assign kind_can = kind_nonempty & {4{block_room_i}} & {group_i, 1'b1, single_i, 1'b1};
+  assign kind_may = kind_can & {{2{may_i[2]}}, {2{may_i[1]}}};
+  assign can_o = {|kind_can[3:2], |kind_can[1:0], nonempty_i[1] && block_room_i && spare_tid_i};
   assign packet_o = nonempty_i[0] && packet_room_i && tid_i;
 
   always_comb begin
@@ -70,18 +79,18 @@ module rdma_pick
     queue_o = '0;
     if (packet_o) begin
       takes_o.tid = 1'b1;
-    end else if (nonempty_i[1] && block_room_i && spare_tid_i) begin
+    end else if (nonempty_i[1] && block_room_i && spare_tid_i && may_i[0]) begin
       takes_o.tid = 1'b1;
       queue_o = queue_t'(1);
-    end else if (kind_can[0]) begin
+    end else if (kind_may[0]) begin
       queue_o = kind_queue[0];
-    end else if (kind_can[1]) begin
+    end else if (kind_may[1]) begin
       takes_o.single = 1'b1;
       queue_o = kind_queue[1];
-    end else if (kind_can[2]) begin
+    end else if (kind_may[2]) begin
       queue_o = kind_queue[2];
     end else begin
-      found_o = kind_can[3];
+      found_o = kind_may[3];
       takes_o.group = 1'b1;
       queue_o = kind_queue[3];
     end

@@ -38,6 +38,12 @@ package rdma_pkg;
     logic [17:0] read_timeout;  // of a read, in 16384 cycles
   } limits_t;
 
+  // How classes share the line: small, one path, four paths.
+  typedef struct packed {
+    logic weighted;  // else a lower class goes first in any case
+    logic [2:0][3:0] weights;  // 0: 16
+  } service_t;
+
   // Kind of a packet. An answer is one of the last three, or KindControl: a read of this node is
   // over.
   typedef enum logic [3:0] {
@@ -92,6 +98,12 @@ package rdma_pkg;
     logic [15:0] domain;
     logic [63:0] destination, source;
   } block_t;
+
+  // What is issued, for weighted service.
+  typedef struct packed {
+    logic [1:0]  class_;
+    logic [16:0] bytes;
+  } block_class_t;
 
   // What the packet creator makes: a whole packet but epoch, node and CRC.
   typedef struct packed {

@@ -248,6 +248,8 @@ module rdma_regs (
     logic [1:0] window_last;
     logic rate;
     logic forget;
+    logic service;
+    logic page_rate[16];
     logic observe;
   } decoded_reg_strb_t;
   decoded_reg_strb_t strobe;
@@ -324,6 +326,14 @@ module rdma_regs (
     strobe.forget = accepted & (cpuif_addr == 13'h5c);
     is_valid_addr |= accepted & (cpuif_addr == 13'h5c);
     is_valid_rw |= accepted & (cpuif_addr == 13'h5c);
+    strobe.service = accepted & (cpuif_addr == 13'h60);
+    is_valid_addr |= accepted & (cpuif_addr == 13'h60);
+    is_valid_rw |= accepted & (cpuif_addr == 13'h60);
+    for (int i0 = 0; i0 < 16; i0++) begin
+      strobe.page_rate[i0] = accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
+      is_valid_addr |= accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
+      is_valid_rw |= accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
+    end
     strobe.observe = accepted & (cpuif_addr[12:9] == 4'h8);
     is_external |= accepted & (cpuif_addr[12:9] == 4'h8);
     is_valid_addr |= accepted & (cpuif_addr[12:9] == 4'h8);
@@ -433,6 +443,22 @@ module rdma_regs (
   } field_storage_rate_t;
   typedef struct {logic [15:0] value;} field_storage_forget_ticks_t;
   typedef struct {field_storage_forget_ticks_t ticks;} field_storage_forget_t;
+  typedef struct {logic value;} field_storage_service_weighted_t;
+  typedef struct {logic [3:0] value;} field_storage_service_weight_small_t;
+  typedef struct {logic [3:0] value;} field_storage_service_weight_one_path_t;
+  typedef struct {logic [3:0] value;} field_storage_service_weight_four_paths_t;
+  typedef struct {
+    field_storage_service_weighted_t weighted;
+    field_storage_service_weight_small_t weight_small;
+    field_storage_service_weight_one_path_t weight_one_path;
+    field_storage_service_weight_four_paths_t weight_four_paths;
+  } field_storage_service_t;
+  typedef struct {logic [15:0] value;} field_storage_page_rate_one_path_t;
+  typedef struct {logic [15:0] value;} field_storage_page_rate_four_paths_t;
+  typedef struct {
+    field_storage_page_rate_one_path_t   one_path;
+    field_storage_page_rate_four_paths_t four_paths;
+  } field_storage_page_rate_t;
   typedef struct {
     field_storage_control_t control;
     field_storage_command_t command;
@@ -447,6 +473,8 @@ module rdma_regs (
     field_storage_window_last_t window_last;
     field_storage_rate_t rate;
     field_storage_forget_t forget;
+    field_storage_service_t service;
+    field_storage_page_rate_t page_rate[16];
   } field_storage_t;
   field_storage_t stored;
 
@@ -1278,6 +1306,158 @@ module rdma_regs (
     end
   end
   assign hwif_o.forget.ticks.value = stored.forget.ticks.value;
+  // Field: rdma.service.weighted
+  logic [0:0] service_weighted_next;
+  logic service_weighted_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.service.weighted.value;
+    load_next_c = '0;
+    if (strobe.service && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[0:0]) | (wr_data[0:0] & wr_biten[0:0]);
+      load_next_c = '1;
+    end
+    service_weighted_next = next_c;
+    service_weighted_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.service.weighted.value <= 1'h0;
+    end else begin
+      if (service_weighted_load) begin
+        stored.service.weighted.value <= service_weighted_next;
+      end
+    end
+  end
+  assign hwif_o.service.weighted.value = stored.service.weighted.value;
+  // Field: rdma.service.weight_small
+  logic [3:0] service_weight_small_next;
+  logic service_weight_small_load;
+  always_comb begin
+    automatic logic [3:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.service.weight_small.value;
+    load_next_c = '0;
+    if (strobe.service && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[7:4]) | (wr_data[7:4] & wr_biten[7:4]);
+      load_next_c = '1;
+    end
+    service_weight_small_next = next_c;
+    service_weight_small_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.service.weight_small.value <= 4'h1;
+    end else begin
+      if (service_weight_small_load) begin
+        stored.service.weight_small.value <= service_weight_small_next;
+      end
+    end
+  end
+  assign hwif_o.service.weight_small.value = stored.service.weight_small.value;
+  // Field: rdma.service.weight_one_path
+  logic [3:0] service_weight_one_path_next;
+  logic service_weight_one_path_load;
+  always_comb begin
+    automatic logic [3:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.service.weight_one_path.value;
+    load_next_c = '0;
+    if (strobe.service && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[11:8]) | (wr_data[11:8] & wr_biten[11:8]);
+      load_next_c = '1;
+    end
+    service_weight_one_path_next = next_c;
+    service_weight_one_path_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.service.weight_one_path.value <= 4'h1;
+    end else begin
+      if (service_weight_one_path_load) begin
+        stored.service.weight_one_path.value <= service_weight_one_path_next;
+      end
+    end
+  end
+  assign hwif_o.service.weight_one_path.value = stored.service.weight_one_path.value;
+  // Field: rdma.service.weight_four_paths
+  logic [3:0] service_weight_four_paths_next;
+  logic service_weight_four_paths_load;
+  always_comb begin
+    automatic logic [3:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.service.weight_four_paths.value;
+    load_next_c = '0;
+    if (strobe.service && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[15:12]) | (wr_data[15:12] & wr_biten[15:12]);
+      load_next_c = '1;
+    end
+    service_weight_four_paths_next = next_c;
+    service_weight_four_paths_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.service.weight_four_paths.value <= 4'h1;
+    end else begin
+      if (service_weight_four_paths_load) begin
+        stored.service.weight_four_paths.value <= service_weight_four_paths_next;
+      end
+    end
+  end
+  assign hwif_o.service.weight_four_paths.value = stored.service.weight_four_paths.value;
+  for (genvar i0 = 0; i0 < 16; i0++) begin : gen_0
+    // Field: rdma.page_rate[].one_path
+    logic [15:0] page_rate_one_path_next;
+    logic page_rate_one_path_load;
+    always_comb begin
+      automatic logic [15:0] next_c;
+      automatic logic load_next_c;
+      next_c = stored.page_rate[i0].one_path.value;
+      load_next_c = '0;
+      if (strobe.page_rate[i0] && decoded_req_is_wr) begin  // SW write
+        next_c = (next_c & ~wr_biten[15:0]) | (wr_data[15:0] & wr_biten[15:0]);
+        load_next_c = '1;
+      end
+      page_rate_one_path_next = next_c;
+      page_rate_one_path_load = load_next_c;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        stored.page_rate[i0].one_path.value <= 16'h0;
+      end else begin
+        if (page_rate_one_path_load) begin
+          stored.page_rate[i0].one_path.value <= page_rate_one_path_next;
+        end
+      end
+    end
+    assign hwif_o.page_rate[i0].one_path.value = stored.page_rate[i0].one_path.value;
+    // Field: rdma.page_rate[].four_paths
+    logic [15:0] page_rate_four_paths_next;
+    logic page_rate_four_paths_load;
+    always_comb begin
+      automatic logic [15:0] next_c;
+      automatic logic load_next_c;
+      next_c = stored.page_rate[i0].four_paths.value;
+      load_next_c = '0;
+      if (strobe.page_rate[i0] && decoded_req_is_wr) begin  // SW write
+        next_c = (next_c & ~wr_biten[31:16]) | (wr_data[31:16] & wr_biten[31:16]);
+        load_next_c = '1;
+      end
+      page_rate_four_paths_next = next_c;
+      page_rate_four_paths_load = load_next_c;
+    end
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
+        stored.page_rate[i0].four_paths.value <= 16'h0;
+      end else begin
+        if (page_rate_four_paths_load) begin
+          stored.page_rate[i0].four_paths.value <= page_rate_four_paths_next;
+        end
+      end
+    end
+    assign hwif_o.page_rate[i0].four_paths.value = stored.page_rate[i0].four_paths.value;
+  end
   // External region: rdma.observe
   assign hwif_o.observe.req = strobe.observe;
   assign hwif_o.observe.addr = decoded_addr[8:0];
@@ -1338,7 +1518,7 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h3;
+      readback_data_var[23:16] = 8'h4;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
@@ -1413,6 +1593,18 @@ module rdma_regs (
     end
     if (rd_mux_addr == 13'h5c) begin
       readback_data_var[15:0] = stored.forget.ticks.value;
+    end
+    if (rd_mux_addr == 13'h60) begin
+      readback_data_var[0] = stored.service.weighted.value;
+      readback_data_var[7:4] = stored.service.weight_small.value;
+      readback_data_var[11:8] = stored.service.weight_one_path.value;
+      readback_data_var[15:12] = stored.service.weight_four_paths.value;
+    end
+    for (int i0 = 0; i0 < 16; i0++) begin
+      if (rd_mux_addr == 13'h80 + (13)'(i0) * 13'h4) begin
+        readback_data_var[15:0]  = stored.page_rate[i0].one_path.value;
+        readback_data_var[31:16] = stored.page_rate[i0].four_paths.value;
+      end
     end
     if ((rd_mux_addr[12:9] == 4'h8)) begin
       readback_data_var = hwif_i.observe.rd_data;

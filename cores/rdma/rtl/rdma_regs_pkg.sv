@@ -174,6 +174,30 @@ package rdma_regs_pkg;
 
   typedef struct {rdma__forget__ticks__out_t ticks;} rdma__forget__out_t;
 
+  typedef struct {logic value;} rdma__service__weighted__out_t;
+
+  typedef struct {logic [3:0] value;} rdma__service__weight_small__out_t;
+
+  typedef struct {logic [3:0] value;} rdma__service__weight_one_path__out_t;
+
+  typedef struct {logic [3:0] value;} rdma__service__weight_four_paths__out_t;
+
+  typedef struct {
+    rdma__service__weighted__out_t weighted;
+    rdma__service__weight_small__out_t weight_small;
+    rdma__service__weight_one_path__out_t weight_one_path;
+    rdma__service__weight_four_paths__out_t weight_four_paths;
+  } rdma__service__out_t;
+
+  typedef struct {logic [15:0] value;} rdma__page_ratex__one_path__out_t;
+
+  typedef struct {logic [15:0] value;} rdma__page_ratex__four_paths__out_t;
+
+  typedef struct {
+    rdma__page_ratex__one_path__out_t   one_path;
+    rdma__page_ratex__four_paths__out_t four_paths;
+  } rdma__page_ratex__out_t;
+
   typedef struct {
     logic req;
     logic [8:0] addr;
@@ -196,6 +220,8 @@ package rdma_regs_pkg;
     rdma__window_last__out_t window_last;
     rdma__rate__out_t rate;
     rdma__forget__out_t forget;
+    rdma__service__out_t service;
+    rdma__page_ratex__out_t page_rate[16];
     rdma__observe__out_t observe;
   } rdma__out_t;
 

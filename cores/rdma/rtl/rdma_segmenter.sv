@@ -11,7 +11,7 @@
 // Contract  No stage ever waits: stage 1 takes an entry only if there is room and a number for what
 //           may come of it. So the metadata are read and written in two cycles in a row
 //           (rdma_metadata), and a block that cannot leave holds up nobody else. enable_i: all
-//           memories are ready. Queues: take and put, as rdma_queues; a put is done in its cycle.
+//           memories are ready. service_i: see rdma_weights. Queues: take and put, as rdma_queues; a put is done in its cycle.
 //           Numbers: rdma_numbers. row_i is that of the transfer of the cycle before. issue: its
 //           word is that of its TID from now on. again_i stays until again_done_o, which comes with
 //           its issue. reap: a transfer that has failed was in a queue and nothing of it is under
@@ -40,6 +40,7 @@ module rdma_segmenter
   input  logic                       rst_i,
   input  logic                       enable_i,
   input  logic          [      15:0] node_i,
+  input  service_t                   service_i,
   input  logic          [Queues-1:0] nonempty_i,
   output logic                       take_o,
   output queue_t                     take_queue_o,
@@ -114,6 +115,19 @@ module rdma_segmenter
   assign single_some = single_used ? 32'(numbers_i.singles) > 1 : numbers_i.singles != '0;
   assign group_some = group_used ? 32'(numbers_i.groups) > 1 : numbers_i.groups != '0;
 
+  logic [2:0] may, can;
+  logic issued_valid;
+  block_class_t issued;
+
+  rdma_weights u_weights (
+    .room_i        (block_room),
+    .can_i         (can),
+    .issued_valid_i(issued_valid),
+    .issued_i      (issued),
+    .may_o         (may),
+    .*
+  );
+
   rdma_pick #(
     .Priorities(Priorities)
   ) u_pick (
@@ -124,6 +138,8 @@ module rdma_segmenter
     .spare_tid_i  (tid_spare),
     .single_i     (single_some),
     .group_i      (group_some),
+    .may_i        (may),
+    .can_o        (can),
     .found_o      (found),
     .queue_o      (take_queue_o),
     .packet_o     (pick_packet),
@@ -334,18 +350,20 @@ module rdma_segmenter
   rdma_blocks #(
     .Room(BlockRoom)
   ) u_blocks (
-    .s_valid_i   (issue && !stage_q.packet),
-    .s_line_i    (line),
-    .s_number_i  (number),
-    .s_use_i     (use_now),
-    .s_managed_i (!flowless),
-    .s_transfer_i(stage_q.entry.transfer),
-    .s_epoch_i   (row_i.asked.epoch),
-    .last_o      (last),
-    .held_o      (blocks_held),
-    .m_valid_o   (block_valid_o),
-    .m_ready_i   (block_ready_i),
-    .m_job_o     (block_o),
+    .s_valid_i     (issue && !stage_q.packet),
+    .s_line_i      (line),
+    .s_number_i    (number),
+    .s_use_i       (use_now),
+    .s_managed_i   (!flowless),
+    .s_transfer_i  (stage_q.entry.transfer),
+    .s_epoch_i     (row_i.asked.epoch),
+    .last_o        (last),
+    .held_o        (blocks_held),
+    .issued_valid_o(issued_valid),
+    .issued_o      (issued),
+    .m_valid_o     (block_valid_o),
+    .m_ready_i     (block_ready_i),
+    .m_job_o       (block_o),
     .*
   );
 

@@ -9,7 +9,7 @@
 //           the creator: its last word has left, or failed: the memory did not give its bytes; of
 //           such a block the packets before may have been sent, and one with zeros for what was not
 //           read and a wrong CRC. A TID that was handed over is not handed over again before.
-//           Rates: see rdma_pacer. Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack
+//           settings_i: identity, rates and service matter here, see rdma_pacer. Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack
 //           with Packed, where "left" means that it is in the last two words. packet_o: a pulse for
 //           each packet. hold_i = 1: no packet begins; those that have begun come to their end, see
 //           rdma_frame.
@@ -37,11 +37,9 @@ module rdma_send
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
-  input  identity_t   identity_i,
+  input  settings_t   settings_i,
   input  logic        hold_i,
   output logic        ready_o,
-  input  logic        rate_valid_i,
-  input  rate_t       rate_i,
   input  logic        block_valid_i,
   output logic        block_ready_o,
   input  block_job_t  block_i,
@@ -64,12 +62,16 @@ module rdma_send
   block_job_t due;
 
   rdma_pacer u_pacer (
-    .s_valid_i(block_valid_i),
-    .s_ready_o(block_ready_o),
-    .s_job_i  (block_i),
-    .m_valid_o(due_valid),
-    .m_ready_i(due_ready),
-    .m_job_o  (due),
+    .rate_valid_i(settings_i.rate_valid),
+    .rate_i      (settings_i.rate),
+    .page_rates_i(settings_i.page_rates),
+    .weighted_i  (settings_i.service.weighted),
+    .s_valid_i   (block_valid_i),
+    .s_ready_o   (block_ready_o),
+    .s_job_i     (block_i),
+    .m_valid_o   (due_valid),
+    .m_ready_i   (due_ready),
+    .m_job_o     (due),
     .*
   );
 
@@ -105,6 +107,7 @@ module rdma_send
   rdma_frame #(
     .Packed(Packed)
   ) u_frame (
+    .identity_i    (settings_i.identity),
     .block_valid_i (cut_valid),
     .block_ready_o (cut_ready),
     .block_i       (cut),
@@ -134,5 +137,8 @@ module rdma_send
       .*
     );
   end
+
+  logic unused_settings;
+  assign unused_settings = ^settings_i;
 
 endmodule

@@ -169,6 +169,9 @@ package rdma_unit_pkg;
     logic [15:0] interval;
   } rate_t;
 
+  // Intervals of each page in its classes one path and four paths.
+  typedef logic [15:0][1:0][15:0] page_rates_t;
+
   // What the registers set. A pulse of *_valid sets a window or a rate.
   typedef struct packed {
     identity_t identity;
@@ -178,6 +181,8 @@ package rdma_unit_pkg;
     window_t window;
     logic rate_valid;
     rate_t rate;
+    page_rates_t page_rates;
+    service_t service;
   } settings_t;
 
   // Events of the receive unit, one pulse each.

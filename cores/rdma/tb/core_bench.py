@@ -148,6 +148,7 @@ class Bench:
         dut.node_i.value, dut.epoch_i.value = NODE, EPOCH
         dut.timeout_i.value, dut.retries_i.value = TIMEOUT, retries
         dut.read_timeout_i.value = READ_TIMEOUT
+        dut.weighted_i.value, dut.weights_i.value = 0, 0
         for name in ("sent_valid", "sent_failed", "answer_valid", "block_ready", "packet_ready"):
             getattr(dut, f"{name}_i").value = 0
 

@@ -21,6 +21,8 @@ module rdma_core_bench
   input  logic    [           31:0] timeout_i,
   input  logic    [ TriesWidth-1:0] retries_i,
   input  logic    [           17:0] read_timeout_i,
+  input  logic                      weighted_i,
+  input  logic    [           11:0] weights_i,
   input  logic    [    IdWidth-1:0] s_axi_awid,
   input  logic    [  AddrWidth-1:0] s_axi_awaddr,
   input  logic    [            7:0] s_axi_awlen,
@@ -103,6 +105,7 @@ module rdma_core_bench
   ) u_core (
     .identity_i({node_i, epoch_i}),
     .limits_i  ({timeout_i, retries_i, read_timeout_i}),
+    .service_i ({weighted_i, weights_i}),
     .events_o  (events),
     .user_i    (user_req),
     .user_o    (user_rsp),

@@ -552,6 +552,60 @@ async def rough_network(dut):
     assert bench.counts["refused"] == bad
 
 
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def weighted_service(dut):
+    """Every class has something to send all the time: each gets its weight, whatever the sizes of its blocks are; with strict priority class small
+    gets everything; a class that is alone does not wait."""
+    bench = await begin(dut)
+    random = rng("weights")
+    sizes = {0: (1024, 4096), 1: (BLOCK // 4, BLOCK // 4), 2: (1024, BLOCK // 2)}
+    bytes_of = dict.fromkeys(sizes, 0)
+    channels = {cls: [(page, c) for page in range(2) for c in range(20 * cls, 20 * cls + 20)] for cls in sizes}
+
+    # The line: 64 bytes of a block take a cycle.
+    def leave(kind, tid, sequence, tries, transfer, number):
+        size = transfer.blocks[number][2]
+        bytes_of[transfer.cls] += size
+        time = -(-size // 64)
+        bench.later(time, lambda: bench.sent(kind, tid, sequence, tries, transfer, number))
+        return bench.now + time
+
+    bench.leave = leave
+
+    def refill(classes):
+        for cls in classes:
+            for page, channel in channels[cls]:
+                if page * 128 + channel not in bench.current and len(bench.writes) < 8:
+                    size = random.randint(*sizes[cls])
+                    bench.post(Transfer(page, channel, size, cls, random.randrange(3)))
+        if bench.now % 8 == 0:
+            for page in range(2):
+                bench.poll(page)
+        return False
+
+    async def shares(weighted, weights, classes, words):
+        dut.weighted_i.value = weighted
+        dut.weights_i.value = sum((w & 15) << 4 * cls for cls, w in enumerate(weights))
+        # What was there before is over, then it counts.
+        limit = bench.now + 6000
+        await bench.until(lambda: refill(classes) or bench.now > limit, 7000)
+        before, limit = dict(bytes_of), bench.now + words
+        await bench.until(lambda: refill(classes) or bench.now > limit, words + 10)
+        got = [bytes_of[cls] - before[cls] for cls in range(3)]
+        assert sum(got) >= 0.9 * 64 * words, (got, words)
+        return [each / sum(got) for each in got]
+
+    weights = random.sample((2, 3, 5, 8, 16), 3)
+    found = await shares(1, weights, range(3), 120_000)
+    for weight, share in zip(weights, found, strict=True):
+        assert abs(share * sum(weights) / weight - 1) < 0.05, (weights, found)
+    await bench.until(lambda: refill([0]) or not any(t.cls for t in bench.current.values()), 60_000)
+    assert (await shares(1, (1, 16, 16), [0], 5000))[0] > 0.99
+    assert (await shares(0, (1, 16, 16), range(3), 5000))[0] > 0.99
+    await bench.until(lambda: not bench.writes, 1000)
+    await bench.finish()
+
+
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def message_rate(dut):
     """Messages of 8 bytes, one behind the other: a packet is issued for each as soon as its words are there, none waits for another."""

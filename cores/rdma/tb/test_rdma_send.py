@@ -452,6 +452,51 @@ async def rates(dut):
     assert bench.begins[-1] - bench.begins[before] <= 16 * 18 + 100
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def page_rates(dut):
+    """All flows of a page in a class rest together: of both classes and the first and the last page; other pages and classes do not wait."""
+    bench = await begin(dut)
+    interval = 160
+    rest = 64 * interval // 16
+    for page, four in ((0, 0), (9, 1), (15, 0), (15, 1)):
+        dut.page_rates_i.value = interval << 16 * (2 * page + four)
+
+        def block(n, page, four, size):
+            # Each of another flow.
+            return Block(0, 0, size, 512 + 256 * four + 4 * n, managed=1, domain=page)
+
+        slow = [block(n, page, four, 4096) for n in range(4)]
+        others = [block(n, page ^ 1, four, 1024) for n in range(8, 12)]
+        others += [block(n, page, 1 - four, 1024) for n in range(16, 20)]
+        before, sent = len(bench.begins), len(bench.sent)
+        bench.send(*slow, *others)
+        await bench.reported(sent + 12)
+        here = zip(bench.packets[before:], bench.begins[before:], strict=True)
+        begin_of = {p.tid: t for p, t in here if p.index == 0}
+        starts = sorted(begin_of[b.tid] for b in slow)
+        gaps = [b - a for a, b in itertools.pairwise(starts)]
+        # But for the packets of others in front of either.
+        assert all(abs(gap - rest) <= 8 * 19 for gap in gaps), gaps
+        assert max(begin_of[b.tid] for b in others) < starts[1]
+        await cycles(dut.clk_i, rest)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def turns_of_blocks_with_flows(dut):
+    """Blocks without flow that come without a pause: others wait for all of them, or with weighted service for one."""
+    bench = await begin(dut)
+    for weighted in (0, 1):
+        dut.weighted_i.value = weighted
+        free = [Block(64 * n, 0, 1024, n) for n in range(40)]
+        flow = [Block(0, 0, 1024, 512 + 4 * n, managed=1) for n in range(4)]
+        sent = len(bench.sent)
+        bench.send(*free[:4], *flow, *free[4:])
+        await bench.reported(sent + 44)
+        order = [tid for tid, _ in bench.sent[sent:]]
+        last = max(order.index(block.tid) for block in flow)
+        assert (last < 24) if weighted else last >= 40, order
+
+
 @pytest.mark.parametrize(("packed", "lead"), [(False, 1), (False, 16), (True, 1), (True, 9)])
 def test_rdma_send(packed, lead):
     run(__name__, packed=packed, lead=lead)

@@ -47,6 +47,8 @@ class Bench:
         dut.node_i.value, dut.epoch_i.value, dut.forget_i.value = node, EPOCH, 0
         for name in (
             "rate_valid_i",
+            "page_rates_i",
+            "weighted_i",
             "window_valid_i",
             "count_req_i",
             "hold_i",

@@ -36,6 +36,8 @@ pub const REGISTERS: &[Register] = &[
     WINDOW_LAST,
     RATE,
     FORGET,
+    SERVICE,
+    PAGE_RATE,
     observe::DAMAGED,
     observe::CONTRADICTING,
     observe::DUPLICATES,
@@ -107,7 +109,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x3);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x4);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -416,6 +418,53 @@ pub mod forget {
     use crate::regs::Field;
     /// Units of 65536 cycles; 0: never.
     pub const TICKS: Field = Field::new("ticks", 0, 16, 0x10);
+}
+
+/// Service. Which class is served when several have something to send. Messages, control packets
+/// and read requests go first in any case.
+pub const SERVICE: Register = Register {
+    name: "service",
+    offset: 0x60,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[
+        service::WEIGHTED,
+        service::WEIGHT_SMALL,
+        service::WEIGHT_ONE_PATH,
+        service::WEIGHT_FOUR_PATHS,
+    ],
+};
+/// Fields of [`SERVICE`].
+pub mod service {
+    use crate::regs::Field;
+    /// 0: a class only while those in front of it have nothing: small, one path, four paths. 1: by the
+    /// weights. Of classes that have something to send all the time each sends its weight over the sum
+    /// of theirs, in bytes.
+    pub const WEIGHTED: Field = Field::new("weighted", 0, 1, 0x0);
+    /// Weight of class small; 0 is 16.
+    pub const WEIGHT_SMALL: Field = Field::new("weight_small", 4, 4, 0x1);
+    /// Weight of class one path; 0 is 16.
+    pub const WEIGHT_ONE_PATH: Field = Field::new("weight_one_path", 8, 4, 0x1);
+    /// Weight of class four paths; 0 is 16.
+    pub const WEIGHT_FOUR_PATHS: Field = Field::new("weight_four_paths", 12, 4, 0x1);
+}
+
+/// Rate of a page. Blocks of the page in this class, all flows together, rest for `interval` / 16
+/// cycles for each 64 bytes that were sent. Class small has no flows and no limit.
+pub const PAGE_RATE: Register = Register {
+    name: "page_rate",
+    offset: 0x80,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[page_rate::ONE_PATH, page_rate::FOUR_PATHS],
+};
+/// Fields of [`PAGE_RATE`].
+pub mod page_rate {
+    use crate::regs::Field;
+    /// Interval of class one path; 0 is no limit.
+    pub const ONE_PATH: Field = Field::new("one_path", 0, 16, 0x0);
+    /// Interval of class four paths; 0 is no limit.
+    pub const FOUR_PATHS: Field = Field::new("four_paths", 16, 16, 0x0);
 }
 
 /// Observation. What the engine counts. Read only.
