@@ -12,7 +12,8 @@ usage: lint.py [--only TEXT] [--format]
     yosys      every module elaborates in the synthesis front end
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
-    rust       cargo fmt, cargo clippy with warnings as errors
+    rust       cargo fmt, cargo clippy and cargo doc with warnings as errors
+    crates     tools/check_crates.py: manifests, and every crate that is published can be packaged
     python     ruff format, ruff check
 
 `--format` repairs the format of the SystemVerilog files instead of checking anything (tools/format.sh does all languages).
@@ -234,10 +235,23 @@ def clippy() -> str:
     """Warnings are errors. In the profile of the tests: that shares what is compiled."""
     command = ["cargo", "clippy", "--quiet", "--profile", "checked"]
     complete = [*command, "--workspace", "--features", "ropewalk/lab", "--all-targets"]
-    # What is installed is the command without the laboratory.
-    product = [*command, "--package", "ropewalk", "--all-targets"]
+    # What is installed is the command without the laboratory. With the whole workspace, so that its
+    # dependencies have the features that they were just compiled with.
+    product = [*command, "--workspace", "--all-targets"]
     warnings = ["--", "-D", "warnings"]
     return complain([*complete, *warnings]) or complain([*product, *warnings])
+
+
+def documentation() -> str:
+    """Every crate as its users read it: a link that leads nowhere is an error."""
+    command = ["cargo", "doc", "--quiet", "--no-deps", "--profile", "checked"]
+    complete = [*command, "--workspace", "--features", "ropewalk/lab"]
+    return complain(["env", "RUSTDOCFLAGS=-D warnings", *complete])
+
+
+def crates() -> str:
+    """Manifests, packages."""
+    return complain([sys.executable, "tools/check_crates.py"])
 
 
 def ruff_format() -> str:
@@ -253,12 +267,14 @@ def ruff_check() -> str:
 # Two run at a time: what takes longest comes first.
 CHECKS: dict[str, Callable[[], str]] = {
     "cargo clippy": clippy,
+    "cargo doc": documentation,
     "yosys elaboration": yosys,
     "crossings": crossings,
     "verilator -Wall": verilator,
     "vendor cells": vendor,
     "registers": registers,
     "tree": tree,
+    "crates": crates,
     "test plans": lambda: complain([sys.executable, "tools/testplan.py", "--check"]),
     "file lists": file_lists,
     "verible format": verible_format,

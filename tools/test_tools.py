@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import check_crates
 import check_tree
 import filelist
 import logic_levels
@@ -552,3 +553,56 @@ def test_requirements_pin_everything():
             assert (
                 not line or line.startswith(("#", "-r ")) or re.fullmatch(r"[\w.-]+==[\w.]+", line)
             ), line
+
+
+# --- crates ---
+
+
+def manifest(**fields):
+    """A crate that can be published, with some fields changed."""
+    whole = {key: {"workspace": True} for key in check_crates.INHERITED}
+    whole |= dict.fromkeys(check_crates.SHOWN, "text") | {
+        "keywords": ["one"],
+        "categories": ["one"],
+    }
+    return {"package": whole | fields, "lints": {"workspace": True}}
+
+
+def package(folder, kinds=("lib", "example"), publish=None):
+    """What Cargo tells of it."""
+    for name in ("README.md", "LICENSE"):
+        (folder / name).write_text("text")
+    targets = [{"kind": [kind]} for kind in kinds]
+    return {"publish": publish, "manifest_path": str(folder / "Cargo.toml"), "targets": targets}
+
+
+def test_a_crate_that_is_whole_is_not_complained_of(tmp_path):
+    assert check_crates.check_crate(manifest(), package(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"rust-version": "1.70"}, "rust-version is not that of the workspace"),
+        ({"description": None}, "no description"),
+        ({"keywords": ["a", "b", "c", "d", "e", "f"]}, "more than 5 keywords"),
+    ],
+)
+def test_what_a_crate_lacks_is_named(tmp_path, fields, said):
+    assert check_crates.check_crate(manifest(**fields), package(tmp_path)) == [said]
+
+
+def test_a_library_has_an_example_and_a_readme(tmp_path):
+    bare = package(tmp_path, ["lib"])
+    (tmp_path / "README.md").unlink()
+    found = check_crates.check_crate(manifest(), bare)
+    assert found == ["no README.md", "a library without an example"]
+    assert check_crates.check_crate(manifest(description=None), {**bare, "publish": []}) == []
+
+
+def test_versions_of_rust_compare_as_numbers():
+    assert (
+        check_crates.release("1.89")
+        == check_crates.release("1.89.0")
+        < check_crates.release("1.100")
+    )

@@ -7,7 +7,7 @@
 //! | [`usage`] | what is wrong with the arguments, in one line |
 //! | [`failure`] | why a command ended without a result, and its exit status |
 //! | [`json`] | what `--json` prints |
-//! | [`table`], [`format`] | tables and numbers for people |
+//! | [`table`], [`mod@format`] | tables and numbers for people |
 //! | [`output`] | output files that are whole or untouched |
 //! | [`stop`] | an interruption that a command waits for; notes on standard error |
 

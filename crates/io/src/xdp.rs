@@ -11,7 +11,7 @@
 //!
 //! * **Frames that are longer than a piece** lie in several of them, which the kernel can since 6.6.
 //! * **When the pieces are all full, the kernel drops frames.** Its counters say how many, not where. So the program on the interface
-//!   ([`crate::bpf`]) numbers frames before that can happen, and every hole is an [`Arrival::Gap`]. The ring behind the kernel has
+//!   (`bpf.rs`) numbers frames before that can happen, and every hole is an [`Arrival::Gap`]. The ring behind the kernel has
 //!   an entry for every piece, so it is never full itself.
 //! * **Modes**, the best that the interface can do: the program in the driver or behind it, frames in place ("zero copy") or copied.
 //! * **One queue**, number 0. An interface that spreads frames over several loses those of the others; [`XdpLink::open`] notes it.

@@ -267,7 +267,7 @@ pub struct Send {
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
-    /// Take what is not given here from section [send] of this TOML file; its keys are the long names of these options
+    /// Take what is not given here from section "send" of this TOML file; its keys are the long names of these options
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
@@ -294,7 +294,7 @@ pub struct Recv {
     /// Directory; it is made if it is not there
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-    /// Own address and port; [::]:7425 for IPv6, port 0 for one that is free
+    /// Own address and port, an IPv6 address in brackets; port 0 for one that is free
     #[arg(long, value_name = "ADDR:PORT", default_value = "0.0.0.0:7425", value_parser = units::address)]
     pub listen: std::net::SocketAddr,
     /// End after one transfer
@@ -314,7 +314,7 @@ pub struct Recv {
     /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
     #[arg(long)]
     pub trusted: bool,
-    /// Take what is not given here from section [recv] of this TOML file; its keys are the long names of these options
+    /// Take what is not given here from section "recv" of this TOML file; its keys are the long names of these options
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output, at the end

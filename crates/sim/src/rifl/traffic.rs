@@ -53,7 +53,7 @@ pub enum Traffic {
         packets: u64,
         /// Shortest, at least 1.
         min: u32,
-        /// Longest, at most [`MAX_PACKET`].
+        /// Longest, at most `MAX_PACKET`.
         max: u32,
         /// Seed of content and lengths.
         seed: u64,

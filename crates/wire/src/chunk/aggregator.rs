@@ -188,7 +188,7 @@ impl Aggregator {
     }
 
     /// Whether the next full frame has to ask for a report: some two of them shall be on their way when the lane is full, and no more than one in
-    /// [`ASK_TIME`] where the way is short. The last one that may go out asks.
+    /// `ASK_TIME` where the way is short. The last one that may go out asks.
     #[must_use]
     pub fn must_ask(&self) -> bool {
         let flight = self.rate.in_flight().unwrap_or(0) as usize / 2;

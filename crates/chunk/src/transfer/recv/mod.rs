@@ -3,8 +3,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`session`] | one sender from its first word to its last: the threads, and the one that writes |
-//! | [`write`] | the list of files, and what becomes of every chunk |
+//! | `session` | one sender from its first word to its last: the threads, and the one that writes |
+//! | `write` | the list of files, and what becomes of every chunk |
 
 mod session;
 mod write;

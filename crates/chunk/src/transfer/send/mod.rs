@@ -3,10 +3,10 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`attempt`] | one attempt: the threads, and the one that decides |
-//! | [`read`] | the thread that reads files |
-//! | [`claims`] | what the receiver has already |
-//! | [`progress`] | how far it is, and what has held it up |
+//! | `attempt` | one attempt: the threads, and the one that decides |
+//! | `read` | the thread that reads files |
+//! | `claims` | what the receiver has already |
+//! | `progress` | how far it is, and what has held it up |
 
 mod attempt;
 mod claims;

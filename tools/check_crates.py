@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What every crate of the workspace has to say about itself, and whether those that are published can be.
+
+usage: check_crates.py [--build]
+
+Every crate inherits the licence, the oldest Rust (as tools/setup.sh names it, and no dependency needs a newer one) and the lints.
+A crate that is published has what a registry shows, and a library has an example. Cargo then packages those
+crates and may warn of nothing; with --build it compiles each as it is packaged, which takes minutes the first time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from common import ROOT, run
+
+INHERITED = ("version", "edition", "rust-version", "license")
+SHOWN = ("description", "readme", "documentation", "keywords", "categories")
+# Limits of the registry.
+MOST = {"keywords": 5, "categories": 5}
+
+
+def release(text: str) -> tuple[int, ...]:
+    """A version of Rust as numbers that compare, 1.89 like 1.89.0."""
+    numbers = tuple(map(int, text.split(".")))
+    return numbers + (0,) * (3 - len(numbers))
+
+
+def check_crate(manifest: dict, package: dict) -> list[str]:
+    """What is wrong with the manifest of a crate."""
+    stated = manifest["package"]
+    found = [
+        f"{key} is not that of the workspace"
+        for key in INHERITED
+        if stated.get(key) != {"workspace": True}
+    ]
+    if manifest.get("lints") != {"workspace": True}:
+        found.append("lints are not those of the workspace")
+    if package["publish"] == []:
+        return found
+    found += [f"no {key}" for key in SHOWN if not stated.get(key)]
+    for key, most in MOST.items():
+        if len(stated.get(key, [])) > most:
+            found.append(f"more than {most} {key}")
+    folder = Path(package["manifest_path"]).parent
+    found += [f"no {name}" for name in ("README.md", "LICENSE") if not (folder / name).is_file()]
+    kinds = {kind for target in package["targets"] for kind in target["kind"]}
+    if kinds & {"lib", "rlib"} and "bin" not in kinds and "example" not in kinds:
+        found.append("a library without an example")
+    return found
+
+
+def packaged(names: list[str], build: bool) -> str:
+    """What cargo says of packages, if it is anything."""
+    command = ["cargo", "package", "--quiet", "--allow-dirty", "--locked"]
+    command += [] if build else ["--no-verify"]
+    for name in names:
+        command += ["--package", name]
+    # Nothing of it is kept but what is compiled: without what a debugger needs that is less.
+    env = {**os.environ, "CARGO_PROFILE_DEV_DEBUG": "0"}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    failed = done.returncode != 0 or "warning:" in done.stderr
+    return done.stderr.strip() or "cargo package failed" if failed else ""
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", action="store_true", help="compile each crate as packaged")
+    args = parser.parse_args()
+    done = run(["cargo", "metadata", "--format-version", "1", "--locked", "--all-features"])
+    if done.returncode != 0:
+        print(done.stdout)
+        return 1
+    metadata = json.loads(done.stdout[done.stdout.index("{") :])
+    oldest = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"][
+        "rust-version"
+    ]
+    complaints = []
+    if f"install Rust {oldest} or newer" not in (ROOT / "tools/setup.sh").read_text():
+        complaints.append(f"tools/setup.sh does not ask for Rust {oldest}")
+    members = set(metadata["workspace_members"])
+    for package in metadata["packages"]:
+        name = package["name"]
+        if package["id"] in members:
+            manifest = tomllib.loads(Path(package["manifest_path"]).read_text())
+            complaints += [f"{name}: {text}" for text in check_crate(manifest, package)]
+        elif release(package["rust_version"] or "1") > release(oldest):
+            complaints.append(
+                f"{name} {package['version']} needs Rust {package['rust_version']}, more than {oldest}"
+            )
+    print("\n".join(complaints), end="\n" if complaints else "")
+    if complaints:
+        return 1
+    names = sorted(
+        package["name"]
+        for package in metadata["packages"]
+        if package["id"] in members and package["publish"] != []
+    )
+    said = packaged(names, args.build)
+    print(said or f"{len(names)} crates can be published: {', '.join(names)}")
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
