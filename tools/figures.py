@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts figures into README.md, those of cores, and the book: between `<!-- figures: NAME -->` and `<!-- /figures -->`.
 
-usage: figures.py [--check] [--no-bench]
+usage: figures.py [--check] [--no-bench | --only CORE ...]
 
 Every figure is what a command of this repository prints now. `--check` changes nothing and says whether the parts that do
 not depend on this machine's speed (area, logic levels, proofs) are up to date. Synthesis and proofs are taken from the cache
@@ -330,6 +330,9 @@ def main() -> int:
     parser.add_argument(
         "--no-bench", action="store_true", help="keep the benchmark's figures as they are"
     )
+    parser.add_argument(
+        "--only", nargs="+", choices=CORES, default=CORES, help="new benchmarks of these only"
+    )
     args = parser.parse_args()
     lane = script_json("tools/area.py", "--json", "--param", "Lanes=1")
     link = script_json("tools/area.py", "--json", "--param", "Lanes=4")
@@ -338,10 +341,8 @@ def main() -> int:
     htsp = script_json("tools/area.py", "--json", "--htsp")["table_5"]
     proofs = script_json("tools/proof.py", "--json")
     page = (ROOT / "docs/src/figures.md").read_text()
-    if args.check or args.no_bench:
-        bench = old_bench(page)
-    else:
-        bench = {core: bench_text(core) for core in CORES}
+    cores = () if args.check or args.no_bench else args.only
+    bench = old_bench(page) | {core: bench_text(core) for core in cores}
     blocks = {
         "summary": summary(lane, link, proofs),
         "rifl": rifl_table(lane, link, bench["rifl"]),
