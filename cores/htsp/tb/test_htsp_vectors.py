@@ -227,6 +227,24 @@ async def pause_withdrawn(dut):
     bench.task.cancel()
 
 
+@cocotb.test()
+async def any_user_data_and_op_codes(dut):
+    """Every bit of either is in the next header as it was given."""
+    start_clock(dut.clk_i, 1000)
+    bench = Transmitter(dut)
+    await bench.start(128 * WORD)
+    random = rng("fields")
+    dut.rx_ready_i.value = dut.remote_ready_i.value = 1
+    for number in range(40):
+        user, code = random.randbytes(16), random.randbytes(16)
+        await bench.do(("user", user.hex()))
+        await bench.do(("opcode", code.hex()))
+        bench.push(random.randrange(bench.channels), WORD, number)
+        came = await bench.frame()
+        assert (came[20], came[32:48], came[48:64]) == (1, code, user), number
+    bench.task.cancel()
+
+
 EVENTS = {
     "rx_foreign": "foreign", "rx_version": "version", "rx_checksum": "checksum", "rx_damaged": "damaged",
     "rx_footer_bad": "malformed", "rx_channel": "unknown_channel", "rx_lost": "lost", "rx_stale": "stale",
@@ -437,7 +455,7 @@ def test_htsp_tx_vectors(width):
         sources,
         parameters,
         __name__,
-        testcase=["transmitter", "pause_withdrawn"],
+        testcase=["transmitter", "pause_withdrawn", "any_user_data_and_op_codes"],
     )
 
 
