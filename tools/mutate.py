@@ -25,6 +25,7 @@ import random
 import re
 import subprocess
 import sys
+import time
 import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -37,7 +38,9 @@ RESULTS = FOLDER / "results.json"
 SELECT = "mutant_sel"
 SELECT_WIDTH = 16
 WANTED = 0.9
-# A mutant that makes a test wait for ever is killed by the clock.
+# A mutant that makes a test wait for ever is killed by the clock: after this many times what the
+# design itself takes, and at least this long.
+TIMES, LEAST_S = 6, 20
 TIMEOUT_S = 300
 PROOF_S = 120
 
@@ -52,6 +55,7 @@ class Suite:
     files: list[str]
     folder: Path = field(init=False)
     mutations: list[str] = field(default_factory=list)
+    timeout_s: float = TIMEOUT_S
 
     def __post_init__(self) -> None:
         self.folder = FOLDER / self.core / self.name
@@ -62,7 +66,7 @@ class Suite:
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-x", *tests],
             cwd=ROOT,
-            env={**tool_env(), "TB_TIMEOUT": str(TIMEOUT_S), **env},
+            env={**tool_env(), "TB_TIMEOUT": str(self.timeout_s), **env},
             capture_output=True,
             text=True,
             check=False,
@@ -224,6 +228,10 @@ def draw(core: str, count: int, seed: int) -> list[tuple[Suite, int]]:
         done = suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
         if done.returncode != 0:
             fail(f"{core}/{suite.name}: the netlist fails as it is:\n{tail(done.stdout)}", 1)
+        # Once more, as now it is compiled.
+        begun = time.monotonic()
+        suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
+        suite.timeout_s = round(max(TIMES * (time.monotonic() - begun), LEAST_S))
         mutants += [(suite, number) for number in range(1, len(suite.mutations) + 1)]
     return mutants
 
