@@ -361,6 +361,16 @@ fails(ropewalk.RopewalkError, "window without rights", none)
 window, there_window = page.window(4096), far.window(4096)
 fails(ValueError, "align 3: accepted are powers of two", lambda: window.buffer(64, 3))
 source, into, target = window.buffer(64), window.buffer(64), there_window.buffer(4096)
+assert here.weights is None
+here.weights = 16, 3, 1
+assert here.weights == (16, 3, 1)
+wrong = lambda: setattr(here, "weights", (1, 0, 1))
+fails(ropewalk.RopewalkError, "weight 0 of class one path: accepted are 1 to 16", wrong)
+page.set_rate("four paths", 40)
+assert [page.rate(flow) for flow in ("small", "one path", "four paths")] == [0, 0, 40]
+small = lambda: page.set_rate("small", 40)
+fails(ropewalk.RopewalkError, "rate of class small: accepted are one path and four paths", small)
+fails(ValueError, "flow 'x': accepted are small", lambda: page.rate("x"))
 source.put(bytes(range(64)))
 fails(ropewalk.RopewalkError, "64 bytes from byte 1 on", lambda: source.put(bytes(64), 1))
 fails(ValueError, "flow 'x': accepted are small", lambda: page.write(source, 0, how=rdma.How("x")))

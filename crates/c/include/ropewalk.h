@@ -277,6 +277,16 @@ struct rw_rdma_start {
   uint32_t read_timeout;
 };
 
+// How the classes of all pages share the line. All zero: a class sends only while those in front
+// of it have nothing: small, one path, four paths.
+struct rw_rdma_service {
+  // 1: of classes that have something to send all the time each sends its weight over the sum of
+  // theirs, in bytes; messages go first in any case.
+  uint8_t weighted;
+  // RW_RDMA_SMALL, RW_RDMA_ONE_PATH, RW_RDMA_FOUR_PATHS: 1 to 16 each, if weighted is 1.
+  uint8_t weights[3];
+};
+
 // How a transfer is carried out. NULL or all zero: class small, first priority, QoS 0, no
 // notification.
 struct rw_rdma_options {
@@ -476,6 +486,29 @@ int rw_rdma_buffer_put(struct rw_rdma_buffer *buffer, uint64_t at, const void *b
 // Needed: `buffer` is open, `bytes` has room for `count` bytes.
 int rw_rdma_buffer_get(struct rw_rdma_buffer *buffer, uint64_t at, void *bytes, size_t count);
 
+// How the classes share the line now.
+// Needed: `engine` is open, `result` is a place for it.
+int rw_rdma_get_service(struct rw_rdma *engine, struct rw_rdma_service *result);
+
+// Sets how the classes share the line, from the next block on.
+// Needed: `engine` is open, `service` is one.
+int rw_rdma_set_service(struct rw_rdma *engine, const struct rw_rdma_service *service);
+
+// How fast the transfers of a page in a class may send, all together: sixteenths of a cycle for
+// each 64 bytes; 0: no limit.
+// Needed: `page` is open, `interval` is a place for it.
+int rw_rdma_page_get_rate(struct rw_rdma_page *page, uint8_t rw_class, uint16_t *interval);
+
+// Limits how fast the transfers of a page in a class may send, from the next block on, until it is
+// set again; `interval` as of rw_rdma_page_get_rate(). Class small has no limit.
+// Needed: `page` is open.
+int rw_rdma_page_set_rate(struct rw_rdma_page *page, uint8_t rw_class, uint16_t interval);
+
+// The interval of the fastest rate that is not above `bits` of payload per second, with an engine
+// clock of `clock` Hz.
+// Needed: `interval` is a place for it.
+int rw_rdma_interval(uint64_t bits, uint64_t clock, uint16_t *interval);
+
 // Posts a write of `size` bytes of a buffer, from byte `at` on, to another node. The buffer cannot
 // be written meanwhile.
 // Needed: `page` and the buffer are open, `how` is NULL or options, `result` is a place for the transfer.
@@ -555,6 +588,7 @@ static_assert(sizeof(struct rw_htsp_stats) == 64, "rw_htsp_stats");
 static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");
 static_assert(sizeof(struct rw_rdma_layout) == 96, "rw_rdma_layout");
 static_assert(sizeof(struct rw_rdma_start) == 12, "rw_rdma_start");
+static_assert(sizeof(struct rw_rdma_service) == 4, "rw_rdma_service");
 static_assert(sizeof(struct rw_rdma_options) == 24, "rw_rdma_options");
 #elif __STDC_VERSION__ >= 201112L
 _Static_assert(sizeof(struct rw_chunk_lane) == 16, "rw_chunk_lane");
@@ -567,6 +601,7 @@ _Static_assert(sizeof(struct rw_htsp_stats) == 64, "rw_htsp_stats");
 _Static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");
 _Static_assert(sizeof(struct rw_rdma_layout) == 96, "rw_rdma_layout");
 _Static_assert(sizeof(struct rw_rdma_start) == 12, "rw_rdma_start");
+_Static_assert(sizeof(struct rw_rdma_service) == 4, "rw_rdma_service");
 _Static_assert(sizeof(struct rw_rdma_options) == 24, "rw_rdma_options");
 #endif
 #endif

@@ -50,6 +50,29 @@ int main(void) {
   REFUSED(rw_rdma_buffer_put(source, 1, bytes, 64), "64 bytes from byte 1 on");
   WANT(rw_rdma_buffer_put(source, 0, bytes, 64) == 0);
 
+  /* Quality of service: what is set is seen, what is refused changes nothing. */
+  struct rw_rdma_service service = {.weighted = 2};
+  uint16_t interval = 1;
+  WANT(rw_rdma_get_service(here, &service) == 0 && service.weighted == 0);
+  service = (struct rw_rdma_service){1, {16, 3, 1}};
+  WANT(rw_rdma_set_service(here, &service) == 0);
+  service.weights[1] = 0;
+  REFUSED(rw_rdma_set_service(here, &service), "weight 0 of class one path: accepted are 1 to 16");
+  service.weighted = 2;
+  REFUSED(rw_rdma_set_service(here, &service), "weighted 2: accepted are 0 and 1");
+  WANT(rw_rdma_get_service(here, &service) == 0 && service.weighted == 1);
+  WANT(service.weights[0] == 16 && service.weights[1] == 3 && service.weights[2] == 1);
+  REFUSED(rw_rdma_get_service(here, NULL), "result is NULL");
+  REFUSED(rw_rdma_set_service(here, NULL), "service is NULL");
+  WANT(rw_rdma_page_get_rate(page, RW_RDMA_ONE_PATH, &interval) == 0 && interval == 0);
+  WANT(rw_rdma_interval(30720000000, 150000000, &interval) == 0 && interval == 40);
+  REFUSED(rw_rdma_interval(1, 150000000, &interval), "1 bits per second: accepted are 18750287 and more");
+  WANT(rw_rdma_page_set_rate(page, RW_RDMA_ONE_PATH, interval) == 0);
+  WANT(rw_rdma_page_get_rate(page, RW_RDMA_FOUR_PATHS, &interval) == 0 && interval == 0);
+  WANT(rw_rdma_page_get_rate(page, RW_RDMA_ONE_PATH, &interval) == 0 && interval == 40);
+  REFUSED(rw_rdma_page_set_rate(page, RW_RDMA_SMALL, 1), "rate of class small");
+  REFUSED(rw_rdma_page_set_rate(page, 3, 1), "class 3: accepted are 0 to 2");
+
   /* A write that tells the other node. */
   struct rw_rdma_options how = {.rw_class = 3, .priority = 1, .notify = 2, .notify_at = note, .notify_value = 77};
   REFUSED(rw_rdma_write(page, source, 0, 64, to, &how, &one), "class 3: accepted are 0 to 2");

@@ -21,6 +21,12 @@ __all__ = ["Area", "Buffer", "Engine", "How", "Memory", "Page", "Transfer", "Win
 _FLOWS = ("small", "one path", "four paths")
 
 
+def _flow(name: str) -> int:
+    if name not in _FLOWS:
+        raise ValueError(f"flow {name!r}: accepted are {', '.join(_FLOWS)}")
+    return _FLOWS.index(name)
+
+
 @dataclass(frozen=True)
 class Area:
     """A place in a file that can be mapped: a BAR, /dev/uioN with the number of its map, a file."""
@@ -59,10 +65,8 @@ class How:
     """Which, of writes only."""
 
     def _tuple(self) -> tuple[int, int, int, tuple[int, int | None] | None]:
-        if self.flow not in _FLOWS:
-            raise ValueError(f"flow {self.flow!r}: accepted are {', '.join(_FLOWS)}")
         notify = None if self.notify_at is None else (self.notify_at, self.notify_value)
-        return (_FLOWS.index(self.flow), self.priority, self.qos, notify)
+        return (_flow(self.flow), self.priority, self.qos, notify)
 
 
 class Transfer:
@@ -156,6 +160,14 @@ class Page:
         chosen = (how or How())._tuple()
         return Transfer(self._native.read(source, size, target._native, at, chosen))
 
+    def rate(self, flow: str) -> int:
+        """Sixteenths of a cycle for each 64 bytes that its transfers of a flow may send, all together; 0: no limit."""
+        return self._native.rate(_flow(flow))
+
+    def set_rate(self, flow: str, interval: int) -> None:
+        """Sets it, from the next block on; small has no limit."""
+        self._native.set_rate(_flow(flow), interval)
+
     def inline(self, data: Any, to: int, *, how: How | None = None) -> Transfer:
         """Sends 1 to 32 bytes."""
         view = memoryview(data).cast("B")
@@ -195,6 +207,15 @@ class Engine:
     def pages(self) -> int:
         """How many pages there are."""
         return self._native.pages()
+
+    @property
+    def weights(self) -> tuple[int, int, int] | None:
+        """How small, one path and four paths share the line, 1 to 16 each; None: each only while those in front of it have nothing."""
+        return self._native.service()
+
+    @weights.setter
+    def weights(self, weights: tuple[int, int, int] | None) -> None:
+        self._native.set_service(weights)
 
     def page(self, number: int, timeout: float = 1.0) -> Page:
         """Opens a page; waits for transfers of an earlier owner."""

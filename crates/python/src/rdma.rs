@@ -9,7 +9,10 @@ use pyo3::prelude::*;
 use ropewalk_rdma::lent::{Lent, LentError, Posted};
 use ropewalk_rdma::mapped::{Area, Layout, Mapped, Shared};
 use ropewalk_rdma::software::Network;
-use ropewalk_rdma::{Class, Engine, Error, Notify, Options, Page, Remote, Rights, Start, Window};
+use ropewalk_rdma::{
+    Class, Engine, Error, Notify, Options, Page, Rate, Remote, Rights, Service, Start, Weights,
+    Window,
+};
 use std::time::Duration;
 
 fn failed(error: impl Into<LentError>) -> PyErr {
@@ -32,16 +35,19 @@ fn number(remote: Remote) -> u64 {
 /// Class, priority, QoS; where a notification is written, and which 8 bytes.
 type How = (u8, u8, u32, Option<(u64, Option<u64>)>);
 
+fn class_of(number: u8) -> PyResult<Class> {
+    match number {
+        0 => Ok(Class::Small),
+        1 => Ok(Class::OnePath),
+        2 => Ok(Class::FourPaths),
+        other => Err(bad(format!("class {other}: accepted are 0 to 2"))),
+    }
+}
+
 fn options((class, priority, qos, notify): How) -> PyResult<Options> {
-    let class = match class {
-        0 => Class::Small,
-        1 => Class::OnePath,
-        2 => Class::FourPaths,
-        other => return Err(bad(format!("class {other}: accepted are 0 to 2"))),
-    };
     let notify = notify.map(|(at, value)| remote(at).map(|at| Notify { at, value }));
     Ok(Options {
-        class,
+        class: class_of(class)?,
         priority,
         qos,
         notify: notify.transpose()?,
@@ -132,6 +138,27 @@ impl RdmaEngine {
         self.0.pages()
     }
 
+    /// Weights of the classes; None: strict priority.
+    fn service(&self) -> PyResult<Option<(u8, u8, u8)>> {
+        match self.0.service().map_err(failed)? {
+            Service::Strict => Ok(None),
+            Service::Weighted(it) => Ok(Some((it.small, it.one_path, it.four_paths))),
+        }
+    }
+
+    /// Sets them.
+    fn set_service(&self, weights: Option<(u8, u8, u8)>) -> PyResult<()> {
+        let weighted = |(small, one_path, four_paths)| {
+            Service::Weighted(Weights {
+                small,
+                one_path,
+                four_paths,
+            })
+        };
+        let service = weights.map_or(Service::Strict, weighted);
+        self.0.set_service(service).map_err(failed)
+    }
+
     /// Opens a page for this owner alone.
     fn page(&self, py: Python<'_>, number: u8, timeout: f64) -> PyResult<RdmaPage> {
         let timeout = seconds("timeout", timeout)?;
@@ -194,6 +221,18 @@ impl RdmaPage {
         let (to, how) = (remote(to)?, options(how)?);
         let sent = self.0.inline(&bytes.to_vec(py)?, to, &how);
         sent.map(|sent| RdmaTransfer(sent.into())).map_err(failed)
+    }
+
+    /// Sixteenths of a cycle for each 64 bytes that its transfers of a class may send; 0: no limit.
+    fn rate(&self, flow: u8) -> PyResult<u16> {
+        let rate = self.0.rate(class_of(flow)?).map_err(failed)?;
+        Ok(rate.interval())
+    }
+
+    /// Sets it.
+    fn set_rate(&self, flow: u8, interval: u16) -> PyResult<()> {
+        let rate = Rate::of_interval(interval);
+        self.0.set_rate(class_of(flow)?, rate).map_err(failed)
     }
 
     /// Reads the states of all channels: a bit for each that has ended and whose transfer has not

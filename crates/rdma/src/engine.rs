@@ -59,12 +59,13 @@ pub(crate) struct Inner {
     pub(crate) device: Box<dyn Device>,
     pub(crate) node: u16,
     pub(crate) priorities: u8,
+    pub(crate) map_minor: u8,
     windows: u8,
     pub(crate) patience: Duration,
     /// Memory in no window.
     pub(crate) memory: Mutex<Ranges>,
-    /// Windows that each page has, a bit for each slot. Who holds it has the registers of windows.
-    slots: Mutex<[u16; PAGES]>,
+    /// Windows that each page has, a bit for each slot. Who holds it has the registers.
+    pub(crate) slots: Mutex<[u16; PAGES]>,
     /// Channels of each page.
     pub(crate) tables: Vec<Mutex<Table>>,
 }
@@ -102,7 +103,8 @@ impl Engine {
         if found != expected {
             return Err(Error::Magic { found, expected });
         }
-        let found = regs::version::MAP_MAJOR.get(read(&regs::VERSION)?);
+        let version = read(&regs::VERSION)?;
+        let found = regs::version::MAP_MAJOR.get(version);
         if found != MAP {
             let expected = MAP;
             return Err(Error::Map { found, expected });
@@ -163,6 +165,7 @@ impl Engine {
         let inner = Inner {
             node: start.node,
             priorities: part(&regs::parameters::PRIORITIES),
+            map_minor: regs::version::MAP_MINOR.get(version) as u8,
             windows: part(&regs::parameters::WINDOWS),
             patience: start.patience,
             memory: Mutex::new(Ranges::new(

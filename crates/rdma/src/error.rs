@@ -35,6 +35,35 @@ pub enum Error {
         /// The one that is known.
         expected: u64,
     },
+    /// A register map without what is asked for.
+    #[error(
+        "register map 1.{minor}: accepted is 1.{least} or newer, for service and rates of pages"
+    )]
+    MapMinor {
+        /// Minor number of the map.
+        minor: u8,
+        /// The first one that has it.
+        least: u8,
+    },
+    /// A weight that is not one.
+    #[error("weight {weight} of class {class}: accepted are 1 to 16")]
+    Weight {
+        /// Of which class.
+        class: &'static str,
+        /// What was asked for.
+        weight: u8,
+    },
+    /// A rate that is slower than an engine can be.
+    #[error("{bits} bits per second: accepted are {slowest} and more with this clock, or no limit")]
+    Rate {
+        /// What was asked for.
+        bits: u64,
+        /// The slowest.
+        slowest: u64,
+    },
+    /// A rate for a class that has no flows.
+    #[error("rate of class small: accepted are one path and four paths, which have flows")]
+    RateOfSmall,
     /// The engine runs already, as somebody else.
     #[error("node {asked}: the engine runs as node {found} until it is reset, accepted is {found}")]
     Node {

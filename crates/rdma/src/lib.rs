@@ -9,8 +9,8 @@
 //! | module | what |
 //! |---|---|
 //! | [`Device`] | how a program gets at an engine: [`mapped`] for one in hardware, [`software`] for a model in this process, `simulated` (feature `sim`) for the real RTL |
-//! | [`Engine`] | registers: who it is, its limits; opens pages |
-//! | [`Page`] | a protection domain with 64 channels and one owner: posts transfers, reads many states at once |
+//! | [`Engine`] | registers: who it is, its limits, how classes share the line ([`Service`]); opens pages |
+//! | [`Page`] | a protection domain with 64 channels and one owner: posts transfers, reads many states at once; how fast it may send ([`Rate`]) |
 //! | [`Window`], [`Buffer`] | memory that the engine may reach |
 //! | [`Transfer`] | what was posted: polled, waited for, or left alone |
 //! | [`lent`] | buffers and transfers for languages without ownership |
@@ -55,6 +55,7 @@ pub mod lent;
 pub mod mapped;
 mod page;
 mod ranges;
+mod service;
 #[cfg(feature = "sim")]
 pub mod simulated;
 pub mod software;
@@ -68,5 +69,6 @@ pub use engine::{Engine, Start};
 pub use error::{Error, NotPosted};
 pub use page::{Notify, Options, Page, Remote};
 pub use ropewalk_wire::rdma::{Class, DescriptorError, regs};
+pub use service::{Rate, Service, Weights};
 pub use transfer::{Back, Transfer};
 pub use window::{Buffer, Rights, Window};

@@ -85,8 +85,8 @@ impl Default for Options {
 /// When it is dropped, transfers under way go on; what they use is kept until [`crate::Engine::open`] of the same page has seen their end, or for ever.
 #[derive(Debug)]
 pub struct Page {
-    engine: Arc<Inner>,
-    number: u8,
+    pub(crate) engine: Arc<Inner>,
+    pub(crate) number: u8,
 }
 
 impl Page {

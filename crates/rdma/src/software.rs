@@ -22,6 +22,14 @@ pub const WINDOWS: u8 = 4;
 /// Where memory begins.
 pub const MEMORY: u64 = 0x10_0000;
 
+/// Registers that can be read: settings, and rates of pages behind a gap.
+const SETTINGS: Range<u32> = 0..regs::SERVICE.offset + 4;
+const PAGE_RATES: Range<u32> = regs::PAGE_RATE.offset..regs::PAGE_RATE.offset + 4 * PAGES as u32;
+
+fn is_register(offset: u32) -> bool {
+    (SETTINGS.contains(&offset) || PAGE_RATES.contains(&offset)) && offset.is_multiple_of(4)
+}
+
 /// Engines that reach each other. Copies are the same network.
 #[derive(Debug, Clone)]
 pub struct Network(Arc<Mutex<World>>);
@@ -86,9 +94,14 @@ impl Network {
     #[must_use]
     pub fn new(nodes: u16, memory: usize) -> Self {
         let node = || Node {
-            registers: [regs::TIMEOUT, regs::RETRIES, regs::READ_TIMEOUT]
-                .map(|it| (it.offset, it.reset() as u32))
-                .into(),
+            registers: [
+                regs::TIMEOUT,
+                regs::RETRIES,
+                regs::READ_TIMEOUT,
+                regs::SERVICE,
+            ]
+            .map(|it| (it.offset, it.reset() as u32))
+            .into(),
             windows: HashMap::new(),
             memory: vec![0; memory],
             pages: vec![Page::new(); usize::from(PAGES)],
@@ -369,7 +382,7 @@ impl Device for Software {
                 let place = (it - counters.start) as usize;
                 (node.pages[place / 8].refused >> (place % 8 * 8)) as u32
             }
-            it if it < 0x60 && it % 4 == 0 => node.registers.get(&it).copied().unwrap_or(0),
+            it if is_register(it) => node.registers.get(&it).copied().unwrap_or(0),
             it => return refused("register", it),
         })
     }
@@ -378,8 +391,7 @@ impl Device for Software {
         let mut world = lock(&self.world);
         let node = &mut world.nodes[self.node];
         let fixed = [regs::MAGIC, regs::VERSION, regs::PARAMETERS, regs::STATUS];
-        if offset >= 0x60 || !offset.is_multiple_of(4) || fixed.iter().any(|it| it.offset == offset)
-        {
+        if !is_register(offset) || fixed.iter().any(|it| it.offset == offset) {
             return refused("register", offset);
         }
         if offset == regs::COMMAND.offset {

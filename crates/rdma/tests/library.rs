@@ -3,8 +3,8 @@
 
 use ropewalk_rdma::software::{Network, Software};
 use ropewalk_rdma::{
-    Buffer, Class, Device, DeviceError, Engine, Error, Notify, Options, Page, Remote, Rights,
-    Start, Transfer, Window,
+    Buffer, Class, Device, DeviceError, Engine, Error, Notify, Options, Page, Rate, Remote, Rights,
+    Service, Start, Transfer, Weights, Window, regs,
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -29,6 +29,8 @@ struct Inside {
     states: AtomicU64,
     /// Writes of descriptors end the device.
     ended: AtomicBool,
+    /// The register map is one minor number older.
+    older: AtomicBool,
 }
 
 impl Spy {
@@ -38,6 +40,7 @@ impl Spy {
             seen: Mutex::default(),
             states: AtomicU64::new(0),
             ended: AtomicBool::new(false),
+            older: AtomicBool::new(false),
         }))
     }
 
@@ -52,7 +55,9 @@ impl Spy {
 
 impl Device for Spy {
     fn read_register(&self, offset: u32) -> Result<u32, DeviceError> {
-        self.0.device.read_register(offset)
+        let value = self.0.device.read_register(offset)?;
+        let older = offset == regs::VERSION.offset && self.0.older.load(Ordering::Relaxed);
+        Ok(value - (u32::from(older) << regs::version::MAP_MINOR.low))
     }
     fn write_register(&self, offset: u32, value: u32) -> Result<(), DeviceError> {
         self.0.device.write_register(offset, value)
@@ -573,4 +578,111 @@ fn starting() {
     );
     engine.rate(128, 5).unwrap();
     assert!(engine.rate(127, 5).is_err());
+}
+
+#[test]
+fn quality_of_service() {
+    let network = Network::new(2, 4096);
+    let start = || Engine::start(network.node(0), &as_node(0), LONG).unwrap();
+    let engine = start();
+    assert_eq!(engine.service(), Ok(Service::Strict));
+    let weights = |small, one_path, four_paths| {
+        Service::Weighted(Weights {
+            small,
+            one_path,
+            four_paths,
+        })
+    };
+    engine.set_service(weights(16, 1, 15)).unwrap();
+    assert_eq!(engine.service(), Ok(weights(16, 1, 15)));
+    for (wrong, said) in [
+        (
+            weights(0, 1, 1),
+            "weight 0 of class small: accepted are 1 to 16",
+        ),
+        (
+            weights(1, 17, 1),
+            "weight 17 of class one path: accepted are 1 to 16",
+        ),
+        (
+            weights(1, 1, 255),
+            "weight 255 of class four paths: accepted are 1 to 16",
+        ),
+    ] {
+        assert_eq!(engine.set_service(wrong).unwrap_err().to_string(), said);
+    }
+    // What was refused has changed nothing; another program sees the same.
+    assert_eq!(start().service(), Ok(weights(16, 1, 15)));
+    engine.set_service(Service::Strict).unwrap();
+    assert_eq!(start().service(), Ok(Service::Strict));
+
+    // Each class of each page has its own rate, which stays.
+    let pages = [0, 7, 15].map(|page| engine.open(page, LONG).unwrap());
+    for (i, page) in (1u16..).zip(&pages) {
+        page.set_rate(Class::OnePath, Rate::of_interval(i)).unwrap();
+        page.set_rate(Class::FourPaths, Rate::of_interval(0x8000 + i))
+            .unwrap();
+    }
+    drop(pages);
+    for (i, page) in (1u16..).zip([0, 7, 15]) {
+        let page = engine.open(page, LONG).unwrap();
+        let rates = [Class::Small, Class::OnePath, Class::FourPaths].map(|it| page.rate(it));
+        assert_eq!(rates.map(|it| it.unwrap().interval()), [0, i, 0x8000 + i]);
+        page.set_rate(Class::OnePath, Rate::UNLIMITED).unwrap();
+        assert_eq!(page.rate(Class::OnePath), Ok(Rate::UNLIMITED));
+        assert_eq!(
+            page.rate(Class::FourPaths),
+            Ok(Rate::of_interval(0x8000 + i))
+        );
+    }
+    let page = engine.open(1, LONG).unwrap();
+    let said = page
+        .set_rate(Class::Small, Rate::UNLIMITED)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        said,
+        "rate of class small: accepted are one path and four paths, which have flows"
+    );
+}
+
+#[test]
+fn rates_in_bits_per_second() {
+    const CLOCK: u64 = 150_000_000;
+    let of = |bits| Rate::of_bits_per_second(bits, CLOCK);
+    // 64 bytes in 2.5 cycles.
+    let rate = Rate::of_interval(40);
+    assert_eq!(rate.bits_per_second(CLOCK), Some(30_720_000_000));
+    assert_eq!(of(30_720_000_000), Ok(rate));
+    // Never faster than asked for.
+    assert_eq!(of(30_719_999_999), Ok(Rate::of_interval(41)));
+    assert_eq!(of(u64::MAX), Ok(Rate::of_interval(1)));
+    assert_eq!(Rate::UNLIMITED.bits_per_second(CLOCK), None);
+    let slowest = 18_750_287;
+    assert_eq!(of(slowest), Ok(Rate::of_interval(u16::MAX)));
+    for bits in [slowest - 1, 0] {
+        let said = of(bits).unwrap_err().to_string();
+        let wanted = "accepted are 18750287 and more with this clock, or no limit";
+        assert_eq!(said, format!("{bits} bits per second: {wanted}"));
+    }
+}
+
+#[test]
+fn an_engine_without_quality_of_service() {
+    let network = Network::new(2, 4096);
+    let engine = {
+        let device = Spy::new(network.node(0));
+        device.0.older.store(true, Ordering::Relaxed);
+        Engine::start(device, &as_node(0), LONG).unwrap()
+    };
+    let page = engine.open(0, LONG).unwrap();
+    let wanted = "register map 1.3: accepted is 1.4 or newer, for service and rates of pages";
+    for said in [
+        engine.service().map(drop),
+        engine.set_service(Service::Strict),
+        page.rate(Class::OnePath).map(drop),
+        page.set_rate(Class::OnePath, Rate::UNLIMITED),
+    ] {
+        assert_eq!(said.unwrap_err().to_string(), wanted);
+    }
 }

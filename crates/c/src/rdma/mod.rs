@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Remote memory by the RDMA engine. What each thing promises is in docs/src/rdma-host.md.
 
+mod service;
 mod transfer;
 
+pub use service::*;
 pub use transfer::*;
 
 use crate::call::{Limit, Refusal, behind, close, error, give, guarded, ms, slice, text};
@@ -128,18 +130,21 @@ fn number(remote: Remote) -> u64 {
     u64::from(remote.node()) << 48 | remote.address()
 }
 
+fn class(number: u8) -> Result<Class, Refusal> {
+    match number {
+        0 => Ok(Class::Small),
+        1 => Ok(Class::OnePath),
+        2 => Ok(Class::FourPaths),
+        other => error(&format!("class {other}: accepted are 0 to 2")),
+    }
+}
+
 /// # Safety
 /// The pointer is null or to options.
 unsafe fn options(pointer: *const rw_rdma_options) -> Result<Options, Refusal> {
     // SAFETY: as promised by the caller.
     let Some(it) = (unsafe { pointer.as_ref() }) else {
         return Ok(Options::default());
-    };
-    let class = match it.rw_class {
-        0 => Class::Small,
-        1 => Class::OnePath,
-        2 => Class::FourPaths,
-        other => return Err(Refusal::new(format!("class {other}: accepted are 0 to 2"))),
     };
     let notify = match it.notify {
         0 => None,
@@ -150,7 +155,7 @@ unsafe fn options(pointer: *const rw_rdma_options) -> Result<Options, Refusal> {
         other => return Err(Refusal::new(format!("notify {other}: accepted are 0 to 2"))),
     };
     Ok(Options {
-        class,
+        class: class(it.rw_class)?,
         priority: it.priority,
         qos: it.qos,
         notify,

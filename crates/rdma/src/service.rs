@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Quality of service: how classes share the line, and how fast a page may send in each.
+
+use crate::engine::{Inner, lock};
+use crate::{Class, Engine, Error, Page};
+use ropewalk_wire::rdma::regs;
+use ropewalk_wire::regs::Field;
+
+/// Minor number of the first register map that has service and rates of pages.
+pub(crate) const MAP_MINOR: u8 = 4;
+/// An interval of 1 is 1/16 cycle for each 64 bytes, so this many bits a cycle.
+const BITS_OF_INTERVAL: u64 = 64 * 8 * 16;
+
+/// Shares of the line, each 1 to 16: of classes that have something to send all the time each sends its weight over the sum of
+/// theirs, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weights {
+    /// Of [`Class::Small`], its messages apart: they go first in any case.
+    pub small: u8,
+    /// Of [`Class::OnePath`].
+    pub one_path: u8,
+    /// Of [`Class::FourPaths`].
+    pub four_paths: u8,
+}
+
+/// How the classes of all pages of an engine share the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Service {
+    /// A class sends only while those in front of it have nothing: small, one path, four paths. So it is after a reset of the core.
+    #[default]
+    Strict,
+    /// Each class gets its weight.
+    Weighted(Weights),
+}
+
+/// How fast the transfers of a page in a class may send, all together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rate(u16);
+
+impl Rate {
+    /// As fast as the line.
+    pub const UNLIMITED: Self = Self(0);
+
+    /// Sixteenths of a cycle for each 64 bytes, as the register has it; 0 is no limit.
+    #[must_use]
+    pub const fn of_interval(interval: u16) -> Self {
+        Self(interval)
+    }
+
+    /// The fastest that is not above `bits` of payload per second, with an engine clock of `clock` Hz.
+    ///
+    /// # Errors
+    /// Slower than the register can say, 8192 * `clock` / 65535 bits per second.
+    pub fn of_bits_per_second(bits: u64, clock: u64) -> Result<Self, Error> {
+        let most = clock.saturating_mul(BITS_OF_INTERVAL);
+        let slowest = most.div_ceil(u16::MAX.into());
+        let interval = most.checked_div(bits).map(|_| most.div_ceil(bits));
+        let interval = interval.and_then(|it| u16::try_from(it).ok());
+        interval
+            .map(|it| Self(it.max(1)))
+            .ok_or(Error::Rate { bits, slowest })
+    }
+
+    /// See [`Rate::of_interval`].
+    #[must_use]
+    pub const fn interval(self) -> u16 {
+        self.0
+    }
+
+    /// In bits of payload per second, with an engine clock of `clock` Hz; `None` is no limit.
+    #[must_use]
+    pub fn bits_per_second(self, clock: u64) -> Option<u64> {
+        clock
+            .saturating_mul(BITS_OF_INTERVAL)
+            .checked_div(self.0.into())
+    }
+}
+
+const WEIGHTS: [(&str, &Field); 3] = [
+    ("small", &regs::service::WEIGHT_SMALL),
+    ("one path", &regs::service::WEIGHT_ONE_PATH),
+    ("four paths", &regs::service::WEIGHT_FOUR_PATHS),
+];
+
+impl Engine {
+    /// How classes share the line.
+    ///
+    /// # Errors
+    /// The engine was built without weighted service; the device has ended.
+    pub fn service(&self) -> Result<Service, Error> {
+        let engine = &self.0;
+        engine.has_service()?;
+        let word = engine.read(regs::SERVICE.offset)?;
+        if regs::service::WEIGHTED.get(word) == 0 {
+            return Ok(Service::Strict);
+        }
+        // A weight of 16 is a 0 there.
+        let [small, one_path, four_paths] = WEIGHTS.map(|(_, field)| match field.get(word) as u8 {
+            0 => 16,
+            weight => weight,
+        });
+        Ok(Service::Weighted(Weights {
+            small,
+            one_path,
+            four_paths,
+        }))
+    }
+
+    /// Sets how classes share the line, for all pages, from the next block on.
+    ///
+    /// # Errors
+    /// A weight is not 1 to 16, and then nothing has changed; the engine was built without weighted service; the device has ended.
+    pub fn set_service(&self, service: Service) -> Result<(), Error> {
+        let engine = &self.0;
+        engine.has_service()?;
+        let word = match service {
+            Service::Strict => regs::SERVICE.reset(),
+            Service::Weighted(it) => {
+                let weights = [it.small, it.one_path, it.four_paths];
+                let mut word = regs::service::WEIGHTED.mask();
+                for ((class, field), weight) in WEIGHTS.into_iter().zip(weights) {
+                    if !(1..=16).contains(&weight) {
+                        return Err(Error::Weight { class, weight });
+                    }
+                    word = field.set(word, u64::from(weight % 16))?;
+                }
+                word
+            }
+        };
+        let _alone = lock(&engine.slots);
+        Ok(engine
+            .device
+            .write_register(regs::SERVICE.offset, word as u32)?)
+    }
+}
+
+impl Page {
+    /// How fast its transfers of a class may send; class small is never limited. It stays when the page is closed.
+    ///
+    /// # Errors
+    /// The engine was built without rates of pages; the device has ended.
+    pub fn rate(&self, class: Class) -> Result<Rate, Error> {
+        self.engine.has_service()?;
+        let Some(field) = rate_field(class) else {
+            return Ok(Rate::UNLIMITED);
+        };
+        let word = self.engine.read(rate_offset(self.number))?;
+        Ok(Rate(field.get(word) as u16))
+    }
+
+    /// Limits how fast its transfers of a class may send, all together, from the next block on. The flows of a page share the rate; a block of 64 KB goes
+    /// at once, then the page rests.
+    ///
+    /// # Errors
+    /// Class small, which has no flows; the engine was built without rates of pages; the device has ended.
+    pub fn set_rate(&self, class: Class, rate: Rate) -> Result<(), Error> {
+        self.engine.has_service()?;
+        let field = rate_field(class).ok_or(Error::RateOfSmall)?;
+        // Both classes are in one register.
+        let _alone = lock(&self.engine.slots);
+        let offset = rate_offset(self.number);
+        let word = self.engine.device.read_register(offset)?;
+        let word = field.set(word.into(), rate.0.into())?;
+        Ok(self.engine.device.write_register(offset, word as u32)?)
+    }
+}
+
+fn rate_field(class: Class) -> Option<&'static Field> {
+    match class {
+        Class::Small => None,
+        Class::OnePath => Some(&regs::page_rate::ONE_PATH),
+        Class::FourPaths => Some(&regs::page_rate::FOUR_PATHS),
+    }
+}
+
+fn rate_offset(page: u8) -> u32 {
+    regs::PAGE_RATE.offset + 4 * u32::from(page)
+}
+
+impl Inner {
+    fn has_service(&self) -> Result<(), Error> {
+        let (minor, least) = (self.map_minor, MAP_MINOR);
+        if minor < least {
+            return Err(Error::MapMinor { minor, least });
+        }
+        Ok(())
+    }
+
+    fn read(&self, offset: u32) -> Result<u64, Error> {
+        let _alone = lock(&self.slots);
+        Ok(self.device.read_register(offset)?.into())
+    }
+}
