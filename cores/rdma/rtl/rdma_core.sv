@@ -6,7 +6,8 @@
 //           numbers, rdma_segmenter and rdma_handler.
 // Why       All of the engine but the units that move bytes.
 // Contract  user: rdma_port. block, packet, sent, answer: README, "Between engine and units".
-//           identity_i, limits_i: constant out of reset. service_i: see rdma_weights. events_o: pulses to be counted.
+//           identity_i, limits_i: constant out of reset. service_i: see rdma_weights. events_o:
+//           pulses to be counted.
 // Latency   Last word of a message, or of a transfer without flow, to packet_valid_o or
 //           block_valid_o: 2 cycles. Ready 512 cycles after reset; until then neither descriptors
 //           nor answers are taken.

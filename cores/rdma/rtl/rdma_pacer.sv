@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pacer: the rate of each flow, and of each page and class: blocks wait in the Transaction Table
-// until they may be sent.
+// rdma_pacer: the rate of each flow, and of each page and class: blocks wait in the Transaction
+// Table until they may be sent.
 //
 // What      A block without flow goes on at once. One of a flow is written into the Transaction
 //           Table, and its TID goes round in a FIFO until the times of its flow, and of its page
@@ -100,7 +100,7 @@ module rdma_pacer
   logic turn;
   assign look = state_q == StateLook && looked_valid_q && !scrub_q;
   assign turn = look && !due && !keeps;
-  assign head_ready = !looked_valid_q || turn || (look && due);
+  assign head_ready = (!looked_valid_q && !scrub_q) || turn || (look && due);
 
   assign came = '{page: s_job_i.block.domain[3:0], place: s_job_i.use_.tid[PlaceWidth-1:0]};
 
@@ -140,7 +140,7 @@ module rdma_pacer
   );
 
   // When a flow, and a page in its class, may send again, and how long they rest.
-  logic leaves, flow_due, page_due;
+  logic leaves, flow_due, page_due, page_due_q, page_rests;
   logic [15:0] interval, page_interval_q;
   logic [CostWidth-1:0] cost_q, page_cost_q;
   logic [10:0] words;
@@ -171,7 +171,7 @@ module rdma_pacer
     .scrub_i       (scrub_q),
     .clear_i       (clearing_q),
     .clear_number_i(clear_q[4:0]),
-    .look_number_i (page_class(looked_q)),
+    .look_number_i (page_class(head)),
     .due_o         (page_due),
     .rests_i       (leaves),
     .number_i      (page_class(chosen_q)),
@@ -195,7 +195,16 @@ module rdma_pacer
     return CostWidth'((27'(count) * 27'(each) + 27'd15) >> 4);
   endfunction
 
-  assign due   = flow_due && page_due;
+  // That of the page is looked up as a block comes out of the round; another one of the same page
+  // may leave before its turn.
+  assign page_rests = leaves && page_cost_q != '0;
+  always_ff @(posedge clk_i) begin
+    if (head_ready)
+      page_due_q <= page_due && !(page_rests && page_class(chosen_q) == page_class(head));
+    else if (page_rests && page_class(chosen_q) == page_class(looked_q)) page_due_q <= 1'b0;
+  end
+
+  assign due   = flow_due && page_due_q;
   assign words = 11'((job.block.size + 17'd63) >> 6);
 
   always_ff @(posedge clk_i) begin

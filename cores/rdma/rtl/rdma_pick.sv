@@ -3,15 +3,13 @@
 // rdma_pick: which scheduling queue is served.
 //
 // What      The lowest queue that may be served, has an entry and can get what its transfers need.
-//           n = Priorities:
-//             0              control packets, messages, read requests  room for a packet, a TID
-//             1              small transfers                           room for a block, a spare TID
-//             2 .. n+1       one path, has its flow                    room for a block
-//             n+2 .. 2n+1    one path, no flow yet                     room for a block, a single
-//                                                                      flow
-//             2n+2 .. 3n+1   four paths, has its flows                 room for a block
-//             3n+2 .. 4n+1   four paths, no flow yet                   room for a block, a group of
-//                                                                      flows
+//           n = Priorities: 0              control packets, messages, read requests  room for a
+//           packet, a TID 1              small transfers                           room for a
+//           block, a spare TID 2 .. n+1       one path, has its flow                    room for a
+//           block n+2 .. 2n+1    one path, no flow yet                     room for a block, a
+//           single flow 2n+2 .. 3n+1   four paths, has its flows                 room for a block
+//           3n+2 .. 4n+1   four paths, no flow yet                   room for a block, a group of
+//           flows
 // Why       Nothing is taken out of a queue that could not be issued, so no transfer waits behind
 //           one that lacks something.
 // Contract  Combinational. may_i: the classes small, one path and four paths may be served; queue 0

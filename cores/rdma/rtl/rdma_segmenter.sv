@@ -11,11 +11,11 @@
 // Contract  No stage ever waits: stage 1 takes an entry only if there is room and a number for what
 //           may come of it. So the metadata are read and written in two cycles in a row
 //           (rdma_metadata), and a block that cannot leave holds up nobody else. enable_i: all
-//           memories are ready. service_i: see rdma_weights. Queues: take and put, as rdma_queues; a put is done in its cycle.
-//           Numbers: rdma_numbers. row_i is that of the transfer of the cycle before. issue: its
-//           word is that of its TID from now on. again_i stays until again_done_o, which comes with
-//           its issue. reap: a transfer that has failed was in a queue and nothing of it is under
-//           way any more: the handler has to finish it.
+//           memories are ready. service_i: see rdma_weights. Queues: take and put, as rdma_queues;
+//           a put is done in its cycle. Numbers: rdma_numbers. row_i is that of the transfer of the
+//           cycle before. issue: its word is that of its TID from now on. again_i stays until
+//           again_done_o, which comes with its issue. reap: a transfer that has failed was in a
+//           queue and nothing of it is under way any more: the handler has to finish it.
 // Latency   From an entry in a queue to packet_valid_o or block_valid_o of a first block: 1 cycle;
 //           others 2. One issue per cycle.
 //

@@ -560,7 +560,10 @@ async def weighted_service(dut):
     random = rng("weights")
     sizes = {0: (1024, 4096), 1: (BLOCK // 4, BLOCK // 4), 2: (1024, BLOCK // 2)}
     bytes_of = dict.fromkeys(sizes, 0)
-    channels = {cls: [(page, c) for page in range(2) for c in range(20 * cls, 20 * cls + 20)] for cls in sizes}
+    channels = {
+        cls: [(page, c) for page in range(2) for c in range(20 * cls, 20 * cls + 20)]
+        for cls in sizes
+    }
 
     # The line: 64 bytes of a block take a cycle.
     def leave(kind, tid, sequence, tries, transfer, number):
