@@ -13,6 +13,7 @@ usage: lint.py [--only TEXT] [--format]
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
     rust       cargo fmt, cargo clippy and cargo doc with warnings as errors
+    cargo deny licences, versions and sources of everything that is depended upon, as deny.toml allows
     crates     tools/check_crates.py: manifests, and every crate that is published can be packaged
     python     ruff format, ruff check
 
@@ -249,6 +250,12 @@ def documentation() -> str:
     return complain(["env", "RUSTDOCFLAGS=-D warnings", *complete])
 
 
+def dependencies() -> str:
+    """Licences, versions and sources."""
+    command = [tool("cargo-deny"), "--log-level", "warn", "--all-features"]
+    return complain([*command, "check", "licenses", "bans", "sources"])
+
+
 def crates() -> str:
     """Manifests, packages."""
     return complain([sys.executable, "tools/check_crates.py"])
@@ -274,6 +281,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "vendor cells": vendor,
     "registers": registers,
     "tree": tree,
+    "cargo deny": dependencies,
     "crates": crates,
     "test plans": lambda: complain([sys.executable, "tools/testplan.py", "--check"]),
     "file lists": file_lists,
