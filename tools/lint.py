@@ -13,6 +13,7 @@ usage: lint.py [--only TEXT] [--format]
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
     rust       cargo fmt, cargo clippy and cargo doc with warnings as errors
+    features   every feature of crates/wire alone, without the others
     cargo deny licences, versions and sources of everything that is depended upon, as deny.toml allows
     crates     tools/check_crates.py: manifests, and every crate that is published can be packaged
     python     ruff format, ruff check
@@ -28,6 +29,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -243,6 +245,26 @@ def clippy() -> str:
     return complain([*complete, *warnings]) or complain([*product, *warnings])
 
 
+def features() -> str:
+    """Who wants one protocol has that one alone, without what the others depend on."""
+    manifest = tomllib.loads((ROOT / "crates/wire/Cargo.toml").read_text())
+    said = []
+    for name in manifest["features"]:
+        command = [
+            "cargo",
+            "clippy",
+            "--quiet",
+            "--profile",
+            "checked",
+            "--package",
+            "ropewalk-wire",
+        ]
+        command += ["--no-default-features", "--features", name, "--", "-D", "warnings"]
+        if complaint := complain(command):
+            said.append(f"feature {name}: {complaint}")
+    return "\n".join(said)
+
+
 def documentation() -> str:
     """Every crate as its users read it: a link that leads nowhere is an error."""
     command = ["cargo", "doc", "--quiet", "--no-deps", "--profile", "checked"]
@@ -274,6 +296,7 @@ def ruff_check() -> str:
 # Two run at a time: what takes longest comes first.
 CHECKS: dict[str, Callable[[], str]] = {
     "cargo clippy": clippy,
+    "wire features": features,
     "cargo doc": documentation,
     "yosys elaboration": yosys,
     "crossings": crossings,

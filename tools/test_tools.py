@@ -606,3 +606,16 @@ def test_versions_of_rust_compare_as_numbers():
         == check_crates.release("1.89.0")
         < check_crates.release("1.100")
     )
+
+
+CRYPTOGRAPHY = {"ring", "snow", "spake2", "zeroize", "curve25519-dalek"}
+
+
+@pytest.mark.parametrize(("feature", "found"), [("rifl", set()), ("chunk", CRYPTOGRAPHY)])
+def test_only_who_wants_sealed_chunks_compiles_cryptography(feature, found):
+    tree = ["cargo", "tree", "--package", "ropewalk-wire", "--edges", "normal", "--prefix", "none"]
+    status, out, said = script(*tree, "--no-default-features", "--features", feature)
+    assert status == 0, said
+    packages = {line.split()[0] for line in out.splitlines() if line}
+    assert "ropewalk-wire" in packages
+    assert packages & CRYPTOGRAPHY == found

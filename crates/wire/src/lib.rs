@@ -17,13 +17,28 @@
 //!
 //! Where the processor is spoken to directly, the compiler is asked for less than full memory safety: the vector instructions of [`fec`], and in [`chunk`] the
 //! check of sub-packets and the memory that is asked for ahead.
+//!
+//! # Features
+//! One for each protocol, of the name of its module; all are on by default. `rifl` and `htsp` need no
+//! operating system: without the feature `std` they are `no_std` with `alloc`, less what calculates
+//! with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with them.
 #![deny(unsafe_code)]
+#![cfg_attr(not(any(feature = "std", test)), no_std)]
 
+extern crate alloc;
+
+#[cfg(feature = "chunk")]
 pub mod chunk;
+#[cfg(feature = "fec")]
 pub mod fec;
+#[cfg(feature = "htsp")]
 pub mod htsp;
+#[cfg(feature = "line")]
 pub mod line;
+#[cfg(feature = "rdma")]
 pub mod rdma;
 pub mod regs;
+#[cfg(feature = "rifl")]
 pub mod rifl;
+#[cfg(feature = "slink")]
 pub mod slink;

@@ -6,7 +6,7 @@
 //! part, nothing blocks, and the next user frame is whole again if there is room.
 
 use super::event::Piece;
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// Buffer of one channel.
 #[derive(Debug, Clone)]
@@ -93,7 +93,7 @@ mod tests {
 
     /// Length and marks of everything stored.
     fn stored(buffer: &mut Buffer) -> Vec<(usize, bool, bool)> {
-        std::iter::from_fn(|| buffer.pop())
+        core::iter::from_fn(|| buffer.pop())
             .map(|piece| (piece.bytes.len(), piece.end, piece.error))
             .collect()
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What an end counts, arranged like registers: a block for each direction of the link, and one for each channel in it.
 
-use std::time::Duration;
+use core::time::Duration;
 
 /// Of a channel, sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,8 +8,10 @@ use super::frame::Word;
 use super::params::{ParamError, Params};
 use super::rx::{Peer, Receiver};
 use super::tx::{Last, OpCodeBusy, PushError, Transmitter};
-use std::collections::VecDeque;
-use std::time::Duration;
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::time::Duration;
 
 /// One end of a link.
 ///

@@ -2,6 +2,7 @@
 //! What an end tells its user.
 
 use super::frame::Word;
+use alloc::vec::Vec;
 
 /// Bytes of one user frame that arrived together. The pieces of a channel come in order; a user frame is all
 /// pieces from `start` to `end`.

@@ -35,8 +35,9 @@
 //!
 //! Source: the paper, tables 2 and 3, and the published core where it differs: `docs/src/htsp-wire.md`.
 
-use std::fmt;
-use std::ops::Range;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
 use thiserror::Error;
 
 /// Bytes of a beat: the payload comes in whole beats.
@@ -181,7 +182,7 @@ impl Header {
     /// The fields of a header, whatever its checksum says ([`Header::verify`]).
     #[must_use]
     pub fn decode(beat: &[u8; HEADER]) -> Self {
-        let mac = |first: usize| Mac(std::array::from_fn(|i| beat[first + i]));
+        let mac = |first: usize| Mac(core::array::from_fn(|i| beat[first + i]));
         Header {
             destination: mac(0),
             source: mac(6),
@@ -193,9 +194,9 @@ impl Header {
             start: beat[19] & 1 != 0,
             opcode_valid: beat[20] & 1 != 0,
             link_ready: beat[21] & 1 != 0,
-            reserved: std::array::from_fn(|i| beat[22 + i]),
-            opcode: std::array::from_fn(|i| beat[OPCODE.start + i]),
-            user_data: std::array::from_fn(|i| beat[USER_DATA.start + i]),
+            reserved: core::array::from_fn(|i| beat[22 + i]),
+            opcode: core::array::from_fn(|i| beat[OPCODE.start + i]),
+            user_data: core::array::from_fn(|i| beat[USER_DATA.start + i]),
         }
     }
 
@@ -420,8 +421,8 @@ mod tests {
             opcode_valid: true,
             link_ready: true,
             reserved: [20, 21, 22, 23, 24, 25, 26, 27],
-            opcode: std::array::from_fn(|i| 0x40 + i as u8),
-            user_data: std::array::from_fn(|i| 0x80 + i as u8),
+            opcode: core::array::from_fn(|i| 0x40 + i as u8),
+            user_data: core::array::from_fn(|i| 0x80 + i as u8),
         };
         let beat = full.encode();
         let start = [
@@ -526,7 +527,7 @@ mod tests {
         #[test]
         fn any_bytes_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..400), seal: bool) {
             if seal && bytes.len() >= HEADER {
-                let mut beat: [u8; HEADER] = std::array::from_fn(|i| bytes[i]);
+                let mut beat: [u8; HEADER] = core::array::from_fn(|i| bytes[i]);
                 let sum = checksum(&beat).to_le_bytes();
                 beat[CHECKSUM].copy_from_slice(&sum);
                 bytes[..HEADER].copy_from_slice(&beat);

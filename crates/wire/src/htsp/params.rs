@@ -3,7 +3,7 @@
 //! each end chooses by itself, within what the peer's timers and buffers allow.
 
 use super::frame::{BEAT, MAX_CHANNELS, Mac, VERSION};
-use std::time::Duration;
+use core::time::Duration;
 use thiserror::Error;
 
 /// Longest payload of a frame that an end sends: 9000 bytes are what jumbo frames carry.

@@ -26,8 +26,8 @@ use super::counters::{RxChannel, RxLink};
 use super::event::{Down, Event, Piece};
 use super::frame::{BEAT, Footer, Frame, HEADER, Header, MAX_CHANNELS, Mac, NULL_CHANNEL, Word};
 use super::params::{ParamError, Params};
-use std::collections::VecDeque;
-use std::time::Duration;
+use alloc::collections::VecDeque;
+use core::time::Duration;
 
 /// Distance to the awaited number from which on a frame is an earlier one: half of the numbers.
 const STALE: u8 = 128;
@@ -400,7 +400,7 @@ mod tests {
         }
 
         fn events(&mut self) -> Vec<Event> {
-            std::iter::from_fn(|| self.rx.poll_event()).collect()
+            core::iter::from_fn(|| self.rx.poll_event()).collect()
         }
 
         fn send(&mut self, header: &Header) -> Vec<Event> {

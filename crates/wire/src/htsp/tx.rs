@@ -24,8 +24,10 @@ use super::event::Event;
 use super::frame::{self, BEAT, FrameError, HEADER, Header, NULL_CHANNEL, Word};
 use super::params::{ParamError, Params};
 use super::rx::Peer;
-use std::collections::VecDeque;
-use std::time::Duration;
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::time::Duration;
 use thiserror::Error;
 
 /// Payload that ends a cut user frame in error: a burst has one byte at least.
@@ -544,7 +546,7 @@ mod tests {
 
         /// Everything that goes out now.
         fn sent(&mut self) -> Vec<Short> {
-            std::iter::from_fn(|| self.tx.poll_transmit(self.now))
+            core::iter::from_fn(|| self.tx.poll_transmit(self.now))
                 .map(|bytes| short(&bytes))
                 .collect()
         }

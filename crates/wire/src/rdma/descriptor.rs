@@ -264,7 +264,7 @@ impl Descriptor {
     /// What the engine refuses them for.
     pub fn decode(lines: &Lines) -> Result<Self, DescriptorError> {
         let word = |i: usize| -> u64 {
-            let bytes = std::array::from_fn(|j| lines.first[8 * i + j]);
+            let bytes = core::array::from_fn(|j| lines.first[8 * i + j]);
             u64::from_le_bytes(bytes)
         };
         let header = word(0);
@@ -317,7 +317,7 @@ impl Descriptor {
                 size,
             }
         };
-        let value = u64::from_le_bytes(std::array::from_fn(|i| second[i]));
+        let value = u64::from_le_bytes(core::array::from_fn(|i| second[i]));
         let descriptor = Descriptor {
             work,
             destination: word(1),
@@ -381,7 +381,7 @@ mod tests {
     }
 
     fn words(line: &[u8; LINE]) -> [u64; 4] {
-        std::array::from_fn(|i| u64::from_le_bytes(std::array::from_fn(|j| line[8 * i + j])))
+        core::array::from_fn(|i| u64::from_le_bytes(core::array::from_fn(|j| line[8 * i + j])))
     }
 
     #[test]

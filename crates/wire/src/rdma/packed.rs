@@ -17,7 +17,7 @@
 //! below 2^15, so neither framing takes a packet of the other for one of its own.
 
 use super::packet::{FOOTER, HEADER, MAX_PAYLOAD, Packet, PacketError, crc};
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 use thiserror::Error;
 
 /// Bytes of a lane.
@@ -29,8 +29,8 @@ pub const WORD: usize = LANE * WORD_LANES;
 /// In front of the length in a header.
 const MARK: u16 = 1 << 15;
 /// Where length or domain are in a header, and the domain in a footer.
-const LENGTH: std::ops::Range<usize> = 14..16;
-const DOMAIN: std::ops::Range<usize> = 6..8;
+const LENGTH: core::ops::Range<usize> = 14..16;
+const DOMAIN: core::ops::Range<usize> = 6..8;
 
 /// A lane.
 pub type Lane = [u8; LANE];
@@ -92,7 +92,7 @@ pub fn encode(packet: &Packet) -> Result<Vec<Lane>, PackedError> {
     let sum = crc(&bytes[..end]);
     bytes[end..].copy_from_slice(&sum.to_le_bytes());
     let padding = length.next_multiple_of(LANE) - length;
-    bytes.splice(footer..footer, std::iter::repeat_n(0, padding));
+    bytes.splice(footer..footer, core::iter::repeat_n(0, padding));
     Ok(bytes.as_chunks().0.to_vec())
 }
 
@@ -166,7 +166,7 @@ impl Splitter {
             }
             self.open.push(*lane);
             if self.open.len() == self.wanted {
-                packets.push(std::mem::take(&mut self.open));
+                packets.push(core::mem::take(&mut self.open));
             }
         }
         if last != self.open.is_empty() {
@@ -267,7 +267,7 @@ mod tests {
             joiner.push(&encode(&packet(vec![7; 1024])).unwrap());
         }
         assert_eq!(joiner.waiting(), 33 * 33 * WORD_LANES / 2);
-        let words = std::iter::from_fn(|| joiner.pop());
+        let words = core::iter::from_fn(|| joiner.pop());
         assert_eq!(words.count(), 545);
     }
 

@@ -183,7 +183,7 @@ fn at_most(what: &'static str, value: u64, most: u64) -> Result<u64, PacketError
 }
 
 fn word(bytes: &[u8], index: usize) -> u64 {
-    u64::from_le_bytes(std::array::from_fn(|i| bytes[8 * index + i]))
+    u64::from_le_bytes(core::array::from_fn(|i| bytes[8 * index + i]))
 }
 
 pub(super) fn crc(bytes: &[u8]) -> u32 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Numbers that nobody uses, given out in the order in which they came back: the longest rest for each.
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// A pool of transaction or flow numbers.
 #[derive(Debug, Clone)]

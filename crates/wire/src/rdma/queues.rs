@@ -17,7 +17,7 @@
 //! A transfer is in the queues at most once. To schedule one that is there already changes nothing.
 
 use super::descriptor::Class;
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// Number of queues with `priorities` intra-priorities.
 #[must_use]
@@ -87,7 +87,7 @@ impl Queues {
     /// # Panics
     /// If there is no such queue or transfer.
     pub fn schedule(&mut self, queue: usize, entry: Entry) -> bool {
-        let free = !std::mem::replace(&mut self.inside[entry.transfer], true);
+        let free = !core::mem::replace(&mut self.inside[entry.transfer], true);
         if free {
             self.queues[queue].push_back(entry);
         }

@@ -98,7 +98,7 @@ pub fn walk(destination: u64, size: u32, block: u64) -> impl Iterator<Item = Blo
     let end = u128::from(destination) + u128::from(size);
     let start = u128::from(destination);
     let mut at = start;
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         if at == end {
             return None;
         }

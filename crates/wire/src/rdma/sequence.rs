@@ -6,7 +6,7 @@
 //! new block for an old one; and with 512 numbers that come back in turn, the same pair of transaction and sequence number comes
 //! again after as few uses as the space is larger than 512. With a counter for each number the pair comes again after the whole space.
 
-use std::cmp::Ordering;
+use core::cmp::Ordering;
 
 /// Bits of a sequence number.
 pub const BITS: u32 = 14;

@@ -299,7 +299,7 @@ mod tests {
                 vec![0xaaaa_aaaa_aaaa_aaaa],
                 vec![1],
             ];
-            lines.push(std::mem::take(&mut frame));
+            lines.push(core::mem::take(&mut frame));
             for repeated in lines {
                 let mut aligner = Aligner::new(width);
                 for word in repeated.iter().cycle().take(1000) {
@@ -315,7 +315,7 @@ mod tests {
         let mut random = Random::fresh("cut");
         let width = FrameWidth::W256;
         let mut words = line(&mut random, 3000, width, 17, 1);
-        words.extend(std::iter::repeat_n(0, 64));
+        words.extend(core::iter::repeat_n(0, 64));
         words.extend(line(&mut random, 3000, width, 40, 2));
         let mut aligner = Aligner::new(width);
         let verdicts: Vec<bool> = words

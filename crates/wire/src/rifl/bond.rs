@@ -15,8 +15,10 @@
 //! The order follows the published core (the paper has the first bytes on the first lane). Counterpart in `cores/`:
 //! `rifl_bond_tx`, `rifl_bond_rx`. Nothing here depends on time: lanes may be skewed and recover on their own.
 
-use std::collections::VecDeque;
-use std::ops::Range;
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use thiserror::Error;
 
@@ -179,7 +181,7 @@ impl Collector {
                 self.packet.extend_from_slice(payload.bytes());
                 if payload.end() {
                     self.advance();
-                    return Some(std::mem::take(&mut self.packet));
+                    return Some(core::mem::take(&mut self.packet));
                 }
             }
             self.advance();
@@ -308,7 +310,7 @@ mod tests {
                     .find(|lane| !wires[*lane].is_empty())
                     .unwrap();
                 receiver.push(lane, wires[lane].pop_front().unwrap());
-                got.extend(std::iter::from_fn(|| receiver.pop()));
+                got.extend(core::iter::from_fn(|| receiver.pop()));
             }
             prop_assert_eq!(got, packets);
         }

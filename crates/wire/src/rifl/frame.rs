@@ -13,7 +13,7 @@
 //! the paper exchanges the meta codes 10 and 11.)
 
 use super::params::{FrameWidth, MAX_WORDS, WORD_BITS};
-use std::fmt;
+use core::fmt;
 
 /// Bits of the code.
 pub const CODE_BITS: u32 = 12;

@@ -16,7 +16,7 @@ use super::frame::{Frame, MAX_SEGMENT, Segment};
 use super::params::{LaneParams, ParamError};
 use super::rx::{Receiver, RxFlags};
 use super::tx::{Transmitter, TxInputs, TxState, TxTick};
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// Small deterministic random numbers (SplitMix64), for traffic and faults.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -550,7 +550,7 @@ impl Link {
     /// Ends the traffic and runs without faults, users reading at once, until everything sent has been delivered
     /// and both ends are back to normal; `false` if that takes more than `ticks`.
     pub fn settle(&mut self, ticks: u64) -> bool {
-        let accept = std::mem::replace(&mut self.config.accept, [256; 2]);
+        let accept = core::mem::replace(&mut self.config.accept, [256; 2]);
         self.offering = [false; 2];
         self.traffic
             .iter_mut()

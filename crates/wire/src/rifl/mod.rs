@@ -40,9 +40,11 @@ pub mod code;
 pub mod ext;
 pub mod fc;
 pub mod frame;
+#[cfg(feature = "std")]
 pub mod link;
 pub mod monitor;
 pub mod params;
+#[cfg(feature = "std")]
 pub mod plan;
 pub mod regs;
 pub mod rx;

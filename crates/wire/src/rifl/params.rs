@@ -4,7 +4,7 @@
 //!
 //! Both ends must use the same frame width and id width; nothing on the wire tells a mismatch.
 
-use std::fmt;
+use core::fmt;
 use thiserror::Error;
 
 /// Bits of one word of the raw lane (the PHY contract).
@@ -159,6 +159,7 @@ impl IdWidth {
     /// # Errors
     /// Names the value when the length or the rate is not usable, and the longest possible cable when
     /// 12 bits do not suffice.
+    #[cfg(feature = "std")]
     pub fn for_cable(metres: f64, gbps: f64, frame: FrameWidth) -> Result<Self, ParamError> {
         if !(metres.is_finite() && metres >= 0.0) {
             return Err(ParamError::CableLength(metres));
@@ -178,6 +179,7 @@ impl IdWidth {
     }
 
     /// The formula of [`IdWidth::for_cable`] without its upper bound, for a length and a rate in range.
+    #[cfg(feature = "std")]
     pub(super) fn published_bits(metres: f64, gbps: f64, frame: FrameWidth) -> u32 {
         let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
         Self::bits_for(SPARE_FRAMES + (round_trip_ns * gbps / f64::from(frame.bits())).round())
@@ -188,7 +190,7 @@ impl IdWidth {
     pub fn bits_for(frames: f64) -> u32 {
         // Exact for every whole number below 2^53.
         (u32::from(Self::MIN.bits())..64)
-            .find(|&width| frames <= 2f64.powi(width as i32))
+            .find(|&width| frames <= (1u64 << width) as f64)
             .unwrap_or(64)
     }
 

@@ -8,7 +8,8 @@
 
 use super::frame::{MAX_SEGMENT, Segment};
 use super::params::FrameWidth;
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// A beat of an AXI-Stream: bytes from lane 0 on, all lanes used unless it is the last of a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -222,7 +223,7 @@ impl Reassembler {
     /// Takes the next segment; gives the packet that it completes.
     pub fn segment(&mut self, segment: &Segment) -> Option<Vec<u8>> {
         self.packet.extend_from_slice(segment.bytes());
-        segment.end().then(|| std::mem::take(&mut self.packet))
+        segment.end().then(|| core::mem::take(&mut self.packet))
     }
 
     /// Bytes of the packet that is not complete yet.
@@ -297,7 +298,7 @@ mod tests {
                     assert!(beat.bytes().len() == b || beat.last());
                     open.extend_from_slice(beat.bytes());
                     if beat.last() {
-                        got.push(std::mem::take(&mut open));
+                        got.push(core::mem::take(&mut open));
                     }
                 }
                 idle = if out.is_some() || offered.is_some() {

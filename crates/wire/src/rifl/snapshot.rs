@@ -3,7 +3,7 @@
 //!
 //! [`Snapshot::read`] takes a function that reads a 32-bit word at a byte address, so that it works over
 //! any bus. Counters are read one after the other: each is consistent in itself, two of them are as far apart
-//! as the bus is slow. As text it is a table ([`std::fmt::Display`]), for machines it is [`serde::Serialize`]
+//! as the bus is slow. As text it is a table ([`core::fmt::Display`]), for machines it is [`serde::Serialize`]
 //! with the names of the registers as keys.
 //!
 //! ```
@@ -14,7 +14,11 @@
 //! assert!(matches!(error, SnapshotError::NotRifl(0)));
 //! ```
 
-use std::fmt;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -293,7 +297,7 @@ fn lane<E>(
     let flag = |field: crate::regs::Field| field.get(status) != 0;
     let counters = LaneCounters::read(&mut read)?;
     let bits = counters.frames as f64 * f64::from(identity.frame_width);
-    let window = f64::from(identity.offset_window).exp2();
+    let window = (1u64 << identity.offset_window) as f64;
     Ok(Lane {
         state: LaneState {
             aligned: flag(s::ALIGNED),

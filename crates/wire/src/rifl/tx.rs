@@ -38,6 +38,8 @@ use super::code;
 use super::frame::{Control, Frame, Kind, Segment};
 use super::params::{LaneParams, ROLLBACK};
 use super::scrambler::Scrambler;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// State that decides a frame, numbered as on the RTL port `tx_state_o`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

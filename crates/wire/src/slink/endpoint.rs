@@ -21,8 +21,8 @@
 use super::frame::{BLOCK, HOLD_WORDS, Item, Packet, length};
 use super::header::{Header, Kind, MAX_WORDS, Notice, Request, SEQUENCES, SESSIONS};
 use crate::line::Lanes;
-use std::collections::VecDeque;
-use std::ops::Range;
+use alloc::collections::VecDeque;
+use core::ops::Range;
 
 /// What an end works on.
 pub trait Memory {
@@ -325,7 +325,7 @@ impl Endpoint {
 
     /// A HLD that has arrived counts from now on.
     fn obey(&mut self, now: u64) {
-        if std::mem::take(&mut self.held) {
+        if core::mem::take(&mut self.held) {
             self.hold_until = now + HOLD_WORDS;
             if let Some(deadline) = self.own.as_mut().and_then(|own| own.deadline.as_mut()) {
                 *deadline = (*deadline).max(now + self.settings.timeout);
@@ -569,7 +569,7 @@ impl Endpoint {
         } else if let Some(own) = &mut self.own
             && own.arriving.take().is_some()
         {
-            let data = std::mem::take(&mut own.data);
+            let data = core::mem::take(&mut own.data);
             self.finish(if clean {
                 Ok(data)
             } else {

@@ -17,7 +17,7 @@ use super::crc::Crc16;
 use super::header::{Header, HeaderError};
 use crate::line::stripe::{self, LANES, SYMBOLS};
 use crate::line::{Character, Lanes, Word};
-use std::mem;
+use core::mem;
 
 /// Idle: between packets.
 pub const IDL: Character = Character::control_or_panic(0x7c);

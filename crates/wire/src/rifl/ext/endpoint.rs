@@ -19,7 +19,8 @@ use super::announcement::{Announcement, Capabilities, Detail, Phase};
 use super::rx::{LaneReceiver, Pair};
 use super::session::{Event, LaneView, Session, State};
 use super::tx::{LaneInputs, LaneTick, LaneTransmitter};
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use thiserror::Error;
 
 /// A parameter of an end outside its range.
@@ -401,7 +402,7 @@ impl Endpoint {
     /// Gives the user of a lane what is next, if `accept`, and keeps the level of the receive buffer.
     pub fn take(&mut self, lane: usize, accept: bool) -> Option<Delivery> {
         let lane = self.lanes.get_mut(lane)?;
-        let pushed = std::mem::take(&mut lane.pushed);
+        let pushed = core::mem::take(&mut lane.pushed);
         if !accept {
             lane.flow.tick(pushed, 0);
             return None;

@@ -17,7 +17,7 @@ use super::endpoint::{Delivery, EndParams, Endpoint};
 use super::rx::Pair;
 use super::session::Event;
 use super::tx::LaneTick;
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
 
 /// What a link is built with.
 #[derive(Debug, Clone, PartialEq)]
@@ -581,9 +581,9 @@ impl Link {
     /// Runs without faults, users reading at once, until new data have passed on every lane in both directions; then ends the traffic and
     /// waits until everything has been delivered and no incident is open. `false` if that takes more than `ticks`.
     pub fn settle(&mut self, ticks: u64) -> bool {
-        let accept = std::mem::replace(&mut self.config.accept, [256; 2]);
-        let offer = std::mem::replace(&mut self.config.offer, [256; 2]);
-        let offering = std::mem::replace(&mut self.offering, [true; 2]);
+        let accept = core::mem::replace(&mut self.config.accept, [256; 2]);
+        let offer = core::mem::replace(&mut self.config.offer, [256; 2]);
+        let offering = core::mem::replace(&mut self.offering, [true; 2]);
         self.stalled = [false; 2];
         let mut left = ticks;
         let goal: Vec<u64> = self

@@ -17,6 +17,7 @@
 
 pub mod announcement;
 pub mod endpoint;
+#[cfg(feature = "std")]
 pub mod link;
 pub mod rx;
 pub mod session;

@@ -26,6 +26,8 @@ use super::super::params::LaneParams;
 use super::super::scrambler::Scrambler;
 use super::announcement::{Announcement, Detail, Phase, Sequence};
 use super::rx::Report;
+use alloc::vec;
+use alloc::vec::Vec;
 
 /// Unconfirmed news are repeated in every fourth frame.
 pub const PERIOD: u8 = 4;

@@ -7,7 +7,7 @@
 use crate::rifl::FrameWidth;
 
 /// Shortest and longest packet that the 100G Ethernet core of the comparison accepts, in bytes.
-pub const ETHERNET_BYTES: std::ops::RangeInclusive<u32> = 64..=9600;
+pub const ETHERNET_BYTES: core::ops::RangeInclusive<u32> = 64..=9600;
 
 /// RIFL. A packet begins a new segment; a segment is `user_width / F` frames, and the packet takes as many of them as its
 /// bytes need, in payload and in beats of `user_width` bits, whichever is more.
