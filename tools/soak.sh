@@ -52,6 +52,8 @@ done
 run rdma --transfers "$SOAK_TRANSFERS"
 run rdma --transfers "$SOAK_TRANSFERS" --loss 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
 run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --loss 1% --dup 1% --late 1%
+# The whole engine, all channels of all pages at a time: 9 GB of memory.
+run rdma --transfers "$SOAK_TRANSFERS" --pages 16 --outstanding 1024 --resets 10 --loss 1% --dup 1% --reorder 1% --late 1% --damage 1%
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 .venv/bin/python tools/mutate.py --seed "$SEED" || failed=1
 .venv/bin/python tools/seeds.py --seeds "$SEEDS" --short $((3 * SEEDS)) || failed=1

@@ -304,7 +304,15 @@ pub fn transfer_sizes(text: &str) -> Result<Sizes, String> {
 
 /// `--outstanding` of RDMA.
 pub fn outstanding(text: &str) -> Result<u16, String> {
-    whole(text, 1..=64, " transfers")
+    whole(text, 1..=1024, " transfers")
+}
+
+/// `--pages` of RDMA.
+pub fn pages(text: &str) -> Result<u8, String> {
+    match text.parse() {
+        Ok(pages @ (2 | 4 | 8 | 16)) => Ok(pages),
+        _ => Err("accepted: 2, 4, 8 or 16 pages".into()),
+    }
 }
 
 /// `--priorities` of RDMA.

@@ -4,7 +4,7 @@
 
 use ropewalk_sim::rdma::{
     Distribution, MemoryConfig, Model, NetworkConfig, PairConfig, RunConfig, RunResult, Workload,
-    run,
+    channels, run,
 };
 use ropewalk_sim::testing;
 
@@ -97,7 +97,30 @@ fn pauses() {
     whole(&config);
 }
 
+/// The whole engine: all channels of all pages of both nodes have something to do at a time.
 #[test]
+fn five_thousand_in_all_channels() {
+    let mut config = config("five_thousand_in_all_channels", 5000, losses());
+    config.pair.model.pages = 16;
+    config.workload.outstanding = channels(16);
+    config.workload.sizes.1 = 65536;
+    whole(&config);
+}
+
+/// As it is, and nodes are reset meanwhile.
+#[test]
+fn resets_in_all_channels() {
+    let mut config = config("resets_in_all_channels", 3000, losses());
+    config.pair.model.pages = 16;
+    config.workload.outstanding = channels(16);
+    config.workload.sizes.1 = 5000;
+    config.timeout = Some(4000);
+    config.resets = 2;
+    assert_eq!(whole(&config).resets, 2);
+}
+
+#[test]
+#[ignore = "minutes: part of make soak"]
 fn five_thousand() {
     let config = config("five_thousand", 5000, NetworkConfig::default());
     assert_eq!(whole(&config).retransmissions, 0);

@@ -320,6 +320,7 @@ Examples:
   ropewalk sim rdma --transfers 1000 --size 1..1M
   ropewalk sim rdma --loss 1% --dup 1% --reorder 1% --late 1% --paths 4 --json
   ropewalk sim rdma --transfers 1000 --size 1..20K --resets 5 --local 10%
+  ropewalk sim rdma --pages 16 --outstanding 1024 --transfers 5000 --size 1..64K
   ropewalk sim rdma --size 64..1M --sizes elephants --priorities 4 --report report";
 
 /// `ropewalk sim rdma`.
@@ -334,7 +335,10 @@ pub struct SimRdma {
     /// How sizes are distributed
     #[arg(long, value_name = "KIND", default_value = "log")]
     pub sizes: RdmaSizes,
-    /// Transfers of a node that are under way at a time, 1 to 64
+    /// Pages of each engine, 2, 4, 8 or 16; each has 64 channels for transfers
+    #[arg(long, value_name = "N", default_value = "2", value_parser = units::pages)]
+    pub pages: u8,
+    /// Transfers of a node that are under way at a time, 1 to 64 for each of --pages
     #[arg(long, value_name = "N", default_value = "16", value_parser = units::outstanding)]
     pub outstanding: u16,
     /// Class of all transfers; messages are small in any case

@@ -26,7 +26,7 @@ use crate::section::{self, Section};
 use crate::summary::Cycles;
 
 /// Most memory that a run may take on this machine, bytes.
-const MEMORY: u64 = 4 << 30;
+const MEMORY: u64 = 10 << 30;
 
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -91,7 +91,7 @@ pub fn execute(options: &SimRdma, args: &[OsString]) -> Result<u8, Failure> {
         .as_deref()
         .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
         .transpose()?;
-    let mut meter = BuildMeter::new(!options.quiet, "RDMA, 2 pages".to_owned());
+    let mut meter = BuildMeter::new(!options.quiet, format!("RDMA, {} pages", options.pages));
     config
         .pair
         .model
@@ -138,6 +138,13 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
         one_way: options.one_way,
         local: options.local,
     };
+    let most = rdma::channels(options.pages);
+    if options.outstanding > most {
+        return Err(Failure::BadInput(format!(
+            "--outstanding {} with --pages {}; accepted: 1 to {most}, or more pages",
+            options.outstanding, options.pages
+        )));
+    }
     let needed = rdma::memory_needed(&workload);
     if needed > MEMORY {
         return Err(Failure::BadInput(format!(
@@ -152,6 +159,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
     Ok(RunConfig {
         pair: PairConfig {
             model: Model {
+                pages: options.pages,
                 packed: options.packed,
                 ..Model::default()
             },
@@ -212,6 +220,9 @@ fn heading(options: &SimRdma, seed: u64) -> [String; 2] {
     }
     if options.resets > 0 {
         more.push(format!("{} resets", options.resets));
+    }
+    if options.pages != 2 {
+        more.push(format!("{} pages", options.pages));
     }
     if options.packed {
         more.push("packed framing".to_owned());

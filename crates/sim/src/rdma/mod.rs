@@ -33,5 +33,5 @@ pub use moves::Move;
 pub use network::{NetworkConfig, NetworkCounts};
 pub use node::{AccessError, Done, Node, Ticket};
 pub use pair::{Limits, Pair, PairConfig, Rights};
-pub use run::{Group, RunConfig, RunResult, Service, memory_needed, run};
+pub use run::{Group, RunConfig, RunResult, Service, channels, memory_needed, run};
 pub use users::{Distribution, Workload};

@@ -235,6 +235,12 @@ fn refused(error: AccessError) -> SimError {
     }
 }
 
+/// Channels for transfers of an engine with `pages` pages; a long descriptor takes two of them.
+#[must_use]
+pub fn channels(pages: u8) -> u16 {
+    u16::from(pages) * CHANNELS as u16
+}
+
 /// Bytes of memory that a run takes on this machine, about.
 #[must_use]
 pub fn memory_needed(workload: &Workload) -> u64 {
@@ -291,8 +297,7 @@ impl<'a> Run<'a> {
             );
             return bad("priorities", message);
         }
-        // Half of the channels: a long descriptor needs two.
-        let most = u16::from(model.pages) * 32;
+        let most = channels(model.pages);
         if !(1..=most).contains(&workload.outstanding) {
             let message = format!("{} is not in 1 to {most}", workload.outstanding);
             return bad("outstanding", message);

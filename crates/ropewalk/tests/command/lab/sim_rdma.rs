@@ -191,7 +191,12 @@ fn bad_input_names_the_value() {
     for (args, said) in [
         (&["--size", "0"][..], "accepted: 1 to 64M bytes"),
         (&["--size", "2K..1K"], "accepted: 1 to 64M bytes"),
-        (&["--outstanding", "65"], "accepted: 1 to 64 transfers"),
+        (&["--outstanding", "1025"], "accepted: 1 to 1024 transfers"),
+        (
+            &["--outstanding", "129"],
+            "--outstanding 129 with --pages 2; accepted: 1 to 128, or more pages",
+        ),
+        (&["--pages", "3"], "accepted: 2, 4, 8 or 16 pages"),
         (&["--priorities", "17"], "accepted: 1 to 16"),
         (&["--paths", "0"], "accepted: 1 to 64"),
         (&["--resets", "1001"], "accepted: 0 to 1000"),
@@ -201,7 +206,7 @@ fn bad_input_names_the_value() {
         (&["--timeout", "99"], "accepted: 100 to 10000000 cycles"),
         (
             &["--size", "64M", "--outstanding", "64"],
-            "of memory; accepted: up to 4.29 GB",
+            "of memory; accepted: up to 10.7 GB",
         ),
     ] {
         let run = rdma(args);
