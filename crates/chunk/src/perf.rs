@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the loopback interface.
 
+mod staged;
+
 use crate::end::{ReceiveEnd, SendEnd};
-use crate::stages::{self, Load, Threads};
+use crate::stages::{self, Threads};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_io::measure::cpu;
-use ropewalk_stripes::operators::Map;
-use ropewalk_stripes::{
-    Failure, Graph, GraphError, Input, Now, Output, Pages, Pool, PoolError, Shared, Stage,
-    StageError, Turn,
-};
+use ropewalk_stripes::{Failure, GraphError, PoolError, Snapshot};
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
     Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
@@ -18,7 +16,6 @@ use ropewalk_wire::chunk::{
 };
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -71,6 +68,8 @@ pub struct Figures {
     pub drops: u64,
     /// Chunks that differ from what was sent.
     pub wrong: u64,
+    /// What ran: the stages on the runtime and their threads; none where both ends were as they are.
+    pub ran: Option<Snapshot>,
 }
 
 impl Figures {
@@ -118,6 +117,9 @@ pub enum PerfError {
     /// A stage has failed.
     #[error(transparent)]
     Stage(#[from] Failure),
+    /// A plan that cannot be run.
+    #[error(transparent)]
+    Plan(#[from] stages::Unmapped),
     /// Nothing moves any more.
     #[error("nothing has arrived for {0:?}")]
     Stalled(Duration),
@@ -167,23 +169,11 @@ pub fn run_over(
     settings: &Settings,
     pair: &mut dyn FnMut() -> Result<Pair, PerfError>,
 ) -> Result<Figures, PerfError> {
-    settings.params.check()?;
-    let lanes = settings.params.lanes;
-    let (pipelines, each) = match settings.arrangement {
-        Arrangement::Stable => (lanes, 1),
-        Arrangement::LowLatency => (1, lanes),
-    };
-    let params = Params {
-        lanes: each,
-        ..settings.params
-    };
-    let mut ends = Vec::new();
-    for number in 0..pipelines {
-        let pairs = (0..each).map(|_| pair()).collect::<Result<Vec<_>, _>>()?;
-        ends.push((number, pairs));
-    }
+    let (params, ends) = open(settings, pair)?;
     if let Some(threads) = settings.threads {
-        return staged(settings, params, threads, ends);
+        let (pipelines, lanes) = (ends.len() as u8, params.lanes);
+        let placement = stages::placement(threads, pipelines, lanes, staged::NEAR, staged::FAR);
+        return staged::run(settings, params, ends, &placement);
     }
     let mut pipelines = Vec::new();
     for (number, pairs) in ends {
@@ -225,173 +215,52 @@ pub fn run_over(
     Ok(sum)
 }
 
-/// The stage that offers chunks.
-struct Offer {
-    chunks: Output<Arc<Load>>,
-    done: Input<Arc<Load>>,
-    pool: Pool,
-    number: u8,
-    bytes: usize,
-    time: Duration,
-    offered: Arc<Mutex<Vec<Instant>>>,
+/// The same as stages on the runtime, on the threads that a plan maps, which stay on these cores of the machine
+/// ([`stages::mapped()`]); [`Settings::threads`] is not looked at.
+///
+/// # Errors
+/// As [`run`], or the plan cannot be run.
+pub fn run_mapped(
+    settings: &Settings,
+    plan: stages::Ends<'_>,
+    on: &[usize],
+) -> Result<Figures, PerfError> {
+    let (params, ends) = open(settings, &mut pair)?;
+    let (pipelines, lanes) = (ends.len() as u8, params.lanes);
+    let placement = stages::mapped(plan, pipelines, lanes, on, staged::NEAR, staged::FAR)?;
+    staged::run(settings, params, ends, &placement)
 }
 
-impl Stage for Offer {
-    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
-        // The memory of what has arrived goes back to the pool.
-        self.done.drain(usize::MAX).for_each(drop);
-        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.draining || is_over(&offered, self.time) {
-            return Ok(Turn::Done);
-        }
-        while self.chunks.room() > 0
-            && let Some(mut memory) = self.pool.try_take()
-        {
-            stamp(
-                &mut memory[..self.bytes],
-                mark(self.number, offered.len() as u32),
-            );
-            offered.push(Instant::now());
-            let _ = self.chunks.push(Arc::new(Load {
-                memory,
-                bytes: self.bytes,
-            }));
-        }
-        Ok(Turn::Until(now.time + Duration::from_millis(1)))
+/// Both ends of the lanes of a pipeline, with its number.
+type Lanes = (u8, Vec<Pair>);
+
+/// Sizes of a pipeline, and the lanes of all of them.
+fn open(
+    settings: &Settings,
+    pair: &mut dyn FnMut() -> Result<Pair, PerfError>,
+) -> Result<(Params, Vec<Lanes>), PerfError> {
+    settings.params.check()?;
+    let lanes = settings.params.lanes;
+    let (pipelines, each) = match settings.arrangement {
+        Arrangement::Stable => (lanes, 1),
+        Arrangement::LowLatency => (1, lanes),
+    };
+    let params = Params {
+        lanes: each,
+        ..settings.params
+    };
+    let mut ends = Vec::new();
+    for number in 0..pipelines {
+        let pairs = (0..each).map(|_| pair()).collect::<Result<Vec<_>, _>>()?;
+        ends.push((number, pairs));
     }
+    Ok((params, ends))
 }
 
 /// Whether no chunk is to follow those that were offered. The clock starts with the first one: a
 /// thread may start late, and measures nothing without a chunk.
 fn is_over(offered: &[Instant], time: Duration) -> bool {
     offered.first().is_some_and(|first| first.elapsed() >= time)
-}
-
-/// What the stage that takes chunks has seen.
-#[derive(Default)]
-struct Taken {
-    bytes: u64,
-    wrong: u64,
-    times: Vec<Instant>,
-}
-
-/// Both ends as stages on the runtime.
-fn staged(
-    settings: &Settings,
-    params: Params,
-    threads: Threads,
-    ends: Vec<(u8, Vec<Pair>)>,
-) -> Result<Figures, PerfError> {
-    let mut graph = Graph::new("perf");
-    let mut books = Vec::new();
-    let (pipelines, lanes) = (ends.len() as u8, params.lanes);
-    for (number, pairs) in ends {
-        let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let pipeline = stages::Settings {
-            number,
-            params,
-            pace: settings.pace,
-            receiver: ReceiverSettings::default(),
-            discard: settings.drop,
-        };
-        let bytes = params.chunk_bytes();
-        let pool = Pool::new(2 * usize::from(params.chunks) + 2, bytes, Pages::Small)?;
-        let memory = (0..params.chunks).filter_map(|_| pool.try_take());
-        let memory: Vec<Shared> = memory
-            .map(|buffer| Shared::new(buffer, usize::from(params.payload)))
-            .collect();
-        let buffer = far[0].buffer();
-        let own = || guard(number, params.sealed);
-        let out = stages::sender(&mut graph, &pipeline, own(), near, buffer)?;
-        let into = stages::receiver(&mut graph, &pipeline, own(), far, memory)?;
-        let offered = Arc::new(Mutex::new(Vec::new()));
-        let taken = Arc::new(Mutex::new(Taken::default()));
-        graph.add(&format!("offer {number}"), |ports| Offer {
-            chunks: ports.output(&out.chunks),
-            done: ports.input(&out.done),
-            pool,
-            number,
-            bytes,
-            time: settings.time,
-            offered: offered.clone(),
-        });
-        let book = taken.clone();
-        graph.add(&format!("take {number}"), |ports| {
-            Map::new(
-                ports.input(&into.delivered),
-                ports.output(&into.free),
-                move |delivered: stages::Delivered| {
-                    let mut taken = book.lock().unwrap_or_else(PoisonError::into_inner);
-                    let mark = mark(number, delivered.chunk);
-                    let whole = delivered.memory.written_part(delivered.bytes);
-                    let right = whole.is_some_and(|whole| {
-                        whole[..8] == mark && whole[whole.len() - 8..] == mark
-                    });
-                    taken.wrong += u64::from(!right);
-                    taken.bytes += delivered.bytes as u64;
-                    taken.times.push(Instant::now());
-                    delivered.memory
-                },
-            )
-        });
-        books.push((offered, taken, into.tally));
-    }
-    let placement = stages::placement(threads, pipelines, lanes, "offer", "take");
-    let (begun, used) = (Instant::now(), cpu());
-    let running = graph.run(&placement, ropewalk_stripes::Settings::default())?;
-    let mut news = (Instant::now(), 0);
-    while !running.is_finished() {
-        std::thread::sleep(Duration::from_millis(1));
-        let count = books
-            .iter()
-            .map(|(_, taken, _)| {
-                taken
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .times
-                    .len()
-            })
-            .sum();
-        if count != news.1 {
-            news = (Instant::now(), count);
-        } else if news.0.elapsed() > PATIENCE {
-            running.abort();
-            return Err(PerfError::Stalled(PATIENCE));
-        }
-    }
-    let counts = running.join()?;
-    let mut sum = Figures {
-        seconds: begun.elapsed().as_secs_f64(),
-        cpu_seconds: cpu() - used,
-        ..Figures::default()
-    };
-    for (number, (offered, taken, tally)) in books.iter().enumerate() {
-        sum.mended.add(tally.mended());
-        sum.restored += tally.restored();
-        let offered = offered.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-        sum.bytes += taken.bytes;
-        sum.wrong += taken.wrong;
-        sum.expected += offered.len() as u64 * u64::from(params.per_chunk);
-        sum.latencies.extend(
-            offered
-                .iter()
-                .zip(&taken.times)
-                .map(|(offer, time)| time.saturating_duration_since(*offer)),
-        );
-        for lane in 0..lanes {
-            let weight = |what: &str| {
-                counts
-                    .edge(&format!("{what} {number}.{lane}"))
-                    .map_or(0, |edge| edge.bytes)
-            };
-            sum.sender.resent += weight("again");
-            sum.sender.lost = sum.sender.resent;
-        }
-    }
-    sum.sender.sub_packets = sum.expected;
-    sum.latencies.sort_unstable();
-    Ok(sum)
 }
 
 /// What protects the frames of one end of a pipeline. Both ends are in this process, and each

@@ -135,7 +135,8 @@ pub struct RecvWhat {
 }
 
 /// How the lanes of a bulk transfer are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Arrange {
     /// A pipeline for each lane, each with chunks of its own: throughput
     Stable,
@@ -175,6 +176,10 @@ pub struct Perf {
     /// Run the stages on the runtime, with a thread for each end, each lane or each stage; without it both ends are single state machines
     #[arg(long, value_enum)]
     pub threads: Option<Threads>,
+    /// Run the mapping of a plan, which 'ropewalk plan chunk --json' has printed: its stages share threads, and threads stay on
+    /// cores, as planned; lanes, sizes and rate are those of the plan
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["lanes", "arrange", "rate", "threads", "per_chunk"])]
+    pub plan: Option<PathBuf>,
     /// Chunks of a pipeline that are on their way at a time
     #[arg(long, default_value = "4", value_parser = units::chunks)]
     pub chunks: u16,
@@ -198,7 +203,8 @@ Frames have 8 sub-packets of 1216 bytes, as in the paper. Processor time is that
 all chunks on their way, 1 245 184 bytes each unless told otherwise, stays in the caches.
 
 JSON keys: schema command ok lanes arrangement drop sealed fec chunk_bytes goodput_gbps cpu_s_per_gb chunk_latency_ms{p50 p99} chunks resent_subpackets \
-lost_subpackets mended_subpackets mended_bytes restored_subpackets buffer_overflows wrong_chunks.
+lost_subpackets mended_subpackets mended_bytes restored_subpackets buffer_overflows wrong_chunks, with --plan also plan{planned_gbps threads[]{name core stages[]} stages[]{stage planned measured} \
+warnings[]}: items per second that one of a stage can take on a core, in the plan and as measured while all of it ran.
 
 Exit status: 0 all chunks arrived unchanged; 1 one differs; 2 a lane has failed; 3 bad input.";
 

@@ -8,7 +8,9 @@
 //! factor beyond the cores -> accelerator, if there is one
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::Thread;
 
 /// Sums of utilisations differ from what was meant by less than this.
 const ROUNDING: f64 = 1e-9;
@@ -246,7 +248,7 @@ impl Flow {
 }
 
 /// An instance of a stage on a core.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Duty {
     /// The stage.
     pub stage: String,
@@ -259,7 +261,7 @@ pub struct Duty {
 }
 
 /// A core.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Core {
     /// What it does.
     pub duties: Vec<Duty>,
@@ -275,10 +277,30 @@ impl Core {
 }
 
 /// Which core does what.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mapping {
     /// The cores that are needed.
     pub cores: Vec<Core>,
+}
+
+impl Mapping {
+    /// A thread for each core that has something to do, which stays on it: core `n` of the mapping is `on[n]` of the machine, and
+    /// from the first one again where there are not as many. `operators`: the stages of a graph that a
+    /// duty stands for. `name`, with the number of the core behind it, is what the threads are called.
+    #[must_use]
+    pub fn threads(
+        &self,
+        name: &str,
+        on: &[usize],
+        mut operators: impl FnMut(&Duty) -> Vec<String>,
+    ) -> Vec<Thread> {
+        let cores = self.cores.iter().zip(on.iter().cycle()).enumerate();
+        let threads = cores.map(|(number, (core, &place))| {
+            let stages = core.duties.iter().flat_map(&mut operators);
+            Thread::new(&format!("{name} {number}"), stages).on(place)
+        });
+        threads.filter(|thread| !thread.stages.is_empty()).collect()
+    }
 }
 
 #[cfg(test)]
@@ -400,5 +422,32 @@ mod tests {
         assert_eq!(packed(0.8).len(), 2);
         let one = &packed(1.5)[0];
         assert_eq!((packed(1.5).len(), one.duties.len()), (1, 8));
+    }
+
+    #[test]
+    fn a_mapping_becomes_threads_on_cores() {
+        let duty = |stage: &str| Duty {
+            stage: stage.to_owned(),
+            pipeline: 0,
+            instance: 0,
+            utilisation: 0.1,
+        };
+        let core = |stages: &[&str]| Core {
+            duties: stages.iter().copied().map(duty).collect(),
+            utilisation: 0.1,
+        };
+        let cores = vec![core(&["a", "b"]), core(&["device"]), core(&["c"])];
+        let threads = Mapping { cores }.threads("end", &[4, 6], |duty| match &*duty.stage {
+            "device" => Vec::new(),
+            "c" => vec!["c 0".to_owned(), "c 1".to_owned()],
+            other => vec![other.to_owned()],
+        });
+        assert_eq!(
+            threads,
+            [
+                Thread::new("end 0", ["a", "b"]).on(4),
+                Thread::new("end 2", ["c 0", "c 1"]).on(4)
+            ]
+        );
     }
 }

@@ -52,3 +52,4 @@ pub use pool::{Buffer, Pages, Pool, PoolError};
 pub use run::{Cause, Failure, Running, Settings};
 pub use shared::{Claim, Shared};
 pub use stage::{Now, Sleeper, Stage, StageError, Turn, Waker};
+pub use thread::cores;

@@ -113,6 +113,29 @@ impl Slot {
     }
 }
 
+/// The cores that this process may use, in rising order; none where the system does not tell.
+#[must_use]
+#[cfg(target_os = "linux")]
+pub fn cores() -> Vec<usize> {
+    // SAFETY: a C structure of integers, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: 0 is this thread, and the set has the size that is told.
+    if unsafe { libc::sched_getaffinity(0, size_of_val(&set), &mut set) } != 0 {
+        return Vec::new();
+    }
+    let all = 0..libc::CPU_SETSIZE as usize;
+    // SAFETY: the core is inside of the set.
+    all.filter(|&core| unsafe { libc::CPU_ISSET(core, &set) })
+        .collect()
+}
+
+/// The cores that this process may use, in rising order; none where the system does not tell.
+#[must_use]
+#[cfg(not(target_os = "linux"))]
+pub fn cores() -> Vec<usize> {
+    Vec::new()
+}
+
 /// Keeps this thread on a core.
 #[cfg(target_os = "linux")]
 pub(crate) fn stay_on(core: usize) -> io::Result<()> {

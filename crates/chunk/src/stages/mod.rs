@@ -16,6 +16,7 @@ mod arrange;
 pub mod check;
 mod combine;
 mod generate;
+mod mapped;
 mod port;
 mod process;
 mod protect;
@@ -28,6 +29,7 @@ pub use arrange::{
 pub use check::Check;
 pub use combine::{Arrived, Combine, Places, Tally, Window};
 pub use generate::Generate;
+pub use mapped::{Ends, PLANNED, Planned, Unmapped, mapped};
 pub use port::Port;
 pub use process::{Process, ProcessPorts};
 pub use protect::{Processor, Protect};

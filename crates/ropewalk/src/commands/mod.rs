@@ -5,6 +5,7 @@ pub mod decode_htsp;
 pub mod htsp;
 pub mod key;
 pub mod perf;
+pub mod perf_plan;
 pub mod recv;
 pub mod send;
 pub mod shell;

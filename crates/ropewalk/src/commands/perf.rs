@@ -12,6 +12,7 @@ use ropewalk_console::table::Style;
 use ropewalk_wire::chunk::{Fec, Pace, Params};
 use serde::Serialize;
 
+use super::perf_plan::{Plan, Ran};
 use crate::cli::{self, Arrange, Perf};
 
 #[derive(Debug, Serialize)]
@@ -40,6 +41,8 @@ struct Summary {
     restored_subpackets: u64,
     buffer_overflows: u64,
     wrong_chunks: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Ran>,
 }
 
 /// Runs the subcommand.
@@ -47,7 +50,9 @@ struct Summary {
 /// # Errors
 /// It could not be measured.
 pub fn execute(options: &Perf) -> Result<u8, Failure> {
-    let (arrangement, name) = match options.arrange {
+    let plan = options.plan.as_deref().map(Plan::read).transpose()?;
+    let arrange = plan.as_ref().map_or(options.arrange, |plan| plan.arrange);
+    let (arrangement, name) = match arrange {
         Arrange::Stable => (Arrangement::Stable, "stable"),
         Arrange::LowLatency => (Arrangement::LowLatency, "low-latency"),
     };
@@ -56,7 +61,7 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
         cli::Threads::Lane => Threads::Lane,
         cli::Threads::Stage => Threads::Stage,
     });
-    let settings = Settings {
+    let mut settings = Settings {
         params: Params {
             lanes: options.lanes,
             chunks: options.chunks,
@@ -73,11 +78,20 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
             .map_or(Pace::Found, |rate| Pace::Capped(rate as u64)),
         threads,
     };
-    let figures = perf::run(&settings).map_err(|error| match error {
+    let figures = match &plan {
+        Some(plan) => {
+            settings = plan.settings(settings);
+            plan.run(&settings)
+        }
+        None => perf::run(&settings),
+    };
+    let figures = figures.map_err(|error| match error {
         PerfError::Params(error) => Failure::BadInput(error.to_string()),
+        PerfError::Plan(error) => Failure::BadInput(error.to_string()),
         error => Failure::network(error),
     })?;
-    let summary = summary(options, name, settings.params.chunk_bytes(), &figures);
+    let ran = plan.and_then(|plan| plan.beside(&figures));
+    let summary = summary(options, name, settings.params, &figures, ran);
     let mut out = std::io::stdout().lock();
     if options.json {
         json::write(&mut out, "perf", &summary)?;
@@ -99,18 +113,19 @@ pub fn execute(options: &Perf) -> Result<u8, Failure> {
 fn summary(
     options: &Perf,
     arrangement: &'static str,
-    chunk_bytes: usize,
+    params: Params,
     figures: &Figures,
+    plan: Option<Ran>,
 ) -> Summary {
     let milliseconds = |percent| figures.latency(percent).as_secs_f64() * 1e3;
     Summary {
         ok: figures.wrong == 0,
-        lanes: options.lanes,
+        lanes: params.lanes,
         arrangement,
         drop: options.loss,
         sealed: options.sealed,
         fec: options.fec.to_string(),
-        chunk_bytes,
+        chunk_bytes: params.chunk_bytes(),
         goodput_gbps: figures.gbps(),
         cpu_s_per_gb: figures.cpu_s_per_gb(),
         chunk_latency_ms: Latency {
@@ -125,6 +140,7 @@ fn summary(
         restored_subpackets: figures.restored,
         buffer_overflows: figures.drops,
         wrong_chunks: figures.wrong,
+        plan,
     }
 }
 
@@ -158,9 +174,11 @@ fn text(options: &Perf, summary: &Summary, style: Style) -> String {
             summary.wrong_chunks, summary.chunks
         ))
     };
+    let plan = summary.plan.as_ref();
+    let plan = plan.map_or(String::new(), |plan| plan.text(summary.goodput_gbps, style));
     format!(
         "{lanes}, {}{sealed}{fec}: {} Gb/s, {:.3} s of processor for each GB\nchunks take {:.3} ms (median), {:.3} ms (99 %)\n{} sub-packets lost, \
-         {} sent again, {} overflows of buffers\n{repaired}{verdict}\n",
+         {} sent again, {} overflows of buffers\n{repaired}{plan}{verdict}\n",
         summary.arrangement,
         style.bold(&format!("{:.2}", summary.goodput_gbps)),
         summary.cpu_s_per_gb,

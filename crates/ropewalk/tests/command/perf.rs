@@ -112,3 +112,63 @@ fn bad_input() {
         assert!(done.stdout.is_empty());
     }
 }
+
+/// What is no plan, and what no machine can run: each in one line.
+#[test]
+fn bad_plans() {
+    let folder = tempfile::tempdir().unwrap();
+    let duty = |stage: &str| {
+        format!(r#"{{"stage":"{stage}","pipeline":0,"instance":0,"utilisation":0.1}}"#)
+    };
+    let end = |name: &str, stages: &[&str]| {
+        let duties: Vec<String> = stages.iter().map(|stage| duty(stage)).collect();
+        let core = format!(r#"{{"utilisation":0.1,"duties":[{}]}}"#, duties.join(","));
+        format!(r#"{{"name":"{name}","stages":[],"mapping":{{"cores":[{core}]}}}}"#)
+    };
+    let sender = ["generator", "aggregator", "crc-fec", "ack-processor"];
+    let plan = |command: &str, receiver: &[&str]| {
+        format!(
+            r#"{{"command":"{command}","rate_gbps":1.0,"lanes":1,"arrange":"stable","net_gbps":{{"planned":0.98}},"format":{{"payload_bytes":1216,"per_frame":8,"per_chunk":1024}},"ends":[{},{}]}}"#,
+            end("sender", &sender),
+            end("receiver", receiver)
+        )
+    };
+    let receiver = ["combiner", "ack-generator"];
+    for (text, status, said) in [
+        (plan("plan chunk", &receiver), 0, ""),
+        (
+            plan("plan rifl", &receiver),
+            3,
+            "command is plan rifl; accepted: what 'ropewalk plan chunk --json' prints",
+        ),
+        (
+            plan("plan chunk", &["ack-generator"]),
+            3,
+            "no core for stage combiner of pipeline 0",
+        ),
+        ("{}".to_owned(), 3, "missing field"),
+    ] {
+        let path = folder.path().join("plan.json");
+        std::fs::write(&path, text).unwrap();
+        let mut command = crate::common::ropewalk();
+        let command = command
+            .args(["perf", "--seconds", "0.1", "--plan"])
+            .arg(path);
+        let done = command.output().unwrap();
+        let error = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(status), "{error}");
+        assert!(
+            error.contains(said) && error.lines().count() <= 1,
+            "{error}"
+        );
+        let out = String::from_utf8(done.stdout).unwrap();
+        assert_eq!(
+            out.contains("planned 0.9800 Gb/s, measured "),
+            status == 0,
+            "{out}"
+        );
+    }
+    let both = ["perf", "--plan", "plan.json", "--lanes", "2"];
+    let done = crate::common::ropewalk().args(both).output().unwrap();
+    assert_eq!(done.status.code(), Some(3));
+}

@@ -127,3 +127,80 @@ fn the_graph_for_other_programs() {
     assert_eq!(dot.matches("digraph ").count(), 2);
     assert!(dot.contains("accelerator") && dot.contains("->"), "{dot}");
 }
+
+/// Two cores an end, the checks on the second one; nothing is left to what this machine can do.
+#[test]
+fn perf_runs_the_mapping_that_is_printed() {
+    let given = [
+        "generator=1M",
+        "aggregator=900k",
+        "crc-fec=300k",
+        "ack-processor=1M",
+        "combiner=900k",
+        "ack-generator=900k",
+    ];
+    let given = given.iter().flat_map(|rate| ["--capability", rate]);
+    let args = ["--rate", "2G", "--lanes", "1", "--cores", "2", "--json"];
+    let text = stdout(&args.into_iter().chain(given).collect::<Vec<_>>());
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("plan.json"), &text).expect("a file");
+    let run = run_in(
+        folder.path(),
+        &["perf", "--plan", "plan.json", "--seconds", "0.1", "--json"],
+    );
+    assert_eq!(run.status, Some(0), "{run:?}");
+    let plan: Value = serde_json::from_str(&text).expect("one JSON object");
+    let told: Value = serde_json::from_str(&run.stdout).expect("one JSON object");
+    let ran = &told["plan"];
+
+    let operators = |stage: &str| match stage {
+        "generator" => vec!["offer 0", "generate 0", "spread 0"],
+        "aggregator" => vec!["aggregate 0.0"],
+        "crc-fec" => vec!["check 0.0", "port 0.0"],
+        "ack-processor" => vec!["process 0"],
+        "combiner" => vec!["combine 0.0"],
+        "ack-generator" => vec!["acknowledge 0", "take 0"],
+        other => panic!("{other}"),
+    };
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let mut planned = Vec::new();
+    for end in plan["ends"].as_array().expect("two ends") {
+        let cores = end["mapping"]["cores"].as_array().expect("cores");
+        for (number, core) in cores.iter().enumerate() {
+            let duties = core["duties"].as_array().expect("duties").iter();
+            let stages = duties.flat_map(|duty| operators(&text(&duty["stage"])));
+            let mut stages: Vec<String> = stages.map(str::to_owned).collect();
+            stages.sort();
+            planned.push((format!("{} {number}", text(&end["name"])), stages));
+        }
+    }
+    let threads = ran["threads"].as_array().expect("threads");
+    let found: Vec<_> = threads
+        .iter()
+        .map(|thread| {
+            let stages = thread["stages"].as_array().expect("stages");
+            let mut stages: Vec<String> = stages.iter().map(text).collect();
+            stages.sort();
+            (text(&thread["name"]), stages)
+        })
+        .collect();
+    assert_eq!(found, planned);
+    // More than one core an end, and each thread is on the next core of this machine.
+    assert!(planned.len() > 2, "{planned:?}");
+    let own = ropewalk_stripes::cores();
+    let cores: Vec<_> = threads
+        .iter()
+        .map(|thread| thread["core"].as_u64())
+        .collect();
+    let expected: Vec<_> = (0..planned.len())
+        .map(|number| Some(own[number % own.len()] as u64))
+        .collect();
+    assert_eq!((cores, &ran["warnings"]), (expected, &Value::Array(vec![])));
+
+    for stage in ran["stages"].as_array().expect("stages") {
+        assert!(stage["planned"].as_f64() > Some(0.0), "{stage}");
+        assert!(stage["measured"].as_f64() > Some(0.0), "{stage}");
+    }
+    assert_eq!(told["wrong_chunks"], 0);
+    assert_eq!(told["lanes"], plan["lanes"]);
+}

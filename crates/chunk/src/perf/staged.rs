@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Both ends as stages on the runtime, with a stage at either end in place of the host.
+
+use super::{Figures, Lanes, PATIENCE, PerfError, Settings, guard, is_over, mark, stamp};
+use crate::stages::{self, Delivered, Load, Tally};
+use ropewalk_io::measure::cpu;
+use ropewalk_stripes::operators::Map;
+use ropewalk_stripes::{
+    Graph, Input, Now, Output, Pages, Placement, Pool, Running, Shared, Snapshot, Stage,
+    StageError, Turn,
+};
+use ropewalk_wire::chunk::{Params, ReceiverSettings};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The stage that offers chunks.
+pub(super) const NEAR: &str = "offer";
+/// The stage that takes them.
+pub(super) const FAR: &str = "take";
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The stage that offers chunks.
+struct Offer {
+    chunks: Output<Arc<Load>>,
+    done: Input<Arc<Load>>,
+    pool: Pool,
+    number: u8,
+    bytes: usize,
+    time: Duration,
+    offered: Arc<Mutex<Vec<Instant>>>,
+}
+
+impl Stage for Offer {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
+        // The memory of what has arrived goes back to the pool.
+        self.done.drain(usize::MAX).for_each(drop);
+        let mut offered = lock(&self.offered);
+        if now.draining || is_over(&offered, self.time) {
+            return Ok(Turn::Done);
+        }
+        while self.chunks.room() > 0
+            && let Some(mut memory) = self.pool.try_take()
+        {
+            stamp(
+                &mut memory[..self.bytes],
+                mark(self.number, offered.len() as u32),
+            );
+            offered.push(Instant::now());
+            let _ = self.chunks.push(Arc::new(Load {
+                memory,
+                bytes: self.bytes,
+            }));
+        }
+        Ok(Turn::Until(now.time + Duration::from_millis(1)))
+    }
+}
+
+/// What the stage that takes chunks has seen.
+#[derive(Default)]
+struct Taken {
+    bytes: u64,
+    wrong: u64,
+    times: Vec<Instant>,
+}
+
+impl Taken {
+    /// Looks at a chunk of pipeline `number`.
+    fn take(&mut self, number: u8, delivered: &Delivered) {
+        let mark = mark(number, delivered.chunk);
+        let whole = delivered.memory.written_part(delivered.bytes);
+        let right =
+            whole.is_some_and(|whole| whole[..8] == mark && whole[whole.len() - 8..] == mark);
+        self.wrong += u64::from(!right);
+        self.bytes += delivered.bytes as u64;
+        self.times.push(Instant::now());
+    }
+}
+
+/// What was seen of a pipeline.
+struct Book {
+    number: u8,
+    offered: Arc<Mutex<Vec<Instant>>>,
+    taken: Arc<Mutex<Taken>>,
+    tally: Arc<Tally>,
+}
+
+impl Book {
+    /// Adds a pipeline to the graph.
+    fn open(
+        graph: &mut Graph,
+        settings: &Settings,
+        params: Params,
+        (number, pairs): Lanes,
+    ) -> Result<Self, PerfError> {
+        let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        let pipeline = stages::Settings {
+            number,
+            params,
+            pace: settings.pace,
+            receiver: ReceiverSettings::default(),
+            discard: settings.drop,
+        };
+        let bytes = params.chunk_bytes();
+        let pool = Pool::new(2 * usize::from(params.chunks) + 2, bytes, Pages::Small)?;
+        let memory = (0..params.chunks).filter_map(|_| pool.try_take());
+        let memory: Vec<Shared> = memory
+            .map(|buffer| Shared::new(buffer, usize::from(params.payload)))
+            .collect();
+        let buffer = far[0].buffer();
+        let own = || guard(number, params.sealed);
+        let out = stages::sender(graph, &pipeline, own(), near, buffer)?;
+        let into = stages::receiver(graph, &pipeline, own(), far, memory)?;
+        let offered = Arc::new(Mutex::new(Vec::new()));
+        let taken = Arc::new(Mutex::new(Taken::default()));
+        graph.add(&format!("{NEAR} {number}"), |ports| Offer {
+            chunks: ports.output(&out.chunks),
+            done: ports.input(&out.done),
+            pool,
+            number,
+            bytes,
+            time: settings.time,
+            offered: offered.clone(),
+        });
+        let book = taken.clone();
+        graph.add(&format!("{FAR} {number}"), |ports| {
+            let (delivered, free) = (ports.input(&into.delivered), ports.output(&into.free));
+            Map::new(delivered, free, move |delivered: Delivered| {
+                lock(&book).take(number, &delivered);
+                delivered.memory
+            })
+        });
+        Ok(Self {
+            number,
+            offered,
+            taken,
+            tally: into.tally,
+        })
+    }
+
+    /// Adds what was seen to the sum.
+    fn add_to(&self, sum: &mut Figures, params: Params, counts: &Snapshot) {
+        sum.mended.add(self.tally.mended());
+        sum.restored += self.tally.restored();
+        let (offered, taken) = (lock(&self.offered), lock(&self.taken));
+        sum.bytes += taken.bytes;
+        sum.wrong += taken.wrong;
+        sum.expected += offered.len() as u64 * u64::from(params.per_chunk);
+        let pairs = offered.iter().zip(&taken.times);
+        sum.latencies
+            .extend(pairs.map(|(offer, time)| time.saturating_duration_since(*offer)));
+        for lane in 0..params.lanes {
+            let again = counts.edge(&format!("again {}.{lane}", self.number));
+            sum.sender.resent += again.map_or(0, |edge| edge.bytes);
+        }
+    }
+}
+
+/// Runs both ends of all pipelines on these threads.
+pub(super) fn run(
+    settings: &Settings,
+    params: Params,
+    ends: Vec<Lanes>,
+    placement: &Placement,
+) -> Result<Figures, PerfError> {
+    let mut graph = Graph::new("perf");
+    let books = ends.into_iter();
+    let books = books.map(|lanes| Book::open(&mut graph, settings, params, lanes));
+    let books = books.collect::<Result<Vec<_>, _>>()?;
+    let (begun, used) = (Instant::now(), cpu());
+    let running = graph.run(placement, ropewalk_stripes::Settings::default())?;
+    watch(&running, &books)?;
+    let counts = running.join()?;
+    let mut sum = Figures {
+        seconds: begun.elapsed().as_secs_f64(),
+        cpu_seconds: cpu() - used,
+        ..Figures::default()
+    };
+    for book in &books {
+        book.add_to(&mut sum, params, &counts);
+    }
+    sum.sender.lost = sum.sender.resent;
+    sum.sender.sub_packets = sum.expected;
+    sum.latencies.sort_unstable();
+    sum.ran = Some(counts);
+    Ok(sum)
+}
+
+/// Waits for the end of all stages, as long as chunks arrive.
+fn watch(running: &Running, books: &[Book]) -> Result<(), PerfError> {
+    let mut news = (Instant::now(), 0);
+    while !running.is_finished() {
+        std::thread::sleep(Duration::from_millis(1));
+        let count = books.iter().map(|book| lock(&book.taken).times.len()).sum();
+        if count != news.1 {
+            news = (Instant::now(), count);
+        } else if news.0.elapsed() > PATIENCE {
+            running.abort();
+            return Err(PerfError::Stalled(PATIENCE));
+        }
+    }
+    Ok(())
+}
