@@ -168,6 +168,22 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
     bytes
 }
 
+/// How a stage is measured, and whether its items there are frames of sub-packets.
+type Measure = (
+    &'static str,
+    bool,
+    fn(Params) -> Result<Capability, MeasureError>,
+);
+
+const MEASURES: [Measure; 6] = [
+    ("generator", false, generator),
+    ("aggregator", true, aggregator),
+    ("crc-fec", true, crc_fec),
+    ("ack-processor", false, ack_processor),
+    ("combiner", true, combiner),
+    ("ack-generator", true, ack_generator),
+];
+
 /// Measures all stages but those named in `known`.
 ///
 /// # Errors
@@ -176,122 +192,125 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
 /// # Panics
 /// Sizes out of range.
 pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
-    let per_frame = f64::from(params.per_frame);
     let hand_over = alone("empty", |n| n, || |n| n)?;
     let mut rates = Vec::new();
-    let mut add = |name: &'static str, items: f64, found: Result<Capability, MeasureError>| {
-        found.map(|found| rates.push((name, found.per_second * items)))
-    };
-    let wanted = |name: &str| !known.contains(&name);
-    if wanted("generator") {
-        let work = || {
-            let mut generator = Generator::new(0);
-            move |_| {
-                let chunk = generator.offer(params.per_chunk, 0);
-                generator.set_credit(chunk.wrapping_add(1));
-                let runs = std::iter::from_fn(|| generator.next_run(u16::from(params.per_frame)));
-                runs.map(|run| u64::from(run.first)).sum()
-            }
-        };
-        add("generator", 1.0, alone("generator", |n| n, work))?;
-    }
-    if wanted("aggregator") {
-        let work = || {
-            let mut lane = Aggregator::new(
-                Pace::Found,
-                params.frame_bytes(),
-                None,
-                FrameSeq::default(),
-                NOW,
-            );
-            move |frame: u64| {
-                let run = Run {
-                    chunk: 0,
-                    first: (frame % params.frames() as u64) as u16,
-                    count: u16::from(params.per_frame),
-                    round: 0,
-                    parity: false,
-                };
-                let seq = lane.frame(NOW, params.frame_bytes(), &[run], false);
-                lane.settle();
-                let header = FrameHeader {
-                    seq,
-                    ..frame_header(params, 0, params.per_frame)
-                };
-                u64::from(header.encode()[23])
-            }
-        };
-        add("aggregator", per_frame, alone("aggregator", |n| n, work))?;
-    }
-    if wanted("crc-fec") {
-        let work = || {
-            let mut writer = lane(guard().sender(&params)).0;
-            let (memory, mut bytes) = (memory(params), Vec::new());
-            move |frame: u64| {
-                bytes.clear();
-                for sub in sub_headers(params, frame) {
-                    writer.sub_packet(&sub, &memory[place(params, &sub)], &mut bytes);
-                }
-                u64::from(bytes[15])
-            }
-        };
-        add("crc-fec", per_frame, alone("crc-fec", |n| n, work))?;
-    }
-    if wanted("ack-processor") {
-        let work = || {
-            let mut acks = AckProcessor::new(0, params.per_chunk);
-            move |bytes: Vec<u8>| {
-                acks.started(params.per_chunk, 0);
-                if let Ok(report) = Report::parse(&bytes) {
-                    let sent = acks.base().wrapping_add(1);
-                    acks.report(&report, sent);
-                }
-                u64::from(acks.poll_complete().unwrap_or_default())
-            }
-        };
-        let item = move |chunk| report(params, chunk);
-        add("ack-processor", 1.0, alone("ack-processor", item, work))?;
-    }
-    if wanted("combiner") {
-        let work = || {
-            let (_, reader) = lane(guard().receiver(&params));
-            let mut combiner = Combiner::new(params, reader, 0);
-            let (frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
-            move |frame: u64| {
-                // Each time to another place, as new frames would be.
-                let (round, index) = (frame as usize / frames.len(), frame as usize % frames.len());
-                let shift = round * frames.len() * usize::from(params.per_frame);
-                combiner.receive(NOW, &frames[index], &mut |sub, payload| {
-                    let Sub::Data(sub) = sub else {
-                        return;
-                    };
-                    let number = (usize::from(sub.number) + shift) % usize::from(params.per_chunk);
-                    let number = number as u16;
-                    memory[place(params, &SubHeader { number, ..sub })].copy_from_slice(payload);
-                });
-                u64::from(memory[0])
-            }
-        };
-        add("combiner", per_frame, alone("combiner", |n| n, work))?;
-    }
-    if wanted("ack-generator") {
-        let work = || {
-            let mut acks = AckGenerator::new(params, AckTimer::default(), 0);
-            move |frame: u64| {
-                for sub in sub_headers(params, frame) {
-                    acks.usable(NOW, &sub);
-                }
-                if acks.poll_complete().is_some() {
-                    acks.release();
-                }
-                u64::from(acks.base())
-            }
-        };
-        add(
-            "ack-generator",
-            per_frame,
-            alone("ack-generator", |n| n, work),
-        )?;
+    for (name, of_frames, measure) in MEASURES {
+        if !known.contains(&name) {
+            let items = if of_frames { params.per_frame } else { 1 };
+            rates.push((name, measure(params)?.per_second * f64::from(items)));
+        }
     }
     Ok(Found { rates, hand_over })
+}
+
+fn generator(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let mut generator = Generator::new(0);
+        move |_| {
+            let chunk = generator.offer(params.per_chunk, 0);
+            generator.set_credit(chunk.wrapping_add(1));
+            let runs = std::iter::from_fn(|| generator.next_run(u16::from(params.per_frame)));
+            runs.map(|run| u64::from(run.first)).sum()
+        }
+    };
+    alone("generator", |n| n, work)
+}
+
+fn aggregator(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let mut lane = Aggregator::new(
+            Pace::Found,
+            params.frame_bytes(),
+            None,
+            FrameSeq::default(),
+            NOW,
+        );
+        move |frame: u64| {
+            let run = Run {
+                chunk: 0,
+                first: (frame % params.frames() as u64) as u16,
+                count: u16::from(params.per_frame),
+                round: 0,
+                parity: false,
+            };
+            let seq = lane.frame(NOW, params.frame_bytes(), &[run], false);
+            lane.settle();
+            let header = FrameHeader {
+                seq,
+                ..frame_header(params, 0, params.per_frame)
+            };
+            u64::from(header.encode()[23])
+        }
+    };
+    alone("aggregator", |n| n, work)
+}
+
+fn crc_fec(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let mut writer = lane(guard().sender(&params)).0;
+        let (memory, mut bytes) = (memory(params), Vec::new());
+        move |frame: u64| {
+            bytes.clear();
+            for sub in sub_headers(params, frame) {
+                writer.sub_packet(&sub, &memory[place(params, &sub)], &mut bytes);
+            }
+            u64::from(bytes[15])
+        }
+    };
+    alone("crc-fec", |n| n, work)
+}
+
+fn ack_processor(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let mut acks = AckProcessor::new(0, params.per_chunk);
+        move |bytes: Vec<u8>| {
+            acks.started(params.per_chunk, 0);
+            if let Ok(report) = Report::parse(&bytes) {
+                let sent = acks.base().wrapping_add(1);
+                acks.report(&report, sent);
+            }
+            u64::from(acks.poll_complete().unwrap_or_default())
+        }
+    };
+    let item = move |chunk| report(params, chunk);
+    alone("ack-processor", item, work)
+}
+
+fn combiner(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let (_, reader) = lane(guard().receiver(&params));
+        let mut combiner = Combiner::new(params, reader, 0);
+        let (frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
+        move |frame: u64| {
+            // Each time to another place, as new frames would be.
+            let (round, index) = (frame as usize / frames.len(), frame as usize % frames.len());
+            let shift = round * frames.len() * usize::from(params.per_frame);
+            combiner.receive(NOW, &frames[index], &mut |sub, payload| {
+                let Sub::Data(sub) = sub else {
+                    return;
+                };
+                let number = (usize::from(sub.number) + shift) % usize::from(params.per_chunk);
+                let number = number as u16;
+                memory[place(params, &SubHeader { number, ..sub })].copy_from_slice(payload);
+            });
+            u64::from(memory[0])
+        }
+    };
+    alone("combiner", |n| n, work)
+}
+
+fn ack_generator(params: Params) -> Result<Capability, MeasureError> {
+    let work = || {
+        let mut acks = AckGenerator::new(params, AckTimer::default(), 0);
+        move |frame: u64| {
+            for sub in sub_headers(params, frame) {
+                acks.usable(NOW, &sub);
+            }
+            if acks.poll_complete().is_some() {
+                acks.release();
+            }
+            u64::from(acks.base())
+        }
+    };
+    alone("ack-generator", |n| n, work)
 }

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::edge::take_moved;
-use crate::graph::Graph;
+use crate::edge::{State, take_moved};
+use crate::graph::{Graph, Node};
 use crate::meter::{EdgeMeter, Meters, Observer, Snapshot, StageMeter, ThreadMeter};
 use crate::placement::Thread;
 use crate::stage::{Now, Stage, StageError, Turn};
@@ -136,90 +136,8 @@ impl Running {
         for (thread, (_, indices)) in threads.iter().enumerate() {
             indices.iter().for_each(|&index| thread_of[index] = thread);
         }
-        let end = |edge: usize, ends: fn(&crate::graph::Node) -> &[usize]| {
-            let found = nodes.iter().position(|node| ends(node).contains(&edge));
-            found.unwrap_or_default()
-        };
-        let edge_meters: Vec<EdgeMeter> = edges
-            .iter()
-            .enumerate()
-            .map(|(index, state)| EdgeMeter {
-                state: Arc::clone(state),
-                from: end(index, |node| &node.writes),
-                to: end(index, |node| &node.reads),
-            })
-            .collect();
-        let stage_meters: Vec<Arc<StageMeter>> = nodes
-            .iter()
-            .zip(&thread_of)
-            .map(|(node, &thread)| {
-                Arc::new(StageMeter {
-                    name: node.name.clone(),
-                    thread,
-                    ..StageMeter::default()
-                })
-            })
-            .collect();
-
-        let mut stages: Vec<Option<Box<dyn Stage>>> = Vec::new();
-        let mut slots = Vec::new();
-        for node in nodes {
-            stages.push(Some(node.stage));
-            slots.push(node.slot);
-        }
-        // Alarms first: a stage knows those of its neighbours.
-        let mut alarms = Vec::new();
-        let mut places = vec![None; stages.len()];
-        for (_, indices) in &threads {
-            let mut wakers = Vec::new();
-            for &index in indices {
-                let sleeper = stages[index].as_mut().and_then(|stage| stage.sleeper());
-                if let Some(sleeper) = sleeper {
-                    places[index] = Some(wakers.len());
-                    wakers.push(sleeper.waker());
-                }
-            }
-            alarms.push(Arc::new(Alarm::new(wakers)));
-        }
-        for (slot, &thread) in slots.iter().zip(&thread_of) {
-            slot.set(Arc::clone(&alarms[thread]));
-        }
-        let neighbours = |index: usize| {
-            let mut others: Vec<usize> = edge_meters
-                .iter()
-                .filter(|edge| edge.from == index || edge.to == index)
-                .flat_map(|edge| [thread_of[edge.from], thread_of[edge.to]])
-                .filter(|&thread| thread != thread_of[index])
-                .collect();
-            others.sort_unstable();
-            others.dedup();
-            others.into_iter().map(|i| Arc::clone(&alarms[i])).collect()
-        };
-        let work: Vec<Vec<Unit>> = threads
-            .iter()
-            .map(|(_, indices)| {
-                let units = indices.iter().filter_map(|&index| {
-                    Some(Unit {
-                        stage: stages[index].take()?,
-                        meter: Arc::clone(&stage_meters[index]),
-                        neighbours: neighbours(index),
-                        sleeper: places[index],
-                    })
-                });
-                units.collect()
-            })
-            .collect();
-        let thread_meters: Vec<Arc<ThreadMeter>> = threads
-            .iter()
-            .map(|(thread, _)| {
-                Arc::new(ThreadMeter {
-                    name: thread.name.clone(),
-                    core: thread.core,
-                    ..ThreadMeter::default()
-                })
-            })
-            .collect();
-
+        let meters = Arc::new(meters(&nodes, &edges, &threads, &thread_of));
+        let (work, alarms) = share_out(nodes, &threads, &thread_of, &meters);
         let spin = settings.spin.unwrap_or_else(|| {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             if threads.len() <= cores {
@@ -245,10 +163,10 @@ impl Running {
                 units,
                 alarm: Arc::clone(&control.alarms[index]),
                 control: Arc::clone(&control),
-                meter: Arc::clone(&thread_meters[index]),
+                meter: Arc::clone(&meters.threads[index]),
                 spin,
             };
-            let builder = std::thread::Builder::new().name(thread_meters[index].name.clone());
+            let builder = std::thread::Builder::new().name(worker.meter.name.clone());
             match builder.spawn(move || worker.run()) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => {
@@ -259,14 +177,7 @@ impl Running {
         }
         Self {
             threads: handles,
-            observer: Observer {
-                meters: Arc::new(Meters {
-                    stages: stage_meters,
-                    threads: thread_meters,
-                    edges: edge_meters,
-                }),
-                control,
-            },
+            observer: Observer { meters, control },
         }
     }
 
@@ -321,6 +232,100 @@ impl Drop for Running {
             self.wait();
         }
     }
+}
+
+/// Counters of the graph, before anything is counted.
+fn meters(
+    nodes: &[Node],
+    edges: &[Arc<State>],
+    threads: &[(Thread, Vec<usize>)],
+    thread_of: &[usize],
+) -> Meters {
+    let end = |edge: usize, ends: fn(&Node) -> &[usize]| {
+        let found = nodes.iter().position(|node| ends(node).contains(&edge));
+        found.unwrap_or_default()
+    };
+    let edges = edges.iter().enumerate().map(|(index, state)| EdgeMeter {
+        state: Arc::clone(state),
+        from: end(index, |node| &node.writes),
+        to: end(index, |node| &node.reads),
+    });
+    let stages = nodes.iter().zip(thread_of).map(|(node, &thread)| {
+        Arc::new(StageMeter {
+            name: node.name.clone(),
+            thread,
+            ..StageMeter::default()
+        })
+    });
+    let threads = threads.iter().map(|(thread, _)| {
+        Arc::new(ThreadMeter {
+            name: thread.name.clone(),
+            core: thread.core,
+            ..ThreadMeter::default()
+        })
+    });
+    Meters {
+        stages: stages.collect(),
+        threads: threads.collect(),
+        edges: edges.collect(),
+    }
+}
+
+/// The stages of each thread, which know how to wake their neighbours, and what wakes the threads.
+fn share_out(
+    nodes: Vec<Node>,
+    threads: &[(Thread, Vec<usize>)],
+    thread_of: &[usize],
+    meters: &Meters,
+) -> (Vec<Vec<Unit>>, Vec<Arc<Alarm>>) {
+    let mut stages: Vec<Option<Box<dyn Stage>>> = Vec::new();
+    let mut slots = Vec::new();
+    for node in nodes {
+        stages.push(Some(node.stage));
+        slots.push(node.slot);
+    }
+    // Alarms first: a stage knows those of its neighbours.
+    let mut alarms = Vec::new();
+    let mut places = vec![None; stages.len()];
+    for (_, indices) in threads {
+        let mut wakers = Vec::new();
+        for &index in indices {
+            let sleeper = stages[index].as_mut().and_then(|stage| stage.sleeper());
+            if let Some(sleeper) = sleeper {
+                places[index] = Some(wakers.len());
+                wakers.push(sleeper.waker());
+            }
+        }
+        alarms.push(Arc::new(Alarm::new(wakers)));
+    }
+    for (slot, &thread) in slots.iter().zip(thread_of) {
+        slot.set(Arc::clone(&alarms[thread]));
+    }
+    let neighbours = |index: usize| {
+        let mut others: Vec<usize> = meters
+            .edges
+            .iter()
+            .filter(|edge| edge.from == index || edge.to == index)
+            .flat_map(|edge| [thread_of[edge.from], thread_of[edge.to]])
+            .filter(|&thread| thread != thread_of[index])
+            .collect();
+        others.sort_unstable();
+        others.dedup();
+        others.into_iter().map(|i| Arc::clone(&alarms[i])).collect()
+    };
+    let work = threads.iter().map(|(_, indices)| {
+        let units = indices.iter().filter_map(|&index| {
+            Some(Unit {
+                stage: stages[index].take()?,
+                meter: Arc::clone(&meters.stages[index]),
+                neighbours: neighbours(index),
+                sleeper: places[index],
+            })
+        });
+        units.collect()
+    });
+    let work = work.collect();
+    (work, alarms)
 }
 
 /// A stage on its thread.
