@@ -9,10 +9,10 @@
 //           the creator: its last word has left, or failed: the memory did not give its bytes; of
 //           such a block the packets before may have been sent, and one with zeros for what was not
 //           read and a wrong CRC. A TID that was handed over is not handed over again before.
-//           settings_i: identity, rates and service matter here, see rdma_pacer. Memory: see rdma_fetch. m_axis: see rdma_spread, and rdma_pack
-//           with Packed, where "left" means that it is in the last two words. packet_o: a pulse for
-//           each packet. hold_i = 1: no packet begins; those that have begun come to their end, see
-//           rdma_frame.
+//           settings_i: identity, rates and service matter here, see rdma_pacer. Memory: see
+//           rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where "left" means that
+//           it is in the last two words. packet_o: a pulse for each packet. hold_i = 1: no packet
+//           begins; those that have begun come to their end, see rdma_frame.
 // Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
 //           nothing fills the word
 // Source    own design; the division of work is the thesis's

@@ -73,14 +73,14 @@ impl Line {
                 source: 64 * channel,
                 size: bytes,
             },
-            destination: (1 << 48) | (PART * stream as u64),
+            destination: (1 << 48) + PART * stream as u64,
             class,
             priority: 0,
             qos: 0,
             notification: None,
         };
         let lines = descriptor.encode().unwrap();
-        let place = (page << 12) | (32 * channel);
+        let place = (page << 12) + 32 * channel;
         self.pair.node(0).start_write(place, &lines.first).unwrap();
     }
 
