@@ -277,26 +277,36 @@ fn ack_processor(params: Params) -> Result<Capability, MeasureError> {
 }
 
 fn combiner(params: Params) -> Result<Capability, MeasureError> {
-    let work = || {
-        let (_, reader) = lane(guard().receiver(&params));
-        let mut combiner = Combiner::new(params, reader, 0);
-        let (frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
-        move |frame: u64| {
-            // Each time to another place, as new frames would be.
-            let (round, index) = (frame as usize / frames.len(), frame as usize % frames.len());
-            let shift = round * frames.len() * usize::from(params.per_frame);
-            combiner.receive(NOW, &frames[index], &mut |sub, payload| {
-                let Sub::Data(sub) = sub else {
-                    return;
-                };
-                let number = (usize::from(sub.number) + shift) % usize::from(params.per_chunk);
-                let number = number as u16;
-                memory[place(params, &SubHeader { number, ..sub })].copy_from_slice(payload);
-            });
-            u64::from(memory[0])
+    alone("combiner", |n| n, || combining(params))
+}
+
+/// What a combiner does with frame after frame; gives the sub-packets that it took of each.
+fn combining(params: Params) -> impl FnMut(u64) -> u64 {
+    let (_, reader) = lane(guard().receiver(&params));
+    let mut combiner = Combiner::new(params, reader, 0);
+    let (mut frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
+    move |frame: u64| {
+        // Each time to another place, as new frames would be, and with a number of its own: what
+        // has come before is not looked at.
+        let (round, index) = (frame as usize / frames.len(), frame as usize % frames.len());
+        let shift = round * frames.len() * usize::from(params.per_frame);
+        let datagram = &mut frames[index];
+        if let Ok((header, _)) = FrameHeader::parse(datagram) {
+            let seq = FrameSeq::new(frame as u32);
+            datagram[..FRAME_HEADER].copy_from_slice(&FrameHeader { seq, ..header }.encode());
         }
-    };
-    alone("combiner", |n| n, work)
+        let mut taken = 0;
+        combiner.receive(NOW, datagram, &mut |sub, payload| {
+            let Sub::Data(sub) = sub else {
+                return;
+            };
+            let number = (usize::from(sub.number) + shift) % usize::from(params.per_chunk);
+            let number = number as u16;
+            memory[place(params, &SubHeader { number, ..sub })].copy_from_slice(payload);
+            taken += 1;
+        });
+        taken
+    }
 }
 
 fn ack_generator(params: Params) -> Result<Capability, MeasureError> {
@@ -313,4 +323,21 @@ fn ack_generator(params: Params) -> Result<Capability, MeasureError> {
         }
     };
     alone("ack-generator", |n| n, work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame that is not looked at costs nothing, and says nothing of a combiner.
+    #[test]
+    fn a_combiner_takes_every_frame_that_it_is_measured_with() {
+        let params = Params {
+            per_chunk: 1024,
+            ..Params::PAPER
+        };
+        let mut combine = combining(params);
+        let taken: Vec<u64> = (0..4 * FRAMES as u64).map(&mut combine).collect();
+        assert_eq!(taken, vec![u64::from(params.per_frame); 4 * FRAMES]);
+    }
 }
