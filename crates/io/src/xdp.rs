@@ -205,6 +205,83 @@ impl<T: Copy> Ring<T> {
     }
 }
 
+/// What a failure while an interface is opened says to who asked for it.
+fn refusal(name: &str, what: &'static str, source: io::Error) -> OpenError {
+    match source.raw_os_error() {
+        Some(libc::EPERM | libc::EACCES) => OpenError::Xdp,
+        Some(libc::ENOBUFS | libc::ENOMEM) => OpenError::Locked,
+        Some(libc::EBUSY | libc::EEXIST) => OpenError::Taken(name.to_owned()),
+        Some(libc::EAFNOSUPPORT | libc::ENOSYS) => OpenError::NoXdp,
+        _ => OpenError::System {
+            name: name.to_owned(),
+            what,
+            source,
+        },
+    }
+}
+
+/// Memory for so many pieces that arrive and all that are sent, shared with the kernel; else what
+/// has failed.
+fn share(fd: &OwnedFd, pieces: usize) -> Result<Memory, (&'static str, io::Error)> {
+    let length = (pieces + SEND_PIECES) * PIECE;
+    let memory = Memory::map(None, length, 0).map_err(|error| ("get memory", error))?;
+    let request = libc::xdp_umem_reg {
+        addr: memory.base as u64,
+        len: length as u64,
+        chunk_size: PIECE as u32,
+        headroom: 0,
+        flags: 0,
+        tx_metadata_len: 0,
+    };
+    let set = sys::set_option(fd, libc::SOL_XDP, libc::XDP_UMEM_REG, &request);
+    set.map_err(|error| ("share memory", error))?;
+    Ok(memory)
+}
+
+/// The four rings of a socket.
+struct Rings {
+    fill: Ring<u64>,
+    done: Ring<u64>,
+    arrived: Ring<libc::xdp_desc>,
+    leaving: Ring<libc::xdp_desc>,
+}
+
+impl Rings {
+    fn new(fd: &OwnedFd, pieces: usize) -> io::Result<Self> {
+        Ok(Self {
+            fill: Ring::new(
+                fd,
+                libc::XDP_UMEM_FILL_RING,
+                // The kernel may tell of frames before it tells that it has taken their pieces.
+                2 * pieces,
+                libc::XDP_UMEM_PGOFF_FILL_RING,
+                |all| all.fr,
+            )?,
+            done: Ring::new(
+                fd,
+                libc::XDP_UMEM_COMPLETION_RING,
+                SEND_PIECES,
+                libc::XDP_UMEM_PGOFF_COMPLETION_RING,
+                |all| all.cr,
+            )?,
+            arrived: Ring::new(
+                fd,
+                libc::XDP_RX_RING,
+                pieces,
+                libc::XDP_PGOFF_RX_RING as u64,
+                |all| all.rx,
+            )?,
+            leaving: Ring::new(
+                fd,
+                libc::XDP_TX_RING,
+                SEND_RING,
+                libc::XDP_PGOFF_TX_RING as u64,
+                |all| all.tx,
+            )?,
+        })
+    }
+}
+
 /// A network interface.
 #[derive(Debug)]
 pub struct XdpLink {
@@ -237,19 +314,7 @@ impl XdpLink {
     /// What is missing, and how to get it.
     pub fn open(name: &str, options: &Options) -> Result<Self, OpenError> {
         sys::request(name)?;
-        let fail = |what| {
-            move |source: io::Error| match source.raw_os_error() {
-                Some(libc::EPERM | libc::EACCES) => OpenError::Xdp,
-                Some(libc::ENOBUFS | libc::ENOMEM) => OpenError::Locked,
-                Some(libc::EBUSY | libc::EEXIST) => OpenError::Taken(name.to_owned()),
-                Some(libc::EAFNOSUPPORT | libc::ENOSYS) => OpenError::NoXdp,
-                _ => OpenError::System {
-                    name: name.to_owned(),
-                    what,
-                    source,
-                },
-            }
-        };
+        let fail = |what| move |source| refusal(name, what, source);
         let control =
             sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0).map_err(fail("look at it"))?;
         let interface = sys::interface(control.as_fd(), name)?;
@@ -259,52 +324,14 @@ impl XdpLink {
         let fd = sys::socket(libc::AF_XDP, libc::SOCK_RAW, 0).map_err(fail("open a socket"))?;
         let pieces = (options.ring / PIECE).max(64);
         let pieces = 1usize << pieces.ilog2();
-        let length = (pieces + SEND_PIECES) * PIECE;
-        let memory = Memory::map(None, length, 0).map_err(fail("get memory"))?;
-        let request = libc::xdp_umem_reg {
-            addr: memory.base as u64,
-            len: length as u64,
-            chunk_size: PIECE as u32,
-            headroom: 0,
-            flags: 0,
-            tx_metadata_len: 0,
-        };
-        let set = sys::set_option(&fd, libc::SOL_XDP, libc::XDP_UMEM_REG, &request);
-        set.map_err(fail("share memory"))?;
-        let rings = fail("make rings");
-        let mut fill = Ring::new(
-            &fd,
-            libc::XDP_UMEM_FILL_RING,
-            // The kernel may tell of frames before it tells that it has taken their pieces.
-            2 * pieces,
-            libc::XDP_UMEM_PGOFF_FILL_RING,
-            |all| all.fr,
-        )
-        .map_err(rings)?;
-        let done = Ring::new(
-            &fd,
-            libc::XDP_UMEM_COMPLETION_RING,
-            SEND_PIECES,
-            libc::XDP_UMEM_PGOFF_COMPLETION_RING,
-            |all| all.cr,
-        )
-        .map_err(rings)?;
-        let arrived = Ring::new(
-            &fd,
-            libc::XDP_RX_RING,
-            pieces,
-            libc::XDP_PGOFF_RX_RING as u64,
-            |all| all.rx,
-        )
-        .map_err(rings)?;
-        let leaving = Ring::new(
-            &fd,
-            libc::XDP_TX_RING,
-            SEND_RING,
-            libc::XDP_PGOFF_TX_RING as u64,
-            |all| all.tx,
-        )
-        .map_err(rings)?;
+        let memory = share(&fd, pieces).map_err(|(what, source)| fail(what)(source))?;
+        let rings = Rings::new(&fd, pieces).map_err(fail("make rings"))?;
+        let Rings {
+            mut fill,
+            done,
+            arrived,
+            leaving,
+        } = rings;
         for piece in 0..pieces {
             fill.put((piece * PIECE) as u64);
         }

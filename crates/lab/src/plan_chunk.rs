@@ -259,6 +259,22 @@ impl Rates {
         }
     }
 
+    /// What flows with such a share of loss. What is sent again takes the room of what is new.
+    fn streams(&self, arithmetic: Arithmetic, loss: f64) -> Streams {
+        let per_chunk = f64::from(self.params.per_chunk);
+        let chunks = self.chunks(arithmetic) * (1.0 - loss);
+        let sub_packets = chunks * per_chunk;
+        let resent = sub_packets * loss / (1.0 - loss);
+        Streams {
+            chunks,
+            sub_packets,
+            resent,
+            frames: (sub_packets + resent) * (self.params.frames() as f64 / per_chunk),
+            triggers: 2.0 * chunks,
+            acks: chunks * (1.0 + rounds(per_chunk, loss)),
+        }
+    }
+
     fn latency(&self, lanes: f64, loss: f64) -> f64 {
         let rounds = 1.0 + rounds(f64::from(self.params.per_chunk), loss);
         self.chunk_time() / (1.0 - loss) / lanes + self.turn_around * rounds
@@ -402,45 +418,17 @@ pub fn plan(options: &PlanChunk) -> Result<Plan, String> {
     with(options, params, &known).map_err(|error| error.to_string())
 }
 
-fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, FlowError> {
-    let default = if known.paper {
-        Arithmetic::Paper
-    } else {
-        Arithmetic::Exact
-    };
-    let arithmetic = options.arithmetic.unwrap_or(default);
-    let here = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
-    let cores = options
-        .cores
-        .unwrap_or(if known.paper { PAPER_CORES } else { here });
-    let lanes = u32::from(options.lanes);
-    let pipelines = match options.arrange {
-        Arrangement::Stable => u64::from(lanes),
-        Arrangement::LowLatency => 1,
-    };
-    let rates = Rates {
-        params,
-        gross: options.rate,
-        lanes: f64::from(lanes),
-        turn_around: options.turn_around * 1e-6,
-    };
-    let loss = options.loss;
+/// The stages of both ends and what flows between them, on so many lanes of `line` frames per second each.
+fn flows(
+    params: Params,
+    known: &Known<'_>,
+    streams: &Streams,
+    (lanes, line): (f64, f64),
+    loss: f64,
+) -> [(&'static str, Flow); 2] {
     let per_chunk = f64::from(params.per_chunk);
-    // What is sent again takes the room of what is new.
-    let chunks = rates.chunks(arithmetic) * (1.0 - loss);
-    let sub_packets = chunks * per_chunk;
-    let resent = sub_packets * loss / (1.0 - loss);
     let frames_per_sub = params.frames() as f64 / per_chunk;
-    let streams = Streams {
-        chunks,
-        sub_packets,
-        resent,
-        frames: (sub_packets + resent) * frames_per_sub,
-        triggers: 2.0 * chunks,
-        acks: chunks * (1.0 + rounds(per_chunk, loss)),
-    };
-    let line = options.rate / f64::from(lanes) / (8.0 * params.frame_bytes() as f64);
-    let fpga = PAPER_LANES_PER_FPGA * (sub_packets + resent) / f64::from(lanes);
+    let fpga = PAPER_LANES_PER_FPGA * (streams.sub_packets + streams.resent) / lanes;
     let stage = |name: &str, unit: &str, source: f64| FlowStage {
         source,
         device: name == "interface",
@@ -479,15 +467,43 @@ fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, 
             edge(1, 2, 1.0 - loss, "sub-packets"),
         ],
     };
-    let mut ends = Vec::new();
-    for (name, flow) in [("sender", sender), ("receiver", receiver)] {
+    [("sender", sender), ("receiver", receiver)]
+}
+
+fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, FlowError> {
+    let default = if known.paper {
+        Arithmetic::Paper
+    } else {
+        Arithmetic::Exact
+    };
+    let arithmetic = options.arithmetic.unwrap_or(default);
+    let here = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let cores = options
+        .cores
+        .unwrap_or(if known.paper { PAPER_CORES } else { here });
+    let lanes = u32::from(options.lanes);
+    let pipelines = match options.arrange {
+        Arrangement::Stable => u64::from(lanes),
+        Arrangement::LowLatency => 1,
+    };
+    let rates = Rates {
+        params,
+        gross: options.rate,
+        lanes: f64::from(lanes),
+        turn_around: options.turn_around * 1e-6,
+    };
+    let loss = options.loss;
+    let streams = rates.streams(arithmetic, loss);
+    let mut mapped = Vec::new();
+    let line = options.rate / f64::from(lanes) / (8.0 * params.frame_bytes() as f64);
+    for (name, flow) in flows(params, known, &streams, (rates.lanes, line), loss) {
         let requirements = flow.requirements(pipelines, cores)?;
         let mapping = flow.mapping(&requirements, pipelines, cores, options.limit);
         let stages = requirements.into_iter().map(|requirement| Row {
             origin: known.capability(&requirement.stage, line).1,
             requirement,
         });
-        ends.push(End {
+        mapped.push(End {
             name,
             stages: stages.collect(),
             mapping,
@@ -500,7 +516,7 @@ fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, 
         lane * params.chunk_bytes() as f64 / (bytes + more * params.frames() as f64)
     };
     let wrap = |bits: i32, rate: f64| 2f64.powi(bits) / rate;
-    let damaged = Some((sub_packets + resent) * loss).filter(|&rate| rate > 0.0);
+    let damaged = Some((streams.sub_packets + streams.resent) * loss).filter(|&rate| rate > 0.0);
     Ok(Plan {
         core: "chunk",
         rate_gbps: 1e-9 * options.rate,
@@ -532,7 +548,7 @@ fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, 
             envelope: net(ENVELOPE),
         },
         streams,
-        ends,
+        ends: mapped,
         hand_over: known.measured.as_ref().map(|found| HandOver {
             item_ns: found.hand_over.item_ns(),
         }),
@@ -540,9 +556,9 @@ fn with(options: &PlanChunk, params: Params, known: &Known<'_>) -> Result<Plan, 
         latency: (1..=lanes).map(|lanes| rates.over(lanes)).collect(),
         losses: LOSSES.map(|loss| rates.loss(loss)).to_vec(),
         wraps: Wraps {
-            chunk_days: wrap(CHUNK_BITS, chunks) / 86_400.0,
-            chunk_8_bit_s: wrap(8, chunks),
-            chunk_16_bit_s: wrap(16, chunks),
+            chunk_days: wrap(CHUNK_BITS, streams.chunks) / 86_400.0,
+            chunk_8_bit_s: wrap(8, streams.chunks),
+            chunk_16_bit_s: wrap(16, streams.chunks),
             frame_s: wrap(FRAME_BITS, streams.frames / f64::from(lanes)),
             unseen_years: damaged.map(|rate| wrap(CHECK_BITS, rate) / YEAR),
             unseen_16_bit_s: damaged.map(|rate| wrap(16, rate)),

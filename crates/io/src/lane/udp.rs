@@ -12,9 +12,12 @@
 //!                                   UdpListener::lane           a socket of its own for this peer, on the same port
 //! ```
 
+mod control;
+
 use super::{BATCH, Lane, LaneError, check};
 use crate::link::Waker;
 use crate::sys::{self, Poller};
+use control::{Control, said_beside};
 use socket2::{Domain, Protocol, SockAddr, SockAddrStorage, Socket, Type};
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -332,91 +335,6 @@ impl Port {
         self.poller.poll(fd, events, timeout - spin)?;
         Ok(())
     }
-}
-
-/// What is said to the kernel beside a message.
-enum Control {
-    Nothing,
-    /// To be cut into datagrams of this length.
-    Segment(u16),
-    /// To be sent from this address.
-    From(SocketAddr),
-}
-
-impl Control {
-    /// Writes it where `message` has room, which is enough of it, and says how much it is.
-    fn write(&self, message: &libc::msghdr) -> usize {
-        match self {
-            Self::Nothing => 0,
-            Self::Segment(bytes) => put(message, libc::SOL_UDP, libc::UDP_SEGMENT, bytes),
-            Self::From(SocketAddr::V4(address)) => {
-                let from = libc::in_pktinfo {
-                    ipi_ifindex: 0,
-                    ipi_spec_dst: libc::in_addr {
-                        s_addr: u32::from_ne_bytes(address.ip().octets()),
-                    },
-                    ipi_addr: libc::in_addr { s_addr: 0 },
-                };
-                put(message, libc::IPPROTO_IP, libc::IP_PKTINFO, &from)
-            }
-            Self::From(SocketAddr::V6(address)) => {
-                let from = libc::in6_pktinfo {
-                    ipi6_addr: libc::in6_addr {
-                        s6_addr: address.ip().octets(),
-                    },
-                    ipi6_ifindex: address.scope_id(),
-                };
-                put(message, libc::IPPROTO_IPV6, libc::IPV6_PKTINFO, &from)
-            }
-        }
-    }
-}
-
-/// Writes one control message, the only one.
-fn put<T: Copy>(message: &libc::msghdr, level: i32, kind: i32, value: &T) -> usize {
-    let size = size_of::<T>() as u32;
-    // SAFETY: sums.
-    let (length, space) = unsafe { (libc::CMSG_LEN(size), libc::CMSG_SPACE(size)) };
-    debug_assert!(space as usize <= message.msg_controllen);
-    // SAFETY: the place is aligned and long enough for all that is ever put there.
-    unsafe {
-        let header = libc::CMSG_FIRSTHDR(message);
-        (*header).cmsg_level = level;
-        (*header).cmsg_type = kind;
-        (*header).cmsg_len = length as _;
-        std::ptr::write_unaligned(libc::CMSG_DATA(header).cast(), *value);
-    }
-    space as usize
-}
-
-/// What the kernel says beside an arrival: length of its datagrams, and the address that it was sent to.
-fn said_beside(message: &libc::msghdr) -> (Option<usize>, Option<IpAddr>) {
-    let (mut segment, mut local) = (None, None);
-    // SAFETY: the kernel has filled in the control data, and says how long they are.
-    let mut header = unsafe { libc::CMSG_FIRSTHDR(message) };
-    while !header.is_null() {
-        // SAFETY: as above; each kind has the content that is read here.
-        unsafe {
-            let place = libc::CMSG_DATA(header);
-            match ((*header).cmsg_level, (*header).cmsg_type) {
-                (libc::SOL_UDP, libc::UDP_GRO) => {
-                    let bytes: libc::c_int = std::ptr::read_unaligned(place.cast());
-                    segment = usize::try_from(bytes).ok();
-                }
-                (libc::IPPROTO_IP, libc::IP_PKTINFO) => {
-                    let to: libc::in_pktinfo = std::ptr::read_unaligned(place.cast());
-                    local = Some(Ipv4Addr::from(to.ipi_addr.s_addr.to_ne_bytes()).into());
-                }
-                (libc::IPPROTO_IPV6, libc::IPV6_PKTINFO) => {
-                    let to: libc::in6_pktinfo = std::ptr::read_unaligned(place.cast());
-                    local = Some(Ipv6Addr::from(to.ipi6_addr.s6_addr).into());
-                }
-                _ => {}
-            }
-            header = libc::CMSG_NXTHDR(message, header);
-        }
-    }
-    (segment, local)
 }
 
 /// What the kernel has not taken yet of a batch that was cut here.
@@ -841,77 +759,4 @@ impl UdpListener {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A lane, and a socket of the standard library that is its peer.
-    fn lane(options: &Options) -> (UdpLane, std::net::UdpSocket) {
-        let peer = std::net::UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        peer.set_read_timeout(Some(Duration::from_secs(20)))
-            .unwrap();
-        let lane = UdpLane::connect(peer.local_addr().unwrap(), options).unwrap();
-        (lane, peer)
-    }
-
-    /// Lengths of the next datagrams.
-    fn lengths(peer: &std::net::UdpSocket, count: usize) -> Vec<usize> {
-        let mut bytes = vec![0; SLOT];
-        (0..count).map(|_| peer.recv(&mut bytes).unwrap()).collect()
-    }
-
-    /// The kernel cuts no batches of sockets that have no checksums.
-    #[test]
-    fn batches_that_are_refused_are_cut_here() {
-        let (mut lane, peer) = lane(&Options::default());
-        let off: libc::c_int = 1;
-        sys::set_option(&lane.port.fd, libc::SOL_SOCKET, libc::SO_NO_CHECK, &off).unwrap();
-        for _ in 0..2 {
-            assert!(lane.send(&[IoSlice::new(&[1; 2500])], 1000).unwrap());
-            assert_eq!(lengths(&peer, 3), [1000, 1000, 500]);
-            assert!(!lane.cuts);
-        }
-        let notes = lane.notes().concat();
-        assert!(notes.contains("sent one by one"), "{notes}");
-    }
-
-    /// What is left of a batch goes first, also if nothing is sent any more.
-    #[test]
-    fn the_rest_of_a_batch() {
-        let (mut lane, peer) = lane(&Options::default());
-        let rest = |lane: &mut UdpLane| {
-            lane.rest.bytes = vec![7; 250];
-            lane.rest.segment = 100;
-        };
-        rest(&mut lane);
-        assert!(!lane.receive(&mut |_| ()).unwrap());
-        assert_eq!(lengths(&peer, 3), [100, 100, 50]);
-        rest(&mut lane);
-        lane.wait(Duration::ZERO, false).unwrap();
-        assert_eq!(lengths(&peer, 3), [100, 100, 50]);
-        rest(&mut lane);
-        assert!(lane.send(&[IoSlice::new(&[1; 9])], 9).unwrap());
-        let mut all = lengths(&peer, 4);
-        all.sort_unstable();
-        assert_eq!(all, [9, 50, 100, 100]);
-    }
-
-    #[test]
-    fn pieces_are_cut_where_datagrams_end() {
-        let bytes: Vec<u8> = (0..100).collect();
-        for segment in 1..40 {
-            for length in 1..40 {
-                let pieces: Vec<_> = bytes.chunks(length).map(IoSlice::new).collect();
-                let (mut parts, mut ends) = (Vec::new(), Vec::new());
-                split(&pieces, segment, &mut parts, &mut ends);
-                let mut begin = 0;
-                let mut expected = bytes.chunks(segment);
-                for &end in &ends {
-                    let own: Vec<&[u8]> = parts[begin..end].iter().map(|part| &**part).collect();
-                    assert_eq!(own.concat(), expected.next().unwrap());
-                    begin = end;
-                }
-                assert_eq!((begin, expected.next()), (parts.len(), None));
-            }
-        }
-    }
-}
+mod tests;

@@ -267,9 +267,16 @@ impl Chart {
         };
         let axis_y = bottom + marks_height;
         let height = axis_y + 42.0;
-        let plot_width = width - left - right;
-        let px = |x: f64| left + plot_width * self.x.place(x);
-        let py = |y: f64| bottom - plot_height * self.y.place(y);
+        let frame = Frame {
+            chart: self,
+            width,
+            left,
+            right,
+            top,
+            bottom,
+            axis_y,
+            x_ticks,
+        };
 
         let mut out = String::new();
         let label = escape(&self.label);
@@ -287,9 +294,65 @@ impl Chart {
             "<text class=\"title\" x=\"0\" y=\"12\">{}</text>",
             escape(&self.y_title)
         );
-        let y_ticks = if self.y.scale == Scale::Log { 9 } else { 5 };
-        for tick in self.y.ticks(y_ticks) {
-            let y = py(tick);
+        frame.grid(&mut out);
+        let _ = write!(
+            out,
+            "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            width - right,
+            axis_y + 37.0,
+            escape(&self.x_title)
+        );
+        frame.rules(&mut out);
+        frame.curves(&mut out);
+        let _ = write!(
+            out,
+            "<path class=\"axis\" d=\"M{left} {bottom}H{:.1}\"/>",
+            width - right
+        );
+        frame.marks(&mut out);
+        let _ = write!(
+            out,
+            "<path class=\"cursor\" d=\"M0 {top}V{axis_y:.1}\" visibility=\"hidden\"/></svg>"
+        );
+        out
+    }
+}
+
+/// Where things are in one version of a chart, in pixels.
+struct Frame<'a> {
+    chart: &'a Chart,
+    width: f64,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    axis_y: f64,
+    x_ticks: usize,
+}
+
+impl Frame<'_> {
+    fn px(&self, x: f64) -> f64 {
+        self.left + (self.width - self.left - self.right) * self.chart.x.place(x)
+    }
+
+    fn py(&self, y: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * self.chart.y.place(y)
+    }
+
+    /// The grid and what stands at it.
+    fn grid(&self, out: &mut String) {
+        let Frame {
+            chart,
+            width,
+            left,
+            right,
+            axis_y,
+            x_ticks,
+            ..
+        } = *self;
+        let y_ticks = if chart.y.scale == Scale::Log { 9 } else { 5 };
+        for tick in chart.y.ticks(y_ticks) {
+            let y = self.py(tick);
             let _ = write!(
                 out,
                 "<path class=\"grid\" d=\"M{left} {y:.1}H{:.1}\"/>",
@@ -303,8 +366,8 @@ impl Chart {
                 tick_label(tick)
             );
         }
-        for tick in self.x.ticks(x_ticks) {
-            let x = px(tick);
+        for tick in chart.x.ticks(x_ticks) {
+            let x = self.px(tick);
             let _ = write!(out, "<path class=\"grid\" d=\"M{x:.1} {axis_y:.1}v5\"/>");
             // A label at the very end would be cut off.
             let anchor = if x > width - right - 14.0 {
@@ -316,20 +379,26 @@ impl Chart {
                 out,
                 "<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>",
                 axis_y + 19.0,
-                tick_label(tick / self.x_unit)
+                tick_label(tick / chart.x_unit)
             );
         }
-        let _ = write!(
-            out,
-            "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            width - right,
-            axis_y + 37.0,
-            escape(&self.x_title)
-        );
-        for rule in &self.rules {
+    }
+
+    /// Limits and their names.
+    fn rules(&self, out: &mut String) {
+        let Frame {
+            chart,
+            width,
+            left,
+            right,
+            top,
+            bottom,
+            ..
+        } = *self;
+        for rule in &chart.rules {
             let text = escape(&rule.label);
             if rule.vertical {
-                let x = px(rule.at);
+                let x = self.px(rule.at);
                 let (anchor, dx) = if x > width * 0.6 {
                     ("end", -6.0)
                 } else {
@@ -342,7 +411,7 @@ impl Chart {
                     top + 12.0
                 );
             } else {
-                let y = py(rule.at);
+                let y = self.py(rule.at);
                 let _ = write!(
                     out,
                     "<path class=\"rule\" d=\"M{left} {y:.1}H{:.1}\"/><text class=\"note\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
@@ -352,7 +421,13 @@ impl Chart {
                 );
             }
         }
-        for series in &self.series {
+    }
+
+    /// The curves.
+    fn curves(&self, out: &mut String) {
+        let (px, py) = (|x| self.px(x), |y| self.py(y));
+        let Frame { chart, bottom, .. } = *self;
+        for series in &chart.series {
             let path = match series.kind {
                 Kind::Line | Kind::Thin => line_path(&series.points, px, py),
                 Kind::Dots => marker_path(&series.points, px, py, "h0"),
@@ -380,12 +455,17 @@ impl Chart {
                 series.class
             );
         }
-        let _ = write!(
-            out,
-            "<path class=\"axis\" d=\"M{left} {bottom}H{:.1}\"/>",
-            width - right
-        );
-        for (row, marks) in self.marks.iter().enumerate() {
+    }
+
+    /// Single events below the curves, a row for each kind.
+    fn marks(&self, out: &mut String) {
+        let Frame {
+            chart,
+            left,
+            bottom,
+            ..
+        } = *self;
+        for (row, marks) in chart.marks.iter().enumerate() {
             let y = bottom + 8.0 + MARK_ROW * row as f64;
             let _ = write!(
                 out,
@@ -399,8 +479,8 @@ impl Chart {
             let mut columns: Vec<i64> = marks
                 .at
                 .iter()
-                .filter(|at| **at >= self.x.min && **at <= self.x.max)
-                .map(|&at| (px(at) * 2.0).round() as i64)
+                .filter(|at| **at >= chart.x.min && **at <= chart.x.max)
+                .map(|&at| (self.px(at) * 2.0).round() as i64)
                 .collect();
             columns.sort_unstable();
             columns.dedup();
@@ -410,11 +490,6 @@ impl Chart {
             }
             let _ = write!(out, "<path class=\"mark {}\" d=\"{path}\"/>", marks.class);
         }
-        let _ = write!(
-            out,
-            "<path class=\"cursor\" d=\"M0 {top}V{axis_y:.1}\" visibility=\"hidden\"/></svg>"
-        );
-        out
     }
 }
 
