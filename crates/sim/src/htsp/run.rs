@@ -113,138 +113,203 @@ impl RunResult {
 /// # Errors
 /// A parameter is out of range, or the simulator cannot be built.
 pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, SimError> {
-    config.model.validate()?;
-    let raw = RawModel::load(&config.model.recipe(), &mut |_| ())?;
-    let context = raw.context();
-    let channels = config.model.channels;
-    let mut seeds = Xoshiro256PlusPlus::seed_from_u64(config.seed);
-    let depth = config.model.rx_depth;
-    let end = |name, last| {
-        let settings = Settings {
-            mac: [0x02, 0, 0, 0, 0, last],
-            null_interval: config.null_interval,
-            alive: config.alive,
-            burst: config.burst,
-            // As the published core: a quarter; the rest is for what is under way.
-            pause_level: (depth / 4) as u16,
-            resume_level: (depth / 4 - depth / 16) as u16,
-        };
-        End::new(&context, name, raw, config.model, &settings)
-    };
-    let mut ends = [end("a", 0x0a)?, end("b", 0x0b)?];
-    let mut lines = [0, 1].map(|_| Line::new(config.line, seeds.next_u64()));
-    let mut flows = [0, 1].map(|direction| {
-        (0..channels)
-            .map(|_| {
-                let packets = if direction == 1 && config.one_way {
-                    0
-                } else {
-                    config.packets
-                };
-                Flow::new(packets, config.sizes, seeds.next_u64())
-            })
-            .collect::<Vec<_>>()
-    });
-    let threshold = (config.stall * 2f64.powi(32)) as u64;
-    for end in &mut ends {
-        for _ in 0..RESET {
-            end.step();
+    let mut bench = Bench::new(config)?;
+    loop {
+        bench.cycle();
+        if bench.now.is_multiple_of(1024) {
+            tell(bench.delivered);
+            if bench.is_over() {
+                return Ok(bench.finish());
+            }
         }
-        end.set_reset(false);
+    }
+}
+
+/// Both ends with their users and the lines between them.
+struct Bench<'a> {
+    config: &'a RunConfig,
+    ends: [End; 2],
+    lines: [Line; 2],
+    flows: [Vec<Flow>; 2],
+    seeds: Xoshiro256PlusPlus,
+    /// Of 32 random bits: below it a user is not ready.
+    threshold: u64,
+    /// Users of each end that are ready, a bit for each channel.
+    ready: [u16; 2],
+    /// Channels whose users are not ready until all else is over.
+    blocked: u16,
+    now: u64,
+    moved_at: u64,
+    first_at: Option<u64>,
+    delivered: u64,
+    result: RunResult,
+}
+
+impl<'a> Bench<'a> {
+    fn new(config: &'a RunConfig) -> Result<Self, SimError> {
+        config.model.validate()?;
+        let raw = RawModel::load(&config.model.recipe(), &mut |_| ())?;
+        let context = raw.context();
+        let channels = config.model.channels;
+        let mut seeds = Xoshiro256PlusPlus::seed_from_u64(config.seed);
+        let depth = config.model.rx_depth;
+        let end = |name, last| {
+            let settings = Settings {
+                mac: [0x02, 0, 0, 0, 0, last],
+                null_interval: config.null_interval,
+                alive: config.alive,
+                burst: config.burst,
+                // As the published core: a quarter; the rest is for what is under way.
+                pause_level: (depth / 4) as u16,
+                resume_level: (depth / 4 - depth / 16) as u16,
+            };
+            End::new(&context, name, raw, config.model, &settings)
+        };
+        let mut ends = [end("a", 0x0a)?, end("b", 0x0b)?];
+        let lines = [0, 1].map(|_| Line::new(config.line, seeds.next_u64()));
+        let flows = [0, 1].map(|direction| {
+            (0..channels)
+                .map(|_| {
+                    let packets = if direction == 1 && config.one_way {
+                        0
+                    } else {
+                        config.packets
+                    };
+                    Flow::new(packets, config.sizes, seeds.next_u64())
+                })
+                .collect::<Vec<_>>()
+        });
+        for end in &mut ends {
+            for _ in 0..RESET {
+                end.step();
+            }
+            end.set_reset(false);
+        }
+        Ok(Self {
+            config,
+            ends,
+            lines,
+            flows,
+            seeds,
+            threshold: (config.stall * 2f64.powi(32)) as u64,
+            ready: [0; 2],
+            blocked: config.blocked,
+            now: 0,
+            moved_at: 0,
+            first_at: None,
+            delivered: 0,
+            result: RunResult {
+                cycles: 0,
+                link_up_cycles: 0,
+                busy_cycles: 0,
+                latency: LatencyHistogram::default(),
+                channels: [Vec::new(), Vec::new()],
+                frames_lost: 0,
+                frames_damaged: 0,
+                told_lost: 0,
+                overflows: 0,
+                ended: false,
+            },
+        })
     }
 
-    let mut result = RunResult {
-        cycles: 0,
-        link_up_cycles: 0,
-        busy_cycles: 0,
-        latency: LatencyHistogram::default(),
-        channels: [Vec::new(), Vec::new()],
-        frames_lost: 0,
-        frames_damaged: 0,
-        told_lost: 0,
-        overflows: 0,
-        ended: false,
-    };
-    let (mut now, mut moved_at, mut first_at, mut delivered) = (0u64, 0u64, None, 0u64);
-    let mut ready = [0u16; 2];
-    let mut blocked = config.blocked;
-    loop {
-        now += 1;
+    /// One clock cycle of both ends.
+    fn cycle(&mut self) {
+        self.now += 1;
         // What stands at the ports before the edge moves with it.
-        for e in 0..2 {
-            let random = seeds.next_u64();
-            for c in 0..channels {
-                let open = blocked >> c & 1 == 0
-                    && (threshold == 0
-                        || random.rotate_left(u32::from(c) * 4) & 0xffff_ffff >= threshold);
-                ends[e].set_ready(c, open);
-                ready[e] = ready[e] & !(1 << c) | u16::from(open) << c;
-            }
-        }
+        self.open_users();
         let mut sent = [None; 2];
-        for e in 0..2 {
-            for c in 0..channels {
-                let flow = &mut flows[e][usize::from(c)];
-                // Users begin with a link, so that the latency is that of the core.
-                let beat = if result.link_up_cycles > 0 {
-                    flow.offered()
-                } else {
-                    None
-                };
-                ends[e].offer(c, beat.as_ref());
-                if beat.is_some() && ends[e].takes(c) {
-                    flow.taken(now);
-                    first_at.get_or_insert(now);
-                    moved_at = now;
-                }
-                if ready[e] >> c & 1 != 0
-                    && let Some(beat) = ends[e].offered(c)
-                {
-                    let flow = &mut flows[1 - e][usize::from(c)];
-                    flow.came(now, &beat, &mut result.latency);
-                    delivered += u64::from(beat.last);
-                    moved_at = now;
-                    result.cycles = now;
-                }
+        for (e, sent) in sent.iter_mut().enumerate() {
+            for c in 0..self.config.model.channels {
+                self.exchange(e, c);
             }
-            let line_ready = lines[e].ready();
-            ends[e].set_line_ready(line_ready);
+            let end = &mut self.ends[e];
+            let line_ready = self.lines[e].ready();
+            end.set_line_ready(line_ready);
             if line_ready {
-                sent[e] = ends[e].sent();
+                *sent = end.sent();
             }
-            let events = ends[e].events();
-            result.told_lost += u64::from(events.lost);
-            result.overflows += u64::from(events.overflow.count_ones());
+            let events = end.events();
+            self.result.told_lost += u64::from(events.lost);
+            self.result.overflows += u64::from(events.overflow.count_ones());
         }
-        for e in 0..2 {
-            lines[e].pass(now, sent[e]);
-            let arrived = lines[e].arrives(now);
-            ends[1 - e].receive(arrived.as_ref());
+        for (e, sent) in sent.into_iter().enumerate() {
+            self.lines[e].pass(self.now, sent);
+            let arrived = self.lines[e].arrives(self.now);
+            self.ends[1 - e].receive(arrived.as_ref());
         }
-        for end in &mut ends {
+        for end in &mut self.ends {
             end.step();
         }
-        if result.link_up_cycles == 0 && ends.iter().all(|end| end.link_up() && end.remote_ready())
-        {
-            result.link_up_cycles = now;
+        let mut ends = self.ends.iter();
+        if self.result.link_up_cycles == 0 && ends.all(|end| end.link_up() && end.remote_ready()) {
+            self.result.link_up_cycles = self.now;
         }
-        if now.is_multiple_of(1024) {
-            tell(delivered);
-            let all = |settled: fn(&Flow) -> bool| flows.iter().flatten().all(settled);
-            let quiet = now - moved_at > QUIET;
-            if blocked != 0 && quiet {
-                blocked = 0;
-                moved_at = now;
-            } else if all(Flow::is_settled) || quiet {
-                // A header alone may be on a line at any moment; whatever else was on it has come when it is quiet.
-                result.ended = all(Flow::is_done);
-                break;
+    }
+
+    /// Draws which users take what comes.
+    fn open_users(&mut self) {
+        for e in 0..2 {
+            let random = self.seeds.next_u64();
+            for c in 0..self.config.model.channels {
+                let open = self.blocked >> c & 1 == 0
+                    && (self.threshold == 0
+                        || random.rotate_left(u32::from(c) * 4) & 0xffff_ffff >= self.threshold);
+                self.ends[e].set_ready(c, open);
+                self.ready[e] = self.ready[e] & !(1 << c) | u16::from(open) << c;
             }
         }
     }
-    result.busy_cycles = result.cycles.saturating_sub(first_at.unwrap_or(0)) + 1;
-    result.frames_lost = lines.iter().map(|line| line.lost).sum();
-    result.frames_damaged = lines.iter().map(|line| line.hurt).sum();
-    result.channels = flows.map(|flows| flows.iter().map(Flow::finish).collect());
-    Ok(result)
+
+    /// What the user of channel `c` gives to end `e`, and takes from it.
+    fn exchange(&mut self, e: usize, c: u8) {
+        let (end, now) = (&mut self.ends[e], self.now);
+        let flow = &mut self.flows[e][usize::from(c)];
+        // Users begin with a link, so that the latency is that of the core.
+        let beat = if self.result.link_up_cycles > 0 {
+            flow.offered()
+        } else {
+            None
+        };
+        end.offer(c, beat.as_ref());
+        if beat.is_some() && end.takes(c) {
+            flow.taken(now);
+            self.first_at.get_or_insert(now);
+            self.moved_at = now;
+        }
+        if self.ready[e] >> c & 1 != 0
+            && let Some(beat) = end.offered(c)
+        {
+            let flow = &mut self.flows[1 - e][usize::from(c)];
+            flow.came(now, &beat, &mut self.result.latency);
+            self.delivered += u64::from(beat.last);
+            self.moved_at = now;
+            self.result.cycles = now;
+        }
+    }
+
+    /// Whether nothing more is to come; opens what is blocked before that.
+    fn is_over(&mut self) -> bool {
+        let all = |settled: fn(&Flow) -> bool| self.flows.iter().flatten().all(settled);
+        let quiet = self.now - self.moved_at > QUIET;
+        if self.blocked != 0 && quiet {
+            self.blocked = 0;
+            self.moved_at = self.now;
+            return false;
+        }
+        // A header alone may be on a line at any moment; whatever else was on it has come when it is quiet.
+        let over = all(Flow::is_settled) || quiet;
+        self.result.ended = over && all(Flow::is_done);
+        over
+    }
+
+    fn finish(self) -> RunResult {
+        let mut result = self.result;
+        result.busy_cycles = result.cycles.saturating_sub(self.first_at.unwrap_or(0)) + 1;
+        result.frames_lost = self.lines.iter().map(|line| line.lost).sum();
+        result.frames_damaged = self.lines.iter().map(|line| line.hurt).sum();
+        let flows = self.flows;
+        result.channels = flows.map(|flows| flows.iter().map(Flow::finish).collect());
+        result
+    }
 }

@@ -279,36 +279,43 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
     run.finish()
 }
 
+/// The memory that a run needs, and its bytes.
+fn layout(config: &RunConfig) -> Result<(Layout, usize), SimError> {
+    let bad = |name, message| Err(SimError::BadParameter { name, message });
+    let workload = &config.workload;
+    let model = config.pair.model;
+    if workload.transfers == 0 || workload.sizes.0 == 0 || workload.sizes.0 > workload.sizes.1 {
+        return bad(
+            "transfers",
+            "accepted: one or more, of one byte or more".into(),
+        );
+    }
+    if !(1..=model.priorities).contains(&workload.priorities) {
+        let message = format!(
+            "{} is not in 1 to {}",
+            workload.priorities, model.priorities
+        );
+        return bad("priorities", message);
+    }
+    let most = channels(model.pages);
+    if !(1..=most).contains(&workload.outstanding) {
+        let message = format!("{} is not in 1 to {most}", workload.outstanding);
+        return bad("outstanding", message);
+    }
+    if config.retries > 15 {
+        return bad("retries", format!("{} is not in 0 to 15", config.retries));
+    }
+    let layout = Layout::new(workload);
+    let Ok(bytes) = usize::try_from(layout.bytes()) else {
+        return bad("sizes", format!("{} is too large", workload.sizes.1));
+    };
+    Ok((layout, bytes))
+}
+
 impl<'a> Run<'a> {
     fn new(config: &'a RunConfig) -> Result<Self, SimError> {
-        let bad = |name, message| Err(SimError::BadParameter { name, message });
         let workload = &config.workload;
-        let model = config.pair.model;
-        if workload.transfers == 0 || workload.sizes.0 == 0 || workload.sizes.0 > workload.sizes.1 {
-            return bad(
-                "transfers",
-                "accepted: one or more, of one byte or more".into(),
-            );
-        }
-        if !(1..=model.priorities).contains(&workload.priorities) {
-            let message = format!(
-                "{} is not in 1 to {}",
-                workload.priorities, model.priorities
-            );
-            return bad("priorities", message);
-        }
-        let most = channels(model.pages);
-        if !(1..=most).contains(&workload.outstanding) {
-            let message = format!("{} is not in 1 to {most}", workload.outstanding);
-            return bad("outstanding", message);
-        }
-        if config.retries > 15 {
-            return bad("retries", format!("{} is not in 0 to 15", config.retries));
-        }
-        let layout = Layout::new(workload);
-        let Ok(bytes) = usize::try_from(layout.bytes()) else {
-            return bad("sizes", format!("{} is too large", workload.sizes.1));
-        };
+        let (layout, bytes) = layout(config)?;
         let mut pair_config = config.pair;
         pair_config.memory.bytes = bytes;
         pair_config.network.validate()?;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The run loop: traffic through a link, checked byte for byte.
 
+mod flow;
+
 use std::time::Instant;
 
 use rand_core::{Rng, SeedableRng};
@@ -8,9 +10,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::endpoint::{Endpoint, TxState};
 use super::link::{Link, LinkConfig, Now, Users};
-use super::scoreboard::{Scoreboard, Verdict};
-use super::traffic::{Due, PacketSource, Traffic};
+use super::scoreboard::Verdict;
+use super::traffic::Traffic;
 use crate::{LatencyHistogram, SimError};
+use flow::{Coin, Flow};
 
 /// GT cycles for which the link runs on after the last packet, so that a duplicate would be seen.
 const AFTERMATH_CYCLES: u64 = 1024;
@@ -199,214 +202,6 @@ impl RunResult {
                 .directions
                 .iter()
                 .all(|d| d.lost == 0 && d.duplicated == 0 && d.reordered == 0 && d.corrupted == 0)
-    }
-}
-
-/// Decides with a fixed probability.
-#[derive(Debug)]
-struct Coin {
-    /// Probability times 2^64; 0: never.
-    threshold: u64,
-    rng: Xoshiro256PlusPlus,
-}
-
-impl Coin {
-    fn new(name: &'static str, probability: f64, seed: u64) -> Result<Self, SimError> {
-        if !(0.0..1.0).contains(&probability) {
-            return Err(SimError::BadParameter {
-                name,
-                message: format!("{probability} is not in 0 to below 1"),
-            });
-        }
-        let threshold = (probability * (1u128 << 64) as f64) as u64;
-        Ok(Self {
-            threshold,
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-        })
-    }
-
-    #[inline]
-    fn toss(&mut self) -> bool {
-        self.threshold != 0 && self.rng.next_u64() < self.threshold
-    }
-}
-
-/// Sums over one sample of the time series.
-#[derive(Debug, Default, Clone, Copy)]
-struct Interval {
-    bytes: u64,
-    packets: u64,
-    latency_sum: u64,
-    latency_max: u64,
-}
-
-/// Source, sink and statistics of one direction. Times are femtoseconds.
-#[derive(Debug)]
-struct Flow {
-    source: Box<dyn PacketSource>,
-    total: u64,
-    exhausted: bool,
-    /// The packet being offered, before its first beat is accepted; then it lives in the scoreboard.
-    waiting: Option<Vec<u8>>,
-    /// Bytes of the packet accepted so far.
-    accepted: usize,
-    /// Bytes in the beat on offer; 0: none on offer.
-    offered: usize,
-    gap: Coin,
-    stall: Coin,
-    /// User clock cycles of the sending end since both ends are up.
-    clock: u64,
-    /// The cycle from which on the next beat may be offered, once it is known.
-    due: Option<u64>,
-
-    board: Scoreboard,
-    /// The packet being delivered.
-    received: Vec<u8>,
-    /// A beat of it had an impossible TKEEP.
-    malformed: bool,
-    received_from: u64,
-    in_packet: bool,
-
-    packets_sent: u64,
-    bytes_sent: u64,
-    packets_delivered: u64,
-    bytes_delivered: u64,
-    first_accepted: Option<u64>,
-    last_delivered: Option<u64>,
-    longest_gap: u64,
-    latency: LatencyHistogram,
-    interval: Interval,
-    payload: Option<Vec<u8>>,
-    deliveries: Option<Vec<Delivery>>,
-}
-
-impl Flow {
-    fn done(&self) -> bool {
-        self.exhausted && self.waiting.is_none() && self.board.is_settled()
-    }
-
-    /// The user of an end that is reset begins anew: what it was sending is not continued, what it was receiving is
-    /// forgotten.
-    fn reset(&mut self, sender: bool) {
-        if sender {
-            self.offered = 0;
-            self.accepted = 0;
-        } else {
-            self.in_packet = false;
-            self.malformed = false;
-        }
-    }
-
-    /// The beat on offer was accepted.
-    fn accept(&mut self, now_fs: u64, excused: bool) {
-        if let Some(packet) = self.waiting.take() {
-            self.first_accepted.get_or_insert(now_fs);
-            self.board.begin(packet, now_fs, excused);
-        }
-        self.accepted += self.offered;
-        self.offered = 0;
-        let length = self.board.sending().len();
-        if self.accepted == length {
-            self.board.end();
-            self.accepted = 0;
-            self.packets_sent += 1;
-            self.bytes_sent += length as u64;
-        }
-    }
-
-    /// Offers the next beat, if there is one and no gap is due.
-    fn offer(&mut self, endpoint: &mut Endpoint) {
-        if self.gap.toss() {
-            return endpoint.offer_nothing();
-        }
-        if self.accepted == 0 && self.waiting.is_none() {
-            let mut packet = self.board.buffer();
-            while !self.exhausted {
-                self.exhausted = !self.source.next_packet(&mut packet);
-                if !self.exhausted && !packet.is_empty() {
-                    self.waiting = Some(packet);
-                    break;
-                }
-            }
-        }
-        let rest = match &self.waiting {
-            Some(packet) => &packet[..],
-            None if self.accepted == 0 => return endpoint.offer_nothing(),
-            None => self.board.sending().get(self.accepted..).unwrap_or(&[]),
-        };
-        let due = *self
-            .due
-            .get_or_insert_with(|| match self.source.due(self.accepted) {
-                Due::After(cycles) => self.clock.saturating_add(cycles),
-                Due::At(cycle) => cycle,
-            });
-        if self.clock < due {
-            return endpoint.offer_nothing();
-        }
-        self.due = None;
-        let width = endpoint.beat_bytes();
-        let beat = rest.get(..width).unwrap_or(rest);
-        endpoint.offer(beat, rest.len() <= width);
-        self.offered = beat.len();
-    }
-
-    /// A packet came to an end.
-    fn note(&mut self, now_fs: u64, verdict: Verdict) {
-        if let Some(deliveries) = &mut self.deliveries {
-            deliveries.push(Delivery {
-                bytes: self.received.len() as u64,
-                first_fs: self.received_from,
-                last_fs: now_fs,
-                verdict,
-            });
-        }
-    }
-
-    /// A beat was delivered.
-    fn deliver(&mut self, beat: &super::Beat<'_>, now_fs: u64, cycle_fs: f64) {
-        if !self.in_packet {
-            self.in_packet = true;
-            self.received_from = now_fs;
-            self.received.clear();
-        }
-        if let Some(last) = self.last_delivered {
-            self.longest_gap = self.longest_gap.max(now_fs - last);
-        }
-        self.last_delivered = Some(now_fs);
-        if beat.aborted {
-            self.in_packet = false;
-            self.malformed = false;
-            let verdict = self.board.abort(&self.received);
-            return self.note(now_fs, verdict);
-        }
-        match beat.bytes() {
-            Some(bytes) => {
-                self.received.extend_from_slice(bytes);
-                self.bytes_delivered += bytes.len() as u64;
-                self.interval.bytes += bytes.len() as u64;
-            }
-            None => self.malformed = true,
-        }
-        if beat.last {
-            self.in_packet = false;
-            self.packets_delivered += 1;
-            if std::mem::take(&mut self.malformed) {
-                // No packet sent is empty, so this one counts as corrupted.
-                self.received.clear();
-            }
-            let verdict = self.board.deliver(&self.received);
-            self.note(now_fs, verdict);
-            if let Verdict::InOrder(accepted) = verdict {
-                let cycles = ((self.received_from - accepted) as f64 / cycle_fs).round() as u64;
-                self.latency.record(cycles);
-                self.interval.packets += 1;
-                self.interval.latency_sum += cycles;
-                self.interval.latency_max = self.interval.latency_max.max(cycles);
-            }
-            if let Some(payload) = &mut self.payload {
-                payload.extend_from_slice(&self.received);
-            }
-        }
     }
 }
 
@@ -599,39 +394,16 @@ pub fn run_observed<O: Observer>(
 ) -> Result<RunResult, SimError> {
     let mut seeds = Xoshiro256PlusPlus::seed_from_u64(cfg.seed);
     let cycle_ns = cfg.link.cycle_ns();
-    let mut flow = |direction: usize, traffic: Traffic| -> Result<Flow, SimError> {
+    let mut coin = |name, chance| Coin::new(name, chance, seeds.next_u64());
+    let mut flow = |direction: usize, traffic: Traffic| {
         let source = traffic.into_source()?;
-        Ok(Flow {
-            total: source.total(),
-            source,
-            exhausted: false,
-            waiting: None,
-            accepted: 0,
-            offered: 0,
-            gap: Coin::new("source_gap", cfg.source_gap[direction], seeds.next_u64())?,
-            stall: Coin::new("sink_stall", cfg.sink_stall[direction], seeds.next_u64())?,
-            clock: 0,
-            due: None,
-            board: Scoreboard::default(),
-            received: Vec::new(),
-            malformed: false,
-            received_from: 0,
-            in_packet: false,
-            packets_sent: 0,
-            bytes_sent: 0,
-            packets_delivered: 0,
-            bytes_delivered: 0,
-            first_accepted: None,
-            last_delivered: None,
-            longest_gap: 0,
-            latency: LatencyHistogram::new(cycle_ns),
-            interval: Interval::default(),
-            payload: cfg.keep_payload.then(Vec::new),
-            deliveries: cfg.keep_times.then(Vec::new),
-        })
+        let gap = coin("source_gap", cfg.source_gap[direction])?;
+        let stall = coin("sink_stall", cfg.sink_stall[direction])?;
+        let keep = (cfg.keep_payload, cfg.keep_times);
+        Ok(Flow::new(source, gap, stall, cycle_ns, keep))
     };
     let [forward, backward] = cfg.traffic;
-    let flows = [flow(0, forward)?, flow(1, backward)?];
+    let flows: [Flow; 2] = [flow(0, forward)?, flow(1, backward)?];
     let mut link = Link::new(&cfg.link)?;
     // Building the simulator is not part of it.
     let started = Instant::now();
@@ -685,15 +457,7 @@ pub fn run_observed<O: Observer>(
         }
         if end_at.is_none() && bench.flows.iter().all(Flow::done) && bench.link_up_fs.is_some() {
             finished = true;
-            let cut = bench.flows.iter().any(|flow| !flow.board.is_empty());
-            end_at = Some(
-                cycle
-                    + if cut {
-                        AFTERMATH_OF_RESET_CYCLES
-                    } else {
-                        AFTERMATH_CYCLES
-                    },
-            );
+            end_at = Some(cycle + aftermath(&bench.flows));
         }
         if end_at.is_some_and(|end| cycle >= end) || cycle >= max_cycles || users.observer.enough()
         {
@@ -711,6 +475,31 @@ pub fn run_observed<O: Observer>(
     progress(&snapshot(&link, &bench));
 
     let wall_s = started.elapsed().as_secs_f64();
+    let result = result(&mut link, bench, &cfg.link, stalled, wall_s);
+    Ok(RunResult {
+        series,
+        finished,
+        ..result
+    })
+}
+
+/// Cycles for which the link runs on after all packets: some may have been cut.
+fn aftermath(flows: &[Flow; 2]) -> u64 {
+    if flows.iter().any(|flow| !flow.board.is_empty()) {
+        AFTERMATH_OF_RESET_CYCLES
+    } else {
+        AFTERMATH_CYCLES
+    }
+}
+
+/// What a run came to, but for what was sampled on its way.
+fn result(
+    link: &mut Link,
+    bench: Bench,
+    cfg: &LinkConfig,
+    stalled: bool,
+    wall_s: f64,
+) -> RunResult {
     let cycles = link.cycles();
     let Bench {
         flows,
@@ -718,10 +507,10 @@ pub fn run_observed<O: Observer>(
         watches,
         ..
     } = bench;
-    let lanes = [0, 1].map(|from| lanes(from, &mut link, &watches[from]));
-    Ok(RunResult {
+    let lanes = [0, 1].map(|from| lanes(from, link, &watches[from]));
+    RunResult {
         cycles,
-        time_ns: cycles as f64 * cycle_ns,
+        time_ns: cycles as f64 * link.cycle_ns(),
         link_up_ns: link_up_fs.map(|fs| fs as f64 * 1e-6),
         bit_errors: link.bit_errors(),
         retransmissions: [0, 1]
@@ -730,12 +519,12 @@ pub fn run_observed<O: Observer>(
         rx_overflow: [0, 1].map(|end: usize| lanes[1 - end].iter().any(|l| l.rx_overflow)),
         wall_s,
         sim_cycles_per_second: cycles as f64 / wall_s.max(1e-9),
-        directions: flows.map(|flow| direction(flow, &cfg.link, stalled)),
-        series,
+        directions: flows.map(|flow| direction(flow, cfg, stalled)),
+        series: Vec::new(),
         lanes,
         stalled,
-        finished,
-    })
+        finished: false,
+    }
 }
 
 fn lanes(from: usize, link: &mut Link, watches: &[Watch]) -> Vec<LaneResult> {
