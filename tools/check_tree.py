@@ -5,8 +5,8 @@
 usage: check_tree.py
 
 Sources carry the licence identifier at their top; text ends with a newline and has no trailing blanks; no file names a
-path of one machine or a package registry's host; RTL carries no lint waiver and no file of it is long; the comments of
-the cores have 100 columns; nothing big is tracked; .gitignore hides no source.
+path of one machine or a package registry's host; RTL carries no lint waiver and no file of it is long; no file and no
+function of the crates is long, tests and what is generated aside; the comments of the cores have 100 columns; nothing big is tracked; .gitignore hides no source.
 Outside a git checkout (an unpacked archive) there is nothing to list, and nothing is checked.
 """
 
@@ -44,6 +44,11 @@ MARK = "SPDX-License-Identifier: Apache-2.0"
 LARGEST = 1_000_000
 COLUMNS = 100  # of a comment in cores/
 RTL_LINES = 400
+RUST_LINES = 800
+FUNCTION_LINES = 100
+FUNCTION = re.compile(r'(\s*)(pub(\([^)]*\))? )?(const |unsafe |async |extern "C" )*fn (\w+)')
+# Sources of the crates that nobody wrote, and tests beside them.
+NOT_MEASURED = {"regs.rs", "tests.rs"}
 COMMENT = re.compile(r"\s*(//|#)")
 
 # Written in pieces, so that this file does not break its own rule.
@@ -112,6 +117,31 @@ def check_file(path: Path) -> list[str]:
             found.append(f"line {number}: lint waiver in RTL")
     if path.parts[0] == "cores" and not path.stem.endswith(GENERATED):
         found += check_core(path, text.splitlines())
+    if path.suffix == ".rs" and path.parts[0] == "crates" and path.parts[2] == "src":
+        found += check_rust(path, text.splitlines())
+    return found
+
+
+def check_rust(path: Path, lines: list[str]) -> list[str]:
+    """What is too long in a source of a crate."""
+    if path.name in NOT_MEASURED:
+        return []
+    found = []
+    if len(lines) > RUST_LINES:
+        found.append(f"{len(lines)} lines: {RUST_LINES} at most, split it by meaning")
+    for first, line in enumerate(lines):
+        if not (match := FUNCTION.match(line)):
+            continue
+        # Its signature ends with a brace, unless it has no body.
+        body = next((n for n in range(first, len(lines)) if lines[n].endswith(("{", ";", "}"))), 0)
+        end = match.group(1) + "}"
+        if lines[body].endswith("{") and end in lines[body:]:
+            count = lines.index(end, body) - first + 1
+            if count > FUNCTION_LINES:
+                name = match.group(5)
+                found.append(
+                    f"line {first + 1}: {name} has {count} lines, {FUNCTION_LINES} at most"
+                )
     return found
 
 

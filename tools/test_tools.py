@@ -555,6 +555,21 @@ def test_requirements_pin_everything():
             ), line
 
 
+def test_what_is_long_in_a_crate_is_found(tmp_path, monkeypatch):
+    monkeypatch.setattr(check_tree, "ROOT", tmp_path)
+    body = "    x();\n" * 99
+    text = MARK + f"fn short() {{\n{body[:-9]}}}\n\npub fn long(\n    x: u8,\n) {{\n{body}}}\n"
+    for name, wanted in (("src/a.rs", True), ("src/tests.rs", False), ("tests/a.rs", False)):
+        path = Path("crates/x") / name
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+        found = check_tree.check_file(path)
+        assert found == (["line 103: long has 103 lines, 100 at most"] if wanted else [])
+    path = Path("crates/x/src/b.rs")
+    (tmp_path / path).write_text(MARK + "//\n" * 800)
+    assert check_tree.check_file(path) == ["801 lines: 800 at most, split it by meaning"]
+
+
 # --- crates ---
 
 
