@@ -31,6 +31,16 @@ LINES = {
     for number, lines in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL), 1)
 }
 HTSP = "An end of an HTSP link 1"
+# For scripts that check what is refused, and with which words.
+FAILS = """
+def fails(kind, text, call):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"{text} was accepted")
+"""
 
 
 def build() -> None:
@@ -210,17 +220,11 @@ print(json.dumps(found))
 
 
 def test_errors_name_the_value(python: Path, tmp_path: Path) -> None:
-    script = """
+    script = (
+        FAILS
+        + """
 import numpy as np
 import ropewalk
-
-def fails(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"{text} was accepted")
 
 send = lambda **how: ropewalk.send("x", "127.0.0.1:9", **how)
 fails(ValueError, "0 ways to know the other end", lambda: send())
@@ -244,6 +248,7 @@ key, public = ropewalk.make_key()
 assert len(key) == len(public) == 64 and key != public
 fails(ValueError, "0 keys of senders", lambda: ropewalk.Receiver("out", key=key, allow=[]))
 """
+    )
     ran([python, "-c", script], tmp_path)
 
 
@@ -295,19 +300,13 @@ except KeyboardInterrupt:
 
 def test_chunks_of_memory(python: Path, tmp_path: Path) -> None:
     """Arrays are the memory that arrived and keep it; who is alone or cancelled hears so."""
-    script = """
+    script = (
+        FAILS
+        + """
 import gc
 import numpy as np
 import ropewalk
 from ropewalk import chunks
-
-def fails(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"{text} was accepted")
 
 with chunks.Receiver("127.0.0.1:0", trusted=True) as receiver:
     fails(TimeoutError, "nothing has arrived within 0.01 s", lambda: receiver.recv(timeout=0.01))
@@ -333,23 +332,18 @@ lonely = chunks.Sender("127.0.0.1:9", trusted=True)
 fails(TimeoutError, "there is no room within 0.01 s", lambda: lonely.send(b"x", timeout=0.01))
 fails(TimeoutError, "not all has arrived within 0 s", lambda: lonely.finish(timeout=0))
 """
+    )
     ran([python, "-c", script], tmp_path)
 
 
 def test_remote_memory(python: Path, tmp_path: Path) -> None:
     """Buffers that a transfer has, ends that stay known, what fails."""
-    script = """
+    script = (
+        FAILS
+        + """
 import numpy as np
 import ropewalk
 from ropewalk import rdma
-
-def fails(kind, text, call):
-    try:
-        call()
-    except kind as error:
-        assert text in str(error), error
-    else:
-        raise AssertionError(f"{text} was accepted")
 
 here, there = rdma.models(1 << 16)
 assert (here.node, there.node, here.pages) == (0, 1, 16)
@@ -401,6 +395,7 @@ fails(ropewalk.RopewalkError, "the read into this buffer has failed", into.get)
 area = rdma.Area("nowhere/uio0")
 fails(ropewalk.RopewalkError, "nowhere/uio0: open it", lambda: rdma.Engine(area, area, pages=2))
 """
+    )
     ran([python, "-c", script], tmp_path)
 
 
