@@ -5,9 +5,10 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ropewalk_console::format;
-use ropewalk_sim::Building;
+use ropewalk_console::failure::Failure;
+use ropewalk_console::{format, output};
 use ropewalk_sim::rifl::{Model, Progress};
+use ropewalk_sim::{Building, SimError};
 
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -110,6 +111,23 @@ impl Drop for BuildMeter {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Has `build` build the simulator of a model that `what` names; a meter shows that if it is `wanted`.
+///
+/// # Errors
+/// What `build` says.
+pub fn prepare(
+    wanted: bool,
+    what: String,
+    build: impl FnOnce(&mut dyn FnMut(Building)) -> Result<(), SimError>,
+) -> Result<(), Failure> {
+    let mut meter = BuildMeter::new(wanted, what);
+    build(&mut |step| {
+        output::stop_if_interrupted();
+        meter.update(step);
+    })
+    .map_err(Failure::refused)
 }
 
 /// A RIFL model in words.

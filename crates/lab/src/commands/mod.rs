@@ -15,3 +15,21 @@ pub mod sim_htsp;
 pub mod sim_rdma;
 pub mod sim_rifl;
 pub mod sim_slink;
+
+use std::io::Write;
+use std::path::Path;
+
+use ropewalk_console::failure::Failure;
+use ropewalk_console::output::StagedIn;
+
+/// Begins a simulation: prints what is run, if that is wanted, and stages its page, so that a folder
+/// that cannot be written to is known before.
+fn begin(heading: Option<String>, report: Option<&Path>) -> Result<Option<StagedIn>, Failure> {
+    if let Some(heading) = heading {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{heading}")?;
+        out.flush()?;
+    }
+    let page = report.map(|folder| StagedIn::begin(folder, crate::report::FILE_NAME));
+    page.transpose()
+}

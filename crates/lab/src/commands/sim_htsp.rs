@@ -9,7 +9,7 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output::{self, StagedIn};
+use ropewalk_console::output;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::htsp::{
     self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig, RunResult,
@@ -17,7 +17,7 @@ use ropewalk_sim::htsp::{
 use serde::Serialize;
 
 use crate::cli::{HtspLine, SimHtsp};
-use crate::progress::BuildMeter;
+use crate::progress;
 use crate::report;
 use crate::summary::Cycles;
 
@@ -86,26 +86,13 @@ pub fn execute(options: &SimHtsp, args: &[OsString]) -> Result<u8, Failure> {
     let config = settle(options, seed)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
     let (title, more) = heading(options, seed);
-    if !options.quiet && !options.json {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", style.heading(&title, &more))?;
-        out.flush()?;
-    }
-    let page = options
-        .report
-        .as_deref()
-        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
-        .transpose()?;
+    let shown = !options.quiet && !options.json;
+    let page = super::begin(
+        shown.then(|| style.heading(&title, &more)),
+        options.report.as_deref(),
+    )?;
     let what = format!("HTSP, {} channels, {} words", options.vcs, options.rx_depth);
-    let mut meter = BuildMeter::new(!options.quiet, what);
-    config
-        .model
-        .prepare(&mut |step| {
-            output::stop_if_interrupted();
-            meter.update(step);
-        })
-        .map_err(Failure::refused)?;
-    drop(meter);
+    progress::prepare(!options.quiet, what, |tell| config.model.prepare(tell))?;
     let begun = Instant::now();
     let result =
         htsp::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;

@@ -9,7 +9,7 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output::{self, StagedIn};
+use ropewalk_console::output;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::LatencyHistogram;
 use ropewalk_sim::rdma::{
@@ -20,7 +20,7 @@ use ropewalk_wire::rdma::Class;
 use serde::Serialize;
 
 use crate::cli::{RdmaClass, RdmaSizes, SimRdma};
-use crate::progress::BuildMeter;
+use crate::progress;
 use crate::report;
 use crate::section::{self, Section};
 use crate::summary::Cycles;
@@ -76,31 +76,16 @@ pub fn execute(options: &SimRdma, args: &[OsString]) -> Result<u8, Failure> {
     let config = settle(options, seed)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
     let heading = heading(options, seed);
-    if !options.quiet && !options.json {
-        let mut out = std::io::stdout().lock();
-        writeln!(
-            out,
-            "{}{}",
-            style.bold(&heading[0]),
-            style.dim(&format!(", {}", heading[1]))
-        )?;
-        out.flush()?;
-    }
-    let page = options
-        .report
-        .as_deref()
-        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
-        .transpose()?;
-    let mut meter = BuildMeter::new(!options.quiet, format!("RDMA, {} pages", options.pages));
-    config
-        .pair
-        .model
-        .prepare(&mut |step| {
-            output::stop_if_interrupted();
-            meter.update(step);
-        })
-        .map_err(Failure::refused)?;
-    drop(meter);
+    let shown = !options.quiet && !options.json;
+    let page = super::begin(
+        shown.then(|| style.heading(&heading[0], &heading[1..])),
+        options.report.as_deref(),
+    )?;
+    progress::prepare(
+        !options.quiet,
+        format!("RDMA, {} pages", options.pages),
+        |tell| config.pair.model.prepare(tell),
+    )?;
     let begun = Instant::now();
     let result =
         rdma::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;

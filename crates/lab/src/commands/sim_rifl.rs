@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cli::SimRifl;
 use crate::dimension::{self, Dimension};
-use crate::progress::{self, BuildMeter, Meter};
+use crate::progress::{self, Meter};
 use crate::report::{self, Page};
 use crate::result;
 use crate::script::{self, Script};
@@ -429,14 +429,9 @@ pub fn execute(
         }
     }
 
-    let mut build = BuildMeter::new(!options.quiet, progress::rifl(plan.link.model));
-    simulator
-        .prepare(plan.link.model, plan.link.trace.is_some(), &mut |step| {
-            output::stop_if_interrupted();
-            build.update(step);
-        })
-        .map_err(Failure::refused)?;
-    drop(build);
+    progress::prepare(!options.quiet, progress::rifl(plan.link.model), |tell| {
+        simulator.prepare(plan.link.model, plan.link.trace.is_some(), tell)
+    })?;
 
     let mut meter = Meter::new(!options.quiet);
     let config = RunConfig {

@@ -9,13 +9,13 @@ use ropewalk_channel::seed;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::format;
 use ropewalk_console::json;
-use ropewalk_console::output::{self, StagedIn};
+use ropewalk_console::output;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_sim::slink::{self, Model, RunConfig, RunResult};
 use serde::Serialize;
 
 use crate::cli::{SimSlink, SlinkMode};
-use crate::progress::BuildMeter;
+use crate::progress;
 use crate::report;
 use crate::slink_formulas::CODING;
 
@@ -66,25 +66,14 @@ pub fn execute(options: &SimSlink, args: &[OsString]) -> Result<u8, Failure> {
     };
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
     let (title, more) = heading(options, seed);
-    if !options.quiet && !options.json {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", style.heading(&title, &more))?;
-        out.flush()?;
-    }
-    let page = options
-        .report
-        .as_deref()
-        .map(|folder| StagedIn::begin(folder, report::FILE_NAME))
-        .transpose()?;
-    let mut meter = BuildMeter::new(!options.quiet, "SLink".to_owned());
-    config
-        .model
-        .prepare(&mut |step| {
-            output::stop_if_interrupted();
-            meter.update(step);
-        })
-        .map_err(Failure::refused)?;
-    drop(meter);
+    let shown = !options.quiet && !options.json;
+    let page = super::begin(
+        shown.then(|| style.heading(&title, &more)),
+        options.report.as_deref(),
+    )?;
+    progress::prepare(!options.quiet, "SLink".to_owned(), |tell| {
+        config.model.prepare(tell)
+    })?;
     let begun = Instant::now();
     let result =
         slink::run(&config, &mut |_| output::stop_if_interrupted()).map_err(Failure::refused)?;
