@@ -9,13 +9,14 @@
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; one
 //           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
 //           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
-//           exchange packets, and must not damage them unseen by their CRC. s_axil: registers.
+//           exchange packets, and must not damage them unseen by their CRC. Packets to this node
+//           itself do not go there, and none that says so comes from there. s_axil: registers.
 //           irq_o is high while an enabled event is set. After rst_i nothing is taken but
 //           registers, until `enable` is written and `ready` reads 1. `enable` = 0 drains: nothing
 //           more begins, bursts at memory, accesses of users and the packet that is leaving come to
-//           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for any
-//           of that: reset memory, users and network side with it.
-// Latency   Last word of a message to the network: 5 cycles. A block waits 3 cycles more for its
+//           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for
+//           that: reset memory, users and network side with it.
+// Latency   Last word of a message to the network: 5 cycles, to this node itself 2. A block waits 3 cycles more for its
 //           windows, and for memory.
 // Source    own design; the engine is the thesis's
 //
@@ -164,8 +165,7 @@ module rdma
   settings_t settings;
   node_events_t events;
   logic open;  // the node is out of reset
-  logic stop;  // and nothing of it begins any more
-  logic drained, ready;
+  logic stop, drained, ready;  // stop: nothing of it begins any more
   assign irq_o = regs_out.events.intr;
 
   rdma_regs u_regs (
@@ -233,15 +233,14 @@ module rdma
   // ---- The node ----
   logic node_rst, core_ready, send_ready, receive_ready, guard_ready;
   assign node_rst = rst_i || !open;
+  assign events.packet_within = own_valid && own_ready && own.ends;
   assign ready = core_ready && send_ready && receive_ready && guard_ready && !node_rst && !stop;
 
-  logic block_valid, block_ready;
-  block_job_t block;
-  logic packet_valid, packet_ready;
-  packet_job_t packet;
-  logic sent_valid;
-  sent_t sent;
+  logic block_valid, block_ready, packet_valid, packet_ready, sent_valid;
   logic answer_valid, answer_ready, answer_refused;
+  block_job_t block;
+  packet_job_t packet;
+  sent_t sent;
   answer_t answer;
 
   rdma_core #(
@@ -275,13 +274,12 @@ module rdma
     .*
   );
 
-  // ---- To the network ----
-  logic guarded_valid, guarded_ready;
+  // ---- To the network and to this node itself ----
+  logic guarded_valid, guarded_ready, left_valid, reply_valid, reply_ready, own_valid, own_ready;
   block_job_t guarded;
-  logic left_valid;
   sent_t left;
-  logic reply_valid, reply_ready;
   reply_t reply;
+  piece_t own;  // of a packet to this node itself
 
   rdma_guard #(
     .Domains(Pages),
@@ -329,6 +327,9 @@ module rdma
     .read_i        (e_memory_rsp.read),
     .m_axis_o      (e_out),
     .m_axis_ready_i(e_out_ready),
+    .own_valid_o   (own_valid),
+    .own_ready_i   (own_ready),
+    .own_piece_o   (own),
     .hold_i        (stop),
     .rst_i         (node_rst),
     .*
@@ -351,6 +352,9 @@ module rdma
     .packet_o        (events.packet_came),
     .s_axis_i        (e_in),
     .s_axis_ready_o  (e_in_ready),
+    .own_valid_i     (own_valid),
+    .own_ready_o     (own_ready),
+    .own_piece_i     (own),
     .reply_valid_o   (reply_valid),
     .reply_ready_i   (reply_ready),
     .reply_o         (reply),
@@ -390,9 +394,7 @@ module rdma
     .*
   );
 
-  assign m_axis_tdata = b_out.tdata;
-  assign m_axis_tlast = b_out.tlast;
-  assign m_axis_tvalid = b_out.tvalid;
-  assign b_in = '{tdata: s_axis_tdata, tlast: s_axis_tlast, tvalid: s_axis_tvalid};
+  assign {m_axis_tdata, m_axis_tlast, m_axis_tvalid} = b_out;
+  assign b_in = {s_axis_tdata, s_axis_tlast, s_axis_tvalid};
 
 endmodule

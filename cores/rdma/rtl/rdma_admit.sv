@@ -106,9 +106,11 @@ module rdma_admit
   logic [Senders-1:0][3:0] epoch_q;
   logic [3:0] epoch_ahead;
   logic epoch_first_q, epoch_old_q, epoch_newer_q;
-  logic epoch_counts, clears;
+  logic epoch_counts, clears, forged;
   assign epoch_ahead = coming.header.epoch - epoch_q[coming_sender];
-  assign epoch_counts = state_q == StateDecide && s_judged_i && s_good_i && !is_answer
+  // What this node sends to itself does not come from the network.
+  assign forged = !packet_q.own && frame.header.node == identity_i.node;
+  assign epoch_counts = state_q == StateDecide && s_judged_i && s_good_i && !is_answer && !forged
       && 32'(frame.header.node) < Senders && frame.header.address[63:48] == identity_i.node;
   // It is taken once more when the contexts of its sender are empty.
   assign clears = epoch_counts && epoch_newer_q;
@@ -177,6 +179,7 @@ module rdma_admit
   events_t   events;
   assign findings = '{
           good: s_good_i,
+          forged: forged,
           foreign: frame.header.address[63:48] != identity_i.node,
           unknown: 32'(frame.header.node) >= Senders,
           epoch_old: epoch_old_q,
@@ -233,6 +236,7 @@ module rdma_admit
     work_o = '0;
     work_o.write = writes;
     work_o.alone = is_control && named.waits;
+    work_o.own = packet_q.own;
     work_o.address = frame.header.address[47:0];
     work_o.bytes = is_control ? 11'd8 : frame.footer.bytes;
     work_o.first = packet_q.first;
@@ -253,7 +257,7 @@ module rdma_admit
   // An answer goes to the engine as soon as it is judged; rdma_verdict says the same, later.
   logic passes_on;
   assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_good_i
-      && !findings.foreign;
+      && !findings.foreign && !forged;
   assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
     answer_o = '0;

@@ -100,7 +100,7 @@ module rdma_csr
   localparam int unsigned Counters = 64;
   localparam int unsigned RefusedFirst = 48;  // one for each page
   localparam int unsigned CounterWidth = $clog2(Counters);
-  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {20{8'd0}}, {28{8'd1}}};
+  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {19{8'd0}}, {29{8'd1}}};
 
   engine_events_t engine;
   logic completed, failed;
@@ -126,6 +126,7 @@ module rdma_csr
     increments[25] = in_valid_i && !in_ready_i && ready_i;
     increments[26] = engine.fault;
     increments[27] = events_i.stray;
+    increments[28] = events_i.packet_within;
     for (int unsigned page = 0; page < Pages; page++) begin
       increments[RefusedFirst+page] = engine.refused && 32'(engine.refused_page) == page;
     end

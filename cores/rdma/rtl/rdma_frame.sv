@@ -11,13 +11,15 @@
 //           it. If word_failed_i says so of a later word, the packet has begun: zeros stand for
 //           that word and those behind it, and the CRC is inverted, so that no receiver takes it.
 //           m side: valid and ready, for rdma_spread or rdma_pack; pieces of a packet come without
-//           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. identity_i
-//           is steady. sent_valid_o: a pulse as the last piece of the last packet of a block or of
-//           a packet of the creator leaves, or in place of it if the block failed. Answers are not
-//           reported. hold_i = 1, until rst_i: no packet begins, and one that waits for a word ends
-//           as if that had failed.
-// Latency   3 cycles from input to the first piece; one piece per cycle, so 16 cycles for a packet
-//           of 1024 bytes
+//           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. own side:
+//           the same for packets whose destination is this node, for rdma_own: without a CRC, in
+//           framing in words, and the last piece is cut where the CRC would be inverted;
+//           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the last
+//           piece of the last packet of a block or of a packet of the creator leaves, or in place
+//           of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no packet
+//           begins, and one that waits for a word ends as if that had failed.
+// Latency   3 cycles from input to the first piece, own side 0; one piece per cycle, so 16 cycles
+//           for a packet of 1024 bytes
 // Source    own design
 //
 // Parameters
@@ -51,7 +53,10 @@ module rdma_frame
   output sent_t               sent_o,
   output logic                m_valid_o,
   input  logic                m_ready_i,
-  output piece_t              m_piece_o
+  output piece_t              m_piece_o,
+  output logic                own_valid_o,
+  input  logic                own_ready_i,
+  output piece_t              own_piece_o
 );
 
   // What is sent next.
@@ -101,15 +106,21 @@ module rdma_frame
   logic [4:0] left_q;
   footer_t footer_q;
   sent_t report_q;
-  logic reports_q, step, begins, drops, from_block;
+  logic reports_q, begins, drops, from_block;
+  logic step;  // of the pieces that wait for their CRC
+  logic own, own_q;  // the packet is for this node
+  logic go;  // the piece leaves, if there is one
+  logic net_sent;  // a packet for the network is reported: one for this node waits
   logic here;  // the word that is next, or what stands for it
   logic lost;  // it is none
   logic spoils, spoilt_q;  // with it, or before
   sent_t report;
 
-  assign begins = step && state_q == StateBegin && !hold_i
+  assign own = state_q == StateBegin ? chosen.header.address[63:48] == identity_i.node : own_q;
+  assign go = own ? own_ready_i && !net_sent : step;
+  assign begins = go && state_q == StateBegin && !hold_i
       && (reply_valid_i || packet_valid_i || block_valid_i);
-  assign reply_ready_o = step && state_q == StateBegin && !hold_i;
+  assign reply_ready_o = go && state_q == StateBegin && !hold_i;
   assign packet_ready_o = reply_ready_o && !reply_valid_i;
   assign block_ready_o = packet_ready_o && !packet_valid_i;
   assign from_block = !reply_valid_i && !packet_valid_i;
@@ -118,7 +129,7 @@ module rdma_frame
   assign lost = state_q == StateRest && (!word_valid_i || word_failed_i);
   assign spoils = state_q == StateRest && (spoilt_q || lost);
   assign report = '{failed: drops, tid: chosen.header.tid};
-  assign word_ready_o = step && (state_q != StateBegin || (from_block && block_valid_i && !hold_i));
+  assign word_ready_o = go && (state_q != StateBegin || (from_block && block_valid_i && !hold_i));
 
   always_comb begin
     left = left_q;
@@ -140,13 +151,14 @@ module rdma_frame
 
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= StateBegin;
-    else if (begins || (step && here && state_q != StateBegin)) state_q <= next;
+    else if (begins || (go && here && state_q != StateBegin)) state_q <= next;
     if (begins) begin
       footer_q  <= framed.footer;
       reports_q <= chosen_report;
       report_q  <= report;
+      own_q     <= own;
     end
-    if (step && (here || state_q == StateBegin)) begin
+    if (go && (here || state_q == StateBegin)) begin
       left_q   <= left - 5'd1;
       spoilt_q <= spoils;
     end
@@ -189,12 +201,20 @@ module rdma_frame
     end
   end
 
+  // A packet for this node leaves here.
+  always_comb begin
+    own_piece_o = piece;
+    own_piece_o.cut = piece.ends && spoils;
+    own_piece_o.header = chosen.header;
+    own_valid_o = own && go && stage.valid;
+  end
+
   logic [31:0] crc;
   rdma_crc u_crc (
     .clk_i    (clk_i),
     .step_i   (step),
-    .begins_i (stage.valid && piece.begins),
-    .payload_i(stage.valid && piece.payload),
+    .begins_i (stage.valid && !own && piece.begins),
+    .payload_i(stage.valid && !own && piece.payload),
     .header_i (piece.header),
     .data_i   (piece.data),
     .pad_i    (piece.ends ? -piece.footer.bytes[5:0] : 6'd0),
@@ -209,7 +229,7 @@ module rdma_frame
   always_ff @(posedge clk_i) begin
     if (step) piece_q <= {piece_q[1:0], piece};
     if (rst_i) stage_q <= '0;
-    else if (step) stage_q <= {stage_q[1:0], stage};
+    else if (step) stage_q <= {stage_q[1:0], own ? '0 : stage};
   end
 
   always_comb begin
@@ -218,7 +238,8 @@ module rdma_frame
   end
   assign m_valid_o = stage_q[2].valid;
   assign step = !m_valid_o || m_ready_i;
-  assign sent_valid_o = stage_q[2].reports && step;
-  assign sent_o = stage_q[2].report;
+  assign net_sent = stage_q[2].reports && step;
+  assign sent_valid_o = net_sent || (own && go && stage.reports);
+  assign sent_o = net_sent ? stage_q[2].report : stage.report;
 
 endmodule

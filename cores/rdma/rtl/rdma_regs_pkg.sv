@@ -255,6 +255,7 @@ package rdma_regs_pkg;
     ObservePausing = 9'hc8,
     ObserveFaults = 9'hd0,
     ObserveStrays = 9'hd8,
+    ObservePacketsWithin = 9'he0,
     ObserveRefused = 9'h180
   } observe_offset_e;
 

@@ -11,10 +11,12 @@
 //           read and a wrong CRC. A TID that was handed over is not handed over again before.
 //           settings_i: identity, rates and service matter here, see rdma_pacer. Memory: see
 //           rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where "left" means that
-//           it is in the last two words. packet_o: a pulse for each packet. hold_i = 1: no packet
-//           begins; those that have begun come to their end, see rdma_frame.
+//           it is in the last two words. own: packets whose destination is this node, for rdma_own;
+//           they go there, in their turn, and not to the network. packet_o: a pulse for each packet
+//           that goes to the network. hold_i = 1: no packet begins; those that have begun come to
+//           their end, see rdma_frame.
 // Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
-//           nothing fills the word
+//           nothing fills the word; to own 0
 // Source    own design; the division of work is the thesis's
 //
 // Parameters
@@ -55,7 +57,10 @@ module rdma_send
   output read_req_t   read_o,
   input  read_rsp_t   read_i,
   output net_t        m_axis_o,
-  input  logic        m_axis_ready_i
+  input  logic        m_axis_ready_i,
+  output logic        own_valid_o,
+  input  logic        own_ready_i,
+  output piece_t      own_piece_o
 );
 
   logic due_valid, due_ready;

@@ -9,14 +9,11 @@
 //           looked at. s_ready_o falls when a buffer is full, and does not depend on s_valid_i.
 //           packet_valid_o: a packet is there, but for its verdict good_o, which stands with
 //           judged_o, three cycles later at most. It moves when judged_o and packet_ready_i, in
-//           order; if it is not good, nothing is to be done of it. Its payload stands in the
-//           buffer: buffer_i.read reads word buffer_i.place, which is at word_o from the next cycle
-//           on. buffer_i.free with free_words gives the words of the oldest packet back; each
-//           packet's once and in order, good or not. damaged_o, malformed_o: a pulse for a packet
-//           that lacks words or has a wrong CRC; for one that is as it was sent, but breaks the
-//           format.
+//           order; if it is not good, nothing is to be done of it. buffer_i, word_o: its payload,
+//           see rdma_store. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
+//           wrong CRC; for one that is as it was sent, but breaks the format.
 // Latency   0 cycles from the footer to the packet, 3 to its verdict; one piece per cycle
-// Storage   words: block RAM; packets: LUT memory
+// Storage   see rdma_store
 // Source    own design
 //
 // Parameters
@@ -47,46 +44,21 @@ module rdma_unframe
   output logic                malformed_o
 );
 
-  if (BufferWords < 64 || BufferWords > 4096 || (BufferWords & (BufferWords - 1)) != 0)
-  begin : gen_bad_buffer
-    $error("rdma_unframe %m: rule BufferWords is a power of two, 64 to 4096, got %0d", BufferWords);
-  end
-
-  localparam int unsigned Packets = 32;
-  typedef logic [PlaceWidth-1:0] place_t;
-  typedef logic [PlaceWidth:0] level_t;
-
   // Where a word goes. A packet of more words than there are is refused at its end; what is too
   // much is not kept.
-  logic take, ends, room_q, packet_room, keep;
+  logic take, ends, room, packet_room, keep;
   logic [4:0] count_q;  // words of payload so far; 17: too many
   logic [4:0] count;
-  place_t next_q;  // of the packet that comes
-  place_t first_q;
-  level_t used_q;
   header_t header_q, header;
   footer_t footer;
 
-  assign s_ready_o = room_q && packet_room;
+  assign s_ready_o = room && packet_room;
   assign take = s_valid_i && s_ready_o;
   assign ends = take && s_piece_i.ends;
   assign keep = take && s_piece_i.payload && count_q < 5'(PayloadWords);
   assign count = count_q + 5'(s_piece_i.payload && count_q <= 5'(PayloadWords));
   assign header = s_piece_i.begins ? s_piece_i.header : header_q;
   assign footer = s_piece_i.footer;
-
-  prim_ram_1r1w #(
-    .Width(512),
-    .Depth(BufferWords)
-  ) u_words (
-    .clk_i    (clk_i),
-    .wr_en_i  (keep),
-    .wr_addr_i(next_q),
-    .wr_data_i(s_piece_i.data),
-    .rd_en_i  (buffer_i.read),
-    .rd_addr_i(buffer_i.place[PlaceWidth-1:0]),
-    .rd_data_o(word_o)
-  );
 
   // Lanes behind the end count for nothing: zeros there, so that the CRC is that of the packet. pad
   // is right if the form is, and only then does the CRC matter.
@@ -135,93 +107,52 @@ module rdma_unframe
     endcase
   end
 
-  // The packet waits for its verdict, which comes when others may have begun: its words stay where
-  // they are in any case.
-  typedef struct packed {
-    logic [4:0] words;
-    place_t first;
-    logic [255:0] message;
-    frame_t frame;
-  } entry_t;
-
   typedef struct packed {
     logic ends, fits, form;
     logic [31:0] crc;
   } verdict_t;
 
-  entry_t entry_in, entry;
-  logic moves;
-  logic [$clog2(Packets+1)-1:0] unused_entry_level;
-  assign moves = judged_o && packet_ready_i;
-  always_comb begin
-    entry_in.words   = count[4] ? 5'(PayloadWords) : count;
-    entry_in.first   = first_q;
-    entry_in.message = s_piece_i.data[255:0];  // one that is good has one word
-    entry_in.frame   = '{footer: footer, header: header};
-    if (Packed) entry_in.frame.header.domain = footer.zero1;
-  end
-
-  prim_fifo_sync #(
-    .Width($bits(entry_t)),
-    .Depth(Packets)
-  ) u_packets (
-    .s_valid_i(ends),
-    .s_ready_o(packet_room),
-    .s_data_i (entry_in),
-    .m_valid_o(packet_valid_o),
-    .m_ready_i(moves),
-    .m_data_o (entry),
-    .level_o  (unused_entry_level),
-    .*
-  );
-
   verdict_t [2:0] verdict_q;
   verdict_t verdict;
-  logic whole, unused_verdict_ready;
-  logic [$clog2(Packets+1)-1:0] unused_verdict_level;
+  logic whole;
   assign verdict = verdict_q[2];
   assign whole = verdict.fits && verdict.crc == crc;
   assign damaged_o = verdict.ends && !whole;
   assign malformed_o = verdict.ends && whole && !verdict.form;
 
-  prim_fifo_sync #(
-    .Width(1),
-    .Depth(Packets)
-  ) u_verdicts (
-    .s_valid_i(verdict.ends),
-    .s_ready_o(unused_verdict_ready),
-    .s_data_i (whole && verdict.form),
-    .m_valid_o(judged_o),
-    .m_ready_i(moves),
-    .m_data_o (good_o),
-    .level_o  (unused_verdict_level),
+  frame_t frame;
+  always_comb begin
+    frame = '{footer: footer, header: header};
+    if (Packed) frame.header.domain = footer.zero1;
+  end
+
+  rdma_store #(
+    .BufferWords(BufferWords)
+  ) u_store (
+    .room_o       (room),
+    .packet_room_o(packet_room),
+    .word_i       (keep),
+    .word_data_i  (s_piece_i.data),
+    .ends_i       (ends),
+    .packet_i     (ends),
+    .frame_i      (frame),
+    .message_i    (s_piece_i.data[255:0]),  // one that is good has one word
+    .count_i      (count[4] ? 5'(PayloadWords) : count),
+    .verdict_i    (verdict.ends),
+    .good_i       (whole && verdict.form),
+    .read_i       (buffer_i.read),
+    .place_i      (buffer_i.place[PlaceWidth-1:0]),
+    .free_i       (buffer_i.free && !buffer_i.free_own),
+    .free_words_i (buffer_i.free_words),
     .*
   );
 
-  assign packet_o = '{
-          frame: entry.frame,
-          message: entry.message,
-          first: MaxPlaceWidth'(entry.first),
-          words: entry.words
-      };
-
-  level_t used;
-  assign used = used_q + level_t'(keep) - (buffer_i.free ? level_t'(buffer_i.free_words) : '0);
-
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      count_q <= '0;
-      next_q <= '0;
-      first_q <= '0;
-      used_q <= '0;
-      room_q <= 1'b0;
+      count_q   <= '0;
       verdict_q <= '0;
     end else begin
       if (take) count_q <= ends ? '0 : count;
-      if (ends) first_q <= next_q + place_t'(keep);
-      if (keep) next_q <= next_q + place_t'(1);
-      used_q <= used;
-      room_q <= 32'(used) < BufferWords;
       verdict_q <= {
         verdict_q[1:0], verdict_t'{ends: ends, fits: fits, form: form, crc: footer.crc}
       };
@@ -229,7 +160,7 @@ module rdma_unframe
     if (take && s_piece_i.begins) header_q <= s_piece_i.header;
   end
 
-  logic unused_place;
-  assign unused_place = ^buffer_i.place;
+  logic unused_buffer;
+  assign unused_buffer = ^buffer_i;
 
 endmodule

@@ -78,6 +78,7 @@ package rdma_unit_pkg;
   typedef struct packed {
     logic write;
     logic alone;  // not before all that is in front of it is in memory
+    logic own;  // its words are in the buffer of rdma_own
     logic [47:0] address;
     logic [10:0] bytes;
     logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
@@ -90,6 +91,7 @@ package rdma_unit_pkg;
 
   // A packet that is in the buffer as a whole.
   typedef struct packed {
+    logic own;  // of this node, past the network
     frame_t frame;
     logic [255:0] message;  // the beginning of its payload
     logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
@@ -117,6 +119,7 @@ package rdma_unit_pkg;
   // What rdma_admit has found out about a packet.
   typedef struct packed {
     logic good;
+    logic forged;  // from the network, and it says that it is of this node
     logic foreign;  // for another node
     logic unknown;  // of a node that has no number here
     logic epoch_old;
@@ -141,9 +144,9 @@ package rdma_unit_pkg;
 
   // Who reads the buffer and gives words back.
   typedef struct packed {
-    logic read;
+    logic read, read_own;  // own: of rdma_own, else of rdma_unframe
     logic [MaxPlaceWidth-1:0] place;
-    logic free;
+    logic free, free_own;
     logic [4:0] free_words;
   } buffer_req_t;
 
@@ -192,7 +195,7 @@ package rdma_unit_pkg;
     logic refused_request;  // the engine had no room for a read request
     logic early;  // control before the block that it names, or before its request's answer
     logic window;  // outside the windows of its domain
-    logic foreign;  // for another node, or from one that has no number here
+    logic foreign;  // for another node, or from one that cannot have sent it
     logic epoch;  // of an earlier life of its sender, or for one of this node
     logic old;  // of an older number
     logic repeated;  // of a block that is complete: answered again
@@ -204,7 +207,8 @@ package rdma_unit_pkg;
   typedef struct packed {
     engine_events_t engine;
     logic source_refused;  // by rdma_guard
-    logic packet_left, packet_came;
+    logic packet_left, packet_came;  // by the network
+    logic packet_within;  // of this node to itself
     logic stray;  // no packet of this framing
     logic bad_form;  // packet whose CRC is right, but not its format
     events_t receive;

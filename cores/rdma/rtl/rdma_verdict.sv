@@ -42,6 +42,9 @@ module rdma_verdict
     after.fresh = 1'b1;
     if (!findings_i.good) begin
       verdict = VerdictDrop;
+    end else if (findings_i.forged) begin
+      // No answer: it would come to this node's own transfers.
+      events_o.foreign = 1'b1;
     end else if (findings_i.foreign) begin
       events_o.foreign = 1'b1;
       verdict = findings_i.answer ? VerdictDrop : VerdictNack;

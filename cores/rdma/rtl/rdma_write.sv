@@ -6,8 +6,9 @@
 //           an answer, or just the words given back.
 // Why       An answer says that memory has the data: it goes out when all write responses of its
 //           own and all work in front of it came. One order for everything makes that simple.
-// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe, where a
-//           word that is read stands at word_i from the next cycle on, and given back in order.
+// Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe or rdma_own,
+//           where a word that is read stands at word_i from the next cycle on, and given back in
+//           order.
 //           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
 //           a write of a block was refused, every answer for its context is a NACK, until another
 //           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
@@ -96,6 +97,7 @@ module rdma_write
   // Data of one work, and the responses that it waits for.
   typedef struct packed {
     logic write;
+    logic own;
     logic [5:0] lane;
     logic [10:0] bytes;
     logic [4:0] first_beats;
@@ -156,7 +158,13 @@ module rdma_write
     .s_valid_i(start && (work.write || work.words != '0)),
     .s_ready_o(data_ready),
     .s_data_i({
-      work.write, work.address[5:0], work.bytes, first_beats, work.first[PlaceWidth-1:0], work.words
+      work.write,
+      work.own,
+      work.address[5:0],
+      work.bytes,
+      first_beats,
+      work.first[PlaceWidth-1:0],
+      work.words
     }),
     .m_valid_o(data_valid),
     .m_ready_i(data_load),
@@ -234,9 +242,11 @@ module rdma_write
 
   assign buffer_o = '{
           read: rd_en,
+          read_own: data_load ? data.own : data_q.own,
           place: MaxPlaceWidth'(rd_place),
           free: finish || (data_load && !data.write),
-          free_words: finish ? data_q.words : data.words
+          free_own: busy_q ? data_q.own : data.own,
+          free_words: busy_q ? data_q.words : data.words
       };
 
   // ---- Responses, in the order of the works ----

@@ -4,7 +4,8 @@
 // not change, for the test bench.
 //
 // The network is the test bench: what leaves at m_axis may come back at s_axis. Replies of the
-// receive unit (made) go to the send unit (reply) through it too.
+// receive unit (made) go to the send unit (reply) through it too. Packets of the node to itself go
+// straight from one unit to the other (own).
 
 module rdma_units_bench
   import rdma_pkg::*;
@@ -105,13 +106,18 @@ module rdma_units_bench
   input  logic        [        511:0] s_axis_tdata,
   input  logic                        s_axis_tlast,
   input  logic                        s_axis_tvalid,
-  output logic                        s_axis_tready
+  output logic                        s_axis_tready,
+  output logic                        own_valid_o,
+  output logic                        own_ready_o,
+  output logic                        own_ends_o
 );
 
   memory_req_t memory_req;
   memory_rsp_t memory_rsp;
   net_t m_axis;
+  piece_t own;
   settings_t settings;
+  assign own_ends_o = own.ends;
   assign {m_axis_tdata, m_axis_tlast, m_axis_tvalid} = m_axis;
   always_comb begin
     settings = '0;
@@ -154,6 +160,8 @@ module rdma_units_bench
     .read_i        (memory_rsp.read),
     .m_axis_o      (m_axis),
     .m_axis_ready_i(m_axis_tready),
+    .own_ready_i   (own_ready_o),
+    .own_piece_o   (own),
     .*
   );
 
@@ -189,6 +197,8 @@ module rdma_units_bench
     .events_o      (events),
     .s_axis_i      ({s_axis_tdata, s_axis_tlast, s_axis_tvalid}),
     .s_axis_ready_o(s_axis_tready),
+    .own_valid_i   (own_valid_o),
+    .own_piece_i   (own),
     .write_o       (memory_req.write),
     .write_i       (memory_rsp.write),
     .reply_valid_o (made_valid_o),

@@ -27,7 +27,8 @@ class Traffic:
         """A transfer of any kind; what it changes, once it is over, is kept in it."""
         random, nodes = self.random, self.pair.nodes
         page, channel = random.randrange(params()["Pages"]), random.randrange(64)
-        node, far = nodes[sender], nodes[1 - sender]
+        node = nodes[sender]
+        far = node if random.random() < 0.2 else nodes[1 - sender]
         read = self.reads and random.random() < 0.3
         target = node if read else far
         near = {(page, channel ^ 1), (page, channel)}

@@ -45,11 +45,12 @@ async def forever(node):
 
 
 def busy(pair, sender, random, size):
-    """Writes and reads of all classes, and messages."""
-    node, far = pair.nodes[sender], 1 - sender
+    """Writes and reads of all classes, and messages, to the other node and within this one."""
+    node = pair.nodes[sender]
     for channel in range(0, 16, 2):
         if (0, channel) in node.jobs:
             continue
+        far = random.choice((1 - sender, 1 - sender, sender))
         at, source = TARGET + 8192 * channel + random.randrange(64), random.randrange(SOURCE, 9999)
         job = {"size": random.randint(1, size), "cls": random.randrange(3)}
         if channel % 3 == 0:

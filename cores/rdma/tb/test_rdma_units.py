@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Send and receive unit back to back, over a network that drops, doubles, delays, exchanges and damages packets."""
+"""Send and receive unit back to back, over a network that drops, doubles, delays, exchanges and damages packets, and beside it within the node."""
 
 import struct
+from dataclasses import replace
 
 import cocotb
 import pytest
@@ -10,14 +11,14 @@ from packets import ACK, CONTROL, MESSAGE, Block, Packet, creation, use
 from tb_common import rng
 from units_bench import EPOCH, MEMORY, Bench, run
 
-NODE, DOMAIN = 1, 3
+NODE, PEER, DOMAIN = 1, 0, 3
 FIRST = MEMORY // 2  # sources are below; what is written is in windows from here on
 PLACE = 8192  # of each transfer
 TIDS = [3, 700, 701, 702, 703, 40, 1023, 512]
 
 
 class Network:
-    """Takes what leaves, brings it back late, twice, out of order, damaged or not at all."""
+    """Takes what leaves, brings it back late, twice, out of order, damaged or not at all: as a node does that sends the same to this one."""
 
     def __init__(self, bench):
         self.bench, self.random = bench, rng("network")
@@ -26,7 +27,10 @@ class Network:
 
     def take(self, words):
         random = self.random
-        Packet.decode(words)
+        packet = Packet.decode(words)
+        assert packet.address >> 48 == PEER
+        far = NODE << 48 | packet.address & (1 << 48) - 1
+        words = replace(packet, address=far, node=PEER).words(self.bench.packed)
         for _ in range(random.choice([0, *[1] * 14, 2, 2])):
             # Some come after the next tries of the same block.
             delay = random.choice([0, 0, 0, random.randrange(300), random.randrange(3000)])
@@ -63,7 +67,7 @@ class Engine:
         if job["kind"] == "block":
             block = Block(
                 job["source"],
-                NODE << 48 | job["at"],
+                job["node"] << 48 | job["at"],
                 job["size"],
                 *ours,
                 tries,
@@ -74,7 +78,7 @@ class Engine:
         else:
             kind = CONTROL if job["kind"] == "note" else MESSAGE
             packet = Packet(
-                NODE << 48 | job["at"], kind, *ours, EPOCH, NODE, DOMAIN, job["payload"]
+                job["node"] << 48 | job["at"], kind, *ours, EPOCH, NODE, DOMAIN, job["payload"]
             )
             self.bench.creator.send([use(*ours, tries) << 381 | creation(packet)])
 
@@ -95,7 +99,7 @@ class Engine:
             at += self.random.randrange(8)
         self.open[tid] = {
             "kind": kind, "source": source, "at": at, "size": size, "data": bytes(data), "payload": payload, "tries": 0,
-            "place": number % 12,
+            "place": number % 12, "node": PEER if self.random.random() < 0.6 else NODE,
         }  # fmt: skip
         self.hand_out(tid)
 
@@ -124,12 +128,11 @@ class Engine:
                 self.open[tid]["deadline"] = bench.now + 1200
             answers, bench.answers[:] = list(bench.answers), []
             for _, kind, tid, sequence, epoch, node, domain, _, _ in answers:
-                assert kind == ACK and (epoch, node, domain) == (EPOCH, NODE, DOMAIN), (
-                    "nothing is refused here"
-                )
+                assert (kind, epoch, domain) == (ACK, EPOCH, DOMAIN), "nothing is refused here"
                 job = self.open.get(tid)
                 # An answer may be there before the report of the last word: it will come again.
                 if job and job["sequence"] == sequence and job["deadline"] is not None:
+                    assert node == job["node"]
                     self.complete(tid)
             for tid, job in list(self.open.items()):
                 if job["deadline"] is not None and bench.now > job["deadline"]:

@@ -66,6 +66,7 @@ pub const REGISTERS: &[Register] = &[
     observe::PAUSING,
     observe::FAULTS,
     observe::STRAYS,
+    observe::PACKETS_WITHIN,
     observe::REFUSED,
 ];
 
@@ -109,7 +110,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x4);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x5);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -562,7 +563,8 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Foreign packets. Packets for another node, or of a node that has no number here.
+    /// Foreign packets. Packets for another node, of a node that has no number here, or from the
+    /// network as if this node had sent them.
     pub const FOREIGN: Register = Register {
         name: "observe.foreign",
         offset: 0x1030,
@@ -774,7 +776,7 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets sent. Packets of all kinds.
+    /// Packets sent. Packets of all kinds, to the network.
     pub const PACKETS_SENT: Register = Register {
         name: "observe.packets_sent",
         offset: 0x10a0,
@@ -819,7 +821,7 @@ pub mod observe {
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
     }
 
-    /// Packets received. Packets of all kinds, before any check.
+    /// Packets received. Packets of all kinds, from the network, before any check.
     pub const PACKETS_RECEIVED: Register = Register {
         name: "observe.packets_received",
         offset: 0x10b8,
@@ -890,6 +892,22 @@ pub mod observe {
     };
     /// Fields of [`STRAYS`].
     pub mod strays {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Packets within this node. Packets of all kinds that this node has sent to itself, past the
+    /// network.
+    pub const PACKETS_WITHIN: Register = Register {
+        name: "observe.packets_within",
+        offset: 0x10e0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[packets_within::COUNT],
+    };
+    /// Fields of [`PACKETS_WITHIN`].
+    pub mod packets_within {
         use crate::regs::Field;
         /// Number since the last `clear`.
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
