@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """rdma: what an adversary would try with two whole engines, case by case: old packets, a reset among transfers, reads that find no channel or
-no end, a hostile domain, a message behind elephants."""
+no end, a hostile domain, a message behind elephants, transfers within a node."""
 
 import cocotb
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR, lines
-from packets import ACK, CONTROL, DATA, MESSAGE, REQUEST
+from packets import ACK, CONTROL, DATA, MESSAGE, REQUEST, Packet
 from pair import NOTES, SOURCE, TARGET, ends, gaps, kind_of, over, run, start, tid_of, until
 from tb_common import rng
 
@@ -370,6 +370,59 @@ async def hostile_domain(dut):
         assert await node.counter("faults") == 0
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def within_a_node(dut):
+    """A node writes to itself and reads from itself while the network takes nothing: done, each packet counted, none of it at the network.
+    Windows hold there too, and no packet of the network passes for one of these."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    pair.ready = 0.0
+    await a.registers.write("retries", count=1)
+    write = {"size": 3000, "source": SOURCE + 5, "destination": TARGET + 9, "cls": 2}
+    write |= {"notify": True, "notification": NOTES}
+    message = {"size": 20, "inline": bytes(range(20)), "destination": TARGET + 5000}
+    read = {"size": 2000, "source": SOURCE + 7, "destination": HALF, "cls": 1, "read": True}
+    for channel, job in ((2, write), (4, message), (6, read)):
+        a.post(0, channel, job)
+    assert await over(pair, a, 3) == [DONE] * 3
+    a.expected[TARGET + 9 : TARGET + 3009] = a.expected[SOURCE + 5 : SOURCE + 3005]
+    a.expected[NOTES : NOTES + 8] = (3000 | 2 << 32).to_bytes(8, "little")
+    a.expected[TARGET + 5000 : TARGET + 5020] = bytes(range(20))
+    a.expected[HALF : HALF + 2000] = a.expected[SOURCE + 7 : SOURCE + 2007]
+    await pair.settle()
+    pair.check()
+    # Data and the notification of the write, the message, request, data and end of the read, and an
+    # answer to each of the six.
+    assert await a.counter("packets_within") == 3 + 1 + 1 + 1 + 2 + 1 + 6
+    # What no window allows, at either end.
+    for at in (SOURCE, TARGET - 8):
+        a.post(0, 4, message | {"destination": at})
+        assert await ends(pair, a) == ERROR
+    await a.window(1, 0, SOURCE, SOURCE + 99, read=1)
+    a.post(1, 4, write)
+    assert await ends(pair, a, 1) == ERROR
+    assert await a.counter("outside") == 4 and await a.counter("source_refused") == 2
+    # One that says it is of a comes from the network, with the number that is next.
+    seen = await a.counter("packets_within")
+    forged = Packet(TARGET + 6000, MESSAGE, 40, 77, 3, 0, 0, b"mischief")
+    pair.replay(0, [forged.words(), Packet(0, ACK, 40, 77, 3, 0, 0).words()])
+    await pair.settle()
+    assert await a.counter("foreign") == 2 and await a.counter("packets_within") == seen
+    assert await a.counter("answers_dropped") == 0
+    pair.check()
+    assert await a.counter("packets_sent") == await a.counter("words_sent") == 0
+    assert await a.counter("faults") == 0
+    # The network takes words again: both ways side by side.
+    pair.ready = 1.0
+    a.post(0, 2, write | {"destination": 1 << 48 | TARGET + 9})
+    a.post(0, 4, message)
+    b.expected[TARGET + 9 : TARGET + 3009] = a.expected[SOURCE + 5 : SOURCE + 3005]
+    b.expected[NOTES : NOTES + 8] = (3000 | 2 << 32).to_bytes(8, "little")
+    assert await over(pair, a, 2) == [DONE] * 2
+    await pair.settle()
+    pair.check()
+
+
 def test_rdma_cases():
     run(
         __name__,
@@ -381,5 +434,6 @@ def test_rdma_cases():
             "value_refused",
             "message_among_elephants",
             "hostile_domain",
+            "within_a_node",
         ],
     )

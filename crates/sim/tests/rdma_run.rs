@@ -149,13 +149,18 @@ fn resets() {
     }
 }
 
-/// Nothing leaves its node.
+/// Nothing leaves its node, and nothing is sent again.
 #[test]
 fn within_a_node() {
-    let mut config = config("within_a_node", 200, losses());
-    config.workload.sizes.1 = 70_000;
-    config.workload.local = 1.0;
-    whole(&config);
+    for packed in [false, true] {
+        let mut config = config("within_a_node", 200, losses());
+        config.pair.model.packed = packed;
+        config.pair.memory.stall = 0.1;
+        config.workload.sizes.1 = 70_000;
+        config.workload.local = 1.0;
+        let result = whole(&config);
+        assert_eq!((result.network.sent, result.retransmissions), (0, 0));
+    }
 }
 
 /// Packets without gaps between them; a wrong bit may be in a length.
