@@ -17,6 +17,7 @@ from mutants import Mutant, Proof, Test, main
 
 PACKED_SEND = "test_rdma_send.py::test_rdma_send[True-1]"
 PACKED_RECEIVE = "test_rdma_receive.py::test_rdma_receive[True]"
+OWN = "test_rdma_own.py::test_rdma_own[False]"
 
 # Module: its test bench and its proof.
 JUDGES = {
@@ -60,6 +61,9 @@ JUDGES = {
     "rdma_drain": ("test_rdma_drain.py::test_rdma_drain", None),
     "rdma_metadata": ("test_rdma_core.py::test_rdma_core", "metadata"),
     "rdma_unframe": ("test_rdma_receive.py::test_rdma_receive[False]", None),
+    "rdma_store": ("test_rdma_receive.py::test_rdma_receive[False]", None),
+    "rdma_own": (OWN, None),
+    "rdma_turns": (OWN, None),
     "rdma_spread": ("test_rdma_send.py::test_rdma_send[False-1]", None),
     "rdma_pack": (PACKED_SEND, None),
     "rdma_gather": ("test_rdma_receive.py::test_rdma_receive[False]", None),
@@ -211,7 +215,7 @@ MUTANTS = [
     ("rdma_unframe", "&& words_of(footer.bytes) == count", ""),
     ("rdma_unframe", "s_piece_i.payload && count_q < 5'(PayloadWords)", "s_piece_i.payload"),
     ("rdma_unframe", "form &= header.domain == {PackedMark, footer.bytes}", "form &= 1'b1", PACKED_RECEIVE),
-    ("rdma_unframe", "entry_in.frame.header.domain = footer.zero1", "", PACKED_RECEIVE),
+    ("rdma_unframe", "frame.header.domain = footer.zero1", "", PACKED_RECEIVE),
     ("rdma_gather", "header_due_q <= !held_q && !s_axis_i.tlast", "header_due_q <= !s_axis_i.tlast"),
     ("rdma_gather", "header.domain[15] ? StateSkip : StateRest", "StateRest"),
     ("rdma_gather", "(held_q || s_axis_i.tlast)", "held_q"),
@@ -223,7 +227,9 @@ MUTANTS = [
     ("rdma_unpack", "!m_valid_o || m_ready_i", "1'b1"),
     ("rdma_unpack", "strays = !fills", "strays = 1'b0"),
     ("rdma_unframe", "whole && verdict.form", "whole"),
-    ("rdma_unframe", "32'(used) < BufferWords", "1'b1"),
+    ("rdma_store", "32'(used) < BufferWords", "1'b1"),
+    ("rdma_store", "if (ends_i) first_q <= next_q + place_t'(word_i);", "if (ends_i) first_q <= next_q;"),
+    ("rdma_store", "if (ends_i) first_q <= next_q + place_t'(word_i);", "if (ends_i) first_q <= next_q;", OWN),
     ("rdma_unframe", "{8{kept[i]}}", "8'hff"),
     ("rdma_windows", "(query_q.rights & window_q[49:48]) != '0", "window_q[49:48] != '0"),
     ("rdma_windows", "from_q[w] && known_q", "from_q[w]"),
@@ -386,6 +392,34 @@ MUTANTS = [
     ("rdma_table", "{even.notification, 3'd0}", "{3'd0, even.notification}"),
     ("rdma_packet", "{transfer_i[TransferWidth-1:7], asked_i.channel}", "transfer_i", WHOLE),
     ("rdma_segmenter", "ring_place(class_ == FourPaths", "ring_place(1'b0"),
+    ("rdma_frame", "state_q == StateBegin ? chosen.header.address[63:48] == identity_i.node : own_q", "chosen.header.address[63:48] == identity_i.node", OWN),
+    ("rdma_frame", "own ? own_ready_i && !net_sent : step", "own ? own_ready_i : step", OWN),
+    ("rdma_frame", "own ? own_ready_i && !net_sent : step", "own ? !net_sent : step", OWN),
+    ("rdma_frame", "own_piece_o.cut = piece.ends && spoils", "own_piece_o.cut = 1'b0", OWN),
+    ("rdma_frame", "own ? '0 : stage}", "stage}", OWN),
+    ("rdma_frame", "(own && go && stage.reports)", "(own && stage.reports)", OWN),
+    ("rdma_frame", "own_valid_o = own && go && stage.valid", "own_valid_o = own && stage.valid", OWN),
+    ("rdma_own", "s_ready_o = room && packet_room", "s_ready_o = packet_room"),
+    ("rdma_own", "s_ready_o = room && packet_room", "s_ready_o = room"),
+    ("rdma_own", "described && judged", "described"),
+    ("rdma_own", "!s_piece_i.cut", "1'b1"),
+    ("rdma_own", "packet_o.own = 1'b1", "packet_o.own = 1'b0"),
+    ("rdma_own", "buffer_i.free && buffer_i.free_own", "buffer_i.free"),
+    ("rdma_unframe", "buffer_i.free && !buffer_i.free_own", "buffer_i.free", OWN),
+    ("rdma_turns", "own = own_valid_i && !net_next_q", "own = own_valid_i"),
+    ("rdma_turns", "own == moves", "1'b0"),
+    ("rdma_turns", "own == moves", "!own"),
+    ("rdma_turns", "own == moves", "own && moves"),
+    ("rdma_turns", "own ? own_good_i : net_good_i", "1'b1"),
+    ("rdma_turns", "if (buffer_i.read) read_own_q", "read_own_q"),
+    ("rdma_admit", "!packet_q.own && frame.header.node == identity_i.node", "1'b0", OWN),
+    ("rdma_admit", "&& !is_answer && !forged", "&& !is_answer", OWN),
+    ("rdma_admit", "&& !findings.foreign && !forged", "&& !findings.foreign", OWN),
+    ("rdma_admit", "work_o.own = packet_q.own", "work_o.own = 1'b0", OWN),
+    ("rdma_verdict", "findings_i.forged", "1'b0", OWN),
+    ("rdma_write", "busy_q ? data_q.own : data.own", "data_q.own", OWN),
+    ("rdma_write", "data_load ? data.own : data_q.own", "data_q.own", OWN),
+    ("rdma_csr", "increments[28] = events_i.packet_within", "increments[28] = 1'b0", CASES),
 ]  # fmt: skip
 
 # The same for mistakes that a proof alone has to refuse, and which proof.

@@ -2,7 +2,7 @@
 //! The measurements of `ropewalk bench rdma`, as plain data.
 //!
 //! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and time and throughput of transfers by size, one
-//! after the other and many at a time: figures 4.3 to 4.6 of the thesis.
+//! after the other and many at a time, from node to node and within one: figures 4.3 to 4.6 of the thesis.
 
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
@@ -20,6 +20,9 @@ const BYTES: [u32; 15] = [
 ];
 /// Sizes whose stages are told.
 const STAGES: [u32; 4] = [8, 64, 1024, 16_384];
+/// Nodes: who posts, and the other one.
+const HERE: usize = 0;
+const FAR: usize = 1;
 /// Channels of a page: as many transfers are under way at a time.
 const CHANNELS: u32 = 64;
 /// Where the destinations begin.
@@ -46,6 +49,8 @@ pub struct Bench {
     pub quick: bool,
     /// Clock that times are given for, in MHz: that of the thesis.
     pub clock_mhz: f64,
+    /// What an access of the processor to the engine takes, from its request to the response, in ns.
+    pub processor_trip_ns: f64,
     /// Payload of a full line: 16 of 18 words.
     pub line_gbps: f64,
     /// Blocks as fast as they go, in both framings.
@@ -66,6 +71,8 @@ pub struct Bench {
 pub struct StageRow {
     /// Bytes of the transfer.
     pub bytes: u32,
+    /// Within a node, past the network, else from node to node.
+    pub intra_node: bool,
     /// In the order in which they are reached.
     pub stages: Vec<Stage>,
 }
@@ -88,6 +95,8 @@ pub struct Extent {
     pub quick: bool,
     /// The stages of single transfers too.
     pub stages: bool,
+    /// What an access of the processor takes, in ns.
+    pub trip_ns: f64,
 }
 
 /// Messages of 8 bytes as fast as the port takes them.
@@ -131,6 +140,12 @@ pub struct SizeRow {
     pub single_cycles: u64,
     /// Its payload over this time.
     pub single_gbps: f64,
+    /// The same with a processor that writes the descriptor and then asks, time after time, each access taking its trip.
+    pub processor_cycles: u64,
+    /// A single transfer within a node: cycles as in `single_cycles`.
+    pub intra_node_cycles: u64,
+    /// The same with the processor.
+    pub intra_node_processor_cycles: u64,
     /// Many at a time: how many.
     pub outstanding: u32,
     /// Cycles for all of them over their number.
@@ -157,16 +172,19 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         ok &= bench.ok;
     }
     let most = if quick { 16_384 } else { 1 << 20 };
+    let trip = (extent.trip_ns * published::CLOCK_MHZ / 1e3).round() as u64;
     let mut bench = Bencher::new(128, false, seed)?;
     let mut sizes = Vec::new();
     for bytes in BYTES.into_iter().filter(|&bytes| bytes <= most) {
         say(&format!("measuring transfers of {bytes} bytes"));
-        sizes.push(bench.size(bytes)?);
+        sizes.push(bench.size(bytes, trip)?);
     }
     let mut stages = Vec::new();
     for bytes in STAGES.into_iter().filter(|_| extent.stages) {
         say(&format!("measuring the stages of {bytes} bytes"));
-        stages.push(bench.stages(bytes)?);
+        for to in [FAR, HERE] {
+            stages.push(bench.stages(bytes, to)?);
+        }
     }
     ok &= bench.ok;
     let mut framings = Vec::new();
@@ -187,6 +205,7 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         seed,
         quick,
         clock_mhz: published::CLOCK_MHZ,
+        processor_trip_ns: extent.trip_ns,
         line_gbps: published::line_gbps(published::CLOCK_MHZ),
         line_rate_from: sizes
             .iter()
@@ -261,10 +280,10 @@ impl Bencher {
         Ok(Self { pair, ok: true })
     }
 
-    /// Has a descriptor written into a channel of page 0 of node 0.
-    fn post(&mut self, channel: u32, bytes: u32) -> Result<(), SimError> {
+    /// Has a descriptor written into a channel of page 0 of node 0: a transfer to this node or to the other one.
+    fn post(&mut self, channel: u32, bytes: u32, to: usize) -> Result<(), SimError> {
         let size = bytes as usize;
-        let node = self.pair.node(0);
+        let node = self.pair.node(HERE);
         let work = if bytes <= 8 {
             Work::Inline(node.memory.bytes[..size].to_vec())
         } else {
@@ -275,7 +294,7 @@ impl Bencher {
         };
         let descriptor = Descriptor {
             work,
-            destination: 1 << 48 | TARGET,
+            destination: (to as u64) << 48 | TARGET,
             class: Class::Small,
             priority: 0,
             qos: 0,
@@ -289,14 +308,13 @@ impl Bencher {
 
     /// Posts in the first channels of a page and waits until all are done: cycles in which the descriptors were taken, and the one in which the
     /// last end was read.
-    fn carry(&mut self, count: u32, bytes: u32) -> Result<(Vec<u64>, u64), SimError> {
-        let target = TARGET as usize..TARGET as usize + bytes as usize;
-        self.pair.node(1).memory.bytes[target.clone()].fill(0);
+    fn carry(&mut self, count: u32, bytes: u32, to: usize) -> Result<(Vec<u64>, u64), SimError> {
+        self.clear(bytes, to);
         for channel in 0..count {
-            self.post(channel, bytes)?;
+            self.post(channel, bytes, to)?;
         }
         let states = |pair: &mut Pair| {
-            let node = pair.node(0);
+            let node = pair.node(HERE);
             match count {
                 1 => node.start_read(0x2000, 8),
                 _ => node.start_read(0x2400, 16),
@@ -312,7 +330,7 @@ impl Bencher {
             }
             self.pair.step();
             let now = self.pair.now();
-            for done in self.pair.node(0).done() {
+            for done in self.pair.node(HERE).done() {
                 let result = done.result.map_err(failed)?;
                 if Some(done.ticket) != poll {
                     begun.push(done.begun);
@@ -332,42 +350,96 @@ impl Bencher {
             let message = format!("{over} of {count} transfers of {bytes} bytes ended");
             return Err(failed(message));
         }
-        let source = self.pair.node(0).memory.bytes[..bytes as usize].to_vec();
-        self.ok &= self.pair.node(1).memory.bytes[target] == source;
         let end = self.pair.now();
-        // Nothing of it is in the way of the next measurement.
-        for _ in 0..200 {
-            self.pair.step();
-        }
+        self.check(bytes, to);
         Ok((begun, end))
     }
 
-    /// Where the cycles of a single transfer go.
-    fn stages(&mut self, bytes: u32) -> Result<StageRow, SimError> {
-        for node in 0..2 {
+    /// Where transfers of this size go holds nothing of them yet.
+    fn clear(&mut self, bytes: u32, to: usize) {
+        let target = TARGET as usize..TARGET as usize + bytes as usize;
+        self.pair.node(to).memory.bytes[target].fill(0);
+    }
+
+    /// Whether they are there; and nothing of them is in the way of the next measurement.
+    fn check(&mut self, bytes: u32, to: usize) {
+        let target = TARGET as usize..TARGET as usize + bytes as usize;
+        let source = self.pair.node(HERE).memory.bytes[..bytes as usize].to_vec();
+        self.ok &= self.pair.node(to).memory.bytes[target] == source;
+        for _ in 0..200 {
+            self.pair.step();
+        }
+    }
+
+    /// Reads the state of the first channel: it, and the cycles that the port takes.
+    fn ask(&mut self) -> Result<(u128, u64), SimError> {
+        let begun = self.pair.now();
+        let ticket = self.pair.node(HERE).start_read(0x2000, 8);
+        let ticket = ticket.map_err(failed)?;
+        while self.pair.now() < begun + PATIENCE {
+            self.pair.step();
+            let now = self.pair.now();
+            let mut over = self.pair.node(HERE).done();
+            if let Some(done) = over.find(|done| done.ticket == ticket) {
+                return Ok((done.result.map_err(failed)?, now - begun));
+            }
+        }
+        Err(failed("the port does not answer"))
+    }
+
+    /// A single transfer with the processor of the thesis: it writes the descriptor, asks at once, and asks again whenever it has an answer,
+    /// until that is that it is done. An access takes the trip, and more only if the port takes longer than when it is idle. Both ways of a
+    /// trip are as long for descriptor and question, so the sum of the accesses is the time.
+    fn with_processor(&mut self, bytes: u32, to: usize, trip: u64) -> Result<u64, SimError> {
+        self.clear(bytes, to);
+        let (_, idle) = self.ask()?;
+        self.post(0, bytes, to)?;
+        let (mut cycles, limit) = (0, self.pair.now() + PATIENCE);
+        loop {
+            let (state, taken) = self.ask()?;
+            let access = trip.max(idle) + taken.saturating_sub(idle);
+            cycles += access;
+            if state & 2 != 0 {
+                self.ok &= state & 3 == 2;
+                break;
+            }
+            if self.pair.now() > limit {
+                return Err(failed(format!("a transfer of {bytes} bytes does not end")));
+            }
+            for _ in taken..access {
+                self.pair.step();
+            }
+        }
+        self.check(bytes, to);
+        Ok(cycles)
+    }
+
+    /// Where the cycles of a single transfer go. Within a node nothing is seen at the network.
+    fn stages(&mut self, bytes: u32, to: usize) -> Result<StageRow, SimError> {
+        for node in [HERE, FAR] {
             self.pair.node(node).watch();
             self.pair.node(node).moves().for_each(drop);
         }
-        let (begun, end) = self.carry(1, bytes)?;
-        let moves = [0, 1].map(|node| self.pair.node(node).moves().collect::<Vec<_>>());
+        let (begun, end) = self.carry(1, bytes, to)?;
+        let moves = [HERE, FAR].map(|node| self.pair.node(node).moves().collect::<Vec<_>>());
         let first = |node: usize, what| moves[node].iter().find(|(_, found)| *found == what);
         let last = |node: usize, what| moves[node].iter().rfind(|(_, found)| *found == what);
         let sent = |last| Move::Sent { last };
         let came = |last| Move::Came { last };
         let reached = [
-            ("descriptor taken", first(0, Move::Descriptor)),
-            ("first read request", first(0, Move::ReadRequest)),
-            ("first word read", first(0, Move::ReadWord)),
-            ("last word read", last(0, Move::ReadWord)),
-            ("first word on the line", first(0, sent(false))),
-            ("last word on the line", last(0, sent(true))),
-            ("last word arrives", last(1, came(true))),
-            ("first write request", first(1, Move::WriteRequest)),
-            ("first word written", first(1, Move::WriteWord)),
-            ("last word written", last(1, Move::WriteWord)),
-            ("last write response", last(1, Move::WriteResponse)),
-            ("answer on the line", first(1, sent(false))),
-            ("answer arrives", last(0, came(true))),
+            ("descriptor taken", first(HERE, Move::Descriptor)),
+            ("first read request", first(HERE, Move::ReadRequest)),
+            ("first word read", first(HERE, Move::ReadWord)),
+            ("last word read", last(HERE, Move::ReadWord)),
+            ("first word on the line", first(HERE, sent(false))),
+            ("last word on the line", last(HERE, sent(true))),
+            ("last word arrives", last(to, came(true))),
+            ("first write request", first(to, Move::WriteRequest)),
+            ("first word written", first(to, Move::WriteWord)),
+            ("last word written", last(to, Move::WriteWord)),
+            ("last write response", last(to, Move::WriteResponse)),
+            ("answer on the line", first(to, sent(false))),
+            ("answer arrives", last(HERE, came(true))),
         ];
         let mut points: Vec<(&str, u64)> = reached
             .into_iter()
@@ -382,12 +454,13 @@ impl Bencher {
         });
         Ok(StageRow {
             bytes,
+            intra_node: to == HERE,
             stages: stages.collect(),
         })
     }
 
     fn messages(&mut self) -> Result<MessageRow, SimError> {
-        let (begun, end) = self.carry(CHANNELS, 8)?;
+        let (begun, end) = self.carry(CHANNELS, 8, FAR)?;
         // The first addresses are taken ahead of their data: the second half counts.
         let half = begun.len() / 2;
         let late = &begun[half - 1..];
@@ -408,7 +481,7 @@ impl Bencher {
             bench.pair.counter(0, register).map_err(failed)
         };
         let before = words(self)?;
-        let (begun, end) = self.carry(CHANNELS, bytes)?;
+        let (begun, end) = self.carry(CHANNELS, bytes, FAR)?;
         let sent = words(self)? - before;
         let payload = u64::from(bytes) * u64::from(CHANNELS);
         let packed = self.pair.node(0).model().packed;
@@ -425,12 +498,16 @@ impl Bencher {
         })
     }
 
-    fn size(&mut self, bytes: u32) -> Result<SizeRow, SimError> {
-        let (begun, end) = self.carry(1, bytes)?;
-        let single = end - begun[0];
+    fn size(&mut self, bytes: u32, trip: u64) -> Result<SizeRow, SimError> {
+        let mut single = |to| {
+            let (begun, end) = self.carry(1, bytes, to)?;
+            Ok((end - begun[0], self.with_processor(bytes, to, trip)?))
+        };
+        let (intra_node_cycles, intra_node_processor_cycles) = single(HERE)?;
+        let (single, processor_cycles) = single(FAR)?;
         // Of large transfers fewer are enough to fill the line.
         let outstanding = CHANNELS.min((1 << 22) / bytes);
-        let (begun, end) = self.carry(outstanding, bytes)?;
+        let (begun, end) = self.carry(outstanding, bytes, FAR)?;
         let payload = u64::from(bytes) * u64::from(outstanding);
         let cycles = end - begun[0];
         let outstanding_gbps = gbps(payload, cycles);
@@ -439,6 +516,9 @@ impl Bencher {
             message: bytes <= 8,
             single_cycles: single,
             single_gbps: gbps(bytes.into(), single),
+            processor_cycles,
+            intra_node_cycles,
+            intra_node_processor_cycles,
             outstanding,
             outstanding_cycles: cycles as f64 / f64::from(outstanding),
             outstanding_gbps,

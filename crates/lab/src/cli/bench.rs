@@ -22,9 +22,20 @@ pub struct BenchRdma {
     /// Where the cycles of single transfers go too, stage by stage
     #[arg(long)]
     pub stages: bool,
+    /// What an access of the processor to the engine takes, from its request to the response, in ns
+    #[arg(long, value_name = "NS", default_value_t = 120.0, value_parser = trip)]
+    pub trip: f64,
     /// What every benchmark has.
     #[command(flatten)]
     pub common: BenchOptions,
+}
+
+/// A time that an access may take.
+fn trip(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ns) if (0.0..=1e6).contains(&ns) => Ok(ns),
+        _ => Err("a number of ns, 0 to 1000000".to_owned()),
+    }
 }
 
 /// Options of every benchmark.

@@ -8,7 +8,7 @@ use ropewalk_console::format::{self, thousands};
 use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
-use crate::bench_rdma::{self, Bench, Extent, StageRow};
+use crate::bench_rdma::{self, Bench, Extent, SizeRow, StageRow};
 use crate::cli::BenchRdma;
 use crate::published_rdma as published;
 use crate::report;
@@ -22,6 +22,7 @@ pub fn execute(options: &BenchRdma, args: &[OsString]) -> Result<u8, Failure> {
     let extent = Extent {
         quick: options.common.quick,
         stages: options.stages,
+        trip_ns: options.trip,
     };
     super::bench::execute(&options.common, args, |seed, say| {
         bench_rdma::measure(extent, seed, say)
@@ -48,7 +49,13 @@ impl Benchmark for Bench {
     }
 
     fn sections(&self) -> Vec<Section> {
-        let mut sections = vec![messages(self), sizes(self), line(self), framing(self)];
+        let mut sections = vec![
+            messages(self),
+            single(self),
+            sizes(self),
+            line(self),
+            framing(self),
+        ];
         sections.extend(self.stages.iter().map(stages));
         sections
     }
@@ -132,6 +139,38 @@ fn sizes(bench: &Bench) -> Section {
     )
 }
 
+/// Single transfers, with and without the processor that the thesis has in its figure.
+fn single(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "bytes",
+        "within a node, cycles",
+        "time",
+        "with the processor",
+        "from node to node, cycles",
+        "time",
+        "with the processor",
+        "thesis, within a node",
+    ]);
+    let time = |cycles: u64| format::time(cycles as f64 * 1e3 / bench.clock_mhz);
+    let small = |row: &&SizeRow| row.bytes <= published::SINGLE.0;
+    for row in bench.sizes.iter().filter(small) {
+        table.row([
+            thousands(row.bytes.into()),
+            thousands(row.intra_node_cycles),
+            time(row.intra_node_cycles),
+            time(row.intra_node_processor_cycles),
+            thousands(row.single_cycles),
+            time(row.single_cycles),
+            time(row.processor_cycles),
+            format::time(published::SINGLE.1),
+        ]);
+    }
+    Section::new("A single transfer, with and without a processor (figure 4.4)", table).note(format!(
+        "from the descriptor to the state that says that it is done; the processor writes the descriptor and asks at once, and again when it has an answer: {:.0} ns for each question, as from its read to the response",
+        bench.processor_trip_ns
+    ))
+}
+
 fn stages(row: &StageRow) -> Section {
     let mut table = Table::new(["stage", "cycle", "of these"]);
     for stage in &row.stages {
@@ -142,8 +181,13 @@ fn stages(row: &StageRow) -> Section {
         ]);
     }
     let title = format!(
-        "Where the cycles of a single transfer of {} bytes go",
-        thousands(row.bytes.into())
+        "Where the cycles of a single transfer of {} bytes go, {}",
+        thousands(row.bytes.into()),
+        if row.intra_node {
+            "within a node"
+        } else {
+            "from node to node"
+        }
     );
     Section::new(&title, table).note(
         "as it moves at the pins of the engines, from the begin of the descriptor on; of these: since the stage before".to_owned(),
