@@ -411,7 +411,6 @@ MUTANTS = [
     ("rdma_turns", "own == moves", "!own"),
     ("rdma_turns", "own == moves", "own && moves"),
     ("rdma_turns", "own ? own_good_i : net_good_i", "1'b1"),
-    ("rdma_turns", "if (buffer_i.read) read_own_q", "read_own_q"),
     ("rdma_admit", "!packet_q.own && frame.header.node == identity_i.node", "1'b0", OWN),
     ("rdma_admit", "&& !is_answer && !forged", "&& !is_answer", OWN),
     ("rdma_admit", "&& !findings.foreign && !forged", "&& !findings.foreign", OWN),

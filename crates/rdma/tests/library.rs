@@ -29,7 +29,7 @@ struct Inside {
     states: AtomicU64,
     /// Writes of descriptors end the device.
     ended: AtomicBool,
-    /// The register map is one minor number older.
+    /// The register map is 1.3.
     older: AtomicBool,
 }
 
@@ -56,8 +56,10 @@ impl Spy {
 impl Device for Spy {
     fn read_register(&self, offset: u32) -> Result<u32, DeviceError> {
         let value = self.0.device.read_register(offset)?;
+        let minor = &regs::version::MAP_MINOR;
         let older = offset == regs::VERSION.offset && self.0.older.load(Ordering::Relaxed);
-        Ok(value - (u32::from(older) << regs::version::MAP_MINOR.low))
+        let newer = if older { minor.get(value) - 3 } else { 0 };
+        Ok(value - (newer << minor.low))
     }
     fn write_register(&self, offset: u32, value: u32) -> Result<(), DeviceError> {
         self.0.device.write_register(offset, value)
