@@ -16,8 +16,8 @@
 //           more begins, bursts at memory, accesses of users and the packet that is leaving come to
 //           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for
 //           that: reset memory, users and network side with it.
-// Latency   Last word of a message to the network: 5 cycles, to this node itself 2. A block waits 3 cycles more for its
-//           windows, and for memory.
+// Latency   Last word of a message to the network: 5 cycles, to this node itself 2. A block waits 3
+//           cycles more for its windows, and for memory.
 // Source    own design; the engine is the thesis's
 //
 // Parameters

@@ -14,10 +14,10 @@
 //           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. own side:
 //           the same for packets whose destination is this node, for rdma_own: without a CRC, in
 //           framing in words, and the last piece is cut where the CRC would be inverted;
-//           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the last
-//           piece of the last packet of a block or of a packet of the creator leaves, or in place
-//           of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no packet
-//           begins, and one that waits for a word ends as if that had failed.
+//           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the
+//           last piece of the last packet of a block or of a packet of the creator leaves, or in
+//           place of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no
+//           packet begins, and one that waits for a word ends as if that had failed.
 // Latency   3 cycles from input to the first piece, own side 0; one piece per cycle, so 16 cycles
 //           for a packet of 1024 bytes
 // Source    own design

@@ -20,7 +20,7 @@
 module rdma_own
   import rdma_unit_pkg::*;
 #(
-  localparam int unsigned Words = 64,
+  localparam int unsigned Words   = 64,
   localparam int unsigned Packets = 8
 ) (
   input  logic                clk_i,

@@ -5,17 +5,18 @@
 //
 // What      Checks each packet (rdma_unframe), whether it may come and is wanted (rdma_admit,
 //           rdma_windows), writes it to memory and answers (rdma_write). Says what it drops.
-// Contract  Nothing is taken until ready_o and enable_i are 1. s_axis: words of 64 bytes, see
-//           rdma_gather, and rdma_unpack with Packed; memory that does not keep up lowers
-//           s_axis_ready_o, nothing is lost. own: packets of this node to itself, pieces of
-//           rdma_frame; they and those from the network come in turn (rdma_turns). reply: for the send unit; ones that do not leave are
-//           lost and counted, see rdma_write. answer: for the engine, see rdma_pkg; one that is not
-//           taken holds up everything behind it. Of the settings, those of the engine and the rates
-//           do not matter here. Memory: see rdma_write. stray_o, bad_form_o, events_o, packet_o (a
-//           packet came): pulses, see node_events_t.
+// Contract  Nothing is taken from the network until ready_o and enable_i are 1. s_axis: words of 64
+//           bytes, see rdma_gather, and rdma_unpack with Packed; memory that does not keep up
+//           lowers s_axis_ready_o, nothing is lost. own: packets of this node to itself, see
+//           rdma_own; they and those of the network come in turn (rdma_turns). reply: for the send
+//           unit; ones that do not leave are lost and counted, see rdma_write. answer: for the
+//           engine, see rdma_pkg; one that is not taken holds up everything behind it. Of the
+//           settings, those of the engine and the rates do not matter here. Memory: see rdma_write.
+//           stray_o, bad_form_o, events_o, packet_o (a packet came from the network): pulses, see
+//           node_events_t.
 // Latency   6 cycles from the footer of a packet to its first word of data, with Packed 8, and 7
-//           from the last piece of own; one packet of 1024 bytes in 18 cycles, with Packed 16.5, but 17 if its bytes are not at the
-//           same places in the words of memory
+//           from the last piece of own; one packet of 1024 bytes in 18 cycles, with Packed 16.5,
+//           but 17 if its bytes are not at the same places in the words of memory
 // Source    own design; the division of work is the thesis's
 //
 // Parameters

@@ -8,13 +8,14 @@
 //           the same way, each in a store of its own, so that neither takes the other's room.
 // Contract  word_i = 1 keeps word_data_i behind the ones before; never without room_o. ends_i: with
 //           this cycle the words of a packet are all there. packet_i, with the first word or behind
-//           it, and not without packet_room_o: frame_i, message_i and count_i describe it; verdict_i
-//           with good_i judges packets in order. packet_valid_o: a packet, judged when judged_o; it
-//           moves when judged_o and packet_ready_i. Its payload stays: read_i reads the word at
-//           place_i, which is at word_o from the next cycle on; free_i gives free_words_i words of
-//           the oldest packet back, each packet's once and in order, good or not.
+//           it, and not without packet_room_o: frame_i, message_i and count_i describe a packet;
+//           verdict_i with good_i judges packets in order. packet_valid_o: a packet, judged when
+//           judged_o; it moves when judged_o and packet_ready_i. Its payload stays: read_i reads
+//           the word at place_i, which is at word_o from the next cycle on; free_i gives
+//           free_words_i words of the oldest packet back, each packet's once and in order, good or
+//           not.
 // Latency   0 cycles from packet_i and verdict_i to the packet, 1 with FallThrough = 0
-// Storage   words: block RAM; packets: LUT memory
+// Storage   words: block RAM, LUT memory if they are few; packets: LUT memory
 // Source    own design
 //
 // Parameters
@@ -30,29 +31,29 @@ module rdma_store
   parameter bit FallThrough = 1'b1,
   localparam int unsigned PlaceWidth = $clog2(BufferWords)
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_i,
-  output logic                       room_o,
-  output logic                       packet_room_o,
-  input  logic                       word_i,
-  input  logic     [          511:0] word_data_i,
-  input  logic                       ends_i,
-  input  logic                       packet_i,
-  input  frame_t                     frame_i,
-  input  logic     [          255:0] message_i,
-  input  logic     [            4:0] count_i,
-  input  logic                       verdict_i,
-  input  logic                       good_i,
-  output logic                       packet_valid_o,
-  output logic                       judged_o,
-  output logic                       good_o,
-  input  logic                       packet_ready_i,
-  output arrival_t                   packet_o,
-  input  logic                       read_i,
-  input  logic     [ PlaceWidth-1:0] place_i,
-  output logic     [          511:0] word_o,
-  input  logic                       free_i,
-  input  logic     [            4:0] free_words_i
+  input  logic                      clk_i,
+  input  logic                      rst_i,
+  output logic                      room_o,
+  output logic                      packet_room_o,
+  input  logic                      word_i,
+  input  logic     [         511:0] word_data_i,
+  input  logic                      ends_i,
+  input  logic                      packet_i,
+  input  frame_t                    frame_i,
+  input  logic     [         255:0] message_i,
+  input  logic     [           4:0] count_i,
+  input  logic                      verdict_i,
+  input  logic                      good_i,
+  output logic                      packet_valid_o,
+  output logic                      judged_o,
+  output logic                      good_o,
+  input  logic                      packet_ready_i,
+  output arrival_t                  packet_o,
+  input  logic                      read_i,
+  input  logic     [PlaceWidth-1:0] place_i,
+  output logic     [         511:0] word_o,
+  input  logic                      free_i,
+  input  logic     [           4:0] free_words_i
 );
 
   if (BufferWords < 64 || BufferWords > 4096 || (BufferWords & (BufferWords - 1)) != 0)

@@ -136,7 +136,7 @@ module rdma_unframe
     .ends_i       (ends),
     .packet_i     (ends),
     .frame_i      (frame),
-    .message_i    (s_piece_i.data[255:0]),  // one that is good has one word
+    .message_i    (s_piece_i.data[255:0]),                // one that is good has one word
     .count_i      (count[4] ? 5'(PayloadWords) : count),
     .verdict_i    (verdict.ends),
     .good_i       (whole && verdict.form),

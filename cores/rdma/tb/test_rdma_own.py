@@ -275,7 +275,9 @@ async def memory_that_fails(dut):
         node.block(0x40, at + 0x10000, 500, 100 + turn)
     await node.settle()
     assert sorted(node.acknowledged()) == list(range(100, 130))
-    assert sorted(node.sent) == sorted([(n, 1) for n in range(30)] + [(100 + n, 0) for n in range(30)])
+    assert sorted(node.sent) == sorted(
+        [(n, 1) for n in range(30)] + [(100 + n, 0) for n in range(30)]
+    )
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -311,7 +313,9 @@ async def beside_the_network(dut):
         if random.random() < 0.5:
             node.message(FIRST + 64 * n, random.randbytes(size), n)
         else:
-            packet = Packet(PEER << 48 | n, MESSAGE, n, 1, EPOCH, NODE, DOMAIN, random.randbytes(size))
+            packet = Packet(
+                PEER << 48 | n, MESSAGE, n, 1, EPOCH, NODE, DOMAIN, random.randbytes(size)
+            )
             far.append(packet)
             node.creator.send([use(n, 1) << 381 | creation(packet)])
         if random.random() < 0.3:
@@ -326,8 +330,7 @@ async def beside_the_network(dut):
 
 
 async def held(dut, channel):
-    """A packet to the node itself waits for this channel of its memory, behind one that the network does not take, and no other may begin: that one
-    leaves, to its end, and nothing else."""
+    """A packet to the node itself waits for this channel of its memory, behind one that the network does not take: no other may begin."""
     node = await Node(dut).begin()
     channel = channel(node.memory)
     node.rate = 0.0
@@ -355,11 +358,13 @@ async def held(dut, channel):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def held_for_words(dut):
+    """hold_i while a packet to the node itself waits for its words, behind one that leaves: that one does, to its end, and nothing else."""
     await held(dut, lambda memory: memory.read_if.r_channel)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def held_for_room(dut):
+    """hold_i while a packet to the node itself waits for room, behind one that leaves: that one does, to its end, and nothing else."""
     await held(dut, lambda memory: memory.write_if.w_channel)
 
 

@@ -58,7 +58,11 @@ impl Device for Spy {
         let value = self.0.device.read_register(offset)?;
         let minor = &regs::version::MAP_MINOR;
         let older = offset == regs::VERSION.offset && self.0.older.load(Ordering::Relaxed);
-        let newer = if older { minor.get(value) - 3 } else { 0 };
+        let newer = if older {
+            minor.get(value.into()) as u32 - 3
+        } else {
+            0
+        };
         Ok(value - (newer << minor.low))
     }
     fn write_register(&self, offset: u32, value: u32) -> Result<(), DeviceError> {
