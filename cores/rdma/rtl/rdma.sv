@@ -233,7 +233,6 @@ module rdma
   // ---- The node ----
   logic node_rst, core_ready, send_ready, receive_ready, guard_ready;
   assign node_rst = rst_i || !open;
-  assign events.packet_within = own_valid && own_ready && own.ends;
   assign ready = core_ready && send_ready && receive_ready && guard_ready && !node_rst && !stop;
 
   logic block_valid, block_ready, packet_valid, packet_ready, sent_valid;
@@ -280,6 +279,7 @@ module rdma
   sent_t left;
   reply_t reply;
   piece_t own;  // of a packet to this node itself
+  assign events.packet_within = own_valid && own_ready && own.ends;
 
   rdma_guard #(
     .Domains(Pages),
