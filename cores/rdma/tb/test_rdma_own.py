@@ -230,8 +230,7 @@ async def network_stops_in_a_packet(dut):
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_stops(dut):
-    """Memory takes no data at the worst moment, while packets of both ways come and leave: all stop, nothing is lost or written twice; answers that
-    memory does not hold up still leave."""
+    """Memory takes no data at the worst moment, while packets of both ways come: all stop, nothing is lost, each is answered once."""
     node = await Node(dut).begin()
     channel = node.memory.write_if.w_channel
     tid = itertools.count()

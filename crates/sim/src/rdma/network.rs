@@ -46,7 +46,7 @@ pub struct NetworkConfig {
     /// Probability that the network takes nothing in a cycle.
     pub stall: f64,
     /// Wires from each node to the other: every word goes on as it comes, and nothing is lost. Else
-    /// a packet goes on when it has come as a whole, to the node that its header names.
+    /// a packet goes on when it has come as a whole.
     pub wires: bool,
 }
 
@@ -136,12 +136,6 @@ pub struct NetworkCounts {
 
 /// A packet on its way: when it arrives, its number, its words; with packed framing a lane lies in the front of each.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
-
-/// Where a packet goes: back to its sender if that is what its header says, else to the other node.
-fn receiver(sender: usize, header: &Word) -> usize {
-    let node = usize::from(u16::from_le_bytes([header[6], header[7]]));
-    if node == sender { sender } else { 1 - sender }
-}
 
 /// The network.
 #[derive(Debug)]
@@ -282,21 +276,6 @@ impl Edge {
         }
     }
 
-    /// Who gets the word that a node sends, if that can be known.
-    fn goes_to(&self, sender: usize) -> Option<usize> {
-        match self {
-            // It is known from the first word on.
-            Self::Words(nodes) => Some(
-                nodes[sender]
-                    .begun
-                    .first()
-                    .map_or(1 - sender, |header| receiver(sender, header)),
-            ),
-            // A word may hold packets for both.
-            Self::Packed(_) => None,
-        }
-    }
-
     /// The packets that end with a word.
     fn send(&mut self, sender: usize, word: Word, last: bool) -> Vec<Vec<Word>> {
         match self {
@@ -426,12 +405,7 @@ impl Switched {
     }
 
     fn ready(&mut self, sender: usize) -> bool {
-        let free = |way: &Way| way.len() < self.room;
-        let room = match self.edge.goes_to(sender) {
-            Some(receiver) => free(&self.way[receiver]),
-            None => self.way.iter().all(free),
-        };
-        room && !self.chance(self.config.stall)
+        self.way[1 - sender].len() < self.room && !self.chance(self.config.stall)
     }
 
     fn cut(&mut self, now: u64, node: usize) {
@@ -466,7 +440,9 @@ impl Switched {
         let field =
             |word: &Word, at: usize| u64::from_le_bytes(std::array::from_fn(|i| word[at + i]));
         let (header, footer) = (field(&packet[0], 8), field(&packet[packet.len() - 1], 0));
-        let receiver = receiver(sender, &packet[0]);
+        let receiver = 1 - sender;
+        let named = u16::from_le_bytes([packet[0][6], packet[0][7]]);
+        assert_ne!(usize::from(named), sender, "a packet stays within its node");
         let (kind, tid, sequence) = (header & 15, header >> 4 & 1023, header >> 14 & 0x3fff);
         let tries = if ANSWERS.contains(&kind) {
             // As often as what it answers.
