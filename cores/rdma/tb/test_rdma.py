@@ -185,8 +185,14 @@ async def quiet_network(dut):
     pair.check()
     await Traffic(pair).run(80, reads=True)
     pair.check()
-    for node in pair.nodes:
-        assert await node.counter("repeated") == await node.counter("faults") == 0
+    repeated, early, faults = [
+        sum([await node.counter(name) for node in pair.nodes])
+        for name in ("repeated", "early", "faults")
+    ]
+    # The answer to a read request waits for the writes in front of it. With a memory that is slower
+    # than the network the end of the read may be there before, and comes again; nothing else does.
+    assert faults == 0 and repeated == early
+    assert early == 0 or params()["AMemoryWidth"] < 512
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
