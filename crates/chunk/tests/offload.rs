@@ -30,7 +30,7 @@ fn guard() -> Guard {
 
 fn processor() -> Processor {
     let (writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
-    Processor::new(PARAMS.payload, writer)
+    Processor::new(writer)
 }
 
 /// Holds up to three batches, each for as many questions as a sequence of numbers says.

@@ -4,18 +4,19 @@
 //! What streams between them here are frames (or chunks, or acknowledgements), so what the runtime adds is in the figures, once a frame.
 //! Payload lies in memory as large as a chunk, so it comes from where it will come from in earnest.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ropewalk_stripes::measure::{Capability, Effort, MeasureError};
 use ropewalk_stripes::operators::Map;
 use ropewalk_wire::chunk::ack_generator::{AckGenerator, AckTimer};
 use ropewalk_wire::chunk::ack_processor::AckProcessor;
-use ropewalk_wire::chunk::aggregator::Aggregator;
+use ropewalk_wire::chunk::aggregator::{Aggregator, Terms};
 use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::generator::{Generator, Run};
+use ropewalk_wire::chunk::generator::{Generator, Load, Run};
 use ropewalk_wire::chunk::guard::{LaneReader, LaneWriter};
-use ropewalk_wire::chunk::report::{Heard, Report, Summary, Writer};
+use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
 use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
 use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, Tag};
 
@@ -97,6 +98,13 @@ fn place(params: Params, sub: &SubHeader) -> std::ops::Range<usize> {
     begin..begin + usize::from(sub.length)
 }
 
+/// A chunk on its way out.
+fn load(params: Params) -> Arc<Load<Vec<u8>>> {
+    let bytes = params.chunk_bytes();
+    let memory = memory(params);
+    Arc::new(Load { memory, bytes })
+}
+
 fn memory(params: Params) -> Vec<u8> {
     (0..params.chunk_bytes()).map(|i| (i % 251) as u8).collect()
 }
@@ -153,9 +161,9 @@ fn lane(lanes: Result<Vec<(LaneWriter, LaneReader)>, ParamError>) -> (LaneWriter
 
 /// A report that says that a chunk has come whole, bit by bit as in the paper.
 fn report(params: Params, chunk: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
+    let (mut body, mut bytes) = (Vec::new(), Vec::new());
     let limit = params.chunk_bytes();
-    let mut writer = Writer::new(&mut bytes, limit, std::iter::once(Heard::default()));
+    let mut writer = Writer::new(&mut body, limit, std::iter::once(Heard::default()));
     writer.section(chunk as u32, 0, params.per_chunk / 8, |_| 0xff);
     let summary = Summary {
         serial: chunk as u32,
@@ -165,6 +173,13 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
         ..Summary::default()
     };
     writer.finish(summary);
+    let header = FrameHeader {
+        kind: Kind::Report,
+        ..frame_header(params, chunk, 0)
+    };
+    let _ = lane(guard().receiver(&params))
+        .0
+        .control(&header, &body, &mut bytes);
     bytes
 }
 
@@ -205,12 +220,12 @@ pub fn measure(params: Params, known: &[&str]) -> Result<Found, MeasureError> {
 
 fn generator(params: Params) -> Result<Capability, MeasureError> {
     let work = || {
-        let mut generator = Generator::new(0);
+        let (mut generator, load) = (Generator::new(params, 0), load(params));
         move |_| {
-            let chunk = generator.offer(params.per_chunk, 0);
+            let chunk = generator.offer(Arc::clone(&load));
             generator.set_credit(chunk.wrapping_add(1));
-            let runs = std::iter::from_fn(|| generator.next_run(u16::from(params.per_frame)));
-            runs.map(|run| u64::from(run.first)).sum()
+            let works = std::iter::from_fn(|| generator.next_work(u16::from(params.per_frame)));
+            works.map(|work| u64::from(work.run.first)).sum()
         }
     };
     alone("generator", |n| n, work)
@@ -218,13 +233,15 @@ fn generator(params: Params) -> Result<Capability, MeasureError> {
 
 fn aggregator(params: Params) -> Result<Capability, MeasureError> {
     let work = || {
-        let mut lane = Aggregator::new(
-            Pace::Found,
-            params.frame_bytes(),
-            None,
-            FrameSeq::default(),
-            NOW,
-        );
+        let terms = Terms {
+            params,
+            session: SESSION,
+            lane: 0,
+            pace: Pace::Found,
+            buffer: None,
+            first: FrameSeq::default(),
+        };
+        let mut lane = Aggregator::new(terms, NOW);
         move |frame: u64| {
             let run = Run {
                 chunk: 0,
@@ -233,7 +250,7 @@ fn aggregator(params: Params) -> Result<Capability, MeasureError> {
                 round: 0,
                 parity: false,
             };
-            let seq = lane.frame(NOW, params.frame_bytes(), &[run], false);
+            let seq = lane.frame(NOW, params.frame_bytes(), [run], false);
             lane.settle();
             let header = FrameHeader {
                 seq,
@@ -262,14 +279,14 @@ fn crc_fec(params: Params) -> Result<Capability, MeasureError> {
 
 fn ack_processor(params: Params) -> Result<Capability, MeasureError> {
     let work = || {
-        let mut acks = AckProcessor::new(0, params.per_chunk);
+        let (_, reader) = lane(guard().sender(&params));
+        let mut acks = AckProcessor::new(params, vec![reader], 0);
+        let load = load(params);
         move |bytes: Vec<u8>| {
-            acks.started(params.per_chunk, 0);
-            if let Ok(report) = Report::parse(&bytes) {
-                let sent = acks.base().wrapping_add(1);
-                acks.report(&report, sent);
-            }
-            u64::from(acks.poll_complete().unwrap_or_default())
+            acks.started(Arc::clone(&load));
+            let sent = acks.base().wrapping_add(1);
+            acks.receive(NOW, &bytes, sent);
+            acks.poll_complete().map_or(0, |(chunk, _)| chunk.into())
         }
     };
     let item = move |chunk| report(params, chunk);

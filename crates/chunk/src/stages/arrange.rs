@@ -11,8 +11,10 @@ use super::{
 use ropewalk_io::lane::Lane;
 use ropewalk_stripes::operators::RoundRobin;
 use ropewalk_stripes::{Edge, Graph, Placement, Shared, Thread};
+use ropewalk_wire::chunk::aggregator::Terms;
 use ropewalk_wire::chunk::combiner::{Combiner, Discard};
-use ropewalk_wire::chunk::frame::FRAME_HEADER;
+use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameSeq};
+use ropewalk_wire::chunk::reporter::Reporter;
 use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, ReceiverSettings};
 use std::sync::Arc;
 
@@ -149,10 +151,18 @@ pub fn sender_with(
                 cargo: ports.output(&cargo),
                 settled: ports.output(&settled[index]),
             };
-            Aggregate::new(ports, params, session, index as u8, batch, buffer, pace)
+            let terms = Terms {
+                params,
+                session,
+                lane: index as u8,
+                pace,
+                buffer: Some(buffer),
+                first: FrameSeq::default(),
+            };
+            Aggregate::new(ports, terms, batch)
         });
         graph.add(&lane_name("check", index), |ports| {
-            let protect = protect(index as u8, Processor::new(params.payload, writer));
+            let protect = protect(index as u8, Processor::new(writer));
             Check::new(ports.input(&cargo), ports.output(&checked), protect)
         });
         graph.add(&lane_name("port", index), |ports| {
@@ -239,15 +249,8 @@ pub fn receiver(
             delivered: ports.output(&delivered),
             free: ports.input(&free),
         };
-        Acknowledge::new(
-            ports,
-            params,
-            writers,
-            settings.receiver,
-            window,
-            memory,
-            limit,
-        )
+        let reporter = Reporter::new(params, settings.receiver, writers, limit);
+        Acknowledge::new(ports, params.chunk_bytes(), reporter, window, memory)
     });
     Ok(ReceiverEdges {
         delivered,

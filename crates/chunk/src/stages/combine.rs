@@ -5,6 +5,7 @@ use ropewalk_io::lane::Lane;
 use ropewalk_stripes::{Input, Now, Output, Shared, Sleeper, Stage, StageError, Turn, Waker};
 use ropewalk_wire::chunk::combiner::{Combiner, Frame};
 use ropewalk_wire::chunk::report::Heard;
+use ropewalk_wire::chunk::reporter::Places;
 use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use ropewalk_wire::chunk::{Mended, ahead};
 use std::collections::VecDeque;
@@ -16,20 +17,20 @@ use std::time::Duration;
 /// The memory of the chunks that may arrive, for all lanes of a pipeline, and what is counted of them.
 #[derive(Debug, Clone, Default)]
 pub struct Window {
-    places: Arc<RwLock<Places>>,
+    chunks: Arc<RwLock<Chunks>>,
     tally: Arc<Tally>,
 }
 
 /// Memory of consecutive chunks.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct Chunks {
     /// The first chunk.
     pub first: u32,
     /// Memory from it on; none: the chunk is complete.
     pub memory: VecDeque<Option<Shared>>,
 }
 
-impl Places {
+impl Chunks {
     /// Memory of a chunk.
     #[must_use]
     pub fn of(&self, chunk: u32) -> Option<&Shared> {
@@ -39,10 +40,31 @@ impl Places {
     }
 }
 
+impl Places for &Chunks {
+    fn reader<'a>(&'a mut self, chunk: u32) -> Option<impl Fn(u16) -> Option<&'a [u8]> + 'a> {
+        let memory = self.of(chunk)?;
+        Some(move |number: u16| memory.piece(number.into()))
+    }
+
+    fn write(&mut self, sub: &SubHeader, bytes: &[u8]) -> bool {
+        let memory = self.of(sub.chunk);
+        let Some(mut claim) = memory.and_then(|it| it.claim(sub.number.into())) else {
+            return false;
+        };
+        let Some(place) = claim.get_mut(..bytes.len()) else {
+            return false;
+        };
+        ahead::fetch(place);
+        place.copy_from_slice(bytes);
+        claim.commit();
+        true
+    }
+}
+
 impl Window {
     /// To be filled: no chunk comes or goes meanwhile.
-    pub fn read(&self) -> RwLockReadGuard<'_, Places> {
-        self.places.read().unwrap_or_else(PoisonError::into_inner)
+    pub fn read(&self) -> RwLockReadGuard<'_, Chunks> {
+        self.chunks.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is counted.
@@ -52,8 +74,8 @@ impl Window {
     }
 
     /// To be changed: nobody fills meanwhile.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Places> {
-        self.places.write().unwrap_or_else(PoisonError::into_inner)
+    pub fn write(&self) -> RwLockWriteGuard<'_, Chunks> {
+        self.chunks.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,8 +109,8 @@ impl Tally {
         bytes.fetch_add(now.bytes - before.bytes, Ordering::Relaxed);
     }
 
-    pub(super) fn add_restored(&self, count: u64) {
-        self.restored.fetch_add(count, Ordering::Relaxed);
+    pub(super) fn set_restored(&self, count: u64) {
+        self.restored.store(count, Ordering::Relaxed);
     }
 }
 
@@ -104,12 +126,8 @@ pub struct Arrived {
     pub parity: Vec<(ParityHeader, Vec<u8>)>,
     /// What is known of the lane.
     pub heard: Heard,
-    /// A report is to be sent now.
-    pub ask: bool,
-    /// The stream ends before this chunk.
-    pub fin: Option<u32>,
-    /// The sender is content.
-    pub bye: bool,
+    /// Frames that say more than their sub-packets do.
+    pub frames: Vec<Frame>,
 }
 
 /// Takes frames from a lane, and copies each whole sub-packet to its place.
@@ -162,46 +180,29 @@ impl Stage for Combine {
             subs: Vec::new(),
             parity: Vec::new(),
             heard: Heard::default(),
-            ask: false,
-            fin: None,
-            bye: false,
+            frames: Vec::new(),
         };
         let (combiner, window) = (&mut self.combiner, &self.window);
         let mended = combiner.counters().mended;
         let params = combiner.params();
         let moved = self.lane.receive(&mut |datagram| {
-            let places = window.read();
-            let frame = combiner.receive(time, datagram, &mut |sub, bytes| {
-                let sub = match sub {
-                    Sub::Data(sub) => sub,
-                    Sub::Parity(sub) => {
-                        if places.of(sub.chunk).is_some() {
-                            arrived.parity.push((sub, bytes.to_vec()));
-                        }
-                        return;
-                    }
-                };
+            let chunks = window.read();
+            let mut places = &*chunks;
+            let frame = combiner.receive(time, datagram, &mut |sub, bytes| match sub {
                 // What is written stays written, so it is judged before.
-                if !sub.fits(&params) {
-                    return;
+                Sub::Data(sub) if sub.fits(&params) => {
+                    let placed = places.write(&sub, bytes);
+                    arrived.subs.push((sub, placed));
                 }
-                let mut placed = false;
-                if let Some(memory) = places.of(sub.chunk)
-                    && let Some(mut claim) = memory.claim(usize::from(sub.number))
-                    && let Some(place) = claim.get_mut(..bytes.len())
-                {
-                    ahead::fetch(place);
-                    place.copy_from_slice(bytes);
-                    claim.commit();
-                    placed = true;
+                Sub::Data(_) => {}
+                Sub::Parity(sub) => {
+                    if chunks.of(sub.chunk).is_some() {
+                        arrived.parity.push((sub, bytes.to_vec()));
+                    }
                 }
-                arrived.subs.push((sub, placed));
             });
-            match frame {
-                Frame::Data { ask } => arrived.ask |= ask,
-                Frame::Fin(end) => arrived.fin = Some(end),
-                Frame::Bye => arrived.bye = true,
-                Frame::Foreign | Frame::Repeated => {}
+            if frame != (Frame::Data { ask: false }) {
+                arrived.frames.push(frame);
             }
         })?;
         if moved {

@@ -2,11 +2,9 @@
 //! The Sub-Packet Generator as a stage.
 
 use super::{Load, Work};
-use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_stripes::{Buffer, Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::generator::Generator;
-use ropewalk_wire::chunk::parity::Maker;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Runs that it makes in a turn.
@@ -23,10 +21,8 @@ pub struct Generate {
     /// Chunks that are on their way from now on; the first of the two triggers of the paper. The second, that there are no more, is
     /// that this stream ends.
     pub started: Output<Arc<Load>>,
-    params: Params,
-    generator: Generator,
-    maker: Option<Maker>,
-    loads: VecDeque<(u32, Arc<Load>)>,
+    generator: Generator<Buffer>,
+    per_frame: u16,
 }
 
 impl Generate {
@@ -39,17 +35,13 @@ impl Generate {
         runs: Output<Work>,
         started: Output<Arc<Load>>,
     ) -> Self {
-        let mut generator = Generator::new(0);
-        generator.set_credit(u32::from(params.chunks));
         Generate {
             chunks,
             credit,
             runs,
             started,
-            params,
-            generator,
-            maker: Maker::new(params),
-            loads: VecDeque::new(),
+            generator: Generator::new(params, 0),
+            per_frame: params.per_frame.into(),
         }
     }
 }
@@ -60,51 +52,20 @@ impl Stage for Generate {
             self.generator.set_credit(credit);
         }
         // One chunk waits, so that the next one is at hand when there is credit.
-        while self.loads.len() < 2 && self.started.room() > 0 {
+        while self.generator.next().wrapping_sub(self.generator.sent()) < 2
+            && self.started.room() > 0
+        {
             let Some(load) = self.chunks.pop() else {
                 break;
             };
-            let count = self.params.sub_packets(load.bytes) as u16;
-            let number = self.generator.offer(count, self.params.parity_of(count));
-            self.loads.push_back((number, load.clone()));
+            self.generator.offer(Arc::clone(&load));
             let _ = self.started.push(load);
         }
         let room = self.runs.room().min(TURN);
-        for _ in 0..room {
-            let Some(run) = self.generator.next_run(u16::from(self.params.per_frame)) else {
-                break;
-            };
-            while self
-                .loads
-                .front()
-                .is_some_and(|(number, _)| *number != run.chunk)
-            {
-                self.loads.pop_front();
-            }
-            let Some((_, load)) = self.loads.front() else {
-                break;
-            };
-            let mut parity = None;
-            if let Some(maker) = &mut self.maker {
-                if run.parity {
-                    parity = Some(Arc::clone(maker.made()));
-                } else {
-                    let data = &load.memory[..load.bytes];
-                    maker.advance(run.chunk, data, run.first + run.count);
-                }
-            }
-            let _ = self.runs.push(Work {
-                run,
-                load: load.clone(),
-                parity,
-            });
-        }
-        if self.generator.chunk().is_none() {
-            self.loads.clear();
-            if self.chunks.is_finished() {
-                return Ok(Turn::Done);
-            }
-        }
-        Ok(Turn::Idle)
+        let generator = &mut self.generator;
+        let works = std::iter::from_fn(|| generator.next_work(self.per_frame));
+        self.runs.extend(&mut works.take(room));
+        let is_last = self.generator.chunk().is_none() && self.chunks.is_finished();
+        Ok(if is_last { Turn::Done } else { Turn::Idle })
     }
 }

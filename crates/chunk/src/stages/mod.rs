@@ -22,12 +22,12 @@ mod process;
 mod protect;
 
 pub use acknowledge::{Acknowledge, AcknowledgePorts, Delivered};
-pub use aggregate::{Aggregate, AggregatePorts, Cargo, News, Settled};
+pub use aggregate::{Aggregate, AggregatePorts, News, Settled};
 pub use arrange::{
     ReceiverEdges, SenderEdges, Settings, Threads, placement, receiver, sender, sender_with,
 };
 pub use check::Check;
-pub use combine::{Arrived, Combine, Places, Tally, Window};
+pub use combine::{Arrived, Chunks, Combine, Tally, Window};
 pub use generate::Generate;
 pub use mapped::{Ends, PLANNED, Planned, Unmapped, mapped};
 pub use port::Port;
@@ -35,26 +35,11 @@ pub use process::{Process, ProcessPorts};
 pub use protect::{Processor, Protect};
 
 use ropewalk_stripes::Buffer;
-use ropewalk_wire::chunk::generator::Run;
-use ropewalk_wire::chunk::parity::Made;
-use std::sync::Arc;
+use ropewalk_wire::chunk::{cargo, generator};
 
-/// A chunk on its way out: the first bytes of its memory.
-#[derive(Debug)]
-pub struct Load {
-    /// Memory.
-    pub memory: Buffer,
-    /// Bytes of the chunk.
-    pub bytes: usize,
-}
-
+/// A chunk on its way out.
+pub type Load = generator::Load<Buffer>;
 /// Sub-packets to be sent.
-#[derive(Debug, Clone)]
-pub struct Work {
-    /// Which.
-    pub run: Run,
-    /// Of what.
-    pub load: Arc<Load>,
-    /// Its parity, if that is what is sent.
-    pub parity: Option<Arc<Made>>,
-}
+pub type Work = generator::Work<Buffer>;
+/// Frames on their way from stage to stage.
+pub type Cargo = cargo::Cargo<Buffer>;

@@ -2,49 +2,21 @@
 //! The Ack Processor as a stage.
 
 use super::{Load, News, Settled, Work};
-use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
-use ropewalk_wire::chunk::ack_processor::AckProcessor;
-use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq, Kind};
+use ropewalk_stripes::{Buffer, Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_wire::chunk::Params;
+use ropewalk_wire::chunk::ack_processor::{AckProcessor, Reading};
 use ropewalk_wire::chunk::guard::LaneReader;
-use ropewalk_wire::chunk::report::{Heard, Report};
-use ropewalk_wire::chunk::{Fec, Params};
-use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Knows what has arrived, and has the rest sent again.
 pub struct Process {
     ports: ProcessPorts,
-    params: Params,
-    /// Of each lane.
-    readers: Vec<LaneReader>,
-    lanes: Vec<Health>,
-    acks: AckProcessor,
-    loads: VecDeque<Arc<Load>>,
-    oldest: u32,
+    per_frame: u16,
+    acks: AckProcessor<Buffer>,
     started: u32,
-    serial: Option<u32>,
-    repeated: u32,
     next: usize,
     told: bool,
-}
-
-/// What is known of a lane.
-#[derive(Default)]
-struct Health {
-    /// The last frame that was heard of.
-    highest: Option<FrameSeq>,
-    /// It has said that it is not answered.
-    silent: bool,
-}
-
-impl Health {
-    /// Whether a report brings news of the lane.
-    fn is_answered(&mut self, heard: &Heard) -> bool {
-        let newer = |highest: FrameSeq| self.highest.is_none_or(|it| highest.since(it) > 0);
-        let news = heard.highest.filter(|highest| newer(*highest));
-        self.highest = news.or(self.highest);
-        news.is_some()
-    }
 }
 
 /// The streams of an ack processor.
@@ -71,15 +43,9 @@ impl Process {
     pub fn new(ports: ProcessPorts, params: Params, readers: Vec<LaneReader>) -> Self {
         Process {
             ports,
-            params,
-            lanes: readers.iter().map(|_| Health::default()).collect(),
-            readers,
-            acks: AckProcessor::new(0, params.per_chunk),
-            loads: VecDeque::new(),
-            oldest: 0,
+            per_frame: params.per_frame.into(),
+            acks: AckProcessor::new(params, readers, 0),
             started: 0,
-            serial: None,
-            repeated: 0,
             next: 0,
             told: false,
         }
@@ -88,57 +54,39 @@ impl Process {
     /// Takes the chunks that are on their way by now.
     fn start(&mut self) {
         for load in self.ports.started.drain(usize::MAX) {
-            let count = self.params.sub_packets(load.bytes) as u16;
-            self.acks.started(count, self.params.parity_of(count));
-            self.loads.push_back(load);
+            self.acks.started(load);
             self.started = self.started.wrapping_add(1);
         }
     }
 
-    fn report(&mut self, datagram: &[u8]) {
-        let parsed = FrameHeader::parse(datagram).ok();
-        let parsed = parsed.filter(|(header, _)| header.kind == Kind::Report);
-        let body = parsed.and_then(|(header, _)| {
-            let reader = self.readers.get_mut(usize::from(header.lane))?;
-            reader.control(&header, datagram)
-        });
-        let Some(report) = body.and_then(|body| Report::parse(body).ok()) else {
+    /// Whether all that was offered has arrived, and no more will come.
+    fn is_over(&mut self) -> bool {
+        self.acks.open() == 0 && self.ports.started.is_finished()
+    }
+
+    fn report(&mut self, now: Duration, datagram: &[u8]) {
+        let Reading::News(learned) = self.acks.receive(now, datagram, self.started) else {
             return;
         };
-        let summary = report.summary;
-        if !summary.is_news(self.serial) {
-            return;
-        }
-        self.serial = Some(summary.serial);
-        // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
-        let restores = matches!(self.params.fec, Fec::Restore(..));
-        let reordered = summary.duplicates != self.repeated && !restores;
-        self.repeated = summary.duplicates;
-        self.acks.report(&report, self.started);
-        let mut answered = false;
-        let lanes = self.lanes.iter_mut().zip(&mut self.ports.news);
-        for (heard, (lane, news)) in report.lanes().zip(lanes) {
+        let is_over = self.is_over();
+        for (lane, news) in self.ports.news.iter_mut().enumerate() {
             // If there is no room the lane is behind; it will learn from the next one.
-            let _ = news.push(News::Heard(heard));
-            if reordered {
+            let _ = news.push(News::Heard(self.acks.heard(lane)));
+            if learned.reordered {
                 let _ = news.push(News::Reordered);
             }
-            if lane.is_answered(&heard) {
-                (lane.silent, answered) = (false, true);
-            }
-        }
-        for (lane, news) in self.lanes.iter().zip(&mut self.ports.news) {
-            if answered && lane.silent {
+            if self.acks.is_outlived(lane) {
                 let _ = news.push(News::Outlived);
             }
-        }
-        if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
-            let _ = self.ports.credit.push(summary.credit);
-        }
-        if summary.finished && self.loads.is_empty() && self.ports.started.is_finished() {
-            for news in &mut self.ports.news {
+            if self.acks.is_unclear() {
+                let _ = news.push(News::Ask);
+            }
+            if learned.finished && is_over {
                 let _ = news.push(News::Bye);
             }
+        }
+        if let Some(credit) = learned.credit {
+            let _ = self.ports.credit.push(credit);
         }
     }
 
@@ -151,14 +99,19 @@ impl Process {
             Settled::Abandoned(run) => {
                 self.acks.lose(run);
             }
-            Settled::Silent => {
-                self.lanes[lane].silent = true;
+            Settled::Silent(wait) => {
+                self.acks.silent(lane, wait);
+                let outlived = self.acks.is_outlived(lane);
                 // Where there is no room, the silent lane will say it again.
-                for (_, news) in (0..)
-                    .zip(&mut self.ports.news)
-                    .filter(|(it, _)| *it != lane)
-                {
-                    let _ = news.push(News::Ask);
+                for (other, news) in self.ports.news.iter_mut().enumerate() {
+                    let word = if other != lane {
+                        News::Ask
+                    } else if outlived {
+                        News::Outlived
+                    } else {
+                        continue;
+                    };
+                    let _ = news.push(word);
                 }
             }
         }
@@ -176,26 +129,20 @@ impl Process {
                 continue;
             }
             full = 0;
-            let Some(run) = self.acks.next_run(u16::from(self.params.per_frame)) else {
+            let Some(work) = self.acks.next_work(self.per_frame) else {
                 break;
             };
-            if let Some(load) = self.loads.get(run.chunk.wrapping_sub(self.oldest) as usize) {
-                let _ = lane.push(Work {
-                    run,
-                    load: load.clone(),
-                    parity: None,
-                });
-            }
+            let _ = lane.push(work);
         }
     }
 }
 
 impl Stage for Process {
-    fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
+    fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
         self.start();
         for lane in 0..self.ports.reports.len() {
             while let Some(datagram) = self.ports.reports[lane].pop() {
-                self.report(&datagram);
+                self.report(now.time, &datagram);
             }
             while let Some(settled) = self.ports.settled[lane].pop() {
                 // Its chunk was started before, though perhaps not when this turn began. What is
@@ -205,15 +152,12 @@ impl Stage for Process {
             }
         }
         while (self.ports.done.room() > 0 || self.ports.done.is_closed())
-            && let Some(chunk) = self.acks.poll_complete()
+            && let Some((_, load)) = self.acks.poll_complete()
         {
-            if let Some(load) = self.loads.pop_front() {
-                let _ = self.ports.done.push(load);
-            }
-            self.oldest = chunk.wrapping_add(1);
+            let _ = self.ports.done.push(load);
         }
         self.resend();
-        if !self.told && self.ports.started.is_finished() && self.loads.is_empty() {
+        if !self.told && self.is_over() {
             self.told = true;
             for news in &mut self.ports.news {
                 self.told &= news.push(News::Fin(self.started)).is_ok();

@@ -442,7 +442,7 @@ fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &
         shown.lanes.push(LaneShown {
             rate: out.rate.bandwidth().unwrap_or_default(),
             lost: known.saturating_sub(arrived) as f64 / known.max(1) as f64,
-            resent: end.sender.resent(lane),
+            resent: out.resent(),
             rtt: out.rate.rtt().unwrap_or_default(),
             alive: !failed.contains(&lane),
         });

@@ -8,12 +8,18 @@
 //! Of a chunk with parity over sub-packets nothing is sent again before all of it, parity included, is settled: until then what is lost may be restored.
 
 use super::bitmap::Bitmap;
-use super::generator::Run;
-use super::report::{Report, Section};
+use super::frame::{FrameHeader, Kind};
+use super::generator::{Load, Run, Work};
+use super::guard::LaneReader;
+use super::params::{Fec, Params};
+use super::report::{Heard, Report, Section};
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
 
-#[derive(Debug, Clone)]
-struct Chunk {
+#[derive(Debug)]
+struct Chunk<B> {
+    load: Option<Arc<Load<B>>>,
     count: u16,
     arrived: Bitmap,
     queued: Bitmap,
@@ -25,14 +31,60 @@ struct Chunk {
     held: Vec<Run>,
 }
 
+/// What is known of a lane.
+#[derive(Debug, Clone, Copy, Default)]
+struct Health {
+    /// What the last report said of it.
+    heard: Heard,
+    /// When a report last brought news of it.
+    answered: Duration,
+    /// It is not answered, for longer than this, which an answer may take.
+    silent: Option<Duration>,
+}
+
+/// What a datagram has brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// A report.
+    News(Learned),
+    /// A report that is older than one that was read.
+    Known,
+    /// No report of this session.
+    Foreign,
+}
+
+/// What a report has brought, beside what it says of lanes and chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learned {
+    /// Chunks before it may be sent; none where more are named than there are to be.
+    pub credit: Option<u32>,
+    /// Sub-packets that are found to be lost.
+    pub lost: u32,
+    /// Sub-packets that had arrived already.
+    pub duplicates: u32,
+    /// Some that were sent again had only been late.
+    pub reordered: bool,
+    /// Nothing has come for the time of the receiver's timer.
+    pub idle: bool,
+    /// The receiver has everything.
+    pub finished: bool,
+}
+
 /// What of each chunk has arrived, and what has to be sent again.
-#[derive(Debug, Clone)]
-pub struct AckProcessor {
+#[derive(Debug)]
+pub struct AckProcessor<B> {
+    params: Params,
+    /// Of each lane.
+    readers: Vec<LaneReader>,
+    lanes: Vec<Health>,
+    serial: Option<u32>,
+    duplicates: u32,
+    body: Vec<u8>,
     base: u32,
-    chunks: VecDeque<Chunk>,
-    per_chunk: u16,
+    chunks: VecDeque<Chunk<B>>,
     queued: u32,
-    spare: Vec<Chunk>,
+    resent: bool,
+    spare: Vec<Chunk<B>>,
     coverage: Coverage,
     /// Settled, but the last report does not speak of all of it.
     unclear: VecDeque<Run>,
@@ -54,38 +106,124 @@ impl Coverage {
     }
 }
 
-impl AckProcessor {
-    /// Begins with chunk `first`.
+impl<B> AckProcessor<B> {
+    /// Begins with chunk `first`; `readers`: of the reports, one for each lane.
     #[must_use]
-    pub fn new(first: u32, per_chunk: u16) -> Self {
+    pub fn new(params: Params, readers: Vec<LaneReader>, first: u32) -> Self {
         AckProcessor {
+            params,
+            lanes: vec![Health::default(); readers.len()],
+            readers,
+            serial: None,
+            duplicates: 0,
+            body: Vec::new(),
             base: first,
             chunks: VecDeque::new(),
-            per_chunk,
             queued: 0,
+            resent: false,
             spare: Vec::new(),
             coverage: Coverage::default(),
             unclear: VecDeque::new(),
         }
     }
 
-    /// A chunk of `count` sub-packets, with `parity` sub-packets of parity, is in flight: the one
-    /// after the last.
-    pub fn started(&mut self, count: u16, parity: u16) {
+    /// A chunk is in flight: the one after the last.
+    pub fn started(&mut self, load: Arc<Load<B>>) {
+        let count = self.params.sub_packets(load.bytes) as u16;
+        let parity = self.params.parity_of(count);
         let mut chunk = self.spare.pop().unwrap_or_else(|| Chunk {
+            load: None,
             count,
-            arrived: Bitmap::new(self.per_chunk),
-            queued: Bitmap::new(self.per_chunk),
+            arrived: Bitmap::new(self.params.per_chunk),
+            queued: Bitmap::new(self.params.per_chunk),
             round: 0,
             complete: false,
             awaited: 0,
             held: Vec::new(),
         });
-        chunk.count = count;
+        (chunk.load, chunk.count) = (Some(load), count);
         if parity > 0 {
             chunk.awaited = u32::from(count) + u32::from(parity);
         }
         self.chunks.push_back(chunk);
+    }
+
+    /// Takes a datagram of the receiver. `sent`: the first chunk of which not all has been sent.
+    pub fn receive(&mut self, now: Duration, datagram: &[u8], sent: u32) -> Reading {
+        // Taken out while it is read.
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
+        if let Ok((header, _)) = FrameHeader::parse(datagram)
+            && header.kind == Kind::Report
+            && let Some(reader) = self.readers.get_mut(usize::from(header.lane))
+            && let Some(read) = reader.control(&header, datagram)
+        {
+            body.extend_from_slice(read);
+        }
+        let report = Report::parse(&body);
+        let reading = report.map_or(Reading::Foreign, |report| self.read(now, &report, sent));
+        self.body = body;
+        reading
+    }
+
+    fn read(&mut self, now: Duration, report: &Report<'_>, sent: u32) -> Reading {
+        let summary = report.summary;
+        if !summary.is_news(self.serial) {
+            return Reading::Known;
+        }
+        // Complete can only be what was sent: this is no report of ours.
+        if summary.base.wrapping_sub(self.base) > sent.wrapping_sub(self.base) {
+            return Reading::Foreign;
+        }
+        self.serial = Some(summary.serial);
+        let duplicates = summary.duplicates.wrapping_sub(self.duplicates);
+        self.duplicates = summary.duplicates;
+        let mut heard = report.lanes();
+        for lane in &mut self.lanes {
+            let before = std::mem::replace(&mut lane.heard, heard.next().unwrap_or_default());
+            if lane.heard.highest.is_some() && lane.heard.highest != before.highest {
+                (lane.answered, lane.silent) = (now, None);
+            }
+        }
+        // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
+        let restores = matches!(self.params.fec, Fec::Restore(..));
+        // Credit for more chunks than there were to be is no credit.
+        let credit = summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks);
+        Reading::News(Learned {
+            credit: credit.then_some(summary.credit),
+            lost: self.report(report, sent),
+            duplicates,
+            reordered: duplicates > 0 && self.resent && !restores,
+            idle: summary.idle,
+            finished: summary.finished,
+        })
+    }
+
+    /// What the last report said of a lane.
+    #[must_use]
+    pub fn heard(&self, lane: usize) -> Heard {
+        self.lanes[lane].heard
+    }
+
+    /// A lane is not answered, though an answer takes no longer than this.
+    pub fn silent(&mut self, lane: usize, wait: Duration) {
+        self.lanes[lane].silent = Some(wait);
+    }
+
+    /// Whether another lane has been answered after a silent one should have been: it is that one
+    /// which is dead, and neither the receiver nor this end was just busy. What is on it goes over
+    /// the others. Where all are as silent, it waits for an answer, which tells what of it has
+    /// arrived.
+    #[must_use]
+    pub fn is_outlived(&self, lane: usize) -> bool {
+        let Health {
+            answered, silent, ..
+        } = self.lanes[lane];
+        let later = |wait| {
+            let mut others = self.lanes.iter().filter(|other| other.silent.is_none());
+            others.any(|other| other.answered > answered + wait)
+        };
+        silent.is_some_and(later)
     }
 
     /// Chunks on their way.
@@ -112,14 +250,14 @@ impl AckProcessor {
         !self.unclear.is_empty()
     }
 
-    fn chunk_mut(&mut self, chunk: u32) -> Option<&mut Chunk> {
+    fn chunk_mut(&mut self, chunk: u32) -> Option<&mut Chunk<B>> {
         self.chunks.get_mut(chunk.wrapping_sub(self.base) as usize)
     }
 
     /// Takes what a report says of chunks, and says how many sub-packets are found to be lost. `sent`: the first chunk of which not
     /// all has been sent; neither it nor a later one can be complete. What is said of chunks that are not on their way counts for
     /// nothing.
-    pub fn report(&mut self, report: &Report<'_>, sent: u32) -> u32 {
+    fn report(&mut self, report: &Report<'_>, sent: u32) -> u32 {
         self.coverage.mentioned.clear();
         self.coverage.whole = report.summary.whole;
         let sent = sent.wrapping_sub(self.base) as usize;
@@ -257,7 +395,7 @@ impl AckProcessor {
     }
 
     /// The next sub-packets to be sent again, at most `room`: the oldest first.
-    pub fn next_run(&mut self, room: u16) -> Option<Run> {
+    pub fn next_work(&mut self, room: u16) -> Option<Work<B>> {
         if self.queued == 0 {
             return None;
         }
@@ -275,13 +413,18 @@ impl AckProcessor {
                 }
                 self.queued -= u32::from(count);
                 if count > 0 {
-                    let round = chunk.round;
-                    return Some(Run {
+                    self.resent = true;
+                    let run = Run {
                         chunk: self.base.wrapping_add(offset as u32),
                         first,
                         count,
-                        round,
+                        round: chunk.round,
                         parity: false,
+                    };
+                    return Some(Work {
+                        run,
+                        load: Arc::clone(chunk.load.as_ref()?),
+                        parity: None,
                     });
                 }
                 // It has arrived after all.
@@ -293,12 +436,13 @@ impl AckProcessor {
         None
     }
 
-    /// The oldest chunk, if it is complete; it is forgotten here.
-    pub fn poll_complete(&mut self) -> Option<u32> {
+    /// The oldest chunk, if it is complete, with its number; it is forgotten here.
+    pub fn poll_complete(&mut self) -> Option<(u32, Arc<Load<B>>)> {
         if !self.chunks.front()?.complete {
             return None;
         }
         let mut chunk = self.chunks.pop_front()?;
+        let load = chunk.load.take()?;
         self.queued -= chunk.queued.len();
         chunk.arrived.clear();
         chunk.queued.clear();
@@ -309,7 +453,7 @@ impl AckProcessor {
         self.spare.push(chunk);
         let base = self.base;
         self.base = base.wrapping_add(1);
-        Some(base)
+        Some((base, load))
     }
 }
 
@@ -317,6 +461,31 @@ impl AckProcessor {
 mod tests {
     use super::super::report::{Heard, Summary, Writer};
     use super::*;
+
+    /// A chunk of 16 sub-packets with so many of parity is in flight.
+    fn started(parity: u16) -> AckProcessor<Vec<u8>> {
+        let params = Params {
+            payload: 64,
+            per_chunk: 16,
+            fec: match parity {
+                0 => Fec::None,
+                parity => Fec::Restore(16, parity),
+            },
+            ..Params::PAPER
+        };
+        let mut acks = AckProcessor::new(params, Vec::new(), 0);
+        acks.started(load());
+        acks
+    }
+
+    fn load() -> Arc<Load<Vec<u8>>> {
+        let (memory, bytes) = (Vec::new(), 16 * 64);
+        Arc::new(Load { memory, bytes })
+    }
+
+    fn next(acks: &mut AckProcessor<Vec<u8>>) -> Option<Run> {
+        acks.next_work(8).map(|work| work.run)
+    }
 
     fn run(first: u16, count: u16, parity: bool) -> Run {
         Run {
@@ -330,7 +499,7 @@ mod tests {
 
     /// A report of 16 sub-packets: the first `bytes` bytes of the bitmap `there`, and nothing of
     /// the rest.
-    fn report(acks: &mut AckProcessor, there: u16, bytes: u16) {
+    fn report(acks: &mut AckProcessor<Vec<u8>>, there: u16, bytes: u16) {
         let mut body = Vec::new();
         let limit = 36 + 8 + usize::from(bytes);
         let mut writer = Writer::new(&mut body, limit, [Heard::default()].into_iter());
@@ -344,8 +513,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_waits_for_the_parity_of_its_chunk() {
-        let mut acks = AckProcessor::new(0, 16);
-        acks.started(16, 4);
+        let mut acks = started(4);
         report(&mut acks, 0xfe7f, 2);
         assert_eq!(acks.settle(run(0, 8, false)), 0);
         // Of a lane that has failed.
@@ -356,8 +524,7 @@ mod tests {
         report(&mut acks, 0xfeff, 2);
         assert_eq!(acks.settle(run(2, 2, true)), 1);
         assert_eq!(
-            acks.next_run(8)
-                .map(|run| (run.first, run.count, run.round, run.parity)),
+            next(&mut acks).map(|run| (run.first, run.count, run.round, run.parity)),
             Some((8, 1, 1, false))
         );
         assert!(!acks.has_resends());
@@ -367,13 +534,12 @@ mod tests {
             ..run(8, 1, false)
         };
         assert_eq!(acks.settle(again), 1);
-        assert_eq!(acks.next_run(8).map(|run| run.round), Some(2));
+        assert_eq!(next(&mut acks).map(|run| run.round), Some(2));
     }
 
     #[test]
     fn what_no_report_speaks_of_is_waited_for() {
-        let mut acks = AckProcessor::new(0, 16);
-        acks.started(16, 1);
+        let mut acks = started(1);
         report(&mut acks, 0x00ff, 1);
         acks.settle(run(0, 8, false));
         acks.settle(run(8, 8, false));
@@ -382,25 +548,25 @@ mod tests {
         report(&mut acks, 0x7fff, 2);
         assert!(!acks.is_unclear());
         assert_eq!(
-            acks.next_run(8).map(|run| (run.first, run.count)),
+            next(&mut acks).map(|run| (run.first, run.count)),
             Some((15, 1))
         );
     }
 
     #[test]
     fn a_chunk_that_follows_begins_anew() {
-        let mut acks = AckProcessor::new(0, 16);
-        acks.started(16, 4);
+        let mut acks = started(4);
         report(&mut acks, 0xfffe, 2);
         acks.settle(run(0, 16, false));
         report(&mut acks, 0xffff, 2);
-        assert_eq!(acks.poll_complete(), Some(0));
-        acks.started(16, 0);
-        let next = |first, count| Run {
+        assert_eq!(acks.poll_complete().map(|(chunk, _)| chunk), Some(0));
+        acks.params.fec = Fec::None;
+        acks.started(load());
+        let all = Run {
             chunk: 1,
-            ..run(first, count, false)
+            ..run(0, 16, false)
         };
-        assert_eq!(acks.lose(next(0, 16)), 16);
+        assert_eq!(acks.lose(all), 16);
         // What is still heard of the parity of the first.
         assert_eq!(acks.settle(run(0, 4, true)), 0);
     }

@@ -2,8 +2,10 @@
 //! The Sub-Packet Aggregator of one lane: puts sub-packets into frames, numbers them, and remembers what each has carried until the
 //! receiver has heard of it or of a later one.
 
-use super::frame::FrameSeq;
-use super::generator::Run;
+use super::cargo::Cargo;
+use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
+use super::generator::{Run, Work};
+use super::params::Params;
 use super::rate::{Pace, Rate};
 use super::report::Heard;
 use std::collections::VecDeque;
@@ -32,6 +34,49 @@ const ASK_TIME: Duration = Duration::from_millis(1);
 /// Round trips without anything out of order after which half as much of it is expected.
 const REORDER_ROUNDS: u32 = 100;
 
+/// Where an aggregator takes what it sends.
+pub trait Supply<B> {
+    /// The next sub-packets of one chunk, at most `room`: those to be sent again before others.
+    fn next(&mut self, room: u16) -> Option<Work<B>>;
+
+    /// Whether some to be sent again wait.
+    fn has_again(&mut self) -> bool;
+
+    /// Whether none wait.
+    fn is_empty(&mut self) -> bool;
+}
+
+/// What a lane has to say of the end of the stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Nothing.
+    Open,
+    /// All before this chunk was sent: that is said once.
+    Sent(u32),
+    /// All before this chunk has arrived: that is said until the receiver has confirmed it.
+    Arrived(u32),
+    /// The receiver has everything, and knows that it is all.
+    Confirmed,
+}
+
+/// What a lane needs to know of its pipeline.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// Sizes.
+    pub params: Params,
+    /// What stands in the headers of its frames.
+    pub session: u64,
+    /// Its number.
+    pub lane: u8,
+    /// How its rate is set.
+    pub pace: Pace,
+    /// Bytes that its receiver can hold and has not looked at; none: only the channel holds the
+    /// lane back, and frames of sub-packets ask for no report.
+    pub buffer: Option<usize>,
+    /// Number of its first frame.
+    pub first: FrameSeq,
+}
+
 /// A frame that is on its way, or part of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Sent {
@@ -54,8 +99,8 @@ pub fn way(micros: u32, heard: &Heard) -> Option<Duration> {
 pub struct Aggregator {
     /// How fast it may send.
     pub rate: Rate,
+    terms: Terms,
     frame_bytes: usize,
-    buffer: Option<usize>,
     next: FrameSeq,
     /// The frame after the highest that was heard of.
     heard: FrameSeq,
@@ -76,25 +121,21 @@ pub struct Aggregator {
     last_sent: Duration,
     /// Of an answer, or that one was missed.
     last_heard: Duration,
-    /// Of an answer.
-    answered: Duration,
+    /// It has told the end of the stream.
+    has_told: bool,
+    /// Sub-packets sent again.
+    resent: u64,
 }
 
 impl Aggregator {
-    /// A lane with frames of `frame_bytes` bytes, numbered from `first` on, whose receiver can hold
-    /// `buffer` bytes that it has not looked at; none: only the channel holds the lane back.
+    /// A lane that has sent nothing.
     #[must_use]
-    pub fn new(
-        pace: Pace,
-        frame_bytes: usize,
-        buffer: Option<usize>,
-        first: FrameSeq,
-        now: Duration,
-    ) -> Self {
+    pub fn new(terms: Terms, now: Duration) -> Self {
+        let (frame_bytes, first) = (terms.params.frame_bytes(), terms.first);
         Aggregator {
-            rate: Rate::new(pace, frame_bytes),
+            rate: Rate::new(terms.pace, frame_bytes),
+            terms,
             frame_bytes,
-            buffer,
             next: first,
             heard: first,
             known: 0,
@@ -109,7 +150,8 @@ impl Aggregator {
             waits: 0,
             last_sent: now,
             last_heard: now,
-            answered: now,
+            has_told: false,
+            resent: 0,
         }
     }
 
@@ -123,7 +165,7 @@ impl Aggregator {
     /// comes in [`ABSENCE`], but half of what the receiver can hold at most. More would only wait in queues on the way, which lose what
     /// they cannot hold: the rate that was found may be somewhat too high. A channel that sets the rate itself has no such queues.
     fn limit(&self) -> usize {
-        let Some(buffer) = self.buffer else {
+        let Some(buffer) = self.terms.buffer else {
             return MAX_OUTSTANDING * self.frame_bytes;
         };
         if self.rate.is_unknown() {
@@ -176,7 +218,9 @@ impl Aggregator {
         waits.then(|| self.last_sent.max(self.last_heard) + self.wait())
     }
 
-    fn first_wait(&self) -> Duration {
+    /// For how long an answer may take.
+    #[must_use]
+    pub fn first_wait(&self) -> Duration {
         let known = self.rate.long_rtt().unwrap_or(FIRST_WAIT / 2);
         (known * 2).max(SHORTEST_WAIT)
     }
@@ -198,11 +242,133 @@ impl Aggregator {
         self.unasked + self.frame_bytes >= most || self.room() == 1
     }
 
+    /// Fills `cargo` with the frames that may go out now, `most` at most, each as full as can be:
+    /// one that is not can only be the last. False: there is room for more.
+    pub fn fill<B>(
+        &mut self,
+        now: Duration,
+        most: usize,
+        supply: &mut impl Supply<B>,
+        cargo: &mut Cargo<B>,
+    ) -> bool {
+        let (due, params) = (self.due(now, most), self.terms.params);
+        let full = u16::from(params.per_frame);
+        while cargo.frames.len() < due {
+            let begun = cargo.works.len();
+            let (mut count, mut bytes, mut is_whole) = (0, FRAME_HEADER, true);
+            while count < full
+                && is_whole
+                && let Some(work) = supply.next(full - count)
+            {
+                let Run {
+                    first, count: more, ..
+                } = work.run;
+                let most = usize::from(more) * usize::from(params.payload);
+                let data = if work.run.parity {
+                    most
+                } else {
+                    most.min(work.load.bytes - usize::from(first) * usize::from(params.payload))
+                };
+                count += more;
+                bytes += usize::from(more) * params.sub_overhead() + data;
+                // Only the last sub-packet of a frame may be short.
+                is_whole = data == most;
+                if work.run.round > 0 {
+                    self.resent += u64::from(more);
+                }
+                cargo.works.push(work);
+            }
+            if count == 0 {
+                return false;
+            }
+            let works = &cargo.works[begun..];
+            let asks = self.terms.buffer.is_some()
+                && (supply.is_empty()
+                    || is_awaited(&params, works, !supply.has_again())
+                    || self.must_ask());
+            let kind = if asks { Kind::Ask } else { Kind::Data };
+            let runs = works.iter().map(|work| work.run);
+            let header = self.header(now, kind, count as u8, bytes, runs);
+            self.add(header, works.len(), cargo);
+            if bytes != self.frame_bytes {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Fills `cargo` with a frame without sub-packets, if one is due. `blocked`: as in
+    /// [`Aggregator::next_ask`].
+    pub fn control<B>(&mut self, now: Duration, blocked: bool, end: End, cargo: &mut Cargo<B>) {
+        let due = self.next_ask(blocked).is_some_and(|at| now >= at);
+        let (kind, end) = match end {
+            End::Confirmed => (Kind::Bye, None),
+            End::Sent(end) | End::Arrived(end) if !self.has_told => (Kind::Fin, Some(end)),
+            End::Arrived(end) if due || self.outstanding() == 0 => (Kind::Fin, Some(end)),
+            _ if due => (Kind::Ask, None),
+            _ => return,
+        };
+        self.has_told |= kind == Kind::Fin;
+        if due {
+            self.missed(now);
+        }
+        let bytes = FRAME_HEADER + end.map_or(0, |_| 4) + self.terms.params.control_check();
+        let header = self.header(now, kind, 0, bytes, None);
+        cargo.end = end;
+        self.add(header, 0, cargo);
+    }
+
+    fn add<B>(&self, header: FrameHeader, works: usize, cargo: &mut Cargo<B>) {
+        if cargo.frames.is_empty() {
+            cargo.segment = header.length.into();
+        }
+        cargo.frames.push((header, works));
+    }
+
+    /// Header of a frame that goes out.
+    fn header(
+        &mut self,
+        now: Duration,
+        kind: Kind,
+        count: u8,
+        bytes: usize,
+        runs: impl IntoIterator<Item = Run>,
+    ) -> FrameHeader {
+        let asks = kind != Kind::Data;
+        FrameHeader {
+            kind,
+            lane: self.terms.lane,
+            count,
+            seq: self.frame(now, bytes, runs, asks),
+            session: self.terms.session,
+            length: bytes as u16,
+            time: now.as_micros() as u32,
+        }
+    }
+
+    /// Whether the end of the stream was told on this lane.
+    #[must_use]
+    pub fn has_told(&self) -> bool {
+        self.has_told
+    }
+
+    /// Sub-packets that were sent again over it.
+    #[must_use]
+    pub fn resent(&self) -> u64 {
+        self.resent
+    }
+
     /// A frame goes out; says its number.
-    pub fn frame(&mut self, now: Duration, bytes: usize, runs: &[Run], asks: bool) -> FrameSeq {
+    pub fn frame(
+        &mut self,
+        now: Duration,
+        bytes: usize,
+        runs: impl IntoIterator<Item = Run>,
+        asks: bool,
+    ) -> FrameSeq {
         let frame = self.next;
         self.next = frame.next();
-        self.flight.extend(runs.iter().map(|&run| Sent {
+        self.flight.extend(runs.into_iter().map(|run| Sent {
             frame,
             at: now,
             run,
@@ -228,15 +394,8 @@ impl Aggregator {
         self.held = true;
     }
 
-    /// Whether this lane has been answered on after another one should have been: it is that one which is dead, and neither the receiver nor this end
-    /// was just busy.
-    #[must_use]
-    pub fn outlives(&self, other: &Aggregator) -> bool {
-        self.answered > other.answered + other.first_wait()
-    }
-
     /// The time for an answer has passed: the caller asks again.
-    pub fn missed(&mut self, now: Duration) {
+    fn missed(&mut self, now: Duration) {
         self.waits += 1;
         self.last_heard = now;
     }
@@ -255,7 +414,7 @@ impl Aggregator {
             self.held |= self.room() == 0;
             self.heard = after;
             self.waits = 0;
-            (self.last_heard, self.answered) = (now, now);
+            self.last_heard = now;
             if let Some(rtt) = way(micros, heard) {
                 self.rate.rtt_sample(now, rtt);
             }
@@ -338,6 +497,24 @@ impl Aggregator {
     }
 }
 
+/// Whether works end a chunk, its parity, or what is to be sent again (`all_again`: no more of it
+/// waits): what is lost of them is to be known soon, as their chunk keeps its place in the
+/// receiver's memory until then.
+fn is_awaited<B>(params: &Params, works: &[Work<B>], all_again: bool) -> bool {
+    works.iter().any(|Work { run, load, .. }| {
+        if run.round > 0 {
+            return all_again;
+        }
+        let count = params.sub_packets(load.bytes) as u16;
+        let all = if run.parity {
+            params.parity_of(count)
+        } else {
+            count
+        };
+        run.first + run.count == all
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,15 +532,17 @@ mod tests {
     #[test]
     fn a_count_that_is_not_believed() {
         let at = Duration::from_millis;
-        let mut lane = Aggregator::new(
-            Pace::default(),
-            1000,
-            Some(1 << 20),
-            FrameSeq::new(0),
-            at(0),
-        );
+        let terms = Terms {
+            params: Params::PAPER,
+            session: 7,
+            lane: 0,
+            pace: Pace::default(),
+            buffer: Some(1 << 20),
+            first: FrameSeq::new(0),
+        };
+        let mut lane = Aggregator::new(terms, at(0));
         for sent in 0..100 {
-            lane.frame(at(sent), 1000, &[], false);
+            lane.frame(at(sent), 1000, None, false);
         }
         assert!(lane.report(at(101), 0, &heard(9, 50)));
         assert_eq!(lane.frames(), (10, 10));

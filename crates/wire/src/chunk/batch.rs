@@ -40,11 +40,8 @@ impl Batch {
         (self.frames, self.segment) = (0, 0);
     }
 
-    /// What was written is a frame.
-    pub(crate) fn end_frame(&mut self) {
-        self.frames += 1;
-        if self.frames == 1 {
-            self.segment = self.bytes.len();
-        }
+    /// What was written are frames.
+    pub(crate) fn end(&mut self, frames: usize, segment: usize) {
+        (self.frames, self.segment) = (frames, segment);
     }
 }

@@ -2,7 +2,9 @@
 //! The Sub-Packet Generator: cuts chunks into sub-packets, and numbers both.
 
 use super::params::Params;
+use super::parity::{Made, Maker};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Consecutive sub-packets of one chunk. What streams between the stages of a sender are runs, not single sub-packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,65 +21,86 @@ pub struct Run {
     pub parity: bool,
 }
 
-/// Whether runs, each with the length of its chunk in bytes, end a chunk, its parity, or what is to
-/// be sent again (`all_again`: no more of it waits): what is lost of them is to be known soon, as
-/// their chunk keeps its place in the receiver's memory until then.
-pub fn is_awaited(
-    params: &Params,
-    mut runs: impl Iterator<Item = (Run, usize)>,
-    all_again: bool,
-) -> bool {
-    let ends = |run: Run, bytes| {
-        let count = params.sub_packets(bytes) as u16;
-        let all = if run.parity {
-            params.parity_of(count)
-        } else {
-            count
-        };
-        run.first + run.count == all
-    };
-    runs.any(|(run, bytes)| {
-        if run.round > 0 {
-            all_again
-        } else {
-            ends(run, bytes)
-        }
-    })
+/// A chunk on its way out: the first bytes of its memory.
+#[derive(Debug)]
+pub struct Load<B> {
+    /// Memory.
+    pub memory: B,
+    /// Bytes of the chunk.
+    pub bytes: usize,
 }
 
-/// Cuts chunks into runs.
-#[derive(Debug, Clone)]
-pub struct Generator {
-    waiting: VecDeque<Run>,
+/// Sub-packets to be sent.
+#[derive(Debug)]
+pub struct Work<B> {
+    /// Which.
+    pub run: Run,
+    /// Of what.
+    pub load: Arc<Load<B>>,
+    /// Its parity, if that is what is sent.
+    pub parity: Option<Arc<Made>>,
+}
+
+impl<B> Work<B> {
+    /// Its first sub-packets, at most `room`, and the rest.
+    #[must_use]
+    pub fn split(self, room: u16) -> (Self, Option<Self>) {
+        let Work { run, load, parity } = self;
+        if run.count <= room {
+            return (Work { run, load, parity }, None);
+        }
+        let rest = Work {
+            run: Run {
+                first: run.first + room,
+                count: run.count - room,
+                ..run
+            },
+            load: Arc::clone(&load),
+            parity: parity.clone(),
+        };
+        let run = Run { count: room, ..run };
+        (Work { run, load, parity }, Some(rest))
+    }
+}
+
+/// Cuts chunks into runs, and makes the parity over them.
+#[derive(Debug)]
+pub struct Generator<B> {
+    params: Params,
+    waiting: VecDeque<(Run, Arc<Load<B>>)>,
     next: u32,
     credit: u32,
+    maker: Option<Maker>,
 }
 
-impl Generator {
-    /// Begins with chunk `first`; none may be sent until there is credit.
+impl<B: AsRef<[u8]>> Generator<B> {
+    /// Begins with chunk `first`; until more is known, there is credit for as many as agreed on.
     #[must_use]
-    pub fn new(first: u32) -> Self {
+    pub fn new(params: Params, first: u32) -> Self {
         Generator {
+            params,
             waiting: VecDeque::new(),
             next: first,
-            credit: first,
+            credit: first.wrapping_add(u32::from(params.chunks)),
+            maker: Maker::new(params),
         }
     }
 
-    /// Takes a chunk of `count` sub-packets, with `parity` sub-packets of parity behind them, and
-    /// returns its number.
-    pub fn offer(&mut self, count: u16, parity: u16) -> u32 {
+    /// Takes a chunk, and returns its number.
+    pub fn offer(&mut self, load: Arc<Load<B>>) -> u32 {
         let chunk = self.next;
         self.next = chunk.wrapping_add(1);
-        for (count, parity) in [(count, false), (parity, true)] {
+        let count = self.params.sub_packets(load.bytes) as u16;
+        for (count, parity) in [(count, false), (self.params.parity_of(count), true)] {
             if count > 0 {
-                self.waiting.push_back(Run {
+                let run = Run {
                     chunk,
                     first: 0,
                     count,
                     round: 0,
                     parity,
-                });
+                };
+                self.waiting.push_back((run, Arc::clone(&load)));
             }
         }
         chunk
@@ -86,17 +109,14 @@ impl Generator {
     /// The first chunk of which not all has been sent, parity not counted: it cannot be complete.
     #[must_use]
     pub fn sent(&self) -> u32 {
-        let unsent = self.waiting.iter().find(|run| !run.parity);
-        unsent.map_or(self.next, |run| run.chunk)
+        let unsent = self.waiting.iter().find(|(run, _)| !run.parity);
+        unsent.map_or(self.next, |(run, _)| run.chunk)
     }
 
     /// A chunk is complete: its parity is not needed.
     pub fn complete(&mut self, chunk: u32) {
-        if self
-            .waiting
-            .front()
-            .is_some_and(|run| run.parity && run.chunk == chunk)
-        {
+        let front = self.waiting.front();
+        if front.is_some_and(|(run, _)| run.parity && run.chunk == chunk) {
             self.waiting.pop_front();
         }
     }
@@ -117,77 +137,100 @@ impl Generator {
     /// Whether there is a sub-packet that may be sent now.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.waiting
-            .front()
-            .is_some_and(|run| self.credit.wrapping_sub(run.chunk).wrapping_sub(1) < 1 << 31)
+        let ready = |chunk| self.credit.wrapping_sub(chunk).wrapping_sub(1) < 1 << 31;
+        self.chunk().is_some_and(ready)
     }
 
     /// The chunk of the next run.
     #[must_use]
     pub fn chunk(&self) -> Option<u32> {
-        self.waiting.front().map(|run| run.chunk)
+        self.waiting.front().map(|(run, _)| run.chunk)
     }
 
     /// The next sub-packets, at most `room`.
-    pub fn next_run(&mut self, room: u16) -> Option<Run> {
+    pub fn next_work(&mut self, room: u16) -> Option<Work<B>> {
         if !self.is_ready() {
             return None;
         }
-        let front = self.waiting.front_mut()?;
+        let (front, load) = self.waiting.front_mut()?;
         let run = Run {
             count: front.count.min(room),
             ..*front
         };
+        let load = Arc::clone(load);
         front.first += run.count;
         front.count -= run.count;
         if front.count == 0 {
             self.waiting.pop_front();
         }
-        Some(run)
+        let mut parity = None;
+        if let Some(maker) = &mut self.maker {
+            if run.parity {
+                parity = Some(Arc::clone(maker.made()));
+            } else {
+                let data = &load.memory.as_ref()[..load.bytes];
+                maker.advance(run.chunk, data, run.first + run.count);
+            }
+        }
+        Some(Work { run, load, parity })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::params::Fec;
     use super::*;
+
+    /// A chunk of so many sub-packets.
+    fn load(count: usize) -> Arc<Load<Vec<u8>>> {
+        let bytes = 64 * count;
+        Arc::new(Load {
+            memory: vec![0; bytes],
+            bytes,
+        })
+    }
 
     #[test]
     fn cuts_within_its_credit() {
-        // Over the wrap of the sequence number.
-        let mut generator = Generator::new(u32::MAX);
-        assert_eq!(generator.offer(10, 0), u32::MAX);
-        assert_eq!(generator.offer(3, 0), 0);
-        assert_eq!(generator.next_run(8), None);
-        generator.set_credit(0);
-        let run = |chunk, first, count| {
-            Some(Run {
-                chunk,
-                first,
-                count,
-                round: 0,
-                parity: false,
-            })
+        let params = Params {
+            payload: 64,
+            chunks: 1,
+            ..Params::PAPER
         };
-        assert_eq!(generator.next_run(8), run(u32::MAX, 0, 8));
-        assert_eq!(generator.next_run(8), run(u32::MAX, 8, 2));
-        assert_eq!((generator.next_run(8), generator.chunk()), (None, Some(0)));
+        // Over the wrap of the sequence number.
+        let mut generator = Generator::new(params, u32::MAX);
+        assert_eq!(generator.offer(load(10)), u32::MAX);
+        assert_eq!(generator.offer(load(3)), 0);
+        let next = |generator: &mut Generator<Vec<u8>>| {
+            let run = generator.next_work(8)?.run;
+            assert!(run.round == 0 && !run.parity);
+            Some((run.chunk, run.first, run.count))
+        };
+        assert_eq!(next(&mut generator), Some((u32::MAX, 0, 8)));
+        assert_eq!(next(&mut generator), Some((u32::MAX, 8, 2)));
+        assert_eq!((next(&mut generator), generator.chunk()), (None, Some(0)));
         generator.set_credit(1);
         // An old report.
         generator.set_credit(0);
-        assert_eq!(generator.next_run(8), run(0, 0, 3));
-        assert_eq!(generator.next_run(8), None);
+        assert_eq!(next(&mut generator), Some((0, 0, 3)));
+        assert_eq!(next(&mut generator), None);
     }
 
     #[test]
     fn parity_follows_its_chunk_until_that_is_complete() {
-        let mut generator = Generator::new(7);
-        generator.set_credit(9);
-        generator.offer(3, 2);
-        generator.offer(1, 2);
+        let params = Params {
+            payload: 64,
+            per_chunk: 8,
+            fec: Fec::Restore(8, 2),
+            ..Params::PAPER
+        };
+        let mut generator = Generator::new(params, 7);
+        generator.offer(load(3));
+        generator.offer(load(1));
         let mut next = || {
-            generator
-                .next_run(2)
-                .map(|run| (run.chunk, run.first, run.parity))
+            let work = generator.next_work(2)?;
+            assert_eq!(work.parity.is_some(), work.run.parity);
+            Some((work.run.chunk, work.run.first, work.run.parity))
         };
         assert_eq!(next(), Some((7, 0, false)));
         assert_eq!(next(), Some((7, 2, false)));
@@ -199,8 +242,37 @@ mod tests {
         assert_eq!(generator.chunk(), Some(8));
         generator.complete(8);
         generator.complete(8);
-        assert_eq!((generator.chunk(), generator.next_run(2)), (None, None));
-        generator.offer(1, 1);
+        assert!(generator.chunk().is_none() && generator.next_work(2).is_none());
+        generator.offer(load(1));
         assert_eq!(generator.sent(), 9);
+    }
+
+    #[test]
+    fn a_work_is_split_where_a_frame_ends() {
+        let run = Run {
+            chunk: 1,
+            first: 4,
+            count: 5,
+            round: 2,
+            parity: false,
+        };
+        let work = |run| Work {
+            run,
+            load: load(9),
+            parity: None,
+        };
+        let (all, rest) = work(run).split(5);
+        assert!(all.run == run && rest.is_none());
+        let (part, rest) = work(run).split(3);
+        assert_eq!(part.run, Run { count: 3, ..run });
+        let rest = rest.map(|it| it.run);
+        assert_eq!(
+            rest,
+            Some(Run {
+                first: 7,
+                count: 2,
+                ..run
+            })
+        );
     }
 }

@@ -154,6 +154,7 @@ impl Guard {
                 Lock::Check(secret) => WriterLock::Check(*secret),
                 Lock::Seal(key) => WriterLock::Seal(Box::new(key.sealer(direction, lane))),
             },
+            payload: params.payload,
             frame: [0; FRAME_HEADER],
             code: code(params, direction),
             padded: Vec::new(),
@@ -203,6 +204,7 @@ enum WriterLock {
 pub struct LaneWriter {
     session: u64,
     lock: WriterLock,
+    payload: u16,
     frame: [u8; FRAME_HEADER],
     code: Option<Box<Code>>,
     padded: Vec<u8>,
@@ -219,6 +221,11 @@ impl LaneWriter {
     #[must_use]
     pub fn session(&self) -> u64 {
         self.session
+    }
+
+    /// Bytes of a full payload.
+    pub(crate) fn payload(&self) -> usize {
+        self.payload.into()
     }
 
     /// As after all numbers that a sealed lane has.

@@ -13,9 +13,11 @@
 //! | [`generator`] | Sub-Packet Generator: cuts chunks |
 //! | [`aggregator`] | Sub-Packet Aggregator of a lane: makes frames, remembers what they carried, knows the health of the lane |
 //! | [`ack_processor`] | Ack Processor: what has arrived, what is sent again |
+//! | [`cargo`] | CRC/FEC stage of a lane: writes the frames |
 //! | [`combiner`] | Sub-Packet Combiner of a lane: finds what of a frame is whole |
 //! | [`window`] | which of the last frames of a lane have come: none counts twice |
 //! | [`ack_generator`] | Ack Generator: what of each chunk is there, when to report |
+//! | [`reporter`] | the same for a whole end: parity, the end of the stream, reports as datagrams |
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
 //! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
@@ -36,6 +38,7 @@ pub mod aggregator;
 pub mod ahead;
 pub mod batch;
 pub mod bitmap;
+pub mod cargo;
 pub mod combiner;
 mod crc;
 pub mod frame;
@@ -47,6 +50,7 @@ pub mod parity;
 pub mod rate;
 pub mod receiver;
 pub mod report;
+pub mod reporter;
 pub mod seal;
 pub mod sender;
 pub mod subpacket;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with the memory of the chunks.
 
-use super::ack_generator::{AckGenerator, AckTimer, Use};
+use super::ack_generator::AckTimer;
 use super::ahead;
-use super::combiner::{Combiner, Discard, Frame};
-use super::frame::{FrameHeader, FrameSeq, Kind};
-use super::guard::{Guard, LaneWriter, Mended};
+use super::combiner::{Combiner, Discard};
+use super::guard::{Guard, Mended};
 use super::params::{ParamError, Params};
-use super::parity::{Contradiction, Ready, Restorer};
-use super::subpacket::{ParityHeader, Sub, SubHeader};
+use super::reporter::{Places, Reporter};
+use super::subpacket::{Sub, SubHeader};
 use std::time::Duration;
 
 /// What a receiver chooses by itself.
@@ -77,27 +76,16 @@ pub struct Complete<B> {
 /// Give it every datagram that arrives, send every report that it has, take the chunks that are complete, and give memory back.
 #[derive(Debug)]
 pub struct Receiver<B> {
-    session: u64,
-    linger: Duration,
     combiners: Vec<Combiner>,
-    chunks: Chunks<B>,
-    /// Most bytes of the body of a report.
-    limit: usize,
-    body: Vec<u8>,
-    answer: u8,
-    back: Vec<(FrameSeq, LaneWriter)>,
-    bye: bool,
-    finished_at: Option<Duration>,
+    memory: Memory<B>,
+    reporter: Reporter,
 }
 
-/// What of chunks is there.
+/// Memory of chunks.
 #[derive(Debug)]
-struct Chunks<B> {
-    acks: AckGenerator,
-    memory: Vec<Slot<B>>,
+struct Memory<B> {
+    slots: Vec<Slot<B>>,
     payload: usize,
-    restorer: Option<Restorer>,
-    counters: ReceiverCounters,
 }
 
 #[derive(Debug)]
@@ -121,14 +109,13 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         settings: ReceiverSettings,
         memory: Vec<B>,
     ) -> Result<Self, ParamError> {
-        let session = guard.session();
         let (writers, readers): (Vec<_>, Vec<_>) = guard.receiver(&params)?.into_iter().unzip();
         assert_eq!(
             memory.len(),
             usize::from(params.chunks),
             "memory for as many chunks as agreed on"
         );
-        let memory = memory.into_iter().map(|mut buffer| {
+        let slots = memory.into_iter().map(|mut buffer| {
             assert!(
                 buffer.as_mut().len() >= params.chunk_bytes(),
                 "{} bytes for a chunk",
@@ -136,29 +123,15 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             );
             Slot::Free(buffer)
         });
+        let readers = (0..).zip(readers);
+        let combiners = readers.map(|(lane, reader)| Combiner::new(params, reader, lane));
         Ok(Receiver {
-            session,
-            linger: settings.linger,
-            combiners: (0..)
-                .zip(readers)
-                .map(|(lane, reader)| Combiner::new(params, reader, lane))
-                .collect(),
-            chunks: Chunks {
-                acks: AckGenerator::new(params, settings.timer, settings.first),
-                memory: memory.collect(),
+            combiners: combiners.collect(),
+            memory: Memory {
+                slots: slots.collect(),
                 payload: usize::from(params.payload),
-                restorer: Restorer::new(params),
-                counters: ReceiverCounters::default(),
             },
-            limit: params.report_bytes(),
-            body: Vec::new(),
-            answer: 0,
-            back: writers
-                .into_iter()
-                .map(|writer| (FrameSeq::default(), writer))
-                .collect(),
-            bye: false,
-            finished_at: None,
+            reporter: Reporter::new(params, settings, writers, params.report_bytes()),
         })
     }
 
@@ -177,49 +150,25 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         let Some(combiner) = self.combiners.get_mut(usize::from(lane)) else {
             return;
         };
-        let chunks = &mut self.chunks;
+        let (reporter, memory) = (&mut self.reporter, &mut self.memory);
         // Where they are: fields written one by one and copied as words would have to reach the cache in between.
         let frame = combiner.receive(now, datagram, &mut |sub, bytes| match &sub {
-            Sub::Data(sub) => chunks.data(now, sub, bytes),
-            Sub::Parity(sub) => chunks.parity(now, sub, bytes),
+            Sub::Data(sub) => {
+                reporter.data(now, sub, Some(bytes), memory);
+            }
+            Sub::Parity(sub) => reporter.parity(now, sub, bytes, memory),
         });
-        match frame {
-            Frame::Data { ask: false } => {}
-            Frame::Data { ask: true } => {
-                self.chunks.acks.ask();
-                self.answer = lane;
-            }
-            Frame::Fin(end) => {
-                if self.chunks.acks.fin(end) {
-                    self.answer = lane;
-                    self.finished_at = None;
-                }
-            }
-            Frame::Bye => self.bye = self.chunks.acks.is_finished(),
-            Frame::Foreign | Frame::Repeated => {}
-        }
-        // The end may have been told before all was there.
-        if self.finished_at.is_none() && self.is_finished() {
-            self.finished_at = Some(now);
-        }
+        self.reporter.frame(now, lane, frame);
     }
 
     /// The next complete chunk, with its memory. There is credit for another one when memory comes back.
     pub fn poll_chunk(&mut self) -> Option<Complete<B>> {
-        let (chunk, bytes) = self.chunks.acks.poll_complete()?;
-        if let Some(restorer) = &mut self.chunks.restorer {
-            restorer.forget(chunk);
-        }
-        let slot = self
-            .chunks
-            .memory
-            .iter_mut()
-            .find(|slot| matches!(slot, Slot::Filling(of, _) if *of == chunk))?;
+        let (chunk, bytes) = self.reporter.poll_complete()?;
+        let filled = |slot: &&mut Slot<B>| matches!(slot, Slot::Filling(of, _) if *of == chunk);
+        let slot = self.memory.slots.iter_mut().find(filled)?;
         let Slot::Filling(_, memory) = std::mem::replace(slot, Slot::Gone) else {
             return None;
         };
-        self.chunks.counters.chunks += 1;
-        self.chunks.counters.bytes += bytes as u64;
         Some(Complete {
             chunk,
             memory,
@@ -229,14 +178,10 @@ impl<B: AsMut<[u8]>> Receiver<B> {
 
     /// Gives memory back: credit for another chunk.
     pub fn give_back(&mut self, memory: B) {
-        if let Some(slot) = self
-            .chunks
-            .memory
-            .iter_mut()
-            .find(|slot| matches!(slot, Slot::Gone))
-        {
+        let mut slots = self.memory.slots.iter_mut();
+        if let Some(slot) = slots.find(|slot| matches!(slot, Slot::Gone)) {
             *slot = Slot::Free(memory);
-            self.chunks.acks.release();
+            self.reporter.release();
         }
     }
 
@@ -248,59 +193,32 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         looked: Duration,
         bytes: &mut Vec<u8>,
     ) -> Option<u8> {
-        self.body.clear();
         // What may have come since then has not been looked at.
-        let at = if self.chunks.acks.is_pending() {
+        let at = if self.reporter.is_pending() {
             now
         } else {
             looked
         };
-        let lanes = self.combiners.iter().map(|combiner| combiner.heard(at));
-        if !self
-            .chunks
-            .acks
-            .poll_report(now, looked, self.limit, lanes, &mut self.body)
-        {
-            return None;
-        }
-        // What nobody asked for goes round the lanes, as one of them may be dead.
-        let lane = self.answer;
-        self.answer = (lane + 1) % self.back.len() as u8;
-        let (seq, writer) = &mut self.back[usize::from(lane)];
-        let header = FrameHeader {
-            kind: Kind::Report,
-            lane,
-            count: 0,
-            seq: *seq,
-            session: self.session,
-            length: 0,
-            time: now.as_micros() as u32,
-        };
-        *seq = seq.next();
-        if !writer.control(&header, &self.body, bytes) {
-            return None;
-        }
-        self.chunks.counters.reports += 1;
-        Some(lane)
+        let heard = self.combiners.iter().map(|combiner| combiner.heard(at));
+        self.reporter.poll_transmit(now, looked, heard, bytes)
     }
 
     /// When [`Receiver::poll_transmit`] has something, if nothing arrives before.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
-        self.chunks.acks.next_timeout()
+        self.reporter.next_timeout()
     }
 
     /// Whether everything has arrived.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.chunks.acks.is_finished()
+        self.reporter.is_finished()
     }
 
     /// Whether this end may go: everything has arrived, and the sender knows, or has been silent for so long that it must.
     #[must_use]
     pub fn may_go(&self, now: Duration) -> bool {
-        self.is_finished()
-            && (self.bye || self.finished_at.is_some_and(|at| now >= at + self.linger))
+        self.reporter.may_go().is_some_and(|at| now >= at)
     }
 
     /// State of a lane.
@@ -312,7 +230,7 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// What was counted.
     #[must_use]
     pub fn counters(&self) -> ReceiverCounters {
-        let mut counters = self.chunks.counters;
+        let mut counters = self.reporter.counters();
         for combiner in &self.combiners {
             counters.damaged += combiner.counters().damaged;
             counters.frames += combiner.counters().frames;
@@ -323,99 +241,43 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     }
 }
 
-impl<B: AsMut<[u8]>> Chunks<B> {
-    fn data(&mut self, now: Duration, sub: &SubHeader, bytes: &[u8]) {
-        match self.acks.usable(now, sub) {
-            Use::New => {
-                self.counters.sub_packets += 1;
-                copy(&mut self.memory, self.payload, sub, bytes);
-                let restorer = self.restorer.as_mut();
-                if let Some(ready) = restorer.and_then(|it| it.data(sub.chunk, sub.number)) {
-                    self.restore(now, ready);
-                }
-            }
-            Use::Known => self.counters.known += 1,
-            Use::Elsewhere => self.counters.elsewhere += 1,
-            Use::Wrong => self.counters.wrong += 1,
-        }
+impl<B: AsMut<[u8]>> Places for Memory<B> {
+    fn reader<'a>(&'a mut self, chunk: u32) -> Option<impl Fn(u16) -> Option<&'a [u8]> + 'a> {
+        let payload = self.payload;
+        let buffer: &[u8] = self.place(chunk)?.as_mut();
+        Some(move |number: u16| buffer.get(usize::from(number) * payload..)?.get(..payload))
     }
 
-    fn parity(&mut self, now: Duration, sub: &ParityHeader, bytes: &[u8]) {
-        match self.acks.parity(now, sub) {
-            // What is not needed is none of what counts.
-            Use::Known | Use::Elsewhere => {}
-            Use::Wrong => self.counters.wrong += 1,
-            Use::New => {
-                let (Some(restorer), Some(there)) =
-                    (&mut self.restorer, self.acks.there(sub.chunk))
-                else {
-                    return;
-                };
-                match restorer.parity(sub, bytes, there) {
-                    Ok(None) => {}
-                    Ok(Some(ready)) => self.restore(now, ready),
-                    Err(Contradiction) => self.counters.wrong += 1,
-                }
-            }
-        }
-    }
-
-    /// Copies what is missing of a block to its place.
-    fn restore(&mut self, now: Duration, ready: Ready) {
-        let Chunks {
-            acks,
-            memory,
-            payload,
-            restorer,
-            counters,
-        } = self;
-        let (Some(restorer), Some(there)) = (restorer, acks.there(ready.chunk)) else {
-            return;
+    #[inline]
+    fn write(&mut self, sub: &SubHeader, bytes: &[u8]) -> bool {
+        let at = usize::from(sub.number) * self.payload;
+        let Some(buffer) = self.place(sub.chunk) else {
+            return false;
         };
-        let Some(buffer) = place(memory, ready.chunk) else {
-            return;
-        };
-        let buffer = &*buffer.as_mut();
-        let read = |number| {
-            let at = usize::from(number) * *payload;
-            buffer.get(at..at + *payload)
-        };
-        if !restorer.gather(ready, there, read) {
-            return;
-        }
-        restorer.restore(ready, |sub, bytes| {
-            if acks.usable(now, sub) == Use::New {
-                counters.restored += 1;
-                copy(memory, *payload, sub, bytes);
-            }
-        });
-    }
-}
-
-/// Copies a sub-packet to its place.
-fn copy<B: AsMut<[u8]>>(memory: &mut [Slot<B>], payload: usize, sub: &SubHeader, bytes: &[u8]) {
-    let at = usize::from(sub.number) * payload;
-    if let Some(buffer) = place(memory, sub.chunk) {
         let place = &mut buffer.as_mut()[at..at + bytes.len()];
         ahead::fetch(place);
         place.copy_from_slice(bytes);
+        true
     }
 }
 
-/// The memory of a chunk: that which it fills already, or the next free one.
-fn place<B>(memory: &mut [Slot<B>], chunk: u32) -> Option<&mut B> {
-    let filling = |slot: &Slot<B>| matches!(slot, Slot::Filling(of, _) if *of == chunk);
-    let index = memory.iter().position(filling).or_else(|| {
-        let index = memory
-            .iter()
-            .position(|slot| matches!(slot, Slot::Free(_)))?;
-        if let Slot::Free(buffer) = std::mem::replace(&mut memory[index], Slot::Gone) {
-            memory[index] = Slot::Filling(chunk, buffer);
+impl<B> Memory<B> {
+    /// The memory of a chunk: that which it fills already, or the next free one.
+    fn place(&mut self, chunk: u32) -> Option<&mut B> {
+        let slots = &mut self.slots;
+        let filling = |slot: &Slot<B>| matches!(slot, Slot::Filling(of, _) if *of == chunk);
+        let index = slots.iter().position(filling).or_else(|| {
+            let index = slots
+                .iter()
+                .position(|slot| matches!(slot, Slot::Free(_)))?;
+            if let Slot::Free(buffer) = std::mem::replace(&mut slots[index], Slot::Gone) {
+                slots[index] = Slot::Filling(chunk, buffer);
+            }
+            Some(index)
+        })?;
+        match &mut slots[index] {
+            Slot::Filling(_, buffer) => Some(buffer),
+            _ => None,
         }
-        Some(index)
-    })?;
-    match &mut memory[index] {
-        Slot::Filling(_, buffer) => Some(buffer),
-        _ => None,
     }
 }

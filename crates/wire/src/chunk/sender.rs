@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane, joined.
 
-use super::ack_processor::AckProcessor;
-use super::aggregator::{Aggregator, way};
+use super::ack_processor::{AckProcessor, Reading};
+use super::aggregator::{Aggregator, End, Supply, Terms, way};
 use super::batch::Batch;
-use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use super::generator::{Generator, Run, is_awaited};
-use super::guard::{Guard, LaneReader, LaneWriter};
+use super::cargo::Cargo;
+use super::frame::FrameSeq;
+use super::generator::{Generator, Load, Work};
+use super::guard::{Guard, LaneWriter};
 use super::params::{ParamError, Params};
-use super::parity::Maker;
 use super::rate::Pace;
-use super::report::Report;
-use super::subpacket::{ParityHeader, SubHeader};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// When what was lost is sent again.
@@ -120,14 +119,9 @@ impl SenderCounters {
     }
 }
 
-#[derive(Debug)]
-struct Memory<B> {
-    memory: B,
-    bytes: usize,
-}
-
+/// How far the end of the stream is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+enum State {
     Open,
     Asked,
     Told,
@@ -141,21 +135,12 @@ enum End {
 #[derive(Debug)]
 pub struct Sender<B> {
     params: Params,
-    session: u64,
-    settings: SenderSettings,
-    generator: Generator,
-    maker: Option<Maker>,
-    acks: AckProcessor,
+    phases: Phases,
+    generator: Generator<B>,
+    acks: AckProcessor<B>,
     lanes: Vec<Lane>,
-    chunks: VecDeque<Memory<B>>,
-    oldest: u32,
-    serial: Option<u32>,
-    duplicates: u32,
-    end: End,
-    /// The end of the stream was told, though not all was known to be there.
-    told: bool,
-    runs: Vec<Run>,
-    body: Vec<u8>,
+    state: State,
+    cargo: Cargo<B>,
     events: VecDeque<SenderEvent<B>>,
     counters: SenderCounters,
 }
@@ -164,10 +149,53 @@ pub struct Sender<B> {
 struct Lane {
     out: Aggregator,
     writer: LaneWriter,
-    reader: LaneReader,
+    /// The user has been told that it answers no longer.
     failed: bool,
-    /// Sub-packets sent again over it.
-    resent: u64,
+}
+
+/// What lanes send: first what is to be sent again.
+struct Source<'a, B> {
+    generator: &'a mut Generator<B>,
+    acks: &'a mut AckProcessor<B>,
+    phases: Phases,
+    counters: &'a mut SenderCounters,
+}
+
+/// Whether a new sub-packet may go out now.
+fn may_begin<B: AsRef<[u8]>>(
+    phases: Phases,
+    generator: &Generator<B>,
+    acks: &AckProcessor<B>,
+) -> bool {
+    generator.is_ready() && (phases == Phases::Overlapped || generator.chunk() == Some(acks.base()))
+}
+
+impl<B: AsRef<[u8]>> Supply<B> for Source<'_, B> {
+    fn next(&mut self, room: u16) -> Option<Work<B>> {
+        if let Some(work) = self.acks.next_work(room) {
+            self.counters.resent += u64::from(work.run.count);
+            return Some(work);
+        }
+        if !may_begin(self.phases, self.generator, self.acks) {
+            return None;
+        }
+        let work = self.generator.next_work(room)?;
+        let counter = if work.run.parity {
+            &mut self.counters.parity
+        } else {
+            &mut self.counters.sub_packets
+        };
+        *counter += u64::from(work.run.count);
+        Some(work)
+    }
+
+    fn has_again(&mut self) -> bool {
+        self.acks.has_resends()
+    }
+
+    fn is_empty(&mut self) -> bool {
+        !self.acks.has_resends() && !may_begin(self.phases, self.generator, self.acks)
+    }
 }
 
 impl<B: AsRef<[u8]>> Sender<B> {
@@ -182,40 +210,32 @@ impl<B: AsRef<[u8]>> Sender<B> {
         now: Duration,
     ) -> Result<Self, ParamError> {
         let session = guard.session();
-        let lanes = guard.sender(&params)?.into_iter();
-        let mut generator = Generator::new(settings.first);
-        generator.set_credit(settings.first.wrapping_add(u32::from(params.chunks)));
+        let (writers, readers): (Vec<_>, Vec<_>) = guard.sender(&params)?.into_iter().unzip();
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
-        let lane = |(writer, reader)| Lane {
-            out: Aggregator::new(
-                settings.pace,
-                params.frame_bytes(),
+        let lane = |(lane, writer)| {
+            let terms = Terms {
+                params,
+                session,
+                lane,
+                pace: settings.pace,
                 buffer,
-                settings.first_frame,
-                now,
-            ),
-            writer,
-            reader,
-            failed: false,
-            resent: 0,
+                first: settings.first_frame,
+            };
+            Lane {
+                out: Aggregator::new(terms, now),
+                writer,
+                failed: false,
+            }
         };
         Ok(Sender {
             params,
-            session,
-            settings,
-            generator,
-            maker: Maker::new(params),
-            acks: AckProcessor::new(settings.first, params.per_chunk),
-            lanes: lanes.map(lane).collect(),
-            chunks: VecDeque::new(),
-            oldest: settings.first,
-            serial: None,
-            duplicates: 0,
-            end: End::Open,
-            told: false,
-            runs: Vec::new(),
-            body: Vec::new(),
+            phases: settings.phases,
+            generator: Generator::new(params, settings.first),
+            acks: AckProcessor::new(params, readers, settings.first),
+            lanes: (0..).zip(writers).map(lane).collect(),
+            state: State::Open,
+            cargo: Cargo::default(),
             events: VecDeque::new(),
             counters: SenderCounters::default(),
         })
@@ -224,7 +244,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// Whether another chunk would be sent now: more than those on their way and one that waits need not be in memory.
     #[must_use]
     pub fn wants_chunk(&self) -> bool {
-        self.end == End::Open && self.chunks.len() <= usize::from(self.params.chunks)
+        self.state == State::Open && self.acks.open() <= usize::from(self.params.chunks)
     }
 
     /// Takes a chunk, which is the first `bytes` bytes of `memory`, and says its number. The memory comes back with
@@ -237,25 +257,23 @@ impl<B: AsRef<[u8]>> Sender<B> {
             bytes > 0 && bytes <= self.params.chunk_bytes() && bytes <= memory.as_ref().len(),
             "chunk of {bytes} bytes"
         );
-        assert!(self.end == End::Open, "the stream has ended");
-        self.chunks.push_back(Memory { memory, bytes });
-        let count = self.params.sub_packets(bytes) as u16;
-        let parity = self.params.parity_of(count);
-        self.acks.started(count, parity);
-        self.generator.offer(count, parity)
+        assert!(self.state == State::Open, "the stream has ended");
+        let load = Arc::new(Load { memory, bytes });
+        self.acks.started(Arc::clone(&load));
+        self.generator.offer(load)
     }
 
     /// No chunk will follow.
     pub fn finish(&mut self) {
-        if self.end == End::Open {
-            self.end = End::Asked;
+        if self.state == State::Open {
+            self.state = State::Asked;
         }
     }
 
     /// Whether the receiver has everything and knows that it is all.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.end == End::Finished
+        self.state == State::Finished
     }
 
     /// What the user has to know, oldest first.
@@ -281,42 +299,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.lanes.get(usize::from(lane)).map(|lane| &lane.out)
     }
 
-    /// Sub-packets that were sent again over a lane.
-    #[must_use]
-    pub fn resent(&self, lane: u8) -> u64 {
-        self.lanes
-            .get(usize::from(lane))
-            .map_or(0, |lane| lane.resent)
-    }
-
-    /// Whether a new sub-packet may go out now.
     fn may_begin(&self) -> bool {
-        self.generator.is_ready()
-            && (self.settings.phases == Phases::Overlapped
-                || self.generator.chunk() == Some(self.acks.base()))
+        may_begin(self.phases, &self.generator, &self.acks)
     }
 
     /// In the transmission phase of the paper reports count for nothing.
     fn is_transmitting(&self) -> bool {
-        self.settings.phases == Phases::Separate && self.may_begin()
-    }
-
-    fn next_run(&mut self, room: u16) -> Option<Run> {
-        if let Some(run) = self.acks.next_run(room) {
-            self.counters.resent += u64::from(run.count);
-            return Some(run);
-        }
-        if !self.may_begin() {
-            return None;
-        }
-        let run = self.generator.next_run(room)?;
-        let counter = if run.parity {
-            &mut self.counters.parity
-        } else {
-            &mut self.counters.sub_packets
-        };
-        *counter += u64::from(run.count);
-        Some(run)
+        self.phases == Phases::Separate && self.may_begin()
     }
 
     /// Fills a batch of at most `most` frames for a lane; false if there is nothing to be sent on it now. What is filled counts as
@@ -334,14 +323,31 @@ impl<B: AsRef<[u8]>> Sender<B> {
             return false;
         }
         self.late(now, index);
-        let all_failed = self.lanes.iter().all(|lane| lane.failed);
-        if !self.lanes[index].failed || all_failed {
-            self.fill(now, lane, most, batch);
+        self.cargo.clear();
+        std::mem::swap(&mut self.cargo.bytes, &mut batch.bytes);
+        let all_failed = self.lanes.iter().all(|lane| lane.out.has_failed());
+        let out = &mut self.lanes[index].out;
+        if !out.has_failed() || all_failed {
+            let mut source = Source {
+                generator: &mut self.generator,
+                acks: &mut self.acks,
+                phases: self.phases,
+                counters: &mut self.counters,
+            };
+            let has_all = !out.fill(now, most, &mut source, &mut self.cargo);
+            if has_all && self.state == State::Open {
+                out.starved();
+            }
         }
-        if batch.frames() == 0 {
-            self.control(now, lane, batch);
+        if self.cargo.frames.is_empty() && self.state != State::Finished {
+            self.control(now, index);
         }
-        batch.frames() > 0
+        let frames = self.lanes[index].writer.write(&mut self.cargo);
+        std::mem::swap(&mut self.cargo.bytes, &mut batch.bytes);
+        batch.end(frames, self.cargo.segment);
+        self.counters.frames += frames as u64;
+        self.counters.bytes += batch.bytes().len() as u64;
+        frames > 0
     }
 
     /// The channel of a lane has taken by now what was filled: an end that was busy in between may have been late. Where it is not said, what is filled
@@ -359,191 +365,30 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    fn fill(&mut self, now: Duration, lane: u8, most: usize, batch: &mut Batch) {
-        let index = usize::from(lane);
-        let due = self.lanes[index].out.due(now, most);
-        let full = usize::from(self.params.per_frame);
-        while batch.frames() < due {
-            self.runs.clear();
-            let mut count = 0;
-            let mut whole = true;
-            while count < full && whole {
-                let Some(run) = self.next_run((full - count) as u16) else {
-                    break;
-                };
-                count += usize::from(run.count);
-                if run.round > 0 {
-                    self.lanes[index].resent += u64::from(run.count);
-                }
-                whole = self.length(&run, run.first + run.count - 1)
-                    == usize::from(self.params.payload);
-                self.runs.push(run);
-            }
-            if count == 0 {
-                if self.end == End::Open {
-                    self.lanes[index].out.starved();
-                }
-                break;
-            }
-            let last = !self.acks.has_resends() && !self.may_begin();
-            let asks = self.settings.phases == Phases::Overlapped
-                && (last || self.is_awaited() || self.lanes[index].out.must_ask());
-            let kind = if asks { Kind::Ask } else { Kind::Data };
-            let bytes = self.frame(now, lane, kind, count as u8, batch);
-            // A frame that is not full can only be the last of a batch. One that cannot be sealed any more is as good as lost.
-            if bytes != Some(self.params.frame_bytes()) {
-                break;
-            }
-        }
-    }
-
-    /// Whether the receiver waits for the runs at hand.
-    fn is_awaited(&self) -> bool {
-        let bytes = |run: &Run| self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
-        let runs = self.runs.iter().map(|run| (*run, bytes(run)));
-        is_awaited(&self.params, runs, !self.acks.has_resends())
-    }
-
-    /// Bytes of the payload of a sub-packet of a run.
-    fn length(&self, run: &Run, number: u16) -> usize {
-        let payload = usize::from(self.params.payload);
-        if run.parity {
-            return payload;
-        }
-        let bytes = self.chunks[run.chunk.wrapping_sub(self.oldest) as usize].bytes;
-        (bytes - usize::from(number) * payload).min(payload)
-    }
-
-    /// Adds a frame with the runs at hand; says its bytes, if it could be written.
-    fn frame(
-        &mut self,
-        now: Duration,
-        lane: u8,
-        kind: Kind,
-        count: u8,
-        batch: &mut Batch,
-    ) -> Option<usize> {
-        let payload = usize::from(self.params.payload);
-        let mut bytes = FRAME_HEADER;
-        for run in &self.runs {
-            for number in run.first..run.first + run.count {
-                bytes += self.params.sub_overhead() + self.length(run, number);
-            }
-        }
-        let seq =
-            self.lanes[usize::from(lane)]
-                .out
-                .frame(now, bytes, &self.runs, kind == Kind::Ask);
-        let header = self.header(now, lane, kind, count, seq, bytes);
-        let writer = &mut self.lanes[usize::from(lane)].writer;
-        if !writer.frame(&header, &mut batch.bytes) {
-            return None;
-        }
-        for run in &self.runs {
-            let chunk = &self.chunks[run.chunk.wrapping_sub(self.oldest) as usize];
-            if run.parity {
-                let count = self.params.sub_packets(chunk.bytes) as u16;
-                let made = self.maker.as_ref().map(Maker::made);
-                for number in run.first..run.first + run.count {
-                    let header = ParityHeader {
-                        chunk: run.chunk,
-                        number,
-                        count,
-                        last: (chunk.bytes - usize::from(count - 1) * payload) as u16,
-                    };
-                    let data = made.map_or(&[][..], |made| made.get(number));
-                    writer.parity(&header, data, &mut batch.bytes);
-                }
-                continue;
-            }
-            for number in run.first..run.first + run.count {
-                let at = usize::from(number) * payload;
-                let length = (chunk.bytes - at).min(payload);
-                let header = SubHeader {
-                    chunk: run.chunk,
-                    number,
-                    length: length as u16,
-                    last: at + length == chunk.bytes,
-                    round: run.round,
-                };
-                let data = &chunk.memory.as_ref()[at..at + length];
-                writer.sub_packet(&header, data, &mut batch.bytes);
-            }
-            if let Some(maker) = self.maker.as_mut().filter(|_| run.round == 0) {
-                let data = &chunk.memory.as_ref()[..chunk.bytes];
-                maker.advance(run.chunk, data, run.first + run.count);
-            }
-        }
-        self.count_frame(bytes, batch);
-        Some(bytes)
-    }
-
-    fn header(
-        &self,
-        now: Duration,
-        lane: u8,
-        kind: Kind,
-        count: u8,
-        seq: FrameSeq,
-        bytes: usize,
-    ) -> FrameHeader {
-        FrameHeader {
-            kind,
-            lane,
-            count,
-            seq,
-            session: self.session,
-            length: bytes as u16,
-            time: now.as_micros() as u32,
-        }
-    }
-
-    fn count_frame(&mut self, bytes: usize, batch: &mut Batch) {
-        batch.end_frame();
-        self.counters.frames += 1;
-        self.counters.bytes += bytes as u64;
-    }
-
     /// A frame without sub-packets, if one is due.
-    fn control(&mut self, now: Duration, lane: u8, batch: &mut Batch) {
-        let index = usize::from(lane);
-        let out = &self.lanes[index].out;
-        let due = out.next_ask(self.is_blocked()).is_some_and(|at| now >= at);
-        let speaks = lane == self.speaker();
-        let ended = self.chunks.is_empty() && speaks;
-        let again = ended && (due || out.outstanding() == 0);
-        let (kind, body): (Kind, &[u8]) = match self.end {
-            End::Asked if again || speaks && !self.told && self.is_sent() => {
-                self.told = true;
-                (Kind::Fin, &self.generator.next().to_be_bytes())
-            }
-            End::Told if ended => {
-                self.end = End::Finished;
-                self.events.push_back(SenderEvent::Finished);
-                (Kind::Bye, &[])
-            }
-            End::Finished => return,
-            _ if due => (Kind::Ask, &[]),
-            _ => return,
+    fn control(&mut self, now: Duration, index: usize) {
+        let (blocked, next) = (self.is_blocked(), self.generator.next());
+        let speaks = index == self.speaker();
+        let end = match self.state {
+            State::Asked if speaks && self.acks.open() == 0 => End::Arrived(next),
+            State::Asked if speaks && self.is_sent() => End::Sent(next),
+            State::Told if speaks => End::Confirmed,
+            _ => End::Open,
         };
-        if due {
-            self.lanes[index].out.missed(now);
-            self.check_health(index);
+        if end == End::Confirmed {
+            self.state = State::Finished;
+            self.events.push_back(SenderEvent::Finished);
         }
-        let bytes = FRAME_HEADER + body.len() + self.params.control_check();
-        let seq = self.lanes[index].out.frame(now, bytes, &[], true);
-        let header = self.header(now, lane, kind, 0, seq, bytes);
-        let writer = &mut self.lanes[index].writer;
-        if writer.control(&header, body, &mut batch.bytes) {
-            self.count_frame(bytes, batch);
-        }
+        let out = &mut self.lanes[index].out;
+        out.control(now, blocked, end, &mut self.cargo);
+        self.check_health(index);
     }
 
     /// Whether there is nothing to send, new or again: the receiver shall know that no more will come. In phases as in the paper all has to be there
     /// first.
     fn is_sent(&self) -> bool {
         let sent = self.generator.chunk().is_none() && !self.acks.has_resends();
-        self.chunks.is_empty() || sent && self.settings.phases == Phases::Overlapped
+        self.acks.open() == 0 || sent && self.phases == Phases::Overlapped
     }
 
     /// A chunk waits for credit, a report has to say more than the last one did, or which lanes are dead has to be known.
@@ -551,12 +396,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
         let mut lanes = self.lanes.iter();
         self.acks.is_unclear()
             || self.generator.chunk().is_some() && !self.generator.is_ready()
-            || lanes.any(|lane| lane.failed && lane.out.oldest().is_some())
+            || lanes.any(|lane| lane.out.has_failed() && lane.out.oldest().is_some())
     }
 
     /// The lane that speaks for all: the first that has not failed.
-    fn speaker(&self) -> u8 {
-        self.lanes.iter().position(|lane| !lane.failed).unwrap_or(0) as u8
+    fn speaker(&self) -> usize {
+        let mut lanes = self.lanes.iter();
+        lanes.position(|lane| !lane.out.has_failed()).unwrap_or(0)
     }
 
     fn check_health(&mut self, index: usize) {
@@ -568,20 +414,17 @@ impl<B: AsRef<[u8]>> Sender<B> {
             lane.failed = true;
             self.events.push_back(SenderEvent::LaneFailed(index as u8));
         }
+        self.acks.silent(index, lane.out.first_wait());
         self.abandon();
     }
 
-    /// What is on lanes that have failed goes over those that answer. Where all are as silent, it waits for an answer, which tells what of it has
-    /// arrived: it may be the receiver that was busy.
+    /// What is on lanes that others have outlived goes over those.
     fn abandon(&mut self) {
-        for index in 0..self.lanes.len() {
-            let lane = &self.lanes[index];
-            let mut others = self.lanes.iter().filter(|other| !other.failed);
-            if !lane.failed || !others.any(|other| other.out.outlives(&lane.out)) {
-                continue;
-            }
-            for run in self.lanes[index].out.abandon() {
-                self.counters.lost += u64::from(self.acks.lose(run));
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            if self.acks.is_outlived(index) {
+                for run in lane.out.abandon() {
+                    self.counters.lost += u64::from(self.acks.lose(run));
+                }
             }
         }
     }
@@ -600,55 +443,27 @@ impl<B: AsRef<[u8]>> Sender<B> {
 
     /// Takes a datagram that has arrived.
     pub fn receive(&mut self, now: Duration, datagram: &[u8]) {
-        // Taken out while it is read.
-        let mut body = std::mem::take(&mut self.body);
-        body.clear();
-        if let Ok((header, _)) = FrameHeader::parse(datagram)
-            && header.kind == Kind::Report
-            && let Some(lane) = self.lanes.get_mut(usize::from(header.lane))
-            && let Some(read) = lane.reader.control(&header, datagram)
-        {
-            body.extend_from_slice(read);
-        }
-        match Report::parse(&body) {
-            Ok(report) => self.report(now, &report),
-            Err(_) => self.counters.foreign += 1,
-        }
-        self.body = body;
-    }
-
-    fn report(&mut self, now: Duration, report: &Report<'_>) {
-        let summary = report.summary;
-        // Older than one that is known already.
-        if !summary.is_news(self.serial) {
-            return;
-        }
-        // Complete can only be what was sent: this is no report of ours.
-        let sent = self.generator.sent();
-        let base = self.acks.base();
-        if summary.base.wrapping_sub(base) > sent.wrapping_sub(base) {
-            self.counters.foreign += 1;
-            return;
-        }
-        self.serial = Some(summary.serial);
+        let learned = match self.acks.receive(now, datagram, self.generator.sent()) {
+            Reading::News(learned) => learned,
+            Reading::Known => return,
+            Reading::Foreign => {
+                self.counters.foreign += 1;
+                return;
+            }
+        };
         self.counters.reports += 1;
-        let duplicates = summary.duplicates.wrapping_sub(self.duplicates);
-        self.duplicates = summary.duplicates;
-        self.counters.duplicates += u64::from(duplicates);
-        // Credit for more chunks than there were to be is no credit.
-        if summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks) {
-            self.generator.set_credit(summary.credit);
+        self.counters.duplicates += u64::from(learned.duplicates);
+        self.counters.lost += u64::from(learned.lost);
+        if let Some(credit) = learned.credit {
+            self.generator.set_credit(credit);
         }
         let transmitting = self.is_transmitting();
-        self.counters.lost += u64::from(self.acks.report(report, sent));
         let micros = now.as_micros() as u32;
-        for (index, heard) in report.lanes().take(self.lanes.len()).enumerate() {
-            let lane = &mut self.lanes[index];
-            if !lane.out.report(now, micros, &heard) {
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
+            if !lane.out.report(now, micros, &self.acks.heard(index)) {
                 continue;
             }
-            // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
-            if duplicates > 0 && self.counters.resent > 0 && self.maker.is_none() {
+            if learned.reordered {
                 lane.out.was_reordered(now);
             }
             if lane.failed && !lane.out.has_failed() {
@@ -657,39 +472,38 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
         }
         self.abandon();
-        if summary.idle && !transmitting {
-            self.silence(now, report);
+        if learned.idle && !transmitting {
+            self.silence(now);
         }
         for index in 0..self.lanes.len() {
             self.late(now, index);
         }
-        while let Some(chunk) = self.acks.poll_complete() {
-            let Some(Memory { memory, .. }) = self.chunks.pop_front() else {
-                break;
-            };
-            self.oldest = chunk.wrapping_add(1);
+        while let Some((chunk, load)) = self.acks.poll_complete() {
             self.generator.complete(chunk);
+            let load = Arc::into_inner(load).expect("what was to be sent of it is written");
+            let memory = load.memory;
             self.events
                 .push_back(SenderEvent::Complete { chunk, memory });
         }
-        if self.end == End::Asked && summary.finished && self.chunks.is_empty() {
-            self.end = End::Told;
+        if self.state == State::Asked && learned.finished && self.acks.open() == 0 {
+            self.state = State::Told;
         }
     }
 
     /// The receiver has waited in vain. When it said so is known by the clock of this end, but for the way there: a report may be read long after it
     /// has come.
-    fn silence(&mut self, now: Duration, report: &Report<'_>) {
+    fn silence(&mut self, now: Duration) {
         let micros = now.as_micros() as u32;
-        let ways = || report.lanes().map(|heard| way(micros, &heard));
+        let ways = (0..self.lanes.len()).map(|index| way(micros, &self.acks.heard(index)));
+        let ways: Vec<_> = ways.collect();
         let rates = self.lanes.iter().map(|lane| &lane.out.rate);
         let rtts = rates.filter_map(|rate| Some((rate.rtt()?, rate.long_rtt()?)));
-        let (Some(nearest), Some((rtt, long))) = (ways().flatten().min(), rtts.max()) else {
+        let (Some(nearest), Some((rtt, long))) = (ways.iter().flatten().min(), rtts.max()) else {
             return;
         };
-        for (index, way) in (0..self.lanes.len()).zip(ways()) {
+        for (index, way) in ways.iter().enumerate() {
             // Frames may take longer than the one that was heard of, and how long those of a lane take of which none was is not known.
-            let way = way.unwrap_or(nearest + rtt) + (long - rtt);
+            let way = way.unwrap_or(*nearest + rtt) + (long - rtt);
             self.lanes[index].out.silence(now, now.saturating_sub(way));
             self.check_health(index);
         }
@@ -705,15 +519,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
         let blocked = self.is_blocked();
         let transmitting = self.is_transmitting();
         let times = self.lanes.iter().flat_map(|lane| {
-            let paced = lane.out.ready().filter(|_| pending && !lane.failed);
+            let paced = lane.out.ready();
+            let paced = paced.filter(|_| pending && !lane.out.has_failed());
             let late = lane.out.next_late().filter(|_| !transmitting);
             [lane.out.next_ask(blocked), late, paced]
         });
-        let speaker = &self.lanes[usize::from(self.speaker())].out;
-        let ends = self.end == End::Told
-            || self.end == End::Asked
-                && (!self.told && self.is_sent()
-                    || self.chunks.is_empty() && speaker.outstanding() == 0);
+        let speaker = &self.lanes[self.speaker()].out;
+        let ends = self.state == State::Told
+            || self.state == State::Asked
+                && (!speaker.has_told() && self.is_sent()
+                    || self.acks.open() == 0 && speaker.outstanding() == 0);
         times
             .chain([ends.then_some(Duration::ZERO)])
             .flatten()
