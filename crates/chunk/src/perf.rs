@@ -8,7 +8,7 @@ use crate::stages::{self, Threads};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_io::measure::cpu;
-use ropewalk_stripes::{Failure, GraphError, PoolError, Snapshot};
+use ropewalk_stripes::{Failure, GraphError, Snapshot};
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
     Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
@@ -108,9 +108,6 @@ pub enum PerfError {
     /// A lane failed.
     #[error("a lane failed: {0}")]
     Io(#[from] io::Error),
-    /// No memory for chunks.
-    #[error(transparent)]
-    Memory(#[from] PoolError),
     /// The stages do not fit together.
     #[error(transparent)]
     Graph(#[from] GraphError),
@@ -276,6 +273,13 @@ fn guard(number: u8, sealed: bool) -> Guard {
     })
 }
 
+/// Memory of chunks. All of it is written, so that the system has given it before the measurement
+/// begins.
+fn memory(params: Params, chunks: u16) -> Vec<Vec<u8>> {
+    let chunk = |_| (0..params.chunk_bytes()).map(|at| (at * 7) as u8).collect();
+    (0..chunks).map(chunk).collect()
+}
+
 /// A word that tells of which chunk of which pipeline memory is.
 fn mark(number: u8, chunk: u32) -> [u8; 8] {
     (u64::from(number) << 32 | u64::from(chunk))
@@ -313,19 +317,15 @@ impl Pipeline {
             buffer: far[0].buffer(),
             ..SenderSettings::default()
         };
-        // All of it is written, so that the system has given it before the measurement begins.
-        let memory = || -> Vec<Vec<u8>> {
-            let chunk = |_| (0..params.chunk_bytes()).map(|at| (at * 7) as u8).collect();
-            (0..params.chunks).map(chunk).collect()
-        };
         let sender = Sender::new(params, own(), send, Duration::ZERO)?;
-        let mut receiver = Receiver::new(params, own(), ReceiverSettings::default(), memory())?;
+        let chunks = memory(params, params.chunks);
+        let mut receiver = Receiver::new(params, own(), ReceiverSettings::default(), chunks)?;
         receiver.discard(settings.drop, u64::from(number));
         Ok(Pipeline {
             params,
             number,
             out: SendEnd::new(sender, near),
-            spare: memory(),
+            spare: memory(params, params.chunks),
             into: ReceiveEnd::new(receiver, far),
         })
     }

@@ -2,9 +2,7 @@
 //! The CRC/FEC stage with an accelerator that completes late, and by no rule.
 
 use ropewalk_chunk::stages::{Cargo, Check, Load, Processor, Protect, Work};
-use ropewalk_stripes::{
-    Graph, Input, Now, Output, Pages, Placement, Pool, Settings, Stage, StageError, Turn,
-};
+use ropewalk_stripes::{Graph, Input, Now, Output, Placement, Settings, Stage, StageError, Turn};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::seal::SessionKey;
@@ -136,13 +134,7 @@ impl Stage for Sink {
 
 fn load() -> Arc<Load> {
     let bytes = PARAMS.chunk_bytes();
-    let mut memory = Pool::new(1, bytes, Pages::Small)
-        .unwrap()
-        .try_take()
-        .unwrap();
-    for (at, byte) in memory.iter_mut().enumerate() {
-        *byte = (at % 251) as u8;
-    }
+    let memory = (0..bytes).map(|at| (at % 251) as u8).collect();
     Arc::new(Load { memory, bytes })
 }
 

@@ -2,9 +2,7 @@
 //! The Ack Processor as a stage, beside stages on other threads.
 
 use ropewalk_chunk::stages::{Load, News, Process, ProcessPorts, Settled, Work};
-use ropewalk_stripes::{
-    Graph, Input, Now, Output, Pages, Placement, Pool, Settings, Stage, StageError, Turn,
-};
+use ropewalk_stripes::{Graph, Input, Now, Output, Placement, Settings, Stage, StageError, Turn};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::{Guard, Params, Tag};
 use std::sync::Arc;
@@ -84,8 +82,7 @@ impl Stage for Again {
 #[test]
 fn nothing_that_a_lane_gives_up_is_forgotten() {
     let bytes = PARAMS.chunk_bytes();
-    let pool = Pool::new(1, bytes, Pages::Small).unwrap();
-    let memory = pool.try_take().unwrap();
+    let memory = vec![0; bytes];
     let load = Arc::new(Load { memory, bytes });
     let tag = Tag {
         session: 1,

@@ -7,13 +7,13 @@
 //! 1.54 %.
 
 use ropewalk_stripes::flow::{Flow, FlowEdge, FlowError, FlowStage, Mapping, Requirement};
-use ropewalk_stripes::{Arrow, Drawing, Shape};
 use ropewalk_wire::chunk::Params;
 use serde::Serialize;
 
 use crate::chunk_stages::{self, Found};
 use crate::cli::{Arithmetic, Arrangement, PlanChunk};
 use crate::published_chunk;
+use crate::report::drawing::{Arrow, Drawing, Shape};
 use crate::units::CapabilitySpec;
 
 /// Bytes of preamble and gap around an Ethernet frame.

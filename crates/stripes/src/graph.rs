@@ -4,12 +4,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::drawing::{Arrow, Drawing, Shape};
 use crate::edge::{Edge, Input, Output, State};
 use crate::placement::Placement;
 use crate::run::{Running, Settings};
-use crate::stage::{Stage, Waker};
-use crate::thread::Slot;
+use crate::stage::Stage;
 
 /// What is wrong with a graph or with its placement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -72,7 +70,6 @@ pub(crate) struct Node {
     /// Streams that it reads and writes, as indices.
     pub(crate) reads: Vec<usize>,
     pub(crate) writes: Vec<usize>,
-    pub(crate) slot: Arc<Slot>,
 }
 
 /// Stages and the streams between them, before they run.
@@ -91,7 +88,6 @@ pub struct Ports<'a> {
     faults: &'a mut Vec<GraphError>,
     reads: Vec<usize>,
     writes: Vec<usize>,
-    slot: Arc<Slot>,
 }
 
 impl Graph {
@@ -144,16 +140,14 @@ impl Graph {
             faults: &mut self.faults,
             reads: Vec::new(),
             writes: Vec::new(),
-            slot: Arc::default(),
         };
         let stage = Box::new(make(&mut ports));
-        let (reads, writes, slot) = (ports.reads, ports.writes, ports.slot);
+        let (reads, writes) = (ports.reads, ports.writes);
         self.nodes.push(Node {
             name: name.to_owned(),
             stage,
             reads,
             writes,
-            slot,
         });
     }
 
@@ -185,42 +179,6 @@ impl Graph {
             }
         }
         Ok(())
-    }
-
-    /// A picture of it on these threads.
-    ///
-    /// # Errors
-    /// The graph or the placement is not what it has to be.
-    pub fn drawing(&self, placement: &Placement) -> Result<Drawing, GraphError> {
-        self.check()?;
-        let threads = placement.resolve(&self.names())?;
-        let group = |index| threads.iter().position(|(_, own)| own.contains(&index));
-        let shapes = self.nodes.iter().enumerate().map(|(index, node)| Shape {
-            name: node.name.clone(),
-            notes: Vec::new(),
-            group: group(index),
-        });
-        let end = |edge: usize, ends: fn(&Node) -> &[usize]| {
-            let found = self
-                .nodes
-                .iter()
-                .position(|node| ends(node).contains(&edge));
-            found.unwrap_or(usize::MAX)
-        };
-        let arrows = self.edges.iter().enumerate().map(|(index, edge)| Arrow {
-            from: end(index, |node| &node.writes),
-            to: end(index, |node| &node.reads),
-            note: edge.name.clone(),
-        });
-        Ok(Drawing {
-            title: self.name.clone(),
-            shapes: shapes.collect(),
-            arrows: arrows.collect(),
-            groups: threads
-                .iter()
-                .map(|(thread, _)| thread.name.clone())
-                .collect(),
-        })
     }
 
     fn names(&self) -> Vec<&str> {
@@ -273,13 +231,6 @@ impl Ports<'_> {
         }
         self.fault(edge, |edge, stage| GraphError::SecondWriter { edge, stage });
         nowhere().0
-    }
-
-    /// Gives the stage a turn, from any thread: for events that do not come through a stream.
-    #[must_use]
-    pub fn waker(&self) -> Waker {
-        let slot = Arc::clone(&self.slot);
-        Arc::new(move || slot.wake())
     }
 
     fn is_own<T>(&self, edge: &Edge<T>) -> bool {

@@ -3,7 +3,7 @@
 //!
 //! A [`Stage`] has typed [`Input`]s and [`Output`]s and its own state, and knows nothing of its neighbours or of threads. A [`Graph`]
 //! connects stages; a [`Placement`] says which of them share a thread and which core it has. The same stages can so be arranged anew
-//! (operators in [`operators`] split, join and copy streams) without touching one of them.
+//! (operators in [`operators`] move streams) without touching one of them.
 //!
 //! ```
 //! use ropewalk_stripes::{Graph, Placement, Settings, operators::{Map, Sink, Source}};
@@ -23,11 +23,10 @@
 //! * A thread that has nothing to do spins for a while and then sleeps; its neighbours, [`Waker`]s, and the deadlines of its
 //!   stages wake it. A stage may sleep in a socket instead ([`Sleeper`]).
 //! * A stage that fails or panics stops the graph, and [`Running::join`] tells which one it was and why.
-//! * Nothing is allocated while the graph runs, except by the stages themselves; big buffers come from a [`Pool`].
+//! * Nothing is allocated while the graph runs, except by the stages themselves.
 //! * What streams and stages do is counted, and read from outside while they do it ([`Observer`]).
 
 mod bell;
-mod drawing;
 pub mod edge;
 pub mod flow;
 mod graph;
@@ -35,21 +34,20 @@ pub mod measure;
 pub mod meter;
 pub mod operators;
 mod placement;
-mod pool;
 mod ring;
 mod run;
 mod shared;
 mod stage;
+mod step;
 mod sync;
 mod thread;
 
-pub use drawing::{Arrow, Drawing, Shape};
 pub use edge::{Edge, Input, Output, Refused};
 pub use graph::{Graph, GraphError, Ports};
 pub use meter::{Observer, Snapshot};
 pub use placement::{Placement, Thread};
-pub use pool::{Buffer, Pages, Pool, PoolError};
 pub use run::{Cause, Failure, Running, Settings};
 pub use shared::{Claim, Shared};
 pub use stage::{Now, Sleeper, Stage, StageError, Turn, Waker};
+pub use step::Stepping;
 pub use thread::cores;

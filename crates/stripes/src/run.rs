@@ -278,12 +278,8 @@ fn share_out(
     thread_of: &[usize],
     meters: &Meters,
 ) -> (Vec<Vec<Unit>>, Vec<Arc<Alarm>>) {
-    let mut stages: Vec<Option<Box<dyn Stage>>> = Vec::new();
-    let mut slots = Vec::new();
-    for node in nodes {
-        stages.push(Some(node.stage));
-        slots.push(node.slot);
-    }
+    let stages = nodes.into_iter().map(|node| Some(node.stage));
+    let mut stages: Vec<Option<Box<dyn Stage>>> = stages.collect();
     // Alarms first: a stage knows those of its neighbours.
     let mut alarms = Vec::new();
     let mut places = vec![None; stages.len()];
@@ -297,9 +293,6 @@ fn share_out(
             }
         }
         alarms.push(Arc::new(Alarm::new(wakers)));
-    }
-    for (slot, &thread) in slots.iter().zip(thread_of) {
-        slot.set(Arc::clone(&alarms[thread]));
     }
     let neighbours = |index: usize| {
         let mut others: Vec<usize> = meters

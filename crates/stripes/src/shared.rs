@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A buffer that several threads fill, each a piece at a time, without locks and without unsafe code on their side.
+//! Memory that several threads fill, each a piece at a time, without locks and without unsafe code on their side.
 //!
 //! ```text
 //! claim(i) -- mark of piece i set, by one thread only --> Claim: &mut to its bytes --commit--> written, for ever
 //!                                                                '------drop-----> mark taken away, as if never claimed
 //! ```
 //!
-//! A piece that is written is never given out again, so when all are written nobody can write any more, and the whole can be read.
+//! A piece that is written is never given out again, so what is written can be read.
 
+use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
-use std::sync::atomic::{AtomicU64, AtomicUsize};
-
-use crate::pool::Buffer;
 
 struct Inner {
-    buffer: Buffer,
+    memory: Box<[UnsafeCell<u8>]>,
     /// Bytes in use, bytes of a piece, number of pieces.
     bytes: usize,
     piece: usize,
     pieces: usize,
     claimed: Box<[AtomicU64]>,
     written: Box<[AtomicU64]>,
-    count: AtomicUsize,
 }
 
-/// A buffer in pieces. Clones are the same buffer.
+// SAFETY: a byte is reached by one claim alone, or read by anybody after it was marked as written.
+unsafe impl Sync for Inner {}
+
+impl Inner {
+    /// Bytes from `begin` on, inside of the memory. They may be written through it by the claim
+    /// to which they belong.
+    fn at(&self, begin: usize) -> *mut u8 {
+        UnsafeCell::raw_get(self.memory[begin..].as_ptr())
+    }
+}
+
+/// Memory in pieces. Clones are the same memory.
 #[derive(Clone)]
 pub struct Shared(Arc<Inner>);
 
@@ -36,44 +45,44 @@ fn bit(index: usize) -> (usize, u64) {
 }
 
 impl Shared {
-    /// Divides the buffer into pieces of `piece` bytes; the last one may be shorter. All of it is
-    /// in use.
+    /// Divides memory into pieces of `piece` bytes; the last one may be shorter. All of it is in
+    /// use.
     ///
     /// # Panics
     /// A piece of no bytes.
     #[must_use]
-    pub fn new(buffer: Buffer, piece: usize) -> Self {
+    pub fn new(memory: Vec<u8>, piece: usize) -> Self {
         assert!(piece > 0, "a piece of 0 bytes; accepted: 1 or more");
+        let (bytes, pieces) = (memory.len(), memory.len().div_ceil(piece));
         let words = || {
-            let count = buffer.len().div_ceil(piece).div_ceil(64);
-            (0..count).map(|_| AtomicU64::new(0)).collect()
+            (0..pieces.div_ceil(64))
+                .map(|_| AtomicU64::new(0))
+                .collect()
         };
-        let (claimed, written) = (words(), words());
-        let (bytes, pieces) = (buffer.len(), buffer.len().div_ceil(piece));
+        let raw = Box::into_raw(memory.into_boxed_slice());
         Self(Arc::new(Inner {
-            buffer,
+            // SAFETY: a cell has the layout of what it holds, and nobody else has the memory.
+            memory: unsafe { Box::from_raw(raw as *mut [UnsafeCell<u8>]) },
             bytes,
             piece,
             pieces,
-            claimed,
-            written,
-            count: AtomicUsize::new(0),
+            claimed: words(),
+            written: words(),
         }))
     }
 
-    /// Makes it anew for `bytes` bytes, nothing written; false, and nothing changed, if there are other clones of it, or if the buffer
+    /// Makes it anew for `bytes` bytes, nothing written; false, and nothing changed, if there are other clones of it, or if the memory
     /// is shorter. Allocates nothing.
     #[must_use]
     pub fn renew(&mut self, bytes: usize) -> bool {
         let Some(inner) = Arc::get_mut(&mut self.0) else {
             return false;
         };
-        if bytes > inner.buffer.len() {
+        if bytes > inner.memory.len() {
             return false;
         }
         inner.bytes = bytes;
         inner.pieces = bytes.div_ceil(inner.piece);
-        *inner.count.get_mut() = 0;
         for word in inner.claimed.iter_mut().chain(&mut inner.written) {
             *word.get_mut() = 0;
         }
@@ -95,40 +104,10 @@ impl Shared {
         })
     }
 
-    /// Whether a piece is written.
-    #[must_use]
-    pub fn is_written(&self, index: usize) -> bool {
+    fn is_written(&self, index: usize) -> bool {
         let (word, mask) = bit(index);
         let written = self.0.written.get(word);
         written.is_some_and(|written| written.load(Acquire) & mask != 0)
-    }
-
-    /// 64 pieces at a time, lowest bit first: which of them are written.
-    pub fn bitmap(&self) -> impl Iterator<Item = u64> + '_ {
-        let used = self.0.pieces.div_ceil(64);
-        self.0.written[..used].iter().map(|word| word.load(Acquire))
-    }
-
-    /// Pieces that are written.
-    #[must_use]
-    pub fn written(&self) -> usize {
-        self.0.count.load(Acquire)
-    }
-
-    /// Pieces in all.
-    #[must_use]
-    pub fn pieces(&self) -> usize {
-        self.0.pieces
-    }
-
-    /// The whole, once all pieces are written.
-    #[must_use]
-    pub fn complete(&self) -> Option<&[u8]> {
-        // SAFETY: every piece is written, so there is no claim left and there will be none until `renew`, which needs `&mut self` and
-        // no clone. The count was raised after each piece was written.
-        (self.written() == self.0.pieces).then(|| unsafe {
-            std::slice::from_raw_parts(self.0.buffer.data().as_ptr(), self.0.bytes)
-        })
     }
 
     /// A piece, if it is written.
@@ -136,11 +115,10 @@ impl Shared {
     pub fn piece(&self, index: usize) -> Option<&[u8]> {
         let begin = index.checked_mul(self.0.piece)?;
         let length = self.0.piece.min(self.0.bytes.checked_sub(begin)?);
-        // SAFETY: inside of the buffer; the piece is written, so nobody has a claim to it, nor will have until `renew`, which needs `&mut self`
+        // SAFETY: inside of the memory; the piece is written, so nobody has a claim to it, nor will have until `renew`, which needs `&mut self`
         // and no clone. It was marked after it was written.
-        self.is_written(index).then(|| unsafe {
-            std::slice::from_raw_parts(self.0.buffer.data().as_ptr().add(begin), length)
-        })
+        self.is_written(index)
+            .then(|| unsafe { std::slice::from_raw_parts(self.0.at(begin), length) })
     }
 
     /// The first `bytes` bytes, if all pieces that hold them are written.
@@ -150,23 +128,13 @@ impl Shared {
             && (0..bytes.div_ceil(self.0.piece)).all(|index| self.is_written(index));
         // SAFETY: these pieces are written, so nobody has a claim to one of them, nor will have until `renew`, which needs `&mut self`
         // and no clone. Each was marked after it was written.
-        whole.then(|| unsafe { std::slice::from_raw_parts(self.0.buffer.data().as_ptr(), bytes) })
-    }
-
-    /// The buffer, or all as it was if there are other clones.
-    ///
-    /// # Errors
-    /// This, unchanged.
-    pub fn into_buffer(self) -> Result<Buffer, Self> {
-        Arc::try_unwrap(self.0)
-            .map(|inner| inner.buffer)
-            .map_err(Self)
+        whole.then(|| unsafe { std::slice::from_raw_parts(self.0.at(0), bytes) })
     }
 }
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Shared({} of {} pieces)", self.written(), self.pieces())
+        write!(f, "Shared({} pieces)", self.0.pieces)
     }
 }
 
@@ -182,15 +150,12 @@ impl Claim<'_> {
         (begin, self.shared.piece.min(self.shared.bytes - begin))
     }
 
-    /// The piece is written; true for the one with which all are.
-    pub fn commit(self) -> bool {
+    /// The piece is written.
+    pub fn commit(self) {
         let (word, mask) = bit(self.index);
         self.shared.written[word].fetch_or(mask, AcqRel);
-        let before = self.shared.count.fetch_add(1, AcqRel);
-        let last = before + 1 == self.shared.pieces;
         // The claim stays for ever.
         std::mem::forget(self);
-        last
     }
 }
 
@@ -199,8 +164,8 @@ impl Deref for Claim<'_> {
 
     fn deref(&self) -> &[u8] {
         let (begin, length) = self.range();
-        // SAFETY: inside of the buffer; this piece belongs to this claim, and the mark keeps others away.
-        unsafe { std::slice::from_raw_parts(self.shared.buffer.data().as_ptr().add(begin), length) }
+        // SAFETY: inside of the memory; this piece belongs to this claim, and the mark keeps others away.
+        unsafe { std::slice::from_raw_parts(self.shared.at(begin), length) }
     }
 }
 
@@ -208,105 +173,96 @@ impl DerefMut for Claim<'_> {
     fn deref_mut(&mut self) -> &mut [u8] {
         let (begin, length) = self.range();
         // SAFETY: as above, and `&mut self` keeps other uses of this claim away.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.shared.buffer.data().as_ptr().add(begin), length)
-        }
+        unsafe { std::slice::from_raw_parts_mut(self.shared.at(begin), length) }
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
         let (word, mask) = bit(self.index);
-        // What this thread did to the bytes comes before what the next owner does.
         self.shared.claimed[word].fetch_and(!mask, Release);
-    }
-}
-
-impl fmt::Debug for Claim<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Claim({})", self.index)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::{Pages, Pool};
 
     fn shared(bytes: usize, piece: usize) -> Shared {
-        let pool = Pool::new(1, bytes, Pages::Small).unwrap();
-        Shared::new(pool.try_take().unwrap(), piece)
+        Shared::new(vec![0; bytes], piece)
     }
 
     #[test]
-    fn a_piece_has_one_owner() {
+    fn pieces_are_written_once() {
         let shared = shared(250, 100);
-        assert_eq!(shared.pieces(), 3);
         let claim = shared.claim(1).unwrap();
         assert!(shared.claim(1).is_none());
         drop(claim);
         let mut claim = shared.claim(1).unwrap();
         claim.fill(7);
-        assert!(!shared.is_written(1) && shared.complete().is_none());
-        assert!(!claim.commit());
-        assert!(shared.is_written(1) && shared.claim(1).is_none());
-        assert!(shared.claim(3).is_none() && !shared.is_written(3) && !shared.is_written(9999));
-        assert_eq!(shared.bitmap().collect::<Vec<_>>(), [2]);
+        assert!(shared.piece(1).is_none());
+        claim.commit();
+        assert!(shared.piece(1).is_some() && shared.claim(1).is_none());
+        assert!(shared.claim(3).is_none() && shared.piece(3).is_none());
+        assert!(shared.piece(9999).is_none() && shared.written_part(200).is_none());
+        shared.claim(0).unwrap().commit();
+        assert!(shared.written_part(200).is_some() && shared.written_part(201).is_none());
         let last = shared.claim(2).unwrap();
         assert_eq!(last.len(), 50);
-        assert!(!last.commit());
-        assert!(shared.claim(0).unwrap().commit());
-        let whole = shared.complete().unwrap();
-        assert_eq!((whole.len(), whole[100], whole[199]), (250, 7, 7));
+        last.commit();
+        let whole = shared.written_part(250).unwrap();
+        assert_eq!(
+            (whole.len(), whole[99], whole[100], whole[199]),
+            (250, 0, 7, 7)
+        );
+        assert!(shared.written_part(251).is_none());
     }
 
     #[test]
     fn it_can_be_used_again() {
         let mut shared = shared(1000, 10);
         shared.claim(99).unwrap().commit();
-        let other = shared.clone();
+        let mut other = shared.clone();
         assert!(!shared.renew(500));
-        let shared_again = shared.into_buffer().unwrap_err();
-        drop(shared_again);
-        let mut other = other;
+        drop(shared);
         assert!(!other.renew(1001));
         assert!(other.renew(15));
-        assert_eq!((other.pieces(), other.written()), (2, 0));
+        assert!(other.piece(0).is_none());
         assert_eq!(other.claim(1).unwrap().len(), 5);
         assert!(other.claim(2).is_none());
-        assert!(other.renew(0) && other.complete().is_some());
-        assert_eq!(other.into_buffer().unwrap().len(), 1000);
+        assert!(other.renew(0) && other.written_part(0).is_some());
+        assert!(other.renew(1000) && other.claim(99).is_some());
     }
 
-    /// Four threads want every piece; each is written by one of them, whole, and one of them learns that it was the last.
+    /// Four threads want every piece; each is written by one of them, whole.
     #[test]
     fn several_writers() {
+        const PIECES: usize = 1001;
         let piece = 61;
-        let shared = shared(piece * 1000 + 1, piece);
-        let results: Vec<(usize, usize)> = std::thread::scope(|scope| {
+        let shared = shared(piece * (PIECES - 1) + 1, piece);
+        let counts: Vec<usize> = std::thread::scope(|scope| {
             let workers: Vec<_> = (1..=4u8)
                 .map(|number| {
                     let shared = shared.clone();
                     scope.spawn(move || {
-                        let (mut mine, mut last) = (0, 0);
-                        for step in 0..shared.pieces() {
+                        let mut mine = 0;
+                        for step in 0..PIECES {
                             // In another order for each.
-                            let index = (step * 3 + usize::from(number) * 251) % shared.pieces();
+                            let index = (step * 3 + usize::from(number) * 251) % PIECES;
                             if let Some(mut claim) = shared.claim(index) {
                                 claim.fill(number);
                                 mine += 1;
-                                last += usize::from(claim.commit());
+                                claim.commit();
                             }
                         }
-                        (mine, last)
+                        mine
                     })
                 })
                 .collect();
             workers.into_iter().map(|w| w.join().unwrap()).collect()
         });
-        assert_eq!(results.iter().map(|r| r.0).sum::<usize>(), 1001);
-        assert_eq!(results.iter().map(|r| r.1).sum::<usize>(), 1);
-        let whole = shared.complete().unwrap();
+        assert_eq!(counts.iter().sum::<usize>(), PIECES);
+        let whole = shared.written_part(piece * (PIECES - 1) + 1).unwrap();
         for written in whole.chunks(piece) {
             assert!((1..=4).contains(&written[0]));
             assert!(written.iter().all(|&byte| byte == written[0]));

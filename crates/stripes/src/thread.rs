@@ -2,9 +2,9 @@
 //! How a thread of the graph sleeps, is woken, and is kept on its core.
 
 use std::io;
-use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicUsize, fence};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -91,24 +91,6 @@ impl Alarm {
                     }
                 }
             }
-        }
-    }
-}
-
-/// Where a stage finds the alarm of its thread, once it has one.
-#[derive(Default)]
-pub(crate) struct Slot(OnceLock<Arc<Alarm>>);
-
-impl Slot {
-    pub(crate) fn set(&self, alarm: Arc<Alarm>) {
-        let _ = self.0.set(alarm);
-    }
-
-    /// Gives the stage a turn.
-    pub(crate) fn wake(&self) {
-        fence(SeqCst);
-        if let Some(alarm) = self.0.get() {
-            alarm.ring();
         }
     }
 }

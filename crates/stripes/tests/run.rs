@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use ropewalk_stripes::operators::{Broadcast, Join, Map, RoundRobin, Sink, Source, Split};
+use ropewalk_stripes::operators::{Map, RoundRobin, Sink, Source};
 use ropewalk_stripes::{
-    Cause, Graph, Input, Now, Output, Pages, Placement, Pool, Running, Settings, Sleeper, Snapshot,
-    Stage, StageError, Thread, Turn, Waker,
+    Cause, Graph, Input, Now, Output, Placement, Running, Settings, Sleeper, Snapshot, Stage,
+    StageError, Stepping, Thread, Turn, Waker,
 };
 
 /// Far more than anything here takes, on any machine.
@@ -66,10 +66,10 @@ fn row(count: u64) -> (Graph, Receiver<u64>) {
     (graph, results)
 }
 
-/// The same stages with `width` lanes in the middle.
-fn lanes(count: u64, width: usize, capacity: usize, by_key: bool) -> (Graph, Receiver<u64>) {
+/// The same stages with `width` lanes behind a split.
+fn lanes(count: u64, width: usize, capacity: usize) -> (Graph, Receiver<u64>) {
     let mut graph = Graph::new("lanes");
-    let (a, z) = (graph.edge("a", capacity), graph.edge("z", capacity));
+    let a = graph.edge("a", capacity);
     let edges = |graph: &mut Graph, name| -> Vec<_> {
         let names = (0..width).map(|lane| format!("{name}{lane}"));
         names
@@ -78,25 +78,22 @@ fn lanes(count: u64, width: usize, capacity: usize, by_key: bool) -> (Graph, Rec
     };
     let (ins, outs) = (edges(&mut graph, "in"), edges(&mut graph, "out"));
     graph.add("source", |ports| Source::new(ports.output(&a), 0..count));
-    graph.add("split", |ports| -> Box<dyn Stage> {
-        let input = ports.input(&a);
+    graph.add("split", |ports| {
         let outputs = ins.iter().map(|edge| ports.output(edge)).collect();
-        if by_key {
-            Box::new(Split::new(input, outputs, move |n| *n as usize % width))
-        } else {
-            Box::new(RoundRobin::new(input, outputs, 3))
-        }
+        RoundRobin::new(ports.input(&a), outputs, 3)
     });
+    let (send, results) = channel();
     for (lane, (from, to)) in ins.iter().zip(&outs).enumerate() {
         graph.add(&format!("work{lane}"), |ports| {
             Map::new(ports.input(from), ports.output(to), work)
         });
+        let send = send.clone();
+        graph.add(&format!("sink{lane}"), |ports| {
+            Sink::new(ports.input(to), move |item| {
+                let _ = send.send(item);
+            })
+        });
     }
-    graph.add("join", |ports| {
-        let inputs = outs.iter().map(|edge| ports.input(edge)).collect();
-        Join::new(inputs, ports.output(&z))
-    });
-    let results = collect(&mut graph, "sink", &z);
     (graph, results)
 }
 
@@ -107,18 +104,15 @@ fn arrangements_deliver_the_same() {
     assert_eq!(expected.len() as u64, count);
     let lane = |n: usize| Thread::new(&format!("lane {n}"), [format!("work{n}")]);
     let by_lane = Placement::Threads(vec![
-        Thread::new("ends", ["source", "split", "join", "sink"]),
+        Thread::new("ends", ["source", "split", "sink0", "sink1"]),
         lane(0),
         lane(1),
     ]);
     for settings in [Settings::default(), SLEEPY] {
         for (placement, graphs) in [
-            (Placement::Together, [row(count), lanes(count, 3, 64, true)]),
-            (Placement::Spread, [row(count), lanes(count, 3, 5, false)]),
-            (
-                by_lane.clone(),
-                [lanes(count, 2, 1, true), lanes(count, 2, 64, false)],
-            ),
+            (Placement::Together, [row(count), lanes(count, 3, 64)]),
+            (Placement::Spread, [row(count), lanes(count, 3, 5)]),
+            (by_lane.clone(), [lanes(count, 2, 1), lanes(count, 2, 64)]),
         ] {
             for (graph, results) in graphs {
                 let name = graph.name().to_owned();
@@ -134,19 +128,6 @@ fn arrangements_deliver_the_same() {
             }
         }
     }
-}
-
-#[test]
-fn the_picture_names_all() {
-    let (graph, _results) = lanes(1, 2, 4, true);
-    let drawing = graph.drawing(&Placement::Spread).unwrap();
-    assert_eq!((drawing.shapes.len(), drawing.arrows.len()), (6, 6));
-    let (dot, svg) = (drawing.dot(), drawing.svg());
-    for name in ["source", "split", "work0", "work1", "join", "sink"] {
-        assert!(dot.contains(&format!("\"{name}\"")), "{dot}");
-        assert!(svg.contains(&format!(">{name}<")), "{svg}");
-    }
-    assert!(dot.contains("[label=\"in1\"]"), "{dot}");
 }
 
 /// A row keeps the order, whatever its threads do.
@@ -247,22 +228,6 @@ fn a_stage_that_fails_stops_all_and_is_named() {
     }
 }
 
-#[test]
-fn a_key_without_an_output_is_an_error() {
-    let mut graph = Graph::new("split");
-    let (a, b) = (graph.edge("a", 4), graph.edge("b", 4));
-    graph.add("source", |ports| Source::new(ports.output(&a), 0..9usize));
-    graph.add("split", |ports| {
-        Split::new(ports.input(&a), vec![ports.output(&b)], |n| *n / 5)
-    });
-    let results = collect(&mut graph, "sink", &b);
-    let running = graph.run(&Placement::Together, SLEEPY).unwrap();
-    let failure = running.join().unwrap_err();
-    let text = failure.to_string();
-    assert!(text.contains("split: key 1 of an item; accepted: below 1"));
-    assert!(results.iter().count() <= 5);
-}
-
 /// An endless source stops when the graph is drained, and all that it made arrives.
 #[test]
 fn draining_loses_nothing() {
@@ -312,29 +277,6 @@ fn the_end_goes_upstream() {
     finish(graph.run(&Placement::Spread, SLEEPY).unwrap());
 }
 
-#[test]
-fn copies_go_everywhere() {
-    let mut graph = Graph::new("copies");
-    let a = graph.edge("a", 4);
-    let copies: Vec<_> = (0..3)
-        .map(|i| graph.edge(&format!("c{i}"), 1 + i))
-        .collect();
-    graph.add("source", |ports| Source::new(ports.output(&a), 0..500u32));
-    graph.add("broadcast", |ports| {
-        let outputs = copies.iter().map(|edge| ports.output(edge)).collect();
-        Broadcast::new(ports.input(&a), outputs)
-    });
-    let results: Vec<_> = copies
-        .iter()
-        .enumerate()
-        .map(|(i, edge)| collect(&mut graph, &format!("sink{i}"), edge))
-        .collect();
-    finish(graph.run(&Placement::Spread, SLEEPY).unwrap());
-    for results in results {
-        assert!(results.iter().eq(0..500));
-    }
-}
-
 /// Writes one item at each of these times.
 struct Clock {
     output: Output<u64>,
@@ -370,6 +312,32 @@ fn deadlines_are_kept() {
     assert_eq!(results.iter().count(), 2);
     // Two turns a sleep, and a few for early wake-ups: it has not been spinning.
     assert!(counts.stages[0].turns < 50, "{counts:?}");
+}
+
+/// Without threads all that can happen at a time has happened when the step ends, in told time.
+#[test]
+fn a_graph_is_moved_by_hand() {
+    let mut graph = Graph::new("by hand");
+    let (edge, last) = (graph.edge("e", 4), Duration::from_secs(3600));
+    graph.add("clock", |ports| Clock {
+        output: ports.output(&edge),
+        at: vec![Duration::from_secs(1), last],
+        turns: 0,
+    });
+    let results = collect(&mut graph, "sink", &edge);
+    let mut graph = Stepping::new(graph).unwrap();
+    let (mut now, mut counts) = (Duration::ZERO, Vec::new());
+    while let Some(next) = graph.step(now).unwrap() {
+        counts.push(results.try_iter().count());
+        now = next;
+    }
+    assert!(graph.is_finished() && now == last);
+    assert_eq!((counts, results.iter().count()), (vec![0, 1], 1));
+    let (graph, results) = lanes(1000, 3, 4);
+    assert_eq!(Stepping::new(graph).unwrap().step(now).unwrap(), None);
+    let expected: BTreeSet<u64> = (0..1000).map(work).collect();
+    assert_eq!(results.iter().collect::<BTreeSet<_>>(), expected);
+    assert!(Stepping::new(Graph::new("nothing")).is_err());
 }
 
 /// A socket in small: events from outside, and a waker.
@@ -465,59 +433,6 @@ fn foreign_sleepers() {
         finish(running);
         assert!(results.iter().eq(0..500));
     }
-}
-
-/// Takes a buffer for each number.
-struct Filler {
-    pool: Pool,
-    output: Output<(u64, ropewalk_stripes::Buffer)>,
-    next: u64,
-}
-
-impl Stage for Filler {
-    fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
-        while self.next < 3000 && self.output.room() > 0 {
-            let Some(mut buffer) = self.pool.try_take() else {
-                return Ok(Turn::Idle);
-            };
-            buffer[..8].copy_from_slice(&self.next.to_le_bytes());
-            let full = "no room";
-            self.output.push((self.next, buffer)).map_err(|_| full)?;
-            self.next += 1;
-        }
-        Ok(if self.next < 3000 {
-            Turn::Idle
-        } else {
-            Turn::Done
-        })
-    }
-}
-
-/// Who found no buffer sleeps until one comes back, which no stream tells.
-#[test]
-fn an_empty_pool_wakes_who_waits() {
-    let pool = Pool::new(2, 64, Pages::Small).unwrap();
-    let mut graph = Graph::new("pool");
-    let edge = graph.edge("e", 8);
-    graph.add("fill", |ports| {
-        pool.wakes(ports.waker());
-        Filler {
-            pool: pool.clone(),
-            output: ports.output(&edge),
-            next: 0,
-        }
-    });
-    graph.add("check", |ports| {
-        Sink::new(
-            ports.input(&edge),
-            |(n, buffer): (u64, ropewalk_stripes::Buffer)| {
-                assert_eq!(buffer[..8], n.to_le_bytes());
-            },
-        )
-    });
-    let counts = finish(graph.run(&Placement::Spread, SLEEPY).unwrap());
-    assert_eq!(counts.edges[0].popped, 3000);
-    assert_eq!(pool.free(), 2);
 }
 
 /// A core that is not there is a warning, and the graph runs.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Both ends as stages on the runtime, with a stage at either end in place of the host.
 
-use super::{Figures, Lanes, PATIENCE, PerfError, Settings, guard, is_over, mark, stamp};
+use super::{Figures, Lanes, PATIENCE, PerfError, Settings, guard, is_over, mark, memory, stamp};
 use crate::stages::{self, Delivered, Load, Tally};
 use ropewalk_io::measure::cpu;
 use ropewalk_stripes::operators::Map;
 use ropewalk_stripes::{
-    Graph, Input, Now, Output, Pages, Placement, Pool, Running, Shared, Snapshot, Stage,
-    StageError, Turn,
+    Graph, Input, Now, Output, Placement, Running, Shared, Snapshot, Stage, StageError, Turn,
 };
 use ropewalk_wire::chunk::{Params, ReceiverSettings};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,33 +25,34 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Offer {
     chunks: Output<Arc<Load>>,
     done: Input<Arc<Load>>,
-    pool: Pool,
+    /// Chunks that have arrived, which a stage may still have.
+    back: Vec<Arc<Load>>,
+    spare: Vec<Vec<u8>>,
     number: u8,
-    bytes: usize,
     time: Duration,
     offered: Arc<Mutex<Vec<Instant>>>,
 }
 
 impl Stage for Offer {
     fn turn(&mut self, now: Now) -> Result<Turn, StageError> {
-        // The memory of what has arrived goes back to the pool.
-        self.done.drain(usize::MAX).for_each(drop);
+        self.back.extend(self.done.drain(usize::MAX));
+        for load in std::mem::take(&mut self.back) {
+            match Arc::try_unwrap(load) {
+                Ok(load) => self.spare.push(load.memory),
+                Err(load) => self.back.push(load),
+            }
+        }
         let mut offered = lock(&self.offered);
         if now.draining || is_over(&offered, self.time) {
             return Ok(Turn::Done);
         }
         while self.chunks.room() > 0
-            && let Some(mut memory) = self.pool.try_take()
+            && let Some(mut memory) = self.spare.pop()
         {
-            stamp(
-                &mut memory[..self.bytes],
-                mark(self.number, offered.len() as u32),
-            );
+            stamp(&mut memory, mark(self.number, offered.len() as u32));
             offered.push(Instant::now());
-            let _ = self.chunks.push(Arc::new(Load {
-                memory,
-                bytes: self.bytes,
-            }));
+            let bytes = memory.len();
+            let _ = self.chunks.push(Arc::new(Load { memory, bytes }));
         }
         Ok(Turn::Until(now.time + Duration::from_millis(1)))
     }
@@ -103,24 +103,20 @@ impl Book {
             receiver: ReceiverSettings::default(),
             discard: settings.drop,
         };
-        let bytes = params.chunk_bytes();
-        let pool = Pool::new(2 * usize::from(params.chunks) + 2, bytes, Pages::Small)?;
-        let memory = (0..params.chunks).filter_map(|_| pool.try_take());
-        let memory: Vec<Shared> = memory
-            .map(|buffer| Shared::new(buffer, usize::from(params.payload)))
-            .collect();
+        let shared = |memory| Shared::new(memory, params.payload.into());
+        let chunks = memory(params, params.chunks).into_iter().map(shared);
         let buffer = far[0].buffer();
         let own = || guard(number, params.sealed);
         let out = stages::sender(graph, &pipeline, own(), near, buffer)?;
-        let into = stages::receiver(graph, &pipeline, own(), far, memory)?;
+        let into = stages::receiver(graph, &pipeline, own(), far, chunks.collect())?;
         let offered = Arc::new(Mutex::new(Vec::new()));
         let taken = Arc::new(Mutex::new(Taken::default()));
         graph.add(&format!("{NEAR} {number}"), |ports| Offer {
             chunks: ports.output(&out.chunks),
             done: ports.input(&out.done),
-            pool,
+            back: Vec::new(),
+            spare: memory(params, params.chunks + 2),
             number,
-            bytes,
             time: settings.time,
             offered: offered.clone(),
         });

@@ -2,7 +2,7 @@
 //! The Sub-Packet Aggregator of a lane as a stage.
 
 use super::{Cargo, Work};
-use ropewalk_stripes::{Buffer, Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::aggregator::{Aggregator, End, Supply, Terms};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::report::Heard;
@@ -63,7 +63,7 @@ struct Waiting {
     rest: Option<Work>,
 }
 
-impl Supply<Buffer> for Waiting {
+impl Supply<Vec<u8>> for Waiting {
     fn next(&mut self, room: u16) -> Option<Work> {
         let next = self.rest.take().or_else(|| self.pop())?;
         let (work, rest) = next.split(room);
@@ -206,7 +206,7 @@ impl Stage for Aggregate {
             // The lane takes no more: that is no lateness of this end.
             self.out.held();
         }
-        let waits = !self.waiting.is_empty();
+        let waits = !self.waiting.is_empty() && !self.out.has_failed();
         let times = [
             self.out.next_ask(self.asked),
             self.out.next_late(),

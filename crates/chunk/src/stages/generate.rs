@@ -2,7 +2,7 @@
 //! The Sub-Packet Generator as a stage.
 
 use super::{Load, Work};
-use ropewalk_stripes::{Buffer, Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::generator::Generator;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub struct Generate {
     /// Chunks that are on their way from now on; the first of the two triggers of the paper. The second, that there are no more, is
     /// that this stream ends.
     pub started: Output<Arc<Load>>,
-    generator: Generator<Buffer>,
+    generator: Generator<Vec<u8>>,
     per_frame: u16,
 }
 

@@ -34,12 +34,11 @@ pub use port::Port;
 pub use process::{Process, ProcessPorts};
 pub use protect::{Processor, Protect};
 
-use ropewalk_stripes::Buffer;
 use ropewalk_wire::chunk::{cargo, generator};
 
 /// A chunk on its way out.
-pub type Load = generator::Load<Buffer>;
+pub type Load = generator::Load<Vec<u8>>;
 /// Sub-packets to be sent.
-pub type Work = generator::Work<Buffer>;
+pub type Work = generator::Work<Vec<u8>>;
 /// Frames on their way from stage to stage.
-pub type Cargo = cargo::Cargo<Buffer>;
+pub type Cargo = cargo::Cargo<Vec<u8>>;

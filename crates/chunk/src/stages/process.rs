@@ -2,7 +2,7 @@
 //! The Ack Processor as a stage.
 
 use super::{Load, News, Settled, Work};
-use ropewalk_stripes::{Buffer, Input, Now, Output, Stage, StageError, Turn};
+use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::ack_processor::{AckProcessor, Reading};
 use ropewalk_wire::chunk::guard::LaneReader;
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Process {
     ports: ProcessPorts,
     per_frame: u16,
-    acks: AckProcessor<Buffer>,
+    acks: AckProcessor<Vec<u8>>,
     started: u32,
     next: usize,
     told: bool,
@@ -117,18 +117,19 @@ impl Process {
         }
     }
 
-    /// Has sub-packets sent again, over one lane after the other.
+    /// Has sub-packets sent again, over one lane after the other. A silent one would only give
+    /// them back.
     fn resend(&mut self) {
         let lanes = self.ports.again.len();
-        let mut full = 0;
-        while self.acks.has_resends() && full < lanes {
-            let lane = &mut self.ports.again[self.next];
-            self.next = (self.next + 1) % lanes;
-            if lane.room() == 0 {
-                full += 1;
+        let mut passed_over = 0;
+        while self.acks.has_resends() && passed_over < lanes {
+            let (index, lane) = (self.next, &mut self.ports.again[self.next]);
+            self.next = (index + 1) % lanes;
+            if self.acks.is_silent(index) || lane.room() == 0 {
+                passed_over += 1;
                 continue;
             }
-            full = 0;
+            passed_over = 0;
             let Some(work) = self.acks.next_work(self.per_frame) else {
                 break;
             };

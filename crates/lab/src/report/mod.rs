@@ -8,6 +8,7 @@ pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
 mod chart;
+pub mod drawing;
 pub mod plan;
 pub mod plan_chunk;
 mod run;

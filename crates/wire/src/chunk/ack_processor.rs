@@ -210,6 +210,12 @@ impl<B> AckProcessor<B> {
         self.lanes[lane].silent = Some(wait);
     }
 
+    /// Whether a lane is not answered: nothing new goes over it.
+    #[must_use]
+    pub fn is_silent(&self, lane: usize) -> bool {
+        self.lanes[lane].silent.is_some()
+    }
+
     /// Whether another lane has been answered after a silent one should have been: it is that one
     /// which is dead, and neither the receiver nor this end was just busy. What is on it goes over
     /// the others. Where all are as silent, it waits for an answer, which tells what of it has
