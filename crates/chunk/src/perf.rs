@@ -5,28 +5,22 @@ mod staged;
 
 use crate::end::{ReceiveEnd, SendEnd};
 use crate::stages::{self, Threads};
+use crate::transfer::pipe::{Chunks, Liveness, lock, pull, push};
 use ropewalk_io::lane::udp::{Options, UdpLane, UdpListener};
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_io::measure::cpu;
 use ropewalk_stripes::{Failure, GraphError, Snapshot};
+pub use ropewalk_wire::chunk::handshake::Arrangement;
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
-    SenderEvent, SenderSettings, Tag,
+    Complete, Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender,
+    SenderCounters, SenderSettings, Tag,
 };
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use thiserror::Error;
-
-/// How the lanes are used (section IV.A).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Arrangement {
-    /// A pipeline for each lane.
-    Stable,
-    /// One pipeline over all lanes.
-    LowLatency,
-}
 
 /// What is measured.
 #[derive(Debug, Clone, Copy)]
@@ -124,6 +118,8 @@ pub enum PerfError {
 
 /// Nothing arrives for so long: something is wrong.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Time between two looks at whether it is over.
+const LOOK: Duration = Duration::from_millis(1);
 
 /// Both ends of a lane.
 pub type Pair = (Box<dyn Lane>, Box<dyn Lane>);
@@ -180,7 +176,7 @@ pub fn run_over(
     let used = cpu();
     let results: Vec<Result<Figures, PerfError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = pipelines
-            .iter_mut()
+            .into_iter()
             .map(|pipeline| scope.spawn(|| pipeline.run(settings.time)))
             .collect();
         threads
@@ -238,10 +234,7 @@ fn open(
 ) -> Result<(Params, Vec<Lanes>), PerfError> {
     settings.params.check()?;
     let lanes = settings.params.lanes;
-    let (pipelines, each) = match settings.arrangement {
-        Arrangement::Stable => (lanes, 1),
-        Arrangement::LowLatency => (1, lanes),
-    };
+    let (pipelines, each) = settings.arrangement.pipelines(lanes);
     let params = Params {
         lanes: each,
         ..settings.params
@@ -294,7 +287,7 @@ fn stamp(memory: &mut [u8], mark: [u8; 8]) {
     memory[end..].copy_from_slice(&mark);
 }
 
-/// Both ends of a pipeline with their memory.
+/// Both ends of a pipeline with the memory of the sender.
 struct Pipeline {
     params: Params,
     number: u8,
@@ -311,15 +304,15 @@ impl Pipeline {
         pairs: Vec<Pair>,
     ) -> Result<Self, PerfError> {
         let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let own = || guard(number, params.sealed);
+        let guard = || guard(number, params.sealed);
         let send = SenderSettings {
             pace: settings.pace,
             buffer: far[0].buffer(),
             ..SenderSettings::default()
         };
-        let sender = Sender::new(params, own(), send, Duration::ZERO)?;
+        let sender = Sender::new(params, guard(), send, Duration::ZERO)?;
         let chunks = memory(params, params.chunks);
-        let mut receiver = Receiver::new(params, own(), ReceiverSettings::default(), chunks)?;
+        let mut receiver = Receiver::new(params, guard(), ReceiverSettings::default(), chunks)?;
         receiver.discard(settings.drop, u64::from(number));
         Ok(Pipeline {
             params,
@@ -330,8 +323,9 @@ impl Pipeline {
         })
     }
 
-    /// Sends for so long, and waits until all has arrived.
-    fn run(&mut self, time: Duration) -> Result<Figures, PerfError> {
+    /// Sends for so long, and waits until all has arrived. The ends are moved as those of a
+    /// transfer are.
+    fn run(self, time: Duration) -> Result<Figures, PerfError> {
         let Pipeline {
             params,
             number,
@@ -339,111 +333,141 @@ impl Pipeline {
             spare,
             into,
         } = self;
-        let (stop, delivered) = (AtomicBool::new(false), AtomicU32::new(0));
-        std::thread::scope(|scope| {
-            let taker = scope.spawn(|| take(into, *number, &delivered, &stop));
-            let sent = send(out, spare, *number, time, &delivered);
-            if sent.is_err() {
-                stop.store(true, Ordering::Relaxed);
+        let mut offer = Offer {
+            number,
+            spare,
+            time,
+            offered: Vec::new(),
+        };
+        let (stop, liveness, shown) = (AtomicBool::new(false), Liveness::new(), Mutex::default());
+        let taken = Mutex::new(Taken::default());
+        let (give, given) = mpsc::channel();
+        let (sent, pulled) = std::thread::scope(|scope| {
+            let (stop, liveness, shown, taken) = (&stop, &*liveness, &shown, &taken);
+            let offer = &mut offer;
+            let end = |failed: bool| stop.fetch_or(failed, Ordering::Relaxed);
+            let sending = scope.spawn(move || {
+                let sent = push(out, offer, liveness, stop, shown);
+                end(sent.is_err());
+                sent
+            });
+            let taking = scope.spawn(move || {
+                let mut take = |complete: Complete<Vec<u8>>| {
+                    let whole = Some(&complete.memory[..complete.bytes]);
+                    lock(taken).take(number, complete.chunk, whole);
+                    give.send(complete.memory).is_ok()
+                };
+                let pulled = pull(into, &mut take, &given, &mut |_| {}, liveness, stop);
+                end(pulled.is_err());
+                pulled
+            });
+            let mut stalled = Stalled::new();
+            while !(sending.is_finished() && taking.is_finished()) {
+                std::thread::sleep(LOOK);
+                end(stalled.look(lock(taken).times.len()));
             }
-            let taken = taker
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            let offered = sent?;
-            let (arrived, times) = taken?;
-            // Chunks of one pipeline may be complete out of order: each latency is from the n-th
-            // offer to the n-th completion.
-            let latencies = offered
-                .iter()
-                .zip(&times)
-                .map(|(offer, time)| time.saturating_duration_since(*offer))
-                .collect();
-            let expected = offered.len() as u64 * u64::from(params.per_chunk);
-            Ok(Figures {
-                latencies,
-                expected,
-                sender: out.sender.counters(),
-                ..arrived
-            })
+            let sent = sending.join();
+            let sent = sent.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let pulled = taking.join();
+            let pulled = pulled.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (sent, pulled)
+        });
+        sent?;
+        let pulled = pulled?;
+        if stop.into_inner() {
+            return Err(PerfError::Stalled(PATIENCE));
+        }
+        let (taken, sender) = (own(taken), own(shown).counters);
+        Ok(Figures {
+            bytes: taken.bytes,
+            wrong: taken.wrong,
+            latencies: taken.latencies(&offer.offered),
+            expected: offer.offered.len() as u64 * u64::from(params.per_chunk),
+            sender,
+            drops: pulled.drops,
+            mended: pulled.counters.mended,
+            restored: pulled.counters.restored,
+            ..Figures::default()
         })
     }
 }
 
-/// The sending thread of a pipeline; says when each chunk was offered.
-fn send(
-    out: &mut SendEnd<Vec<u8>>,
-    spare: &mut Vec<Vec<u8>>,
+/// Offers chunks for so long.
+struct Offer {
     number: u8,
+    spare: Vec<Vec<u8>>,
     time: Duration,
-    delivered: &AtomicU32,
-) -> Result<Vec<Instant>, PerfError> {
-    let mut offered = Vec::new();
-    let mut news = (Instant::now(), 0);
-    while !out.sender.is_finished() {
-        if is_over(&offered, time) {
-            out.sender.finish();
-        }
-        while out.sender.wants_chunk() {
-            let Some(mut chunk) = spare.pop() else {
-                break;
-            };
-            stamp(&mut chunk, mark(number, offered.len() as u32));
-            let bytes = chunk.len();
-            out.sender.offer(chunk, bytes);
-            offered.push(Instant::now());
-        }
-        let moved = out.turn()?;
-        while let Some(event) = out.sender.poll_event() {
-            if let SenderEvent::Complete { memory, .. } = event {
-                spare.push(memory);
-            }
-        }
-        if !moved {
-            out.wait()?;
-        }
-        let now = delivered.load(Ordering::Relaxed);
-        if now != news.1 {
-            news = (Instant::now(), now);
-        } else if news.0.elapsed() > PATIENCE {
-            return Err(PerfError::Stalled(PATIENCE));
-        }
-    }
-    Ok(offered)
+    offered: Vec<Instant>,
 }
 
-/// The receiving thread; says what has arrived, and when each chunk did.
-fn take(
-    into: &mut ReceiveEnd<Vec<u8>>,
-    number: u8,
-    delivered: &AtomicU32,
-    stop: &AtomicBool,
-) -> Result<(Figures, Vec<Instant>), PerfError> {
-    let (mut bytes, mut wrong, mut times) = (0, 0, Vec::new());
-    while !into.receiver.may_go(into.now()) && !stop.load(Ordering::Relaxed) {
-        let moved = into.turn()?;
-        while let Some(complete) = into.receiver.poll_chunk() {
-            bytes += complete.bytes as u64;
-            times.push(Instant::now());
-            let mark = mark(number, complete.chunk);
-            let (head, tail) = (
-                &complete.memory[..8],
-                &complete.memory[complete.bytes - 8..complete.bytes],
-            );
-            wrong += u64::from(head != mark || tail != mark);
-            delivered.fetch_add(1, Ordering::Relaxed);
-            into.receiver.give_back(complete.memory);
+impl Chunks for &mut Offer {
+    fn take(&mut self) -> Result<(Vec<u8>, usize), bool> {
+        if is_over(&self.offered, self.time) {
+            return Err(true);
         }
-        if !moved {
-            into.wait()?;
+        let mut chunk = self.spare.pop().ok_or(false)?;
+        stamp(&mut chunk, mark(self.number, self.offered.len() as u32));
+        self.offered.push(Instant::now());
+        let bytes = chunk.len();
+        Ok((chunk, bytes))
+    }
+
+    fn give_back(&mut self, memory: Vec<u8>) {
+        self.spare.push(memory);
+    }
+}
+
+fn own<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notices that no more chunks arrive.
+struct Stalled {
+    count: usize,
+    since: Instant,
+}
+
+impl Stalled {
+    fn new() -> Self {
+        Stalled {
+            count: 0,
+            since: Instant::now(),
         }
     }
-    let figures = Figures {
-        bytes,
-        wrong,
-        drops: into.drops(),
-        mended: into.receiver.counters().mended,
-        restored: into.receiver.counters().restored,
-        ..Figures::default()
-    };
-    Ok((figures, times))
+
+    /// Whether none has arrived for too long; `count` have so far.
+    fn look(&mut self, count: usize) -> bool {
+        if count != self.count {
+            (self.count, self.since) = (count, Instant::now());
+        }
+        self.since.elapsed() > PATIENCE
+    }
+}
+
+/// What of a pipeline has arrived.
+#[derive(Default)]
+struct Taken {
+    bytes: u64,
+    wrong: u64,
+    times: Vec<Instant>,
+}
+
+impl Taken {
+    /// Looks at a chunk of pipeline `number`.
+    fn take(&mut self, number: u8, chunk: u32, whole: Option<&[u8]>) {
+        let mark = mark(number, chunk);
+        let right =
+            whole.is_some_and(|whole| whole[..8] == mark && whole[whole.len() - 8..] == mark);
+        self.wrong += u64::from(!right);
+        self.bytes += whole.map_or(0, |whole| whole.len() as u64);
+        self.times.push(Instant::now());
+    }
+
+    /// Chunks of one pipeline may be complete out of order: each latency is from the n-th offer to
+    /// the n-th completion.
+    fn latencies(&self, offered: &[Instant]) -> Vec<Duration> {
+        let pairs = offered.iter().zip(&self.times);
+        let latency = |(offer, time): (&Instant, &Instant)| time.saturating_duration_since(*offer);
+        pairs.map(latency).collect()
+    }
 }

@@ -243,7 +243,7 @@ fn half(network: &SimNetwork, door: &mut Door, credentials: &Credentials, host: 
             lanes: 2,
             ..Params::PAPER
         },
-        arrangement: ropewalk_wire::chunk::handshake::Arrangement::Stable,
+        arrangement: Arrangement::Stable,
     };
     let now = || begun.elapsed();
     let mut client = Client::new(now(), credentials.clone(), terms, &[1232], LONG).unwrap();
@@ -295,7 +295,7 @@ fn floods() {
                 // The first question of an attempt, many attempts; nobody hears the answers.
                 let terms = ropewalk_wire::chunk::handshake::Terms {
                     params: ropewalk_wire::chunk::Params::PAPER,
-                    arrangement: ropewalk_wire::chunk::handshake::Arrangement::Stable,
+                    arrangement: Arrangement::Stable,
                 };
                 let now = Duration::ZERO;
                 let mut client =

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Both ends as stages on the runtime, with a stage at either end in place of the host.
 
-use super::{Figures, Lanes, PATIENCE, PerfError, Settings, guard, is_over, mark, memory, stamp};
+use super::{
+    Figures, LOOK, Lanes, PATIENCE, PerfError, Settings, Stalled, Taken, guard, is_over, mark,
+    memory, stamp,
+};
 use crate::stages::{self, Delivered, Load, Tally};
+use crate::transfer::pipe::lock;
 use ropewalk_io::measure::cpu;
 use ropewalk_stripes::operators::Map;
 use ropewalk_stripes::{
     Graph, Input, Now, Output, Placement, Running, Shared, Snapshot, Stage, StageError, Turn,
 };
 use ropewalk_wire::chunk::{Params, ReceiverSettings};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The stage that offers chunks.
 pub(super) const NEAR: &str = "offer";
 /// The stage that takes them.
 pub(super) const FAR: &str = "take";
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The stage that offers chunks.
 struct Offer {
@@ -55,27 +55,6 @@ impl Stage for Offer {
             let _ = self.chunks.push(Arc::new(Load { memory, bytes }));
         }
         Ok(Turn::Until(now.time + Duration::from_millis(1)))
-    }
-}
-
-/// What the stage that takes chunks has seen.
-#[derive(Default)]
-struct Taken {
-    bytes: u64,
-    wrong: u64,
-    times: Vec<Instant>,
-}
-
-impl Taken {
-    /// Looks at a chunk of pipeline `number`.
-    fn take(&mut self, number: u8, delivered: &Delivered) {
-        let mark = mark(number, delivered.chunk);
-        let whole = delivered.memory.written_part(delivered.bytes);
-        let right =
-            whole.is_some_and(|whole| whole[..8] == mark && whole[whole.len() - 8..] == mark);
-        self.wrong += u64::from(!right);
-        self.bytes += delivered.bytes as u64;
-        self.times.push(Instant::now());
     }
 }
 
@@ -124,7 +103,8 @@ impl Book {
         graph.add(&format!("{FAR} {number}"), |ports| {
             let (delivered, free) = (ports.input(&into.delivered), ports.output(&into.free));
             Map::new(delivered, free, move |delivered: Delivered| {
-                lock(&book).take(number, &delivered);
+                let whole = delivered.memory.written_part(delivered.bytes);
+                lock(&book).take(number, delivered.chunk, whole);
                 delivered.memory
             })
         });
@@ -144,9 +124,7 @@ impl Book {
         sum.bytes += taken.bytes;
         sum.wrong += taken.wrong;
         sum.expected += offered.len() as u64 * u64::from(params.per_chunk);
-        let pairs = offered.iter().zip(&taken.times);
-        sum.latencies
-            .extend(pairs.map(|(offer, time)| time.saturating_duration_since(*offer)));
+        sum.latencies.extend(taken.latencies(&offered));
         for lane in 0..params.lanes {
             let again = counts.edge(&format!("again {}.{lane}", self.number));
             sum.sender.resent += again.map_or(0, |edge| edge.bytes);
@@ -186,13 +164,10 @@ pub(super) fn run(
 
 /// Waits for the end of all stages, as long as chunks arrive.
 fn watch(running: &Running, books: &[Book]) -> Result<(), PerfError> {
-    let mut news = (Instant::now(), 0);
+    let mut stalled = Stalled::new();
     while !running.is_finished() {
-        std::thread::sleep(Duration::from_millis(1));
-        let count = books.iter().map(|book| lock(&book.taken).times.len()).sum();
-        if count != news.1 {
-            news = (Instant::now(), count);
-        } else if news.0.elapsed() > PATIENCE {
+        std::thread::sleep(LOOK);
+        if stalled.look(books.iter().map(|book| lock(&book.taken).times.len()).sum()) {
             running.abort();
             return Err(PerfError::Stalled(PATIENCE));
         }

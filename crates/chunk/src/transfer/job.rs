@@ -4,18 +4,17 @@
 
 use super::Arrangement;
 use super::door::{Admission, Door};
-use super::pipe::{catching, lock};
 use super::recv::{Fault, Received, receive};
 use super::send::{Progress, SendError, Settings, send};
 use super::start::{PORT, StartError};
+use super::task::Task;
 use super::tree::Tree;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::handshake::{Code, Credentials, KeyPair, PublicKey, auth};
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -116,28 +115,8 @@ impl Order {
     }
 }
 
-#[derive(Default)]
-struct Shared {
-    stop: AtomicBool,
-    state: Mutex<(Status, Option<Result<(), JobError>>)>,
-    changed: Condvar,
-}
-
-impl Shared {
-    fn update(&self, change: impl FnOnce(&mut Status)) {
-        change(&mut lock(&self.state).0);
-        self.changed.notify_all();
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-}
-
 /// A transfer. Dropping it cancels it, and does not wait for its end.
-pub struct Job {
-    shared: Arc<Shared>,
-}
+pub struct Job(Arc<Task<Status>>);
 
 impl Job {
     /// Starts to send a file or a directory.
@@ -149,7 +128,7 @@ impl Job {
         order: Order,
         path: PathBuf,
     ) -> Result<Self, JobError> {
-        Self::start(Arc::default(), move |shared| {
+        Self::start(Task::new(Status::default()), move |shared| {
             let settings = order.resolve()?;
             let mut watch = |progress: &Progress| shared.update(|status| status.sent(progress));
             let stop = || shared.stopped();
@@ -177,7 +156,7 @@ impl Job {
         admit: Admit,
         directory: PathBuf,
     ) -> Result<Self, JobError> {
-        let shared = Arc::<Shared>::default();
+        let shared = Task::new(Status::default());
         let show = Arc::clone(&shared);
         let admission = admit.admission(move |code| show.update(|status| status.code = Some(code)));
         let tree = Tree::open(&directory)
@@ -206,59 +185,36 @@ impl Job {
     }
 
     fn start(
-        shared: Arc<Shared>,
-        work: impl FnOnce(&Shared) -> Result<(), JobError> + Send + 'static,
+        shared: Arc<Task<Status>>,
+        work: impl FnOnce(&Task<Status>) -> Result<(), JobError> + Send + 'static,
     ) -> Result<Self, JobError> {
-        let job = Job { shared };
-        let shared = Arc::clone(&job.shared);
-        let thread = std::thread::Builder::new().name("transfer".to_owned());
-        let started = thread.spawn(move || {
-            let done = catching(|| Ok(work(&shared)));
-            let done = done.unwrap_or_else(|panic| Err(JobError::failed(panic)));
-            lock(&shared.state).1 = Some(done);
-            shared.changed.notify_all();
-        });
-        started.map(|_| job).map_err(JobError::failed)
+        shared.start("transfer", work)?;
+        Ok(Job(shared))
     }
 
     /// How far it is.
     #[must_use]
     pub fn status(&self) -> Status {
-        lock(&self.shared.state).0.clone()
+        self.0.look(Status::clone)
     }
 
     /// How it has ended; none if it does not within `timeout`.
     #[must_use]
     pub fn wait(&self, timeout: Duration) -> Option<Result<(), JobError>> {
-        self.wait_for(timeout, |_| false).1
+        self.0.wait(timeout, |_| None::<()>).err().flatten()
     }
 
     /// The code that a receiver shows; none if there is none within `timeout`, or the transfer has
     /// ended.
     #[must_use]
     pub fn wait_code(&self, timeout: Duration) -> Option<Code> {
-        self.wait_for(timeout, |status| status.code.is_some()).0
-    }
-
-    fn wait_for(
-        &self,
-        timeout: Duration,
-        there: impl Fn(&Status) -> bool,
-    ) -> (Option<Code>, Option<Result<(), JobError>>) {
-        let state = lock(&self.shared.state);
-        let waited = self
-            .shared
-            .changed
-            .wait_timeout_while(state, timeout, |(status, end)| {
-                end.is_none() && !there(status)
-            });
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        (state.0.code.clone(), state.1.clone())
+        let found = self.0.wait(timeout, |status| status.code.clone());
+        found.unwrap_or_default()
     }
 
     /// Ends it soon, from any thread. The other end is told.
     pub fn cancel(&self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 

@@ -13,9 +13,10 @@ use super::ends::{Written, answer, hearing, receiver, sending, speaking};
 use super::head::{HEAD, Head, Kind};
 use super::job::{Admit, JobError, Order};
 use super::manifest::BLOCK;
-use super::pipe::{Ending, Feed, Liveness, catching, lock, own, pull, push};
+use super::pipe::{Ending, Feed, Liveness, catching, own, pull, push};
 use super::start::{Link, StartError};
-use super::{ALIVE, Arrangement, PATIENCE};
+use super::task::Task;
+use super::{Arrangement, PATIENCE};
 use crate::end::ReceiveEnd;
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::link::Waker;
@@ -23,8 +24,8 @@ use ropewalk_wire::chunk::Complete;
 use ropewalk_wire::chunk::handshake::Code;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 /// Most bytes of a piece.
@@ -33,75 +34,6 @@ pub const LONGEST: usize = BLOCK as usize;
 const LOOK: Duration = Duration::from_millis(20);
 /// How long an end that gives up tries to say so.
 const LEAVE: Duration = Duration::from_secs(2);
-
-/// What a user and the threads of an end share.
-struct Shared<T> {
-    stop: AtomicBool,
-    state: Mutex<State<T>>,
-    changed: Condvar,
-}
-
-struct State<T> {
-    end: Option<Result<(), JobError>>,
-    with: T,
-}
-
-impl<T: Send + 'static> Shared<T> {
-    fn new(with: T) -> Arc<Self> {
-        Arc::new(Shared {
-            stop: AtomicBool::new(false),
-            state: Mutex::new(State { end: None, with }),
-            changed: Condvar::new(),
-        })
-    }
-
-    fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
-        let result = change(&mut lock(&self.state).with);
-        self.changed.notify_all();
-        result
-    }
-
-    /// What is found before the end or within `timeout`; else how it has ended, if it has.
-    fn wait<R>(
-        &self,
-        timeout: Duration,
-        mut find: impl FnMut(&mut T) -> Option<R>,
-    ) -> Result<Option<R>, Option<Result<(), JobError>>> {
-        let begun = Instant::now();
-        let mut state = lock(&self.state);
-        loop {
-            if let Some(found) = find(&mut state.with) {
-                return Ok(Some(found));
-            }
-            let left = timeout.saturating_sub(begun.elapsed());
-            if state.end.is_some() || left.is_zero() {
-                return Err(state.end.clone());
-            }
-            let waited = self.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// Runs it on a thread, and keeps how it ends.
-    fn start(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Self) -> Result<(), JobError> + Send + 'static,
-    ) -> Result<(), JobError> {
-        let shared = Arc::clone(self);
-        let thread = std::thread::Builder::new().name("memory".to_owned());
-        let started = thread.spawn(move || {
-            let done = catching(|| Ok(work(&shared)));
-            let done = done.unwrap_or_else(|panic| Err(JobError::failed(panic)));
-            lock(&shared.state).end = Some(done);
-            shared.changed.notify_all();
-        });
-        started.map(drop).map_err(JobError::failed)
-    }
-}
 
 /// How a call that waits ends without what it waits for.
 fn ended<T>(end: Option<Result<(), JobError>>, well: T, late: T) -> Result<T, JobError> {
@@ -121,7 +53,7 @@ struct Out {
 }
 
 /// Sends pieces of memory. Dropping it before [`Outlet::finish`] cancels it.
-pub struct Outlet(Arc<Shared<Out>>);
+pub struct Outlet(Arc<Task<Out>>);
 
 impl Outlet {
     /// Begins to look for the receiver.
@@ -134,8 +66,8 @@ impl Outlet {
                 "the arrangement 'stable' keeps no order: accepted is 'low-latency'",
             ));
         }
-        let shared = Shared::new(Out::default());
-        shared.start(move |shared| send_all(&network, order, shared))?;
+        let shared = Task::new(Out::default());
+        shared.start("memory", move |shared| send_all(&network, order, shared))?;
         Ok(Outlet(shared))
     }
 
@@ -167,7 +99,7 @@ impl Outlet {
             if let Some(memory) = feed.memory(left.min(LOOK)) {
                 break memory;
             }
-            if let Some(end) = lock(&self.0.state).end.clone() {
+            if let Some(end) = self.0.end() {
                 return end.map(|()| false);
             }
             if left.is_zero() {
@@ -204,9 +136,7 @@ impl Outlet {
                     place: out.count,
                     ..Head::of(Kind::Last)
                 };
-                let last = last.chunk(&[]);
-                let bytes = last.len();
-                feed.push(last, bytes);
+                feed.say(last.chunk(&[]));
                 feed.close();
                 out.finished = true;
             }
@@ -220,7 +150,7 @@ impl Outlet {
 
     /// Ends it soon, from any thread.
     pub fn cancel(&self) {
-        self.0.stop.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
 }
 
@@ -230,7 +160,7 @@ impl Drop for Outlet {
     }
 }
 
-fn send_all(network: &dyn Network, order: Order, shared: &Shared<Out>) -> Result<(), JobError> {
+fn send_all(network: &dyn Network, order: Order, shared: &Task<Out>) -> Result<(), JobError> {
     let settings = order.resolve()?;
     let linked = connect(
         network,
@@ -247,7 +177,7 @@ fn send_all(network: &dyn Network, order: Order, shared: &Shared<Out>) -> Result
     }
 }
 
-fn send_over(link: Link, rate: Option<u64>, shared: &Shared<Out>) -> Result<(), JobError> {
+fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), JobError> {
     let rate = rate.map(|rate| (rate / u64::from(link.agreed.lanes())).max(1));
     let mut session = link.agreed.into_session();
     let back = hearing(session.back, link.back, link.early).map_err(JobError::failed)?;
@@ -325,14 +255,7 @@ fn send_over(link: Link, rate: Option<u64>, shared: &Shared<Out>) -> Result<(), 
                 let _ = told.recv_timeout(LEAVE);
                 return Err(JobError::Cancelled);
             }
-            if alive.elapsed() > ALIVE {
-                alive = Instant::now();
-                if feed.is_empty() {
-                    let chunk = Head::of(Kind::Alive).chunk(&[]);
-                    let bytes = chunk.len();
-                    feed.push(chunk, bytes);
-                }
-            }
+            feed.keep_alive(&mut alive);
         }
     })
 }
@@ -383,7 +306,7 @@ struct In {
 
 /// Receives pieces of memory of one sender. Dropping it cancels it.
 pub struct Inlet {
-    shared: Arc<Shared<In>>,
+    shared: Arc<Task<In>>,
     local: SocketAddr,
 }
 
@@ -397,12 +320,12 @@ impl Inlet {
         local: SocketAddr,
         admit: Admit,
     ) -> Result<Self, JobError> {
-        let shared = Shared::new(In::default());
+        let shared = Task::new(In::default());
         let show = Arc::clone(&shared);
         let admission = admit.admission(move |code| show.update(|it| it.code = Some(code)));
         let mut door = Door::open(&network, local, admission).map_err(JobError::failed)?;
         let local = door.local();
-        shared.start(move |shared| receive_all(&mut door, shared))?;
+        shared.start("memory", move |shared| receive_all(&mut door, shared))?;
         Ok(Inlet { shared, local })
     }
 
@@ -442,7 +365,7 @@ impl Inlet {
 
     /// Ends it soon, from any thread.
     pub fn cancel(&self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.cancel();
     }
 }
 
@@ -460,7 +383,7 @@ struct Sequence {
     count: Option<u64>,
 }
 
-fn receive_all(door: &mut Door, shared: &Shared<In>) -> Result<(), JobError> {
+fn receive_all(door: &mut Door, shared: &Task<In>) -> Result<(), JobError> {
     let link = loop {
         if shared.stopped() {
             return Err(JobError::Cancelled);
@@ -473,7 +396,7 @@ fn receive_all(door: &mut Door, shared: &Shared<In>) -> Result<(), JobError> {
     receive_over(link, door, shared)
 }
 
-fn receive_over(link: Link, door: &mut Door, shared: &Shared<In>) -> Result<(), JobError> {
+fn receive_over(link: Link, door: &mut Door, shared: &Task<In>) -> Result<(), JobError> {
     let (lanes, back) = (link.lanes, link.back);
     let buffer = lanes.iter().map(|(lane, _)| lane.buffer()).min();
     let wakers: Vec<Waker> = lanes.iter().map(|(lane, _)| lane.waker()).collect();
@@ -572,7 +495,7 @@ impl Sequence {
         &mut self,
         mut memory: Vec<u8>,
         bytes: usize,
-        shared: &Shared<In>,
+        shared: &Task<In>,
     ) -> Result<Option<Vec<u8>>, JobError> {
         let (head, body) = Head::open(&memory[..bytes]).map_err(JobError::failed)?;
         match head.kind {

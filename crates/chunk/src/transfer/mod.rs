@@ -41,6 +41,7 @@ pub mod pipe;
 pub mod recv;
 pub mod send;
 pub mod start;
+mod task;
 pub mod tree;
 
 pub use crate::perf::Arrangement;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The threads that move the ends of pipelines, and what goes between them and the reader or the writer.
 
-use super::PATIENCE;
+use super::head::{Head, Kind};
 use super::start::Answers;
+use super::{ALIVE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
-use ropewalk_wire::chunk::frame::{FrameHeader, Kind};
+use ropewalk_wire::chunk::frame::{self, FrameHeader};
 use ropewalk_wire::chunk::{Complete, ReceiverCounters, SenderCounters, SenderEvent};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -71,7 +72,7 @@ struct Own {
 #[must_use]
 pub fn is_frame_of(session: u64, datagram: &[u8]) -> bool {
     FrameHeader::parse(datagram)
-        .is_ok_and(|(header, _)| header.session == session && header.kind != Kind::Handshake)
+        .is_ok_and(|(header, _)| header.session == session && header.kind != frame::Kind::Handshake)
 }
 
 /// Lanes of a pipeline, which answer a sender that does not know yet that they have joined. With
@@ -203,7 +204,7 @@ pub(super) fn has_panicked(error: &io::Error) -> bool {
 }
 
 /// What a mutex guards, whoever has panicked.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -237,6 +238,12 @@ impl Feed {
             size,
             wakers,
         }
+    }
+
+    /// Adds a chunk that needs no memory of the feed.
+    pub fn say(&self, chunk: Vec<u8>) {
+        let bytes = chunk.len();
+        self.push(chunk, bytes);
     }
 
     /// Memory for a chunk; none if there is none for so long.
@@ -282,6 +289,16 @@ impl Feed {
         self.wakers.iter().for_each(|waker| waker());
     }
 
+    /// Says that this end lives, when it is time since `last` and nothing else says so.
+    pub(super) fn keep_alive(&self, last: &mut Instant) {
+        if last.elapsed() > ALIVE {
+            *last = Instant::now();
+            if self.is_empty() {
+                self.say(Head::of(Kind::Alive).chunk(&[]));
+            }
+        }
+    }
+
     /// Whether the pipelines have taken all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -303,13 +320,30 @@ impl Feed {
         lock(&self.queue).closed = true;
         self.wakers.iter().for_each(|waker| waker());
     }
+}
 
-    /// The next chunk, or whether there will be none.
-    fn take(&self) -> Result<(Vec<u8>, usize), bool> {
+/// Where a sending pipeline has its chunks from.
+pub trait Chunks {
+    /// The next chunk, which is the first bytes of its memory, or whether there will be none.
+    ///
+    /// # Errors
+    /// There is none now.
+    fn take(&mut self) -> Result<(Vec<u8>, usize), bool>;
+
+    /// Memory of a chunk comes back.
+    fn give_back(&mut self, memory: Vec<u8>);
+}
+
+impl Chunks for &Feed {
+    fn take(&mut self) -> Result<(Vec<u8>, usize), bool> {
         let mut queue = lock(&self.queue);
         let taken = queue.full.pop_front().ok_or(queue.closed);
         self.moved.notify_all();
         taken
+    }
+
+    fn give_back(&mut self, memory: Vec<u8>) {
+        Feed::give_back(self, memory);
     }
 }
 
@@ -353,7 +387,7 @@ pub struct LaneShown {
 /// A lane is gone for good, or none has answered for [`PATIENCE`].
 pub fn push(
     mut end: SendEnd<Vec<u8>>,
-    feed: &Feed,
+    mut feed: impl Chunks,
     liveness: &Liveness,
     stop: &AtomicBool,
     shown: &Mutex<Shown>,
@@ -504,12 +538,12 @@ pub fn pull(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ropewalk_wire::chunk::frame::{FrameSeq, control};
+    use ropewalk_wire::chunk::frame::{FrameSeq, Kind, control};
 
     /// Chunks without memory of the feed, such as holes, wait for the pipelines too.
     #[test]
     fn a_feed_is_bounded() {
-        let feed = Feed::new(0, 100, Vec::new());
+        let mut feed = &Feed::new(0, 100, Vec::new());
         let mut pushed = 0;
         while feed.has_room(Duration::ZERO) {
             feed.push(vec![0; 8], 8);

@@ -109,10 +109,7 @@ impl Agreed {
 
     /// Number of pipelines for data, and their sizes.
     fn data(&self) -> (u8, Params) {
-        let (count, lanes) = match self.0.terms.arrangement {
-            handshake::Arrangement::Stable => (self.lanes(), 1),
-            handshake::Arrangement::LowLatency => (1, self.lanes()),
-        };
+        let (count, lanes) = self.0.terms.arrangement.pipelines(self.lanes());
         (count, holding(self.params(lanes), HEAD + BLOCK as usize))
     }
 
@@ -165,10 +162,7 @@ pub(super) fn offer(lanes: usize, arrangement: Arrangement, fec: Fec) -> Terms {
             fec,
             ..Params::PAPER
         },
-        arrangement: match arrangement {
-            Arrangement::Stable => handshake::Arrangement::Stable,
-            Arrangement::LowLatency => handshake::Arrangement::LowLatency,
-        },
+        arrangement,
     }
 }
 

@@ -248,7 +248,6 @@ impl<B: AsMut<[u8]>> Places for Memory<B> {
         Some(move |number: u16| buffer.get(usize::from(number) * payload..)?.get(..payload))
     }
 
-    #[inline]
     fn write(&mut self, sub: &SubHeader, bytes: &[u8]) -> bool {
         let at = usize::from(sub.number) * self.payload;
         let Some(buffer) = self.place(sub.chunk) else {

@@ -67,7 +67,6 @@ impl Reporter {
 
     /// A sub-packet is whole. `bytes`: it is copied to its place if it is of use; without them it
     /// was before.
-    #[inline]
     pub fn data(
         &mut self,
         now: Duration,

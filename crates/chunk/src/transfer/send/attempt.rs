@@ -16,7 +16,7 @@ use super::super::head::{Head, Kind};
 use super::super::manifest::Source;
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
 use super::super::start::{Agreed, Link, Session};
-use super::super::{ALIVE, LONGEST_WORD, PATIENCE};
+use super::super::{LONGEST_WORD, PATIENCE};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
@@ -259,7 +259,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
                 let seconds = PATIENCE.as_secs();
                 return Err(SendError::Lost(format!("silent for {seconds} s")));
             }
-            self.keep_alive();
+            self.threads.shared.feed.keep_alive(&mut self.alive);
             transfer
                 .progress
                 .look(self.threads.shared, self.threads.shown);
@@ -336,19 +336,6 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
             }
         }
         Ok(())
-    }
-
-    /// Says that this end lives, when it is time and nothing else says so.
-    fn keep_alive(&mut self) {
-        let feed = &self.threads.shared.feed;
-        if self.alive.elapsed() > ALIVE {
-            self.alive = Instant::now();
-            if feed.is_empty() {
-                let chunk = Head::of(Kind::Alive).chunk(&[]);
-                let bytes = chunk.len();
-                feed.push(chunk, bytes);
-            }
-        }
     }
 
     fn give_back(&self, memory: Vec<u8>) {

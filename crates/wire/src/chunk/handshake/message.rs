@@ -34,13 +34,24 @@ pub const LONG: usize = 32;
 /// Most bytes of a proof.
 const MAX_PROOF: usize = 128;
 
-/// How pipelines use the lanes.
+/// How pipelines use the lanes (section IV.A of the paper).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrangement {
     /// A pipeline for each lane.
     Stable,
     /// One pipeline over all lanes.
     LowLatency,
+}
+
+impl Arrangement {
+    /// Pipelines over `lanes` lanes, and lanes of each.
+    #[must_use]
+    pub fn pipelines(self, lanes: u8) -> (u8, u8) {
+        match self {
+            Arrangement::Stable => (lanes, 1),
+            Arrangement::LowLatency => (1, lanes),
+        }
+    }
 }
 
 /// What is negotiated: the client offers, the server may take less.

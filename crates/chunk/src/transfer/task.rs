@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What runs on a thread of its own while others look at it, wait for it within a limit, and cancel it.
+
+use super::job::JobError;
+use super::pipe::{catching, lock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What a user and the thread of a task share.
+pub(super) struct Task<T> {
+    stop: AtomicBool,
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    end: Option<Result<(), JobError>>,
+    with: T,
+}
+
+impl<T: Send + 'static> Task<T> {
+    /// It has not begun.
+    pub fn new(with: T) -> Arc<Self> {
+        Arc::new(Task {
+            stop: AtomicBool::new(false),
+            state: Mutex::new(State { end: None, with }),
+            changed: Condvar::new(),
+        })
+    }
+
+    /// Changes what it shows.
+    pub fn update<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
+        let result = change(&mut lock(&self.state).with);
+        self.changed.notify_all();
+        result
+    }
+
+    /// What it shows.
+    pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
+        look(&lock(&self.state).with)
+    }
+
+    /// How it has ended, if it has.
+    pub fn end(&self) -> Option<Result<(), JobError>> {
+        lock(&self.state).end.clone()
+    }
+
+    /// Ends it soon, from any thread.
+    pub fn cancel(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// What is found before the end or within `timeout`; else how it has ended, if it has.
+    pub fn wait<R>(
+        &self,
+        timeout: Duration,
+        mut find: impl FnMut(&mut T) -> Option<R>,
+    ) -> Result<Option<R>, Option<Result<(), JobError>>> {
+        let begun = Instant::now();
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(found) = find(&mut state.with) {
+                return Ok(Some(found));
+            }
+            let left = timeout.saturating_sub(begun.elapsed());
+            if state.end.is_some() || left.is_zero() {
+                return Err(state.end.clone());
+            }
+            let waited = self.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Whether it is to end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Runs it on a thread, and keeps how it ends.
+    pub fn start(
+        self: &Arc<Self>,
+        name: &str,
+        work: impl FnOnce(&Self) -> Result<(), JobError> + Send + 'static,
+    ) -> Result<(), JobError> {
+        let task = Arc::clone(self);
+        let thread = std::thread::Builder::new().name(name.to_owned());
+        let started = thread.spawn(move || {
+            let done = catching(|| Ok(work(&task)));
+            let done = done.unwrap_or_else(|panic| Err(JobError::failed(panic)));
+            lock(&task.state).end = Some(done);
+            task.changed.notify_all();
+        });
+        started.map(drop).map_err(JobError::failed)
+    }
+}
