@@ -8,18 +8,18 @@
 //! by [`Kind::Done`], that it has all of them. What is interrupted is lost.
 
 use super::connect::connect;
-use super::door::{Busy, Door};
-use super::ends::{Written, answer, hearing, receiver, sending, speaking};
+use super::door::Door;
+use super::ends::{hearing, sending};
 use super::head::{HEAD, Head, Kind};
+use super::inbound::{Manners, Return, Shared, Threads, serve};
 use super::job::{Admit, JobError, Order};
 use super::manifest::BLOCK;
-use super::pipe::{Ending, Feed, Liveness, catching, own, pull, push};
+use super::pipe::{Ending, Feed, Liveness, catching, pull, push};
+use super::recv::Fault;
 use super::start::{Link, StartError};
 use super::task::Task;
-use super::{Arrangement, PATIENCE};
-use crate::end::ReceiveEnd;
+use super::{Arrangement, PATIENCE, TURN};
 use ropewalk_io::lane::network::Network;
-use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::Complete;
 use ropewalk_wire::chunk::handshake::Code;
 use std::collections::{BTreeMap, VecDeque};
@@ -30,8 +30,6 @@ use std::time::{Duration, Instant};
 
 /// Most bytes of a piece.
 pub const LONGEST: usize = BLOCK as usize;
-/// Time between two looks of a thread at everything.
-const LOOK: Duration = Duration::from_millis(20);
 /// How long an end that gives up tries to say so.
 const LEAVE: Duration = Duration::from_secs(2);
 
@@ -96,7 +94,7 @@ impl Outlet {
         let mut memory = loop {
             // The pipeline may end meanwhile.
             let left = timeout.saturating_sub(begun.elapsed());
-            if let Some(memory) = feed.memory(left.min(LOOK)) {
+            if let Some(memory) = feed.memory(left.min(TURN)) {
                 break memory;
             }
             if let Some(end) = self.0.end() {
@@ -207,7 +205,7 @@ fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), Jo
         });
         let mut alive = Instant::now();
         loop {
-            if let Ok(Complete { memory, bytes, .. }) = said.recv_timeout(LOOK) {
+            if let Ok(Complete { memory, bytes, .. }) = said.recv_timeout(TURN) {
                 let (head, body) = Head::open(&memory[..bytes]).map_err(JobError::failed)?;
                 match head.kind {
                     Kind::Begin => {
@@ -247,7 +245,10 @@ fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), Jo
                 return Err(JobError::failed(error));
             }
             if liveness.silence() > PATIENCE {
-                return Err(silent("receiver"));
+                let seconds = PATIENCE.as_secs();
+                return Err(JobError::Failed(format!(
+                    "the receiver has gone: silent for {seconds} s"
+                )));
             }
             if shared.stopped() {
                 let word = Head::of(Kind::Failed).chunk(b"it was cancelled");
@@ -258,11 +259,6 @@ fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), Jo
             feed.keep_alive(&mut alive);
         }
     })
-}
-
-fn silent(who: &str) -> JobError {
-    let seconds = PATIENCE.as_secs();
-    JobError::Failed(format!("the {who} has gone: silent for {seconds} s"))
 }
 
 /// A piece that was received: the bytes behind the head of its chunk.
@@ -301,7 +297,7 @@ struct In {
     /// There are no others.
     whole: bool,
     /// For each piece that is taken the receiver gets new memory, and credit with it.
-    credit: Option<(mpsc::Sender<Vec<u8>>, Vec<Waker>, usize)>,
+    credit: Option<Return>,
 }
 
 /// Receives pieces of memory of one sender. Dropping it cancels it.
@@ -351,9 +347,8 @@ impl Inlet {
             let Some(piece) = it.pieces.pop_front() else {
                 return it.whole.then_some(Got::End);
             };
-            if let Some((give, wakers, size)) = &it.credit {
-                let _ = give.send(vec![0; *size]);
-                wakers.iter().for_each(|waker| waker());
+            if let Some(credit) = &it.credit {
+                credit.give_back(vec![0; credit.chunk_bytes]);
             }
             Some(Got::Piece(piece))
         };
@@ -396,97 +391,51 @@ fn receive_all(door: &mut Door, shared: &Task<In>) -> Result<(), JobError> {
     receive_over(link, door, shared)
 }
 
-fn receive_over(link: Link, door: &mut Door, shared: &Task<In>) -> Result<(), JobError> {
-    let (lanes, back) = (link.lanes, link.back);
-    let buffer = lanes.iter().map(|(lane, _)| lane.buffer()).min();
-    let wakers: Vec<Waker> = lanes.iter().map(|(lane, _)| lane.waker()).collect();
-    let mut session = link.agreed.into_session();
-    let wake_back = back[0].0.waker();
-    let back = speaking(session.back, back).map_err(JobError::failed)?;
-    if session.data.len() != 1 {
+fn receive_over(link: Link, door: &mut Door, task: &Task<In>) -> Result<(), JobError> {
+    let terms = link.agreed.handshake().terms;
+    if terms.arrangement.pipelines(link.agreed.lanes()).0 != 1 {
         return Err(JobError::failed(
             "the sender's arrangement is 'stable': accepted is 'low-latency'",
         ));
     }
-    let (guard, params) = session.data.remove(0);
-    let size = params.chunk_bytes();
-    let lanes = own(lanes, guard.session());
-    let end = ReceiveEnd::new(receiver(guard, params).map_err(JobError::failed)?, lanes);
-    let (stop, liveness) = (AtomicBool::new(false), Liveness::new());
-    let written = Written::default();
-    let (say, said) = mpsc::channel::<Vec<u8>>();
-    let (push, chunks) = mpsc::channel::<Complete<Vec<u8>>>();
-    let (give, given) = mpsc::channel();
-    shared.update(|it| it.credit = Some((give.clone(), wakers.clone(), size)));
-    std::thread::scope(|scope| {
-        let (stop, liveness, written) = (&stop, &*liveness, &written);
-        let _ending = Ending(stop);
-        let answering =
-            scope.spawn(move || catching(|| answer(back, &said, written, liveness, stop)));
-        let pulling = scope.spawn(move || {
-            let mut take = |chunk| push.send(chunk).is_ok();
-            catching(|| pull(end, &mut take, &given, &mut |_| {}, liveness, stop))
-        });
-        let begin = Head {
-            place: buffer.unwrap_or(1 << 16) as u64,
-            ..Head::of(Kind::Begin)
-        };
-        let _ = say.send(begin.chunk(&[]));
-        wake_back();
-        let mut sequence = Sequence::default();
-        let mut run = || -> Result<(), JobError> {
-            loop {
-                match chunks.recv_timeout(LOOK) {
-                    Ok(Complete { memory, bytes, .. }) => {
-                        if let Some(memory) = sequence.take(memory, bytes, shared)? {
-                            let _ = give.send(memory);
-                            wakers.iter().for_each(|waker| waker());
-                        }
-                    }
-                    Err(mpsc::RecvTimeoutError::Timeout) if !answering.is_finished() => {}
-                    Err(_) => return Err(JobError::failed("a lane failed")),
-                }
-                if sequence.count == Some(sequence.next) {
-                    return Ok(());
-                }
-                let silence = liveness.silence();
-                if silence > PATIENCE {
-                    return Err(silent("sender"));
-                }
-                let busy = Busy { quiet: false };
-                let polled = door.poll(Some(busy), Duration::ZERO);
-                polled.map_err(JobError::failed)?;
-                if shared.stopped() {
-                    return Err(JobError::Cancelled);
-                }
-            }
-        };
-        let ended = run();
-        let word = match &ended {
-            Ok(()) => {
-                shared.update(|it| it.whole = true);
-                Head::of(Kind::Done).chunk(&[])
-            }
-            Err(error) => {
-                let text = error.to_string();
-                let text = &text.as_bytes()[..text.len().min(super::LONGEST_WORD)];
-                Head::of(Kind::Failed).chunk(text)
-            }
-        };
-        let _ = say.send(word);
-        drop(say);
-        wake_back();
-        // The sender learns that all has arrived, or why not.
-        let left = Instant::now();
-        let most = if ended.is_ok() { PATIENCE } else { LEAVE };
-        while left.elapsed() < most && !(pulling.is_finished() && answering.is_finished()) {
-            if ended.is_err() && answering.is_finished() {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(2));
+    let manners = Manners {
+        replaceable: false,
+        leave: LEAVE,
+    };
+    let served = serve(link, door, manners, |threads, shared, door, _| {
+        take_all(threads, shared, door, task)
+    });
+    match served.map_err(JobError::failed)?.fault {
+        None => Ok(()),
+        Some(_) if task.stopped() => Err(JobError::Cancelled),
+        Some(Fault::Lost(why)) => Err(JobError::Failed(format!("the sender has gone: {why}"))),
+        Some(fault) => Err(JobError::failed(fault)),
+    }
+}
+
+/// Takes pieces until all are there; else why they are not.
+fn take_all(
+    threads: &Threads<'_>,
+    shared: &Shared,
+    door: &mut Door,
+    task: &Task<In>,
+) -> Result<(), Fault> {
+    let back = &threads.returns[0];
+    task.update(|it| it.credit = Some(back.clone()));
+    let mut sequence = Sequence::default();
+    while sequence.count != Some(sequence.next) {
+        if let Ok((_, chunk)) = threads.chunks.recv_timeout(TURN)
+            && let Some(memory) = sequence.take(chunk.memory, chunk.bytes, task)?
+        {
+            back.give_back(memory);
         }
-        ended
-    })
+        threads.look(shared, door)?;
+        if task.stopped() {
+            return Err(Fault::failed(&JobError::Cancelled));
+        }
+    }
+    task.update(|it| it.whole = true);
+    Ok(())
 }
 
 impl Sequence {
@@ -496,14 +445,15 @@ impl Sequence {
         mut memory: Vec<u8>,
         bytes: usize,
         shared: &Task<In>,
-    ) -> Result<Option<Vec<u8>>, JobError> {
-        let (head, body) = Head::open(&memory[..bytes]).map_err(JobError::failed)?;
+    ) -> Result<Option<Vec<u8>>, Fault> {
+        let head = Head::open(&memory[..bytes]);
+        let (head, body) = head.map_err(|error| Fault::failed(&error))?;
         match head.kind {
             Kind::Alive => {}
             Kind::Last => self.count = Some(head.place),
             Kind::Failed => {
                 let text = String::from_utf8_lossy(body).escape_debug().to_string();
-                return Err(JobError::Failed(format!("the sender: {text}")));
+                return Err(Fault::Failed(format!("the sender: {text}")));
             }
             Kind::Memory => {
                 memory.truncate(bytes);
@@ -515,7 +465,7 @@ impl Sequence {
                 return Ok(None);
             }
             kind => {
-                return Err(JobError::Failed(format!(
+                return Err(Fault::Failed(format!(
                     "{kind:?} is not for a receiver of memory: accepted is a sender of it"
                 )));
             }

@@ -34,6 +34,7 @@ pub mod connect;
 pub mod door;
 mod ends;
 pub mod head;
+mod inbound;
 pub mod job;
 pub mod manifest;
 pub mod memory;
@@ -51,6 +52,8 @@ use std::time::Duration;
 pub const PATIENCE: Duration = Duration::from_secs(10);
 /// Time between two signs of life.
 const ALIVE: Duration = Duration::from_millis(500);
+/// Longest wait for a chunk or a message before all else is looked at.
+const TURN: Duration = Duration::from_millis(20);
 /// Longest sleep of the ends of the pipeline back.
 const NAP: Duration = Duration::from_millis(5);
 /// Most bytes of the reason why an end gives up.

@@ -68,12 +68,12 @@ pub enum Fault {
 }
 
 impl Fault {
-    fn failed(what: &dyn Display) -> Self {
+    pub(super) fn failed(what: &dyn Display) -> Self {
         Fault::Failed(what.to_string())
     }
 
     /// What a thread has ended with.
-    fn of_thread(what: &str, error: &io::Error) -> Self {
+    pub(super) fn of_thread(what: &str, error: &io::Error) -> Self {
         if has_panicked(error) {
             Fault::Failed(error.to_string())
         } else {

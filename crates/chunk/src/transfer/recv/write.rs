@@ -3,6 +3,7 @@
 
 use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind, root};
+use super::super::inbound::Say;
 use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
 use super::super::tree::{GoOn, Note, Part, Tree};
 use super::{Fault, Received};
@@ -56,9 +57,6 @@ impl List {
         Some(decode(&self.bytes).map_err(|error| Fault::failed(&error)))
     }
 }
-
-/// Sends the sender a message.
-pub(super) type Say<'a> = &'a dyn Fn(Head, &[u8]);
 
 /// What is known of a file.
 enum State {

@@ -16,7 +16,7 @@ use super::super::head::{Head, Kind};
 use super::super::manifest::Source;
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
 use super::super::start::{Agreed, Link, Session};
-use super::super::{LONGEST_WORD, PATIENCE};
+use super::super::{LONGEST_WORD, PATIENCE, TURN};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
@@ -31,8 +31,6 @@ use std::sync::{Mutex, mpsc};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-/// Longest wait for a message before the other threads are looked at.
-const TURN: Duration = Duration::from_millis(20);
 /// Longest wait for a receiver to hear that this end gives up: chunks that are on their way arrive
 /// before. Somebody who interrupts waits himself.
 const LEAVE: Duration = Duration::from_secs(60);
