@@ -16,9 +16,10 @@ use ropewalk_wire::chunk::{
     Complete, Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender,
     SenderCounters, SenderSettings, Tag,
 };
+use std::cell::RefCell;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -118,8 +119,6 @@ pub enum PerfError {
 
 /// Nothing arrives for so long: something is wrong.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Time between two looks at whether it is over.
-const LOOK: Duration = Duration::from_millis(1);
 
 /// Both ends of a lane.
 pub type Pair = (Box<dyn Lane>, Box<dyn Lane>);
@@ -340,44 +339,36 @@ impl Pipeline {
             offered: Vec::new(),
         };
         let (stop, liveness, shown) = (AtomicBool::new(false), Liveness::new(), Mutex::default());
-        let taken = Mutex::new(Taken::default());
         let (give, given) = mpsc::channel();
-        let (sent, pulled) = std::thread::scope(|scope| {
-            let (stop, liveness, shown, taken) = (&stop, &*liveness, &shown, &taken);
-            let offer = &mut offer;
+        let (sent, taken) = std::thread::scope(|scope| {
+            let (stop, liveness) = (&stop, &*liveness);
             let end = |failed: bool| stop.fetch_or(failed, Ordering::Relaxed);
-            let sending = scope.spawn(move || {
-                let sent = push(out, offer, liveness, stop, shown);
-                end(sent.is_err());
-                sent
-            });
             let taking = scope.spawn(move || {
+                let (taken, mut stalled) = (RefCell::new(Taken::default()), Stalled::new());
                 let mut take = |complete: Complete<Vec<u8>>| {
                     let whole = Some(&complete.memory[..complete.bytes]);
-                    lock(taken).take(number, complete.chunk, whole);
+                    taken.borrow_mut().take(number, complete.chunk, whole);
                     give.send(complete.memory).is_ok()
                 };
-                let pulled = pull(into, &mut take, &given, &mut |_| {}, liveness, stop);
+                let mut look = |_: &_| {
+                    end(stalled.look(taken.borrow().times.len()));
+                };
+                let pulled = pull(into, &mut take, &given, &mut look, liveness, stop);
                 end(pulled.is_err());
-                pulled
+                pulled.map(|pulled| (pulled, taken.into_inner()))
             });
-            let mut stalled = Stalled::new();
-            while !(sending.is_finished() && taking.is_finished()) {
-                std::thread::sleep(LOOK);
-                end(stalled.look(lock(taken).times.len()));
-            }
-            let sent = sending.join();
-            let sent = sent.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            let pulled = taking.join();
-            let pulled = pulled.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (sent, pulled)
+            let sent = push(out, &mut offer, liveness, stop, &shown);
+            end(sent.is_err());
+            let taken = taking.join();
+            let taken = taken.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (sent, taken)
         });
         sent?;
-        let pulled = pulled?;
+        let (pulled, taken) = taken?;
         if stop.into_inner() {
             return Err(PerfError::Stalled(PATIENCE));
         }
-        let (taken, sender) = (own(taken), own(shown).counters);
+        let sender = lock(&shown).counters;
         Ok(Figures {
             bytes: taken.bytes,
             wrong: taken.wrong,
@@ -415,10 +406,6 @@ impl Chunks for &mut Offer {
     fn give_back(&mut self, memory: Vec<u8>) {
         self.spare.push(memory);
     }
-}
-
-fn own<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Notices that no more chunks arrive.

@@ -2,8 +2,8 @@
 //! Both ends as stages on the runtime, with a stage at either end in place of the host.
 
 use super::{
-    Figures, LOOK, Lanes, PATIENCE, PerfError, Settings, Stalled, Taken, guard, is_over, mark,
-    memory, stamp,
+    Figures, Lanes, PATIENCE, PerfError, Settings, Stalled, Taken, guard, is_over, mark, memory,
+    stamp,
 };
 use crate::stages::{self, Delivered, Load, Tally};
 use crate::transfer::pipe::lock;
@@ -166,7 +166,7 @@ pub(super) fn run(
 fn watch(running: &Running, books: &[Book]) -> Result<(), PerfError> {
     let mut stalled = Stalled::new();
     while !running.is_finished() {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(Duration::from_millis(1));
         if stalled.look(books.iter().map(|book| lock(&book.taken).times.len()).sum()) {
             running.abort();
             return Err(PerfError::Stalled(PATIENCE));
