@@ -44,6 +44,18 @@ impl Settings {
     fn lane_name(&self, what: &str, lane: usize) -> String {
         format!("{what} {}.{lane}", self.number)
     }
+
+    /// A stream for each lane.
+    fn edges<T: Send + 'static>(
+        &self,
+        graph: &mut Graph,
+        what: &str,
+        lanes: usize,
+        capacity: usize,
+    ) -> Vec<Edge<T>> {
+        let names = (0..lanes).map(|lane| self.lane_name(what, lane));
+        names.map(|name| graph.edge(&name, capacity)).collect()
+    }
 }
 
 /// What the host of a sender is connected to.
@@ -108,33 +120,15 @@ pub fn sender_with(
         )
     });
     let count = lanes.len();
-    let each = |what: &str| {
-        (0..count)
-            .map(|lane| lane_name(what, lane))
-            .collect::<Vec<_>>()
-    };
-    let fresh: Vec<_> = each("fresh")
-        .iter()
-        .map(|name| graph.edge(name, FRAMES))
-        .collect();
+    let fresh = settings.edges(graph, "fresh", count, FRAMES);
     // What a run weighs is its sub-packets.
     let weigh = |work: &Work| u64::from(work.run.count);
-    let again: Vec<_> = each("again")
-        .iter()
-        .map(|name| graph.weighed_edge(name, FRAMES, weigh))
+    let again: Vec<_> = (0..count)
+        .map(|lane| graph.weighed_edge(&lane_name("again", lane), FRAMES, weigh))
         .collect();
-    let news: Vec<_> = each("news")
-        .iter()
-        .map(|name| graph.edge(name, FRAMES))
-        .collect();
-    let settled: Vec<_> = each("settled")
-        .iter()
-        .map(|name| graph.edge(name, 16 * FRAMES))
-        .collect();
-    let reports: Vec<_> = each("reports")
-        .iter()
-        .map(|name| graph.edge(name, FRAMES))
-        .collect();
+    let news = settings.edges(graph, "news", count, FRAMES);
+    let settled = settings.edges(graph, "settled", count, 16 * FRAMES);
+    let reports = settings.edges(graph, "reports", count, FRAMES);
     graph.add(&name("spread"), |ports| {
         let outputs = fresh.iter().map(|edge| ports.output(edge)).collect();
         RoundRobin::new(ports.input(&runs), outputs, 1)
@@ -216,12 +210,8 @@ pub fn receiver(
     let delivered = graph.edge(&name("delivered"), usize::from(params.chunks));
     let free = graph.edge(&name("free"), usize::from(params.chunks));
     let count = lanes.len();
-    let arrived: Vec<_> = (0..count)
-        .map(|lane| graph.edge(&lane_name("arrived", lane), FRAMES))
-        .collect();
-    let reports: Vec<_> = (0..count)
-        .map(|lane| graph.edge(&lane_name("acks", lane), FRAMES))
-        .collect();
+    let arrived = settings.edges(graph, "arrived", count, FRAMES);
+    let reports = settings.edges(graph, "acks", count, FRAMES);
     let window = Window::default();
     let tally = Arc::clone(window.tally());
     let limit = lanes.iter().map(|lane| lane.limit()).min();
