@@ -54,10 +54,6 @@ module rdma_pacer
     logic [PlaceWidth-1:0] place;
   } round_t;
 
-  function automatic logic [4:0] page_class(input round_t block);
-    return {block.page, block.place[PlaceWidth-1]};
-  endfunction
-
   typedef enum logic [1:0] {
     StateLook,
     StateRead,
@@ -95,6 +91,11 @@ module rdma_pacer
   // Round: one is looked at; who is not due goes to the end, unless a new one comes.
   logic head_valid, head_ready;
   round_t came, head, looked_q, chosen_q;
+  // Page and class of each: where its rate, and when it may go on, are kept.
+  logic [4:0] head_class, looked_class, chosen_class;
+  assign head_class   = {head.page, head.place[PlaceWidth-1]};
+  assign looked_class = {looked_q.page, looked_q.place[PlaceWidth-1]};
+  assign chosen_class = {chosen_q.page, chosen_q.place[PlaceWidth-1]};
   logic looked_valid_q;
   logic [9:0] unused_level;
   logic turn;
@@ -171,10 +172,10 @@ module rdma_pacer
     .scrub_i       (scrub_q),
     .clear_i       (clearing_q),
     .clear_number_i(clear_q[4:0]),
-    .look_number_i (page_class(head)),
+    .look_number_i (head_class),
     .due_o         (page_due),
     .rests_i       (leaves),
-    .number_i      (page_class(chosen_q)),
+    .number_i      (chosen_class),
     .cost_i        (page_cost_q)
   );
 
@@ -199,9 +200,8 @@ module rdma_pacer
   // may leave before its turn.
   assign page_rests = leaves && page_cost_q != '0;
   always_ff @(posedge clk_i) begin
-    if (head_ready)
-      page_due_q <= page_due && !(page_rests && page_class(chosen_q) == page_class(head));
-    else if (page_rests && page_class(chosen_q) == page_class(looked_q)) page_due_q <= 1'b0;
+    if (head_ready) page_due_q <= page_due && !(page_rests && chosen_class == head_class);
+    else if (page_rests && chosen_class == looked_class) page_due_q <= 1'b0;
   end
 
   assign due   = flow_due && page_due_q;

@@ -104,15 +104,15 @@ module rdma_store
     place_t first;
     logic [255:0] message;
     frame_t frame;
-  } entry_t;
+  } stored_t;
 
-  entry_t entry;
+  stored_t entry;
   logic moves, unused_verdict_ready;
   logic [$clog2(Packets+1)-1:0] unused_entry_level, unused_verdict_level;
   assign moves = judged_o && packet_ready_i;
 
   prim_fifo_sync #(
-    .Width      ($bits(entry_t)),
+    .Width      ($bits(stored_t)),
     .Depth      (Packets),
     .FallThrough(FallThrough)
   ) u_packets (
