@@ -36,13 +36,10 @@ targets:
 
 
 class Project:
-    """A FuseSoC project outside the tree, which has added ours as a library."""
+    """A FuseSoC project outside the tree."""
 
     def __init__(self, folder):
         self.folder = folder
-        shutil.rmtree(folder / "build", ignore_errors=True)
-        for name in ("cores", "tools"):
-            self.fusesoc("library", "add", "--sync-type", "local", name, str(ROOT / name))
 
     def fusesoc(self, *words):
         """Runs FuseSoC, which has to succeed; what it says."""
@@ -69,8 +66,19 @@ class Project:
         return found[0].read_text()
 
 
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    """What FuseSoC notes when a project adds ours as libraries."""
+    project = Project(tmp_path_factory.mktemp("libraries"))
+    for name in ("cores", "tools"):
+        project.fusesoc("library", "add", "--sync-type", "local", name, str(ROOT / name))
+    return project.folder / "fusesoc.conf"
+
+
 @pytest.fixture
-def project(tmp_path):
+def project(libraries, tmp_path):
+    """A project of a test's own, which has added ours."""
+    shutil.copy(libraries, tmp_path)
     return Project(tmp_path)
 
 
