@@ -10,6 +10,7 @@ usage: lint.py [--only TEXT] [--format]
     registers  tools/regs.py --check: what is made from register descriptions is what they give
     verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
     yosys      every module elaborates in the synthesis front end
+    surelog    every module elaborates in a front end that shares nothing with the other two
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
     rust       cargo fmt, cargo clippy and cargo doc with warnings as errors
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import os
 import re
 import subprocess
 import sys
@@ -33,7 +35,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from common import BUILD, ROOT, content_hash, run, tool, tool_env
+from common import BUILD, ROOT, content_hash, run, tail, tool, tool_env
 from filelist import complaints, files_for, files_of, libraries, library_files
 
 FORMAT = [
@@ -115,6 +117,15 @@ def cached(name: str, key: str, check: Callable[[], str]) -> str:
     return complaint
 
 
+def skip(name: str, why: str) -> str:
+    """A check that cannot run here is counted, as tools/test.sh shows; where CI=true it is a fault."""
+    if os.environ.get("CI") == "true":
+        return f"skipped where CI=true: {why}"
+    with (BUILD / "test/skipped").open("a") as file:
+        file.write(f"lint, {name}: {why}\n")
+    return ""
+
+
 def complain(command: list[str]) -> str:
     """What a program said if it was not content."""
     done = run(command)
@@ -180,6 +191,27 @@ def yosys() -> str:
         key = content_hash(files, script.read_text(), "yosys-1")
         complaints.append(cached(f"{lib}.elaborated", key, lambda c=command: complain(c)))
     return "\n".join(text for text in complaints if text)
+
+
+def surelog() -> str:
+    """Every module with its default parameters; any message but for information is a fault."""
+    try:
+        from surelog import get_bin, get_path
+    except ImportError:
+        return skip("surelog", "sc-surelog has no package for this version of Python")
+    files = list(dict.fromkeys(file for lib in libraries() for file in files_for(lib)))
+    harmless = re.compile(r"\[(INF:|NTE:|WRN:PA0205\])")  # PA0205: no time scale
+
+    def check() -> str:
+        command = [str(get_path() / get_bin()), "-parse", "-elabuhdm", "-nobuiltin", "-nocache"]
+        command += ["-sverilog", "-DSYNTHESIS", "-d", "0", "-o", str(CACHE / "surelog")]
+        done = run([*command, *files])
+        said = [line for line in done.stdout.splitlines() if re.match(r"\[[A-Z]{3}:", line)]
+        if not any("EL0508" in line for line in said):  # how many tops
+            return f"nothing was elaborated:\n{tail(done.stdout)}"
+        return "\n".join([line for line in said if not harmless.match(line)][:40])
+
+    return cached("surelog.passed", content_hash(files, "surelog-1"), check)
 
 
 def crossings() -> str:
@@ -299,6 +331,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "wire features": features,
     "cargo doc": documentation,
     "yosys elaboration": yosys,
+    "surelog elaboration": surelog,
     "crossings": crossings,
     "verilator -Wall": verilator,
     "vendor cells": vendor,
