@@ -31,10 +31,11 @@ import logic_levels
 from common import BUILD, content_hash, fail, run, tail, tool
 from filelist import files_for, files_of, library_of
 
-# By number of lanes: a link must stay below what the published core needs in this same flow, and its logic must be
-# shallower. That core has shift-register LUTs and RAM32M16 (8 LUTs each) besides (485 and 25 in one lane), and block RAMs
-# where this one has LUT memory. A block RAM of 72 bits counts as the LUTs that are a memory of 72 bits and 64 words
-# (RAM64M8, 7 bits in 8 LUTs), the least that it can stand for; so nothing can hide in memory.
+# By number of lanes: a link must stay below what the published core needs in this same flow, and
+# its logic must be shallower. That core has shift-register LUTs and RAM32M16 (8 LUTs each) besides
+# (485 and 25 in one lane), and block RAMs where this one has LUT memory. A block RAM of 72 bits
+# counts as the LUTs that are a memory of 72 bits and 64 words (RAM64M8, 7 bits in 8 LUTs), the
+# least that it can stand for; so nothing can hide in memory.
 BLOCK_RAM = 72 * 8 // 7
 LIMITS = {
     "1": {"lut": 5373, "lut_all": 5373 + 485 + 25 * 8 + 4 * BLOCK_RAM, "ff": 3523, "bram36": 4.0},
@@ -49,7 +50,8 @@ LEVELS_FRAME = 14
 LEVELS_OTHER = 12  # the user's clock is as fast as the word clock with four lanes
 TOP = "rifl_link"
 SHELL = "rifl"  # the link with registers, counters, test traffic and error injection
-# Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA engine and of SLink.
+# Modules whose depth alone is limited: the MAC, the HTSP link with its shell, the parts of the RDMA
+# engine and of SLink.
 SHALLOW = (
     "eth_mac_rx",
     "eth_mac_tx",
@@ -66,7 +68,8 @@ SHALLOW = (
 )
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
-# Table 4 of the paper, from a vendor's tool: frame width and user width of a link of four lanes; LUT, FF, BRAM36.
+# Table 4 of the paper, from a vendor's tool: frame width and user width of a link of four lanes;
+# LUT, FF, BRAM36.
 PAPER = {
     ("256", "256"): (15308, 15935, 16),
     ("256", "1024"): (20048, 14098, 16),
@@ -80,13 +83,15 @@ HTSP_TOP = "htsp_core"
 HTSP_PAPER = {"1": (19300, 43400), "4": (36200, 78000), "16": (95700, 216600)}
 HTSP_LUT_PER_CHANNEL = 1500
 
-# The controller of the SLink paper (table 3, without the physical layer): LUT, FF. Ours with its registers must stay below, over a bus of 64 bits.
+# The controller of the SLink paper (table 3, without the physical layer): LUT, FF. Ours with its
+# registers must stay below, over a bus of 64 bits.
 SLINK_CONTROLLER = ("slink_core", "slink_regs")
 SLINK_PAPER = {"lut": 1624, "ff": 1277}
 # What may be added to it: changes of the line's mode.
 SLINK_OPTION = "slink_switch"
 
-# The part of the thesis's RDMA engine that has quality of service. Ours is the whole engine without its units.
+# The part of the thesis's RDMA engine that has quality of service. Ours is the whole engine without
+# its units.
 RDMA_ENGINE = "rdma_core"
 RDMA_THESIS = {"lut": 13300, "ff": 5100, "bram36": 23}
 
@@ -112,7 +117,8 @@ def synthesise(top: str, params: dict[str, str], use_cache: bool) -> tuple[Path,
     relative = folder.relative_to(BUILD.parent)
     overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
     script = folder / "synth.ys"
-    # After abc9 the WebAssembly build of Yosys prints nothing more, so every result is written to a file.
+    # After abc9 the WebAssembly build of Yosys prints nothing more, so every result is written to a
+    # file.
     script.write_text(
         f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}\n"
         f"synth_xilinx -family xcup -noiopad -flatten -top {top}\n"

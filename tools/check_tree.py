@@ -6,7 +6,8 @@ usage: check_tree.py
 
 Sources carry the licence identifier at their top; text ends with a newline and has no trailing blanks; no file names a
 path of one machine or a package registry's host; RTL carries no lint waiver and no file of it is long; no file and no
-function of the crates is long, tests and what is generated aside; the comments of the cores have 100 columns; nothing big is tracked; .gitignore hides no source.
+function of the crates is long, tests and what is generated aside; comments have 100 columns; nothing
+big is tracked; .gitignore hides no source.
 Outside a git checkout (an unpacked archive) there is nothing to list, and nothing is checked.
 """
 
@@ -42,14 +43,16 @@ SOURCES = {
 NAMED_SOURCES = {"Makefile", "run", ".gitignore", ".gitattributes", "proofs.txt", "verible.rules"}
 MARK = "SPDX-License-Identifier: Apache-2.0"
 LARGEST = 1_000_000
-COLUMNS = 100  # of a comment in cores/
+COLUMNS = 100  # of a comment
 RTL_LINES = 400
 RUST_LINES = 800
 FUNCTION_LINES = 100
 FUNCTION = re.compile(r'(\s*)(pub(\([^)]*\))? )?(const |unsafe |async |extern "C" )*fn (\w+)')
 # Sources of the crates that nobody wrote, and tests beside them.
 NOT_MEASURED = {"regs.rs", "tests.rs"}
-COMMENT = re.compile(r"\s*(//|#)")
+COMMENT = dict.fromkeys((".sv", ".svh", ".rdl", ".rs"), re.compile(r"\s*//"))
+COMMENT |= dict.fromkeys((".py", ".sh", ".core"), re.compile(r"\s*# "))
+DRAWN = re.compile(r"\||\S {2,}\S|[-─]{2}")
 
 # Written in pieces, so that this file does not break its own rule.
 FORBIDDEN = {
@@ -62,7 +65,7 @@ FORBIDDEN = {
     ),
 }
 # The lock file names the registry by Cargo's own convention.
-GENERATED = ("_regs", "_regs_pkg")
+GENERATED = ("_regs", "_regs_pkg", "regs")
 EXEMPT = {"Cargo.lock", "LICENSE"}
 
 
@@ -102,6 +105,10 @@ def check_file(path: Path) -> list[str]:
         text = data.decode()
     except UnicodeDecodeError:
         return [*found, "is neither UTF-8 text nor binary"]
+    if "rtl" in path.parts and not path.stem.endswith(GENERATED) and text.count("\n") > RTL_LINES:
+        found.append(
+            f"{text.count(chr(10))} lines: RTL has {RTL_LINES} at most, cut it by function"
+        )
     is_source = path.suffix in SOURCES or path.name in NAMED_SOURCES
     if is_source and MARK not in "\n".join(text.splitlines()[:4]):
         found.append(f"no {MARK} at the top")
@@ -115,11 +122,22 @@ def check_file(path: Path) -> list[str]:
                 found.append(f"line {number}: {what}: {line.strip()[:80]}")
         if "rtl" in path.parts and "lint_off" in line:
             found.append(f"line {number}: lint waiver in RTL")
-    if path.parts[0] == "cores" and not path.stem.endswith(GENERATED):
-        found += check_core(path, text.splitlines())
+    if path.suffix in COMMENT and not path.stem.endswith(GENERATED):
+        found += check_comments(path, text.splitlines())
     if path.suffix == ".rs" and path.parts[0] == "crates" and path.parts[2] == "src":
         found += check_rust(path, text.splitlines())
     return found
+
+
+def check_comments(path: Path, lines: list[str]) -> list[str]:
+    """Comments that are too long; tables and drawings may be, but not in a core."""
+    return [
+        f"line {number}: a comment of {len(line)} columns, {COLUMNS} at most"
+        for number, line in enumerate(lines, 1)
+        if len(line) > COLUMNS
+        and COMMENT[path.suffix].match(line)
+        and (path.parts[0] == "cores" or not DRAWN.search(line))
+    ]
 
 
 def check_rust(path: Path, lines: list[str]) -> list[str]:
@@ -142,17 +160,6 @@ def check_rust(path: Path, lines: list[str]) -> list[str]:
                 found.append(
                     f"line {first + 1}: {name} has {count} lines, {FUNCTION_LINES} at most"
                 )
-    return found
-
-
-def check_core(path: Path, lines: list[str]) -> list[str]:
-    """What is wrong with a file of a core that somebody wrote."""
-    found = []
-    if "rtl" in path.parts and len(lines) > RTL_LINES:
-        found.append(f"{len(lines)} lines: RTL has {RTL_LINES} at most, cut it by function")
-    for number, line in enumerate(lines, 1):
-        if len(line) > COLUMNS and path.suffix != ".md" and COMMENT.match(line):
-            found.append(f"line {number}: a comment of {len(line)} columns, {COLUMNS} at most")
     return found
 
 

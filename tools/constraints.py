@@ -95,7 +95,8 @@ def design(tool: str, top: Top) -> Names:
         for bit in range(len(register.bits)):
             index = "" if len(register.bits) == 1 else f"[{bit}]"
             if width:
-                # A synchroniser is an array of stages. The netlist splits it or not; Yosys alone counts in one index.
+                # A synchroniser is an array of stages. The netlist splits it or not; Yosys alone
+                # counts in one index.
                 stage, place = int(first[0]) + bit // width, bit % width
                 index = f"[{stage}][{place}]" if tool != "opensta" else f"[{stage * width + place}]"
             elif path != register.path:

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Carries a file both ways over a RIFL link of simulated RTL while bits are being flipped, and checks both copies.
+# Carries a file both ways over a RIFL link of simulated RTL while bits are being flipped, and
+# checks both copies.
 #
 # usage: [FILE=path] tools/demo.sh
 set -eu

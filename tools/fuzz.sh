@@ -5,8 +5,9 @@
 #
 # usage: tools/fuzz.sh [SECONDS] [TARGET...]
 #
-# What ends a target stays in fuzz/artifacts; `target/fuzz/.../release/TARGET FILE` feeds it once more. When it is mended, put the file into
-# fuzz/found/TARGET: the tests feed it from then on. Memory is bounded: a target that takes more than MEMORY megabytes (default 1024) has failed.
+# What ends a target stays in fuzz/artifacts; `target/fuzz/.../release/TARGET FILE` feeds it once
+# more. When it is mended, put the file into fuzz/found/TARGET: the tests feed it from then on.
+# Memory is bounded: a target that takes more than MEMORY megabytes (default 1024) has failed.
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PATH:$HOME/.cargo/bin"
@@ -16,7 +17,8 @@ case $seconds in '' | *[!0-9]*) echo "fuzz.sh: seconds, not '$seconds'" >&2; exi
 [ $# = 0 ] || shift
 memory=${MEMORY:-1024}
 
-# As cargo-fuzz asks for them. The address sanitizer is the one thing that a stable compiler does only if it is told to.
+# As cargo-fuzz asks for them. The address sanitizer is the one thing that a stable compiler does
+# only if it is told to.
 host=$(rustc -vV | sed -n 's/^host: //p')
 flags="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
 -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares -Zsanitizer=address \

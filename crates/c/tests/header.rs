@@ -46,7 +46,8 @@ fn generated() -> String {
     // What a Rust programmer promises a C programmer does too.
     let header = header.replace("//\n// # Safety\n// ", "// Needed: ");
     let (body, end) = header.rsplit_once("#endif").expect("the guard");
-    // What only stands behind pointers has a name of its own; structures share theirs with functions.
+    // What only stands behind pointers has a name of its own; structures share theirs with
+    // functions.
     let name = |line: &str| match line.strip_prefix("struct ").map(|it| it.strip_suffix(";")) {
         Some(Some(name)) if !name.contains(' ') => format!("typedef struct {name} {name};\n"),
         _ => format!("{line}\n"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Programs in C, compiled against the headers and linked with the library. Without a C compiler, or
-//! without a network of its own where one is needed, a test is skipped.
+//! Programs in C, compiled against the headers and linked with the library. Without a C compiler,
+//! or without a network of its own where one is needed, a test is skipped.
 
 use ropewalk_io::htsp::{Backend, Settings};
 use ropewalk_io::veth::{NAMES, Veth};
@@ -156,8 +156,8 @@ fn no_memory_is_lost_or_touched_wrongly() {
         succeeded(&checked(&rdma, &[]).output().expect("it runs"));
         silent(&folder, checked(&chunk, &[]));
         transfer(&folder, checked(&chunk, &[]), "trusted");
-        // The assembly of AES-GCM in `ring` computes with parts of registers that nobody has set, and
-        // drops what comes of them: valgrind does not see that.
+        // The assembly of AES-GCM in `ring` computes with parts of registers that nobody has set,
+        // and drops what comes of them: valgrind does not see that.
         let sealed = checked(&chunk, &["--undef-value-errors=no"]);
         transfer(&folder, sealed, "pair");
     }

@@ -4,8 +4,8 @@
 use rand_core::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Draws distances between events that happen with a fixed probability at each place of a count: the geometric distribution. A place
-/// without an event costs one comparison.
+/// Draws distances between events that happen with a fixed probability at each place of a count:
+/// the geometric distribution. A place without an event costs one comparison.
 #[derive(Debug, Clone)]
 pub struct Gaps {
     /// 1 / ln(1 - p); negative. `None` when p is 0.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One direction of a channel for datagrams, as sans-IO code in virtual time: datagrams and times in, datagrams out. A whole transfer takes
-//! as long as its processor time.
+//! One direction of a channel for datagrams, as sans-IO code in virtual time: datagrams and times
+//! in, datagrams out. A whole transfer takes as long as its processor time.
 //!
-//! It is a crate of its own because the protocols (`crates/wire`), which have no randomness, are tested with it, and lanes
-//! (`crates/io`) are built on it.
+//! It is a crate of its own because the protocols (`crates/wire`), which have no randomness, are
+//! tested with it, and lanes (`crates/io`) are built on it.
 //!
 //! What happens to a datagram, in this order:
 //!
@@ -13,10 +13,12 @@
 //! 3. **Loss**, of single datagrams and of bursts. They have taken their time on the line.
 //! 4. **Bit errors.** Each bit is flipped with a probability.
 //! 5. **Duplication.** A second copy, errors included, goes the same way with a delay of its own.
-//! 6. **Delay** and jitter, which keep the order; single datagrams are held back for longer and overtaken.
+//! 6. **Delay** and jitter, which keep the order; single datagrams are held back for longer and
+//!    overtaken.
 //! 7. **Death.** What is sent or under way while the channel is dead is lost.
 //!
-//! Everything random is drawn from independent generators made from one seed: switching one effect on does not move the others.
+//! Everything random is drawn from independent generators made from one seed: switching one effect
+//! on does not move the others.
 
 mod gaps;
 pub mod seed;
@@ -31,7 +33,8 @@ use std::ops::Range;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Bits per second of the fastest line, 1e15, and of the slowest, 1: times are exact to a picosecond.
+/// Bits per second of the fastest line, 1e15, and of the slowest, 1: times are exact to a
+/// picosecond.
 const RATES: Range<u64> = 1..1_000_000_000_000_001;
 /// Longest delay of any kind.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -161,7 +164,8 @@ impl Settings {
     }
 }
 
-/// What became of the datagrams. All that were pushed are in `sent`; each of those is in `arrived`, in one of the losses, or under way.
+/// What became of the datagrams. All that were pushed are in `sent`; each of those is in `arrived`,
+/// in one of the losses, or under way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Pushed.

@@ -85,7 +85,8 @@ fn datagrams_longer_than_the_mtu_are_lost() {
     assert_eq!(channel.counts().too_long, 1);
 }
 
-/// 1000 bytes and 250 of overhead at 1 Gb/s: 10 us each. Ten fit the queue, the one that is being sent included.
+/// 1000 bytes and 250 of overhead at 1 Gb/s: 10 us each. Ten fit the queue, the one that is being
+/// sent included.
 #[test]
 fn a_line_and_its_queue() {
     let mut channel = channel(Settings {

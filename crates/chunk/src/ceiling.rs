@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a machine lets through at most, in the form that chunks have on a lane: sub-packets with a CRC-32C, made from memory as large as that of
-//! [`crate::perf`], in the same frames and batches; each is checked, and copied to its place. No reports, nothing again, no rate: what is lost stays
+//! What a machine lets through at most, in the form that chunks have on a lane: sub-packets with a
+//! CRC-32C, made from memory as large as that of [`crate::perf`], in the same frames and batches;
+//! each is checked, and copied to its place. No reports, nothing again, no rate: what is lost stays
 //! away.
 
 use crate::perf::{Figures, Pair, PerfError};
@@ -17,7 +18,8 @@ const TAG: Tag = Tag {
     secret: 0x7761_6c6b,
 };
 
-/// Sends for so long over one lane. Sizes are those of `params`, whose seal, code and lanes count for nothing.
+/// Sends for so long over one lane. Sizes are those of `params`, whose seal, code and lanes count
+/// for nothing.
 ///
 /// # Errors
 /// Sizes out of range, or the lane fails.
@@ -163,7 +165,8 @@ mod tests {
         ..Params::PAPER
     };
 
-    /// Round and round all chunks, frames over their ends: all of it is at its place. What has changed is not.
+    /// Round and round all chunks, frames over their ends: all of it is at its place. What has
+    /// changed is not.
     #[test]
     fn checked_and_copied_to_its_place() {
         let (mut source, mut sink) = (Source::new(PARAMS, 5).unwrap(), Sink::new(PARAMS));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The ends of a pipeline on lanes: what arrives goes in, what is due goes out. One thread moves an end with all its lanes.
+//! The ends of a pipeline on lanes: what arrives goes in, what is due goes out. One thread moves an
+//! end with all its lanes.
 
 use ropewalk_io::lane::Lane;
 use ropewalk_wire::chunk::{Batch, Receiver, Sender};
@@ -8,10 +9,12 @@ use std::time::{Duration, Instant};
 
 /// Longest sleep, so that whoever moves an end can look at its own affairs.
 const NAP: Duration = Duration::from_millis(20);
-/// Longest sleep with several lanes: an arrival on the first one ends a sleep, one on another does not.
+/// Longest sleep with several lanes: an arrival on the first one ends a sleep, one on another does
+/// not.
 const TURNS: Duration = Duration::from_micros(200);
-/// How long an end looks for arrivals before it sleeps: waking up takes longer than the next arrival does on a fast lane. Mostly it waits for the other end
-/// to do much more than that: looking for longer costs more processor time than it saves.
+/// How long an end looks for arrivals before it sleeps: waking up takes longer than the next
+/// arrival does on a fast lane. Mostly it waits for the other end to do much more than that:
+/// looking for longer costs more processor time than it saves.
 const SPIN: Duration = Duration::from_micros(5);
 
 /// Lanes of one end, with its clock.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the loopback interface.
+//! Memory to memory: both ends in this process, a thread each for every pipeline, over UDP on the
+//! loopback interface.
 
 mod staged;
 
@@ -63,7 +64,8 @@ pub struct Figures {
     pub drops: u64,
     /// Chunks that differ from what was sent.
     pub wrong: u64,
-    /// What ran: the stages on the runtime and their threads; none where both ends were as they are.
+    /// What ran: the stages on the runtime and their threads; none where both ends were as they
+    /// are.
     pub ran: Option<Snapshot>,
 }
 
@@ -207,8 +209,8 @@ pub fn run_over(
     Ok(sum)
 }
 
-/// The same as stages on the runtime, on the threads that a plan maps, which stay on these cores of the machine
-/// ([`stages::mapped()`]); [`Settings::threads`] is not looked at.
+/// The same as stages on the runtime, on the threads that a plan maps, which stay on these cores of
+/// the machine ([`stages::mapped()`]); [`Settings::threads`] is not looked at.
 ///
 /// # Errors
 /// As [`run`], or the plan cannot be run.

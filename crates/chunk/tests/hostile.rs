@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A sealed transfer through a middle that means harm and has no key: it hands every datagram on ten times, holds some for a
-//! second, forges and truncates others, writes headers that look newer than all, and a thousand hosts flood the receiver.
+//! A sealed transfer through a middle that means harm and has no key: it hands every datagram on
+//! ten times, holds some for a second, forges and truncates others, writes headers that look newer
+//! than all, and a thousand hosts flood the receiver.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

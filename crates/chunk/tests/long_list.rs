@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The longest list of files that a receiver takes, and what it costs. Alone in this program, which is what its memory is measured of.
+//! The longest list of files that a receiver takes, and what it costs. Alone in this program, which
+//! is what its memory is measured of.
 
 use ropewalk_chunk::transfer::manifest::{Entry, MOST_BYTES, MOST_ENTRIES, What, decode, encode};
 use std::fs;
@@ -25,7 +26,8 @@ fn the_longest_list_is_taken_without_copies_of_its_names() {
     let entries = decode(&list).unwrap();
     let cost = most_memory() - before;
     assert_eq!(entries.len(), MOST_ENTRIES);
-    // The names once, and for each entry what is known of it and a place in a table of names: 250 bytes or so.
+    // The names once, and for each entry what is known of it and a place in a table of names: 250
+    // bytes or so.
     let each = cost / MOST_ENTRIES as u64;
     println!("{each} bytes for each entry, beside {fixed} of the list");
     assert!(each < 400, "{each}");

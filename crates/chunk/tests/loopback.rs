@@ -62,7 +62,8 @@ fn every_chunk_arrives_whatever_the_arrangement() {
 fn what_is_damaged_is_sent_again() {
     for arrangement in [Arrangement::Stable, Arrangement::LowLatency] {
         let figures = perf(2, arrangement, 0.2, Pace::Found, None);
-        // At least the 800 of one chunk were at stake, and again those of them that came again: 200 and more at 0.2, with a deviation of 16.
+        // At least the 800 of one chunk were at stake, and again those of them that came again: 200
+        // and more at 0.2, with a deviation of 16.
         assert!(figures.sender.resent >= 100, "{:?}", figures.sender);
     }
 }
@@ -278,7 +279,8 @@ fn repairs_are_counted_whatever_the_threads() {
     }
 }
 
-/// Chunks through the stages over lanes in memory that lose nothing, the far ends of which are bad; says how many sub-packets were sent again.
+/// Chunks through the stages over lanes in memory that lose nothing, the far ends of which are bad;
+/// says how many sub-packets were sent again.
 fn over_bad_ends(threads: Threads, lanes: u8, how: impl Fn(usize) -> How) -> u64 {
     let params = Params {
         lanes,
@@ -321,7 +323,8 @@ fn what_a_dead_lane_has_goes_over_the_other_one() {
     }
 }
 
-/// For longer than it takes until a lane counts as failed. There is no other lane, and all has arrived when it looks again.
+/// For longer than it takes until a lane counts as failed. There is no other lane, and all has
+/// arrived when it looks again.
 #[test]
 fn nothing_is_given_up_where_the_receiver_is_busy() {
     for threads in [Threads::End, Threads::Stage] {

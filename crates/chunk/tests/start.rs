@@ -142,7 +142,8 @@ fn by_a_code_and_again_after_an_interruption() {
     assert_eq!((theirs.lanes.len(), theirs.back.len()), (2, 2));
     same(ours.agreed, theirs.agreed);
     drop((ours.lanes, ours.back, theirs.lanes, theirs.back));
-    // The code is used, and there is another one for whoever comes next; the sender of before needs none.
+    // The code is used, and there is another one for whoever comes next; the sender of before needs
+    // none.
     let (begun, _) = meet(&network, &mut door, 1, &code);
     assert_eq!(refusal(begun), Refusal::Code);
     let fresh = codes.try_recv().unwrap();
@@ -210,7 +211,8 @@ fn by_keys() {
     }
 }
 
-/// One end trusts the network and the other one does not, or they know each other by different means.
+/// One end trusts the network and the other one does not, or they know each other by different
+/// means.
 #[test]
 fn the_other_end_wants_another_proof() {
     let network = network();
@@ -274,7 +276,8 @@ fn sessions_whose_lanes_do_not_come() {
     same(begun.unwrap().0.agreed, link.unwrap().agreed);
 }
 
-/// Thousands of questions, of the right form and of none, and of one who guesses as fast as he can: somebody with a key gets in all the same.
+/// Thousands of questions, of the right form and of none, and of one who guesses as fast as he can:
+/// somebody with a key gets in all the same.
 #[test]
 fn floods() {
     let network = network();
@@ -339,7 +342,8 @@ fn floods() {
     });
 }
 
-/// A transfer is under way: others hear that, but one who is admitted takes the place of a sender that is silent.
+/// A transfer is under way: others hear that, but one who is admitted takes the place of a sender
+/// that is silent.
 #[test]
 fn only_who_is_admitted_takes_the_place_of_another() {
     let network = network();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whole transfers between two ends in one process, over a network in memory that does all that a network does.
+//! Whole transfers between two ends in one process, over a network in memory that does all that a
+//! network does.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -81,7 +82,8 @@ fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
     }
 }
 
-/// Sends what is in `in/`, and receives it in `out/`, attempt after attempt: what both ends say at last.
+/// Sends what is in `in/`, and receives it in `out/`, attempt after attempt: what both ends say at
+/// last.
 fn transfer(
     network: &dyn Network,
     folder: &Path,
@@ -178,9 +180,10 @@ fn over_bad_lanes() {
     }
 }
 
-/// Files with either kind of parity, which leaves little to be sent again, however busy the machine is. A block of 16 and 8 loses more than 8 in one of a million;
-/// frames of 8 sub-packets take 8 blocks with them, 128 sub-packets, and there are 100 such. Of what is noisy, the headers of 4 frames of 2000 do not pass
-/// for what they were, with 4 sub-packets each.
+/// Files with either kind of parity, which leaves little to be sent again, however busy the machine
+/// is. A block of 16 and 8 loses more than 8 in one of a million; frames of 8 sub-packets take 8
+/// blocks with them, 128 sub-packets, and there are 100 such. Of what is noisy, the headers of 4
+/// frames of 2000 do not pass for what they were, with 4 sub-packets each.
 #[test]
 fn parity_over_bad_lanes() {
     let seed = seed();
@@ -236,7 +239,8 @@ fn too_much_parity_is_refused() {
     assert!(told.contains("at most 100 for 100 sub-packets"), "{told}");
 }
 
-/// One lane after the other dies in the middle, the first one too: one attempt, whatever is left. It takes longer than that on two lanes that live.
+/// One lane after the other dies in the middle, the first one too: one attempt, whatever is left.
+/// It takes longer than that on two lanes that live.
 #[test]
 fn low_latency_outlives_any_lane() {
     let seed = seed();
@@ -289,7 +293,8 @@ fn over_a_narrow_path() {
     }
 }
 
-/// A file that is another one while it is read: both ends say so. An interruption: what has come is there the next time.
+/// A file that is another one while it is read: both ends say so. An interruption: what has come is
+/// there the next time.
 #[test]
 fn the_sender_gives_up() {
     let seed = seed();
@@ -424,7 +429,8 @@ fn a_mistake_in_one_lane_is_told() {
     }
 }
 
-/// Permissions and times are those of the source: of directories too, after all that is in them, and of files whose bytes were there already.
+/// Permissions and times are those of the source: of directories too, after all that is in them,
+/// and of files whose bytes were there already.
 #[test]
 fn permissions_and_times() {
     use std::os::unix::fs::PermissionsExt;

@@ -66,7 +66,8 @@ pub fn rate(value: f64) -> String {
     }
 }
 
-/// Whether escape sequences are welcome on this stream (a terminal, and neither `NO_COLOR` nor a dumb terminal).
+/// Whether escape sequences are welcome on this stream (a terminal, and neither `NO_COLOR` nor a
+/// dumb terminal).
 pub fn colour_wanted(stream: &impl IsTerminal) -> bool {
     stream.is_terminal()
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())

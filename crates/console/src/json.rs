@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Version of what is printed: it grows when a key changes its meaning or goes, not when one is added.
+/// Version of what is printed: it grows when a key changes its meaning or goes, not when one is
+/// added.
 pub const SCHEMA: u32 = 1;
 
 /// Whether an object was printed.
@@ -30,7 +31,8 @@ struct Refusal<'a> {
     exit_status: u8,
 }
 
-/// Writes `value` as an object over several lines; `command` is the subcommand that it is of, such as `sim rifl`.
+/// Writes `value` as an object over several lines; `command` is the subcommand that it is of, such
+/// as `sim rifl`.
 ///
 /// # Errors
 /// `out` cannot be written.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the commands of Ropewalk share, those of the product (`crates/ropewalk`) and those of the laboratory (`crates/lab`).
+//! What the commands of Ropewalk share, those of the product (`crates/ropewalk`) and those of the
+//! laboratory (`crates/lab`).
 //!
 //! | module | what |
 //! |---|---|

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Output files that are whole or untouched.
 //!
-//! An output is begun before the simulation, as a temporary file beside its target, so that a target that cannot be
-//! written is known at once. It takes the place of the target by a rename at the end. Whatever was begun and not
-//! finished is removed: when it is dropped, and when the process is told to stop ([`clean_up_on_signal`]).
+//! An output is begun before the simulation, as a temporary file beside its target, so that a
+//! target that cannot be written is known at once. It takes the place of the target by a rename at
+//! the end. Whatever was begun and not finished is removed: when it is dropped, and when the
+//! process is told to stop ([`clean_up_on_signal`]).
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -79,7 +80,8 @@ pub fn clean_up_on_signal() {
             "\nropewalk: interrupted; no output was written"
         );
         drop(begun);
-        // The main thread sees the flag and leaves in good order; should it be busy elsewhere, it is not waited for.
+        // The main thread sees the flag and leaves in good order; should it be busy elsewhere, it
+        // is not waited for.
         std::thread::sleep(Duration::from_secs(3));
         std::process::exit(i32::from(INTERRUPTED));
     });

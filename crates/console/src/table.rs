@@ -33,7 +33,8 @@ impl Style {
         self.wrap("2", text)
     }
 
-    /// What was run, in a line: the title, and behind it, after a comma each, what `more` there is to say.
+    /// What was run, in a line: the title, and behind it, after a comma each, what `more` there is
+    /// to say.
     pub fn heading(self, title: &str, more: &[String]) -> String {
         format!(
             "{}{}",

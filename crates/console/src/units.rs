@@ -76,7 +76,8 @@ pub fn scaled(text: &str, accepted: &str) -> Result<f64, String> {
     Ok(number(digits, accepted)? * scale)
 }
 
-/// A rate in bit/s within a range; `accepted` names it. A bare number is in bit/s, whatever the rate is of.
+/// A rate in bit/s within a range; `accepted` names it. A bare number is in bit/s, whatever the
+/// rate is of.
 ///
 /// # Errors
 /// It is none, or outside of the range.

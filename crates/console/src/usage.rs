@@ -11,7 +11,8 @@ pub fn one_line(error: &clap::Error) -> String {
     ) {
         return "a subcommand is missing; see 'ropewalk --help'".to_owned();
     }
-    // The paragraphs after the first are usage and hints, except that lists of arguments continue indented.
+    // The paragraphs after the first are usage and hints, except that lists of arguments continue
+    // indented.
     let first: Vec<&str> = text
         .lines()
         .map(str::trim)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Error correction: sub-packets of which anything was changed, blocks of which anything is missing or was never sent.
+//! Error correction: sub-packets of which anything was changed, blocks of which anything is missing
+//! or was never sent.
 
 use crate::input::Input;
 use ropewalk_wire::fec::erasure::{Decoder, Encoder};
@@ -8,8 +9,8 @@ use ropewalk_wire::fec::rs::{Code, LINE, MAX_T, Path};
 /// Changes any bytes of a sub-packet.
 ///
 /// # Panics
-/// Up to t changed bytes of a codeword are not mended; or more are, into something that is no codeword, or what cannot be mended is touched; or
-/// two paths differ.
+/// Up to t changed bytes of a codeword are not mended; or more are, into something that is no
+/// codeword, or what cannot be mended is touched; or two paths differ.
 pub fn mend(bytes: &[u8]) {
     let mut input = Input(bytes);
     let t = 1 + usize::from(input.byte()) % MAX_T;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the receiver of files takes from a sender that lies.
 //!
-//! Input of [`recv`]: steps of a byte of options (bit 0: the head is left as it is, bit 1: the hash of the body is) and a record, the chunk.
+//! Input of [`recv`]: steps of a byte of options (bit 0: the head is left as it is, bit 1: the hash
+//! of the body is) and a record, the chunk.
 
 use crate::input::{Input, folder, record};
 use ropewalk_chunk::transfer::head::{HEAD, Hash, Head, Kind, root};

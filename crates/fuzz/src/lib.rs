@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Everything that reads bytes of strangers, fed with anything: what a fuzzer runs, and the tests of this crate with the seeds that the fuzzer
-//! begins with.
+//! Everything that reads bytes of strangers, fed with anything: what a fuzzer runs, and the tests
+//! of this crate with the seeds that the fuzzer begins with.
 //!
-//! A target takes any bytes, makes of them what a stranger could send, and panics if an end does what it must not. Where a check
-//! would stop nearly everything at the door, the target repairs it, so that what stands behind it is reached; bytes of the input
-//! say where it is left as it is.
+//! A target takes any bytes, makes of them what a stranger could send, and panics if an end does
+//! what it must not. Where a check would stop nearly everything at the door, the target repairs it,
+//! so that what stands behind it is reached; bytes of the input say where it is left as it is.
 //!
 //! | module | targets |
 //! |---|---|
@@ -16,7 +16,8 @@
 //! | [`codes`] | error correction |
 //! | [`shared`] | a peer in shared memory |
 //!
-//! `tools/fuzz.sh` runs them with libFuzzer, out of the folder `fuzz`, which is no part of the workspace.
+//! `tools/fuzz.sh` runs them with libFuzzer, out of the folder `fuzz`, which is no part of the
+//! workspace.
 
 pub mod capture;
 pub mod codes;

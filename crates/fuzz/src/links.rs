@@ -23,8 +23,9 @@ fn end(local: Mac) -> Endpoint {
     Endpoint::new(params).expect("an end")
 }
 
-/// Frames of HTSP into an end. Input: steps of a byte of options (bit 0: the checksum is left as it is, bit 1: damaged, bit 2: the line goes, bit 3:
-/// the user reads), a byte of milliseconds, and a record, the frame.
+/// Frames of HTSP into an end. Input: steps of a byte of options (bit 0: the checksum is left as it
+/// is, bit 1: damaged, bit 2: the line goes, bit 3: the user reads), a byte of milliseconds, and a
+/// record, the frame.
 ///
 /// # Panics
 /// A user gets more than its buffer holds, or a frame says something else when it is written again.
@@ -90,11 +91,12 @@ fn widths() -> [FrameWidth; 3] {
     [128, 256, 512].map(|bits| FrameWidth::new(bits).expect("a width"))
 }
 
-/// Frames of RIFL: alone, as any words; and on a line between two ends, with any changes. Input: a byte, the width; words; then frame times until
-/// the next change, and what is changed.
+/// Frames of RIFL: alone, as any words; and on a line between two ends, with any changes. Input: a
+/// byte, the width; words; then frame times until the next change, and what is changed.
 ///
 /// # Panics
-/// A frame or an announcement says something else when it is written again, or a segment comes changed though every change was seen.
+/// A frame or an announcement says something else when it is written again, or a segment comes
+/// changed though every change was seen.
 pub fn rifl(bytes: &[u8]) {
     let mut input = Input(bytes);
     let widths = widths();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The ends of a pipeline, fed by a peer that knows the secret of the session.
 //!
-//! Input: steps of a byte of options (bits 1, 0 the lane, bit 2: checks are left as they are), a byte of milliseconds, and a record, the datagram.
-//! What a receiver of sealed frames is fed is written down as if they had checks, and sealed.
+//! Input: steps of a byte of options (bits 1, 0 the lane, bit 2: checks are left as they are), a
+//! byte of milliseconds, and a record, the datagram. What a receiver of sealed frames is fed is
+//! written down as if they had checks, and sealed.
 
 use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{CONTROL_CHECK, FRAME_HEADER, FrameHeader};
@@ -143,7 +144,8 @@ fn step(input: &mut Input<'_>) -> (u8, Duration, Vec<u8>) {
 /// Into a receiver.
 ///
 /// # Panics
-/// A chunk comes twice, or is longer than it can be; more memory is used, or a report longer, than agreed on.
+/// A chunk comes twice, or is longer than it can be; more memory is used, or a report longer, than
+/// agreed on.
 pub fn receiver(bytes: &[u8]) {
     receive(PARAMS, bytes);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A lane in shared memory whose peer writes anything anywhere.
 //!
-//! Input: steps of a byte. Its low two bits: 0 a word of the first page is written, 1 bytes of a ring, 2 this end sends, 3 it receives
-//! and waits.
+//! Input: steps of a byte. Its low two bits: 0 a word of the first page is written, 1 bytes of a
+//! ring, 2 this end sends, 3 it receives and waits.
 
 use crate::input::{Input, folder};
 use ropewalk_io::lane::shm::{SIZES, ShmListener};

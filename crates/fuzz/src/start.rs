@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The start of a session with a peer that lies.
 //!
-//! Input: a byte, the proof; then steps of a byte. Its low three bits: 0 to 2 the next datagram reaches the server, 3 to 5 the client; 6
-//! a record is sent as a message; 7 the last datagram comes again. The other five bits: tenths of a second. What comes from the end that lies is changed
-//! as the input says, and its header and check made right.
+//! Input: a byte, the proof; then steps of a byte. Its low three bits: 0 to 2 the next datagram
+//! reaches the server, 3 to 5 the client; 6 a record is sent as a message; 7 the last datagram
+//! comes again. The other five bits: tenths of a second. What comes from the end that lies is
+//! changed as the input says, and its header and check made right.
 
 use crate::input::{Input, record};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Every target with its seeds, with what has once gone wrong, and with a few thousand changes of them. `SEED=n` repeats a run.
+//! Every target with its seeds, with what has once gone wrong, and with a few thousand changes of
+//! them. `SEED=n` repeats a run.
 
 use ropewalk_channel::seed::{Seeds, fresh};
 use ropewalk_fuzz::TARGETS;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The program that an interface runs on every frame that arrives (XDP), by calls to the kernel (`bpf`).
+//! The program that an interface runs on every frame that arrives (XDP), by calls to the kernel
+//! (`bpf`).
 //!
-//! Frames of one EtherType get a number in front, 8 bytes in the order of this machine, and go to a socket; all others go on to the
-//! kernel as ever. Numbers follow each other without a hole, so whoever reads the socket sees exactly where frames were
-//! lost on the way to it: there was no room, or the interface has put them into a queue that nobody reads. The kernel itself only
-//! says how many.
+//! Frames of one EtherType get a number in front, 8 bytes in the order of this machine, and go to a
+//! socket; all others go on to the kernel as ever. Numbers follow each other without a hole, so
+//! whoever reads the socket sees exactly where frames were lost on the way to it: there was no
+//! room, or the interface has put them into a queue that nobody reads. The kernel itself only says
+//! how many.
 //!
 //! ```text
 //! frame --> EtherType is ours? --yes--> number it --> socket of the queue, if there is one; otherwise drop it
@@ -12,8 +14,8 @@
 //!                    +--> kernel
 //! ```
 //!
-//! The program is 30 instructions, so they stand here by hand and no compiler for them is needed. It stays on the interface as
-//! long as its [`Program`] lives, and no longer than the process.
+//! The program is 30 instructions, so they stand here by hand and no compiler for them is needed.
+//! It stays on the interface as long as its [`Program`] lives, and no longer than the process.
 
 use crate::sys;
 use std::io;

@@ -33,8 +33,9 @@ struct Interface {
 /// What a pcapng file begins with, in either order of bytes.
 const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 
-/// Whether these are no length of a block, in either order of bytes: shorter than what every block has, or of the other order and longer than
-/// [`BLOCK`]. The parser takes that of some blocks as it comes.
+/// Whether these are no length of a block, in either order of bytes: shorter than what every block
+/// has, or of the other order and longer than [`BLOCK`]. The parser takes that of some blocks as it
+/// comes.
 fn is_impossible(length: &[u8]) -> bool {
     let length = length.try_into().expect("four bytes");
     u32::from_le_bytes(length).min(u32::from_be_bytes(length)) < 12
@@ -61,7 +62,8 @@ pub enum CaptureError {
     Read,
 }
 
-/// Calls `take` with every Ethernet frame of a capture file, in order. Packets of other links count, and are left out.
+/// Calls `take` with every Ethernet frame of a capture file, in order. Packets of other links
+/// count, and are left out.
 ///
 /// # Errors
 /// The file cannot be read, or is not a capture, or ends in the middle of a block.

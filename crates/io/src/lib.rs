@@ -17,8 +17,9 @@
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
 //! | [`measure`] | throughput and processor time over such a cable |
 //!
-//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`], [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always
-//! around one call to the kernel or one look into memory that it shares.
+//! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`],
+//! [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always around one call to the kernel or one
+//! look into memory that it shares.
 
 mod bpf;
 #[cfg(feature = "capture")]

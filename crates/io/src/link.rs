@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What carries whole Ethernet frames, without their FCS.
 //!
-//! A link may lose frames. It never changes, duplicates or reorders them, and it tells where it has itself lost some.
+//! A link may lose frames. It never changes, duplicates or reorders them, and it tells where it has
+//! itself lost some.
 
 use ropewalk_wire::htsp::Mac;
 use std::io;
@@ -35,13 +36,15 @@ pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
 /// What carries whole Ethernet frames.
 pub trait RawLink: Send {
-    /// Hands over some of what has arrived, oldest first, and says whether there was any. Does not wait.
+    /// Hands over some of what has arrived, oldest first, and says whether there was any. Does not
+    /// wait.
     ///
     /// # Errors
     /// The link is gone for good.
     fn receive(&mut self, take: &mut dyn FnMut(Arrival)) -> io::Result<bool>;
 
-    /// Sends frames, from the first on, and says how many it has taken. Does not wait: the rest is to be offered again.
+    /// Sends frames, from the first on, and says how many it has taken. Does not wait: the rest is
+    /// to be offered again.
     ///
     /// # Errors
     /// The link is gone for good.
@@ -65,7 +68,8 @@ pub trait RawLink: Send {
     /// Own address.
     fn mac(&self) -> Mac;
 
-    /// Whether a good part of the buffer of this end is taken by frames that have not been received: time to pause the peer.
+    /// Whether a good part of the buffer of this end is taken by frames that have not been
+    /// received: time to pause the peer.
     fn is_filling(&self) -> bool;
 
     /// Frames lost so far because the buffer of this end was full.
@@ -76,7 +80,8 @@ pub trait RawLink: Send {
         true
     }
 
-    /// How it was opened, and what there was less of than was asked for, with the remedy; a line each.
+    /// How it was opened, and what there was less of than was asked for, with the remedy; a line
+    /// each.
     fn notes(&self) -> &[String] {
         &[]
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Throughput and processor time over a cable between two interfaces of one machine ([`crate::veth`]): an HTSP end at each, or
-//! sockets alone with frames of the same length.
+//! Throughput and processor time over a cable between two interfaces of one machine
+//! ([`crate::veth`]): an HTSP end at each, or sockets alone with frames of the same length.
 
 use crate::htsp::{Backend, Driver, Fault, Settings};
 use crate::link::{Arrival, RawLink};
@@ -54,7 +54,8 @@ pub fn cpu() -> f64 {
     seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
-/// Sends `bytes` in bursts of `burst` bytes over HTSP, on one channel, from the first interface of a [`crate::veth::Veth`] to the second.
+/// Sends `bytes` in bursts of `burst` bytes over HTSP, on one channel, from the first interface of
+/// a [`crate::veth::Veth`] to the second.
 ///
 /// # Errors
 /// The interfaces cannot be opened, or fail.

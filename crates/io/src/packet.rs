@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A network interface, by a packet socket (AF_PACKET).
 //!
-//! What arrives lies in a ring of blocks that the kernel fills and this process empties, without a call or a copy for each frame. What is
-//! sent goes by calls for many frames each (`sendmmsg`), which copy. A transmit ring would save that copy, but the kernel gives a
-//! slot of it back as soon as a driver lets go of the socket, which some do before the frame is out: a slot that
-//! is then filled anew changes a frame under way, and nothing would tell.
+//! What arrives lies in a ring of blocks that the kernel fills and this process empties, without a
+//! call or a copy for each frame. What is sent goes by calls for many frames each (`sendmmsg`),
+//! which copy. A transmit ring would save that copy, but the kernel gives a slot of it back as soon
+//! as a driver lets go of the socket, which some do before the frame is out: a slot that is then
+//! filled anew changes a frame under way, and nothing would tell.
 //!
 //! ```text
 //! kernel: fills block n, closes it when it is full or old enough, opens n + 1
 //! here:   reads the closed blocks in order and gives each one back
 //! ```
 //!
-//! **When all blocks are full, the kernel drops frames.** It counts them, and marks every block that it closes after that until the
-//! count is asked for. The count is asked for at such a mark only. As frames may be dropped at any time until it is read, the blocks
-//! that were not closed before, up to the one that is open afterwards, may stand behind a gap without a mark; they
-//! count as marked. So there is an [`Arrival::Gap`] in front of the first frame behind every gap.
+//! **When all blocks are full, the kernel drops frames.** It counts them, and marks every block
+//! that it closes after that until the count is asked for. The count is asked for at such a mark
+//! only. As frames may be dropped at any time until it is read, the blocks that were not closed
+//! before, up to the one that is open afterwards, may stand behind a gap without a mark; they count
+//! as marked. So there is an [`Arrival::Gap`] in front of the first frame behind every gap.
 
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
 use crate::sys::{self, Interface, Poller};
@@ -39,10 +41,12 @@ const RING_HEADER: usize = size_of::<libc::tpacket3_hdr>().next_multiple_of(16);
 pub struct Options {
     /// Only frames of this EtherType; the kernel leaves out all others.
     pub ethertype: Option<u16>,
-    /// Bytes of the ring: a multiple of 64 KiB, at least two of them. Less if the kernel has not so much ([`RawLink::notes`]).
+    /// Bytes of the ring: a multiple of 64 KiB, at least two of them. Less if the kernel has not so
+    /// much ([`RawLink::notes`]).
     pub ring: usize,
-    /// Age at which a block that is not full is handed over, whole milliseconds. It delays single frames; and, as long as this process does
-    /// not look, every such block is lost to others: the ring is full after as many of them at the latest.
+    /// Age at which a block that is not full is handed over, whole milliseconds. It delays single
+    /// frames; and, as long as this process does not look, every such block is lost to others: the
+    /// ring is full after as many of them at the latest.
     pub age: Duration,
     /// See also what this machine sends.
     pub monitor: bool,
@@ -146,16 +150,19 @@ fn bytes_at<const N: usize>(block: &[u8], place: usize) -> [u8; N] {
     bytes.unwrap_or([0; N])
 }
 
-/// Calls `take` with the packets of a block. Whatever the block says, nothing outside of it is touched.
+/// Calls `take` with the packets of a block. Whatever the block says, nothing outside of it is
+/// touched.
 fn packets(block: &[u8], first: usize, count: u32, take: &mut dyn FnMut(Arrival)) {
     let mut at = first;
     for _ in 0..count {
-        // See `tpacket3_hdr`: next, seconds, nanoseconds, captured, length, status, place of the frame.
+        // See `tpacket3_hdr`: next, seconds, nanoseconds, captured, length, status, place of the
+        // frame.
         let field = |word: usize| u32::from_ne_bytes(bytes_at(block, at.saturating_add(4 * word)));
         let captured = field(3) as usize;
         let place = u16::from_ne_bytes(bytes_at(block, at.saturating_add(24)));
         let begin = at.saturating_add(place.into());
-        // See `sockaddr_ll`, which follows: family, protocol, index, kind of hardware, kind of packet.
+        // See `sockaddr_ll`, which follows: family, protocol, index, kind of hardware, kind of
+        // packet.
         let [kind] = bytes_at(block, at.saturating_add(RING_HEADER + 10));
         if let Some(bytes) = block.get(begin..begin.saturating_add(captured)) {
             take(Arrival::Frame {
@@ -206,7 +213,8 @@ impl PacketLink {
                 },
             }
         };
-        // Without a protocol nothing arrives until the socket is bound, when filter and ring are in place.
+        // Without a protocol nothing arrives until the socket is bound, when filter and ring are in
+        // place.
         let fd = sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0).map_err(fail("open a socket"))?;
         let interface = sys::interface(fd.as_fd(), name)?;
         if sys::flags(fd.as_fd(), name)? & libc::IFF_UP == 0 {
@@ -294,7 +302,8 @@ impl RawLink for PacketLink {
             message.msg_hdr.msg_iovlen = 1;
         }
         let (fd, count) = (self.fd.as_raw_fd(), frames.len() as libc::c_uint);
-        // SAFETY: `count` messages, whose parts are frames that live until the end of the call, which only reads them.
+        // SAFETY: `count` messages, whose parts are frames that live until the end of the call,
+        // which only reads them.
         let said = unsafe { libc::sendmmsg(fd, messages.as_mut_ptr(), count, libc::MSG_DONTWAIT) };
         match sys::check(said) {
             Ok(count) => Ok(count as usize),
@@ -355,7 +364,8 @@ impl RawLink for PacketLink {
 
 /// Lets only frames of an EtherType into the ring.
 fn filter(fd: &OwnedFd, ethertype: u16) -> io::Result<()> {
-    // Load the half word at 12; if it is not the EtherType, skip one; take all of the frame; take nothing.
+    // Load the half word at 12; if it is not the EtherType, skip one; take all of the frame; take
+    // nothing.
     let op = sys::filter_op;
     let jump = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
     let program = [
@@ -367,7 +377,8 @@ fn filter(fd: &OwnedFd, ethertype: u16) -> io::Result<()> {
     sys::filter(fd, &program)
 }
 
-/// The ring that is asked for, or, if the kernel has not so much in pieces of the size of a block, of half of it, and so on.
+/// The ring that is asked for, or, if the kernel has not so much in pieces of the size of a block,
+/// of half of it, and so on.
 fn ring(fd: &OwnedFd, options: &Options, notes: &mut Vec<String>) -> io::Result<Ring> {
     let asked = (options.ring / BLOCK).max(2);
     let mut blocks = asked;
@@ -404,7 +415,8 @@ fn bind(fd: &OwnedFd, index: i32) -> io::Result<()> {
     // SAFETY: a C structure of integers, for which zero is a value.
     let mut address: libc::sockaddr_ll = unsafe { std::mem::zeroed() };
     address.sll_family = libc::AF_PACKET as u16;
-    // An EtherType below 0x0600, as HTSP has, is a length to the kernel, so no protocol but "all" means it.
+    // An EtherType below 0x0600, as HTSP has, is a length to the kernel, so no protocol but "all"
+    // means it.
     address.sll_protocol = (libc::ETH_P_ALL as u16).to_be();
     address.sll_ifindex = index;
     let (place, size) = (std::ptr::from_ref(&address), size_of_val(&address));
@@ -479,7 +491,8 @@ mod tests {
         assert!(!link.line_up());
     }
 
-    /// The kernel is not expected to do that; but nothing is read outside of the block, and it comes to an end.
+    /// The kernel is not expected to do that; but nothing is read outside of the block, and it
+    /// comes to an end.
     #[test]
     fn blocks_that_make_no_sense() {
         for place in 100..132 {

@@ -43,7 +43,8 @@ pub struct PipeLink {
 }
 
 impl PipeLink {
-    /// Two ends. Each holds at most `room` frames that have not been received; `limit` is the longest frame that they claim to take.
+    /// Two ends. Each holds at most `room` frames that have not been received; `limit` is the
+    /// longest frame that they claim to take.
     #[must_use]
     pub fn pair(room: usize, limit: usize) -> [Self; 2] {
         let shared = [Arc::<Shared>::default(), Arc::default()];

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A way for UDP that is as bad as one likes, in user space and without privileges: datagrams that come to an address go on to another one, and
-//! what comes back from there goes back, through a [`ropewalk_channel::Channel`] in each direction.
+//! A way for UDP that is as bad as one likes, in user space and without privileges: datagrams that
+//! come to an address go on to another one, and what comes back from there goes back, through a
+//! [`ropewalk_channel::Channel`] in each direction.
 //!
 //! ```text
 //!  client, at any address  ~>  address of this  ~ channel ~>  own port for this client  ~>  target
 //! ```
 //!
-//! Every client has its own channels and, towards the target, its own port, so that the target can tell clients apart as it would without this
-//! way. Programs that are to be tested, or shown, need only be given another address.
+//! Every client has its own channels and, towards the target, its own port, so that the target can
+//! tell clients apart as it would without this way. Programs that are to be tested, or shown, need
+//! only be given another address.
 //!
-//! One thread moves everything. What it does not read in time, the system drops; a channel with a rate says how fast the way is meant to be.
+//! One thread moves everything. What it does not read in time, the system drops; a channel with a
+//! rate says how fast the way is meant to be.
 
 use crate::link::Waker;
 use crate::sys::Poller;
@@ -85,7 +88,8 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// From an address of this machine (port 0: any) to a target; the channels are towards the target, and back.
+    /// From an address of this machine (port 0: any) to a target; the channels are towards the
+    /// target, and back.
     ///
     /// # Errors
     /// The address cannot be had, or a setting is out of range.
@@ -173,8 +177,8 @@ impl Proxy {
         std::mem::take(&mut self.shared.lock().kept[direction])
     }
 
-    /// Sends a datagram of one's own, past the channels, as if it came from the other end: towards the target from every client, or to every client.
-    /// It may be lost.
+    /// Sends a datagram of one's own, past the channels, as if it came from the other end: towards
+    /// the target from every client, or to every client. It may be lost.
     pub fn inject(&self, direction: usize, datagram: &[u8]) {
         for client in &self.shared.lock().clients {
             client.inject(&self.near, direction, datagram);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two networks of their own with a channel of any badness between them, for whatever speaks IP: TCP of the kernel, transports of others, and ours, side
-//! by side.
+//! Two networks of their own with a channel of any badness between them, for whatever speaks IP:
+//! TCP of the kernel, transports of others, and ours, side by side.
 //!
-//! Each network has one interface, whose cable is this process ([`crate::TapLink`]); a thread carries the frames, through a
-//! [`ropewalk_channel::Channel`] for each direction. What costs processor time here costs everybody the same.
+//! Each network has one interface, whose cable is this process ([`crate::TapLink`]); a thread
+//! carries the frames, through a [`ropewalk_channel::Channel`] for each direction. What costs
+//! processor time here costs everybody the same.
 //!
 //! For tests and measurements. It needs a privileged process; without, [`Relay::new`] says so and
 //! the test is to be skipped.
@@ -40,7 +41,8 @@ pub struct Network {
 }
 
 impl Network {
-    /// Moves the calling thread into it, for good, and the threads and processes that it begins from then on.
+    /// Moves the calling thread into it, for good, and the threads and processes that it begins
+    /// from then on.
     ///
     /// # Errors
     /// It is not permitted.
@@ -80,7 +82,8 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// The channels are from the first network to the second, and back; lengths count the Ethernet header.
+    /// The channels are from the first network to the second, and back; lengths count the Ethernet
+    /// header.
     ///
     /// # Errors
     /// It is not permitted, or a setting is out of range.

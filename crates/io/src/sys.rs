@@ -54,13 +54,15 @@ pub(crate) fn option<T: Copy>(
     Ok(value)
 }
 
-/// Asks for a send buffer, past the limit of the system if that is permitted. A note tells if it is smaller.
+/// Asks for a send buffer, past the limit of the system if that is permitted. A note tells if it is
+/// smaller.
 pub(crate) fn send_buffer(fd: &impl AsFd, bytes: usize, notes: &mut Vec<String>) {
     let options = (libc::SO_SNDBUFFORCE, libc::SO_SNDBUF);
     buffer(fd, options, ("send", "net.core.wmem_max"), bytes, notes);
 }
 
-/// Asks for a receive buffer, past the limit of the system if that is permitted. A note tells if it is smaller.
+/// Asks for a receive buffer, past the limit of the system if that is permitted. A note tells if it
+/// is smaller.
 pub(crate) fn receive_buffer(fd: &impl AsFd, bytes: usize, notes: &mut Vec<String>) {
     let options = (libc::SO_RCVBUFFORCE, libc::SO_RCVBUF);
     buffer(fd, options, ("receive", "net.core.rmem_max"), bytes, notes);
@@ -89,7 +91,8 @@ fn buffer(
     }
 }
 
-/// An instruction of a packet filter that jumps nowhere, or `jf` instructions further if a comparison fails.
+/// An instruction of a packet filter that jumps nowhere, or `jf` instructions further if a
+/// comparison fails.
 pub(crate) fn filter_op(code: u32, jf: u8, k: u32) -> libc::sock_filter {
     let code = code as u16;
     libc::sock_filter { code, jt: 0, jf, k }
@@ -234,8 +237,9 @@ impl Poller {
         })
     }
 
-    /// Waits until `fd` can be read or has an error, or the waker is called, or for so long; not long if `blocked`, as the kernel calls a packet
-    /// socket writable whether its interface takes frames or not. Says whether it was the first.
+    /// Waits until `fd` can be read or has an error, or the waker is called, or for so long; not
+    /// long if `blocked`, as the kernel calls a packet socket writable whether its interface takes
+    /// frames or not. Says whether it was the first.
     pub(crate) fn wait(
         &self,
         fd: BorrowedFd,
@@ -246,8 +250,8 @@ impl Poller {
         self.poll([Some(fd)], libc::POLLIN, timeout)
     }
 
-    /// Waits for events of any of `fds`, as far as there are some, or for the waker, or for so long, and says whether it was one of the
-    /// former.
+    /// Waits for events of any of `fds`, as far as there are some, or for the waker, or for so
+    /// long, and says whether it was one of the former.
     pub(crate) fn poll<const N: usize>(
         &self,
         fds: [Option<BorrowedFd>; N],
@@ -277,7 +281,8 @@ impl Poller {
         own = entries[0];
         if own.revents != 0 {
             let _ = (&self.read).read(&mut [0; 8]);
-            // A swap, and not a store: what the caller looks at next must not be read before others can see it.
+            // A swap, and not a store: what the caller looks at next must not be read before others
+            // can see it.
             self.rung.swap(false, Ordering::AcqRel);
         }
         Ok(ready)

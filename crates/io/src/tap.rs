@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An interface of the kernel whose cable is this process: what programs send on it arrives here, what is sent here
-//! arrives at the interface.
+//! An interface of the kernel whose cable is this process: what programs send on it arrives here,
+//! what is sent here arrives at the interface.
 //!
-//! The kernel holds 32 frames that this process has not read. When there are more, a sender that looks (as [`crate::PacketLink`] does) is told to
-//! offer the frame again; frames of others are lost.
+//! The kernel holds 32 frames that this process has not read. When there are more, a sender that
+//! looks (as [`crate::PacketLink`] does) is told to offer the frame again; frames of others are
+//! lost.
 
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
 use crate::sys::{self, Poller};
@@ -31,8 +32,8 @@ pub struct TapLink {
 }
 
 impl TapLink {
-    /// Makes an interface, or takes one of this kind that exists and that nobody holds; switches it on with this MTU. It goes with the link
-    /// unless it was there before.
+    /// Makes an interface, or takes one of this kind that exists and that nobody holds; switches it
+    /// on with this MTU. It goes with the link unless it was there before.
     ///
     /// # Errors
     /// What is missing, and how to get it.

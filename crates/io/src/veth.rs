@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two interfaces with a cable between them, in a network of their own: what the kernel calls a veth pair in a network namespace.
+//! Two interfaces with a cable between them, in a network of their own: what the kernel calls a
+//! veth pair in a network namespace.
 //!
 //! For tests and measurements. It needs a privileged process; without, [`Veth::new`] says so and
 //! the test is to be skipped.
@@ -8,7 +9,8 @@ use crate::sys;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};
 
-/// Kinds of attributes (`linux/if_link.h`, `linux/veth.h`) that the `libc` crate does not name on all systems.
+/// Kinds of attributes (`linux/if_link.h`, `linux/veth.h`) that the `libc` crate does not name on
+/// all systems.
 const IFLA_IFNAME: u16 = 3;
 const IFLA_MTU: u16 = 4;
 const IFLA_LINKINFO: u16 = 18;
@@ -20,7 +22,8 @@ const RTM_NEWLINK: u16 = 16;
 const HEADER: usize = 16;
 const LINK: usize = 16;
 
-/// Two interfaces, `NAMES`, and a cable. They last as long as a thread or a process is in their network.
+/// Two interfaces, `NAMES`, and a cable. They last as long as a thread or a process is in their
+/// network.
 #[derive(Debug)]
 pub struct Veth {
     _private: (),
@@ -69,8 +72,8 @@ fn message(mtu: u32) -> Vec<u8> {
 }
 
 impl Veth {
-    /// Moves the calling thread into a new network, and makes the interfaces there, switched on. Threads and processes that it begins
-    /// from now on are in that network as well.
+    /// Moves the calling thread into a new network, and makes the interfaces there, switched on.
+    /// Threads and processes that it begins from now on are in that network as well.
     ///
     /// # Errors
     /// It is not permitted, or the kernel has no such interfaces.

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A network interface, by an AF_XDP socket: frames go by the network stack of the kernel.
 //!
-//! Kernel and process share memory, cut into pieces of 4 KiB, and four rings through which they hand pieces to each other. Half of it
-//! all is that receiving and sending have pieces of their own, so neither takes from the other.
+//! Kernel and process share memory, cut into pieces of 4 KiB, and four rings through which they
+//! hand pieces to each other. Half of it all is that receiving and sending have pieces of their
+//! own, so neither takes from the other.
 //!
 //! ```text
 //! receive: pieces --fill--> kernel, which writes frames --rx--> here --fill--> ..
 //! send:    frames --tx--> kernel, which sends them --completion--> free pieces
 //! ```
 //!
-//! * **Frames that are longer than a piece** lie in several of them, which the kernel can since 6.6.
-//! * **When the pieces are all full, the kernel drops frames.** Its counters say how many, not where. So the program on the interface
-//!   (`bpf.rs`) numbers frames before that can happen, and every hole is an [`Arrival::Gap`]. The ring behind the kernel has
-//!   an entry for every piece, so it is never full itself.
-//! * **Modes**, the best that the interface can do: the program in the driver or behind it, frames in place ("zero copy") or copied.
-//! * **One queue**, number 0. An interface that spreads frames over several loses those of the others; [`XdpLink::open`] notes it.
+//! * **Frames that are longer than a piece** lie in several of them, which the kernel can since
+//!   6.6.
+//! * **When the pieces are all full, the kernel drops frames.** Its counters say how many, not
+//!   where. So the program on the interface (`bpf.rs`) numbers frames before that can happen, and
+//!   every hole is an [`Arrival::Gap`]. The ring behind the kernel has an entry for every piece, so
+//!   it is never full itself.
+//! * **Modes**, the best that the interface can do: the program in the driver or behind it, frames
+//!   in place ("zero copy") or copied.
+//! * **One queue**, number 0. An interface that spreads frames over several loses those of the
+//!   others; [`XdpLink::open`] notes it.
 //!
-//! A frame that was taken for sending is the kernel's: its piece is not written again before the kernel has given it back.
+//! A frame that was taken for sending is the kernel's: its piece is not written again before the
+//! kernel has given it back.
 
 use crate::bpf::{NUMBER, Place, Program};
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
@@ -49,8 +55,8 @@ const BATCH: u32 = 64;
 pub struct Options {
     /// Only frames of this EtherType; the kernel keeps all others.
     pub ethertype: u16,
-    /// Bytes for frames that arrive: a power of two, 256 KiB or more; other numbers are rounded down. A frame takes one piece of 4 KiB, or as
-    /// many as it needs.
+    /// Bytes for frames that arrive: a power of two, 256 KiB or more; other numbers are rounded
+    /// down. A frame takes one piece of 4 KiB, or as many as it needs.
     pub ring: usize,
     /// Not in the driver, although it could.
     pub generic: bool,
@@ -99,8 +105,8 @@ impl Drop for Memory {
     }
 }
 
-/// A ring of entries of the kind `T` that one side fills and the other one empties. Both count without end; what they have counted
-/// to lies in words that both see.
+/// A ring of entries of the kind `T` that one side fills and the other one empties. Both count
+/// without end; what they have counted to lies in words that both see.
 #[derive(Debug)]
 struct Ring<T> {
     memory: Memory,
@@ -142,7 +148,8 @@ impl<T: Copy> Ring<T> {
 
     /// One of the words that both sides see.
     fn word(&self, at: u64) -> &AtomicU32 {
-        // SAFETY: inside the mapping, as `new` has checked, and aligned, as the kernel has laid it; only used as an atomic word.
+        // SAFETY: inside the mapping, as `new` has checked, and aligned, as the kernel has laid it;
+        // only used as an atomic word.
         unsafe { AtomicU32::from_ptr(self.memory.base.add(at as usize).cast()) }
     }
 
@@ -445,7 +452,8 @@ impl RawLink for XdpLink {
             };
             let length = entry.len as usize;
             if let Some(place) = self.memory.place(entry.addr, length) {
-                // SAFETY: inside the mapping, and this process's until the piece is given back below.
+                // SAFETY: inside the mapping, and this process's until the piece is given back
+                // below.
                 let bytes = unsafe { std::slice::from_raw_parts(place, length) };
                 let whole = entry.options & libc::XDP_PKT_CONTD == 0;
                 let numbered = if whole && self.begun.is_empty() {
@@ -457,7 +465,8 @@ impl RawLink for XdpLink {
                 if whole && let Some((number, frame)) = numbered.split_first_chunk::<NUMBER>() {
                     let number = u64::from_ne_bytes(*number);
                     let missing = number.wrapping_sub(self.awaited.unwrap_or(number)) as i64;
-                    // Several processors may hand frames over, and one overtake the other: what was told missing comes late then.
+                    // Several processors may hand frames over, and one overtake the other: what was
+                    // told missing comes late then.
                     if missing >= 0 {
                         self.awaited = Some(number.wrapping_add(1));
                     }
@@ -565,7 +574,8 @@ impl RawLink for XdpLink {
     }
 }
 
-/// Does it again for a while if something is in the way: the kernel takes its time to clear away a link that was closed.
+/// Does it again for a while if something is in the way: the kernel takes its time to clear away a
+/// link that was closed.
 fn patiently(mut work: impl FnMut() -> io::Result<()>) -> io::Result<()> {
     let begun = Instant::now();
     loop {

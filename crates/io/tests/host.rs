@@ -96,7 +96,8 @@ fn every_byte_both_ways() {
     }
 }
 
-/// A reader that does not read pauses its channel, and no other; nothing overflows, and nothing is lost when it goes on.
+/// A reader that does not read pauses its channel, and no other; nothing overflows, and nothing is
+/// lost when it goes on.
 #[test]
 fn a_slow_reader_pauses_the_peer() {
     let settings = Settings {
@@ -131,7 +132,8 @@ fn a_slow_reader_pauses_the_peer() {
     assert_eq!(far.close().unwrap().channels[1].overflows, 0);
 }
 
-/// A peer that does not run is sent no more than it has room for, although it pauses nothing; when it runs again, all of it arrives.
+/// A peer that does not run is sent no more than it has room for, although it pauses nothing; when
+/// it runs again, all of it arrives.
 #[test]
 fn a_peer_that_does_not_run_is_not_flooded() {
     let settings = Settings {
@@ -267,8 +269,8 @@ impl RawLink for Leaky {
     }
 }
 
-/// A ring that loses exactly 256 frames out of the middle of a user frame: the numbers show nothing, and still the frame does not pass
-/// for whole. Both users are told.
+/// A ring that loses exactly 256 frames out of the middle of a user frame: the numbers show
+/// nothing, and still the frame does not pass for whole. Both users are told.
 #[test]
 fn a_gap_of_256_frames_is_told_to_both() {
     let lose = std::sync::Arc::default();
@@ -338,7 +340,8 @@ fn opcodes_and_user_data_arrive() {
     assert!(place(1).unwrap() < place(2).unwrap());
 }
 
-/// An end that closes takes nothing any more, and says so before it goes: what is written then waits for the next peer.
+/// An end that closes takes nothing any more, and says so before it goes: what is written then
+/// waits for the next peer.
 #[test]
 fn a_peer_that_closes_is_sent_nothing() {
     let [mut near, far] = joined(&settings());
@@ -383,7 +386,8 @@ fn a_rate_is_kept() {
     let begun = Instant::now();
     writer.send(&pattern(0, 2_000_000), Last::Yes).unwrap();
     assert!(frame(&reader).1);
-    // 2 MB at 10 MB/s, less the burst that goes at once and what is saved up over a step of the clock.
+    // 2 MB at 10 MB/s, less the burst that goes at once and what is saved up over a step of the
+    // clock.
     assert!(
         begun.elapsed() > Duration::from_millis(180),
         "{:?}",

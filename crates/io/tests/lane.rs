@@ -38,7 +38,8 @@ fn arrivals(lane: &mut dyn Lane, count: usize) -> Vec<Vec<u8>> {
 /// Both ends send at once, far more than fits; all of it arrives in order.
 fn both_ways(ends: [&mut dyn Lane; 2]) {
     let total = 3000;
-    // An end goes on until the other one has everything too: what a lane has taken may still wait in it.
+    // An end goes on until the other one has everything too: what a lane has taken may still wait
+    // in it.
     let (done, ends_done) = (AtomicUsize::new(0), ends.len());
     let done = &done;
     std::thread::scope(|scope| {
@@ -317,7 +318,8 @@ fn a_channel_with_faults() {
     }
 }
 
-/// Frames in memory, of which only some fit at a time: what did not fit of a batch goes before the next one.
+/// Frames in memory, of which only some fit at a time: what did not fit of a batch goes before the
+/// next one.
 #[test]
 fn raw_ethernet() {
     let links = PipeLink::pair(3, 9014);
@@ -383,7 +385,8 @@ fn frames_of_others() {
     );
 }
 
-/// Two interfaces of the kernel. What is sent fits the ring, and the 1000 frames that the kernel holds in between.
+/// Two interfaces of the kernel. What is sent fits the ring, and the 1000 frames that the kernel
+/// holds in between.
 #[test]
 fn raw_ethernet_through_the_kernel() {
     if needs("network of its own", veth::Veth::new(9000)).is_none() {
@@ -413,7 +416,8 @@ fn raw_ethernet_through_the_kernel() {
     assert_eq!((far.drops(), far.notes()), (0, Vec::new()));
 }
 
-/// Measures new lanes until something arrives: a thread may get no processor for the whole of a short time.
+/// Measures new lanes until something arrives: a thread may get no processor for the whole of a
+/// short time.
 fn figures<L: Lane>(segment: usize, pair: impl Fn() -> [L; 2]) -> Figures {
     let begun = Instant::now();
     loop {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! UDP lanes over the loopback interface.
 //!
-//! The kernel delivers there what it has room for, so a test that expects everything sends less than fits a receive buffer and the queue of
-//! 1000 packets in front of it, whoever gets a processor when. The order is not promised.
+//! The kernel delivers there what it has room for, so a test that expects everything sends less
+//! than fits a receive buffer and the queue of 1000 packets in front of it, whoever gets a
+//! processor when. The order is not promised.
 
 use ropewalk_io::lane::udp::{Options, Path, UdpLane, UdpListener};
 use ropewalk_io::{Lane, LaneError};
@@ -176,7 +177,8 @@ fn strangers(listener: &mut UdpListener, count: usize) -> Vec<(Path, Vec<u8>)> {
     all
 }
 
-/// Three peers at one port; two of them get lanes. Also with a listener at any address, whose lanes have the one that was sent to.
+/// Three peers at one port; two of them get lanes. Also with a listener at any address, whose lanes
+/// have the one that was sent to.
 #[test]
 fn peers_at_one_port() {
     let any = (Ipv4Addr::UNSPECIFIED, 0).into();
@@ -341,7 +343,8 @@ fn an_mtu_that_shrinks() {
 /// A buffer that the system limits is told with its remedy.
 #[test]
 fn a_buffer_that_is_clamped() {
-    // SAFETY: three numbers; the plain call concerns the calling thread only, which is of no user with privileges from now on.
+    // SAFETY: three numbers; the plain call concerns the calling thread only, which is of no user
+    // with privileges from now on.
     unsafe { libc::syscall(libc::SYS_setresuid, 65_534, 65_534, 65_534) };
     let most = std::fs::read_to_string("/proc/sys/net/core/rmem_max").unwrap();
     let most: usize = most.trim().parse().unwrap();

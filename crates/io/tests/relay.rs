@@ -48,8 +48,8 @@ fn delay_and_death() {
             let socket = socket(near);
             socket.connect((far.address(), 7000)).unwrap();
             socket.set_read_timeout(Some(500 * MS)).unwrap();
-            // Asks until there is an answer, as the far end may not listen yet; each time something else, so that no answer counts for a
-            // later question.
+            // Asks until there is an answer, as the far end may not listen yet; each time something
+            // else, so that no answer counts for a later question.
             let ask = |what: &str| {
                 (0..1000).find_map(|number| {
                     let question = format!("{what}{number}");

@@ -37,8 +37,8 @@ fn unless_missing<L>(opened: Result<L, OpenError>) -> Option<L> {
     }
 }
 
-/// All channels both ways at once. All of it fits the rings, and the `frames` that the kernel holds in between, so that it does not
-/// matter when a thread gets a processor.
+/// All channels both ways at once. All of it fits the rings, and the `frames` that the kernel holds
+/// in between, so that it does not matter when a thread gets a processor.
 fn every_byte(backend: Backend, mtu: u32, burst: usize, frames: usize) {
     let each = (frames / 16 - 2) * burst + 77;
     if !network(mtu) {
@@ -47,7 +47,8 @@ fn every_byte(backend: Backend, mtu: u32, burst: usize, frames: usize) {
     let settings = Settings {
         backend,
         alive: LONG,
-        // Room for all of the data, and for blocks that are handed over before they are full for longer than anything is waited for.
+        // Room for all of the data, and for blocks that are handed over before they are full for
+        // longer than anything is waited for.
         ring: 1 << 28,
         age: Duration::from_millis(20),
         ..Settings::default()
@@ -115,7 +116,8 @@ fn every_byte_by_xdp_with_short_frames() {
     every_byte(Backend::Xdp, 1500, 1408, 96);
 }
 
-/// An end that does not run for 100 ms again and again, while its peer sends as fast as it can: its ring does not overflow.
+/// An end that does not run for 100 ms again and again, while its peer sends as fast as it can: its
+/// ring does not overflow.
 fn out_of_turn(backend: Backend) {
     if !network(9000) {
         return;
@@ -178,8 +180,8 @@ fn numbered(link: &dyn RawLink, number: u32) -> Vec<u8> {
     frame
 }
 
-/// A ring that overflows says where: between two numbers that do not follow each other there is always a gap, whatever the pattern
-/// of filling and emptying is.
+/// A ring that overflows says where: between two numbers that do not follow each other there is
+/// always a gap, whatever the pattern of filling and emptying is.
 #[test]
 fn every_overflow_of_the_ring_has_its_place() {
     if !network(9000) {
@@ -225,8 +227,8 @@ fn overflow(blocks: usize) {
     assert_eq!(far.drops(), u64::from(follow.missing));
 }
 
-/// The same by AF_XDP, where no gap is told in vain either. The kernel holds 256 frames in front of the program on the interface; no
-/// more are on the way before all of them have been there.
+/// The same by AF_XDP, where no gap is told in vain either. The kernel holds 256 frames in front of
+/// the program on the interface; no more are on the way before all of them have been there.
 #[test]
 fn every_overflow_by_xdp_has_its_place() {
     if !network(9000) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench rifl`, as plain data.
 //!
-//! Each one is made under the conditions of the published figure that it is printed beside: the same link, 28 Gb/s a
-//! lane, K = 64 unless said otherwise.
+//! Each one is made under the conditions of the published figure that it is printed beside: the
+//! same link, 28 Gb/s a lane, K = 64 unless said otherwise.
 
 use std::thread::{Scope, ScopedJoinHandle};
 
@@ -24,8 +24,8 @@ const LINE_RATE_GBPS: f64 = 28.0;
 const FRAME_WIDTHS: [u16; 2] = [256, 512];
 /// K = 64.
 const ID_WIDTH: u8 = 6;
-/// The widest link, 224 Gb/s of line rate, and the sizes of packets on it: what a frame holds, a beat, and what fills the
-/// frames of 31 beats exactly among them.
+/// The widest link, 224 Gb/s of line rate, and the sizes of packets on it: what a frame holds, a
+/// beat, and what fills the frames of 31 beats exactly among them.
 pub const WIDEST: published::Link = published::Link {
     lanes: 8,
     user_width: 512,
@@ -166,7 +166,8 @@ pub struct EfficiencyRow {
 /// Gaps after one damaged frame, the worst over the places of the damage, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallRow {
-    /// In extended mode; the published figures beside it are those of the published core all the same.
+    /// In extended mode; the published figures beside it are those of the published core all the
+    /// same.
     pub extended: bool,
     /// The link.
     #[serde(flatten)]
@@ -190,7 +191,8 @@ pub struct StallRow {
 /// Goodput at one bit error rate, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct GoodputRow {
-    /// In extended mode; the published figures beside it are those of the published core all the same.
+    /// In extended mode; the published figures beside it are those of the published core all the
+    /// same.
     pub extended: bool,
     /// The link.
     #[serde(flatten)]
@@ -212,7 +214,8 @@ pub struct GoodputRow {
 /// Link-up over bit slips and wire delays, in GT cycles.
 #[derive(Debug, Clone, Serialize)]
 pub struct LinkUpRow {
-    /// In extended mode; the published figures beside it are those of the published core all the same.
+    /// In extended mode; the published figures beside it are those of the published core all the
+    /// same.
     pub extended: bool,
     /// Frame width in bits.
     pub frame_width: u16,
@@ -253,7 +256,8 @@ impl std::fmt::Debug for Bencher<'_> {
 }
 
 impl<'a> Bencher<'a> {
-    /// All measurements; `say` is told what is being measured. They share the processor, but for the speed of the simulation itself.
+    /// All measurements; `say` is told what is being measured. They share the processor, but for
+    /// the speed of the simulation itself.
     ///
     /// # Errors
     /// A simulator cannot be built.
@@ -469,8 +473,8 @@ impl<'a> Bencher<'a> {
         published: Option<f64>,
     ) -> Result<EfficiencyRow, SimError> {
         self.measuring(&format!("efficiency, {}, {bytes} bytes", name(link)));
-        // Several lanes are slower to simulate, and carry as much in less time. Where many sizes make a curve each of
-        // them need not be as exact.
+        // Several lanes are slower to simulate, and carry as much in less time. Where many sizes
+        // make a curve each of them need not be as exact.
         let cycles: u64 = match (link.lanes, published) {
             (8, _) => 100_000,
             (_, None) => 30_000,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench chunk`, as plain data.
 //!
-//! In virtual time, exact and the same on every machine: tables I and II and figures 10 and 11 of the paper, with its two phases and with phases that
-//! overlap, and chunks in flight against the round trip. In real time: transports over the loopback interface, ours and others', in turns, so that
-//! what disturbs the machine hits all alike; the codes on one core.
+//! In virtual time, exact and the same on every machine: tables I and II and figures 10 and 11 of
+//! the paper, with its two phases and with phases that overlap, and chunks in flight against the
+//! round trip. In real time: transports over the loopback interface, ours and others', in turns, so
+//! that what disturbs the machine hits all alike; the codes on one core.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,8 @@ pub struct Bench {
     pub windows: Vec<WindowRow>,
     /// Transports in real time.
     pub transports: Vec<TransportRow>,
-    /// Chunks with CRC-32C on one lane, without loss, over the same datagrams without the protocol; null: not measured.
+    /// Chunks with CRC-32C on one lane, without loss, over the same datagrams without the protocol;
+    /// null: not measured.
     pub of_ceiling: Option<Share>,
     /// Codes on one core.
     pub fec: Vec<FecRow>,
@@ -289,7 +291,8 @@ pub struct FecRow {
     pub encode_gbps: f64,
     /// Payload in Gb/s, undamaged sub-packets checked; null: the code has no such operation.
     pub check_gbps: Option<f64>,
-    /// Payload in Gb/s, mended: one changed byte of each sub-packet, or as many lost sub-packets of each block as there is parity.
+    /// Payload in Gb/s, mended: one changed byte of each sub-packet, or as many lost sub-packets of
+    /// each block as there is parity.
     pub mend_gbps: f64,
 }
 
@@ -704,7 +707,8 @@ fn name(path: fec::Path) -> &'static str {
     }
 }
 
-/// Time that this process has been on a processor, so that other work on the machine does not count (Linux).
+/// Time that this process has been on a processor, so that other work on the machine does not count
+/// (Linux).
 fn busy() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench htsp`, as plain data.
 //!
-//! Two ends of the RTL back to back, over wires and over a line that carries no more than 100 Gb/s, MAC overhead
-//! included: figures 5 to 7 of the paper. And two host ends over a cable between two interfaces of the kernel, beside packet
-//! sockets alone.
+//! Two ends of the RTL back to back, over wires and over a line that carries no more than 100 Gb/s,
+//! MAC overhead included: figures 5 to 7 of the paper. And two host ends over a cable between two
+//! interfaces of the kernel, beside packet sockets alone.
 
 use std::time::Instant;
 
@@ -18,7 +18,8 @@ use serde::Serialize;
 
 use crate::published_htsp as published;
 
-/// Frame sizes: those of the paper's figures, its border of 768 bytes and the usual largest Ethernet frame among them.
+/// Frame sizes: those of the paper's figures, its border of 768 bytes and the usual largest
+/// Ethernet frame among them.
 const BYTES: [u32; 15] = [
     64, 128, 192, 256, 512, 768, 1024, 1500, 2048, 4096, 8192, 16_384, 65_536, 262_144, 1_048_576,
 ];
@@ -28,7 +29,8 @@ const RX_DEPTH: u32 = 4096;
 const PHASES: std::ops::Range<u32> = NULL_INTERVAL..NULL_INTERVAL + 16;
 /// Bursts of the host ends: what fits an MTU of 1500, and the longest.
 const HOST_BURSTS: [u16; 2] = [1408, 8192];
-/// Bytes that a frame costs on an Ethernet line beyond header, words and footer: preamble, check sequence and gap.
+/// Bytes that a frame costs on an Ethernet line beyond header, words and footer: preamble, check
+/// sequence and gap.
 const ETHERNET: f64 = 24.0;
 
 /// Everything that was measured.

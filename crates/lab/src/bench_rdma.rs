@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench rdma`, as plain data.
 //!
-//! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and time and throughput of transfers by size, one
-//! after the other and many at a time, from node to node and within one: figures 4.3 to 4.6 of the thesis.
+//! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and
+//! time and throughput of transfers by size, one after the other and many at a time, from node to
+//! node and within one: figures 4.3 to 4.6 of the thesis.
 
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
@@ -49,7 +50,8 @@ pub struct Bench {
     pub quick: bool,
     /// Clock that times are given for, in MHz: that of the thesis.
     pub clock_mhz: f64,
-    /// What an access of the processor to the engine takes, from its request to the response, in ns.
+    /// What an access of the processor to the engine takes, from its request to the response, in
+    /// ns.
     pub processor_trip_ns: f64,
     /// Payload of a full line: 16 of 18 words.
     pub line_gbps: f64,
@@ -140,7 +142,8 @@ pub struct SizeRow {
     pub single_cycles: u64,
     /// Its payload over this time.
     pub single_gbps: f64,
-    /// The same with a processor that writes the descriptor and then asks, time after time, each access taking its trip.
+    /// The same with a processor that writes the descriptor and then asks, time after time, each
+    /// access taking its trip.
     pub processor_cycles: u64,
     /// A single transfer within a node: cycles as in `single_cycles`.
     pub intra_node_cycles: u64,
@@ -280,7 +283,8 @@ impl Bencher {
         Ok(Self { pair, ok: true })
     }
 
-    /// Has a descriptor written into a channel of page 0 of node 0: a transfer to this node or to the other one.
+    /// Has a descriptor written into a channel of page 0 of node 0: a transfer to this node or to
+    /// the other one.
     fn post(&mut self, channel: u32, bytes: u32, to: usize) -> Result<(), SimError> {
         let size = bytes as usize;
         let node = self.pair.node(HERE);
@@ -306,8 +310,8 @@ impl Bencher {
             .map_err(failed)
     }
 
-    /// Posts in the first channels of a page and waits until all are done: cycles in which the descriptors were taken, and the one in which the
-    /// last end was read.
+    /// Posts in the first channels of a page and waits until all are done: cycles in which the
+    /// descriptors were taken, and the one in which the last end was read.
     fn carry(&mut self, count: u32, bytes: u32, to: usize) -> Result<(Vec<u64>, u64), SimError> {
         self.clear(bytes, to);
         for channel in 0..count {
@@ -387,9 +391,10 @@ impl Bencher {
         Err(failed("the port does not answer"))
     }
 
-    /// A single transfer with the processor of the thesis: it writes the descriptor, asks at once, and asks again whenever it has an answer,
-    /// until that is that it is done. An access takes the trip, and more only if the port takes longer than when it is idle. Both ways of a
-    /// trip are as long for descriptor and question, so the sum of the accesses is the time.
+    /// A single transfer with the processor of the thesis: it writes the descriptor, asks at once,
+    /// and asks again whenever it has an answer, until that is that it is done. An access takes the
+    /// trip, and more only if the port takes longer than when it is idle. Both ways of a trip are
+    /// as long for descriptor and question, so the sum of the accesses is the time.
     fn with_processor(&mut self, bytes: u32, to: usize, trip: u64) -> Result<u64, SimError> {
         self.clear(bytes, to);
         let (_, idle) = self.ask()?;

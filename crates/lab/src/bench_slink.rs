@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The measurements of `ropewalk bench slink`, as plain data.
 //!
-//! Two ends of the RTL between two memories: latency of all 24 modes against the formula and one constant, and the share of the line that is data
-//! over the size of an operation.
+//! Two ends of the RTL between two memories: latency of all 24 modes against the formula and one
+//! constant, and the share of the line that is data over the size of an operation.
 
 use ropewalk_channel::seed::Seeds;
 use ropewalk_console::output;
@@ -27,7 +27,8 @@ const OPERATIONS: u64 = 3;
 /// How far a mode may be from the formula, in cycles.
 const SPREAD: f64 = 2.0;
 
-/// The paper's comparison with PCI Express 2.0 for 512 bytes without CRC: how much lower latency is, and how much higher bandwidth, on average and at best.
+/// The paper's comparison with PCI Express 2.0 for 512 bytes without CRC: how much lower latency
+/// is, and how much higher bandwidth, on average and at best.
 pub mod published {
     /// Latency, average; over one lane of 2.5 Gb/s.
     pub const LATENCY: [f64; 2] = [0.61, 0.72];
@@ -42,7 +43,8 @@ pub mod published {
 /// Everything that was measured.
 #[derive(Debug, Clone, Serialize)]
 pub struct Bench {
-    /// Every byte of both memories was as it should be in every run, and the latency of all modes is formula and constant.
+    /// Every byte of both memories was as it should be in every run, and the latency of all modes
+    /// is formula and constant.
     pub ok: bool,
     /// `slink`.
     pub core: &'static str,
@@ -154,7 +156,8 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result<Be
     })
 }
 
-/// The constant that all modes are least far from, in quarters of a cycle, and how far the farthest is.
+/// The constant that all modes are least far from, in quarters of a cycle, and how far the farthest
+/// is.
 fn one_constant(modes: &[ModeRow]) -> (f64, f64) {
     let spread = |constant: f64| {
         let distance = |row: &ModeRow| {

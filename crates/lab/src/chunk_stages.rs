@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the stages of bulk transfer can do on this machine: each alone on the runtime, fed and emptied at full rate.
+//! What the stages of bulk transfer can do on this machine: each alone on the runtime, fed and
+//! emptied at full rate.
 //!
-//! What streams between them here are frames (or chunks, or acknowledgements), so what the runtime adds is in the figures, once a frame.
-//! Payload lies in memory as large as a chunk, so it comes from where it will come from in earnest.
+//! What streams between them here are frames (or chunks, or acknowledgements), so what the runtime
+//! adds is in the figures, once a frame. Payload lies in memory as large as a chunk, so it comes
+//! from where it will come from in earnest.
 
 use std::sync::Arc;
 use std::time::Duration;

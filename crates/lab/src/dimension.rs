@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From the cable to the width of the frame id.
 //!
-//! The id width sets how many frames K = 2^id the sender keeps for resending. Two rules meet here, both computed by
-//! [`Span`]:
-//! * what the published core derives from cable length and line rate; both ends must agree, so this is the default;
-//! * what the wire in front of us needs. A real cable is slower than light in vacuum, so this can be more.
+//! The id width sets how many frames K = 2^id the sender keeps for resending. Two rules meet here,
+//! both computed by [`Span`]:
+//! * what the published core derives from cable length and line rate; both ends must agree, so this
+//!   is the default;
+//! * what the wire in front of us needs. A real cable is slower than light in vacuum, so this can
+//!   be more.
 
 use ropewalk_wire::rifl::IdWidth;
 use ropewalk_wire::rifl::plan::{Mode, Span};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The laboratory: real RTL, cycle by cycle, through a channel that you describe; links on paper; measurements beside published figures.
+//! The laboratory: real RTL, cycle by cycle, through a channel that you describe; links on paper;
+//! measurements beside published figures.
 //!
-//! They are subcommands of `ropewalk` when it is built with the feature `lab`. Everything that decides, counts or draws is an ordinary
-//! function here, and the RTL stands behind the one trait [`simulator::Simulator`], so that each part is tested on its own.
+//! They are subcommands of `ropewalk` when it is built with the feature `lab`. Everything that
+//! decides, counts or draws is an ordinary function here, and the RTL stands behind the one trait
+//! [`simulator::Simulator`], so that each part is tested on its own.
 
 pub mod bench;
 pub mod bench_chunk;
@@ -38,7 +40,8 @@ use cli::{BenchCore, Command, PlanCore, SimCore};
 use ropewalk_console::failure::Failure;
 use ropewalk_console::output;
 
-/// Runs a subcommand; `args` is the whole command line, which reports repeat. Gives the exit status.
+/// Runs a subcommand; `args` is the whole command line, which reports repeat. Gives the exit
+/// status.
 ///
 /// # Errors
 /// Bad input, or something that it takes is missing or has failed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Tables 2, 3 and 5 of the paper, its printed values beside what its equations give and what this core has. Table 4, the
-//! area, needs a synthesis: `tools/area.py --paper`.
+//! Tables 2, 3 and 5 of the paper, its printed values beside what its equations give and what this
+//! core has. Table 4, the area, needs a synthesis: `tools/area.py --paper`.
 
 use ropewalk_wire::rifl::plan::detection::Detection;
 use ropewalk_wire::rifl::plan::paper;
@@ -90,7 +90,8 @@ pub struct Table5 {
     pub equation_mean_years: f64,
     /// Mean time of this core, from counted patterns.
     pub mean_years: f64,
-    /// When one of a hundred links has seen such an error, which is the definition in the paper's text.
+    /// When one of a hundred links has seen such an error, which is the definition in the paper's
+    /// text.
     pub survival_years: f64,
 }
 
@@ -185,7 +186,8 @@ mod tests {
             let misprint = row.frame_width == 256;
             assert_eq!((row.percent - row.paper_percent).abs() > 0.01, misprint);
         }
-        // The 1.88e8 of 1e-7 is a misprint for 1.88e7; at 1e-5 this core keeps another share of its goodput.
+        // The 1.88e8 of 1e-7 is a misprint for 1.88e7; at 1e-5 this core keeps another share of its
+        // goodput.
         for row in &tables.table_5[..2] {
             assert!(
                 close(row.equation_mean_years, row.paper_years, 0.01),

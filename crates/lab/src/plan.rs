@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A RIFL link on paper: the arithmetic of [`ropewalk_wire::rifl::plan`] put together for one set of requirements.
+//! A RIFL link on paper: the arithmetic of [`ropewalk_wire::rifl::plan`] put together for one set
+//! of requirements.
 
 use ropewalk_wire::rifl::plan::detection::Detection;
 use ropewalk_wire::rifl::plan::recovery::{self, Recovery};
@@ -93,7 +94,8 @@ pub struct LatencyNs {
     pub least: f64,
     /// At the worst; the percentiles count from here.
     pub most: f64,
-    /// Median at the bit error rate; none, like the others, where more than half of the goodput is lost.
+    /// Median at the bit error rate; none, like the others, where more than half of the goodput is
+    /// lost.
     pub p50: Option<f64>,
     /// 99 %.
     pub p99: Option<f64>,
@@ -267,7 +269,8 @@ impl Design {
         (ns(words.least), ns(words.most))
     }
 
-    /// Latency of this share of frames at most, in ns; none where more than half of the goodput is lost.
+    /// Latency of this share of frames at most, in ns; none where more than half of the goodput is
+    /// lost.
     pub fn latency_at(&self, share: f64, ber: f64, packet_bytes: u32) -> Option<f64> {
         let late = self
             .ours

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Bulk transfer on paper: what each stage has to do at a target rate, how many of each that takes, which core does what, and what
-//! format, losses and turn-around cost.
+//! Bulk transfer on paper: what each stage has to do at a target rate, how many of each that takes,
+//! which core does what, and what format, losses and turn-around cost.
 //!
-//! Source: Büchner, Lopacinski, Nolte, Kraemer, "100 Gbit/s End-to-End Communication", sections II and IV. Two ways to count
-//! ([`Arithmetic`]): the paper takes the overhead, which is 1.56 % of the payload, off the gross rate; of the gross rate it is
-//! 1.54 %.
+//! Source: Büchner, Lopacinski, Nolte, Kraemer, "100 Gbit/s End-to-End Communication", sections II
+//! and IV. Two ways to count ([`Arithmetic`]): the paper takes the overhead, which is 1.56 % of the
+//! payload, off the gross rate; of the gross rate it is 1.54 %.
 
 use ropewalk_stripes::flow::{Flow, FlowEdge, FlowError, FlowStage, Mapping, Requirement};
 use ropewalk_wire::chunk::Params;
@@ -308,7 +308,8 @@ impl Rates {
     }
 }
 
-/// What losses cost with the paper's sizes and two phases on lanes of 10 Gb/s, by the turn-around that its tables have.
+/// What losses cost with the paper's sizes and two phases on lanes of 10 Gb/s, by the turn-around
+/// that its tables have.
 #[must_use]
 pub fn paper_loss(lanes: u8, loss: f64) -> Loss {
     let rates = Rates {
@@ -325,8 +326,8 @@ fn paper_share(params: Params) -> f64 {
     (1e4 * params.overhead() as f64 / params.chunk_bytes() as f64).round() / 1e4
 }
 
-/// How often something of a chunk is still missing after a round, on average: the sum over k of the probability that one of its
-/// sub-packets was lost k times.
+/// How often something of a chunk is still missing after a round, on average: the sum over k of the
+/// probability that one of its sub-packets was lost k times.
 fn rounds(per_chunk: f64, loss: f64) -> f64 {
     if loss <= 0.0 {
         return 0.0;
@@ -418,7 +419,8 @@ pub fn plan(options: &PlanChunk) -> Result<Plan, String> {
     with(options, params, &known).map_err(|error| error.to_string())
 }
 
-/// The stages of both ends and what flows between them, on so many lanes of `line` frames per second each.
+/// The stages of both ends and what flows between them, on so many lanes of `line` frames per
+/// second each.
 fn flows(
     params: Params,
     known: &Known<'_>,
@@ -747,7 +749,8 @@ mod tests {
         near(loss_free.wraps.chunk_16_bit_s, 111.7, 1);
         assert_eq!(loss_free.wraps.unseen_years, None);
         assert!(plan.wraps.unseen_years.unwrap() * YEAR > plan.wraps.unseen_16_bit_s.unwrap());
-        // What is sent again takes the room of what is new: the aggregators have as much to do as before.
+        // What is sent again takes the room of what is new: the aggregators have as much to do as
+        // before.
         near(row(&plan, "aggregator").per_second, 8_095_356.0, 2);
         near(plan.streams.resent, 80_953.56, 2);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The calculation of `ropewalk plan slink`: every number of lanes at both speeds, and the least that does what is wanted.
+//! The calculation of `ropewalk plan slink`: every number of lanes at both speeds, and the least
+//! that does what is wanted.
 
 use ropewalk_sim::slink::Rate;
 use ropewalk_wire::line::Lanes;

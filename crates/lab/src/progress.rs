@@ -113,7 +113,8 @@ impl Drop for BuildMeter {
     }
 }
 
-/// Has `build` build the simulator of a model that `what` names; a meter shows that if it is `wanted`.
+/// Has `build` build the simulator of a model that `what` names; a meter shows that if it is
+/// `wanted`.
 ///
 /// # Errors
 /// What `build` says.

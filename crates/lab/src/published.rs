@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Figures of the published RIFL core, to print beside ours.
 //!
-//! "Published core, simulated": two complete endpoints of the authors' public core, run in Verilator with the
-//! transceivers replaced by a plain word pipe, at 28 Gb/s, K = 64 frames unless said otherwise. GT cycles.
+//! "Published core, simulated": two complete endpoints of the authors' public core, run in
+//! Verilator with the transceivers replaced by a plain word pipe, at 28 Gb/s, K = 64 frames unless
+//! said otherwise. GT cycles.
 
 use serde::Serialize;
 
@@ -83,7 +84,8 @@ pub const EFFICIENCY_LINKS: [Link; 6] = [
     link(4, 512, 512),
 ];
 
-/// Payload bits over line bits, saturated, no errors: bytes of a packet, and a figure for each link.
+/// Payload bits over line bits, saturated, no errors: bytes of a packet, and a figure for each
+/// link.
 pub const EFFICIENCY: [(u32, [f64; 6]); 15] = [
     (1, [0.0313, 0.0156, 0.0312, 0.0156, 0.0078, 0.0156]),
     (8, [0.2502, 0.1251, 0.2498, 0.1250, 0.0625, 0.1250]),
@@ -159,7 +161,8 @@ pub const STALL: [Stall; 5] = [
     },
 ];
 
-/// Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay 35 cycles.
+/// Goodput with bit errors over goodput without, packets of 1 to 8192 bytes both ways, wire delay
+/// 35 cycles.
 #[derive(Debug, Clone, Copy)]
 pub struct Goodput {
     /// The link.
@@ -205,8 +208,8 @@ pub const GOODPUT: [Goodput; 4] = [
     },
 ];
 
-/// The paper's own goodput ratios (figure 9a) at bit error rates: the one that its text names, and the one that the last row
-/// of its table 5 implies.
+/// The paper's own goodput ratios (figure 9a) at bit error rates: the one that its text names, and
+/// the one that the last row of its table 5 implies.
 pub const PAPER_GOODPUT: [(f64, f64); 2] = [(1e-7, 0.963), (1e-5, 0.0286)];
 
 /// The middle of a ratio that is given as one number or as a range.
@@ -218,11 +221,12 @@ pub fn middle(ratio: &str) -> f64 {
     }
 }
 
-/// Release of reset to the first accepted beat: with the counter of the hardware, and with its fast simulation mode.
+/// Release of reset to the first accepted beat: with the counter of the hardware, and with its fast
+/// simulation mode.
 pub const LINK_UP: (&str, &str) = ("1 051 358", "5 500..7 500 with fast counters");
 
-/// GT cycles per second of wall clock, two endpoints, frame width 256, an idle machine of two cores: links of one
-/// lane and of four.
+/// GT cycles per second of wall clock, two endpoints, frame width 256, an idle machine of two
+/// cores: links of one lane and of four.
 pub const CYCLES_PER_SECOND: [f64; 2] = [0.65e6, 0.20e6];
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ pub const TURN_AROUND_US: f64 = 42.5;
 /// Net throughput in Gb/s and time of a chunk in ms, by the number of lanes from 1 on.
 pub type Rows = [(f64, f64); 8];
 
-/// Table I, *Stable Throughput*. The time of 8 lanes lies below what the line takes, 13.634 ms; the throughput beside it says 13.713.
+/// Table I, *Stable Throughput*. The time of 8 lanes lies below what the line takes, 13.634 ms; the
+/// throughput beside it says 13.713.
 pub const TABLE_1: Rows = [
     (9.795, 13.705),
     (19.591, 13.702),
@@ -23,7 +24,8 @@ pub const TABLE_1: Rows = [
     (78.315, 13.109),
 ];
 
-/// Table II, *Low Latency*. The time of 4 lanes lies below what the line takes, 3.409 ms; the throughput beside it says 3.455.
+/// Table II, *Low Latency*. The time of 4 lanes lies below what the line takes, 3.409 ms; the
+/// throughput beside it says 3.455.
 pub const TABLE_2: Rows = [
     (9.789, 13.714),
     (19.497, 6.881),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Figures of the published HTSP core, to print beside ours.
 //!
-//! "Paper": measured by its authors on a board, with a vendor's Ethernet MAC and FEC. "Published core, simulated": two
-//! of the authors' public cores over wires, without a MAC. Cycles are those of 512 bits, 195.66 MHz.
+//! "Paper": measured by its authors on a board, with a vendor's Ethernet MAC and FEC. "Published
+//! core, simulated": two of the authors' public cores over wires, without a MAC. Cycles are those
+//! of 512 bits, 195.66 MHz.
 
 /// How the simulated figures are cited.
 pub const SOURCE: &str = "published core, simulated";
@@ -12,7 +13,8 @@ pub const BURST: u32 = 8192;
 pub const EFFICIENCY: [(u32, f64); 4] = [(64, 0.25), (256, 0.571), (1024, 0.842), (8192, 0.977)];
 /// Latency over wires in cycles, any size.
 pub const LATENCY: u64 = 14;
-/// Latency of 8192 bytes through a FIFO that stores the frame, and a line that paces it, without MAC and FEC, in cycles.
+/// Latency of 8192 bytes through a FIFO that stores the frame, and a line that paces it, without
+/// MAC and FEC, in cycles.
 pub const LATENCY_STORED: u64 = 163;
 /// Latency from 8192 bytes on, paper, in ns: with the FIFO, MAC and FEC.
 pub const PAPER_LATENCY_NS: f64 = 1176.0;
@@ -23,8 +25,8 @@ pub const LINK_UP: u64 = 137;
 /// Channels and simulated cycles per second, two ends.
 pub const CYCLES_PER_SECOND: [(u8, f64); 2] = [(1, 3000.0), (16, 550.0)];
 
-/// Bandwidth in Gb/s as the paper calculates it: 3 words of overhead for each burst up to 768 bytes, 4 beyond, which is what it
-/// measured (section 3.1).
+/// Bandwidth in Gb/s as the paper calculates it: 3 words of overhead for each burst up to 768
+/// bytes, 4 beyond, which is what it measured (section 3.1).
 #[must_use]
 pub fn paper_bandwidth(bytes: u32) -> f64 {
     let words = if bytes <= 768 { 3 } else { 4 };

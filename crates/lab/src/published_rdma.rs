@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Figures of the thesis on an RDMA engine with quality of service, to print beside ours.
 //!
-//! Measured by its author on an MPSoC at 150 MHz, within one node and memory on the chip, by a program on a processor whose round trip to the
-//! engine takes 120 to 150 ns; the message rate in simulation.
+//! Measured by its author on an MPSoC at 150 MHz, within one node and memory on the chip, by a
+//! program on a processor whose round trip to the engine takes 120 to 150 ns; the message rate in
+//! simulation.
 
 /// How the figures are cited.
 pub const SOURCE: &str = "thesis, measured on a board";

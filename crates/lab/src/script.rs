@@ -11,8 +11,8 @@
 //! | `cycle` | the earliest user clock cycle of this row, counted from link-up | no condition |
 //! | `direction` | `ab` or `ba` | `ab` |
 //!
-//! A row may be longer than a beat: it is sent as beats one behind the other. Each direction has its own time. Lines that
-//! begin with # are comments.
+//! A row may be longer than a beat: it is sent as beats one behind the other. Each direction has
+//! its own time. Lines that begin with # are comments.
 
 use std::fmt;
 use std::ops::Range;
@@ -168,7 +168,8 @@ impl Place<'_> {
     }
 }
 
-/// Reads the traffic of both directions, A to B and B to A. `beat_bytes` is the width of the user's interface.
+/// Reads the traffic of both directions, A to B and B to A. `beat_bytes` is the width of the user's
+/// interface.
 ///
 /// # Errors
 /// One line with the file, the line, the column and what would be accepted.

@@ -8,7 +8,8 @@ use ropewalk_sim::{Building, SimError};
 
 /// Carries traffic over a RIFL link.
 pub trait Simulator {
-    /// Builds what it takes to run a model, unless it has been built before; calls `tell` meanwhile.
+    /// Builds what it takes to run a model, unless it has been built before; calls `tell`
+    /// meanwhile.
     ///
     /// # Errors
     /// Parameters out of range, or something that it takes to build it is missing.
@@ -22,15 +23,16 @@ pub trait Simulator {
     /// Carries the traffic and measures; calls `progress` now and then.
     ///
     /// # Errors
-    /// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be written.
+    /// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be
+    /// written.
     fn run(
         &self,
         cfg: RunConfig,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<RunResult, SimError>;
 
-    /// Saturates a link (A to B, and B to A if `both_ways`) for `cycles` GT cycles and gives the longest gaps that
-    /// lie after cycle `from`.
+    /// Saturates a link (A to B, and B to A if `both_ways`) for `cycles` GT cycles and gives the
+    /// longest gaps that lie after cycle `from`.
     ///
     /// # Errors
     /// Parameters out of range, or a simulator that cannot be built.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What SLink costs on the lanes, in symbols: the formulas that `bench slink` holds the RTL against and `plan slink` calculates with.
+//! What SLink costs on the lanes, in symbols: the formulas that `bench slink` holds the RTL against
+//! and `plan slink` calculates with.
 
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::slink::frame::BLOCK;
@@ -17,8 +18,9 @@ const WORD: u64 = 8;
 /// A request of a read, or an answer.
 const SHORT: u64 = START + HEADER + END;
 
-/// Everything but the symbols, in cycles of two symbols: both ends, the transceiver ports' way of eight cycles between them, and the memory that
-/// is written. Measured by `bench slink`; a read has it twice, once for its request.
+/// Everything but the symbols, in cycles of two symbols: both ends, the transceiver ports' way of
+/// eight cycles between them, and the memory that is written. Measured by `bench slink`; a read has
+/// it twice, once for its request.
 pub const CONSTANT: f64 = 21.0;
 
 /// Bytes of a packet with data.
@@ -28,7 +30,8 @@ pub fn packet(crc: bool, bytes: u64) -> u64 {
     START + HEADER + bytes + CODE * codes + END
 }
 
-/// Symbols of a lane until the first word can be written: it is there, or its block has been found good; of a read behind the request.
+/// Symbols of a lane until the first word can be written: it is there, or its block has been found
+/// good; of a read behind the request.
 #[must_use]
 pub fn first(read: bool, crc: bool, lanes: Lanes, bytes: u64) -> u64 {
     let needed = if crc {
@@ -61,11 +64,13 @@ pub fn constant(read: bool) -> f64 {
     if read { 2.0 * CONSTANT } else { CONSTANT }
 }
 
-/// PCI Express 2.0, by its framing alone: 8b/10b lanes, and a packet of up to 128 bytes between start, number, header, check code and end.
+/// PCI Express 2.0, by its framing alone: 8b/10b lanes, and a packet of up to 128 bytes between
+/// start, number, header, check code and end.
 pub mod pcie {
     /// Bytes of data in a packet.
     pub const PAYLOAD: u64 = 128;
-    /// Bytes around them: two framing symbols, number (2), header with a 32-bit address (12), check code (4).
+    /// Bytes around them: two framing symbols, number (2), header with a 32-bit address (12), check
+    /// code (4).
     pub const AROUND: u64 = 20;
 
     /// Data over what is sent.
@@ -74,7 +79,8 @@ pub mod pcie {
         bytes as f64 / (bytes + AROUND * bytes.div_ceil(PAYLOAD)) as f64
     }
 
-    /// Symbols of a lane until the first packet may be passed on: as a whole, behind its check code.
+    /// Symbols of a lane until the first packet may be passed on: as a whole, behind its check
+    /// code.
     #[must_use]
     pub fn first(lanes: u64, bytes: u64) -> u64 {
         (bytes.min(PAYLOAD) + AROUND).div_ceil(lanes)

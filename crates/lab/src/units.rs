@@ -14,11 +14,13 @@ use crate::chunk_stages::STAGES;
 
 /// Longest packet that the generator makes.
 pub const MAX_PACKET_BYTES: u32 = 1 << 20;
-/// Largest skew that is accepted, in words of 64 bits; the id width must cover it like any other delay.
+/// Largest skew that is accepted, in words of 64 bits; the id width must cover it like any other
+/// delay.
 pub const MAX_SKEW_WORDS: u32 = 1 << 16;
 /// Line rates that are accepted, in Gb/s.
 pub const LINE_RATES_GBPS: RangeInclusive<f64> = 0.1..=200.0;
-/// Clock offsets that are accepted, in parts per million; oscillators of real links stay within 200 of each other.
+/// Clock offsets that are accepted, in parts per million; oscillators of real links stay within 200
+/// of each other.
 pub const PPM: RangeInclusive<f64> = -300.0..=300.0;
 
 /// Sizes of generated packets in bytes, both ends included.

@@ -3,7 +3,8 @@
 //! `--seconds` seconds. Over the loopback interface, or, with `--rate`, `--delay` or `--loss`,
 //! between two networks with a channel between them (which needs privileges).
 //!
-//! Prints a line of JSON: `peer`, what was set, `seconds`, `bytes`, `gbps` and `cpu_s_per_gb`, of both ends together and of the channel.
+//! Prints a line of JSON: `peer`, what was set, `seconds`, `bytes`, `gbps` and `cpu_s_per_gb`, of
+//! both ends together and of the channel.
 
 mod place;
 mod quinn;
@@ -38,10 +39,12 @@ struct Options {
     /// Time of sending, seconds.
     #[arg(long, default_value_t = 5.0, value_parser = seconds)]
     seconds: f64,
-    /// Congestion control: for TCP what the kernel has (cubic, bbr, reno), for the others cubic or bbr.
+    /// Congestion control: for TCP what the kernel has (cubic, bbr, reno), for the others cubic or
+    /// bbr.
     #[arg(long, default_value = "cubic")]
     congestion: String,
-    /// Longest packet of QUIC, bytes of UDP. Default: what the library is fastest with, 6500 for quinn, 8900 for s2n.
+    /// Longest packet of QUIC, bytes of UDP. Default: what the library is fastest with, 6500 for
+    /// quinn, 8900 for s2n.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1200..=9000))]
     mtu: Option<u16>,
     /// Bytes of QUIC that may be under way.
@@ -67,7 +70,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl Options {
-    /// Longest packet of QUIC. quinn hands ten packets at a time to the system, which takes 65 507 bytes; if they are more, nearly all is lost.
+    /// Longest packet of QUIC. quinn hands ten packets at a time to the system, which takes 65 507
+    /// bytes; if they are more, nearly all is lost.
     fn mtu(&self) -> u16 {
         self.mtu.unwrap_or(match self.peer {
             Peer::Quinn => QUINN_MTU,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A broadcast: one buffer is written to 64 places by 64 channels, whose states are polled collectively; node 1 is told of each.
+//! A broadcast: one buffer is written to 64 places by 64 channels, whose states are polled
+//! collectively; node 1 is told of each.
 //!
 //! ```text
 //! broadcast                                           two engines of the real RTL, simulated
@@ -8,8 +9,9 @@
 //!                                                     one in hardware
 //! ```
 //!
-//! REGISTERS, PORT and MEMORY are `FILE@OFFSET`, or `/dev/uioN:MAP@OFFSET`; ADDRESS is MEMORY as the engine sees it. There, 256 KiB at byte TARGET of NODE belong to a
-//! window of page 0 that may be written.
+//! REGISTERS, PORT and MEMORY are `FILE@OFFSET`, or `/dev/uioN:MAP@OFFSET`; ADDRESS is MEMORY as
+//! the engine sees it. There, 256 KiB at byte TARGET of NODE belong to a window of page 0 that may
+//! be written.
 
 use ropewalk_rdma::mapped::{Area, Layout, Mapped, Shared};
 use ropewalk_rdma::simulated::{MemoryConfig, Model, NetworkConfig, PairConfig, Simulated};

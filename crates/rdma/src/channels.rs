@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What is known of the channels of a page: which are free, what the others use, how they ended.
 //!
-//! A read of states makes idle exactly the channels that it returns as over, so it must be used for all of them, whoever asked. A channel
-//! is free again only when its end was seen *and* its handle has heard of it, or is gone. What a transfer uses stays here until its
-//! end was seen, whether its handle lives or not.
+//! A read of states makes idle exactly the channels that it returns as over, so it must be used for
+//! all of them, whoever asked. A channel is free again only when its end was seen *and* its handle
+//! has heard of it, or is gone. What a transfer uses stays here until its end was seen, whether its
+//! handle lives or not.
 //!
 //! ```text
 //! free ── post ──► under way ── seen ──► over ── handle takes it, or is dropped ──► free
@@ -97,7 +98,8 @@ impl Default for Table {
 }
 
 impl Table {
-    /// A free channel, for two lines an even one whose neighbour is free. Pairs are broken only if nothing else is left.
+    /// A free channel, for two lines an even one whose neighbour is free. Pairs are broken only if
+    /// nothing else is left.
     pub(crate) fn pick(&self, long: bool) -> Option<u8> {
         let free = !self.taken;
         let pairs = free & free >> 1 & EVEN;
@@ -133,8 +135,8 @@ impl Table {
         hold.lose();
     }
 
-    /// A state that was read. A channel may be idle for as long as `patience` before it is seen under way: its descriptor may be on its way to the
-    /// engine still.
+    /// A state that was read. A channel may be idle for as long as `patience` before it is seen
+    /// under way: its descriptor may be on its way to the engine still.
     pub(crate) fn saw(&mut self, channel: u8, state: State, patience: Duration) {
         let slot = self.slot(channel);
         let Slot::Under {
@@ -164,7 +166,8 @@ impl Table {
         let end = match state {
             State::Done => End::Done(hold),
             State::Error => {
-                // The other node of a failed read may still be writing. What was to be sent is not used any more.
+                // The other node of a failed read may still be writing. What was to be sent is not
+                // used any more.
                 hold.lose_target();
                 End::Failed
             }
@@ -227,7 +230,8 @@ impl Table {
         })
     }
 
-    /// All channels are idle, and nobody has a handle: those that were lost are as good as the others.
+    /// All channels are idle, and nobody has a handle: those that were lost are as good as the
+    /// others.
     pub(crate) fn recover(&mut self) {
         for channel in 0..CHANNELS {
             if matches!(self.slot(channel), Slot::Retired) {
@@ -248,7 +252,8 @@ impl Hold {
     fn lose(self) {
         match self {
             Self::Nothing => {}
-            // One owner of it is never dropped, so its memory is never used for something else, nor written.
+            // One owner of it is never dropped, so its memory is never used for something else, nor
+            // written.
             Self::Source(buffer) => std::mem::forget(buffer),
             Self::Target(buffer) => buffer.lose(),
         }

@@ -15,8 +15,8 @@ use std::time::Duration;
 pub(crate) const PAGES: usize = 16;
 /// The register map that this library knows.
 const MAP: u64 = 1;
-/// Reads of a register after a window was taken away, before its memory is used for something else: what was let in
-/// before is on its way to memory then.
+/// Reads of a register after a window was taken away, before its memory is used for something else:
+/// what was let in before is on its way to memory then.
 const SETTLE: u32 = 64;
 
 /// Who an engine is, and its limits. What is `None` stays as it is.
@@ -30,9 +30,11 @@ pub struct Start {
     pub timeout: Option<u32>,
     /// How often a block is sent again, 0 to 15.
     pub retries: Option<u8>,
-    /// From the answer to a read request to the end of the read, in units of 16384 cycles, 2 to 262143.
+    /// From the answer to a read request to the end of the read, in units of 16384 cycles, 2 to
+    /// 262143.
     pub read_timeout: Option<u32>,
-    /// How long a channel may be idle after its descriptor was written, before its transfer is [`Error::Lost`].
+    /// How long a channel may be idle after its descriptor was written, before its transfer is
+    /// [`Error::Lost`].
     pub patience: Duration,
 }
 
@@ -75,11 +77,12 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Engine {
-    /// Starts an engine, or joins one that runs as the same node: its windows are taken away, its pages are as they are.
+    /// Starts an engine, or joins one that runs as the same node: its windows are taken away, its
+    /// pages are as they are.
     ///
     /// # Errors
-    /// It is not an engine with a known register map; it runs as another node; a setting does not fit; it is not ready within
-    /// `time`.
+    /// It is not an engine with a known register map; it runs as another node; a setting does not
+    /// fit; it is not ready within `time`.
     pub fn start(
         device: impl Device + 'static,
         start: &Start,
@@ -210,7 +213,8 @@ impl Engine {
         self.0.windows
     }
 
-    /// Opens a page for this owner alone. Waits at most `time` for transfers of an earlier owner to end.
+    /// Opens a page for this owner alone. Waits at most `time` for transfers of an earlier owner to
+    /// end.
     ///
     /// # Errors
     /// There is no such page; it is open; an earlier transfer of it does not end.
@@ -229,7 +233,8 @@ impl Engine {
         Ok(register.read(|offset| device.read_register(offset))?)
     }
 
-    /// Lets a flow rest for `interval` / 16 cycles for each 64 bytes that it has sent; 0 is no limit. Flows have the numbers 128 to 255.
+    /// Lets a flow rest for `interval` / 16 cycles for each 64 bytes that it has sent; 0 is no
+    /// limit. Flows have the numbers 128 to 255.
     ///
     /// # Errors
     /// No such flow; the device has ended.

@@ -159,7 +159,8 @@ pub enum Error {
     /// Every channel is in use.
     #[error("page {0}: accepted are 64 transfers at a time, of two lines 32")]
     Full(u8),
-    /// The port did not take the descriptor although it keeps all rules: another user writes to this page, or it is a mistake of ours.
+    /// The port did not take the descriptor although it keeps all rules: another user writes to
+    /// this page, or it is a mistake of ours.
     #[error(
         "page {page}, channel {channel}: the port refused a descriptor that keeps all rules; somebody else uses this page"
     )]
@@ -169,7 +170,8 @@ pub enum Error {
         /// Channel.
         channel: u8,
     },
-    /// The engine gave the transfer up. What it may still write to is not used again before its window is gone.
+    /// The engine gave the transfer up. What it may still write to is not used again before its
+    /// window is gone.
     #[error(
         "page {page}, channel {channel}: the transfer failed; it was refused at either end, or not answered"
     )]
@@ -179,7 +181,8 @@ pub enum Error {
         /// Channel.
         channel: u8,
     },
-    /// The channel is idle although its end was not seen: the descriptor was refused, or somebody else has read the state.
+    /// The channel is idle although its end was not seen: the descriptor was refused, or somebody
+    /// else has read the state.
     #[error(
         "page {page}, channel {channel}: idle without an end; its descriptor was refused, or somebody else reads this page"
     )]

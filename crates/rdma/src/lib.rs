@@ -31,7 +31,8 @@
 //! let page = here.open(3, second)?;
 //! let mut source = page.window(4096, Rights::READ)?.buffer(12, 1)?;
 //! source.write(0, b"twelve bytes")?;
-//! let mut transfer = page.write(&Arc::new(source), 0..12, target.address(100)?, &Options::default())?;
+//! let to = target.address(100)?;
+//! let mut transfer = page.write(&Arc::new(source), 0..12, to, &Options::default())?;
 //! transfer.wait(second)?;
 //! assert_eq!(&target.to_vec()[100..112], b"twelve bytes");
 //! # Ok(())
@@ -39,11 +40,15 @@
 //! ```
 //!
 //! # What cannot go wrong
-//! * A buffer that a transfer sends is shared ([`std::sync::Arc`]), and can be written or freed by nobody until the end was seen; one that a read fills belongs to the
-//!   engine, and comes back with the end. Dropping handles, pages or the engine changes nothing of that.
-//! * A channel is used again only after its end was seen. A read that returns the ends of others keeps them for them.
-//! * All rules of descriptors are checked before the first word is written. What the port refuses then is a mistake, or somebody else's.
-//! * After an end that leaves open who still writes, memory is not used again before its window is gone.
+//! * A buffer that a transfer sends is shared ([`std::sync::Arc`]), and can be written or freed by
+//!   nobody until the end was seen; one that a read fills belongs to the engine, and comes back
+//!   with the end. Dropping handles, pages or the engine changes nothing of that.
+//! * A channel is used again only after its end was seen. A read that returns the ends of others
+//!   keeps them for them.
+//! * All rules of descriptors are checked before the first word is written. What the port refuses
+//!   then is a mistake, or somebody else's.
+//! * After an end that leaves open who still writes, memory is not used again before its window is
+//!   gone.
 //!
 //! `unsafe` stands in [`mapped`], and around the copies of [`Buffer`].
 

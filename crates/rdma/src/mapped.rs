@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An engine in hardware: its registers, its port and memory that it shares, as files that are mapped.
+//! An engine in hardware: its registers, its port and memory that it shares, as files that are
+//! mapped.
 //!
-//! The files are those of UIO (`/dev/uioN`, several maps each), base address registers of PCI devices (`/sys/bus/pci/devices/*/resourceN`), drivers
-//! for memory that devices may reach (`/dev/udmabufN`, or a BAR with memory of the card), or ordinary ones.
+//! The files are those of UIO (`/dev/uioN`, several maps each), base address registers of PCI
+//! devices (`/sys/bus/pci/devices/*/resourceN`), drivers for memory that devices may reach
+//! (`/dev/udmabufN`, or a BAR with memory of the card), or ordinary ones.
 //!
-//! * **Accesses.** Registers are 32 bits, words of the port 64 bits, each by one volatile load or store: no strobes of half a word, nothing twice. Words of a line are
-//!   written in rising order; the bus may exchange them, which the port allows.
-//! * **Order.** A barrier for memory and device stands in front of each line, so that the second line comes after the first one and both after what was
-//!   written to memory, also if the port is mapped write-combining; and behind each read of states, so that memory is read after it.
-//! * **Coherence** is the platform's: the engine has to see what the processor wrote and the other way round. If it does not, map the memory uncached ([`Shared::uncached`]).
-//! * **Refusals.** The answer to a store is nobody's: PCI has none, and of AXI many processors report it as a system error long after. So the library does not rely on it:
-//!   a channel that is idle without an end is [`crate::Error::Lost`]. A load that nobody answers reads as ones on PCI, which is [`crate::Error::Gone`]; on others it
-//!   is SIGBUS.
+//! * **Accesses.** Registers are 32 bits, words of the port 64 bits, each by one volatile load or
+//!   store: no strobes of half a word, nothing twice. Words of a line are written in rising order;
+//!   the bus may exchange them, which the port allows.
+//! * **Order.** A barrier for memory and device stands in front of each line, so that the second
+//!   line comes after the first one and both after what was written to memory, also if the port is
+//!   mapped write-combining; and behind each read of states, so that memory is read after it.
+//! * **Coherence** is the platform's: the engine has to see what the processor wrote and the other
+//!   way round. If it does not, map the memory uncached ([`Shared::uncached`]).
+//! * **Refusals.** The answer to a store is nobody's: PCI has none, and of AXI many processors
+//!   report it as a system error long after. So the library does not rely on it: a channel that is
+//!   idle without an end is [`crate::Error::Lost`]. A load that nobody answers reads as ones on
+//!   PCI, which is [`crate::Error::Gone`]; on others it is SIGBUS.
 //! * **One program.** The file of the port is locked (`flock`) while it is mapped.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
@@ -128,7 +134,8 @@ pub struct Shared {
     pub bytes: u64,
     /// Its first byte, as the engine sees it: the physical address, or what an IOMMU makes of it.
     pub address: u64,
-    /// Open it with `O_SYNC`, for which drivers such as u-dma-buf and `/dev/mem` map it uncached: where the engine does not see the caches.
+    /// Open it with `O_SYNC`, for which drivers such as u-dma-buf and `/dev/mem` map it uncached:
+    /// where the engine does not see the caches.
     pub uncached: bool,
 }
 
@@ -141,7 +148,8 @@ pub struct Layout {
     pub port: Area,
     /// Pages that it was built with.
     pub pages: u8,
-    /// The port has 128 bits or more, and processor and bus carry a load of 16 bytes as one. Used on x86-64; others read 8 bytes twice.
+    /// The port has 128 bits or more, and processor and bus carry a load of 16 bytes as one. Used
+    /// on x86-64; others read 8 bytes twice.
     pub wide: bool,
     /// Memory, if transfers need any.
     pub memory: Option<Shared>,
@@ -277,7 +285,8 @@ impl Device for Mapped {
         self.page(page, STATES, 16)?;
         let place = self.port.at(self.states(page) + usize::from(STATES));
         let states = match self.wide {
-            // SAFETY: 16 bytes inside the mapping, aligned to 16: a page begins at a multiple of it.
+            // SAFETY: 16 bytes inside the mapping, aligned to 16: a page begins at a multiple of
+            // it.
             true => unsafe { load_16(place) },
             false => {
                 let place = place.cast::<u64>();
@@ -313,7 +322,8 @@ impl Device for Mapped {
     }
 }
 
-/// Copies in words where it can. Every access is made, and made once, as one of both sides may change at any time.
+/// Copies in words where it can. Every access is made, and made once, as one of both sides may
+/// change at any time.
 ///
 /// # Safety
 /// Both ranges are there, and do not overlap.
@@ -390,7 +400,8 @@ struct Map {
 
 // SAFETY: the mapping belongs to the process; all accesses go through pointers, word by word.
 unsafe impl Send for Map {}
-// SAFETY: as above; words of registers and port are accessed as a whole, and of memory the callers promise who has it.
+// SAFETY: as above; words of registers and port are accessed as a whole, and of memory the callers
+// promise who has it.
 unsafe impl Sync for Map {}
 
 impl Map {
@@ -417,7 +428,8 @@ impl Map {
                 size,
             });
         }
-        // A UIO device has its maps at one page of the machine each, however long they are, and from their beginning only.
+        // A UIO device has its maps at one page of the machine each, however long they are, and
+        // from their beginning only.
         let (place, begin) = match map {
             Some(map) => (u64::from(*map) * grain, *offset),
             None => (offset - offset % grain, offset % grain),
@@ -483,7 +495,8 @@ fn open(path: &Path, uncached: bool) -> Result<File, MapError> {
     opened.map_err(|source| system(path, "open it", source))
 }
 
-/// How long a file or a map of a UIO device is. Other devices do not say: then the kernel refuses a mapping that is too long.
+/// How long a file or a map of a UIO device is. Other devices do not say: then the kernel refuses a
+/// mapping that is too long.
 fn size(file: &File, area: &Area) -> Result<Option<u64>, MapError> {
     let Area { path, map, .. } = area;
     if let Some(map) = map {

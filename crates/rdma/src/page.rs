@@ -49,9 +49,11 @@ impl Remote {
 /// Who is told when everything has arrived, beside the one who posted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notify {
-    /// Where 8 bytes are written: of a write or message at the node of the destination, of a read in its buffer. A multiple of 8.
+    /// Where 8 bytes are written: of a write or message at the node of the destination, of a read
+    /// in its buffer. A multiple of 8.
     pub at: Remote,
-    /// What is written; without it the size in bits 31:0, the transfer in 42:32, the node that posted it in 63:48. Writes only.
+    /// What is written; without it the size in bits 31:0, the transfer in 42:32, the node that
+    /// posted it in 63:48. Writes only.
     pub value: Option<u64>,
 }
 
@@ -82,7 +84,8 @@ impl Default for Options {
 
 /// A page that this owner alone uses. It can be used by several threads at once.
 ///
-/// When it is dropped, transfers under way go on; what they use is kept until [`crate::Engine::open`] of the same page has seen their end, or for ever.
+/// When it is dropped, transfers under way go on; what they use is kept until
+/// [`crate::Engine::open`] of the same page has seen their end, or for ever.
 #[derive(Debug)]
 pub struct Page {
     pub(crate) engine: Arc<Inner>,
@@ -101,7 +104,8 @@ impl Page {
             return Err(Error::PageTaken(number));
         }
         engine.device.forget(number)?;
-        // What an earlier owner has left: ends that nobody read go with the first read, the others are waited for.
+        // What an earlier owner has left: ends that nobody read go with the first read, the others
+        // are waited for.
         let mut wait = Wait::new(time, "transfers of an earlier owner of the page do not end");
         while engine.collect(number, &mut table)? != [0; 2] || table.under_way() != 0 {
             wait.turn(&*engine.device)?;
@@ -127,8 +131,8 @@ impl Page {
         Window::register(&self.engine, self.number, bytes, rights)
     }
 
-    /// Writes `range` of a buffer to another node. The buffer cannot be written or freed until the end was seen, as [`Arc::get_mut`]
-    /// wants it alone.
+    /// Writes `range` of a buffer to another node. The buffer cannot be written or freed until the
+    /// end was seen, as [`Arc::get_mut`] wants it alone.
     ///
     /// # Errors
     /// A rule is broken; all channels are in use; the port refuses.
@@ -150,11 +154,13 @@ impl Page {
             .map_err(|(error, _)| error)
     }
 
-    /// Reads from another node into a buffer, from byte `at` on. The buffer is the engine's until the end was seen, and comes
-    /// back with it. **If the read fails the buffer is gone**, as the other node may be writing to it still, until its window is.
+    /// Reads from another node into a buffer, from byte `at` on. The buffer is the engine's until
+    /// the end was seen, and comes back with it. **If the read fails the buffer is gone**, as the
+    /// other node may be writing to it still, until its window is.
     ///
     /// # Errors
-    /// A rule is broken; the window of the buffer has not the right to be written; all channels are in use; the port refuses. The buffer comes back, unless the device has ended meanwhile.
+    /// A rule is broken; the window of the buffer has not the right to be written; all channels are
+    /// in use; the port refuses. The buffer comes back, unless the device has ended meanwhile.
     pub fn read(
         &self,
         from: Remote,
@@ -221,8 +227,9 @@ impl Page {
             .map_err(|(error, _)| error)
     }
 
-    /// One collective read: the states of all 64 channels. Returns those that are over and whose handles have not said so yet, a bit each: for
-    /// them [`Transfer::take`] has the end, without another access.
+    /// One collective read: the states of all 64 channels. Returns those that are over and whose
+    /// handles have not said so yet, a bit each: for them [`Transfer::take`] has the end, without
+    /// another access.
     ///
     /// # Errors
     /// The device has ended.
@@ -232,7 +239,8 @@ impl Page {
         Ok(table.over())
     }
 
-    /// Waits until all of `transfers` are over, with collective reads. Their ends are then in their handles.
+    /// Waits until all of `transfers` are over, with collective reads. Their ends are then in their
+    /// handles.
     ///
     /// # Errors
     /// Not within `time`; the device has ended.
@@ -251,8 +259,8 @@ impl Page {
         lock(&self.engine.tables[usize::from(self.number)])
     }
 
-    /// All rules are checked before the first word is written. Who has the table writes descriptors: one is half written at a time. What is not used
-    /// comes back with an error.
+    /// All rules are checked before the first word is written. Who has the table writes
+    /// descriptors: one is half written at a time. What is not used comes back with an error.
     fn post<T>(
         &self,
         work: Work,
@@ -338,7 +346,8 @@ impl Inner {
     pub(crate) fn collect(&self, page: u8, table: &mut Table) -> Result<[u64; 2], Error> {
         let states = self.device.read_states(page)?;
         if states == [u64::MAX; 2] {
-            // All in error; or nobody answers, and then a channel that was just made idle says so too.
+            // All in error; or nobody answers, and then a channel that was just made idle says so
+            // too.
             self.state(page, 0)?;
         }
         for channel in 0..CHANNELS {

@@ -11,8 +11,8 @@ pub(crate) const MAP_MINOR: u8 = 4;
 /// An interval of 1 is 1/16 cycle for each 64 bytes, so this many bits a cycle.
 const BITS_OF_INTERVAL: u64 = 64 * 8 * 16;
 
-/// Shares of the line, each 1 to 16: of classes that have something to send all the time each sends its weight over the sum of
-/// theirs, in bytes.
+/// Shares of the line, each 1 to 16: of classes that have something to send all the time each sends
+/// its weight over the sum of theirs, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weights {
     /// Of [`Class::Small`], its messages apart: they go first in any case.
@@ -26,7 +26,8 @@ pub struct Weights {
 /// How the classes of all pages of an engine share the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Service {
-    /// A class sends only while those in front of it have nothing: small, one path, four paths. So it is after a reset of the core.
+    /// A class sends only while those in front of it have nothing: small, one path, four paths. So
+    /// it is after a reset of the core.
     #[default]
     Strict,
     /// Each class gets its weight.
@@ -47,7 +48,8 @@ impl Rate {
         Self(interval)
     }
 
-    /// The fastest that is not above `bits` of payload per second, with an engine clock of `clock` Hz.
+    /// The fastest that is not above `bits` of payload per second, with an engine clock of `clock`
+    /// Hz.
     ///
     /// # Errors
     /// Slower than the register can say, 8192 * `clock` / 65535 bits per second.
@@ -109,7 +111,8 @@ impl Engine {
     /// Sets how classes share the line, for all pages, from the next block on.
     ///
     /// # Errors
-    /// A weight is not 1 to 16, and then nothing has changed; the engine was built without weighted service; the device has ended.
+    /// A weight is not 1 to 16, and then nothing has changed; the engine was built without weighted
+    /// service; the device has ended.
     pub fn set_service(&self, service: Service) -> Result<(), Error> {
         let engine = &self.0;
         engine.has_service()?;
@@ -135,7 +138,8 @@ impl Engine {
 }
 
 impl Page {
-    /// How fast its transfers of a class may send; class small is never limited. It stays when the page is closed.
+    /// How fast its transfers of a class may send; class small is never limited. It stays when the
+    /// page is closed.
     ///
     /// # Errors
     /// The engine was built without rates of pages; the device has ended.
@@ -148,11 +152,12 @@ impl Page {
         Ok(Rate(field.get(word) as u16))
     }
 
-    /// Limits how fast its transfers of a class may send, all together, from the next block on. The flows of a page share the rate; a block of 64 KB goes
-    /// at once, then the page rests.
+    /// Limits how fast its transfers of a class may send, all together, from the next block on. The
+    /// flows of a page share the rate; a block of 64 KB goes at once, then the page rests.
     ///
     /// # Errors
-    /// Class small, which has no flows; the engine was built without rates of pages; the device has ended.
+    /// Class small, which has no flows; the engine was built without rates of pages; the device has
+    /// ended.
     pub fn set_rate(&self, class: Class, rate: Rate) -> Result<(), Error> {
         self.engine.has_service()?;
         let field = rate_field(class).ok_or(Error::RateOfSmall)?;

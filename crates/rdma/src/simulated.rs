@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Engines of the real RTL, cycle by cycle: two of them with their memories and the network between them (`ropewalk-sim`).
+//! Engines of the real RTL, cycle by cycle: two of them with their memories and the network between
+//! them (`ropewalk-sim`).
 //!
-//! The simulation runs in a thread of its own. Its time passes while an engine is accessed, and in loops that wait, for both engines.
+//! The simulation runs in a thread of its own. Its time passes while an engine is accessed, and in
+//! loops that wait, for both engines.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
 use ropewalk_sim::SimError;

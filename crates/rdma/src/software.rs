@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Engines in this process, for tests of programs that have none: port, states, windows and registers keep the rules of `cores/rdma`, what is between
-//! two engines is a copy. Nothing here says how fast anything is.
+//! Engines in this process, for tests of programs that have none: port, states, windows and
+//! registers keep the rules of `cores/rdma`, what is between two engines is a copy. Nothing here
+//! says how fast anything is.
 //!
-//! Time is what users do: with each read of states, and each round of a loop that waits, every transfer comes a little nearer to its end. How long one takes
-//! differs, so ends come in another order than beginnings.
+//! Time is what users do: with each read of states, and each round of a loop that waits, every
+//! transfer comes a little nearer to its end. How long one takes differs, so ends come in another
+//! order than beginnings.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
 use ropewalk_wire::rdma::descriptor::{LINE, Lines, NODE_BITS};

@@ -41,8 +41,8 @@ mod sealed {
 
 /// A transfer under way, or over: the only handle of its channel.
 ///
-/// It may be dropped at any time: the transfer goes on, and its channel and what it uses come free when its end is seen by
-/// any later read of the page.
+/// It may be dropped at any time: the transfer goes on, and its channel and what it uses come free
+/// when its end is seen by any later read of the page.
 #[derive(Debug)]
 #[must_use = "dropping it leaves the transfer to itself: nobody will know how it ends"]
 pub struct Transfer<T = ()> {
@@ -70,7 +70,8 @@ impl<T> Transfer<T> {
         self.channel
     }
 
-    /// As a bit of what [`crate::Page::collect`] returns; none once its end was taken, as the channel may be another's.
+    /// As a bit of what [`crate::Page::collect`] returns; none once its end was taken, as the
+    /// channel may be another's.
     #[must_use]
     pub fn bit(&self) -> u64 {
         u64::from(!self.taken) << self.channel
@@ -119,7 +120,8 @@ impl<T: Back> Transfer<T> {
         self.take()
     }
 
-    /// Waits for the end: looks again and again, first at once, then giving the processor to others in between.
+    /// Waits for the end: looks again and again, first at once, then giving the processor to others
+    /// in between.
     ///
     /// # Errors
     /// As [`Transfer::poll`]; or it does not end within `time`, and then goes on.

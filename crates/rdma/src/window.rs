@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Memory that the engine may reach: windows, and buffers in them.
 //!
-//! A window is memory that is registered for one page: the engine sends from it, and other nodes may read it, write it or both. The
-//! engine knows some windows of each page only (four, as it is built now), so what transfers use is a buffer, a piece of
-//! a window. **A window stays registered until it and all its buffers are dropped**, those that a transfer uses included.
+//! A window is memory that is registered for one page: the engine sends from it, and other nodes
+//! may read it, write it or both. The engine knows some windows of each page only (four, as it is
+//! built now), so what transfers use is a buffer, a piece of a window. **A window stays registered
+//! until it and all its buffers are dropped**, those that a transfer uses included.
 //!
-//! The memory of a buffer is copied in and out. It is never lent as a slice: where other nodes may write, it changes at any time.
+//! The memory of a buffer is copied in and out. It is never lent as a slice: where other nodes may
+//! write, it changes at any time.
 
 use crate::engine::{Inner, lock};
 use crate::ranges::Ranges;
@@ -15,7 +17,8 @@ use std::sync::{Arc, Mutex};
 /// Where windows begin: a multiple of a word of the engine's memory.
 const ALIGN: u64 = 64;
 
-/// What other nodes of the same domain may do with a window. A transfer of this node may be sent from any window.
+/// What other nodes of the same domain may do with a window. A transfer of this node may be sent
+/// from any window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rights {
     read: bool,
@@ -82,7 +85,8 @@ impl Window {
         let slot = match engine.add_window(page, range, (rights.read, rights.write)) {
             Ok(slot) => slot,
             Err(error) => {
-                // A device that failed half-way may have the window: its memory is not used again then.
+                // A device that failed half-way may have the window: its memory is not used again
+                // then.
                 if matches!(error, Error::Windows { .. }) {
                     lock(&engine.memory).give(first, bytes);
                 }
@@ -100,7 +104,8 @@ impl Window {
         })))
     }
 
-    /// A piece of it, from a multiple of `align` on, which is a power of two. It holds what was there before.
+    /// A piece of it, from a multiple of `align` on, which is a power of two. It holds what was
+    /// there before.
     ///
     /// # Errors
     /// No piece is large enough.
@@ -155,7 +160,8 @@ pub struct Buffer {
     window: Arc<Registered>,
     first: u64,
     bytes: u64,
-    /// The engine may write to it at any time: it is not given to somebody else as long as the window is registered.
+    /// The engine may write to it at any time: it is not given to somebody else as long as the
+    /// window is registered.
     lost: bool,
 }
 
@@ -181,7 +187,8 @@ impl Buffer {
     pub fn write(&mut self, at: u64, bytes: &[u8]) -> Result<(), Error> {
         let place = self.place(at, bytes.len() as u64)?;
         let device = &self.window.engine.device;
-        // SAFETY: a piece of the device's memory that belongs to this buffer, which nobody else has while it is borrowed.
+        // SAFETY: a piece of the device's memory that belongs to this buffer, which nobody else has
+        // while it is borrowed.
         unsafe { device.write_memory(place, bytes) };
         Ok(())
     }
@@ -193,7 +200,8 @@ impl Buffer {
     pub fn read(&self, at: u64, bytes: &mut [u8]) -> Result<(), Error> {
         let place = self.place(at, bytes.len() as u64)?;
         let device = &self.window.engine.device;
-        // SAFETY: a piece of the device's memory that belongs to this buffer; `write` needs it alone.
+        // SAFETY: a piece of the device's memory that belongs to this buffer; `write` needs it
+        // alone.
         unsafe { device.read_memory(place, bytes) };
         Ok(())
     }

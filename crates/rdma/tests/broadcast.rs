@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The example, on every kind of device; for hardware stands a file, and a thread that answers as an engine would.
+//! The example, on every kind of device; for hardware stands a file, and a thread that answers as
+//! an engine would.
 
 #[path = "../examples/broadcast.rs"]
 #[allow(dead_code)]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The library on engines in this process: what it posts, what it keeps, what it refuses, and what a second user of the same page does to it.
+//! The library on engines in this process: what it posts, what it keeps, what it refuses, and what
+//! a second user of the same page does to it.
 
 use ropewalk_rdma::software::{Network, Software};
 use ropewalk_rdma::{
@@ -532,7 +533,8 @@ fn a_second_user_of_the_page() {
     let (page, channel) = (2, 0);
     assert_eq!(posted.unwrap_err(), Error::Refused { page, channel });
     two.wait(two.message());
-    // A state that somebody else has read: told as lost, its channel is left alone until the page is opened again.
+    // A state that somebody else has read: told as lost, its channel is left alone until the page
+    // is opened again.
     two.network.hold(true);
     let mut lost = two.message();
     assert_eq!(lost.poll(), Ok(None));

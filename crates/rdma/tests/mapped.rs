@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An engine that is mapped, with ordinary files in place of it: what is written arrives as whole words at the right places, what is refused is told
-//! with the file.
+//! An engine that is mapped, with ordinary files in place of it: what is written arrives as whole
+//! words at the right places, what is refused is told with the file.
 
 use ropewalk_rdma::mapped::{Area, Layout, MapError, Mapped, Shared};
 use ropewalk_rdma::{Device, DeviceError, Engine, Error, Options, Remote, Rights, Start, regs};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Transfers of all kinds in any order, polled in any way, handles dropped: each ends once, memory is what it says, and at the end nothing is
-//! in use. `SEED=n` repeats a run.
+//! Transfers of all kinds in any order, polled in any way, handles dropped: each ends once, memory
+//! is what it says, and at the end nothing is in use. `SEED=n` repeats a run.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -111,7 +111,8 @@ fn any_order() {
             continue;
         }
         if open.is_empty() {
-            // All places belong to transfers that were left alone: they have ended when the page is idle.
+            // All places belong to transfers that were left alone: they have ended when the page is
+            // idle.
             while page.collect().unwrap() != 0 {}
         }
         let how = below(20);

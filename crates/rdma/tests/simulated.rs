@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The library on the real RTL: what it writes means to the engine what it is to mean, and the engine ends transfers as the library expects.
+//! The library on the real RTL: what it writes means to the engine what it is to mean, and the
+//! engine ends transfers as the library expects.
 
 use ropewalk_rdma::simulated::{MemoryConfig, Model, NetworkConfig, PairConfig, Simulated};
 use ropewalk_rdma::{
@@ -223,7 +224,8 @@ fn memory_that_is_used_again() {
     source.write(0, &[0xee; SIZE as usize]).unwrap();
     let source = Arc::new(source);
     for _ in 0..3 {
-        // All of the other's memory is one window, in the middle of being written when it is taken away.
+        // All of the other's memory is one window, in the middle of being written when it is taken
+        // away.
         let whole = far.window(1 << 20, Rights::WRITE).unwrap();
         let to = |piece: u64| Remote::new(1, piece * SIZE).unwrap();
         let post = |piece| {
@@ -301,7 +303,8 @@ fn joining_an_engine_that_runs() {
     let target = far.window(1024, Rights::WRITE).unwrap();
     let target = target.buffer(1024, 64).unwrap();
     let window = page.window(1 << 19, Rights::BOTH).unwrap();
-    // A program that was here before: a window, transfers that nobody asked about, half a descriptor.
+    // A program that was here before: a window, transfers that nobody asked about, half a
+    // descriptor.
     let to = target.address(0).unwrap();
     for _ in 0..5 {
         std::mem::forget(page.inline(&[7; 9], to, &Options::default()).unwrap());

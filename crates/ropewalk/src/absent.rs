@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The subcommands of the laboratory in a command that was built without it: each says how to get it.
+//! The subcommands of the laboratory in a command that was built without it: each says how to get
+//! it.
 
 use clap::{Args, Subcommand};
 use ropewalk_console::failure::Failure;

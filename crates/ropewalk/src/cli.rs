@@ -56,7 +56,8 @@ pub enum Command {
         #[command(subcommand)]
         action: HtspAction,
     },
-    /// Measure bulk transfer from memory to memory on this machine: chunks over UDP lanes on the loopback interface
+    /// Measure bulk transfer from memory to memory on this machine: chunks over UDP lanes on the
+    /// loopback interface
     #[command(after_help = PERF_AFTER)]
     Perf(Perf),
     /// Send a file, a directory or standard input to a host where 'ropewalk recv' runs
@@ -88,7 +89,8 @@ pub enum Command {
     /// Print a manual page (roff)
     #[command(after_help = MAN_AFTER)]
     Man {
-        /// Subcommand whose page it is, such as 'send' or 'decode htsp' [default: the command itself]
+        /// Subcommand whose page it is, such as 'send' or 'decode htsp' [default: the command
+        /// itself]
         #[arg(value_name = "SUBCOMMAND")]
         path: Vec<String>,
         /// Write the pages of the command and of all subcommands into this directory
@@ -173,11 +175,12 @@ pub struct Perf {
     /// Most bits per second of a lane, such as 10G; without it as fast as frames arrive
     #[arg(long, value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
-    /// Run the stages on the runtime, with a thread for each end, each lane or each stage; without it both ends are single state machines
+    /// Run the stages on the runtime, with a thread for each end, each lane or each stage; without
+    /// it both ends are single state machines
     #[arg(long, value_enum)]
     pub threads: Option<Threads>,
-    /// Run the mapping of a plan, which 'ropewalk plan chunk --json' has printed: its stages share threads, and threads stay on
-    /// cores, as planned; lanes, sizes and rate are those of the plan
+    /// Run the mapping of a plan, which 'ropewalk plan chunk --json' has printed: its stages share
+    /// threads, and threads stay on cores, as planned; lanes, sizes and rate are those of the plan
     #[arg(long, value_name = "FILE", conflicts_with_all = ["lanes", "arrange", "rate", "threads", "per_chunk"])]
     pub plan: Option<PathBuf>,
     /// Chunks of a pipeline that are on their way at a time
@@ -186,8 +189,9 @@ pub struct Perf {
     /// Encrypt and authenticate every sub-packet (AES-256-GCM) in place of its check
     #[arg(long)]
     pub sealed: bool,
-    /// Error correction: none; rs:T, parity that mends T bytes of each of the 64 codewords of a sub-packet; or erasure:K+M, M sub-packets of
-    /// parity for K sub-packets, which restore as many that do not arrive
+    /// Error correction: none; rs:T, parity that mends T bytes of each of the 64 codewords of a
+    /// sub-packet; or erasure:K+M, M sub-packets of parity for K sub-packets, which restore as many
+    /// that do not arrive
     #[arg(long, default_value = "none", value_parser = units::fec)]
     pub fec: Fec,
     /// Sub-packets of a chunk: a multiple of 8, 8 to 65472; the paper's chunks have 13800
@@ -240,7 +244,8 @@ pub struct Send {
     /// Receiver; its port is 7425 unless another one is named
     #[arg(value_name = "HOST[:PORT]", value_parser = units::host)]
     pub host: units::Host,
-    /// A lane: own address, and address of the receiver. May be repeated [default: one lane to HOST]
+    /// A lane: own address, and address of the receiver. May be repeated [default: one lane to
+    /// HOST]
     #[arg(long, value_name = "LOCAL=REMOTE", value_parser = units::lane)]
     pub lane: Vec<units::Lane>,
     /// How several lanes are used
@@ -249,8 +254,9 @@ pub struct Send {
     /// Most bits per second of all lanes together, such as 5G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
-    /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a sub-packet; erasure:K+M restores M of K + M sub-packets
-    /// that do not arrive, M being at most K
+    /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a
+    /// sub-packet; erasure:K+M restores M of K + M sub-packets that do not arrive, M being at most
+    /// K
     #[arg(long, value_name = "CODE", default_value = "none", value_parser = units::fec)]
     pub fec: Fec,
     /// How long to try without success, such as 60s
@@ -270,10 +276,12 @@ pub struct Send {
     /// The public key of the receiver
     #[arg(long, value_name = "FILE", requires = "key")]
     pub allow: Option<PathBuf>,
-    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
+    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is
+    /// encrypted
     #[arg(long)]
     pub trusted: bool,
-    /// Take what is not given here from section "send" of this TOML file; its keys are the long names of these options
+    /// Take what is not given here from section "send" of this TOML file; its keys are the long
+    /// names of these options
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output
@@ -317,10 +325,12 @@ pub struct Recv {
     /// Public keys of the senders that are admitted, a line each
     #[arg(long, value_name = "FILE", requires = "key")]
     pub allow: Option<PathBuf>,
-    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is encrypted
+    /// Everybody on the network between is trusted: nobody proves who he is, and nothing is
+    /// encrypted
     #[arg(long)]
     pub trusted: bool,
-    /// Take what is not given here from section "recv" of this TOML file; its keys are the long names of these options
+    /// Take what is not given here from section "recv" of this TOML file; its keys are the long
+    /// names of these options
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Print one JSON object and nothing else on standard output, at the end

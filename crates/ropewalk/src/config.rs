@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `--config` of `send` and `recv`: a TOML file with a section for each, whose keys are the long names of the options.
+//! `--config` of `send` and `recv`: a TOML file with a section for each, whose keys are the long
+//! names of the options.
 //!
-//! What the command line says wins: an option that is given there is not taken from the file, and of the ways to prove who one is the file
-//! counts only where the command line names none.
+//! What the command line says wins: an option that is given there is not taken from the file, and
+//! of the ways to prove who one is the file counts only where the command line names none.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -4,11 +4,13 @@
 //! With the feature `lab` it is the laboratory (`crates/lab`) as well: `sim`, `plan` and `bench`.
 //!
 //! Contract of the command line, for every subcommand:
-//! * exit status 0: done; 1: done, and the result is bad, such as something lost or corrupted; 2: the network has failed, or nobody is at its
-//!   other end; 3: what was asked for cannot be done, told in one line on standard error before anything is begun; 130: interrupted;
-//! * an output file is either whole or untouched, except what `htsp recv` receives and captures, which grows as it comes;
-//! * with `--json` nothing but one JSON object is on standard output, with `schema` and `command`; without a result it has `ok`, which is
-//!   false, `error` and `exit_status`.
+//! * exit status 0: done; 1: done, and the result is bad, such as something lost or corrupted; 2:
+//!   the network has failed, or nobody is at its other end; 3: what was asked for cannot be done,
+//!   told in one line on standard error before anything is begun; 130: interrupted;
+//! * an output file is either whole or untouched, except what `htsp recv` receives and captures,
+//!   which grows as it comes;
+//! * with `--json` nothing but one JSON object is on standard output, with `schema` and `command`;
+//!   without a result it has `ok`, which is false, `error` and `exit_status`.
 
 #[cfg(not(feature = "lab"))]
 pub mod absent;
@@ -41,7 +43,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         );
     }));
     let args: Vec<OsString> = args.into_iter().collect();
-    // A panic still removes what was begun (unwinding drops the staged files) and is told in one line.
+    // A panic still removes what was begun (unwinding drops the staged files) and is told in one
+    // line.
     let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| dispatch(&args)));
     match done {
         Ok(Ok(status)) => ExitCode::from(status),

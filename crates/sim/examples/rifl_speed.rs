@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Prints how fast two RIFL endpoints are simulated, both directions loaded.
 //!
-//! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles] [BER] [lanes]
-//! [user width] [FST file]`
+//! `cargo run --release -p ropewalk-sim --example rifl_speed [frame width] [id width] [GT cycles]
+//! [BER] [lanes] [user width] [FST file]`
 
 use ropewalk_sim::ChannelConfig;
 use ropewalk_sim::rifl::{LinkConfig, Model, RunConfig, Traffic, run};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The published program on the registers of a chip: 4096 bytes to the memory of another one, and back.
+//! The published program on the registers of a chip: 4096 bytes to the memory of another one, and
+//! back.
 //!
 //! `cargo run --release -p ropewalk-sim --example slink_program`
 

@@ -6,13 +6,13 @@
 //! 1. **Delay and slip.** The bits come out `delay_bits + slip_bits` later, so the receiver's word
 //!    boundaries lie `(delay_bits + slip_bits) mod 64` bits off the sender's. What comes out before
 //!    the first bit has arrived is zero.
-//! 2. **Bit errors.** Every bit is flipped with probability `ber`. The distance to the next error is
-//!    drawn from the geometric distribution, so a word without an error costs one comparison.
-//! 3. **Bursts.** A burst begins at a bit with probability `rate_per_bit`; in its `length_bits` bits
-//!    each is flipped with probability `density`. Bursts do not overlap.
-//! 4. **Cuts.** For a number of words the receiver sees something else altogether. Errors that would
-//!    fall into a cut are neither made nor counted; the sender's words go on through the delay, so
-//!    after the cut comes what would have come without it.
+//! 2. **Bit errors.** Every bit is flipped with probability `ber`. The distance to the next error
+//!    is drawn from the geometric distribution, so a word without an error costs one comparison.
+//! 3. **Bursts.** A burst begins at a bit with probability `rate_per_bit`; in its `length_bits`
+//!    bits each is flipped with probability `density`. Bursts do not overlap.
+//! 4. **Cuts.** For a number of words the receiver sees something else altogether. Errors that
+//!    would fall into a cut are neither made nor counted; the sender's words go on through the
+//!    delay, so after the cut comes what would have come without it.
 //!
 //! Errors, bursts and noise are drawn from independent generators made from one seed: switching one
 //! of them on does not move the others. Words are counted at the receiving end, from 0 at the first
@@ -310,8 +310,9 @@ impl Channel {
         seen
     }
 
-    /// Flips one bit for certain, whatever else happens: bit `bit` of the next word, counted over the following
-    /// words when it is above 63. Counts as an error. A second call before the first has taken effect replaces it.
+    /// Flips one bit for certain, whatever else happens: bit `bit` of the next word, counted over
+    /// the following words when it is above 63. Counts as an error. A second call before the first
+    /// has taken effect replaces it.
     pub fn flip(&mut self, bit: u64) {
         self.flip = self.word.saturating_mul(64).saturating_add(bit);
         self.schedule();
@@ -332,8 +333,8 @@ impl Channel {
         self.cut_words
     }
 
-    /// The words in which bits were flipped since the last call, ascending: all of them, or a random choice of
-    /// [`ERROR_TIMES`] when there were more.
+    /// The words in which bits were flipped since the last call, ascending: all of them, or a
+    /// random choice of [`ERROR_TIMES`] when there were more.
     pub fn take_error_times(&mut self) -> Vec<u64> {
         self.times_seen = 0;
         let mut times = std::mem::take(&mut self.times);

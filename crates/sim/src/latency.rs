@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-/// Values below this are counted in a plain array, those above in a map: in an error-free run every value is small.
+/// Values below this are counted in a plain array, those above in a map: in an error-free run every
+/// value is small.
 const DENSE: usize = 4096;
 
 /// Every latency that occurred, in GT cycles of the sending end, and how often: nothing is rounded.
@@ -80,7 +81,8 @@ impl LatencyHistogram {
             .chain(self.sparse.iter().map(|(cycles, n)| (*cycles, *n)))
     }
 
-    /// The smallest latency that at least the fraction `q` (0 to 1) of all packets did not exceed; 0 when empty.
+    /// The smallest latency that at least the fraction `q` (0 to 1) of all packets did not exceed;
+    /// 0 when empty.
     pub fn quantile_cycles(&self, q: f64) -> u64 {
         if self.count == 0 {
             return 0;

@@ -9,11 +9,13 @@
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`slink`]: two chips joined by an SLink, their memories, and the published program.
-//! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame: one lane, compatible mode.
-//! * [`shadow`]: the same in extended mode and with several lanes, packet for packet and incident for incident.
+//! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame: one
+//!   lane, compatible mode.
+//! * [`shadow`]: the same in extended mode and with several lanes, packet for packet and incident
+//!   for incident.
 //!
-//! The simulator of a model is built when it is first asked for, with the Verilator of the repository, and kept in
-//! its `build/sim`; see [`rifl::Model::prepare`].
+//! The simulator of a model is built when it is first asked for, with the Verilator of the
+//! repository, and kept in its `build/sim`; see [`rifl::Model::prepare`].
 //!
 //! Everything is deterministic: the same configuration and seeds give the same run.
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The RTL held against the sans-IO model of `ropewalk-wire`, frame for frame.
 //!
-//! The model transmitter of each end is given, once per frame clock, what the RTL shows at its ports in this
-//! frame: the flags that its transmitter acts on, and the beat that its source offers. It must take the same
-//! beats, be in the same state and put the same words on the wire. The model aligner and receiver are given every
-//! word that the RTL receives. They must find the same bit position, deliver the same packets and, when both ends
-//! have one clock, raise the same flags at the same frame.
+//! The model transmitter of each end is given, once per frame clock, what the RTL shows at its
+//! ports in this frame: the flags that its transmitter acts on, and the beat that its source
+//! offers. It must take the same beats, be in the same state and put the same words on the wire.
+//! The model aligner and receiver are given every word that the RTL receives. They must find the
+//! same bit position, deliver the same packets and, when both ends have one clock, raise the same
+//! flags at the same frame.
 //!
-//! So every frame that either end sends is compared bit for bit, and every frame that either end receives is judged
-//! twice, whatever the channel does to it.
+//! So every frame that either end sends is compared bit for bit, and every frame that either end
+//! receives is judged twice, whatever the channel does to it.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -24,15 +25,16 @@ use ropewalk_wire::rifl::{
 use crate::SimError;
 use crate::rifl::{Endpoint, LinkConfig, Now, Observer, Outputs, TxState};
 
-/// Frame clocks from the release of reset to the first frame that the transmitter decides: the stages of the
-/// reset synchroniser.
+/// Frame clocks from the release of reset to the first frame that the transmitter decides: the
+/// stages of the reset synchroniser.
 const RESET_FRAMES: u64 = 3;
 /// The same for words of the receiver.
 const RESET_WORDS: u64 = 3;
-/// Transmit edges from the frame clock that decides a frame to the one at which its first word is seen.
+/// Transmit edges from the frame clock that decides a frame to the one at which its first word is
+/// seen.
 const SEND_LATENCY: u64 = 2;
-/// Receive edges from the last word of a frame to the edge at which a synchronised flag can be taken over by the
-/// frame clock.
+/// Receive edges from the last word of a frame to the edge at which a synchronised flag can be
+/// taken over by the frame clock.
 const FLAG_LATENCY: u64 = 4;
 
 /// Power of two that covers the words and flags still needed.
@@ -152,8 +154,8 @@ impl End {
         self.to_segments.clock(input, tick.user_ready);
 
         let words: Vec<u64> = (0..self.words()).map(|i| self.sent_at(first + i)).collect();
-        // The scrambler of the RTL runs on through reset, so the first frame begins with an unknown state. From
-        // then on it is what stands before the code of the last frame.
+        // The scrambler of the RTL runs on through reset, so the first frame begins with an unknown
+        // state. From then on it is what stands before the code of the last frame.
         let followed = std::mem::replace(&mut self.synchronised, true);
         if !followed {
             self.transmitter.set_scrambler(Scrambler::with_state(

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The RTL in extended mode and with any number of lanes held against the model of `ropewalk-wire`, transaction
-//! by transaction.
+//! The RTL in extended mode and with any number of lanes held against the model of `ropewalk-wire`,
+//! transaction by transaction.
 //!
-//! Each receiver of the RTL has a model receiver beside it, which is given the same words. The sessions are those that the RTL
-//! announces on the line. The model decides frame by frame what is delivered, what is an incident, and, with the model of
-//! bonding behind the lanes, which packets come out. The RTL must deliver these packets, in this order, and none else; it must
-//! announce these incidents, each with its number and the id that is wanted; and both ends must name one session by the same
-//! pair of numbers.
+//! Each receiver of the RTL has a model receiver beside it, which is given the same words. The
+//! sessions are those that the RTL announces on the line. The model decides frame by frame what is
+//! delivered, what is an incident, and, with the model of bonding behind the lanes, which packets
+//! come out. The RTL must deliver these packets, in this order, and none else; it must announce
+//! these incidents, each with its number and the id that is wanted; and both ends must name one
+//! session by the same pair of numbers.
 //!
-//! What is not compared is the clock cycle. An end that is reset is left alone meanwhile, and so is its model.
+//! What is not compared is the clock cycle. An end that is reset is left alone meanwhile, and so is
+//! its model.
 
 use std::collections::VecDeque;
 
@@ -23,11 +25,13 @@ use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams};
 use crate::SimError;
 use crate::rifl::{Endpoint, LinkConfig, Now, Observer};
 
-/// Words of a receiver from the release of reset to the first that it looks at: the stages of the reset synchroniser.
+/// Words of a receiver from the release of reset to the first that it looks at: the stages of the
+/// reset synchroniser.
 const RESET_WORDS: u64 = 3;
 /// Incidents of a lane that are remembered: their numbers are modulo this.
 const INCIDENTS: usize = 16;
-/// Frames after which an open incident must have been announced: it is at once, but for the pipelines.
+/// Frames after which an open incident must have been announced: it is at once, but for the
+/// pipelines.
 const ANNOUNCED_AFTER: u32 = 16;
 
 /// An incident of a receiver.
@@ -82,7 +86,8 @@ struct End {
     collector: Collector,
     /// Packets that the model delivered and the RTL has not.
     due: VecDeque<Vec<u8>>,
-    /// The same of the session before: what stands in the registers of the user's side when a session ends still comes out.
+    /// The same of the session before: what stands in the registers of the user's side when a
+    /// session ends still comes out.
     late: VecDeque<Vec<u8>>,
     packet: Vec<u8>,
     counts: Counts,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The RTL receiver fed with anything, held against the model of `ropewalk-wire`.
 //!
-//! A peer sends frames, and half of them are harmed: wrong bits, cut, spliced, repeated, out of order, false fields under a
-//! right checksum, plain noise, a line that is lost. Both get the same frames. They have to deliver the same packets and
-//! op-codes, count the same, and know the same of the peer. The core may be stricter in one thing: it ends packets at a bad
-//! frame already, the model at the good one behind it (`docs/src/htsp-wire.md`).
+//! A peer sends frames, and half of them are harmed: wrong bits, cut, spliced, repeated, out of
+//! order, false fields under a right checksum, plain noise, a line that is lost. Both get the same
+//! frames. They have to deliver the same packets and op-codes, count the same, and know the same of
+//! the peer. The core may be stricter in one thing: it ends packets at a bad frame already, the
+//! model at the good one behind it (`docs/src/htsp-wire.md`).
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -513,7 +514,8 @@ impl Bench {
         }
     }
 
-    /// Gives frames to both, and compares what they make of them; packets that came out well, by channel.
+    /// Gives frames to both, and compares what they make of them; packets that came out well, by
+    /// channel.
     fn compare(&mut self, frames: &[Arrival]) -> Vec<Vec<Vec<u8>>> {
         for frame in frames {
             self.frames += 1;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Every order of events in a read while the node that serves it is reset: a model of the rules of `cores/rdma/README.md`, searched as a whole.
+//! Every order of events in a read while the node that serves it is reset: a model of the rules of
+//! `cores/rdma/README.md`, searched as a whole.
 //!
-//! One read: the request, its answer, data, the end. The network loses, doubles, delays and exchanges: a packet may arrive at any time, any number of
-//! times, until its life is over. What has no answer may be sent again at any time. The node that serves may be reset at any time, a few times; it
-//! forgets everything, takes no packet until its reset is over, and then has another epoch. Once the read is done, or its notification is there, its memory
-//! belongs to the user again: whatever is written then is a stray write.
+//! One read: the request, its answer, data, the end. The network loses, doubles, delays and
+//! exchanges: a packet may arrive at any time, any number of times, until its life is over. What
+//! has no answer may be sent again at any time. The node that serves may be reset at any time, a
+//! few times; it forgets everything, takes no packet until its reset is over, and then has another
+//! epoch. Once the read is done, or its notification is there, its memory belongs to the user
+//! again: whatever is written then is a stray write.
 
 use std::collections::HashSet;
 
@@ -20,7 +23,8 @@ const LIVES: usize = 3;
 enum Rule {
     /// It is noted; the read is done when its request has been answered too.
     Noted,
-    /// It is refused until the request has been answered, but its notification is written before the engine is asked.
+    /// It is refused until the request has been answered, but its notification is written before
+    /// the engine is asked.
     RefusedLate,
     /// It is refused until the request has been answered, and nothing is written for it.
     Refused,
@@ -67,7 +71,8 @@ struct State {
     known: u8,
     has_data: bool,
     has_end: bool,
-    /// Of the node that serves: its life, how long its reset still lasts, the number under which the request is complete.
+    /// Of the node that serves: its life, how long its reset still lasts, the number under which
+    /// the request is complete.
     life: u8,
     down: u8,
     complete: Option<u8>,
@@ -92,7 +97,8 @@ impl State {
         self.stray |= self.done() || self.notified;
     }
 
-    /// A packet of a life of the other node arrives: whether it is late, and what a new life forgets.
+    /// A packet of a life of the other node arrives: whether it is late, and what a new life
+    /// forgets.
     fn hears(&mut self, life: usize) -> bool {
         if life > usize::from(self.known) {
             self.known = life as u8;
@@ -200,7 +206,8 @@ impl State {
     }
 }
 
-/// All states that can be reached with resets of such a length: how many, whether there is a stray write among them, and whether the read is ever done.
+/// All states that can be reached with resets of such a length: how many, whether there is a stray
+/// write among them, and whether the read is ever done.
 fn search(rule: Rule, reset: u8) -> (usize, bool, bool) {
     let mut seen = HashSet::from([State::first()]);
     let mut todo = vec![State::first()];
@@ -226,7 +233,8 @@ fn nothing_is_written_after_a_read_is_over() {
     assert!(done && !stray);
 }
 
-/// The model finds what the rule is for, however long a reset is; and that a notification counts as an end for its user.
+/// The model finds what the rule is for, however long a reset is; and that a notification counts as
+/// an end for its user.
 #[test]
 fn an_end_that_is_noted_early_is_found() {
     for reset in [2 * LIFE, 4 * LIFE] {

@@ -143,7 +143,8 @@ fn everything_that_a_user_does() {
     assert_eq!(a.both().counter(0, regs::observe::REFUSED.offset), Ok(5));
 }
 
-/// A network as bad as can be, and memories that pause: all transfers end well, nothing is written that is not in one of them.
+/// A network as bad as can be, and memories that pause: all transfers end well, nothing is written
+/// that is not in one of them.
 #[test]
 fn bad_network() {
     let network = NetworkConfig {

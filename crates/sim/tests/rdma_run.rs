@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Users of two RDMA engines: every transfer is completed, every byte of both memories is what it should be, over networks that bring
-//! everything and that do not.
+//! Users of two RDMA engines: every transfer is completed, every byte of both memories is what it
+//! should be, over networks that bring everything and that do not.
 
 use ropewalk_sim::rdma::{
     Distribution, MemoryConfig, Model, NetworkConfig, PairConfig, RunConfig, RunResult, Workload,
@@ -35,7 +35,8 @@ fn config(test: &str, transfers: u64, network: NetworkConfig) -> RunConfig {
     }
 }
 
-/// Everything goes wrong with one packet of a hundred; what was sent six times is spared, so that every transfer can be completed.
+/// Everything goes wrong with one packet of a hundred; what was sent six times is spared, so that
+/// every transfer can be completed.
 fn losses() -> NetworkConfig {
     NetworkConfig {
         delay: 30,
@@ -132,8 +133,8 @@ fn five_thousand_with_losses() {
     whole(&config("five_thousand_with_losses", 5000, losses()));
 }
 
-/// Nodes are reset in the middle of everything: what the other one was told is complete is, all its transfers end, and nothing of a read of
-/// the former life is written.
+/// Nodes are reset in the middle of everything: what the other one was told is complete is, all its
+/// transfers end, and nothing of a read of the former life is written.
 #[test]
 fn resets() {
     for network in [NetworkConfig::default(), losses()] {
@@ -144,7 +145,8 @@ fn resets() {
         config.resets = 4;
         let result = whole(&config);
         assert_eq!(result.resets, 4);
-        // All 16 channels in use, or those that are left at the end, are those of the node that was reset or know it.
+        // All 16 channels in use, or those that are left at the end, are those of the node that was
+        // reset or know it.
         assert!(result.cut <= 4 * 16);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Quality of service on the line: what a class and a page get beside others that always have something to send.
+//! Quality of service on the line: what a class and a page get beside others that always have
+//! something to send.
 
 use ropewalk_sim::rdma::{Limits, MemoryConfig, Model, NetworkConfig, Pair, PairConfig, Rights};
 use ropewalk_sim::testing;
@@ -147,7 +148,8 @@ fn weighted(small: u64, one_path: u64, four_paths: u64) -> u64 {
         .unwrap()
 }
 
-/// Bulk, beside small transfers that always fill the line: nothing with strict priority, its weight with weighted service.
+/// Bulk, beside small transfers that always fill the line: nothing with strict priority, its weight
+/// with weighted service.
 #[test]
 fn bulk_beside_a_small_class_that_fills_the_line() {
     let seed = testing::seed("bulk_beside_a_small_class_that_fills_the_line");
@@ -189,7 +191,8 @@ fn bulk_beside_a_small_class_that_fills_the_line() {
     }
 }
 
-/// A page with a rate in a class has it when it is alone, and never more; what it leaves goes to others of the same class.
+/// A page with a rate in a class has it when it is alone, and never more; what it leaves goes to
+/// others of the same class.
 #[test]
 fn a_page_with_a_rate() {
     let seed = testing::seed("a_page_with_a_rate");

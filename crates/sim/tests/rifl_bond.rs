@@ -25,7 +25,8 @@ fn model(lanes: u8, user_width: u16, frame_width: u16) -> Model {
     }
 }
 
-/// A wire for every lane, each with a delay of its own of up to `skew` words, a bit slip of its own, and errors.
+/// A wire for every lane, each with a delay of its own of up to `skew` words, a bit slip of its
+/// own, and errors.
 fn wires(lanes: u8, skew: u64, ber: f64, rng: &mut Xoshiro256PlusPlus) -> Vec<ChannelConfig> {
     (0..lanes)
         .map(|_| ChannelConfig {
@@ -106,7 +107,8 @@ fn every_way_of_bonding_is_lossless() {
     assert!(bit_errors > 0 && retransmissions > 0);
 }
 
-/// A cut of one lane holds the packets back; nothing is lost, and the other lanes do not notice errors.
+/// A cut of one lane holds the packets back; nothing is lost, and the other lanes do not notice
+/// errors.
 #[test]
 fn one_lane_is_cut() {
     let seed = seed("one lane");

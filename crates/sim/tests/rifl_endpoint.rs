@@ -11,8 +11,8 @@ use ropewalk_wire::rifl::frame::{Control, Frame};
 use ropewalk_wire::rifl::scrambler::Scrambler;
 use ropewalk_wire::rifl::{FrameWidth, Segment, code};
 
-/// The words that one end of the recorded session received, fed to our receiver, give exactly the packets that the
-/// other end sent, in spite of the recorded bit error.
+/// The words that one end of the recorded session received, fed to our receiver, give exactly the
+/// packets that the other end sent, in spite of the recorded bit error.
 #[test]
 fn recorded_session_gives_exactly_its_packets() {
     let session = rifl::session();
@@ -77,8 +77,9 @@ impl Sender {
     }
 }
 
-/// In the compatible mode everything is delivered from id 0 on, even when the first frames arrive only with the second
-/// sending of the peer's buffer, and nothing before: what comes without its predecessors is not taken.
+/// In the compatible mode everything is delivered from id 0 on, even when the first frames arrive
+/// only with the second sending of the peer's buffer, and nothing before: what comes without its
+/// predecessors is not taken.
 #[test]
 fn everything_from_id_0_on_is_delivered() {
     for damaged in [0, 1, 16, 40] {
@@ -167,7 +168,8 @@ impl Users for Recorder {
     }
 
     fn after_clock(&mut self, _now: Now, _end: usize, endpoint: &mut Endpoint) {
-        // Not a lawful AXI-Stream source: beats come and go. The RTL must do the same in both evaluations.
+        // Not a lawful AXI-Stream source: beats come and go. The RTL must do the same in both
+        // evaluations.
         let random = self.rng.next_u64();
         let mut beat = [0; 128];
         self.rng.fill_bytes(&mut beat);

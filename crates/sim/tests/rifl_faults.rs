@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Resets, pulled cables and stuck lines in full flight, mixed, between two ends in extended mode: every packet is
-//! delivered once, in order and unchanged, or a reset cut it and its users are told; and the link never hangs.
+//! Resets, pulled cables and stuck lines in full flight, mixed, between two ends in extended mode:
+//! every packet is delivered once, in order and unchanged, or a reset cut it and its users are
+//! told; and the link never hangs.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -59,7 +60,8 @@ fn length(rng: &mut Xoshiro256PlusPlus, max: u64) -> u64 {
 fn cut(rng: &mut Xoshiro256PlusPlus, start_word: u64, kinds: &[CutKind]) -> Cut {
     let kind = kinds[rng.next_u64() as usize % kinds.len()];
     let words = match kind {
-        // While an Idle frame is repeated nothing looks wrong; the sender finds out within a round trip.
+        // While an Idle frame is repeated nothing looks wrong; the sender finds out within a round
+        // trip.
         CutKind::Repeat(frame) => u64::from(frame) * (1 + rng.next_u64() % 8),
         _ => length(rng, 8192),
     };
@@ -161,8 +163,8 @@ fn faulty(rng: &mut Xoshiro256PlusPlus) -> Faulty {
     }
 }
 
-/// Loads the link both ways until its faults are over, and a little longer. Draws the same numbers whether it is
-/// `wanted` or not.
+/// Loads the link both ways until its faults are over, and a little longer. Draws the same numbers
+/// whether it is `wanted` or not.
 fn carry(faulty: &Faulty, rng: &mut Xoshiro256PlusPlus, wanted: bool) -> Option<RunResult> {
     let stop = Rc::new(Cell::new(false));
     let traffic = [0, 1].map(|_| {
@@ -224,8 +226,8 @@ fn number(name: &str) -> Option<u64> {
 
 /// Links with at least `faults` faults of each kind; `LINK=n` runs only this one of them.
 ///
-/// The frame in which a cut begins is damaged at random, and a code of twelve bits passes one such frame in 4096: rare
-/// exceptions are printed and counted, not forbidden one by one.
+/// The frame in which a cut begins is damaged at random, and a code of twelve bits passes one such
+/// frame in 4096: rare exceptions are printed and counted, not forbidden one by one.
 fn mixed(what: &str, faults: u64) {
     let seed = seed(what);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

@@ -28,9 +28,9 @@ fn latency(frame_width: u16, phase: u8, bytes: u32, gap: f64) -> [LatencyHistogr
     result.directions.map(|d| d.latency)
 }
 
-/// A frame of N words is accepted at T, on the line from T+1, checked and stored at T+N+2, seen by the other
-/// clock two GT cycles later, in the output register at the first frame clock from T+N+5 on, and taken one
-/// frame later.
+/// A frame of N words is accepted at T, on the line from T+1, checked and stored at T+N+2, seen by
+/// the other clock two GT cycles later, in the output register at the first frame clock from T+N+5
+/// on, and taken one frame later.
 fn expected_latency(words: u64, phase: u64) -> u64 {
     let mut registered = phase;
     while registered < words + 5 {
@@ -145,8 +145,8 @@ fn efficiency_is_not_below_the_published_core() {
     }
 }
 
-/// A saturated source at A that numbers its beats, an always ready sink at B that checks the numbers and measures
-/// the longest time without a beat.
+/// A saturated source at A that numbers its beats, an always ready sink at B that checks the
+/// numbers and measures the longest time without a beat.
 #[derive(Debug, Default)]
 struct Counting {
     offered: u64,
@@ -182,7 +182,8 @@ impl Users for Counting {
     }
 }
 
-/// Longest time without a beat at B around one bit error on the way from A, over all places in a frame.
+/// Longest time without a beat at B around one bit error on the way from A, over all places in a
+/// frame.
 fn stall(frame_width: u16, id_width: u8, delay_words: u64) -> u64 {
     let wire = ChannelConfig {
         delay_bits: 64 * delay_words,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two RIFL endpoints, real RTL, over every kind of wire: nothing may be lost, repeated, reordered or damaged.
+//! Two RIFL endpoints, real RTL, over every kind of wire: nothing may be lost, repeated, reordered
+//! or damaged.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -12,7 +13,8 @@ use ropewalk_sim::{Burst, ChannelConfig, Cut, CutKind};
 /// The models that the tests share: each one is built once and takes some seconds.
 const MODELS: [(u16, u8); 4] = [(256, 6), (256, 8), (512, 6), (128, 12)];
 
-/// Longest one-way wire delay in bits for which the round trip, pipelines included, is K - 32 frames.
+/// Longest one-way wire delay in bits for which the round trip, pipelines included, is K - 32
+/// frames.
 fn longest_delay(frame: u16, id: u8) -> u64 {
     // Decision of a frame to the decision that its content leads to at the other end, without wire.
     let pipeline = if frame == 256 { 4 } else { 3 };
@@ -75,10 +77,10 @@ fn complete(what: &str, cfg: RunConfig) -> RunResult {
 
 /// Runs over wires on which whole stretches of bits are replaced.
 ///
-/// The 12-bit code of the format finds every error of a few bits, but takes one in 4096 frames of random bits for the
-/// awaited one. Only the first damaged frame of a stretch can pass like this; behind it sixteen frames would
-/// have to. So one stretch in 4096 may damage a packet, in RTL and published core alike: rare exceptions
-/// are counted here, not forbidden one by one.
+/// The 12-bit code of the format finds every error of a few bits, but takes one in 4096 frames of
+/// random bits for the awaited one. Only the first damaged frame of a stretch can pass like this;
+/// behind it sixteen frames would have to. So one stretch in 4096 may damage a packet, in RTL and
+/// published core alike: rare exceptions are counted here, not forbidden one by one.
 #[derive(Default)]
 struct Stretches {
     exceptions: u32,
@@ -95,7 +97,8 @@ impl Stretches {
         result
     }
 
-    /// Each test has less than 400 stretches, that is 0.1 exceptions; more than 3 happen once in 10^6 runs.
+    /// Each test has less than 400 stretches, that is 0.1 exceptions; more than 3 happen once in
+    /// 10^6 runs.
     fn end(self) {
         assert!(
             self.exceptions <= 3,
@@ -254,8 +257,8 @@ fn every_model_carries_packets() {
         let frame_words = u64::from(frame) / 64;
         // Each error costs some K frames, so the rate that a link can bear goes down with K.
         let ber = 0.016 / f64::from(u32::from(frame) << id);
-        // The link is up after the search for the frames (12 000 words seen), K frames of initialisation, K data
-        // frames and a few wire delays.
+        // The link is up after the search for the frames (12 000 words seen), K frames of
+        // initialisation, K data frames and a few wire delays.
         let start_word = 3 * (frame_words << id) + 4 * delay_bits / 64 + 16_000;
         let cuts = vec![Cut {
             start_word,
@@ -358,8 +361,8 @@ fn cuts_of_every_kind_and_length() {
             CutKind::Noise,
         ] {
             for words in [4, 40, 100, 400, 5000] {
-                // A frame that is repeated verifies as long as its id is awaited, for ever if it is a control frame;
-                // when K frames have passed meanwhile the format cannot tell.
+                // A frame that is repeated verifies as long as its id is awaited, for ever if it is
+                // a control frame; when K frames have passed meanwhile the format cannot tell.
                 if kind == last_frame && words >= (u64::from(frame) / 64) << id {
                     continue;
                 }
@@ -421,7 +424,8 @@ fn bursts() {
     stretches.end();
 }
 
-/// The measure of all of the above: a link that is asked for more than it can do must be seen to fail.
+/// The measure of all of the above: a link that is asked for more than it can do must be seen to
+/// fail.
 #[test]
 fn the_scoreboard_sees_a_stalled_link() {
     let (frame, id) = MODELS[0];

@@ -132,7 +132,8 @@ fn a_hundred_million_frames_equal_the_model() {
     soak("lockstep soak", 100_000_000);
 }
 
-/// The comparison itself notices a difference: the model is told another scrambler, or another id width.
+/// The comparison itself notices a difference: the model is told another scrambler, or another id
+/// width.
 #[test]
 fn a_difference_is_noticed() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed("difference"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Resets in full flight: what the scoreboard says about them, and that a link begins anew behind them.
+//! Resets in full flight: what the scoreboard says about them, and that a link begins anew behind
+//! them.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -57,7 +58,8 @@ fn config(
     }
 }
 
-/// What was handed over and did not come is told, and everything else came once, in order, unchanged.
+/// What was handed over and did not come is told, and everything else came once, in order,
+/// unchanged.
 fn assert_told(setup: &str, result: &RunResult) {
     for d in &result.directions {
         assert_eq!(
@@ -65,7 +67,8 @@ fn assert_told(setup: &str, result: &RunResult) {
             (0, 0, 0, 0),
             "{setup}: {d:?}"
         );
-        // A packet that was handed over in part counts as cut and not as sent, at most one per reset.
+        // A packet that was handed over in part counts as cut and not as sent, at most one per
+        // reset.
         let missing = d.packets_sent - d.packets_delivered;
         assert!(
             (missing..=missing + 3).contains(&d.cut),
@@ -82,7 +85,8 @@ fn a_reset_of_both_ends_cuts_what_was_on_its_way_and_nothing_else() {
     let mut cut = 0;
     for model in [model(1, 256), model(4, 256), model(4, 512)] {
         for _ in 0..4 {
-            // Three times, perhaps before the link is up. The first wire words of the old life are gone by the end.
+            // Three times, perhaps before the link is up. The first wire words of the old life are
+            // gone by the end.
             let mut at = 0;
             let mut resets = Vec::new();
             for _ in 0..3 {
@@ -104,7 +108,8 @@ fn a_reset_of_both_ends_cuts_what_was_on_its_way_and_nothing_else() {
     assert!(cut > 12, "resets in full flight cut packets: {cut}");
 }
 
-/// In the extended mode either end may be reset alone, for as long as it likes, and its user lives on.
+/// In the extended mode either end may be reset alone, for as long as it likes, and its user lives
+/// on.
 #[test]
 fn in_the_extended_mode_a_reset_of_one_end_is_told() {
     let seed = seed("extended");
@@ -144,8 +149,9 @@ fn in_the_extended_mode_a_reset_of_one_end_is_told() {
     assert!(cut > 12 && aborted > 0, "{cut} cut, {aborted} aborted");
 }
 
-/// After a reset of one end only, the wire format of the published core cannot tell stale frames from new ones: the
-/// link may hang, or hand out what it should not. Whatever it does, it is counted.
+/// After a reset of one end only, the wire format of the published core cannot tell stale frames
+/// from new ones: the link may hang, or hand out what it should not. Whatever it does, it is
+/// counted.
 #[test]
 fn a_reset_of_one_end_does_not_go_unnoticed() {
     let seed = seed("one end");

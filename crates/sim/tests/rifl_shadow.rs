@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The RTL in the mode that ships, one lane and several, against the Rust model: packets, sessions, incidents and
-//! requests, with errors, cuts and resets.
+//! The RTL in the mode that ships, one lane and several, against the Rust model: packets, sessions,
+//! incidents and requests, with errors, cuts and resets.
 //!
 //! Every run draws a fresh seed and prints it; `SEED=n` repeats a run.
 
@@ -15,10 +15,12 @@ use ropewalk_sim::{ChannelConfig, Cut, CutKind};
 const MODELS: [(u8, u16); 2] = [(1, 256), (4, 512)];
 /// Cycles of a run.
 const CYCLES: u64 = 60_000;
-/// Cycles without damage that a link needs to come up, with margin: what the session says before is not modelled.
+/// Cycles without damage that a link needs to come up, with margin: what the session says before is
+/// not modelled.
 const QUIET: u64 = 6000;
 
-/// A random link. Errors are cuts of at least one word, so that their times are known; none while the link comes up.
+/// A random link. Errors are cuts of at least one word, so that their times are known; none while
+/// the link comes up.
 fn random(rng: &mut Xoshiro256PlusPlus, resets: bool) -> RunConfig {
     let (lanes, user_width) = MODELS[(rng.next_u64() % 2) as usize];
     let model = Model {
@@ -48,7 +50,8 @@ fn random(rng: &mut Xoshiro256PlusPlus, resets: bool) -> RunConfig {
             at += cycles + QUIET;
             continue;
         }
-        // Mostly single words; what takes the alignment away, too. An end that is reset must not find a cut.
+        // Mostly single words; what takes the alignment away, too. An end that is reset must not
+        // find a cut.
         let words = match rng.next_u64() % 8 {
             0 => 40 + rng.next_u64() % 400,
             1 => 2 + rng.next_u64() % 30,
@@ -127,7 +130,8 @@ fn soak(what: &str, runs: u64, resets: bool) {
         let cfg = random(&mut rng, resets);
         let planned = 1 + cfg.link.resets.len() as u64;
         let counts = compare(&format!("{what}, run {run}"), cfg);
-        // Each reset begins a session, and nothing else does; one at the very end of the run may not be over.
+        // Each reset begins a session, and nothing else does; one at the very end of the run may
+        // not be over.
         assert!(
             (planned - 1..=planned).contains(&counts.sessions),
             "{what}, run {run}: {counts:?}, {planned} planned"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two verilated SLink ends with memories: every mode, errors on the lanes, and what the run has to find.
+//! Two verilated SLink ends with memories: every mode, errors on the lanes, and what the run has to
+//! find.
 
 use ropewalk_sim::slink::{
     A, B, Model, Operation, Outcome, Pair, PairConfig, Rate, Registers, RunConfig, RunResult,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the runtime costs on this machine: `cargo run --release -p ropewalk-stripes --example overhead`.
+//! What the runtime costs on this machine: `cargo run --release -p ropewalk-stripes --example
+//! overhead`.
 //!
-//! Time for an item through a stream and a stage that does nothing, on one thread and on two, and how long a neighbour that sleeps takes
-//! to answer. Medians of several runs.
+//! Time for an item through a stream and a stage that does nothing, on one thread and on two, and
+//! how long a neighbour that sleeps takes to answer. Medians of several runs.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How a thread that sleeps learns that there is something to do, without a wake-up that gets lost and without a lock.
+//! How a thread that sleeps learns that there is something to do, without a wake-up that gets lost
+//! and without a lock.
 //!
 //! ```text
 //! sleeper                                   others
@@ -9,8 +10,9 @@
 //!   found nothing: sleep while asleep
 //! ```
 //!
-//! Of the two fences one comes first. If it is the sleeper's, the other side sees `asleep`; if it is the other side's, the sleeper sees
-//! the item when it looks once more. So one of them always acts. While nobody sleeps, an item costs the others a fence and a load.
+//! Of the two fences one comes first. If it is the sleeper's, the other side sees `asleep`; if it
+//! is the other side's, the sleeper sees the item when it looks once more. So one of them always
+//! acts. While nobody sleeps, an item costs the others a fence and a load.
 
 use super::sync::{AtomicBool, fence};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
@@ -45,8 +47,8 @@ impl Bell {
         self.asleep.load(Acquire)
     }
 
-    /// To be called after what was published and a sequentially consistent fence: whether the owner has to be woken, which then
-    /// is up to the caller alone.
+    /// To be called after what was published and a sequentially consistent fence: whether the owner
+    /// has to be woken, which then is up to the caller alone.
     #[must_use]
     pub(crate) fn ring(&self) -> bool {
         self.asleep.load(Relaxed) && self.asleep.swap(false, AcqRel)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Streams between two stages: bounded, one writer, one reader, in order, each item once.
 //!
-//! A port that is dropped closes its stream: the reader finds the end behind the last item ([`Input::is_finished`]), the writer finds
-//! that nobody listens ([`Refused::Closed`]).
+//! A port that is dropped closes its stream: the reader finds the end behind the last item
+//! ([`Input::is_finished`]), the writer finds that nobody listens ([`Refused::Closed`]).
 
 use crate::ring::{Reader, Ring, Writer, ring};
 use std::cell::Cell;
@@ -57,7 +57,8 @@ pub struct Counters {
     pub popped: u64,
     /// Bytes that were written, if the stream knows how to weigh its items.
     pub bytes: u64,
-    /// Most items that the reader found waiting, or the capacity if the writer found the stream full.
+    /// Most items that the reader found waiting, or the capacity if the writer found the stream
+    /// full.
     pub high_water: u64,
     /// How often the writer found it full.
     pub refused: u64,
@@ -189,7 +190,8 @@ impl<T> Output<T> {
         Ok(())
     }
 
-    /// Takes as many items as there is room for, and not one more, and shows them to the reader together; returns how many.
+    /// Takes as many items as there is room for, and not one more, and shows them to the reader
+    /// together; returns how many.
     pub fn extend(&mut self, items: &mut impl Iterator<Item = T>) -> usize {
         let (mut count, mut bytes) = (0, 0);
         while self.writer.room(1) > 0 {
@@ -268,8 +270,8 @@ impl<T> Input<T> {
         self.drain(1).next()
     }
 
-    /// Takes up to `most` items that are there now. Their places are free when the iterator is dropped; what it has not
-    /// given out then, stays.
+    /// Takes up to `most` items that are there now. Their places are free when the iterator is
+    /// dropped; what it has not given out then, stays.
     pub fn drain(&mut self, most: usize) -> Drain<'_, T> {
         let left = self.available(most as u64).min(most as u64);
         Drain {

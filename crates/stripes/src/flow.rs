@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//! From a target rate to a placement: what each stage has to do, how many of it that takes, and which core does what.
+//! From a target rate to a placement: what each stage has to do, how many of it that takes, and
+//! which core does what.
 //!
 //! ```text
-//! rate at the sources -> requirement of each stage = sum over its inputs of (rate of the stage before x items out per item in)
-//! factor = ceil(requirement / capability)                                       per pipeline, as pipelines share nothing
-//! instances -> cores: those of a pipeline together while the sum of their utilisations stays below a limit, else on another core
+//! rate at the sources -> requirement of each stage = sum over its inputs of
+//!                        (rate of the stage before x items out per item in)
+//! factor = ceil(requirement / capability), per pipeline, as pipelines share nothing
+//! instances -> cores: those of a pipeline together while the sum of their utilisations stays
+//!                     below a limit, else on another core
 //! factor beyond the cores -> accelerator, if there is one
 //! ```
 
@@ -191,8 +194,9 @@ impl Flow {
             .collect()
     }
 
-    /// Which core does what, for these requirements of this flow. `limit`: the most that a core is used, 0 to 1. Pipelines have cores of
-    /// their own, unless that takes more than `available` and some of them can share.
+    /// Which core does what, for these requirements of this flow. `limit`: the most that a core is
+    /// used, 0 to 1. Pipelines have cores of their own, unless that takes more than `available` and
+    /// some of them can share.
     #[must_use]
     pub fn mapping(
         &self,
@@ -284,9 +288,10 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// A thread for each core that has something to do, which stays on it: core `n` of the mapping is `on[n]` of the machine, and
-    /// from the first one again where there are not as many. `operators`: the stages of a graph that a
-    /// duty stands for. `name`, with the number of the core behind it, is what the threads are called.
+    /// A thread for each core that has something to do, which stays on it: core `n` of the mapping
+    /// is `on[n]` of the machine, and from the first one again where there are not as many.
+    /// `operators`: the stages of a graph that a duty stands for. `name`, with the number of the
+    /// core behind it, is what the threads are called.
     #[must_use]
     pub fn threads(
         &self,

@@ -208,8 +208,8 @@ impl std::fmt::Debug for Graph {
 }
 
 impl Ports<'_> {
-    /// The end of a stream that the stage reads from. A stream that cannot be had is a fault of the graph, told when it is checked; the
-    /// stage gets one that leads nowhere.
+    /// The end of a stream that the stage reads from. A stream that cannot be had is a fault of the
+    /// graph, told when it is checked; the stage gets one that leads nowhere.
     pub fn input<T: Send + 'static>(&mut self, edge: &Edge<T>) -> Input<T> {
         if self.is_own(edge)
             && let Some(input) = edge.input()

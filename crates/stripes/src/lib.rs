@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stages connected by bounded streams, on threads as planned.
 //!
-//! A [`Stage`] has typed [`Input`]s and [`Output`]s and its own state, and knows nothing of its neighbours or of threads. A [`Graph`]
-//! connects stages; a [`Placement`] says which of them share a thread and which core it has. The same stages can so be arranged anew
-//! (operators in [`operators`] move streams) without touching one of them.
+//! A [`Stage`] has typed [`Input`]s and [`Output`]s and its own state, and knows nothing of its
+//! neighbours or of threads. A [`Graph`] connects stages; a [`Placement`] says which of them share
+//! a thread and which core it has. The same stages can so be arranged anew (operators in
+//! [`operators`] move streams) without touching one of them.
 //!
 //! ```
 //! use ropewalk_stripes::{Graph, Placement, Settings, operators::{Map, Sink, Source}};
@@ -19,10 +20,12 @@
 //! assert_eq!(counts.edge("squares").unwrap().popped, 1000);
 //! ```
 //!
-//! * Streams are bounded and carry items once and in order ([`edge`]). What is full stops who fills it; nothing is dropped.
-//! * A thread that has nothing to do spins for a while and then sleeps; its neighbours, [`Waker`]s, and the deadlines of its
-//!   stages wake it. A stage may sleep in a socket instead ([`Sleeper`]).
-//! * A stage that fails or panics stops the graph, and [`Running::join`] tells which one it was and why.
+//! * Streams are bounded and carry items once and in order ([`edge`]). What is full stops who fills
+//!   it; nothing is dropped.
+//! * A thread that has nothing to do spins for a while and then sleeps; its neighbours, [`Waker`]s,
+//!   and the deadlines of its stages wake it. A stage may sleep in a socket instead ([`Sleeper`]).
+//! * A stage that fails or panics stops the graph, and [`Running::join`] tells which one it was and
+//!   why.
 //! * Nothing is allocated while the graph runs, except by the stages themselves.
 //! * What streams and stages do is counted, and read from outside while they do it ([`Observer`]).
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a stage can do: alone on its thread, fed and emptied as fast as it can take it.
 //!
-//! The capability is the number of items taken over the time that the stage was busy, so neither a slow generator nor turns without work
-//! count against it. The time in which the system ran something else does; the median of several runs is taken.
+//! The capability is the number of items taken over the time that the stage was busy, so neither a
+//! slow generator nor turns without work count against it. The time in which the system ran
+//! something else does; the median of several runs is taken.
 
 use std::time::{Duration, Instant};
 
@@ -84,7 +85,8 @@ pub enum MeasureError {
     Nothing(String),
 }
 
-/// Measures a stage with one input and one output. `items` makes a generator for a run; `make` makes the stage.
+/// Measures a stage with one input and one output. `items` makes a generator for a run; `make`
+/// makes the stage.
 ///
 /// # Errors
 /// The stage fails, or takes nothing.
@@ -145,7 +147,8 @@ mod tests {
         assert_eq!(found.item_ns(), 5e8);
     }
 
-    /// A stage that spends a known time on each item is measured to do so, whatever else the machine does: it may be slower, never faster.
+    /// A stage that spends a known time on each item is measured to do so, whatever else the
+    /// machine does: it may be slower, never faster.
     #[test]
     fn a_stage_of_known_speed() {
         let pause = Duration::from_micros(50);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Stages that only move streams, and those at their ends.
 //!
-//! All of them finish when their inputs have ended and all is passed on, and when nobody listens any more.
+//! All of them finish when their inputs have ended and all is passed on, and when nobody listens
+//! any more.
 
 use crate::edge::{Input, Output};
 use crate::stage::{Now, Stage, StageError, Turn};
@@ -81,7 +82,8 @@ impl<T, U, F: FnMut(T) -> U> Map<T, U, F> {
 
 impl<T: Send, U: Send, F: FnMut(T) -> U + Send> Stage for Map<T, U, F> {
     fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
-        // Room is asked for when there is something to write, so that waiting for input does not count as being blocked.
+        // Room is asked for when there is something to write, so that waiting for input does not
+        // count as being blocked.
         if !self.input.is_empty() {
             let room = self.output.room().min(TURN);
             let mut made = self.input.drain(room).map(&mut self.make);
@@ -91,7 +93,8 @@ impl<T: Send, U: Send, F: FnMut(T) -> U + Send> Stage for Map<T, U, F> {
     }
 }
 
-/// Sends items to one output after the other; one that is full or closed is left out, so a slow one delays no other.
+/// Sends items to one output after the other; one that is full or closed is left out, so a slow one
+/// delays no other.
 #[derive(Debug)]
 pub struct RoundRobin<T> {
     input: Input<T>,

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A bounded queue with one writer and one reader, without locks and without allocation after it was made.
+//! A bounded queue with one writer and one reader, without locks and without allocation after it
+//! was made.
 //!
 //! ```text
 //! head <= tail <= head + capacity         items head .. tail lie in slots[index % slots.len()]
 //! writer: writes slot tail, then moves tail       reader: takes slot head, then moves head
 //! ```
 //!
-//! Both indices count from 0 and never wrap (64 bits), so they are the numbers of items that went in and out, and whoever measures
-//! the stream reads them from outside. Each end keeps a copy of the other end's index and looks again only when the copy says that there
-//! is nothing to do: the cache line of an index crosses between two cores once a batch, not once an item.
+//! Both indices count from 0 and never wrap (64 bits), so they are the numbers of items that went
+//! in and out, and whoever measures the stream reads them from outside. Each end keeps a copy of
+//! the other end's index and looks again only when the copy says that there is nothing to do: the
+//! cache line of an index crosses between two cores once a batch, not once an item.
 
 use super::sync::{Arc, AtomicU64, UnsafeCell};
 use std::mem::MaybeUninit;
@@ -28,7 +30,8 @@ pub(crate) struct Ring<T> {
     head: Alone<AtomicU64>,
 }
 
-// SAFETY: an item is reached by the writer before `tail` has passed it and by the reader after that, never by both.
+// SAFETY: an item is reached by the writer before `tail` has passed it and by the reader after
+// that, never by both.
 unsafe impl<T: Send> Sync for Ring<T> {}
 // SAFETY: the items are owned by the ring.
 unsafe impl<T: Send> Send for Ring<T> {}
@@ -107,7 +110,8 @@ impl<T> Writer<T> {
         &self.ring
     }
 
-    /// How many items can be put; looks at the reader only if there seems to be no room for `wanted`.
+    /// How many items can be put; looks at the reader only if there seems to be no room for
+    /// `wanted`.
     pub(crate) fn room(&mut self, wanted: u64) -> u64 {
         let room = |head: u64| self.ring.capacity - (self.tail - head);
         if room(self.head) < wanted {
@@ -116,13 +120,15 @@ impl<T> Writer<T> {
         self.ring.capacity - (self.tail - self.head)
     }
 
-    /// Puts an item behind the others; the reader sees it after [`Writer::publish`]. There has to be room.
+    /// Puts an item behind the others; the reader sees it after [`Writer::publish`]. There has to
+    /// be room.
     pub(crate) fn put(&mut self, item: T) {
         assert!(
             self.tail - self.head < self.ring.capacity,
             "room was asked for"
         );
-        // SAFETY: there is room, so the reader has left this slot, and it does not come back before `tail` has passed it.
+        // SAFETY: there is room, so the reader has left this slot, and it does not come back before
+        // `tail` has passed it.
         self.ring
             .slot(self.tail)
             .with_mut(|slot| unsafe { (*slot).write(item) });
@@ -154,7 +160,8 @@ impl<T> Reader<T> {
     /// The first item. There has to be one.
     pub(crate) fn first(&self) -> &T {
         assert!(self.head < self.tail, "items were asked for");
-        // SAFETY: the item was written and shown, and is not taken while this borrow lasts, as taking needs `&mut self`.
+        // SAFETY: the item was written and shown, and is not taken while this borrow lasts, as
+        // taking needs `&mut self`.
         self.ring
             .slot(self.head)
             .with(|slot| unsafe { (*slot).assume_init_ref() })

@@ -29,7 +29,8 @@ const SPIN: Duration = Duration::from_micros(20);
 /// How a graph runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings {
-    /// How long a thread looks for work before it sleeps. None: 20 us, or not at all if there are more threads than cores.
+    /// How long a thread looks for work before it sleeps. None: 20 us, or not at all if there are
+    /// more threads than cores.
     pub spin: Option<Duration>,
 }
 

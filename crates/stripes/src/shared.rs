@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory that several threads fill, each a piece at a time, without locks and without unsafe code on their side.
+//! Memory that several threads fill, each a piece at a time, without locks and without unsafe code
+//! on their side.
 //!
 //! ```text
 //! claim(i) -- mark of piece i set, by one thread only --> Claim: &mut to its bytes --commit--> written, for ever
@@ -71,8 +72,8 @@ impl Shared {
         }))
     }
 
-    /// Makes it anew for `bytes` bytes, nothing written; false, and nothing changed, if there are other clones of it, or if the memory
-    /// is shorter. Allocates nothing.
+    /// Makes it anew for `bytes` bytes, nothing written; false, and nothing changed, if there are
+    /// other clones of it, or if the memory is shorter. Allocates nothing.
     #[must_use]
     pub fn renew(&mut self, bytes: usize) -> bool {
         let Some(inner) = Arc::get_mut(&mut self.0) else {
@@ -115,8 +116,9 @@ impl Shared {
     pub fn piece(&self, index: usize) -> Option<&[u8]> {
         let begin = index.checked_mul(self.0.piece)?;
         let length = self.0.piece.min(self.0.bytes.checked_sub(begin)?);
-        // SAFETY: inside of the memory; the piece is written, so nobody has a claim to it, nor will have until `renew`, which needs `&mut self`
-        // and no clone. It was marked after it was written.
+        // SAFETY: inside of the memory; the piece is written, so nobody has a claim to it, nor will
+        // have until `renew`, which needs `&mut self` and no clone. It was marked after it was
+        // written.
         self.is_written(index)
             .then(|| unsafe { std::slice::from_raw_parts(self.0.at(begin), length) })
     }
@@ -126,8 +128,9 @@ impl Shared {
     pub fn written_part(&self, bytes: usize) -> Option<&[u8]> {
         let whole = bytes <= self.0.bytes
             && (0..bytes.div_ceil(self.0.piece)).all(|index| self.is_written(index));
-        // SAFETY: these pieces are written, so nobody has a claim to one of them, nor will have until `renew`, which needs `&mut self`
-        // and no clone. Each was marked after it was written.
+        // SAFETY: these pieces are written, so nobody has a claim to one of them, nor will have
+        // until `renew`, which needs `&mut self` and no clone. Each was marked after it was
+        // written.
         whole.then(|| unsafe { std::slice::from_raw_parts(self.0.at(0), bytes) })
     }
 }
@@ -164,7 +167,8 @@ impl Deref for Claim<'_> {
 
     fn deref(&self) -> &[u8] {
         let (begin, length) = self.range();
-        // SAFETY: inside of the memory; this piece belongs to this claim, and the mark keeps others away.
+        // SAFETY: inside of the memory; this piece belongs to this claim, and the mark keeps others
+        // away.
         unsafe { std::slice::from_raw_parts(self.shared.at(begin), length) }
     }
 }

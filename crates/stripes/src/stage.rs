@@ -16,14 +16,16 @@ pub type StageError = Box<dyn std::error::Error + Send + Sync>;
 pub struct Now {
     /// Time since the graph began to run.
     pub time: Duration,
-    /// The graph is to come to an end: sources make nothing new, and everybody else finishes what is there.
+    /// The graph is to come to an end: sources make nothing new, and everybody else finishes what
+    /// is there.
     pub draining: bool,
 }
 
 /// What a stage says at the end of its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// It did something besides moving items through its ports, and wants another turn soon. Moved items are seen without it.
+    /// It did something besides moving items through its ports, and wants another turn soon. Moved
+    /// items are seen without it.
     Worked,
     /// It can do nothing before a port changes or somebody calls its waker.
     Idle,
@@ -35,7 +37,8 @@ pub enum Turn {
 
 /// A step of processing with inputs, outputs and state of its own.
 pub trait Stage: Send {
-    /// Does a bounded amount of work (some ten microseconds at most) and does not wait: neighbours see what it moved when it returns.
+    /// Does a bounded amount of work (some ten microseconds at most) and does not wait: neighbours
+    /// see what it moved when it returns.
     ///
     /// # Errors
     /// It cannot go on. That stops the graph.
@@ -59,7 +62,8 @@ impl Stage for Box<dyn Stage> {
 
 /// Something outside of the graph that a thread can wait for, such as a socket.
 ///
-/// If several stages of a thread have one, the thread waits in each of them for a short time, in rotation.
+/// If several stages of a thread have one, the thread waits in each of them for a short time, in
+/// rotation.
 pub trait Sleeper {
     /// Waits for an event, for the waker, or for so long.
     ///
@@ -67,6 +71,7 @@ pub trait Sleeper {
     /// It cannot wait. That stops the graph.
     fn wait(&mut self, timeout: Duration) -> io::Result<()>;
 
-    /// Ends the wait from any thread; if there is none, the next one ends at once. Asked for once, before the first turn.
+    /// Ends the wait from any thread; if there is none, the next one ends at once. Asked for once,
+    /// before the first turn.
     fn waker(&self) -> Waker;
 }

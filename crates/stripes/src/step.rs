@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A graph that is moved by hand, in time that is told: its stages without threads, the same each time.
+//! A graph that is moved by hand, in time that is told: its stages without threads, the same each
+//! time.
 
 use std::time::Duration;
 

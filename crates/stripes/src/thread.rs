@@ -44,7 +44,8 @@ impl Alarm {
         let _ = self.thread.set(std::thread::current());
     }
 
-    /// The thread is about to sleep, in this sleeper or else in the runtime, and has to look at everything once more.
+    /// The thread is about to sleep, in this sleeper or else in the runtime, and has to look at
+    /// everything once more.
     pub(crate) fn announce(&self, sleeper: Option<usize>) {
         self.place.store(sleeper.unwrap_or(PARKED), Relaxed);
         self.bell.announce();
@@ -55,7 +56,8 @@ impl Alarm {
         self.bell.cancel();
     }
 
-    /// Sleeps until somebody rings, or until then; `shared`: other sleepers of this thread wait for their turn.
+    /// Sleeps until somebody rings, or until then; `shared`: other sleepers of this thread wait for
+    /// their turn.
     pub(crate) fn sleep(
         &self,
         sleeper: Option<&mut dyn Sleeper>,
@@ -80,7 +82,8 @@ impl Alarm {
         Ok(())
     }
 
-    /// Wakes the thread if it sleeps. What it is to see was published before a sequentially consistent fence.
+    /// Wakes the thread if it sleeps. What it is to see was published before a sequentially
+    /// consistent fence.
     pub(crate) fn ring(&self) {
         if self.bell.ring() {
             match self.wakers.get(self.place.load(Relaxed)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The ring and the bell under a model checker: every order in which two threads can go, and every value that the memory model
-//! allows a load to see.
+//! The ring and the bell under a model checker: every order in which two threads can go, and every
+//! value that the memory model allows a load to see.
 
 mod sync {
     pub(crate) use loom::cell::UnsafeCell;
@@ -68,7 +68,8 @@ fn batches_cross() {
     });
 }
 
-/// The reader sleeps for ever unless it is woken: the model checker calls a lost wake-up a deadlock.
+/// The reader sleeps for ever unless it is woken: the model checker calls a lost wake-up a
+/// deadlock.
 #[test]
 fn a_sleeper_misses_no_item() {
     loom::model(|| {

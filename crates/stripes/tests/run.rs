@@ -159,7 +159,8 @@ impl Stage for Player {
     }
 }
 
-/// Every item is a wake-up of a thread that is asleep or about to be. One that got lost would stop the game.
+/// Every item is a wake-up of a thread that is asleep or about to be. One that got lost would stop
+/// the game.
 #[test]
 fn no_wake_up_is_lost() {
     let end = 30_000;
@@ -395,7 +396,8 @@ impl Sleeper for Port {
     }
 }
 
-/// Threads that sleep in something foreign are woken by it and by their neighbours, alone or two to a thread.
+/// Threads that sleep in something foreign are woken by it and by their neighbours, alone or two to
+/// a thread.
 #[test]
 fn foreign_sleepers() {
     for together in [false, true] {

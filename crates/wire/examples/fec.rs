@@ -107,7 +107,8 @@ fn sealed(clock: &dyn Fn() -> Duration) -> Result<(f64, f64), Box<dyn Error>> {
     Ok((seal, bits / (clock() - start).as_nanos() as f64))
 }
 
-/// Time that this process has been on a processor, so that other work on the machine does not count (Linux).
+/// Time that this process has been on a processor, so that other work on the machine does not count
+/// (Linux).
 fn busy() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
     Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))

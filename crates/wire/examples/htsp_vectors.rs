@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the vector files of `crates/wire/vectors/htsp`, for other implementations to be checked against.
-//! Run with `cargo run -p ropewalk-wire --example htsp_vectors`; a test demands that nothing changes.
+//! Writes the vector files of `crates/wire/vectors/htsp`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example htsp_vectors`; a test demands that
+//! nothing changes.
 //!
-//! * `tx_*.txt`: one transmitter each from reset, what it is given and every frame that it sends. The sets that have the name
-//!   of a published one give the frames of that set.
+//! * `tx_*.txt`: one transmitter each from reset, what it is given and every frame that it sends.
+//!   The sets that have the name of a published one give the frames of that set.
 //! * `rx.txt`: frames for a receiver, good and bad, and what it makes of them.
 
 use ropewalk_wire::htsp::frame::{self, Header, NULL_CHANNEL, Word};

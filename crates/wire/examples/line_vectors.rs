@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the vector files of `crates/wire/vectors/line`, for other implementations to be checked against.
-//! Run with `cargo run -p ropewalk-wire --example line_vectors`; a test demands that nothing changes.
+//! Writes the vector files of `crates/wire/vectors/line`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example line_vectors`; a test demands that
+//! nothing changes.
 //!
-//! * `encode.txt`: every character at both running disparities, its symbol and the disparity behind it.
-//! * `decode.txt`: every word of ten bits at both disparities, what is wrong with it, its character and the disparity behind.
+//! * `encode.txt`: every character at both running disparities, its symbol and the disparity behind
+//!   it.
+//! * `decode.txt`: every word of ten bits at both disparities, what is wrong with it, its character
+//!   and the disparity behind.
 //! * `stripe.txt`: characters, and the words that they make over one, two and four lanes.
 
 use ropewalk_wire::line::code::{Decoder, Encoder};

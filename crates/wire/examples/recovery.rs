@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What an error, a bit error rate and a reset cost, in the extended and in the compatible mode. Run with
-//! `cargo run --release -p ropewalk-wire --example recovery [SEED]`.
+//! What an error, a bit error rate and a reset cost, in the extended and in the compatible mode.
+//! Run with `cargo run --release -p ropewalk-wire --example recovery [SEED]`.
 //!
-//! One lane of 256-bit frames, id width 6, 35 words of cable in each direction (83 m at 28 Gb/s and 5 ns/m) and four frames of
-//! pipeline in each: a round trip of 26 frames. Saturated traffic both ways, readers that always read. Unit: frames (9.14 ns at 28
-//! Gb/s).
+//! One lane of 256-bit frames, id width 6, 35 words of cable in each direction (83 m at 28 Gb/s and
+//! 5 ns/m) and four frames of pipeline in each: a round trip of 26 frames. Saturated traffic both
+//! ways, readers that always read. Unit: frames (9.14 ns at 28 Gb/s).
 
 use ropewalk_wire::rifl::ext::EndParams;
 use ropewalk_wire::rifl::ext::link::{Link, LinkConfig};
@@ -94,7 +94,8 @@ fn delivering(link: &mut Link) -> Option<u64> {
     None
 }
 
-/// What one flipped bit from A to B costs: the longest time without a delivery, and the frames without one altogether.
+/// What one flipped bit from A to B costs: the longest time without a delivery, and the frames
+/// without one altogether.
 fn stalls(name: &str, end: EndParams, random: &mut Random) -> Result<(), String> {
     let mut link = running(end, random)?;
     let mut gaps = [0; 2];

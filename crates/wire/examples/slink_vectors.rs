@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the vector files of `crates/wire/vectors/slink`, for other implementations to be checked against.
-//! Run with `cargo run -p ropewalk-wire --example slink_vectors`; a test demands that nothing changes.
+//! Writes the vector files of `crates/wire/vectors/slink`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example slink_vectors`; a test demands that
+//! nothing changes.
 //!
-//! * `packets.txt`: headers, and the words of the lanes that their packets become. Byte `i` of the data is
-//!   `7 i + i / 256`, modulo 256.
+//! * `packets.txt`: headers, and the words of the lanes that their packets become. Byte `i` of the
+//!   data is `7 i + i / 256`, modulo 256.
 
 use ropewalk_wire::line::stripe::collect;
 use ropewalk_wire::line::{Character, Lanes};

@@ -22,8 +22,8 @@ fn main() -> Result<(), ParamError> {
     Ok(())
 }
 
-/// Time spent on the processor, so that other work on the machine does not count; wall time where the
-/// system does not tell.
+/// Time spent on the processor, so that other work on the machine does not count; wall time where
+/// the system does not tell.
 struct Stopwatch {
     wall: Instant,
     busy: Option<f64>,
@@ -61,8 +61,8 @@ fn report(lane: LaneParams, what: &str, frames: u64, start: &Stopwatch) {
     );
 }
 
-/// Decision, encoding, scrambling and code of one transmitter, code check, descrambling and delivery of one
-/// receiver, user data in every frame.
+/// Decision, encoding, scrambling and code of one transmitter, code check, descrambling and
+/// delivery of one receiver, user data in every frame.
 fn path(lane: LaneParams) {
     const FRAMES: u64 = 20_000_000;
     let mut transmitter = Transmitter::new(lane);

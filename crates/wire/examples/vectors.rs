@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Writes the vector files of `crates/wire/vectors`, for other implementations to be checked against.
-//! Run with `cargo run -p ropewalk-wire --example vectors`; a test demands that nothing changes.
+//! Writes the vector files of `crates/wire/vectors`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example vectors`; a test demands that nothing
+//! changes.
 //!
-//! * `frames_fw*.txt`: every kind of frame, encoded. The columns from `kind` on are those of the vectors
-//!   taken from the published core.
+//! * `frames_fw*.txt`: every kind of frame, encoded. The columns from `kind` on are those of the
+//!   vectors taken from the published core.
 //! * `transmitter_fw256_id6.txt`: one transmitter from reset through all states, with its inputs.
 //! * `receiver_fw256_id6.txt`: one receiver under damage, with its verdicts and flags.
 
@@ -60,8 +61,8 @@ pub fn kind_name(plain: &Frame, width: FrameWidth) -> String {
     }
 }
 
-/// The columns kind, frame_id, sync, meta, format, body, scrambler state, unscrambled frame, wire frame and
-/// code of an unscrambled frame that is sent with an id behind a scrambler state.
+/// The columns kind, frame_id, sync, meta, format, body, scrambler state, unscrambled frame, wire
+/// frame and code of an unscrambled frame that is sent with an id behind a scrambler state.
 pub fn columns(plain: &Frame, id: u16, state: u64, width: FrameWidth) -> String {
     let mut line = *plain;
     Scrambler::with_state(state).frame(&mut line);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Every wire format and every state machine of Ropewalk as sans-IO code: bits and time go in, bits
 //! come out. No sockets, no clock, no threads, no randomness (but for the keys of
-//! [`chunk::handshake`]), so that a model can stand beside the RTL as its scoreboard and run billions of
-//! frames.
+//! [`chunk::handshake`]), so that a model can stand beside the RTL as its scoreboard and run
+//! billions of frames.
 //!
 //! | module | protocol | status |
 //! |---|---|---|
@@ -11,17 +11,18 @@
 //! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
 //! | [`mod@line`] | the 8b/10b line code, byte striping | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
-//! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete but for FEC and sealing |
+//! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
-//! Where the processor is spoken to directly, the compiler is asked for less than full memory safety: the vector instructions of [`fec`], and in [`chunk`] the
-//! check of sub-packets and the memory that is asked for ahead.
+//! Where the processor is spoken to directly, the compiler is asked for less than full memory
+//! safety: the vector instructions of [`fec`], and in [`chunk`] the check of sub-packets and the
+//! memory that is asked for ahead.
 //!
 //! # Features
-//! One for each protocol, of the name of its module; all are on by default. `rifl` and `htsp` need no
-//! operating system: without the feature `std` they are `no_std` with `alloc`, less what calculates
-//! with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with them.
+//! One for each protocol, of the name of its module; all are on by default. `rifl` and `htsp` need
+//! no operating system: without the feature `std` they are `no_std` with `alloc`, less what
+//! calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with them.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What the verification code sees: every pattern of one, two and three flipped bits, at every frame width.
+//! What the verification code sees: every pattern of one, two and three flipped bits, at every
+//! frame width.
 //!
-//! Patterns are searched by their syndromes, from a definition of the code that is written anew here, bit by bit. That is
-//! as good as trying them on frames because the code is linear, which is a test of its own, on random frames. The
-//! search must fail for wrong polynomials. Bits are numbered as in the frame: 0 is the lowest of the code, F-1 and F-2 are the
-//! sync bits.
+//! Patterns are searched by their syndromes, from a definition of the code that is written anew
+//! here, bit by bit. That is as good as trying them on frames because the code is linear, which is
+//! a test of its own, on random frames. The search must fail for wrong polynomials. Bits are
+//! numbered as in the frame: 0 is the lowest of the code, F-1 and F-2 are the sync bits.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -28,8 +29,8 @@ fn random(test: &str) -> Random {
     Random::new(seed)
 }
 
-/// The syndrome by its definition: the frame runs through a register, top bit first, its code field taken as zero, and
-/// what comes out is added to the code. `bit(i)` is bit i of the frame.
+/// The syndrome by its definition: the frame runs through a register, top bit first, its code field
+/// taken as zero, and what comes out is added to the code. `bit(i)` is bit i of the frame.
 fn syndrome(width: usize, polynomial: u16, bit: impl Fn(usize) -> bool) -> u16 {
     let crc = (0..width).rev().fold(0u16, |crc, i| {
         let top = (crc >> 11 & 1 == 1) != (i >= 12 && bit(i));
@@ -68,8 +69,8 @@ fn search(effects: &[u16]) -> [(u64, u64); 3] {
 
 #[test]
 fn every_pattern_of_up_to_three_bits() {
-    // Patterns of two that go unseen at 2048 bits: the polynomial has order 2047, and the bits of the code stand
-    // where the order comes round again.
+    // Patterns of two that go unseen at 2048 bits: the polynomial has order 2047, and the bits of
+    // the code stand where the order comes round again.
     for (width, searched, unseen) in [
         (128, [128, 8_128, 341_376], [0, 0, 0]),
         (256, [256, 32_640, 2_763_520], [0, 0, 0]),
@@ -178,7 +179,8 @@ fn unseen_fours(effects: &[u16]) -> Vec<[usize; 4]> {
     let mut found = Vec::new();
     for pairs in &by_sum {
         for (n, &(a, b)) in pairs.iter().enumerate() {
-            // Each pattern falls into two pairs in three ways; this one has its lowest two bits together.
+            // Each pattern falls into two pairs in three ways; this one has its lowest two bits
+            // together.
             found.extend(pairs[n + 1..].iter().filter_map(|&(c, d)| {
                 let mut bits = [a, b, c, d];
                 bits.sort_unstable();
@@ -242,8 +244,8 @@ impl Bench {
         }
     }
 
-    /// Sends the next frame with these bits flipped; whether it was delivered, and whether the receiver knows of the
-    /// error when the frame behind it has come.
+    /// Sends the next frame with these bits flipped; whether it was delivered, and whether the
+    /// receiver knows of the error when the frame behind it has come.
     fn damaged(&self, bits: &[usize]) -> (bool, bool) {
         let mut receiver = self.receiver.clone();
         let [mut frame, behind] = self.next;
@@ -277,8 +279,9 @@ fn the_receiver_refuses_what_the_code_sees() {
     }
 }
 
-/// Four flipped bits can cancel in the code. If one of them is a sync bit the frame is refused; if both are, a data frame
-/// has become a control frame, nothing is delivered, and the next frame tells that one is missing.
+/// Four flipped bits can cancel in the code. If one of them is a sync bit the frame is refused; if
+/// both are, a data frame has become a control frame, nothing is delivered, and the next frame
+/// tells that one is missing.
 #[test]
 fn patterns_that_hit_sync_bits_are_not_delivered() {
     let bench = Bench::new();

@@ -23,7 +23,8 @@ fn block(
     (block, parity)
 }
 
-/// Feeds what is in `there`, a bit for each sub-packet and then for each of parity, and compares what comes out.
+/// Feeds what is in `there`, a bit for each sub-packet and then for each of parity, and compares
+/// what comes out.
 fn arrive(
     decoder: &mut Decoder,
     block: &[Vec<u8>],
@@ -102,7 +103,8 @@ fn any_16_of_144() {
     }
 }
 
-/// One loss, a few, as many as are restored by equations, and more; with any of the parity, and in blocks that are not full.
+/// One loss, a few, as many as are restored by equations, and more; with any of the parity, and in
+/// blocks that are not full.
 #[test]
 fn few_and_many() {
     let mut random = random();
@@ -134,7 +136,8 @@ fn few_and_many() {
     }
 }
 
-/// A burst of losses over a whole chunk: as long as promised at every place, and the last sub-packet is not full.
+/// A burst of losses over a whole chunk: as long as promised at every place, and the last
+/// sub-packet is not full.
 #[test]
 fn a_burst_anywhere_in_a_chunk() {
     let mut random = random();

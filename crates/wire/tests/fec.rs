@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Reed-Solomon code against an independent library, each way of calculating it against the others, and what it
-//! mends: everything up to its strength, at every place.
+//! The Reed-Solomon code against an independent library, each way of calculating it against the
+//! others, and what it mends: everything up to its strength, at every place.
 
 mod common;
 
@@ -92,8 +92,8 @@ fn times(a: u8, b: u8) -> u8 {
     })
 }
 
-/// Where the library, for which a codeword has the power 254 of x in front, has each place: place n belongs to an element, and the element 2^i
-/// to x^i.
+/// Where the library, for which a codeword has the power 254 of x in front, has each place: place n
+/// belongs to an element, and the element 2^i to x^i.
 fn places() -> Vec<usize> {
     let mut basis = vec![1];
     for i in 1..8 {
@@ -139,7 +139,8 @@ fn most_lines(t: usize) -> usize {
     254 - (2 * t).next_power_of_two()
 }
 
-/// The library says what the unsent bytes of the codewords were, and finds nothing to mend in the others.
+/// The library says what the unsent bytes of the codewords were, and finds nothing to mend in the
+/// others.
 #[test]
 fn parity_is_that_of_an_independent_library() {
     let mut random = random();
@@ -167,7 +168,8 @@ fn parity_is_that_of_an_independent_library() {
     }
 }
 
-/// However many lines there are, parity is that of the definition: also where the last block of lines is not full.
+/// However many lines there are, parity is that of the definition: also where the last block of
+/// lines is not full.
 #[test]
 fn any_number_of_lines() {
     let mut random = random();
@@ -304,8 +306,9 @@ fn an_independent_library_mends_the_same() {
     }
 }
 
-/// One codeword beyond the strength: reported, and nothing is touched, though the other codewords could be mended. With so strong a code
-/// the chance to meet another codeword is below 1e-11 a trial.
+/// One codeword beyond the strength: reported, and nothing is touched, though the other codewords
+/// could be mended. With so strong a code the chance to meet another codeword is below 1e-11 a
+/// trial.
 #[test]
 fn more_than_promised_is_reported() {
     let mut random = random();
@@ -328,8 +331,8 @@ fn more_than_promised_is_reported() {
     }
 }
 
-/// What a weak code does beyond its strength: it reports, or it meets another codeword at most `t` changes away, and that
-/// as often as theory says.
+/// What a weak code does beyond its strength: it reports, or it meets another codeword at most `t`
+/// changes away, and that as often as theory says.
 #[test]
 fn miscorrection_is_as_rare_as_theory_says() {
     let mut random = random();
@@ -355,8 +358,8 @@ fn miscorrection_is_as_rare_as_theory_says() {
                 }
             }
         }
-        // Changes of parity alone come out right: of the patterns, 2 of 22 for t = 1 and 6 of 276 for t = 2. 8 standard
-        // deviations on either side.
+        // Changes of parity alone come out right: of the patterns, 2 of 22 for t = 1 and 6 of 276
+        // for t = 2. 8 standard deviations on either side.
         let rate = f64::from(u32::try_from(wrong).unwrap()) / f64::from(trials);
         let deviation = (theory / f64::from(trials)).sqrt();
         println!("t={t}: theory {theory:.5}, counted {rate:.5}");
@@ -373,7 +376,8 @@ fn padding_does_not_change() {
     let padded = Sent::new(&mut random, &code, LINE);
     let mut short = padded.clone();
     short.head.truncate(HEAD);
-    // For the code this looks like changed padding, one byte in each of the columns behind the header.
+    // For the code this looks like changed padding, one byte in each of the columns behind the
+    // header.
     let before = short.clone();
     assert_eq!(short.correct(&code), Err(Uncorrectable));
     assert_eq!(short, before);

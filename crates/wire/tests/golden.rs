@@ -54,8 +54,8 @@ fn encode(kind: &str, plain: &Frame) -> Frame {
     }
 }
 
-/// Checks the unscrambled side of a row: our encoder agrees but for the padding, our decoder names the same
-/// kind and the same bytes.
+/// Checks the unscrambled side of a row: our encoder agrees but for the padding, our decoder names
+/// the same kind and the same bytes.
 fn check_kind(kind: &str, plain: &Frame) {
     let ours = encode(kind, plain);
     assert_eq!(plain.masked(WIDTH), ours, "{kind}");

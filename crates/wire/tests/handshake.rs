@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The start of a session in virtual time: over bad channels, against strangers, forgers and floods.
+//! The start of a session in virtual time: over bad channels, against strangers, forgers and
+//! floods.
 
 mod common;
 
@@ -175,7 +176,8 @@ fn code_server(text: &str) -> Server {
     Server::new(policy, LIMITS).unwrap()
 }
 
-/// All ways to prove who an end is: of the client, of a server that admits it, and who they are to each other.
+/// All ways to prove who an end is: of the client, of a server that admits it, and who they are to
+/// each other.
 fn ways() -> Vec<(Credentials, Policy, Peer, Peer)> {
     let (ours, theirs) = (KeyPair::random().unwrap(), KeyPair::random().unwrap());
     let other = KeyPair::random().unwrap().public;
@@ -252,8 +254,8 @@ fn frames_fit_the_path_both_ways() {
     }
 }
 
-/// A fifth of all datagrams lost, some doubled, all out of order. An attempt asks some fifty times before it gives up, so one in
-/// 10^10 fails.
+/// A fifth of all datagrams lost, some doubled, all out of order. An attempt asks some fifty times
+/// before it gives up, so one in 10^10 fails.
 #[test]
 fn bad_channels() {
     let mut random = random();
@@ -320,7 +322,8 @@ fn a_code_admits_one() {
     assert_eq!(failure(event), Failure::Refused(Refusal::Spent));
 }
 
-/// Guesses side by side are not more guesses than one after the other: all attempts are begun before one of them is confirmed.
+/// Guesses side by side are not more guesses than one after the other: all attempts are begun
+/// before one of them is confirmed.
 #[test]
 fn guesses_side_by_side_count_too() {
     let mut server = code_server("1234-5678");
@@ -396,8 +399,8 @@ fn a_server_takes_only_the_proofs_it_wants() {
     }
 }
 
-/// Somebody on the path changes what is offered or agreed on, with all checks of the frame made good: no session comes about at
-/// the server, nor at the client.
+/// Somebody on the path changes what is offered or agreed on, with all checks of the frame made
+/// good: no session comes about at the server, nor at the client.
 #[test]
 fn whatever_is_changed_ends_the_attempt() {
     type Change = fn(Message) -> Message;
@@ -452,7 +455,8 @@ fn whatever_is_changed_ends_the_attempt() {
     }
 }
 
-/// What was recorded of a good start brings no second session, at this server or another one with the same keys.
+/// What was recorded of a good start brings no second session, at this server or another one with
+/// the same keys.
 #[test]
 fn replays() {
     let (credentials, policy, ..) = ways().remove(1);
@@ -632,8 +636,8 @@ fn terms_that_nobody_can_keep() {
     }
 }
 
-/// Lanes of version 2 join otherwise, and version 1 has other parity within sub-packets: what such an
-/// end sends is not taken, and it is told why.
+/// Lanes of version 2 join otherwise, and version 1 has other parity within sub-packets: what such
+/// an end sends is not taken, and it is told why.
 #[test]
 fn ends_of_another_version() {
     let refusal = Refusal::Version(3, 3);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the published core sent and received, from the folder `golden`.
 //!
-//! Every frame of every set must decode and encode byte for byte. The transmitter must give the frames of every set, and the
-//! receiver what the published one gives, except where that shows one of its defects; those are named here, one by one.
+//! Every frame of every set must decode and encode byte for byte. The transmitter must give the
+//! frames of every set, and the receiver what the published one gives, except where that shows one
+//! of its defects; those are named here, one by one.
 //!
 //! Numbers of defects are those of the page on the wire format.
 
@@ -94,7 +95,8 @@ fn transmitter_sets() {
         let frames = golden::sent(set.name);
         let (_, ours) = vectors::run(&set).expect("a set that runs");
         match set.name {
-            // The pause bit was set for two cycles inside the frame, which a model that sends whole frames at once cannot have.
+            // The pause bit was set for two cycles inside the frame, which a model that sends whole
+            // frames at once cannot have.
             "tx_pause" => {
                 compare(set.name, &frames, &ours, &[1]);
                 let place = ours[1].len() - 4;
@@ -106,7 +108,8 @@ fn transmitter_sets() {
                 assert_eq!((frames.len(), ours.len()), (8, 11));
                 compare(set.name, &frames, &ours[..8], &[]);
             }
-            // Defect 1, pause that is not looked at: five more bursts at once, here after the release.
+            // Defect 1, pause that is not looked at: five more bursts at once, here after the
+            // release.
             "tx_pause_burst1" => {
                 assert_eq!((frames.len(), ours.len()), (11, 10));
                 compare(set.name, &frames[..2], &ours[..2], &[]);
@@ -267,7 +270,8 @@ fn receiver_basic() {
 fn receiver_errors() {
     let (published, ours) = both("rx_errors");
     let mut published = published.frames;
-    // Accepted oddities of the published core, which are malformed frames here: no byte in the last beat, 65 bytes in the last beat.
+    // Accepted oddities of the published core, which are malformed frames here: no byte in the last
+    // beat, 65 bytes in the last beat.
     for (bytes, place) in [(0, 9), (64, 10)] {
         assert_eq!(
             (published[place].bytes.len(), published[place].error),
@@ -284,9 +288,11 @@ fn receiver_errors() {
         (counters.foreign, counters.version, counters.checksum),
         (2, 1, 1)
     );
-    // One burst and one header alone; the second one is not looked at by the published core, defect 2.
+    // One burst and one header alone; the second one is not looked at by the published core, defect
+    // 2.
     assert_eq!(counters.damaged, 2);
-    // Size, 7 bytes of footer, no footer, header alone with payload, 0 and 65 bytes, footer without payload.
+    // Size, 7 bytes of footer, no footer, header alone with payload, 0 and 65 bytes, footer without
+    // payload.
     assert_eq!(counters.malformed, 7);
     assert_eq!(counters.unknown_channel, 2);
     // Every frame that is not good leaves a gap.
@@ -300,12 +306,14 @@ fn receiver_errors() {
 
 #[test]
 fn receiver_defects() {
-    // Defect 4: the published receiver takes the payload of a foreign frame for a header, and delivers it.
+    // Defect 4: the published receiver takes the payload of a foreign frame for a header, and
+    // delivers it.
     let (published, ours) = both("rx_spoof");
     assert_eq!(published.frames.len(), 1);
     assert!(ours.frames.is_empty() && ours.pauses.last() == Some(&0));
     assert_eq!(ours.rx.counters().foreign, 1);
-    // Defect 5: it delivers a beat from before the loss of the line with the next frame, and does not end the cut frame.
+    // Defect 5: it delivers a beat from before the loss of the line with the next frame, and does
+    // not end the cut frame.
     let (published, ours) = both("rx_phydrop");
     let ends = |frames: &[Delivered]| -> Vec<(u8, bool, usize)> {
         let end = |frame: &Delivered| (frame.channel, frame.error, frame.bytes.len());
@@ -314,7 +322,8 @@ fn receiver_defects() {
     assert_eq!(ends(&published.frames), [(1, true, 128), (0, false, 192)]);
     assert_eq!(ends(&ours.frames), [(0, true, 128), (1, false, 128)]);
     assert_eq!(ours.rx.counters().downs_phy, 1);
-    // Defect 2: behind the MAC wrapper a damaged frame is good. What the MAC itself said is bit 0 of the user bits.
+    // Defect 2: behind the MAC wrapper a damaged frame is good. What the MAC itself said is bit 0
+    // of the user bits.
     let published = golden::received("rx_fcs_phychain");
     assert!(published.frames.len() == 2 && published.frames.iter().all(|frame| !frame.error));
     let damaged = |given: &Given| matches!(given, Given::Frame(_, user) if user & 1 != 0);

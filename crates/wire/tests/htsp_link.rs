@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two ends of an HTSP link and a line between them that loses, damages, repeats and delays frames and goes down.
+//! Two ends of an HTSP link and a line between them that loses, damages, repeats and delays frames
+//! and goes down.
 //!
-//! What a user may rely on, and what is checked: user frames that end well arrive once, in order and unchanged; if some are missing
-//! between two of them, something said so before the second one; and behind the last fault everything arrives.
+//! What a user may rely on, and what is checked: user frames that end well arrive once, in order
+//! and unchanged; if some are missing between two of them, something said so before the second one;
+//! and behind the last fault everything arrives.
 
 use ropewalk_wire::htsp::{Down, Endpoint, Event, Last, Mac, Params, PushError};
 use ropewalk_wire::rifl::link::Random;
@@ -55,7 +57,8 @@ struct Line {
 impl Line {
     fn put(&mut self, now: u64, mut bytes: Vec<u8>, random: &mut Random) {
         let faults = self.faults;
-        // 256 frames missing in a row do not show: that is the limit of the format, and not what is tried here.
+        // 256 frames missing in a row do not show: that is the limit of the format, and not what is
+        // tried here.
         let spare = self.missing < 100;
         let lost = spare && (self.burst > 0 || random.chance(faults.lose));
         self.burst = self.burst.saturating_sub(1);
@@ -222,7 +225,8 @@ impl Link {
         }
     }
 
-    /// Does something with an end, and notes for the other end's traffic what is said: before what arrives with it.
+    /// Does something with an end, and notes for the other end's traffic what is said: before what
+    /// arrives with it.
     fn watch<T>(&mut self, end: usize, act: impl FnOnce(&mut Endpoint) -> T) -> T {
         let arrived = |end: &Endpoint, channel| end.channel_counters(channel).1.frames;
         let before: Vec<u64> = (0..4)
@@ -519,7 +523,8 @@ fn both_directions_come_up_by_themselves() {
     assert!(link.ends.iter().all(Endpoint::ready));
 }
 
-/// Steps until the peer's transmitter stands still on a channel that nobody reads, and bytes received until then.
+/// Steps until the peer's transmitter stands still on a channel that nobody reads, and bytes
+/// received until then.
 fn stand_still(link: &mut Link, lost: bool) -> u64 {
     fill(link, 0, 60_000);
     let pausing = |link: &Link| link.ends[1].paused(link.time(), 0).1 > Duration::ZERO;
@@ -621,7 +626,8 @@ fn a_paused_channel_does_not_hold_the_others() {
     assert_eq!(link.ends[1].channel_counters(0).1.frames, 0);
 }
 
-/// The line goes down at every burst of a user frame: it ends in error, once, and the next one is whole.
+/// The line goes down at every burst of a user frame: it ends in error, once, and the next one is
+/// whole.
 #[test]
 fn a_flap_at_every_burst() {
     for steps in 0..20 {
@@ -642,7 +648,8 @@ fn a_flap_at_every_burst() {
         match (begun, whole) {
             (_, true) => assert_eq!(ends, [false, false], "{steps}"),
             (true, false) => assert_eq!(ends, [true, false], "{steps}"),
-            // Nothing of it had been sent, or nothing of it arrived; in the second case its sender was told.
+            // Nothing of it had been sent, or nothing of it arrived; in the second case its sender
+            // was told.
             (false, false) if steps == 0 => assert_eq!(ends, [false, false], "{steps}"),
             (false, false) => assert_eq!(ends, [false], "{steps}"),
         }
@@ -651,7 +658,8 @@ fn a_flap_at_every_burst() {
     }
 }
 
-/// Only what the sender hears is lost: its peer has a link all the time and yet learns that user frames were given up.
+/// Only what the sender hears is lost: its peer has a link all the time and yet learns that user
+/// frames were given up.
 #[test]
 fn one_direction_silent() {
     let mut link = up([params(1), params(2)]);
@@ -689,7 +697,8 @@ fn one_direction_silent() {
     assert_eq!(link.ends[1].counters().1.ups, 1);
 }
 
-/// An end is reset while it sends: the other one is told, and nothing of before and after is joined.
+/// An end is reset while it sends: the other one is told, and nothing of before and after is
+/// joined.
 #[test]
 fn a_peer_that_starts_anew() {
     for steps in 0..200 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Our endpoint against an endpoint that behaves like the published core: other lengths of a
-//! retransmission, interleaved resends, no repair. Written from the description of its behaviour, on its own
-//! state machines; shared with ours are only the layout, the scrambler and the code, which the golden
-//! vectors check.
+//! retransmission, interleaved resends, no repair. Written from the description of its behaviour,
+//! on its own state machines; shared with ours are only the layout, the scrambler and the code,
+//! which the golden vectors check.
 
 use ropewalk_wire::rifl::code;
 use ropewalk_wire::rifl::frame::{Control, Frame, Kind};
@@ -285,8 +285,8 @@ fn segment(seed: u64, n: u64) -> Segment {
     Segment::new(WIDTH, &bytes, end).expect("a legal segment")
 }
 
-/// Runs two endpoints; panics if a segment is not the next one. `fault` may damage the frames that an end
-/// sends before `ticks`. Returns what was delivered each way.
+/// Runs two endpoints; panics if a segment is not the next one. `fault` may damage the frames that
+/// an end sends before `ticks`. Returns what was delivered each way.
 fn run(
     ends: &mut [&mut dyn Endpoint; 2],
     delays: [usize; 2],
@@ -370,8 +370,8 @@ fn our_endpoint_and_a_published_one_lose_nothing() {
     println!("{runs} links, {total:?} segments, nothing lost");
 }
 
-/// An error towards the published end while it comes up makes it send user data among its first frames; a second one, towards
-/// ours, makes it send them again.
+/// An error towards the published end while it comes up makes it send user data among its first
+/// frames; a second one, towards ours, makes it send them again.
 #[test]
 fn user_data_among_the_first_frames_of_a_published_core_arrives() {
     let id = IdWidth::MIN;

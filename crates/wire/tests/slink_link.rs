@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two ends of an SLink with memories and lanes between them that can do anything: every way in which an operation can go wrong.
-//! The lanes carry symbols of the 8b/10b code, so that a flipped bit does what it does on a wire.
+//! Two ends of an SLink with memories and lanes between them that can do anything: every way in
+//! which an operation can go wrong. The lanes carry symbols of the 8b/10b code, so that a flipped
+//! bit does what it does on a wire.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -504,7 +505,8 @@ fn a_line_that_is_dead_is_told_and_the_next_session_works() {
 
 #[test]
 fn a_reset_of_one_end_is_told_to_the_other_and_its_numbers_begin_anew() {
-    // After any number of operations: the first one of the new session has number 0 as the first one of the old.
+    // After any number of operations: the first one of the new session has number 0 as the first
+    // one of the old.
     for before in [0, 1, 2, 16] {
         for reset in 0..2 {
             let mut pair = Pair::up();
@@ -608,7 +610,8 @@ fn an_end_whose_peer_has_a_slow_memory_waits() {
         }
     }
     assert_eq!(pair.counters()[0].retries + pair.counters()[1].damaged, 0);
-    // No data begin while it holds, and a time-out does not count: it is longer than an operation may take without.
+    // No data begin while it holds, and a time-out does not count: it is longer than an operation
+    // may take without.
     pair.steps(200);
     pair.write(0, 64, &pattern(64, 7), true, Lanes::X1);
     for _ in 0..3 * TIMEOUT as usize / 50 {

@@ -84,7 +84,8 @@ pub fn sender(
     sender_with(graph, settings, guard, lanes, buffer, &mut own)
 }
 
-/// The same, with what protects the frames of each lane: `protect` makes it of the number of the lane and of what this processor would do it with.
+/// The same, with what protects the frames of each lane: `protect` makes it of the number of the
+/// lane and of what this processor would do it with.
 ///
 /// # Errors
 /// As [`sender`].
@@ -188,7 +189,8 @@ pub struct ReceiverEdges {
     pub tally: Arc<Tally>,
 }
 
-/// Adds the stages of a receiver. `memory`: for as many chunks as agreed on, in pieces of a payload.
+/// Adds the stages of a receiver. `memory`: for as many chunks as agreed on, in pieces of a
+/// payload.
 ///
 /// # Errors
 /// As [`sender`].

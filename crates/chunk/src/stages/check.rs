@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The CRC/FEC stage: protects each sub-packet of a frame. It is the one to be offloaded where there is hardware for it
-//! ([`Protect`]).
+//! The CRC/FEC stage: protects each sub-packet of a frame. It is the one to be offloaded where
+//! there is hardware for it ([`Protect`]).
 
 use super::{Cargo, Protect};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};

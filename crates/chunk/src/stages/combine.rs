@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
-/// The memory of the chunks that may arrive, for all lanes of a pipeline, and what is counted of them.
+/// The memory of the chunks that may arrive, for all lanes of a pipeline, and what is counted of
+/// them.
 #[derive(Debug, Clone, Default)]
 pub struct Window {
     chunks: Arc<RwLock<Chunks>>,

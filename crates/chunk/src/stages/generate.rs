@@ -18,8 +18,8 @@ pub struct Generate {
     pub credit: Input<u32>,
     /// Sub-packets of a frame each.
     pub runs: Output<Work>,
-    /// Chunks that are on their way from now on; the first of the two triggers of the paper. The second, that there are no more, is
-    /// that this stream ends.
+    /// Chunks that are on their way from now on; the first of the two triggers of the paper. The
+    /// second, that there are no more, is that this stream ends.
     pub started: Output<Arc<Load>>,
     generator: Generator<Vec<u8>>,
     per_frame: u16,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What `plan chunk` maps, as threads: each core of the plan is one that runs the operators of its stages.
+//! What `plan chunk` maps, as threads: each core of the plan is one that runs the operators of its
+//! stages.
 //!
-//! The interface is a device on paper. Here its work, that of the kernel, is done where frames leave
-//! (`port`, beside the check of its lane) and where they arrive (`combine`).
+//! The interface is a device on paper. Here its work, that of the kernel, is done where frames
+//! leave (`port`, beside the check of its lane) and where they arrive (`combine`).
 
 use ropewalk_stripes::flow::{Duty, Mapping};
 use ropewalk_stripes::{Placement, Snapshot};
@@ -108,8 +109,9 @@ pub struct Ends<'a> {
     pub receiver: &'a Mapping,
 }
 
-/// The threads of pipelines of `lanes` lanes each as they are mapped, on these cores of the machine: those of
-/// the receiver behind those of the sender. `near` and `far`: the stages of the hosts.
+/// The threads of pipelines of `lanes` lanes each as they are mapped, on these cores of the
+/// machine: those of the receiver behind those of the sender. `near` and `far`: the stages of the
+/// hosts.
 ///
 /// Where a plan has fewer of a stage than lanes, each does the same share of the lanes.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The stages of the protocol on the runtime (section III.A): each with its own inputs, outputs and state, so that they can be arranged
-//! in either way and on any number of threads.
+//! The stages of the protocol on the runtime (section III.A): each with its own inputs, outputs and
+//! state, so that they can be arranged in either way and on any number of threads.
 //!
 //! ```text
 //!  host -> generate -> (round robin) -> aggregate -> check -> port ~~~ lane ~~~ combine -> acknowledge -> host
@@ -8,7 +8,8 @@
 //!             '---------- process <---------'-------------------'
 //! ```
 //!
-//! There is an aggregate, check, port and combine for each lane, and a generate, process and acknowledge for each pipeline.
+//! There is an aggregate, check, port and combine for each lane, and a generate, process and
+//! acknowledge for each pipeline.
 
 mod acknowledge;
 mod aggregate;

@@ -4,13 +4,16 @@
 use super::Cargo;
 use ropewalk_wire::chunk::guard::LaneWriter;
 
-/// Writes the frames of a lane, with what protects them. It takes batches of frames, and gives each back when it is done: at once, as
-/// [`Processor`] does, or later, as an accelerator would.
+/// Writes the frames of a lane, with what protects them. It takes batches of frames, and gives each
+/// back when it is done: at once, as [`Processor`] does, or later, as an accelerator would.
 ///
-/// * None is lost, doubled or made up, and they come back in the order in which they were taken: the numbers of sealed frames may only rise.
-/// * What comes back has in [`Cargo::bytes`] what [`LaneWriter::write`] writes of it, byte for byte, and no [`Cargo::works`] any more, so
-///   that the memory of chunks is not held longer than it is read.
-/// * Nothing here waits. The stage looks again every [`super::check::LOOK`] while something is under way.
+/// * None is lost, doubled or made up, and they come back in the order in which they were taken:
+///   the numbers of sealed frames may only rise.
+/// * What comes back has in [`Cargo::bytes`] what [`LaneWriter::write`] writes of it, byte for
+///   byte, and no [`Cargo::works`] any more, so that the memory of chunks is not held longer than
+///   it is read.
+/// * Nothing here waits. The stage looks again every [`super::check::LOOK`] while something is
+///   under way.
 pub trait Protect: Send {
     /// Takes a batch.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The sender's start: which lanes lead to the receiver, who it is, and that all of them belong to one session.
+//! The sender's start: which lanes lead to the receiver, who it is, and that all of them belong to
+//! one session.
 
 use super::Arrangement;
 use super::pipe::is_frame_of;
@@ -24,7 +25,8 @@ const STEP: Duration = Duration::from_secs(5);
 const KNOCK: Duration = Duration::from_millis(250);
 /// Longest sleep while nothing happens.
 const NAP: Duration = Duration::from_millis(5);
-/// Most frames that are kept of a receiver that speaks before all its lanes are known to have joined.
+/// Most frames that are kept of a receiver that speaks before all its lanes are known to have
+/// joined.
 const MOST_EARLY: usize = 64;
 /// Names of the keys that ends of a session make of its secret, to know each other again.
 pub(super) const SENDER: &str = "sender again";
@@ -71,7 +73,8 @@ fn put(lane: &mut dyn Lane, datagram: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Finds the receiver on every lane, agrees with it, and has the lanes join. Also: how the two know each other again after an interruption.
+/// Finds the receiver on every lane, agrees with it, and has the lanes join. Also: how the two know
+/// each other again after an interruption.
 ///
 /// # Errors
 /// It does not answer on any lane, does not take this end, or no lane can be opened.
@@ -164,7 +167,8 @@ fn open(
     }
 }
 
-/// Lengths of datagrams to try on a lane: those of usual paths, and the longest that it takes itself; none is of use that is longer than the longest frame.
+/// Lengths of datagrams to try on a lane: those of usual paths, and the longest that it takes
+/// itself; none is of use that is longer than the longest frame.
 fn lengths(limit: usize) -> Vec<u16> {
     let longest = Params {
         sealed: true,
@@ -309,8 +313,9 @@ fn again(credentials: Credentials, agreed: &handshake::Agreed) -> Credentials {
     }
 }
 
-/// Has both channels of every lane join; which lanes do not, and what the receiver has said meanwhile: it has heard of the last lane before this end
-/// knows that, and begins. To have to say it again would cost it longer than all that was before.
+/// Has both channels of every lane join; which lanes do not, and what the receiver has said
+/// meanwhile: it has heard of the last lane before this end knows that, and begins. To have to say
+/// it again would cost it longer than all that was before.
 fn join(
     ways: &mut [Way],
     agreed: &Agreed,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The receiver's start: answers whoever knocks, admits whom it should, and hands over a session when all its lanes are there.
+//! The receiver's start: answers whoever knocks, admits whom it should, and hands over a session
+//! when all its lanes are there.
 //!
-//! A stranger costs it an answer that is shorter than his question. What it keeps of those who have shown that they receive at their address is bounded
+//! A stranger costs it an answer that is shorter than his question. What it keeps of those who have
+//! shown that they receive at their address is bounded
 //! ([`ropewalk_wire::chunk::handshake::server`]), and so are sessions whose lanes do not come.
 
 use super::PATIENCE;
@@ -29,7 +31,8 @@ pub type Show = Box<dyn FnMut(&Code, SocketAddr) + Send>;
 
 /// Whom a receiver admits.
 pub enum Admission {
-    /// Who knows the code of the day: it is told to this. There is a new one for each transfer, and after wrong ones.
+    /// Who knows the code of the day: it is told to this. There is a new one for each transfer, and
+    /// after wrong ones.
     Code(Show),
     /// Own key; the owners of these.
     Keys(KeyPair, Vec<PublicKey>),
@@ -135,8 +138,9 @@ impl Door {
         }
     }
 
-    /// Answers whoever knocks, for so long at most; a session whose lanes are all there comes in. While `busy`, others are told so,
-    /// but for one that is `quiet`: who proves to be admitted may take its place.
+    /// Answers whoever knocks, for so long at most; a session whose lanes are all there comes in.
+    /// While `busy`, others are told so, but for one that is `quiet`: who proves to be admitted may
+    /// take its place.
     ///
     /// # Errors
     /// The port is gone for good, or there are no random numbers.

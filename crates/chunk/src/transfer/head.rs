@@ -40,17 +40,21 @@ pub enum Kind {
     Alive,
     /// From the receiver: bytes of its buffer in the place, notes in the body, a line each.
     Begin,
-    /// From the receiver: it has blocks of this file, from the block on that the place tells; the body is a list of hashes, zero for none.
+    /// From the receiver: it has blocks of this file, from the block on that the place tells; the
+    /// body is a list of hashes, zero for none.
     Part,
     /// From the receiver: it has the whole file; hash: that of the file.
     Whole,
-    /// From the receiver: this is all that it has; place: the messages that say so, which may arrive later than this.
+    /// From the receiver: this is all that it has; place: the messages that say so, which may
+    /// arrive later than this.
     Go,
-    /// From the receiver: bytes that it has written in the place, and in the body the time that took, ms, eight bytes.
+    /// From the receiver: bytes that it has written in the place, and in the body the time that
+    /// took, ms, eight bytes.
     Progress,
     /// From the receiver: everything is in place.
     Done,
-    /// From either end: it cannot go on; the body says why. Place: 1 if it was only interrupted. A receiver that has heard it says so too.
+    /// From either end: it cannot go on; the body says why. Place: 1 if it was only interrupted. A
+    /// receiver that has heard it says so too.
     Failed,
     /// A piece of memory, of no file; place: its number.
     Memory,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The list of what is sent: names, sizes, permissions, times. A sender makes it of a file or a directory; a receiver believes none of it.
+//! The list of what is sent: names, sizes, permissions, times. A sender makes it of a file or a
+//! directory; a receiver believes none of it.
 //!
 //! ```text
 //!  per entry   kind u8 (0 file, 1 directory, 2 stream) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
@@ -29,7 +30,8 @@ const FIXED: usize = 25;
 pub const MOST_BLOCKS: u64 = 1 << 24;
 /// Longest name, bytes.
 pub const LONGEST_NAME: usize = 4000;
-/// Longest part of a name, bytes: what a file system takes, less what the names of unfinished files have more.
+/// Longest part of a name, bytes: what a file system takes, less what the names of unfinished files
+/// have more.
 pub const LONGEST_PART: usize = 255 - TABLE.len();
 /// Ending of a file that is not complete.
 pub const PART: &str = ".part";
@@ -145,7 +147,8 @@ impl Entry {
         }
     }
 
-    /// What a table of blocks belongs to: another name, length, time or permissions is another file.
+    /// What a table of blocks belongs to: another name, length, time or permissions is another
+    /// file.
     #[must_use]
     pub fn digest(&self) -> Hash {
         let mut bytes = Vec::new();
@@ -222,7 +225,8 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Entry>, ManifestError> {
     Ok(entries)
 }
 
-/// Whether a list may be sent, and be written below a directory. It copies no name: a list of a peer may be long.
+/// Whether a list may be sent, and be written below a directory. It copies no name: a list of a
+/// peer may be long.
 ///
 /// # Errors
 /// What is wrong with it.

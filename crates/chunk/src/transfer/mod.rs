@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files from a host to another: read, cut into blocks, sent as chunks over one or more lanes, written, compared by hash.
+//! Files from a host to another: read, cut into blocks, sent as chunks over one or more lanes,
+//! written, compared by hash.
 //!
 //! | module | what |
 //! |---|---|
@@ -21,13 +22,17 @@
 //! ```
 //!
 //! 1. The sender sends the list of files.
-//! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go", which counts these messages: they arrive in any order.
-//! 3. The sender reads every block, and sends those whose hash is another one; at the end of each file the hash of all of it.
-//! 4. The receiver names a file when that is right, and says at last that everything is in place, or what is wrong.
+//! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go", which
+//!    counts these messages: they arrive in any order.
+//! 3. The sender reads every block, and sends those whose hash is another one; at the end of each
+//!    file the hash of all of it.
+//! 4. The receiver names a file when that is right, and says at last that everything is in place,
+//!    or what is wrong.
 //!
-//! What the receiver tells goes over a pipeline of its own in the other direction, over all lanes: the same retransmission as for data
-//! makes it safe under loss, and nothing is needed beside it. An end that hears nothing for [`PATIENCE`] gives the attempt up; the sender begins anew until
-//! it has been in vain for too long, and the receiver has on disk what it needs to go on.
+//! What the receiver tells goes over a pipeline of its own in the other direction, over all lanes:
+//! the same retransmission as for data makes it safe under loss, and nothing is needed beside it.
+//! An end that hears nothing for [`PATIENCE`] gives the attempt up; the sender begins anew until it
+//! has been in vain for too long, and the receiver has on disk what it needs to go on.
 
 pub mod arrivals;
 pub mod connect;

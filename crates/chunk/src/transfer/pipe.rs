@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The threads that move the ends of pipelines, and what goes between them and the reader or the writer.
+//! The threads that move the ends of pipelines, and what goes between them and the reader or the
+//! writer.
 
 use super::head::{Head, Kind};
 use super::start::Answers;
@@ -215,7 +216,8 @@ struct Queue {
     closed: bool,
 }
 
-/// Chunks between the reader and the pipelines, and their memory on its way back: there is only so much of it.
+/// Chunks between the reader and the pipelines, and their memory on its way back: there is only so
+/// much of it.
 pub struct Feed {
     queue: Mutex<Queue>,
     /// Memory has come back, or a chunk was taken.
@@ -354,7 +356,8 @@ pub struct Shown {
     pub counters: SenderCounters,
     /// Of each lane: bytes per second that arrive, round trip, whether it answers.
     pub lanes: Vec<LaneShown>,
-    /// Time in which there was something to do, to wait for the reader, to wait for the receiver to take more, or all else.
+    /// Time in which there was something to do, to wait for the reader, to wait for the receiver to
+    /// take more, or all else.
     pub busy: Duration,
     /// See `busy`.
     pub hungry: Duration,

@@ -8,8 +8,8 @@
 //!    on every lane, twice: it belongs to the session      -> a socket of its own; all are there: the transfer begins
 //! ```
 //!
-//! Each lane is two channels, with numbers of their own: on the second one the receiver is the sender of its own chunks, so what it has to say
-//! gets through as long as one lane lives.
+//! Each lane is two channels, with numbers of their own: on the second one the receiver is the
+//! sender of its own chunks, so what it has to say gets through as long as one lane lives.
 
 use super::Arrangement;
 use super::head::HEAD;
@@ -29,7 +29,8 @@ use std::time::Duration;
 pub const MOST_LANES: usize = 16;
 /// Most bytes of chunks that a receiver holds, and of parity.
 const MEMORY: usize = 1 << 30;
-/// Most sub-packets of parity for 100 sub-packets that a receiver keeps: as many as it has of the chunks themselves.
+/// Most sub-packets of parity for 100 sub-packets that a receiver keeps: as many as it has of the
+/// chunks themselves.
 pub(super) const PARITY: u16 = 100;
 /// Most chunks that a receiver holds for each pipeline.
 pub(super) const CHUNKS: u16 = 8;

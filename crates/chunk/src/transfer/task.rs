@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What runs on a thread of its own while others look at it, wait for it within a limit, and cancel it.
+//! What runs on a thread of its own while others look at it, wait for it within a limit, and cancel
+//! it.
 
 use super::job::JobError;
 use super::pipe::{catching, lock};

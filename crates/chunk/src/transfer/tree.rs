@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The directory that a receiver writes to, and nothing outside of it: every part of a name is opened by itself, and none may be a link.
+//! The directory that a receiver writes to, and nothing outside of it: every part of a name is
+//! opened by itself, and none may be a link.
 //!
 //! ```text
 //!  NAME.part          what has come, each block at its place
 //!  NAME.part.blocks   64 bytes: "Ropewalk", the digest of the entry (32), zeros; then the hash of each block that is on disk for sure
 //! ```
 //!
-//! The table is on disk before there is data: a `NAME.part` without one is somebody else's, and stays as it is.
+//! The table is on disk before there is data: a `NAME.part` without one is somebody else's, and
+//! stays as it is.
 //!
-//! A block is noted in the table only after the data were synchronised, and counts after a restart only if what is on disk still has its
-//! hash. The name itself appears when all blocks are there and the hash of the whole file is right.
+//! A block is noted in the table only after the data were synchronised, and counts after a restart
+//! only if what is on disk still has its hash. The name itself appears when all blocks are there
+//! and the hash of the whole file is right.
 
 use super::head::{Hash, root};
 use super::manifest::{BLOCK, Entry, PART, TABLE, What, shown};
@@ -67,7 +70,8 @@ fn open_file(at: &OwnedFd, name: &OsStr, flags: OFlags) -> io::Result<File> {
     Ok(file)
 }
 
-/// Gives the owner of a file or a directory the permissions `bits`, as far as the system lets; a link is not followed.
+/// Gives the owner of a file or a directory the permissions `bits`, as far as the system lets; a
+/// link is not followed.
 fn allow(at: &OwnedFd, name: &OsStr, bits: u32) -> io::Result<()> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let there = File::from(fs::openat(at, name, flags, Mode::empty())?);
@@ -215,7 +219,8 @@ impl Tree {
     /// The unfinished file of an entry, with what is there of it.
     ///
     /// # Errors
-    /// It cannot be made or read, or it is there and no receiver has made it; `Interrupted` if it was stopped.
+    /// It cannot be made or read, or it is there and no receiver has made it; `Interrupted` if it
+    /// was stopped.
     pub fn part(&self, entry: &Entry, go_on: GoOn<'_>) -> io::Result<Part> {
         let (at, name) = self.parent(&entry.name)?;
         let (data, table) = (with(name, PART), with(name, TABLE));
@@ -377,7 +382,8 @@ impl Part {
         Ok(())
     }
 
-    /// What is written and not noted yet, to be noted when it is on disk for sure; none if there is nothing.
+    /// What is written and not noted yet, to be noted when it is on disk for sure; none if there is
+    /// nothing.
     ///
     /// # Errors
     /// No more open files.
@@ -439,7 +445,8 @@ impl Part {
     }
 }
 
-/// Blocks of a file that are to be noted. It must have been written before the file is finished: a disk tells of a failure only once.
+/// Blocks of a file that are to be noted. It must have been written before the file is finished: a
+/// disk tells of a failure only once.
 #[derive(Debug)]
 pub struct Note {
     data: File,

@@ -6,12 +6,15 @@
 //! raw link <--send----- Endpoint <--push- user
 //! ```
 //!
-//! * **Gap**: when the link says that its own buffer was full, the end takes the line for down and up again. So all unfinished user
-//!   frames end in error here, and the peer learns from "link ready" that its own are cut. Numbers alone would not do: a gap of 256
-//!   frames shows no missing number.
-//! * **Hold**: when a good part of the buffer below is full, because this process does not keep up, all channels are paused.
-//! * **Time** in which this process did not run does not count: frames that came meanwhile are still there, so an alive time that
-//!   seems to be over while nobody looked says nothing. A gap in them is told as above.
+//! * **Gap**: when the link says that its own buffer was full, the end takes the line for down and
+//!   up again. So all unfinished user frames end in error here, and the peer learns from "link
+//!   ready" that its own are cut. Numbers alone would not do: a gap of 256 frames shows no missing
+//!   number.
+//! * **Hold**: when a good part of the buffer below is full, because this process does not keep up,
+//!   all channels are paused.
+//! * **Time** in which this process did not run does not count: frames that came meanwhile are
+//!   still there, so an alive time that seems to be over while nobody looked says nothing. A gap in
+//!   them is told as above.
 
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink};
 use crate::packet::{self, PacketLink};
@@ -24,7 +27,8 @@ use std::io;
 use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
-/// Frames that are made before they are handed to the link. All of them are sent even if the peer pauses meanwhile.
+/// Frames that are made before they are handed to the link. All of them are sent even if the peer
+/// pauses meanwhile.
 const BATCH: usize = 32;
 /// Calls of [`RawLink::receive`] and [`RawLink::send`] in a turn.
 const ROUNDS: usize = 4;
@@ -70,13 +74,14 @@ pub struct Settings {
     pub burst: usize,
     /// Longest time without a good frame of the peer.
     pub alive: Duration,
-    /// Time without a frame of the peer from which on it is sent nothing but headers until it is heard again, because it may not run just
-    /// now: what it is sent in that time has to fit its ring. The age of what a packet socket hands over comes on top.
+    /// Time without a frame of the peer from which on it is sent nothing but headers until it is
+    /// heard again, because it may not run just now: what it is sent in that time has to fit its
+    /// ring. The age of what a packet socket hands over comes on top.
     pub silence: Duration,
     /// Bytes that a channel holds for its user.
     pub buffer: usize,
-    /// Bytes from which on the peer is to pause. The rest of the buffer is for what comes until it does: several milliseconds, mostly
-    /// those until the kernel hands a block over.
+    /// Bytes from which on the peer is to pause. The rest of the buffer is for what comes until it
+    /// does: several milliseconds, mostly those until the kernel hands a block over.
     pub pause_at: usize,
     /// Bytes that a channel queues for transmission.
     pub queue: usize,
@@ -268,7 +273,8 @@ impl<L: RawLink> Driver<L> {
         self.sent == self.made
     }
 
-    /// Takes some of what has arrived, and sends some of what there is to send. Whether there was anything.
+    /// Takes some of what has arrived, and sends some of what there is to send. Whether there was
+    /// anything.
     ///
     /// # Errors
     /// The link is gone.
@@ -351,7 +357,8 @@ impl<L: RawLink> Driver<L> {
                 *gaps += 1;
                 endpoint.set_phy(*now, false);
                 endpoint.set_phy(*now, *line);
-                // The next frame may bring the link up again; before, a header has to say that it was down.
+                // The next frame may bring the link up again; before, a header has to say that it
+                // was down.
                 if *made == batch.len() {
                     batch.push(Vec::new());
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One HTSP end with a thread of its own. Its users are [`Writer`]s and [`Reader`]s, one a channel, each in whatever thread.
+//! One HTSP end with a thread of its own. Its users are [`Writer`]s and [`Reader`]s, one a channel,
+//! each in whatever thread.
 //!
 //! ```text
 //! Writer --queue--+                 +-- queue--> Reader
@@ -8,9 +9,10 @@
 //!                       raw link
 //! ```
 //!
-//! The thread never waits for a user. A reader that does not read fills its queue, then the buffer of its channel, and
-//! then the peer pauses this channel. A writer waits while its queue is full, which it is while the peer pauses its channel or is
-//! not there. A channel without a reader is like one whose reader does not read.
+//! The thread never waits for a user. A reader that does not read fills its queue, then the buffer
+//! of its channel, and then the peer pauses this channel. A writer waits while its queue is full,
+//! which it is while the peer pauses its channel or is not there. A channel without a reader is
+//! like one whose reader does not read.
 
 use super::driver::{Driver, Fault, Settings, Watch};
 use crate::link::{RawLink, Waker};
@@ -344,7 +346,8 @@ impl Host {
         self.thread.as_ref().is_some_and(|it| !it.is_finished())
     }
 
-    /// Sends an op-code, behind those asked for before. It arrives once or, if its frame is lost, never.
+    /// Sends an op-code, behind those asked for before. It arrives once or, if its frame is lost,
+    /// never.
     pub fn send_opcode(&self, opcode: Word) {
         self.ask(Request::OpCode(opcode));
     }
@@ -354,7 +357,8 @@ impl Host {
         self.ask(Request::UserData(user_data));
     }
 
-    /// Waits until all that was written is on the line, or for so long. Whether it is. Nobody knows whether it has arrived.
+    /// Waits until all that was written is on the line, or for so long. Whether it is. Nobody knows
+    /// whether it has arrived.
     #[must_use]
     pub fn flush(&self, timeout: Duration) -> bool {
         self.flushing().wait(timeout)
@@ -368,7 +372,8 @@ impl Host {
         Flushing(wait)
     }
 
-    /// Waits until all that has arrived is where [`Reader::recv`] finds it at once, or for so long. Whether it is.
+    /// Waits until all that has arrived is where [`Reader::recv`] finds it at once, or for so long.
+    /// Whether it is.
     #[must_use]
     pub fn settle(&self, timeout: Duration) -> bool {
         let (done, wait) = channel();
@@ -376,8 +381,9 @@ impl Host {
         wait.recv_timeout(timeout).is_ok()
     }
 
-    /// Stops the thread, after some more headers: they show the peer whether something of the end is missing, and pause all channels, so
-    /// that it does not send what nobody takes any more. What has been written and is not on the line is lost; [`Host::flush`] before.
+    /// Stops the thread, after some more headers: they show the peer whether something of the end
+    /// is missing, and pause all channels, so that it does not send what nobody takes any more.
+    /// What has been written and is not on the line is lost; [`Host::flush`] before.
     ///
     /// # Errors
     /// Why the thread had stopped before.
@@ -538,7 +544,8 @@ impl<L: RawLink> Work<L> {
         }
     }
 
-    /// Whether nothing that was written is still here. Nothing has moved since the queues were looked at.
+    /// Whether nothing that was written is still here. Nothing has moved since the queues were
+    /// looked at.
     fn is_flushed(&mut self) -> bool {
         let endpoint = self.driver.endpoint();
         let mut lanes = self.lanes.iter().enumerate();

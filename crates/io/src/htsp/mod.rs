@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! An HTSP end on a raw link: the state machines of `ropewalk_wire::htsp`, a clock, and what moves the frames.
+//! An HTSP end on a raw link: the state machines of `ropewalk_wire::htsp`, a clock, and what moves
+//! the frames.
 //!
 //! | module | what |
 //! |---|---|

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Throughput and processor time of a lane with nothing above it, or with what its caller does to each batch and each datagram: one thread
-//! sends batches as long as there is room, another one takes what arrives.
+//! Throughput and processor time of a lane with nothing above it, or with what its caller does to
+//! each batch and each datagram: one thread sends batches as long as there is room, another one
+//! takes what arrives.
 //!
-//! The sender stays a window ahead of the receiver, as every protocol would make it do: what is lost in a full buffer costs nearly as much
-//! as what arrives, and says nothing.
+//! The sender stays a window ahead of the receiver, as every protocol would make it do: what is
+//! lost in a full buffer costs nearly as much as what arrives, and says nothing.
 
 use super::Lane;
 use crate::measure::{Figures, cpu};
@@ -33,8 +34,8 @@ pub fn lanes(
     lanes_with(near, far, segment, time, fill, &mut |_| ())
 }
 
-/// The same with batches that `fill` writes, of full datagrams, and [`Lane::batch`] of them at most; the memory holds the batch before. `take` gets each
-/// datagram that arrives.
+/// The same with batches that `fill` writes, of full datagrams, and [`Lane::batch`] of them at
+/// most; the memory holds the batch before. `take` gets each datagram that arrives.
 ///
 /// # Errors
 /// As [`lanes`].

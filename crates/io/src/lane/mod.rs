@@ -24,34 +24,38 @@ use std::io::{self, IoSlice};
 use std::time::Duration;
 use thiserror::Error;
 
-/// Most bytes that one [`Lane::send`] takes: the longest UDP datagram over IPv4, as the kernel handles a batch as one.
+/// Most bytes that one [`Lane::send`] takes: the longest UDP datagram over IPv4, as the kernel
+/// handles a batch as one.
 pub const BATCH: usize = 65_507;
 /// Most datagrams that one [`Lane::send`] takes; every kernel that cuts batches takes this many.
 pub const DATAGRAMS: usize = 64;
 /// Most pieces that one [`Lane::send`] takes.
 pub const PIECES: usize = 1024;
 
-/// Carries datagrams; may lose, duplicate and reorder them. It never joins or cuts them, and never delivers an empty one. Only
-/// raw Ethernet lengthens them, and only if they are short ([`raw`]).
+/// Carries datagrams; may lose, duplicate and reorder them. It never joins or cuts them, and never
+/// delivers an empty one. Only raw Ethernet lengthens them, and only if they are short ([`raw`]).
 ///
-/// A lane outlives troubles of its channel: an interface that is down, a peer that does not listen, a route that is missing. Datagrams sent
-/// meanwhile are lost.
+/// A lane outlives troubles of its channel: an interface that is down, a peer that does not listen,
+/// a route that is missing. Datagrams sent meanwhile are lost.
 pub trait Lane: Send {
-    /// Sends `pieces`, one after the other, cut into datagrams of `segment` bytes (the last may be shorter): [`PIECES`], [`BATCH`] bytes
-    /// and [`Lane::batch`] datagrams at most. Does not wait: false if there is no room now, and nothing was taken.
+    /// Sends `pieces`, one after the other, cut into datagrams of `segment` bytes (the last may be
+    /// shorter): [`PIECES`], [`BATCH`] bytes and [`Lane::batch`] datagrams at most. Does not wait:
+    /// false if there is no room now, and nothing was taken.
     ///
     /// # Errors
-    /// `InvalidInput` if it is more than that, or `segment` is 0 or above [`Lane::limit`] (which may have shrunk); nothing was taken. Anything
-    /// else: the lane is gone for good.
+    /// `InvalidInput` if it is more than that, or `segment` is 0 or above [`Lane::limit`] (which
+    /// may have shrunk); nothing was taken. Anything else: the lane is gone for good.
     fn send(&mut self, pieces: &[IoSlice<'_>], segment: usize) -> io::Result<bool>;
 
-    /// Hands over some of what has arrived, datagram by datagram, and says whether there was any. Does not wait.
+    /// Hands over some of what has arrived, datagram by datagram, and says whether there was any.
+    /// Does not wait.
     ///
     /// # Errors
     /// The lane is gone for good.
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool>;
 
-    /// Waits for an arrival, for room to send if `blocked`, for the waker, or for so long. It may end earlier.
+    /// Waits for an arrival, for room to send if `blocked`, for the waker, or for so long. It may
+    /// end earlier.
     ///
     /// # Errors
     /// The lane is gone for good.
@@ -71,7 +75,8 @@ pub trait Lane: Send {
     /// Bytes that the receive buffer of this end can hold, about.
     fn buffer(&self) -> usize;
 
-    /// Times that an arrival was lost because it was full: a datagram, or several that arrived as one.
+    /// Times that an arrival was lost because it was full: a datagram, or several that arrived as
+    /// one.
     fn drops(&self) -> u64;
 
     /// What the system gave less of than was asked for or refused, and how to get it; a line each.

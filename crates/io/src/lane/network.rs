@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How lanes come about: one end connects, the other one listens. Addresses are those of IP, also where they are made up.
+//! How lanes come about: one end connects, the other one listens. Addresses are those of IP, also
+//! where they are made up.
 
 use super::udp::{Options, Path, UdpLane, UdpListener};
 use super::{Lane, LaneError};
@@ -31,7 +32,8 @@ pub trait Listener: Send {
     /// Its address, with the port that it has got.
     fn local(&self) -> SocketAddr;
 
-    /// Hands over some of what has arrived from peers without a lane, datagram by datagram, and says whether there was any. Does not wait.
+    /// Hands over some of what has arrived from peers without a lane, datagram by datagram, and
+    /// says whether there was any. Does not wait.
     ///
     /// # Errors
     /// It is gone for good.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Raw Ethernet, on anything that carries whole frames ([`RawLink`]): packet sockets, AF_XDP, an interface of the kernel.
+//! Raw Ethernet, on anything that carries whole frames ([`RawLink`]): packet sockets, AF_XDP, an
+//! interface of the kernel.
 //!
 //! ```text
 //! destination 6 | source 6 | EtherType 2 | datagram | (FCS 4, by the interface)
 //! ```
 //!
-//! A frame is a datagram, and nothing stands between them. Ethernet has no frames with less than [`SHORTEST`] bytes behind the EtherType and does not tell
-//! how many of them are meant, so **a shorter datagram arrives with zeros behind it**, up to that length, on every link.
+//! A frame is a datagram, and nothing stands between them. Ethernet has no frames with less than
+//! [`SHORTEST`] bytes behind the EtherType and does not tell how many of them are meant, so **a
+//! shorter datagram arrives with zeros behind it**, up to that length, on every link.
 
 use super::{BATCH, Lane, LaneError, check};
 use crate::link::{Arrival, ETHERNET, RawLink, Waker};
@@ -14,7 +16,8 @@ use ropewalk_wire::htsp::Mac;
 use std::io::{self, IoSlice};
 use std::time::Duration;
 
-/// EtherType of lanes: the second of the two that IEEE 802 leaves to experiments. The first one is what HTSP takes through switches.
+/// EtherType of lanes: the second of the two that IEEE 802 leaves to experiments. The first one is
+/// what HTSP takes through switches.
 pub const ETHERTYPE: u16 = 0x88b6;
 /// Fewest bytes that a datagram arrives with.
 pub const SHORTEST: usize = 46;
@@ -35,8 +38,9 @@ pub struct RawLane<L> {
 }
 
 impl<L: RawLink> RawLane<L> {
-    /// A lane on a link that hands over frames of this EtherType, and maybe others. `buffer` is what the link holds of arrivals, bytes.
-    /// With no peer, everything is sent to all, and all are heard.
+    /// A lane on a link that hands over frames of this EtherType, and maybe others. `buffer` is
+    /// what the link holds of arrivals, bytes. With no peer, everything is sent to all, and all are
+    /// heard.
     ///
     /// # Errors
     /// The link is too short, or the EtherType is a length.

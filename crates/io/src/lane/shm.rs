@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Memory that two processes of one machine share: a ring for each direction, into which the sender copies datagrams, and out of which the
-//! receiver copies them. No call to the kernel as long as both ends are busy.
+//! Memory that two processes of one machine share: a ring for each direction, into which the sender
+//! copies datagrams, and out of which the receiver copies them. No call to the kernel as long as
+//! both ends are busy.
 //!
 //! ```text
 //! memory: [header, positions and flags: a page] [ring of end 0] [ring of end 1]
 //! ring:   8 bytes length, datagram, padding to 8; 8 bytes length, ...
 //! ```
 //!
-//! Both ends hold a socket to each other. A byte in it wakes an end that has said that it sleeps; its end tells that the peer has died. Then what is sent is
-//! lost, as on every lane, and nothing arrives any more.
+//! Both ends hold a socket to each other. A byte in it wakes an end that has said that it sleeps;
+//! its end tells that the peer has died. Then what is sent is lost, as on every lane, and nothing
+//! arrives any more.
 //!
-//! **An end does not trust its peer with its own memory.** Lengths and positions that the peer writes are read once and checked; what is between
-//! them is copied before anybody looks at it. The memory is sealed: the peer cannot take a part of it away. A position that makes no sense
-//! ends the lane with an error.
+//! **An end does not trust its peer with its own memory.** Lengths and positions that the peer
+//! writes are read once and checked; what is between them is copied before anybody looks at it. The
+//! memory is sealed: the peer cannot take a part of it away. A position that makes no sense ends
+//! the lane with an error.
 
 use super::{BATCH, Lane, LaneError, check};
 use crate::link::Waker;
@@ -58,7 +61,8 @@ enum Word {
 /// What stays the same of a mapping whatever the peer does: the memory lasts as long as this.
 #[derive(Debug)]
 struct Memory {
-    /// The page, and the rings, each of them twice in a row: what passes the end of a ring goes on at its beginning.
+    /// The page, and the rings, each of them twice in a row: what passes the end of a ring goes on
+    /// at its beginning.
     base: *mut u8,
     size: usize,
 }
@@ -114,7 +118,8 @@ impl Memory {
         self.at(LINE * (8 * end + word as usize))
     }
 
-    /// Where a position of the ring of an end lies. Up to `size` bytes from there on are in the mapping.
+    /// Where a position of the ring of an end lies. Up to `size` bytes from there on are in the
+    /// mapping.
     fn place(&self, end: usize, position: u64) -> *mut u8 {
         let offset = position as usize & (self.size - 1);
         // SAFETY: inside the mapping.
@@ -124,7 +129,8 @@ impl Memory {
     /// A length in a ring.
     fn length(&self, end: usize, position: u64) -> &AtomicU32 {
         debug_assert!(position.is_multiple_of(LENGTH as u64));
-        // SAFETY: inside the mapping and aligned, as positions are multiples of 8; only used as an atomic one.
+        // SAFETY: inside the mapping and aligned, as positions are multiples of 8; only used as an
+        // atomic one.
         unsafe { AtomicU32::from_ptr(self.place(end, position).cast()) }
     }
 }
@@ -208,7 +214,8 @@ impl ShmLane {
         let fail = |what| move |source: io::Error| LaneError::System { what, source };
         let socket = socket2::Socket::new(socket2::Domain::UNIX, socket2::Type::STREAM, None)
             .map_err(fail("open a local socket"))?;
-        // It holds for the connection as well, if more wait for the listener already than it has places for.
+        // It holds for the connection as well, if more wait for the listener already than it has
+        // places for.
         socket
             .set_write_timeout(Some(limit))
             .and_then(|()| socket.set_read_timeout(Some(limit)))
@@ -231,7 +238,8 @@ impl ShmLane {
         Self::new(memory, 1, bell).map_err(fail("make a lane"))
     }
 
-    /// Whether the peer lives, as far as is known: what was sent or waited for since then would have told.
+    /// Whether the peer lives, as far as is known: what was sent or waited for since then would
+    /// have told.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.bell.is_some()
@@ -308,13 +316,14 @@ impl Lane for ShmLane {
                     missing = segment.min(left);
                     let length = self.memory.length(self.end, self.tail);
                     length.store(missing as u32, Ordering::Relaxed);
-                    // SAFETY: a datagram and its length have room in the mapping, as there is room in the ring.
+                    // SAFETY: a datagram and its length have room in the mapping, as there is room
+                    // in the ring.
                     place = unsafe { self.memory.place(self.end, self.tail).add(LENGTH) };
                     self.tail = self.tail.wrapping_add(room(missing));
                 }
                 let now = bytes.len().min(missing);
-                // SAFETY: `now` of the bytes that have room there; nobody reads them before the position is stored, and if the peer does,
-                // it harms itself.
+                // SAFETY: `now` of the bytes that have room there; nobody reads them before the
+                // position is stored, and if the peer does, it harms itself.
                 unsafe {
                     std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, now);
                     place = place.add(now);
@@ -346,8 +355,8 @@ impl Lane for ShmLane {
             if length == 0 || length > BATCH || room(length) > count {
                 return Err(nonsense("length", length as u64));
             }
-            // SAFETY: the bytes are in the mapping, as they are in the ring. The peer may write to them meanwhile, against the rules: then the
-            // copy is some mixture of bytes.
+            // SAFETY: the bytes are in the mapping, as they are in the ring. The peer may write to
+            // them meanwhile, against the rules: then the copy is some mixture of bytes.
             unsafe {
                 let from = self.memory.place(other, self.head).add(LENGTH);
                 std::ptr::copy_nonoverlapping(from, self.copy.as_mut_ptr(), length);
@@ -585,7 +594,8 @@ fn send_fd(to: &UnixStream, fd: &OwnedFd) -> io::Result<()> {
         iov_len: 1,
     };
     let message = message(&mut part, &mut beside);
-    // SAFETY: there is room for one control message with a descriptor; the call reads everything before it ends.
+    // SAFETY: there is room for one control message with a descriptor; the call reads everything
+    // before it ends.
     let said = unsafe {
         let header = libc::CMSG_FIRSTHDR(&message);
         (*header).cmsg_level = libc::SOL_SOCKET;
@@ -613,12 +623,14 @@ fn receive_fd(from: &UnixStream) -> io::Result<OwnedFd> {
     if unsafe { libc::recvmsg(socket, &mut message, flags) } < 0 {
         return Err(io::Error::last_os_error());
     }
-    // All that came with it is taken, and closed if it is not what was expected: there may be room for more than one.
+    // All that came with it is taken, and closed if it is not what was expected: there may be room
+    // for more than one.
     let mut taken = Vec::new();
     // SAFETY: the kernel has filled in the control data, and says how long they are.
     let mut header = unsafe { libc::CMSG_FIRSTHDR(&message) };
     while !header.is_null() {
-        // SAFETY: as above; a message of this kind has descriptors as far as it goes, which are ours from now on.
+        // SAFETY: as above; a message of this kind has descriptors as far as it goes, which are
+        // ours from now on.
         unsafe {
             let (level, kind) = ((*header).cmsg_level, (*header).cmsg_type);
             if (level, kind) == (libc::SOL_SOCKET, libc::SCM_RIGHTS) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two lanes in memory with a channel of any badness in each direction ([`ropewalk_channel`]), in real time.
+//! Two lanes in memory with a channel of any badness in each direction ([`ropewalk_channel`]), in
+//! real time.
 //!
-//! What comes through a channel, and when, follows from its seed and from the times at which it is sent, which differ from run to run. Tests that are
-//! to be the same each time drive the channel itself, in virtual time.
+//! What comes through a channel, and when, follows from its seed and from the times at which it is
+//! sent, which differ from run to run. Tests that are to be the same each time drive the channel
+//! itself, in virtual time.
 
 use super::{BATCH, Lane, check};
 use crate::link::Waker;
@@ -81,8 +83,9 @@ impl Handle {
     }
 }
 
-/// Two lanes, the channel from the first to the second and the one back, and a handle. With `paced` a sender waits for room in the queue of its
-/// channel, as if the line were its own interface; without, the line is somewhere on the way, and what finds no room is lost.
+/// Two lanes, the channel from the first to the second and the one back, and a handle. With `paced`
+/// a sender waits for room in the queue of its channel, as if the line were its own interface;
+/// without, the line is somewhere on the way, and what finds no room is lost.
 ///
 /// # Errors
 /// A setting is out of range.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A network in memory: every lane that is connected has a channel of its own in each direction ([`super::sim`]).
+//! A network in memory: every lane that is connected has a channel of its own in each direction
+//! ([`super::sim`]).
 
 use super::network::{Listener, Network};
 use super::sim::{Handle, SimLane, pair};
@@ -40,8 +41,9 @@ pub struct SimNetwork {
 }
 
 impl SimNetwork {
-    /// A network whose `n`th lane that is connected, from 0, has the channels that `make` gives: from who connects, and back. `local` of the path
-    /// is the end that connects. With `paced` a sender waits for room in its channel.
+    /// A network whose `n`th lane that is connected, from 0, has the channels that `make` gives:
+    /// from who connects, and back. `local` of the path is the end that connects. With `paced` a
+    /// sender waits for room in its channel.
     #[must_use]
     pub fn new(
         make: impl Fn(usize, Path) -> [Settings; 2] + Send + Sync + 'static,

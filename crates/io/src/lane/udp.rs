@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! UDP over IPv4 or IPv6. A datagram of a lane is a datagram on the wire.
 //!
-//! What a datagram costs is its way through the kernel, not its bytes nor the call. So a batch goes through it as one
-//! (`UDP_SEGMENT`), and comes back so where the interface or the kernel puts datagrams together again (`UDP_GRO`). Where batches are refused they
-//! are cut here, and sent with one call (`sendmmsg`); that is tried anew with every lane, and [`Lane::notes`] tells.
+//! What a datagram costs is its way through the kernel, not its bytes nor the call. So a batch goes
+//! through it as one (`UDP_SEGMENT`), and comes back so where the interface or the kernel puts
+//! datagrams together again (`UDP_GRO`). Where batches are refused they are cut here, and sent with
+//! one call (`sendmmsg`); that is tried anew with every lane, and [`Lane::notes`] tells.
 //!
-//! Datagrams are never fragmented. [`Lane::limit`] is what the interface, and the narrowest hop that has answered, lets through.
+//! Datagrams are never fragmented. [`Lane::limit`] is what the interface, and the narrowest hop
+//! that has answered, lets through.
 //!
 //! ```text
 //! near: UdpLane::connect ----> far: UdpListener::receive_from   who it is, by address
@@ -38,11 +40,13 @@ const CONTROL: usize = 16;
 /// How a socket is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Address of this end; any, and a port that is free, if none is given. It chooses among several interfaces.
+    /// Address of this end; any, and a port that is free, if none is given. It chooses among
+    /// several interfaces.
     pub local: Option<SocketAddr>,
     /// Everything goes through this interface, whatever the routes say.
     pub interface: Option<String>,
-    /// Bytes of the receive buffer, 2^30 - 1 at most. Less if the kernel does not permit it ([`Lane::notes`]).
+    /// Bytes of the receive buffer, 2^30 - 1 at most. Less if the kernel does not permit it
+    /// ([`Lane::notes`]).
     pub buffer: usize,
     /// Batches are cut and put together by the kernel, if it can.
     pub offload: bool,
@@ -178,7 +182,8 @@ fn any(like: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Whether the kernel tells of a trouble of the way to the peer, not of the socket: of what was sent before, or of what is sent now.
+/// Whether the kernel tells of a trouble of the way to the peer, not of the socket: of what was
+/// sent before, or of what is sent now.
 fn passes(error: &io::Error) -> bool {
     matches!(
         error.raw_os_error(),
@@ -255,7 +260,8 @@ impl Port {
         message.msg_control = place.as_mut_ptr().cast();
         message.msg_controllen = size_of_val(&place);
         message.msg_controllen = control.write(&message);
-        // SAFETY: name, pieces and control data live until the end of the call, which only reads them.
+        // SAFETY: name, pieces and control data live until the end of the call, which only reads
+        // them.
         let said = unsafe { libc::sendmsg(self.fd.as_raw_fd(), &message, libc::MSG_DONTWAIT) };
         if said < 0 {
             return Err(io::Error::last_os_error());
@@ -286,7 +292,8 @@ impl Port {
         }
         let fd = self.fd.as_raw_fd();
         let (place, flags) = (messages.as_mut_ptr(), libc::MSG_DONTWAIT);
-        // SAFETY: `room` messages, whose places live until the end of the call and belong to nobody else.
+        // SAFETY: `room` messages, whose places live until the end of the call and belong to nobody
+        // else.
         let said = unsafe { libc::recvmmsg(fd, place, room as u32, flags, std::ptr::null_mut()) };
         let count = match sys::check(said) {
             Ok(count) => count as usize,
@@ -443,8 +450,8 @@ impl UdpLane {
         Err(error)
     }
 
-    /// Sends a batch with one call but datagram by datagram. What the kernel has no room for after the first is kept. False if it took
-    /// none.
+    /// Sends a batch with one call but datagram by datagram. What the kernel has no room for after
+    /// the first is kept. False if it took none.
     fn cut(&mut self, pieces: &[IoSlice], segment: usize) -> io::Result<bool> {
         let (mut parts, mut ends) = (Vec::new(), Vec::new());
         split(pieces, segment, &mut parts, &mut ends);
@@ -463,7 +470,8 @@ impl UdpLane {
         while sent < messages.len() {
             let left = &mut messages[sent..];
             let (fd, count) = (self.port.fd.as_raw_fd(), left.len() as libc::c_uint);
-            // SAFETY: `count` messages, whose parts live until the end of the call, which only reads them.
+            // SAFETY: `count` messages, whose parts live until the end of the call, which only
+            // reads them.
             let said = unsafe { libc::sendmmsg(fd, left.as_mut_ptr(), count, libc::MSG_DONTWAIT) };
             match sys::check(said) {
                 Ok(count) => (sent, troubles) = (sent + count as usize, 0),
@@ -659,7 +667,8 @@ impl UdpListener {
             .unwrap_or_else(|| (Ipv4Addr::UNSPECIFIED, 0).into())
     }
 
-    /// Hands over some of what has arrived from peers without a lane, datagram by datagram, and says whether there was any. Does not wait.
+    /// Hands over some of what has arrived from peers without a lane, datagram by datagram, and
+    /// says whether there was any. Does not wait.
     ///
     /// # Errors
     /// The socket is gone for good.
@@ -724,19 +733,20 @@ impl UdpListener {
         &self.port.notes
     }
 
-    /// A lane to a peer, at the address that it has sent to. What it sends from now on arrives there, and no longer here; what it has
-    /// sent before is still here.
+    /// A lane to a peer, at the address that it has sent to. What it sends from now on arrives
+    /// there, and no longer here; what it has sent before is still here.
     ///
     /// # Errors
     /// What is wrong, and what would be accepted.
     pub fn lane(&mut self, path: Path) -> Result<UdpLane, LaneError> {
         let fail = |what| move |source: io::Error| LaneError::System { what, source };
         let (socket, notes) = socket(path.local, &self.options)?;
-        // Until it is connected, the new socket is in the way of this one: what arrives there meanwhile is lost, and not delivered to the
-        // wrong lane.
+        // Until it is connected, the new socket is in the way of this one: what arrives there
+        // meanwhile is lost, and not delivered to the wrong lane.
         let nothing = [sys::filter_op(libc::BPF_RET | libc::BPF_K, 0, 0)];
         sys::filter(&socket, &nothing).map_err(fail("set a filter"))?;
-        // Two sockets share a port if both say so. This one says so just now, or another program could take part later.
+        // Two sockets share a port if both say so. This one says so just now, or another program
+        // could take part later.
         let shares = |share| socket2::SockRef::from(&self.port.fd).set_reuse_address(share);
         shares(true)
             .and_then(|()| socket.set_reuse_address(true))

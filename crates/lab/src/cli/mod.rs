@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The arguments of the laboratory. What each one means is its help text; what is accepted is checked by its parser.
+//! The arguments of the laboratory. What each one means is its help text; what is accepted is
+//! checked by its parser.
 
 mod bench;
 mod plan;
@@ -20,7 +21,8 @@ pub enum Command {
         #[command(subcommand)]
         core: SimCore,
     },
-    /// Calculate a link before it is built: sizes, efficiency, goodput, latency, time between failures
+    /// Calculate a link before it is built: sizes, efficiency, goodput, latency, time between
+    /// failures
     Plan {
         /// Which core.
         #[command(subcommand)]
@@ -43,10 +45,12 @@ pub enum SimCore {
     /// Two HTSP ends back to back; all channels of both directions are loaded
     #[command(after_help = SIM_HTSP_AFTER)]
     Htsp(SimHtsp),
-    /// Two chips with memories, joined by an SLink; one of them writes to or reads from the memory of the other
+    /// Two chips with memories, joined by an SLink; one of them writes to or reads from the memory
+    /// of the other
     #[command(after_help = SIM_SLINK_AFTER)]
     Slink(SimSlink),
-    /// Two RDMA engines with memories and the network between them; every byte of both memories is compared
+    /// Two RDMA engines with memories and the network between them; every byte of both memories is
+    /// compared
     #[command(after_help = SIM_RDMA_AFTER)]
     Rdma(SimRdma),
 }
@@ -57,7 +61,8 @@ pub enum PlanCore {
     /// RIFL: one column per frame width, beside the published core and other protocols
     #[command(after_help = PLAN_RIFL_AFTER)]
     Rifl(PlanRifl),
-    /// Bulk transfer in chunks: what each stage has to do, what it can do here, which core does what, and what losses cost
+    /// Bulk transfer in chunks: what each stage has to do, what it can do here, which core does
+    /// what, and what losses cost
     #[command(after_help = PLAN_CHUNK_AFTER)]
     Chunk(PlanChunk),
     /// SLink: which lanes and speed reach a bandwidth and a latency, and what errors cost
@@ -70,13 +75,17 @@ pub enum PlanCore {
 pub enum BenchCore {
     /// RIFL: latency, efficiency, stall after an error, goodput against bit errors, link-up, speed
     Rifl(BenchRifl),
-    /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up, speed
+    /// HTSP: bandwidth, frame rate and latency for frames of 64 bytes to 1 MiB, channels, link-up,
+    /// speed
     Htsp(BenchOptions),
-    /// RDMA: message rate, time and throughput of transfers of 8 bytes to 1 MiB, one after the other and many at a time
+    /// RDMA: message rate, time and throughput of transfers of 8 bytes to 1 MiB, one after the
+    /// other and many at a time
     Rdma(BenchRdma),
-    /// SLink: latency of all 24 modes against the formula, bandwidth by size, beside the paper and PCI Express
+    /// SLink: latency of all 24 modes against the formula, bandwidth by size, beside the paper and
+    /// PCI Express
     Slink(BenchOptions),
-    /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine (ours, and those of 'make peers'), codes
+    /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine
+    /// (ours, and those of 'make peers'), codes
     Chunk(BenchOptions),
 }
 

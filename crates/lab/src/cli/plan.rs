@@ -32,8 +32,8 @@ pub struct PlanRifl {
     /// Delay of the cable in ns per metre
     #[arg(long, value_name = "NS", default_value = "5.0", value_parser = units::ns_per_metre, allow_hyphen_values = true)]
     pub ns_per_metre: f64,
-    /// Delay one way of what is neither cable nor this core, in ns: both transceivers. The default is an allowance;
-    /// ask the transceiver's manual
+    /// Delay one way of what is neither cable nor this core, in ns: both transceivers. The default
+    /// is an allowance; ask the transceiver's manual
     #[arg(long, value_name = "NS", default_value = "40", value_parser = units::circuit_ns, allow_hyphen_values = true)]
     pub circuit_ns: f64,
     /// Probability that a bit is flipped on the line, 0 or more and below 0.5
@@ -51,12 +51,12 @@ pub struct PlanRifl {
     /// The default; older scripts say so.
     #[arg(long, hide = true, conflicts_with = "compatible")]
     pub extended: bool,
-    /// Width of the frame id in bits, 6 to 12 [default: what the link needs, or what the published core computes if
-    /// that is more]
+    /// Width of the frame id in bits, 6 to 12 [default: what the link needs, or what the published
+    /// core computes if that is more]
     #[arg(long, value_name = "BITS", value_parser = units::id_width)]
     pub id_width: Option<u8>,
-    /// Width of the user's interface in bits: the frame width times 1, 2, 4, up to the lanes [default: the frame
-    /// width, at least 64 bits per lane]
+    /// Width of the user's interface in bits: the frame width times 1, 2, 4, up to the lanes
+    /// [default: the frame width, at least 64 bits per lane]
     #[arg(long, value_name = "BITS")]
     pub user_width: Option<u32>,
     /// Bytes of a packet
@@ -97,15 +97,16 @@ pub struct PlanChunk {
     /// Share of sub-packets that is lost, such as 1% or 0.01, below 0.5
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::loss, allow_hyphen_values = true)]
     pub loss: f64,
-    /// What one instance of a stage can do, such as aggregator=650k (items per second), instead of measuring it; or paper, for all that
-    /// the paper tells. May be repeated
+    /// What one instance of a stage can do, such as aggregator=650k (items per second), instead of
+    /// measuring it; or paper, for all that the paper tells. May be repeated
     #[arg(long, value_name = "STAGE=RATE", value_parser = units::capability)]
     pub capability: Vec<units::CapabilitySpec>,
-    /// What an accelerator for a stage can do (items per second); it takes the stage if that needs more cores than there are. May be repeated
+    /// What an accelerator for a stage can do (items per second); it takes the stage if that needs
+    /// more cores than there are. May be repeated
     #[arg(long, value_name = "STAGE=RATE", value_parser = units::stage_rate)]
     pub accelerator: Vec<(String, f64)>,
-    /// How rates are counted: exact, or as in the paper, which takes 1.56 % off the gross rate and rounds [default: exact; paper
-    /// with --capability paper]
+    /// How rates are counted: exact, or as in the paper, which takes 1.56 % off the gross rate and
+    /// rounds [default: exact; paper with --capability paper]
     #[arg(long, value_name = "HOW")]
     pub arithmetic: Option<Arithmetic>,
     /// Cores of each end [default: those of this machine; 72 with --capability paper]
@@ -123,7 +124,8 @@ pub struct PlanChunk {
     /// Sub-packets of a chunk: a multiple of 8, 8 to 65472
     #[arg(long, value_name = "N", default_value = "13800")]
     pub per_chunk: u16,
-    /// Time from the end of a chunk to the start of the next one in us, where a chunk waits for the one before; the default is the paper's
+    /// Time from the end of a chunk to the start of the next one in us, where a chunk waits for the
+    /// one before; the default is the paper's
     #[arg(long, value_name = "US", default_value = "42.5", value_parser = units::turn_around_us, allow_hyphen_values = true)]
     pub turn_around: f64,
     /// Print the mapped graph of both ends in the language of Graphviz and nothing else
@@ -168,7 +170,8 @@ pub struct PlanSlink {
     /// Check codes on a line without errors, too
     #[arg(long)]
     pub crc: bool,
-    /// How long the memory that is written may take nothing, in ns, without a packet that has to wait
+    /// How long the memory that is written may take nothing, in ns, without a packet that has to
+    /// wait
     #[arg(long, value_name = "NS", default_value = "0", value_parser = units::slink_stall, allow_hyphen_values = true)]
     pub stall: f64,
     /// Print one JSON object and nothing else on standard output

@@ -32,12 +32,12 @@ pub struct SimRifl {
     /// Frame width in bits: 128, 256, 512, 1024 or 2048
     #[arg(long, alias = "frame", value_name = "BITS", default_value = "256", value_parser = units::frame_width)]
     pub frame_width: u16,
-    /// Width of the user's streams in bits: frame width times 1, 2, 4 .. lanes, at least 64 per lane [default: the
-    /// narrowest]
+    /// Width of the user's streams in bits: frame width times 1, 2, 4 .. lanes, at least 64 per
+    /// lane [default: the narrowest]
     #[arg(long, value_name = "BITS")]
     pub user_width: Option<u16>,
-    /// Use the mode of the published core instead of the extended mode, which makes the reset of one end safe and recovers
-    /// faster
+    /// Use the mode of the published core instead of the extended mode, which makes the reset of
+    /// one end safe and recovers faster
     #[arg(long)]
     pub compatible: bool,
     /// The default; older scripts say so.
@@ -67,20 +67,22 @@ pub struct SimRifl {
     /// Lanes arrive up to WORDS words apart: each has a random part of it as further delay
     #[arg(long, value_name = "WORDS", default_value = "0", value_parser = units::skew, allow_hyphen_values = true)]
     pub skew: u32,
-    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random for every lane]
+    /// Bit slip at the receivers, 0 to 63: one for both directions or AB,BA [default: random for
+    /// every lane]
     #[arg(long, value_name = "BITS", value_parser = units::slips)]
     pub slip: Option<Slips>,
-    /// Error bursts: RATE:LENGTH:DENSITY (bursts per bit, bits, share of flipped bits), such as 1e-7:64:0.5
+    /// Error bursts: RATE:LENGTH:DENSITY (bursts per bit, bits, share of flipped bits), such as
+    /// 1e-7:64:0.5
     #[arg(long, value_name = "SPEC", value_parser = units::burst)]
     pub burst: Option<BurstSpec>,
-    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba, of one
-    /// lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero, one, 1010, stuck (last
-    /// word), frame (last frame) or noise.
-    /// May be repeated
+    /// Cut the wire: DIRECTION:START:LENGTH:KIND, such as ab:20us:400:zero. Direction ab or ba, of
+    /// one lane as in ab.2; start and length in GT cycles from reset or with ns, us, ms; kind zero,
+    /// one, 1010, stuck (last word), frame (last frame) or noise. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::cut)]
     pub cut: Vec<CutSpec>,
-    /// Reset an end while the other one runs: END:START:LENGTH, such as a:20us:100. End a, b or both; start and length
-    /// as in --cut, or a range of starts such as 20us..40us for a random one. May be repeated
+    /// Reset an end while the other one runs: END:START:LENGTH, such as a:20us:100. End a, b or
+    /// both; start and length as in --cut, or a range of starts such as 20us..40us for a random
+    /// one. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = units::reset)]
     pub reset: Vec<ResetSpec>,
     /// Carry this file, both ways
@@ -97,7 +99,8 @@ pub struct SimRifl {
         conflicts_with = "one_way"
     )]
     pub out_back: Option<PathBuf>,
-    /// Play the traffic that this CSV file defines beat by beat, in both directions; the user guide has the columns
+    /// Play the traffic that this CSV file defines beat by beat, in both directions; the user guide
+    /// has the columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["input", "packets", "size", "one_way"])]
     pub csv: Option<PathBuf>,
     /// Write a CSV file with the times of every delivered packet
@@ -109,7 +112,8 @@ pub struct SimRifl {
     /// Generated packets in each direction [default: 1000]
     #[arg(long, value_name = "N", value_parser = units::packets, conflicts_with = "input")]
     pub packets: Option<u64>,
-    /// Bytes of a generated packet: a size, or the range MIN..MAX with both ends included [default: 1..8192]
+    /// Bytes of a generated packet: a size, or the range MIN..MAX with both ends included [default:
+    /// 1..8192]
     #[arg(long, value_name = "BYTES", value_parser = units::sizes, conflicts_with = "input")]
     pub size: Option<Sizes>,
     /// Load the direction from A to B only
@@ -160,7 +164,8 @@ pub struct SimHtsp {
     /// Longest burst in bytes: a multiple of 64, 64 to 8192
     #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::htsp_burst)]
     pub burst: u16,
-    /// Words of 64 bytes in the receive buffer of a channel, 16 to 65535; a quarter of them pauses the peer
+    /// Words of 64 bytes in the receive buffer of a channel, 16 to 65535; a quarter of them pauses
+    /// the peer
     #[arg(long, value_name = "WORDS", default_value = "4096", value_parser = units::rx_depth)]
     pub rx_depth: u32,
     /// What lies between the ends: wires, or the pace of 100g Ethernet with its preambles and gaps
@@ -187,8 +192,9 @@ pub struct SimHtsp {
     /// Seed of everything random [default: a fresh one, printed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Attach one end to this network interface, and send back on each channel what it receives, until it is interrupted. The interface
-    /// is made if there is none; the other end is whoever opens it
+    /// Attach one end to this network interface, and send back on each channel what it receives,
+    /// until it is interrupted. The interface is made if there is none; the other end is whoever
+    /// opens it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "loss", "ber", "stall", "block", "one_way", "seed"])]
     pub tap: Option<String>,
     /// With --tap: end after so long
@@ -329,7 +335,8 @@ pub struct SimRdma {
     /// Transfers, of both nodes together
     #[arg(long, value_name = "N", default_value = "300", value_parser = units::packets)]
     pub transfers: u64,
-    /// Bytes of a transfer: a size, or the range MIN..MAX with both ends included; K and M are 1024 and 1024^2
+    /// Bytes of a transfer: a size, or the range MIN..MAX with both ends included; K and M are 1024
+    /// and 1024^2
     #[arg(long, value_name = "BYTES", default_value = "1..1M", value_parser = units::transfer_sizes)]
     pub size: Sizes,
     /// How sizes are distributed
@@ -362,7 +369,8 @@ pub struct SimRdma {
     /// Share of transfers within the node that asks for them
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
     pub local: f64,
-    /// Resets of one of the nodes at random moments, 0 to 1000: its transfers are cut short, the other one's end all the same
+    /// Resets of one of the nodes at random moments, 0 to 1000: its transfers are cut short, the
+    /// other one's end all the same
     #[arg(long, value_name = "N", default_value = "0", value_parser = units::resets)]
     pub resets: u64,
     /// Packed framing: packets without gaps between them
@@ -389,7 +397,8 @@ pub struct SimRdma {
     /// Share of packets with a wrong bit
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
     pub damage: f64,
-    /// The network does no harm to what was sent so often before, 0 to 16; 16: to nothing. With more than --retries a transfer may fail by bad luck
+    /// The network does no harm to what was sent so often before, 0 to 16; 16: to nothing. With
+    /// more than --retries a transfer may fail by bad luck
     #[arg(long, value_name = "TRIES", default_value = "8", value_parser = units::spare)]
     pub spare: u8,
     /// How often a block is sent again before its transfer fails, 0 to 15

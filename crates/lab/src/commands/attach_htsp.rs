@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk sim htsp --tap`: one end of the real RTL on a network interface. Its users send back what they receive.
+//! `ropewalk sim htsp --tap`: one end of the real RTL on a network interface. Its users send back
+//! what they receive.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -27,8 +28,8 @@ const MTU: usize = 9000;
 const CYCLES: usize = 256;
 /// Frames that wait on either side of the core; more stay in the kernel, and the core waits.
 const WAITING: usize = 16;
-/// Cycles without a frame until the link is down, the most that the core's own register holds: a simulation is slow, its peer may not
-/// wait for it.
+/// Cycles without a frame until the link is down, the most that the core's own register holds: a
+/// simulation is slow, its peer may not wait for it.
 const ALIVE: u32 = (1 << 24) - 1;
 
 /// What was carried on a channel.
@@ -55,7 +56,8 @@ struct Summary {
     vc: Vec<Channel>,
 }
 
-/// Connects a core to a link until `stop` says so. What happened in the core, and how often frames were lost in front of it.
+/// Connects a core to a link until `stop` says so. What happened in the core, and how often frames
+/// were lost in front of it.
 ///
 /// # Errors
 /// The core cannot be built, or the link has failed.

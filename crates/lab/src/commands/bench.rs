@@ -49,8 +49,8 @@ pub trait Benchmark: Serialize {
     }
 }
 
-/// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args` is the command
-/// line, for the page.
+/// Measures and prints; `measure` is given the seed and whom to tell what is being measured, `args`
+/// is the command line, for the page.
 ///
 /// # Errors
 /// A simulator cannot be built, or an output cannot be written.

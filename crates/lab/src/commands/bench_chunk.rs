@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk bench chunk`: bulk transfer beside the tables of the paper, and beside transports of others.
+//! `ropewalk bench chunk`: bulk transfer beside the tables of the paper, and beside transports of
+//! others.
 
 use std::ffi::OsString;
 

@@ -22,8 +22,8 @@ use std::path::Path;
 use ropewalk_console::failure::Failure;
 use ropewalk_console::output::StagedIn;
 
-/// Begins a simulation: prints what is run, if that is wanted, and stages its page, so that a folder
-/// that cannot be written to is known before.
+/// Begins a simulation: prints what is run, if that is wanted, and stages its page, so that a
+/// folder that cannot be written to is known before.
 fn begin(heading: Option<String>, report: Option<&Path>) -> Result<Option<StagedIn>, Failure> {
     if let Some(heading) = heading {
         let mut out = std::io::stdout().lock();

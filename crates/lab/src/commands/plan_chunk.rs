@@ -18,7 +18,8 @@ use crate::section::{self, Section};
 /// Runs the subcommand; `args` is the command line, for the report.
 ///
 /// # Errors
-/// Sizes that do not fit the format, a stage that cannot be measured, or an output that cannot be written.
+/// Sizes that do not fit the format, a stage that cannot be measured, or an output that cannot be
+/// written.
 pub fn execute(options: &PlanChunk, args: &[OsString]) -> Result<u8, Failure> {
     plan_chunk::params(options).map_err(Failure::BadInput)?;
     let report = options

@@ -123,8 +123,8 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
         blocked |= 1 << channel;
     }
     let burst = options.burst / 64;
-    // A quarter is full when the pause begins; then come the rest of a burst, another one if the news has to wait for a
-    // burst of the own direction, and what is on both ways.
+    // A quarter is full when the pause begins; then come the rest of a burst, another one if the
+    // news has to wait for a burst of the own direction, and what is on both ways.
     let room = options.rx_depth - options.rx_depth / 4;
     let needed = 2 * u32::from(burst) + 2 * options.delay + 32;
     if room < needed {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk sim rdma`: two engines of the real RTL, their users, memories, and the network between them.
+//! `ropewalk sim rdma`: two engines of the real RTL, their users, memories, and the network between
+//! them.
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk sim rifl`: carries a file or generated packets over a RIFL link.
 //!
-//! In order: everything that can be wrong is checked ([`Plan::settle`]) and every output is begun; the RTL runs;
-//! copies are compared byte for byte; outputs are put in place; the result is printed.
+//! In order: everything that can be wrong is checked ([`Plan::settle`]) and every output is begun;
+//! the RTL runs; copies are compared byte for byte; outputs are put in place; the result is
+//! printed.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -224,7 +225,8 @@ impl Plan {
     }
 }
 
-/// The line above the result: what is run. It comes first, so that the seed is known whatever happens.
+/// The line above the result: what is run. It comes first, so that the seed is known whatever
+/// happens.
 fn heading(options: &SimRifl, plan: &Plan, style: Style) -> String {
     let user_width = match plan.link.model {
         model if model.lanes == 1 => String::new(),
@@ -402,7 +404,8 @@ impl Outputs {
 /// Runs the subcommand; `args` is the command line, for the report.
 ///
 /// # Errors
-/// Bad input, or an output that cannot be written; told before the simulation wherever it can be known then.
+/// Bad input, or an output that cannot be written; told before the simulation wherever it can be
+/// known then.
 pub fn execute(
     options: &SimRifl,
     args: &[OsString],
@@ -468,7 +471,8 @@ pub fn execute(
     }
 }
 
-/// A line when a published core would need more, one when the cable asks for more than the published formula gives.
+/// A line when a published core would need more, one when the cable asks for more than the
+/// published formula gives.
 fn note_id_width(dimension: &Dimension, options: &SimRifl) {
     if options.compatible && u32::from(dimension.id_width.bits()) < dimension.peer_id_bits {
         let _ = writeln!(
@@ -565,7 +569,8 @@ fn sha256(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Report, waveform and times are wanted all the more when something went wrong; a copy only when it is one.
+/// Report, waveform and times are wanted all the more when something went wrong; a copy only when
+/// it is one.
 fn put_in_place(
     outputs: Outputs,
     options: &SimRifl,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk bench chunk`: figures 10 and 11 of the paper with what was measured, transports, and all tables.
+//! The page of `ropewalk bench chunk`: figures 10 and 11 of the paper with what was measured,
+//! transports, and all tables.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all tables.
+//! The page of `ropewalk bench htsp`: figures 5 to 7 of the paper with what was measured, and all
+//! tables.
 
 use super::bench::{BenchPage, ONCE, RTL};
 use super::chart::{Axis, Chart, Kind, Scale, Series};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk bench rdma`: figures 4.4 and 4.5 of the thesis with what was measured, and all tables.
+//! The page of `ropewalk bench rdma`: figures 4.4 and 4.5 of the thesis with what was measured, and
+//! all tables.
 
 use ropewalk_console::format;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Plots as inline SVG.
 //!
-//! A plot is drawn with classes instead of colours, so that the style sheet of the page decides about light and dark,
-//! and in a wide and a narrow version, so that its text is readable on a phone. Both versions carry the geometry of
-//! their plot area in `data-*` attributes for the read-out under the pointer.
+//! A plot is drawn with classes instead of colours, so that the style sheet of the page decides
+//! about light and dark, and in a wide and a narrow version, so that its text is readable on a
+//! phone. Both versions carry the geometry of their plot area in `data-*` attributes for the
+//! read-out under the pointer.
 
 use std::fmt::Write;
 
@@ -170,8 +171,8 @@ pub enum Kind {
     Dots,
     /// A ring around each point.
     Rings,
-    /// Filled columns: each point is the left edge of a class that reaches to the next point; the columns of several
-    /// series stand side by side.
+    /// Filled columns: each point is the left edge of a class that reaches to the next point; the
+    /// columns of several series stand side by side.
     Columns {
         /// Which of them this is, from 0.
         place: usize,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Pictures of graphs: DOT for other programs, SVG for people.
 //!
-//! The layout of the SVG is layered. A box stands one layer to the right of the last of those that feed it, where loops
-//! count once; within its layer it moves towards the middle of its neighbours. Colours follow the light or dark of the reader's screen.
+//! The layout of the SVG is layered. A box stands one layer to the right of the last of those that
+//! feed it, where loops count once; within its layer it moves towards the middle of its neighbours.
+//! Colours follow the light or dark of the reader's screen.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -29,7 +30,8 @@ pub struct Arrow {
     pub note: String,
 }
 
-/// A graph to be drawn. Arrows lead from box to box; one that names a box that is not there is left out.
+/// A graph to be drawn. Arrows lead from box to box; one that names a box that is not there is left
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drawing {
     /// What it shows.
@@ -191,7 +193,8 @@ impl Drawing {
         let mut next = vec![Vec::new(); count];
         self.sound()
             .for_each(|arrow| next[arrow.from].push(arrow.to));
-        // Boxes in the order in which a walk leaves them, last first; an arrow against this order closes a loop.
+        // Boxes in the order in which a walk leaves them, last first; an arrow against this order
+        // closes a loop.
         let mut fed = vec![false; count];
         self.sound().for_each(|arrow| fed[arrow.to] = true);
         let roots = (0..count)
@@ -326,8 +329,8 @@ fn group_class(group: Option<usize>) -> String {
     })
 }
 
-/// An arrow from the right side of a box to the left side of another one, around below if that is not further right; and where its
-/// note stands.
+/// An arrow from the right side of a box to the left side of another one, around below if that is
+/// not further right; and where its note stands.
 fn curve(from: &Place, to: &Place, below: f64) -> (String, f64, f64) {
     let (x0, y0) = (from.x + from.width, from.y + from.height / 2.0);
     let (x1, y1) = (to.x, to.y + to.height / 2.0);

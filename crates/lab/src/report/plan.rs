@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of a plan: the table of all frame widths, and how efficiency, goodput and latency go with packet size and
-//! bit error rate.
+//! The page of a plan: the table of all frame widths, and how efficiency, goodput and latency go
+//! with packet size and bit error rate.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk sim rdma`: latency by class and by size, throughput by size, and all tables.
+//! The page of `ropewalk sim rdma`: latency by class and by size, throughput by size, and all
+//! tables.
 
 use ropewalk_console::format;
 use ropewalk_sim::LatencyHistogram;

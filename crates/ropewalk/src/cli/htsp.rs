@@ -36,7 +36,8 @@ pub enum SendProtocol {
 /// Protocols that `recv` knows.
 #[derive(Debug, Subcommand)]
 pub enum RecvProtocol {
-    /// HTSP: what arrives on channels of a link on a network interface to files; a directory of that name is ./htsp
+    /// HTSP: what arrives on channels of a link on a network interface to files; a directory of
+    /// that name is ./htsp
     #[command(after_help = HTSP_RECV_AFTER)]
     Htsp(HtspRecv),
 }
@@ -75,7 +76,8 @@ pub struct HtspPort {
     /// How to get at it
     #[arg(long, value_enum, default_value_t = HtspBackend::Packet)]
     pub backend: HtspBackend,
-    /// EtherType of the frames, as Ethernet reads it; through switches use 0x0600 or more, such as 0x88b5, at both ends
+    /// EtherType of the frames, as Ethernet reads it; through switches use 0x0600 or more, such as
+    /// 0x88b5, at both ends
     #[arg(long, value_name = "TYPE", default_value = "0x0111", value_parser = units::ethertype)]
     pub ethertype: u16,
     /// Longest burst in bytes: a multiple of 64, 64 to 8192; less if the MTU is too small for it
@@ -84,7 +86,8 @@ pub struct HtspPort {
     /// Longest time without a good frame of the peer, such as 85ms or 5s
     #[arg(long, value_name = "TIME", default_value = "85ms", value_parser = units::time_span)]
     pub alive: Duration,
-    /// Send nothing but headers to a peer that has not been heard for so long: it may not run, and has a buffer for so long
+    /// Send nothing but headers to a peer that has not been heard for so long: it may not run, and
+    /// has a buffer for so long
     #[arg(long, value_name = "TIME", default_value = "4ms", value_parser = units::time_span)]
     pub silence: Duration,
     /// Longest time to wait for the peer [default: for ever]

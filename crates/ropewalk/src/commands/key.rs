@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! `ropewalk key`, and the files of keys that `send` and `recv` take.
 //!
-//! A key is a file of one line, 64 hexadecimal digits, that only its owner may read. Keys of others are a line each, the public part,
-//! with a remark behind it if wanted; lines that begin with # are remarks.
+//! A key is a file of one line, 64 hexadecimal digits, that only its owner may read. Keys of others
+//! are a line each, the public part, with a remark behind it if wanted; lines that begin with # are
+//! remarks.
 
 use std::fs;
 use std::io::{ErrorKind, Write};

@@ -21,7 +21,8 @@ pub fn completions(shell: clap_complete::Shell) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Prints the manual page of a subcommand, or of the command where `path` is empty; or writes all of them into `out`.
+/// Prints the manual page of a subcommand, or of the command where `path` is empty; or writes all
+/// of them into `out`.
 ///
 /// # Errors
 /// There is no such subcommand, or a page cannot be written.

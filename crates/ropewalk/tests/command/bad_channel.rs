@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk send` and `ropewalk recv`, as programs, over lanes with everything wrong at once: loss, bursts, duplicates, another order, wrong bits,
-//! datagrams that are too long for the way; a lane that dies and comes back, both ends killed and started again. What arrives is compared.
+//! `ropewalk send` and `ropewalk recv`, as programs, over lanes with everything wrong at once:
+//! loss, bursts, duplicates, another order, wrong bits, datagrams that are too long for the way; a
+//! lane that dies and comes back, both ends killed and started again. What arrives is compared.
 //!
 //! `SEED=n` repeats what is drawn, as far as real time allows.
 
@@ -72,7 +73,8 @@ fn spared(sent: &Value) {
     assert!(sent["spared_bytes"].as_u64() >= Some(BLOCK), "{sent}");
 }
 
-/// A lane dies and comes back while the transfer goes on; then the sender is killed, and another one begins.
+/// A lane dies and comes back while the transfer goes on; then the sender is killed, and another
+/// one begins.
 #[test]
 fn a_lane_and_the_sender_die() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -116,8 +118,8 @@ fn both_ends_die() {
     were_bad(&ways);
 }
 
-/// 10 GB (`SOAK_BYTES`), in both arrangements: a lane dies and comes back, the receiver is killed under a sender that goes on, the sender is killed
-/// under a receiver that waits.
+/// 10 GB (`SOAK_BYTES`), in both arrangements: a lane dies and comes back, the receiver is killed
+/// under a sender that goes on, the sender is killed under a receiver that waits.
 #[test]
 #[ignore = "long: tools/soak.sh"]
 fn ten_gigabytes() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What scripts may rely on, whatever the subcommand: exit status, JSON, help, manual pages, settings from a file.
+//! What scripts may rely on, whatever the subcommand: exit status, JSON, help, manual pages,
+//! settings from a file.
 
 use std::fs;
 use std::path::Path;

@@ -31,7 +31,8 @@ fn pcap(frames: &[Vec<u8>], snap: usize) -> Vec<u8> {
     file
 }
 
-/// A pcapng file, big-endian, with nanoseconds; interface 0 is no Ethernet, and one packet is from there.
+/// A pcapng file, big-endian, with nanoseconds; interface 0 is no Ethernet, and one packet is from
+/// there.
 fn pcapng(frames: &[Vec<u8>]) -> Vec<u8> {
     let mut file = Vec::new();
     let mut block = |kind: u32, body: &[u8]| {
@@ -70,7 +71,8 @@ fn pcapng(frames: &[Vec<u8>]) -> Vec<u8> {
     file
 }
 
-/// What an end sends that has a peer: a header, an op-code, a user frame of two bursts, one of another channel.
+/// What an end sends that has a peer: a header, an op-code, a user frame of two bursts, one of
+/// another channel.
 fn frames() -> Vec<Vec<u8>> {
     let params = |end| Params {
         burst: 128,

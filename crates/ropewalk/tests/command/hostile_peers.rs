@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk send` and `ropewalk recv`, as programs, against peers and strangers that mean harm: what honest ends do among themselves comes to
-//! its end, nobody panics, and memory is bounded.
+//! `ropewalk send` and `ropewalk recv`, as programs, against peers and strangers that mean harm:
+//! what honest ends do among themselves comes to its end, nobody panics, and memory is bounded.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,8 @@ fn way(target: SocketAddr) -> Proxy {
     Proxy::new(here, target, [&settings; 2]).expect("a way")
 }
 
-/// Waits until the sender has ended, looks at the memory of both meanwhile; the file is what it was.
+/// Waits until the sender has ended, looks at the memory of both meanwhile; the file is what it
+/// was.
 fn finish(folder: &Path, mut sender: Child, mut receiver: Child, right: &[u8]) {
     let (begun, mut most) = (Instant::now(), 0);
     while sender.try_wait().expect("known").is_none() {
@@ -82,8 +83,9 @@ fn forged(datagram: &[u8], seeds: &mut Seeds) -> Vec<u8> {
     bytes
 }
 
-/// A flood at the port of the receiver while files come: noise, frames of other sessions, copies of what the sender says and said; and on the way of the
-/// sender itself, in both directions, copies and forgeries.
+/// A flood at the port of the receiver while files come: noise, frames of other sessions, copies of
+/// what the sender says and said; and on the way of the sender itself, in both directions, copies
+/// and forgeries.
 #[test]
 fn a_flood() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -130,7 +132,8 @@ fn a_flood() {
     });
 }
 
-/// Everything that was said in one transfer is said again in the next one, in both directions and from elsewhere.
+/// Everything that was said in one transfer is said again in the next one, in both directions and
+/// from elsewhere.
 #[test]
 fn what_was_said_in_an_older_session() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -199,7 +202,8 @@ fn a_receiver_that_falls_silent() {
     assert!(!root.join("out/in").exists());
 }
 
-/// A sender that dies as its last data arrive, before it hears so: the next one waits until it is clear that it is silent, and not for its answer.
+/// A sender that dies as its last data arrive, before it hears so: the next one waits until it is
+/// clear that it is silent, and not for its answer.
 #[test]
 fn a_sender_that_dies_at_the_end() {
     let folder = tempfile::tempdir().expect("a folder");

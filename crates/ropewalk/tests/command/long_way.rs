@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Files beside TCP of the kernel over the same long way that loses packets: a round trip of 10 ms, one packet of a hundred lost; a line of 1 Gb/s with packets
-//! of 1500 bytes, and one of 4 Gb/s with jumbo frames.
+//! Files beside TCP of the kernel over the same long way that loses packets: a round trip of 10 ms,
+//! one packet of a hundred lost; a line of 1 Gb/s with packets of 1500 bytes, and one of 4 Gb/s
+//! with jumbo frames.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -52,7 +53,8 @@ const TIME: Duration = Duration::from_secs(20);
 /// More than anything here takes on a loaded machine.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Bits per second of users, 1e9, that TCP brings with this congestion control, from its first packet to the last byte; none if the kernel does not have it.
+/// Bits per second of users, 1e9, that TCP brings with this congestion control, from its first
+/// packet to the last byte; none if the kernel does not have it.
 fn tcp(relay: &Relay, control: &str, bytes: usize) -> Option<f64> {
     let [near, far] = relay.networks();
     let at = SocketAddr::from((far.address(), PORT));
@@ -91,7 +93,8 @@ fn tcp(relay: &Relay, control: &str, bytes: usize) -> Option<f64> {
     })
 }
 
-/// The same of files, from the first question to the end of everything, handshake and hashes included.
+/// The same of files, from the first question to the end of everything, handshake and hashes
+/// included.
 fn files(relay: &Relay, folder: &Path) -> f64 {
     let [near, far] = relay.networks();
     thread::scope(|scope| {
@@ -163,8 +166,8 @@ fn race(line: &Line, seed: u64) -> Option<(f64, Vec<(&'static str, f64)>)> {
     Some((ours, others))
 }
 
-/// `make soak` prints the figures. What is measured depends on the machine; that files go as fast as both kinds of TCP, and faster where
-/// packets are long, may not.
+/// `make soak` prints the figures. What is measured depends on the machine; that files go as fast
+/// as both kinds of TCP, and faster where packets are long, may not.
 #[test]
 #[ignore = "long: tools/soak.sh"]
 fn faster_than_tcp_where_packets_are_lost() {

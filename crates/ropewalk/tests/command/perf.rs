@@ -50,7 +50,8 @@ fn json_keys_and_values() {
         }
         let latency = &told["chunk_latency_ms"];
         assert!(latency["p50"].as_f64().unwrap() <= latency["p99"].as_f64().unwrap());
-        // One chunk of 13 800 sub-packets at least, of which 138 on average are taken for damaged, with a deviation of 12.
+        // One chunk of 13 800 sub-packets at least, of which 138 on average are taken for damaged,
+        // with a deviation of 12.
         let (resent, restored) = (&told["resent_subpackets"], &told["restored_subpackets"]);
         let (repaired, other) = if fec.starts_with("erasure") {
             (restored, resent)

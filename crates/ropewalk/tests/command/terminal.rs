@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `ropewalk send` and `ropewalk recv` on a terminal: how far they are, lane by lane, and the question for the code.
+//! `ropewalk send` and `ropewalk recv` on a terminal: how far they are, lane by lane, and the
+//! question for the code.
 //!
 //! `script` makes the terminal. Where there is none the tests are skipped.
 
@@ -16,7 +17,8 @@ use ropewalk_testkit::needs;
 use crate::common::files::kill;
 use crate::common::noise;
 
-/// A program on a terminal of its own; what it shows there is its standard output, and its keyboard standard input.
+/// A program on a terminal of its own; what it shows there is its standard output, and its keyboard
+/// standard input.
 fn on_a_terminal(folder: &Path, args: &[&str]) -> Option<Child> {
     let words = [&[env!("CARGO_BIN_EXE_ropewalk")], args].concat();
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
@@ -116,7 +118,8 @@ fn lines_of_lanes() {
     }
 }
 
-/// The code is asked for until it can be one; a wrong one is refused; the end of the input is an interruption.
+/// The code is asked for until it can be one; a wrong one is refused; the end of the input is an
+/// interruption.
 #[test]
 fn the_question_for_the_code() {
     const QUESTION: &str = "Code that the receiver shows: ";

@@ -119,8 +119,8 @@ fn same(folder: &Path, name: &str, bytes: &[u8]) {
     assert!(!folder.join(format!("out/{name}.part.blocks")).exists());
 }
 
-/// Files of all lengths around a block, empty ones and directories, a hole; links are left out. A second run sends nothing. Foreign
-/// datagrams all the while.
+/// Files of all lengths around a block, empty ones and directories, a hole; links are left out. A
+/// second run sends nothing. Foreign datagrams all the while.
 #[test]
 fn a_directory_over_two_lanes() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -264,7 +264,8 @@ fn killed_and_resumed() {
     }
 }
 
-/// The sender is gone, and more is said than anybody takes: a receiver that is told to stop ends nevertheless.
+/// The sender is gone, and more is said than anybody takes: a receiver that is told to stop ends
+/// nevertheless.
 #[test]
 fn interrupted_when_the_sender_has_gone() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -281,7 +282,8 @@ fn interrupted_when_the_sender_has_gone() {
     }
     child.kill().expect("killed");
     child.wait().expect("gone");
-    // Signs of life of so long fill what may be on its way; the receiver does not miss the sender yet.
+    // Signs of life of so long fill what may be on its way; the receiver does not miss the sender
+    // yet.
     thread::sleep(Duration::from_secs(6));
     interrupt(&recv.child);
     let told = Instant::now();
@@ -295,7 +297,8 @@ fn interrupted_when_the_sender_has_gone() {
     assert!(!root.join("out/file").exists());
 }
 
-/// The table tells of blocks that are not what they were, and the file is another one: only what is right counts.
+/// The table tells of blocks that are not what they were, and the file is another one: only what is
+/// right counts.
 #[test]
 fn what_is_on_disk_is_not_believed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -399,7 +402,8 @@ fn bad_input() {
     assert!(run.stderr.contains("has not answered"), "{run:?}");
 }
 
-/// What the receiver shows is what the sender types. Another code, or none: one line, and nothing is written.
+/// What the receiver shows is what the sender types. Another code, or none: one line, and nothing
+/// is written.
 #[test]
 fn by_the_code_that_is_shown() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -477,7 +481,8 @@ fn by_keys() {
     );
 }
 
-/// Nothing comes by standard input, and nothing ends: it can be interrupted, and the receiver hears of it.
+/// Nothing comes by standard input, and nothing ends: it can be interrupted, and the receiver hears
+/// of it.
 #[test]
 fn standard_input_that_waits() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -457,8 +457,8 @@ proptest! {
                 Some(CutKind::Zero) => 0,
                 Some(CutKind::One) => u64::MAX,
                 Some(CutKind::Alternating) => 0x5555_5555_5555_5555,
-                // While stuck the word before is the stuck one, except where a cut follows a cut, which
-                // repeats what that one showed.
+                // While stuck the word before is the stuck one, except where a cut follows a cut,
+                // which repeats what that one showed.
                 Some(CutKind::Stuck) => shown[shown.len() - 1],
                 Some(_) => shown[shown.len() - 4],
             };

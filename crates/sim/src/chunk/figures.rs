@@ -21,7 +21,8 @@ pub struct Line {
     pub loss: f64,
     /// Chunks that the receiver holds.
     pub chunks: u16,
-    /// Bytes that wait in front of the line, whose state the sender does not see: it has to find the rate. None: it sees when the line is free.
+    /// Bytes that wait in front of the line, whose state the sender does not see: it has to find
+    /// the rate. None: it sees when the line is free.
     pub blind: Option<usize>,
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A sender and a receiver with lanes between them, in virtual time, and the score: every byte of every chunk is compared.
+//! A sender and a receiver with lanes between them, in virtual time, and the score: every byte of
+//! every chunk is compared.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -61,7 +62,8 @@ pub struct Link {
     pub forth: Vec<Channel>,
     /// Lanes back.
     pub back: Vec<Channel>,
-    /// Whether the sender sees the queue of a lane, as that of its own interface, and waits; else what the queue does not take is lost.
+    /// Whether the sender sees the queue of a lane, as that of its own interface, and waits; else
+    /// what the queue does not take is lost.
     pub waits: bool,
     /// Sizes.
     pub params: Params,
@@ -281,7 +283,8 @@ impl Link {
         let timers = [self.sender.next_timeout(), self.receiver.next_timeout()]
             .into_iter()
             .flatten();
-        // A timer that has passed, and whose action a busy line holds up, is not a moment of its own.
+        // A timer that has passed, and whose action a busy line holds up, is not a moment of its
+        // own.
         let next = lanes
             .chain(lines)
             .chain(timers.filter(|&at| at > self.now))
@@ -315,7 +318,8 @@ impl Link {
         }
     }
 
-    /// Offers `count` chunks, as there is room, and runs until all have arrived and both ends know it.
+    /// Offers `count` chunks, as there is room, and runs until all have arrived and both ends know
+    /// it.
     ///
     /// # Panics
     /// As [`Link::run`].

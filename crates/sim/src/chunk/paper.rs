@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The experiments of the paper (tables I and II, figures 10 and 11), in its sizes and in virtual time.
+//! The experiments of the paper (tables I and II, figures 10 and 11), in its sizes and in virtual
+//! time.
 
 use super::link::Link;
 use ropewalk_channel::Settings;
@@ -40,7 +41,8 @@ pub struct Carried {
     pub chunk: Duration,
     /// Sub-packets of a chunk that were sent again, on average.
     pub resent: f64,
-    /// Bytes of frames with sub-packets, without what was sent again, that are not payload, for each chunk.
+    /// Bytes of frames with sub-packets, without what was sent again, that are not payload, for
+    /// each chunk.
     pub overhead: f64,
 }
 
@@ -53,7 +55,8 @@ impl Carried {
 }
 
 impl Pipeline {
-    /// One lane with the two phases. Round trip and timer are not in the paper: together they are the 42.5 us that its tables give as the turn-around.
+    /// One lane with the two phases. Round trip and timer are not in the paper: together they are
+    /// the 42.5 us that its tables give as the turn-around.
     pub const PAPER: Pipeline = Pipeline {
         lanes: 1,
         phases: Phases::Separate,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One core whose users send back what they receive, frame by frame on its line: for a peer that is not simulated.
+//! One core whose users send back what they receive, frame by frame on its line: for a peer that is
+//! not simulated.
 
 use std::collections::VecDeque;
 

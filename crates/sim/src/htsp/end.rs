@@ -355,7 +355,8 @@ impl End {
     #[must_use]
     pub fn events(&self) -> Events {
         let ports = self.instance.ports;
-        // SAFETY: ports of a live instance; those with a bit a channel have two bytes with more than eight.
+        // SAFETY: ports of a live instance; those with a bit a channel have two bytes with more
+        // than eight.
         unsafe {
             let channels = |port: *const u8| {
                 let high = if self.model.channels > 8 {

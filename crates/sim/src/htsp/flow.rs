@@ -25,7 +25,8 @@ pub struct Counts {
     pub frames_sent: u64,
     /// Packets that arrived whole, once, in order, unchanged.
     pub frames_delivered: u64,
-    /// Ends with an error mark: packets that were damaged or cut, or marks that stand for lost ones.
+    /// Ends with an error mark: packets that were damaged or cut, or marks that stand for lost
+    /// ones.
     pub errored: u64,
     /// Packets that are missing, beyond the marks of this channel.
     pub lost: u64,
@@ -140,7 +141,8 @@ impl Flow {
             self.counts.errored += 1;
         } else {
             let (bytes, digest) = (self.part.len(), digest(&self.part));
-            // A packet may come out before its last word was looked at here: it is sent by then, as a word takes cycles.
+            // A packet may come out before its last word was looked at here: it is sent by then, as
+            // a word takes cycles.
             let found = |sent: &Sent| sent.bytes == bytes && sent.digest == digest;
             match self.sent.iter().position(found) {
                 Some(skipped) => {
@@ -166,7 +168,8 @@ impl Flow {
         self.is_done() && self.sent.is_empty() && self.part.is_empty()
     }
 
-    /// The counts at the end of a run: what has not come by then is missing. A mark stands for one missing packet.
+    /// The counts at the end of a run: what has not come by then is missing. A mark stands for one
+    /// missing packet.
     pub(super) fn finish(&self) -> Counts {
         let mut counts = self.counts;
         counts.lost = (counts.lost + self.sent.len() as u64).saturating_sub(counts.errored);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What lies between the streams of two cores in one direction: the MAC's overhead, delay, lost and damaged frames.
+//! What lies between the streams of two cores in one direction: the MAC's overhead, delay, lost and
+//! damaged frames.
 //!
-//! The MAC is not simulated: a damaged frame arrives with the error mark that its check sequence would give it, and
-//! preamble, check sequence and gap are line time.
+//! The MAC is not simulated: a damaged frame arrives with the error mark that its check sequence
+//! would give it, and preamble, check sequence and gap are line time.
 
 use std::collections::VecDeque;
 

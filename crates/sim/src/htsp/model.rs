@@ -49,10 +49,12 @@ impl Model {
         Ok(())
     }
 
-    /// Builds the simulator of this model, unless it has been built before; see [`crate::rifl::Model::prepare`].
+    /// Builds the simulator of this model, unless it has been built before; see
+    /// [`crate::rifl::Model::prepare`].
     ///
     /// # Errors
-    /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or refuses.
+    /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or
+    /// refuses.
     pub fn prepare(&self, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
         self.validate()?;
         RawModel::load(&self.recipe(), tell).map(|_| ())

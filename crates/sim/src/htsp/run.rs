@@ -11,7 +11,8 @@ use super::line::{Line, LineConfig};
 use super::model::Model;
 use crate::{LatencyHistogram, SimError};
 
-/// Cycles without anything that moves until a run is over, or hangs: many times the longest burst and alive time.
+/// Cycles without anything that moves until a run is over, or hangs: many times the longest burst
+/// and alive time.
 const QUIET: u64 = 20_000;
 
 /// A run.
@@ -87,15 +88,16 @@ impl RunResult {
         sum
     }
 
-    /// Nothing wrong was delivered, nothing overflowed, and what is missing was told: by a mark in its channel, or, if it was in one
-    /// frame as a whole, by the count of missing frames.
+    /// Nothing wrong was delivered, nothing overflowed, and what is missing was told: by a mark in
+    /// its channel, or, if it was in one frame as a whole, by the count of missing frames.
     #[must_use]
     pub fn ok(&self) -> bool {
         let total = self.total();
         self.ended && total.corrupted == 0 && self.overflows == 0 && total.lost <= self.told_lost
     }
 
-    /// Payload delivered per direction that was loaded, as a share of what a word each cycle would be.
+    /// Payload delivered per direction that was loaded, as a share of what a word each cycle would
+    /// be.
     #[must_use]
     pub fn efficiency(&self) -> f64 {
         let loaded = self
@@ -108,7 +110,8 @@ impl RunResult {
     }
 }
 
-/// Runs it. `tell` is told now and then how many packets have come out; when it unwinds, the run stops.
+/// Runs it. `tell` is told now and then how many packets have come out; when it unwinds, the run
+/// stops.
 ///
 /// # Errors
 /// A parameter is out of range, or the simulator cannot be built.
@@ -297,7 +300,8 @@ impl<'a> Bench<'a> {
             self.moved_at = self.now;
             return false;
         }
-        // A header alone may be on a line at any moment; whatever else was on it has come when it is quiet.
+        // A header alone may be on a line at any moment; whatever else was on it has come when it
+        // is quiet.
         let over = all(Flow::is_settled) || quiet;
         self.result.ended = over && all(Flow::is_done);
         over

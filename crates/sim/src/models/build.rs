@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! From RTL to a shared library.
 //!
-//! Whoever builds a file holds the lock of that file (`<file>.lock`), builds in `<file>.work` and renames the
-//! result: others wait and find it whole. A folder that an interrupted build left is removed by the next one, and
-//! the operating system releases the lock of a program that died.
+//! Whoever builds a file holds the lock of that file (`<file>.lock`), builds in `<file>.work` and
+//! renames the result: others wait and find it whole. A folder that an interrupted build left is
+//! removed by the next one, and the operating system releases the lock of a program that died.
 
 use std::fmt::Write as _;
 use std::fs::{self, File, TryLockError};
@@ -29,8 +29,8 @@ const VERILATE: &[&str] = &[
     "--quiet-stats",
 ];
 
-/// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so that two models
-/// in one program share nothing and calls inside a library are direct.
+/// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so
+/// that two models in one program share nothing and calls inside a library are direct.
 const FLAGS: &[&str] = &[
     "-std=gnu++20",
     "-w",
@@ -41,8 +41,8 @@ const FLAGS: &[&str] = &[
     "-DVM_TRACE=1",
     "-DVM_TRACE_FST=1",
 ];
-/// As the program that loads it: tests build many models and run each of them briefly; `-O1` takes a
-/// third less of the compiler's time, and costs less than a tenth of the model's speed.
+/// As the program that loads it: tests build many models and run each of them briefly; `-O1` takes
+/// a third less of the compiler's time, and costs less than a tenth of the model's speed.
 const FAST: &[&str] = if cfg!(debug_assertions) {
     &["-O1", "-march=native"]
 } else {
@@ -134,7 +134,8 @@ fn runtime(tools: &Tools, tell: &mut dyn FnMut(Building)) -> Result<PathBuf> {
     Ok(target)
 }
 
-/// Makes a file, unless it is there: `make` is given an empty folder and tells which file in it is the result.
+/// Makes a file, unless it is there: `make` is given an empty folder and tells which file in it is
+/// the result.
 fn made(
     target: &Path,
     tell: &mut dyn FnMut(Building),
@@ -234,7 +235,8 @@ impl Drop for Running {
     }
 }
 
-/// Runs a command to its end. What it says goes to a file in `work`; the first line with an error is shown.
+/// Runs a command to its end. What it says goes to a file in `work`; the first line with an error
+/// is shown.
 fn wait(
     mut command: Command,
     work: &Path,
@@ -331,9 +333,9 @@ fn verilate(
     Ok(path)
 }
 
-/// The statements of the input-combinational phase that depend on `port`, in their order: what has to be evaluated
-/// again when nothing else has changed. Empty when there are none; `None` when one of them is not a plain assignment to
-/// a signal, so that everything has to be evaluated.
+/// The statements of the input-combinational phase that depend on `port`, in their order: what has
+/// to be evaluated again when nothing else has changed. Empty when there are none; `None` when one
+/// of them is not a plain assignment to a signal, so that everything has to be evaluated.
 fn slice_on(code: &str, port: &str) -> Option<String> {
     let mut slice = String::new();
     let mut changed = vec![port.to_owned()];

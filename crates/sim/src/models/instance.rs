@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Compiled models and their instances as C++ shows them; mirrors `RopewalkModel` of `cpp/runtime.h`.
+//! Compiled models and their instances as C++ shows them; mirrors `RopewalkModel` of
+//! `cpp/runtime.h`.
 
 use std::ffi::{CString, c_char, c_void};
 use std::fmt;
@@ -54,7 +55,8 @@ impl<P: Ports> RawModel<P> {
         assert_eq!(recipe.shim, P::SHIM, "ports of another shim");
         let table = table(recipe, tell)?;
         Ok(Self {
-            // SAFETY: every library exports such a table there, which is immutable and stays loaded; its shim fills `P`.
+            // SAFETY: every library exports such a table there, which is immutable and stays
+            // loaded; its shim fills `P`.
             table: unsafe { &*table.cast::<Table>() },
             ports: PhantomData,
         })
@@ -92,8 +94,8 @@ impl<P: Ports> Instance<P> {
         let c_name = CString::new(name).map_err(|_| refused())?;
         let mut ports = MaybeUninit::<P>::uninit();
         let table = model.table;
-        // SAFETY: the context lives as long as the instance, which holds it; the name is copied by the model;
-        // `create` fills all of `ports`.
+        // SAFETY: the context lives as long as the instance, which holds it; the name is copied by
+        // the model; `create` fills all of `ports`.
         unsafe {
             let ports_at = ports.as_mut_ptr().cast();
             let raw = (table.create)(context.as_ptr(), c_name.as_ptr(), ports_at);
@@ -111,7 +113,8 @@ impl<P> Instance<P> {
     /// Evaluates everything.
     #[inline]
     pub(crate) fn eval(&mut self) {
-        // SAFETY: `raw` is a live instance of the table's model; this value is not shared between threads.
+        // SAFETY: `raw` is a live instance of the table's model; this value is not shared between
+        // threads.
         unsafe { (self.table.eval)(self.raw.as_ptr()) }
     }
 

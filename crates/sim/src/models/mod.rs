@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Verilated models, built when they are first asked for.
 //!
-//! A model is one top module with its parameters, compiled to a shared library and loaded. It is kept in
-//! `build/sim/<core>-<fingerprint>/<name>.so` of the repository, where the fingerprint covers the RTL of the core, the shims,
-//! Verilator, the compiler and the processor: debug, release and test programs share it, and it is made again only
-//! when one of these changed.
+//! A model is one top module with its parameters, compiled to a shared library and loaded. It is
+//! kept in `build/sim/<core>-<fingerprint>/<name>.so` of the repository, where the fingerprint
+//! covers the RTL of the core, the shims, Verilator, the compiler and the processor: debug, release
+//! and test programs share it, and it is made again only when one of these changed.
 //!
 //! The repository is the one that this crate was compiled in.
 //!
@@ -12,9 +12,9 @@
 //! * `VERILATOR`: the program to use instead of `.tools/verilator/bin/verilator`.
 //! * `CXX`: the C++ compiler to use instead of `g++`.
 //!
-//! Traced models are separate: code for a trace that nobody asked for cost up to 3 % of the speed at frame width
-//! 256 and 12 % at 512 when measured. They are compiled with less optimisation, as writing the trace takes most of
-//! the time of a traced run.
+//! Traced models are separate: code for a trace that nobody asked for cost up to 3 % of the speed
+//! at frame width 256 and 12 % at 512 when measured. They are compiled with less optimisation, as
+//! writing the trace takes most of the time of a traced run.
 
 mod build;
 mod instance;
@@ -82,9 +82,11 @@ fn cache() -> &'static Mutex<Cache> {
     CACHE.get_or_init(Mutex::default)
 }
 
-/// The table of functions of a model, built and loaded if it has not been; valid until the program ends.
+/// The table of functions of a model, built and loaded if it has not been; valid until the program
+/// ends.
 ///
-/// `tell` is called while this builds or waits; when it unwinds, the build stops and leaves nothing behind.
+/// `tell` is called while this builds or waits; when it unwinds, the build stops and leaves nothing
+/// behind.
 ///
 /// # Errors
 /// The repository, Verilator or the compiler is missing, or one of them refuses the model.

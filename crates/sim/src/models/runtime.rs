@@ -19,7 +19,8 @@ pub(crate) struct Runtime {
     trace_close: unsafe extern "C" fn(*mut c_void),
 }
 
-/// What the instances of one simulation have in common. All of them are of the library that made it.
+/// What the instances of one simulation have in common. All of them are of the library that made
+/// it.
 #[derive(Debug)]
 pub(crate) struct Context {
     raw: NonNull<c_void>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A handle of one engine: accesses as a processor carries them out, one after the other. Time passes in them, for both engines.
+//! A handle of one engine: accesses as a processor carries them out, one after the other. Time
+//! passes in them, for both engines.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -29,7 +30,8 @@ impl Engine {
         }))
     }
 
-    /// Both engines and the network. Nothing else can be asked of either engine until they are given back.
+    /// Both engines and the network. Nothing else can be asked of either engine until they are
+    /// given back.
     #[must_use]
     pub fn both(&self) -> RefMut<'_, Pair> {
         self.pair.borrow_mut()

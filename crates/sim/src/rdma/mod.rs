@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! RDMA engines: the real RTL of `cores/rdma`, verilated, with memories, and the network between two of them.
+//! RDMA engines: the real RTL of `cores/rdma`, verilated, with memories, and the network between
+//! two of them.
 //!
 //! | what | for |
 //! |---|---|

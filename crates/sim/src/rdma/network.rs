@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The network between two engines: several paths, on which packets are lost, doubled, held back, delayed and damaged.
+//! The network between two engines: several paths, on which packets are lost, doubled, held back,
+//! delayed and damaged.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -18,7 +19,8 @@ pub(super) type Word = [u8; WORD];
 const ANSWERS: [u64; 2] = [3, 4];
 /// Cycles that a packet is held back, at most: the time of some 30 whole packets.
 const HELD: u32 = 600;
-/// Packets that may be on their way to a node beyond those that its distance is good for; with more the network takes nothing.
+/// Packets that may be on their way to a node beyond those that its distance is good for; with more
+/// the network takes nothing.
 pub(super) const WINDOW: u32 = 64;
 
 /// Both directions.
@@ -26,7 +28,8 @@ pub(super) const WINDOW: u32 = 64;
 pub struct NetworkConfig {
     /// Cycles from node to node.
     pub delay: u32,
-    /// Paths, 1 to 64. Path p takes p / 2 times `delay` more. Flows have a path each, other packets take any.
+    /// Paths, 1 to 64. Path p takes p / 2 times `delay` more. Flows have a path each, other packets
+    /// take any.
     pub paths: u8,
     /// Probability that a packet is lost.
     pub drop: f64,
@@ -36,12 +39,13 @@ pub struct NetworkConfig {
     pub reorder: f64,
     /// Probability that it is late by `late_by`.
     pub late: f64,
-    /// How much late, in cycles: more than the time-out of the sender. In a run 0 stands for two time-outs.
+    /// How much late, in cycles: more than the time-out of the sender. In a run 0 stands for two
+    /// time-outs.
     pub late_by: u32,
     /// Probability that one of its bits is flipped.
     pub damage: f64,
-    /// Nothing is lost, late or damaged that was sent so often before, 0 to 16; 16 spares nothing. With less than the retry limit of the engines
-    /// every transfer can be completed.
+    /// Nothing is lost, late or damaged that was sent so often before, 0 to 16; 16 spares nothing.
+    /// With less than the retry limit of the engines every transfer can be completed.
     pub spare: u8,
     /// Probability that the network takes nothing in a cycle.
     pub stall: f64,
@@ -134,7 +138,8 @@ pub struct NetworkCounts {
     pub damaged: u64,
 }
 
-/// A packet on its way: when it arrives, its number, its words; with packed framing a lane lies in the front of each.
+/// A packet on its way: when it arrives, its number, its words; with packed framing a lane lies in
+/// the front of each.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
 
 /// The network.
@@ -169,7 +174,8 @@ impl Network {
         }
     }
 
-    /// The node is being reset: what it has begun to send, and what arrives there in this cycle, is lost.
+    /// The node is being reset: what it has begun to send, and what arrives there in this cycle, is
+    /// lost.
     pub(super) fn cut(&mut self, now: u64, node: usize) {
         match self {
             Self::Wires(wires) => wires.to[node].clear(),

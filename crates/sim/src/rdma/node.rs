@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One verilated `rdma` with its memory, behind a safe interface: what its users ask for is carried out in the cycles that follow.
+//! One verilated `rdma` with its memory, behind a safe interface: what its users ask for is carried
+//! out in the cycles that follow.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -19,10 +20,12 @@ use crate::models::Context;
 pub enum AccessError {
     /// The engine answered with SLVERR.
     Refused,
-    /// The engine has not answered in [`AccessError::PATIENCE`] cycles. The port answers when the engine is enabled and ready.
+    /// The engine has not answered in [`AccessError::PATIENCE`] cycles. The port answers when the
+    /// engine is enabled and ready.
     NoAnswer,
-    /// No access of the port: accepted are reads of 8 or 16 bytes, not more than the port is wide, at multiples of their size, and writes of up to 4096
-    /// bytes at multiples of 8, or less than that inside a word of the port.
+    /// No access of the port: accepted are reads of 8 or 16 bytes, not more than the port is wide,
+    /// at multiples of their size, and writes of up to 4096 bytes at multiples of 8, or less than
+    /// that inside a word of the port.
     Shape,
 }
 
@@ -93,7 +96,8 @@ pub struct Node {
     /// The memory.
     pub memory: Memory,
     tickets: Ticket,
-    /// Addresses and words of writes that wait; writes and reads that are answered in order, with the cycle that took them.
+    /// Addresses and words of writes that wait; writes and reads that are answered in order, with
+    /// the cycle that took them.
     writes: VecDeque<Access>,
     beats: VecDeque<Beat>,
     written: VecDeque<(Ticket, u64)>,
@@ -176,7 +180,8 @@ impl Node {
         usize::from(self.model.port_bits) / 8
     }
 
-    /// While it is reset nothing moves at any of its ports; accesses under way are over without an answer.
+    /// While it is reset nothing moves at any of its ports; accesses under way are over without an
+    /// answer.
     pub(super) fn set_reset(&mut self, reset: bool) {
         if reset {
             self.memory.reset();
@@ -257,7 +262,8 @@ impl Node {
             beat.data[lane..lane + unit].copy_from_slice(part);
             self.beats.push_back(beat);
         }
-        // A beat that is no power of two, or not at a multiple of it, is a word of the port with strobes.
+        // A beat that is no power of two, or not at a multiple of it, is a word of the port with
+        // strobes.
         let size = if unit.is_power_of_two() && offset.is_multiple_of(unit) {
             unit
         } else {

@@ -40,7 +40,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Cycles that all tries of a block take at most and what they wait for, which is taken to be as long once more.
+    /// Cycles that all tries of a block take at most and what they wait for, which is taken to be
+    /// as long once more.
     pub(super) fn tries(&self) -> u64 {
         2 * (u64::from(self.retries) + 1) * (u64::from(self.timeout) + SCAN)
     }
@@ -97,11 +98,12 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Resets a node, with its side of memory and network: what it was doing is forgotten, and what arrives there is lost, until [`Pair::end_reset`]. Its
-    /// memory stays as it is.
+    /// Resets a node, with its side of memory and network: what it was doing is forgotten, and what
+    /// arrives there is lost, until [`Pair::end_reset`]. Its memory stays as it is.
     ///
-    /// A receiver that was reset takes for new what it had already. So the reset lasts for two lives of a packet: in the first one the last
-    /// answer of before arrives, and in the second one the last packet that was sent again because that had not come.
+    /// A receiver that was reset takes for new what it had already. So the reset lasts for two
+    /// lives of a packet: in the first one the last answer of before arrives, and in the second one
+    /// the last packet that was sent again because that had not come.
     pub fn begin_reset(&mut self, node: usize) {
         self.nodes[node].set_reset(true);
     }
@@ -187,7 +189,8 @@ impl Pair {
         Err(AccessError::NoAnswer)
     }
 
-    /// Identity and limits of a node; then it is enabled, and ready when this returns. It has no windows.
+    /// Identity and limits of a node; then it is enabled, and ready when this returns. It has no
+    /// windows.
     ///
     /// # Errors
     /// The engine refuses a register, or does not become ready.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Users of two engines, and what has become of every byte of both memories.
 //!
-//! Memory of a node: sources, which nobody writes to, then places for what is written there, each for one transfer at a time. A
-//! destination is compared as soon as its user is told that it is complete, and filled with something else at once; a write to
-//! a place that nothing under way is for is seen in its cycle. At the end all of both memories is compared.
+//! Memory of a node: sources, which nobody writes to, then places for what is written there, each
+//! for one transfer at a time. A destination is compared as soon as its user is told that it is
+//! complete, and filled with something else at once; a write to a place that nothing under way is
+//! for is seen in its cycle. At the end all of both memories is compared.
 //!
-//! A node that is reset forgets its transfers, and nothing of its reads may be written any more. The other one's transfers with it end all the
-//! same: well, and then they are compared like all others, or with an error.
+//! A node that is reset forgets its transfers, and nothing of its reads may be written any more.
+//! The other one's transfers with it end all the same: well, and then they are compared like all
+//! others, or with an error.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -27,7 +29,7 @@ const DONE: u128 = 2;
 const ERROR: u128 = 3;
 /// Cycles of a read time-out, see `docs/src/rdma-registers.md`.
 const READ_TICK: u64 = 16384;
-/// Places of a node beyond those that transfers under way can need: for those that rest after an error.
+/// Places of a node beyond those of transfers under way: for those that rest after an error.
 const SPARE_PLACES: usize = 8;
 /// Cycles in which nothing comes any more after the network has become empty.
 const SETTLE: u64 = 2000;
@@ -62,7 +64,7 @@ pub enum Service {
     Read,
 }
 
-/// What was completed, and how long it took: from the cycle that took the address of the descriptor to the one in which its user knew.
+/// What was completed, and the cycles from its descriptor's address to when its user knew.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Group {
     /// Bytes.
@@ -87,11 +89,13 @@ pub struct RunResult {
     pub completed: u64,
     /// Ended with an error, or refused.
     pub errors: u64,
-    /// Those that a reset has cut short: of the node that was reset, and those of the other one with it that ended with an error.
+    /// Those that a reset has cut short: of the node that was reset, and those of the other one
+    /// with it that ended with an error.
     pub cut: u64,
     /// Resets.
     pub resets: u64,
-    /// Destinations that were not what they should be when their user was told that they are, and bytes that differ at the end.
+    /// Destinations that were not what they should be when their user was told that they are, and
+    /// bytes that differ at the end.
     pub mismatches: u64,
     /// Words written where nothing was to be written.
     pub stray_writes: u64,
@@ -265,7 +269,7 @@ fn round_trip(config: &RunConfig) -> u32 {
     2 * way(config) + 2 * config.pair.memory.latency + 1000
 }
 
-/// Runs it. `tell` is told now and then how many transfers are over; when it unwinds, the run stops.
+/// Runs it. `tell` has now and then how many transfers are over; when it unwinds, the run stops.
 ///
 /// # Errors
 /// A parameter is out of range, or the simulator cannot be built.

@@ -34,7 +34,8 @@ pub struct Workload {
     pub inline: bool,
     /// Share of transfers that notify the destination.
     pub notify: f64,
-    /// All transfers are of this class; `None`: each class as often as the others. Messages are always small.
+    /// All transfers are of this class; `None`: each class as often as the others. Messages are
+    /// always small.
     pub class: Option<Class>,
     /// Transfers of a node that are under way at a time.
     pub outstanding: u16,

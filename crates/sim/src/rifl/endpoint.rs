@@ -11,8 +11,8 @@ use crate::models::Context;
 
 /// Which clocks of an endpoint rise together.
 ///
-/// The frame clock rises only together with the transmit clock, every F/64 of its edges; the user clock every
-/// [`Model::user_cycles`] of them, and whenever the frame clock rises.
+/// The frame clock rises only together with the transmit clock, every F/64 of its edges; the user
+/// clock every [`Model::user_cycles`] of them, and whenever the frame clock rises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges {
     /// PHY transmit clock.
@@ -101,12 +101,14 @@ pub struct Beat<'a> {
     pub keep: &'a [u8],
     /// Last beat of the packet.
     pub last: bool,
-    /// TUSER with the last beat: the packet was cut, and this beat, which is not part of it, ends it.
+    /// TUSER with the last beat: the packet was cut, and this beat, which is not part of it, ends
+    /// it.
     pub aborted: bool,
 }
 
 impl<'a> Beat<'a> {
-    /// The bytes of the packet, if TKEEP is legal: all ones, or on the last beat contiguous from byte 0.
+    /// The bytes of the packet, if TKEEP is legal: all ones, or on the last beat contiguous from
+    /// byte 0.
     #[inline]
     pub fn bytes(&self) -> Option<&'a [u8]> {
         let whole = self.keep.iter().take_while(|bits| **bits == 0xff).count();
@@ -122,9 +124,9 @@ impl<'a> Beat<'a> {
 
 /// One `rifl_link`, made of RTL, with its ports as methods.
 ///
-/// Reading an output gives its value after the last [`Endpoint::step`]. An input takes effect at the next step
-/// and keeps its value. The inputs of the user side belong to the user clock: change them right after a step
-/// with an edge of it.
+/// Reading an output gives its value after the last [`Endpoint::step`]. An input takes effect at
+/// the next step and keeps its value. The inputs of the user side belong to the user clock: change
+/// them right after a step with an edge of it.
 pub struct Endpoint {
     instance: Instance,
     model: Model,
@@ -149,8 +151,8 @@ impl fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// An endpoint in reset (release it with [`Endpoint::set_reset`] after some steps), nothing offered by its
-    /// source and its sink not ready.
+    /// An endpoint in reset (release it with [`Endpoint::set_reset`] after some steps), nothing
+    /// offered by its source and its sink not ready.
     ///
     /// # Errors
     /// As [`Model::prepare`].
@@ -202,8 +204,8 @@ impl Endpoint {
         usize::from(self.model.user_width) / 8
     }
 
-    /// Evaluates the whole design at every step, without the shortcuts that make the simulation fast. The
-    /// results are the same; tests compare them.
+    /// Evaluates the whole design at every step, without the shortcuts that make the simulation
+    /// fast. The results are the same; tests compare them.
     pub fn set_plain_evaluation(&mut self, plain: bool) {
         self.plain = plain;
         self.settle = true;
@@ -255,15 +257,16 @@ impl Endpoint {
         unsafe { *self.instance.ports.user_rst = u8::from(reset) }
     }
 
-    /// The same while the user lives on: the packet that it is receiving ends with an error mark, and the rest of the
-    /// one that it is sending is taken and thrown away. Extended mode only.
+    /// The same while the user lives on: the packet that it is receiving ends with an error mark,
+    /// and the rest of the one that it is sending is taken and thrown away. Extended mode only.
     pub fn set_link_reset(&mut self, reset: bool) {
         // SAFETY: as in `step`.
         unsafe { *self.instance.ports.rst = u8::from(reset) }
         self.settle = true;
     }
 
-    /// Takes the extended mode away from an endpoint that has it built in. Before it leaves its first reset.
+    /// Takes the extended mode away from an endpoint that has it built in. Before it leaves its
+    /// first reset.
     pub(super) fn fall_back(&mut self) {
         self.model.extended = false;
         // SAFETY: as in `step`.
@@ -278,7 +281,8 @@ impl Endpoint {
         self.settle = true;
     }
 
-    /// The word that the receiver of a lane takes at the next receive clock; bit 0 is first in time.
+    /// The word that the receiver of a lane takes at the next receive clock; bit 0 is first in
+    /// time.
     ///
     /// # Panics
     /// There is no such lane.
@@ -314,8 +318,8 @@ impl Endpoint {
         }
     }
 
-    /// Offers a beat: `bytes` from byte 0 on, at most [`Endpoint::beat_bytes`] of them. The others keep what
-    /// they had; TKEEP leaves them out.
+    /// Offers a beat: `bytes` from byte 0 on, at most [`Endpoint::beat_bytes`] of them. The others
+    /// keep what they had; TKEEP leaves them out.
     #[inline]
     pub fn offer(&mut self, bytes: &[u8], last: bool) {
         let width = self.beat_bytes();
@@ -362,7 +366,8 @@ impl Endpoint {
     /// The beat that is offered to the endpoint, if any.
     pub fn offered(&self) -> Option<Beat<'_>> {
         let ports = &self.instance.ports;
-        // SAFETY: as in `delivered`; TDATA and TKEEP of the source are inputs, written only through `&mut self`.
+        // SAFETY: as in `delivered`; TDATA and TKEEP of the source are inputs, written only through
+        // `&mut self`.
         unsafe {
             self.beat(
                 *ports.s_tvalid,
@@ -398,8 +403,8 @@ impl Endpoint {
     #[inline]
     pub fn delivered(&self) -> Option<Beat<'_>> {
         let ports = &self.instance.ports;
-        // SAFETY: TDATA has the bytes of a beat and TKEEP an eighth of them; the beat borrows `self`, and the
-        // model writes only through `&mut self`.
+        // SAFETY: TDATA has the bytes of a beat and TKEEP an eighth of them; the beat borrows
+        // `self`, and the model writes only through `&mut self`.
         unsafe {
             self.beat(
                 *ports.m_tvalid,

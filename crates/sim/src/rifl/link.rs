@@ -36,7 +36,8 @@ pub struct LinkConfig {
     pub b_to_a: Vec<ChannelConfig>,
     /// Resets of one end while the other one runs.
     pub resets: Vec<Reset>,
-    /// The extended mode is built in, but neither end may use it: compatible mode with the same simulator.
+    /// The extended mode is built in, but neither end may use it: compatible mode with the same
+    /// simulator.
     pub fall_back: bool,
     /// The run is short: the simulator is compiled in less time, and runs slower.
     pub brief: bool,
@@ -166,8 +167,8 @@ impl LinkConfig {
 
 /// What happens on the user sides of a link; called by [`Link::tick`].
 pub trait Users {
-    /// The user clock of `end` (0: A, 1: B) is about to rise: what stands at the ports now is what both sides
-    /// of each handshake see.
+    /// The user clock of `end` (0: A, 1: B) is about to rise: what stands at the ports now is what
+    /// both sides of each handshake see.
     fn before_clock(&mut self, now: Now, end: usize, endpoint: &Endpoint);
     /// The user clock has risen: set the inputs for the next one.
     fn after_clock(&mut self, now: Now, end: usize, endpoint: &mut Endpoint);
@@ -175,8 +176,9 @@ pub trait Users {
     fn reset(&mut self, now: Now, end: usize, active: bool, endpoint: &mut Endpoint) {
         let _ = (now, end, active, endpoint);
     }
-    /// The transmit clock of `end` is about to rise while a lane has `sent` on its output; the receiver of the other
-    /// end takes `received` at the same edge. Comes before [`Users::before_clock`] of this edge.
+    /// The transmit clock of `end` is about to rise while a lane has `sent` on its output; the
+    /// receiver of the other end takes `received` at the same edge. Comes before
+    /// [`Users::before_clock`] of this edge.
     #[inline]
     fn word(&mut self, now: Now, end: usize, lane: usize, sent: u64, received: u64) {
         let _ = (now, end, lane, sent, received);
@@ -386,8 +388,9 @@ impl Link {
 
     /// Advances by one GT cycle of A, and by whatever B does in this time.
     ///
-    /// The word that a register of one end drives since its edge n is taken by the other end at edge n+1 when the
-    /// wire has no delay: the receive clock of each end is the transmit clock of its peer.
+    /// The word that a register of one end drives since its edge n is taken by the other end at
+    /// edge n+1 when the wire has no delay: the receive clock of each end is the transmit clock of
+    /// its peer.
     #[inline]
     pub fn tick<U: Users + ?Sized>(&mut self, users: &mut U) {
         if self.cycle >= self.next_reset {
@@ -444,7 +447,8 @@ impl Link {
         }
     }
 
-    /// The transmit clocks of the ends in `rising` rise, and with each the receive clock of its peer.
+    /// The transmit clocks of the ends in `rising` rise, and with each the receive clock of its
+    /// peer.
     #[inline]
     fn event<U: Users + ?Sized>(&mut self, users: &mut U, rising: [bool; 2], time_fs: u64) {
         let now = Now {

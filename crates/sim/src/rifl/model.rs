@@ -50,8 +50,9 @@ impl Model {
         }
     }
 
-    /// The user widths that go with these lanes and frames: frame width times 1, 2, 4 up to the number of lanes, and
-    /// at least 64 bits per lane, because the user clock is not faster than that of the words on the line.
+    /// The user widths that go with these lanes and frames: frame width times 1, 2, 4 up to the
+    /// number of lanes, and at least 64 bits per lane, because the user clock is not faster than
+    /// that of the words on the line.
     pub fn user_widths(lanes: u8, frame_width: u16) -> impl Iterator<Item = u16> {
         LANES
             .into_iter()
@@ -80,7 +81,8 @@ impl Model {
         u32::from(self.group_lanes()) * (u32::from(self.frame_width) / 8 - 2)
     }
 
-    /// Frames that a packet occupies, all lanes together: segments are not shared, and a beat is at most one.
+    /// Frames that a packet occupies, all lanes together: segments are not shared, and a beat is at
+    /// most one.
     pub fn packet_frames(&self, bytes: u32) -> u64 {
         let segments = bytes.div_ceil(self.segment_bytes());
         let beats = bytes.div_ceil(u32::from(self.user_width) / 8);
@@ -122,12 +124,13 @@ impl Model {
         Ok(())
     }
 
-    /// Builds the simulator of this model, unless it has been built before; [`crate::rifl::run`] would do it
-    /// otherwise. `tell` is told some ten times a second what is being done; when it unwinds, the build stops and
-    /// leaves nothing behind.
+    /// Builds the simulator of this model, unless it has been built before; [`crate::rifl::run`]
+    /// would do it otherwise. `tell` is told some ten times a second what is being done; when it
+    /// unwinds, the build stops and leaves nothing behind.
     ///
     /// # Errors
-    /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or refuses.
+    /// As [`Model::validate`]; or the repository, Verilator or the C++ compiler is missing or
+    /// refuses.
     pub fn prepare(&self, traced: bool, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
         self.validate()?;
         RawModel::load(&self.recipe(traced, false), tell).map(|_| ())

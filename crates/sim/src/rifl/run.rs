@@ -50,7 +50,8 @@ pub struct RunConfig {
 }
 
 impl Default for RunConfig {
-    /// A perfect link without traffic, no gaps, no stalls; gives up after a million cycles without a delivery.
+    /// A perfect link without traffic, no gaps, no stalls; gives up after a million cycles without
+    /// a delivery.
     fn default() -> Self {
         Self {
             link: LinkConfig::default(),
@@ -104,7 +105,8 @@ pub struct Direction {
     pub reordered: u64,
     /// Packets delivered that were never sent like this.
     pub corrupted: u64,
-    /// Packets that were on their way, wholly or in part, when an end was reset, and were not delivered.
+    /// Packets that were on their way, wholly or in part, when an end was reset, and were not
+    /// delivered.
     pub cut: u64,
     /// Those of them of which a part came out and ended with an error mark; extended mode only.
     pub aborted: u64,
@@ -122,7 +124,8 @@ pub struct Direction {
     pub deliveries: Option<Vec<Delivery>>,
 }
 
-/// A packet that came out of the sink. Times are femtoseconds of link time since reset was released.
+/// A packet that came out of the sink. Times are femtoseconds of link time since reset was
+/// released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Delivery {
     /// Bytes of the packet as it came.
@@ -176,7 +179,8 @@ pub struct RunResult {
     pub bit_errors: [u64; 2],
     /// Times the transmitter of A, of B, entered its retransmission.
     pub retransmissions: [u64; 2],
-    /// The receiver of A, of B, ever refused a frame because a buffer was full (never happens in a sound link).
+    /// The receiver of A, of B, ever refused a frame because a buffer was full (never happens in a
+    /// sound link).
     pub rx_overflow: [bool; 2],
     /// Wall clock time of the run.
     pub wall_s: f64,
@@ -190,12 +194,14 @@ pub struct RunResult {
     pub lanes: [Vec<LaneResult>; 2],
     /// The watchdog ended the run: nothing was delivered for too long.
     pub stalled: bool,
-    /// Every packet of every source was sent and as many were delivered, those aside that a reset may have cut.
+    /// Every packet of every source was sent and as many were delivered, those aside that a reset
+    /// may have cut.
     pub finished: bool,
 }
 
 impl RunResult {
-    /// True when everything that was to be sent came out once, in order, unchanged, or was cut by a reset.
+    /// True when everything that was to be sent came out once, in order, unchanged, or was cut by a
+    /// reset.
     pub fn is_lossless(&self) -> bool {
         self.finished
             && self
@@ -325,7 +331,8 @@ impl Users for Bench {
     }
 }
 
-/// Watches a run from outside: sees what stands at the ports before each user clock, and every word on the wire.
+/// Watches a run from outside: sees what stands at the ports before each user clock, and every word
+/// on the wire.
 pub trait Observer {
     /// As [`Users::before_clock`].
     #[inline]
@@ -374,11 +381,12 @@ impl<O: Observer> Users for Watched<'_, O> {
     }
 }
 
-/// Carries the traffic over the link until all of it is delivered, the watchdog bites or the limit is reached.
+/// Carries the traffic over the link until all of it is delivered, the watchdog bites or the limit
+/// is reached.
 ///
 /// # Errors
-/// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be written. Loss is not an error here:
-/// it is counted in the result.
+/// Parameters out of range, a simulator that cannot be built, or a trace file that cannot be
+/// written. Loss is not an error here: it is counted in the result.
 pub fn run(cfg: RunConfig, progress: &mut dyn FnMut(&Progress)) -> Result<RunResult, SimError> {
     run_observed(cfg, progress, &mut ())
 }

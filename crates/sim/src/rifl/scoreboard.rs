@@ -45,8 +45,8 @@ struct Sent {
 /// One direction.
 #[derive(Debug, Default)]
 pub(super) struct Scoreboard {
-    /// Packets whose first beat was accepted and that are not delivered yet, oldest first. Only the last one may
-    /// be incomplete.
+    /// Packets whose first beat was accepted and that are not delivered yet, oldest first. Only the
+    /// last one may be incomplete.
     due: VecDeque<Sent>,
     missing: VecDeque<Sent>,
     history: VecDeque<Vec<u8>>,
@@ -204,7 +204,8 @@ impl Scoreboard {
             };
         }
         self.corrupted += 1;
-        // A damaged packet of the right length is the one that was due; of another length, it may be anything.
+        // A damaged packet of the right length is the one that was due; of another length, it may
+        // be anything.
         if self
             .due
             .front()

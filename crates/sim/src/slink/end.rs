@@ -180,7 +180,8 @@ impl End {
     fn sample(&mut self, now: u64) {
         let offer = self.memory.offer();
         let on = |port: u8| port != 0;
-        // In the order of a memory that answers in the next cycle: what is asked for now is offered then.
+        // In the order of a memory that answers in the next cycle: what is asked for now is offered
+        // then.
         if offer.data.is_some() {
             self.memory.offered(now);
             if on(get!(self.m_rready)) {

@@ -9,7 +9,8 @@ use crate::{Channel, ChannelConfig, SimError};
 
 /// Raw bits of a lane and cycle.
 pub(super) const WORD_BITS: u32 = 20;
-/// Cycles that a word takes at least: 64 bits have to come together, whatever the phase between 20 and 64.
+/// Cycles that a word takes at least: 64 bits have to come together, whatever the phase between 20
+/// and 64.
 pub(super) const MIN_DELAY: u32 = 3;
 
 /// One lane, one direction.
@@ -60,7 +61,8 @@ impl Lane {
     }
 }
 
-/// Watches the words of a transmitter: how many of them belong to packets, and when the first one of a packet was sent.
+/// Watches the words of a transmitter: how many of them belong to packets, and when the first one
+/// of a packet was sent.
 #[derive(Debug)]
 pub(super) struct Meter {
     starts: [Symbol; 2],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two chips joined by an SLink: the real RTL of `cores/slink`, verilated, with a memory behind each end.
+//! Two chips joined by an SLink: the real RTL of `cores/slink`, verilated, with a memory behind
+//! each end.
 
 mod end;
 mod ffi;

@@ -68,7 +68,8 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Both ends after reset, with what is in their memories; they run, and `B` and `A` need some time to know each other.
+    /// Both ends after reset, with what is in their memories; they run, and `B` and `A` need some
+    /// time to know each other.
     ///
     /// # Errors
     /// A parameter is out of range, or the simulator cannot be built.
@@ -150,7 +151,8 @@ impl Pair {
         self.lanes.iter().flatten().map(Lane::errors).sum()
     }
 
-    /// Lane words of packets that an end has sent, from start to end, since the last call, and the cycle of the first one.
+    /// Lane words of packets that an end has sent, from start to end, since the last call, and the
+    /// cycle of the first one.
     pub fn take_packets(&mut self, end: usize) -> (u64, Option<u64>) {
         let meter = &mut self.meters[end];
         (std::mem::take(&mut meter.words), meter.first.take())

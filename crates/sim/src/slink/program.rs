@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The published program (algorithm 1 of the paper), over any bus that reads and writes 32-bit registers.
+//! The published program (algorithm 1 of the paper), over any bus that reads and writes 32-bit
+//! registers.
 
 use ropewalk_wire::line::Lanes;
 use ropewalk_wire::regs::{Field, Register};
@@ -106,7 +107,8 @@ fn value(fields: &[(Field, u32)]) -> u32 {
     fields.iter().map(value).fold(0, |all, one| all | one) as u32
 }
 
-/// Starts an operation: lines 11 to 19. `new`: another speed than before, so that the link begins with a reset.
+/// Starts an operation: lines 11 to 19. `new`: another speed than before, so that the link begins
+/// with a reset.
 ///
 /// # Errors
 /// Of the bus.

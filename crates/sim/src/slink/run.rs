@@ -20,7 +20,8 @@ const BEAT: u32 = 8;
 const PAGE: u32 = 4096;
 /// Smallest memory.
 const MEMORY: u32 = 1 << 16;
-/// More cycles than anything takes between two writes of an operation, beside the way: alignment, stores, and a block under its code.
+/// More cycles than anything takes between two writes of an operation, beside the way: alignment,
+/// stores, and a block under its code.
 const QUIET: u64 = 2048;
 /// An operation that takes `PATIENCE` times as long as all of its retries is stuck.
 const PATIENCE: u64 = 4;
@@ -117,7 +118,8 @@ pub struct RunResult {
     pub reported: u64,
     /// Sent again, all of them together.
     pub retries: u64,
-    /// Operations that ended well, and the memory is not as it should be; or that failed and have left what never was sent.
+    /// Operations that ended well, and the memory is not as it should be; or that failed and have
+    /// left what never was sent.
     pub wrong: u64,
     /// Words that one write wrote more than once.
     pub twice: u64,
@@ -131,21 +133,24 @@ pub struct RunResult {
     pub line_words: u64,
     /// Bytes of operations that ended well.
     pub bytes: u64,
-    /// Cycles of each operation that ended well at once: from its beginning to the first beat in the memory, and to the last. Its beginning is
-    /// the first beat that is read from the memory, or of a read the start of the request on the lanes.
+    /// Cycles of each operation that ended well at once: from its beginning to the first beat in
+    /// the memory, and to the last. Its beginning is the first beat that is read from the memory,
+    /// or of a read the start of the request on the lanes.
     pub latency: Vec<(u64, u64)>,
     /// Each operation that has ended, in their order.
     pub ended: Vec<Ended>,
 }
 
 impl RunResult {
-    /// Every operation is correct or was reported, none was executed twice, and nothing was written elsewhere.
+    /// Every operation is correct or was reported, none was executed twice, and nothing was written
+    /// elsewhere.
     #[must_use]
     pub fn ok(&self) -> bool {
         !self.stuck && self.wrong == 0 && self.twice == 0 && self.outside == 0
     }
 
-    /// Data that arrived well over what the lanes could carry, after line coding, while packets were sent.
+    /// Data that arrived well over what the lanes could carry, after line coding, while packets
+    /// were sent.
     #[must_use]
     pub fn efficiency(&self, lanes: Lanes) -> f64 {
         self.bytes as f64 / (self.line_words.max(1) * lanes.piece() as u64) as f64
@@ -181,7 +186,8 @@ fn span(address: u32, bytes: u32) -> Range<usize> {
     address as usize..(address + bytes) as usize
 }
 
-/// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run stops.
+/// Runs it. `tell` is told now and then how many operations have ended; when it unwinds, the run
+/// stops.
 ///
 /// # Errors
 /// A parameter is out of range, or the simulator cannot be built.
@@ -355,7 +361,8 @@ impl Runner<'_> {
             retries: status.retries(),
             done,
         });
-        // A write without an answer ends when it is sent. A copy that was not needed may still come.
+        // A write without an answer ends when it is sent. A copy that was not needed may still
+        // come.
         self.settle(if clean {
             operation.words.into()
         } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Ends on a busy machine: each runs for a while and then has to wait, while the other one or somebody else runs.
+//! Ends on a busy machine: each runs for a while and then has to wait, while the other one or
+//! somebody else runs.
 
 use ropewalk_channel::{Channel, Settings};
 use ropewalk_wire::chunk::{
@@ -126,8 +127,8 @@ fn line(rate: u64, queue: usize, delay: Duration, loss: f64, datagram: usize) ->
     }
 }
 
-/// What arrives while an end cannot send says nothing of the lane. An end that took it for the rate of the lane became slower with every turn, down to
-/// a fiftieth.
+/// What arrives while an end cannot send says nothing of the lane. An end that took it for the rate
+/// of the lane became slower with every turn, down to a fiftieth.
 #[test]
 fn an_end_that_comes_late_does_not_make_its_lane_slow() {
     for rate in [1_000_000_000, 2_000_000_000] {
@@ -160,8 +161,8 @@ fn runs(now: Duration, end: u64) -> bool {
     piece.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32 & 0xff > 0x4c
 }
 
-/// A gigabit per second over ten milliseconds there and back, and one packet of a hundred lost: ends that always run, and ends that run for seven tenths of
-/// the time.
+/// A gigabit per second over ten milliseconds there and back, and one packet of a hundred lost:
+/// ends that always run, and ends that run for seven tenths of the time.
 #[test]
 fn a_long_way_that_loses() {
     let fill = 1_250_000;
@@ -268,7 +269,8 @@ impl Ends {
     }
 }
 
-/// An end that needs longer for what it has taken than it waits for more, and has not looked at the rest.
+/// An end that needs longer for what it has taken than it waits for more, and has not looked at the
+/// rest.
 #[test]
 fn what_waits_for_a_busy_receiver_is_not_lost() {
     for lanes in [1, 2] {

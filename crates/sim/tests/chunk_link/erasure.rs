@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity over sub-packets: what is lost is restored, and sent again only where that cannot be. Every seed is fixed.
+//! Parity over sub-packets: what is lost is restored, and sent again only where that cannot be.
+//! Every seed is fixed.
 
 use ropewalk_channel::Settings;
 use ropewalk_sim::chunk::{Link, Passing};
@@ -44,7 +45,8 @@ fn link(params: Params, lane: &Settings) -> Link {
     Link::new(params, send(), ReceiverSettings::default(), lane, 1)
 }
 
-/// Sends one chunk after the other, each when the one before has arrived; the longest time from offer to delivery.
+/// Sends one chunk after the other, each when the one before has arrived; the longest time from
+/// offer to delivery.
 fn one_by_one(link: &mut Link, count: usize, bytes: usize) -> Duration {
     let mut longest = Duration::ZERO;
     for _ in 0..count {
@@ -158,7 +160,8 @@ fn a_burst_as_long_as_the_parity_of_all_blocks() {
             });
             one_by_one(&mut link, 1, PARAMS.chunk_bytes());
             let resent = link.sender.counters().resent;
-            // Parity itself is not sent again, and at the end only some of the burst hits this chunk.
+            // Parity itself is not sent again, and at the end only some of the burst hits this
+            // chunk.
             let data = first < 50;
             let within = first + long <= 58;
             assert_eq!(
@@ -193,7 +196,8 @@ fn chunks_of_any_size_without_their_end() {
     }
 }
 
-/// Everything twice, late, out of order and changed: parity that comes again, after its block, or after its chunk, changes nothing.
+/// Everything twice, late, out of order and changed: parity that comes again, after its block, or
+/// after its chunk, changes nothing.
 #[test]
 fn parity_twice_late_and_changed() {
     for seed in 0..8 {
@@ -219,7 +223,8 @@ fn parity_twice_late_and_changed() {
     }
 }
 
-/// Frames go over all lanes in turn, and so do the pieces of each block: a lane that dies takes its share of it, and the rest is enough.
+/// Frames go over all lanes in turn, and so do the pieces of each block: a lane that dies takes its
+/// share of it, and the rest is enough.
 #[test]
 fn a_lane_dies_and_nobody_waits_for_it() {
     let params = Params {

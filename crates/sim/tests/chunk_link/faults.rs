@@ -303,8 +303,9 @@ fn a_path_that_doubles_is_no_faster() {
 
 #[test]
 fn damage_at_every_byte_costs_the_sub_packet_that_it_hits() {
-    // A damaged header of a frame costs nothing, as each sub-packet tells by itself where it belongs; but for sealed ones, whose place in the frame and
-    // whose frame nobody knows then. What mends costs nothing.
+    // A damaged header of a frame costs nothing, as each sub-packet tells by itself where it
+    // belongs; but for sealed ones, whose place in the frame and whose frame nobody knows then.
+    // What mends costs nothing.
     damage_at_every_byte(false, Fec::None, |length| length - FRAME_HEADER);
     damage_at_every_byte(true, Fec::None, |length| length + FRAME_HEADER);
     damage_at_every_byte(false, Fec::Mend(1), |_| 0);
@@ -347,7 +348,8 @@ fn damage_at_every_byte(sealed: bool, fec: Fec, resent: impl Fn(usize) -> usize)
     assert_eq!(counters.duplicates, 0);
 }
 
-/// One bit in 100 000 changes: a tenth of the sub-packets. None of them is sent again where the format mends.
+/// One bit in 100 000 changes: a tenth of the sub-packets. None of them is sent again where the
+/// format mends.
 #[test]
 fn changed_bits_cost_nothing_where_the_format_mends() {
     let noisy = Settings {
@@ -366,8 +368,9 @@ fn changed_bits_cost_nothing_where_the_format_mends() {
 
 #[test]
 fn a_bitmap_longer_than_a_report() {
-    // 20 000 bits do not fit into the 1232 bytes of a report here. The front is lost again and again, so that the tail, of which
-    // reports do not speak, must not hold up what was sent after it.
+    // 20 000 bits do not fit into the 1232 bytes of a report here. The front is lost again and
+    // again, so that the tail, of which reports do not speak, must not hold up what was sent after
+    // it.
     let params = Params {
         payload: 64,
         per_frame: 8,
@@ -509,8 +512,9 @@ fn sender_with_little_to_say() {
     assert_eq!((counters.resent, counters.lost), (0, 0));
 }
 
-/// The receiver hears that no more will come while the last chunk is still on its way, so it is the report of that chunk that tells the end: half a round
-/// trip after the last byte. With that word lost, or what the chunk lacks sent again, it takes longer, and no chunk is forgotten.
+/// The receiver hears that no more will come while the last chunk is still on its way, so it is the
+/// report of that chunk that tells the end: half a round trip after the last byte. With that word
+/// lost, or what the chunk lacks sent again, it takes longer, and no chunk is forgotten.
 #[test]
 fn the_end_is_told_as_soon_as_all_is_sent() {
     for lost in [None, Some(Kind::Fin), Some(Kind::Ask), Some(Kind::Data)] {
@@ -619,7 +623,8 @@ fn strangers_are_not_heard() {
     assert_eq!(link.sender.counters().foreign, strange);
 }
 
-/// With the quick timer of the paper's mode, a sub-packet that is damaged again and again leaves one lane without news for some ten reports.
+/// With the quick timer of the paper's mode, a sub-packet that is damaged again and again leaves
+/// one lane without news for some ten reports.
 #[test]
 fn a_sub_packet_damaged_again_and_again_is_no_dead_lane() {
     let params = Params { lanes: 2, ..PARAMS };

@@ -43,8 +43,9 @@ fn loss_costs_what_is_lost() {
     }
 }
 
-/// Chunks that are short beside the receiver's buffer, four of which are on their way for three round trips: what is lost of one is known
-/// soon after its end, and not only when no more may be sent.
+/// Chunks that are short beside the receiver's buffer, four of which are on their way for three
+/// round trips: what is lost of one is known soon after its end, and not only when no more may be
+/// sent.
 #[test]
 fn loss_in_short_chunks() {
     const CHUNKS: usize = 200;
@@ -82,7 +83,8 @@ fn loss_in_short_chunks() {
     }
 }
 
-/// The paces of a line that the sender does not see: queues of half of what fills it, and of twice that.
+/// The paces of a line that the sender does not see: queues of half of what fills it, and of twice
+/// that.
 #[test]
 fn the_rate_is_found() {
     let milliseconds = Duration::from_millis;

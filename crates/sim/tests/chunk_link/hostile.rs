@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Frames and reports of one who knows the secret and says anything: no end panics, remembers more than was agreed on, or takes what
-//! cannot be.
+//! Frames and reports of one who knows the secret and says anything: no end panics, remembers more
+//! than was agreed on, or takes what cannot be.
 
 use proptest::prelude::*;
 use ropewalk_sim::chunk::{TAG, guard};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Both ends of a pipeline in virtual time, with lanes between them that do all that lanes can do. Every byte of every chunk is
-//! compared.
+//! Both ends of a pipeline in virtual time, with lanes between them that do all that lanes can do.
+//! Every byte of every chunk is compared.
 
 mod busy;
 mod erasure;

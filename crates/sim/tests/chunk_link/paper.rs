@@ -5,8 +5,9 @@ use ropewalk_sim::chunk::paper::Pipeline;
 use ropewalk_wire::chunk::Phases;
 use std::time::Duration;
 
-/// Loss, sub-packets sent again, time of a chunk on 1 and on 8 lanes, ms: what follows from the turn-around of 42.5 us that the tables of
-/// the paper have, and from the number of rounds to be expected.
+/// Loss, sub-packets sent again, time of a chunk on 1 and on 8 lanes, ms: what follows from the
+/// turn-around of 42.5 us that the tables of the paper have, and from the number of rounds to be
+/// expected.
 const TABLE: [(f64, f64, f64, f64); 6] = [
     (0.0, 0.0, 13.705, 1.750),
     (0.001, 14.0, 13.761, 1.795),

@@ -11,7 +11,8 @@ use ropewalk_wire::chunk::{
 };
 use std::time::Duration;
 
-/// Longest that any of these links may take: the slowest lane, at the worst loss, at the longest waits.
+/// Longest that any of these links may take: the slowest lane, at the worst loss, at the longest
+/// waits.
 const LIMIT: Duration = Duration::from_secs(3000);
 
 #[test]

@@ -104,7 +104,8 @@ impl Shared {
         Shared { link, line }
     }
 
-    /// Goes on for so long, with as many chunks as the sender wants; says what share of the line carried payload.
+    /// Goes on for so long, with as many chunks as the sender wants; says what share of the line
+    /// carried payload.
     fn run(&mut self, time: Duration) -> f64 {
         let (link, line) = (&mut self.link, &self.line);
         let begun = link.delivered.len();
@@ -158,7 +159,8 @@ impl Shared {
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Lines that are full when little more than one frame is on its way, with room for some more in front of them.
+/// Lines that are full when little more than one frame is on its way, with room for some more in
+/// front of them.
 #[test]
 fn lines_that_one_frame_fills() {
     for (rate, rtt) in [(10e6, 10 * MS), (100e6, MS), (1e9, MS / 10), (10e6, 2 * MS)] {

@@ -108,7 +108,8 @@ impl AckGenerator {
         self.base
     }
 
-    /// Chunks before it may be sent: there is memory for them, and no more than that are kept in mind.
+    /// Chunks before it may be sent: there is memory for them, and no more than that are kept in
+    /// mind.
     fn limit(&self) -> u32 {
         let memory = self.credit.wrapping_sub(self.base);
         self.base
@@ -184,7 +185,8 @@ impl AckGenerator {
         }
     }
 
-    /// Parity of a chunk is whole: what is to be done with it. It tells how many sub-packets the chunk has, also if the last one is lost.
+    /// Parity of a chunk is whole: what is to be done with it. It tells how many sub-packets the
+    /// chunk has, also if the last one is lost.
     pub fn parity(&mut self, now: Duration, sub: &ParityHeader) -> Use {
         self.restart(now);
         let offset = sub.chunk.wrapping_sub(self.base) as usize;
@@ -239,13 +241,15 @@ impl AckGenerator {
         self.pending = true;
     }
 
-    /// Whether the next report is sent because of something that has come, and not because nothing has.
+    /// Whether the next report is sent because of something that has come, and not because nothing
+    /// has.
     #[must_use]
     pub fn is_pending(&self) -> bool {
         self.pending
     }
 
-    /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it has sent all before, and always the same.
+    /// The stream ends before chunk `end`. False if that cannot be: a sender says so when it has
+    /// sent all before, and always the same.
     pub fn fin(&mut self, end: u32) -> bool {
         let left = end.wrapping_sub(self.base) as usize;
         if left < self.chunks.len() || left > self.open() || self.end.is_some_and(|it| it != end) {
@@ -276,8 +280,10 @@ impl AckGenerator {
         }
     }
 
-    /// Adds a report to `bytes` if one is due: it takes at most `limit` bytes, where that is enough for the lanes. `looked`: all that had arrived by
-    /// then has been told. That nothing has come for a while is said only of a time that was over then: a busy end has what it has not looked at.
+    /// Adds a report to `bytes` if one is due: it takes at most `limit` bytes, where that is enough
+    /// for the lanes. `looked`: all that had arrived by then has been told. That nothing has come
+    /// for a while is said only of a time that was over then: a busy end has what it has not looked
+    /// at.
     pub fn poll_report(
         &mut self,
         now: Duration,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The Ack Processor: knows what of each chunk has arrived, and what has to be sent again.
 //!
-//! A sub-packet is sent again when the frame that carried it last is settled, that is, older than something that has arrived on the
-//! same lane, and no report has it. So each loss costs one transmission, however many reports tell of it and however long they
-//! travel.
+//! A sub-packet is sent again when the frame that carried it last is settled, that is, older than
+//! something that has arrived on the same lane, and no report has it. So each loss costs one
+//! transmission, however many reports tell of it and however long they travel.
 //!
-//! Of a chunk with parity over sub-packets nothing is sent again before all of it, parity included, is settled: until then what is lost may be restored.
+//! Of a chunk with parity over sub-packets nothing is sent again before all of it, parity included,
+//! is settled: until then what is lost may be restored.
 
 use super::bitmap::Bitmap;
 use super::frame::{FrameHeader, Kind};
@@ -25,7 +26,8 @@ struct Chunk<B> {
     queued: Bitmap,
     round: u16,
     complete: bool,
-    /// Sub-packets that are not settled yet, parity included, before which nothing is sent again. None where there is no parity.
+    /// Sub-packets that are not settled yet, parity included, before which nothing is sent again.
+    /// None where there is no parity.
     awaited: u32,
     /// What has been found to be lost until then.
     held: Vec<Run>,
@@ -185,7 +187,8 @@ impl<B> AckProcessor<B> {
                 (lane.answered, lane.silent) = (now, None);
             }
         }
-        // Where there is parity over sub-packets, some of what is sent again restores the rest before that comes.
+        // Where there is parity over sub-packets, some of what is sent again restores the rest
+        // before that comes.
         let restores = matches!(self.params.fec, Fec::Restore(..));
         // Credit for more chunks than there were to be is no credit.
         let credit = summary.credit.wrapping_sub(summary.base) <= u32::from(self.params.chunks);
@@ -260,9 +263,9 @@ impl<B> AckProcessor<B> {
         self.chunks.get_mut(chunk.wrapping_sub(self.base) as usize)
     }
 
-    /// Takes what a report says of chunks, and says how many sub-packets are found to be lost. `sent`: the first chunk of which not
-    /// all has been sent; neither it nor a later one can be complete. What is said of chunks that are not on their way counts for
-    /// nothing.
+    /// Takes what a report says of chunks, and says how many sub-packets are found to be lost.
+    /// `sent`: the first chunk of which not all has been sent; neither it nor a later one can be
+    /// complete. What is said of chunks that are not on their way counts for nothing.
     fn report(&mut self, report: &Report<'_>, sent: u32) -> u32 {
         self.coverage.mentioned.clear();
         self.coverage.whole = report.summary.whole;
@@ -331,14 +334,15 @@ impl<B> AckProcessor<B> {
         }
     }
 
-    /// A frame that carried this run is settled: what of it has not arrived is to be sent again. Says how many those are, and what was held
-    /// back until now.
+    /// A frame that carried this run is settled: what of it has not arrived is to be sent again.
+    /// Says how many those are, and what was held back until now.
     pub fn settle(&mut self, run: Run) -> u32 {
         self.ended(run, Self::judge)
     }
 
-    /// All of this run that has not arrived is to be sent again; says how many those are, and what was held back until now. So it is with what was
-    /// on a lane that has failed, whatever becomes of it there.
+    /// All of this run that has not arrived is to be sent again; says how many those are, and what
+    /// was held back until now. So it is with what was on a lane that has failed, whatever becomes
+    /// of it there.
     pub fn lose(&mut self, run: Run) -> u32 {
         self.ended(run, Self::send_again)
     }
@@ -368,8 +372,9 @@ impl<B> AckProcessor<B> {
         lost
     }
 
-    /// Where the last report does not speak of all of a run, one that does is waited for: nothing that was sent later may wait for that, as it
-    /// may be what keeps the reports from speaking of this one.
+    /// Where the last report does not speak of all of a run, one that does is waited for: nothing
+    /// that was sent later may wait for that, as it may be what keeps the reports from speaking of
+    /// this one.
     fn judge(&mut self, run: Run) -> u32 {
         if self.coverage.of(run.chunk) >= run.first + run.count {
             return self.send_again(run);

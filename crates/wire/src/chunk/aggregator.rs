@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Sub-Packet Aggregator of one lane: puts sub-packets into frames, numbers them, and remembers what each has carried until the
-//! receiver has heard of it or of a later one.
+//! The Sub-Packet Aggregator of one lane: puts sub-packets into frames, numbers them, and remembers
+//! what each has carried until the receiver has heard of it or of a later one.
 
 use super::cargo::Cargo;
 use super::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
@@ -21,11 +21,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1);
 const PATIENCE: u32 = 4;
 /// Frames on their way while nothing is known of a lane, and at least.
 const FIRST: usize = 16;
-/// Bytes on their way beyond what fills the lane twice, at most, while the rate still grows and that is not more itself.
+/// Bytes on their way beyond what fills the lane twice, at most, while the rate still grows and
+/// that is not more itself.
 const MORE_AT_FIRST: usize = 1 << 19;
-/// For how long an end on a busy machine may be busy with something else, without stopping the other one.
+/// For how long an end on a busy machine may be busy with something else, without stopping the
+/// other one.
 const ABSENCE: Duration = Duration::from_millis(10);
-/// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for each other.
+/// Most frames on their way: a quarter of their numbers, so that old and new are never mistaken for
+/// each other.
 const MAX_OUTSTANDING: usize = 1 << 22;
 /// Most frames that a lane may have got out of order.
 const MAX_REORDER: i32 = 1024;
@@ -86,7 +89,8 @@ pub struct Sent {
     pub run: Run,
 }
 
-/// There and back, as a report says that is read at a time in microseconds. What is older than 2^31 us, or comes from the future, is no round trip.
+/// There and back, as a report says that is read at a time in microseconds. What is older than 2^31
+/// us, or comes from the future, is no round trip.
 #[must_use]
 pub fn way(micros: u32, heard: &Heard) -> Option<Duration> {
     heard.highest?;
@@ -161,9 +165,11 @@ impl Aggregator {
         self.next.since(self.heard).max(0) as usize
     }
 
-    /// Bytes that may be on their way: what fills the lane, and as much again, so that a late report stops nothing; where the way is short, what
-    /// comes in [`ABSENCE`], but half of what the receiver can hold at most. More would only wait in queues on the way, which lose what
-    /// they cannot hold: the rate that was found may be somewhat too high. A channel that sets the rate itself has no such queues.
+    /// Bytes that may be on their way: what fills the lane, and as much again, so that a late
+    /// report stops nothing; where the way is short, what comes in [`ABSENCE`], but half of what
+    /// the receiver can hold at most. More would only wait in queues on the way, which lose what
+    /// they cannot hold: the rate that was found may be somewhat too high. A channel that sets the
+    /// rate itself has no such queues.
     fn limit(&self) -> usize {
         let Some(buffer) = self.terms.buffer else {
             return MAX_OUTSTANDING * self.frame_bytes;
@@ -210,7 +216,8 @@ impl Aggregator {
         self.waits >= PATIENCE
     }
 
-    /// When something has to be asked of the receiver; `blocked`: because the sender waits for it, though all that it sent has arrived.
+    /// When something has to be asked of the receiver; `blocked`: because the sender waits for it,
+    /// though all that it sent has arrived.
     #[must_use]
     pub fn next_ask(&self, blocked: bool) -> Option<Duration> {
         let waits =
@@ -231,8 +238,9 @@ impl Aggregator {
             .min(LONGEST_WAIT)
     }
 
-    /// Whether the next full frame has to ask for a report: some two of them shall be on their way when the lane is full, and no more than one in
-    /// `ASK_TIME` where the way is short. The last one that may go out asks.
+    /// Whether the next full frame has to ask for a report: some two of them shall be on their way
+    /// when the lane is full, and no more than one in `ASK_TIME` where the way is short. The last
+    /// one that may go out asks.
     #[must_use]
     pub fn must_ask(&self) -> bool {
         let flight = self.rate.in_flight().unwrap_or(0) as usize / 2;
@@ -436,9 +444,11 @@ impl Aggregator {
         true
     }
 
-    /// The receiver says that it has waited in vain: all that would have been there when it said so, as it was sent no later than `until`, is settled. Nothing
-    /// of it has arrived, which counts as an answer that has not come if it has been so for as long: else a dead lane would be given the same again
-    /// for ever, and a lane whose last sub-packets were damaged a few times would pass for dead.
+    /// The receiver says that it has waited in vain: all that would have been there when it said
+    /// so, as it was sent no later than `until`, is settled. Nothing of it has arrived, which
+    /// counts as an answer that has not come if it has been so for as long: else a dead lane would
+    /// be given the same again for ever, and a lane whose last sub-packets were damaged a few times
+    /// would pass for dead.
     pub fn silence(&mut self, now: Duration, until: Duration) {
         if self.outstanding() > 0 && self.last_sent <= until {
             self.heard = self.next;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Frames ready to be sent, one after the other in one piece of memory.
 
-/// Frames ready to be sent one after the other on one lane. All have [`Batch::segment`] bytes but the last, which may have fewer.
+/// Frames ready to be sent one after the other on one lane. All have [`Batch::segment`] bytes but
+/// the last, which may have fewer.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     pub(crate) bytes: Vec<u8>,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Frames of a lane between the aggregator, which says what they carry, and the CRC/FEC stage, which writes them.
+//! Frames of a lane between the aggregator, which says what they carry, and the CRC/FEC stage,
+//! which writes them.
 
 use super::frame::FrameHeader;
 use super::generator::Work;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Sub-Packet Combiner of one lane: finds the sub-packets of a frame that are whole, and says where each belongs. Nothing is put
-//! in order: each is copied to its place in its chunk.
+//! The Sub-Packet Combiner of one lane: finds the sub-packets of a frame that are whole, and says
+//! where each belongs. Nothing is put in order: each is copied to its place in its chunk.
 
 use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind};
 use super::guard::{LaneReader, Mended};
@@ -45,7 +45,8 @@ pub struct CombinerCounters {
     pub mended: Mended,
 }
 
-/// Takes a share of the sub-packets for damaged, as the paper does to measure the influence of loss (section V).
+/// Takes a share of the sub-packets for damaged, as the paper does to measure the influence of loss
+/// (section V).
 #[derive(Debug, Clone)]
 pub struct Discard {
     below: u64,
@@ -159,7 +160,8 @@ impl Combiner {
         if !usable {
             self.counters.damaged += u64::from(header.count);
         }
-        // What stands in the header of a frame counts only if something in it is of this session beyond doubt.
+        // What stands in the header of a frame counts only if something in it is of this session
+        // beyond doubt.
         if usable && seen == Seen::Old {
             self.counters.repeated += 1;
             return match frame {
@@ -188,7 +190,8 @@ impl Combiner {
         count: u8,
         take: &mut impl FnMut(Sub, &[u8]),
     ) -> bool {
-        // All but the last have the full length, so that a damaged one does not hide those behind it.
+        // All but the last have the full length, so that a damaged one does not hide those behind
+        // it.
         let all = body.chunks(self.params.stride()).take(usize::from(count));
         let expected = all.len() as u64;
         let mut usable = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! CRC-32C of what comes in pieces.
 //!
-//! Payloads go through the crate `crc-fast`, which takes some time to set out. A header of twelve bytes stands before each of them, and
-//! would cost half as much again; so short pieces go through the instruction that x86-64 has for this, where it has.
+//! Payloads go through the crate `crc-fast`, which takes some time to set out. A header of twelve
+//! bytes stands before each of them, and would cost half as much again; so short pieces go through
+//! the instruction that x86-64 has for this, where it has.
 #![allow(unsafe_code)]
 
 use crc_fast::{CrcAlgorithm, Digest};

@@ -12,11 +12,13 @@
 //!       20 .. 24  CRC-32C of the 20 bytes before
 //! ```
 //!
-//! A frame without sub-packets ends with a CRC-32C of all before it, begun with a secret of the session; sealed, with a tag of 16 bytes
-//! over its header and its encrypted body ([`super::guard`]).
+//! A frame without sub-packets ends with a CRC-32C of all before it, begun with a secret of the
+//! session; sealed, with a tag of 16 bytes over its header and its encrypted body
+//! ([`super::guard`]).
 //!
-//! The first six bytes are what resolution E6 asks of a frame; the other eighteen are the envelope of a datagram, which on raw
-//! Ethernet the MAC header (14 bytes) and the FCS (4) replace. So a frame costs 24 bytes in both.
+//! The first six bytes are what resolution E6 asks of a frame; the other eighteen are the envelope
+//! of a datagram, which on raw Ethernet the MAC header (14 bytes) and the FCS (4) replace. So a
+//! frame costs 24 bytes in both.
 
 use super::crc::crc;
 use thiserror::Error;

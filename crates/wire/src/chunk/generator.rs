@@ -6,7 +6,8 @@ use super::parity::{Made, Maker};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Consecutive sub-packets of one chunk. What streams between the stages of a sender are runs, not single sub-packets.
+/// Consecutive sub-packets of one chunk. What streams between the stages of a sender are runs, not
+/// single sub-packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     /// Sequence number of the chunk.

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What protects frames on their way: a check or a seal, and parity. One writer for each lane and direction puts it on, one reader
-//! takes it off; all that a pipeline sends passes through them.
+//! What protects frames on their way: a check or a seal, and parity. One writer for each lane and
+//! direction puts it on, one reader takes it off; all that a pipeline sends passes through them.
 //!
 //! ```text
 //!            fields 12 | CRC-32C 4  | payload             | parity (where the format mends)
 //!  sealed:   fields 12 | tag    16  | payload, encrypted  | parity
 //! ```
 //!
-//! * **Check**: begins with a secret of the session. It keeps out damage, and what another session has left in the network. Whoever has seen a frame
-//!   can forge one.
-//! * **Seal**: AES-256-GCM ([`super::seal`]). The tag covers the header of the frame, the fields and the payload, and its nonce the number of
-//!   the frame and the place in it. So where the header of a sealed frame is damaged, all of it is lost; where there is a check, its sub-packets
-//!   are used, as each tells by itself where it belongs.
-//! * **Parity**: lines of 64 bytes over fields, check or tag, and payload ([`crate::fec::rs`]). It is put on last and comes off first: what was mended still has
-//!   to pass the check or the tag, so nothing wrong is delivered, whatever the parity was mended to. A payload that is not full counts as if it ended
-//!   with zeros, which are not sent.
-//! * Frames without sub-packets and reports end with the check or the tag of all before, and are encrypted where they are sealed. They have no parity:
-//!   what is lost of them is asked for again.
+//! * **Check**: begins with a secret of the session. It keeps out damage, and what another session
+//!   has left in the network. Whoever has seen a frame can forge one.
+//! * **Seal**: AES-256-GCM ([`super::seal`]). The tag covers the header of the frame, the fields
+//!   and the payload, and its nonce the number of the frame and the place in it. So where the
+//!   header of a sealed frame is damaged, all of it is lost; where there is a check, its
+//!   sub-packets are used, as each tells by itself where it belongs.
+//! * **Parity**: lines of 64 bytes over fields, check or tag, and payload ([`crate::fec::rs`]). It
+//!   is put on last and comes off first: what was mended still has to pass the check or the tag, so
+//!   nothing wrong is delivered, whatever the parity was mended to. A payload that is not full
+//!   counts as if it ended with zeros, which are not sent.
+//! * Frames without sub-packets and reports end with the check or the tag of all before, and are
+//!   encrypted where they are sealed. They have no parity: what is lost of them is asked for again.
 //!
 //! An end is made from what the start of the session has brought. A [`Guard`] is good for one end:
 //!
@@ -236,8 +238,9 @@ impl LaneWriter {
         }
     }
 
-    /// Begins a frame of sub-packets: adds its header. False, and nothing is added, if the frame cannot be sealed: its number is not behind
-    /// that of the one before, or the lane has used up all that there are.
+    /// Begins a frame of sub-packets: adds its header. False, and nothing is added, if the frame
+    /// cannot be sealed: its number is not behind that of the one before, or the lane has used up
+    /// all that there are.
     #[must_use]
     pub fn frame(&mut self, header: &FrameHeader, bytes: &mut Vec<u8>) -> bool {
         if let WriterLock::Seal(sealer) = &mut self.lock
@@ -250,7 +253,8 @@ impl LaneWriter {
         true
     }
 
-    /// Adds a sub-packet to the frame that was begun; the payload is copied, and protected while it is at hand.
+    /// Adds a sub-packet to the frame that was begun; the payload is copied, and protected while it
+    /// is at hand.
     ///
     /// # Panics
     /// The payload is longer than agreed on, or no frame was begun.
@@ -309,7 +313,8 @@ impl LaneWriter {
         }
     }
 
-    /// Adds a frame without sub-packets, of which count and length are set. False, and nothing is added, as with [`LaneWriter::frame`].
+    /// Adds a frame without sub-packets, of which count and length are set. False, and nothing is
+    /// added, as with [`LaneWriter::frame`].
     #[must_use]
     pub fn control(&mut self, header: &FrameHeader, body: &[u8], bytes: &mut Vec<u8>) -> bool {
         let sealer = match &mut self.lock {
@@ -394,8 +399,9 @@ impl LaneReader {
         }
     }
 
-    /// Reads the sub-packet that these bytes are, the `index`th of its frame, if it is whole and of this session. `frame`: number and header of the frame,
-    /// if the header is whole; without it nothing sealed can be read.
+    /// Reads the sub-packet that these bytes are, the `index`th of its frame, if it is whole and of
+    /// this session. `frame`: number and header of the frame, if the header is whole; without it
+    /// nothing sealed can be read.
     pub fn sub_packet<'a>(
         &'a mut self,
         frame: Option<(FrameSeq, &[u8; FRAME_HEADER])>,
@@ -436,7 +442,8 @@ impl LaneReader {
         Some(read)
     }
 
-    /// The body of a frame without sub-packets, if it is whole and of this session. `header` is that of the datagram.
+    /// The body of a frame without sub-packets, if it is whole and of this session. `header` is
+    /// that of the datagram.
     pub fn control<'a>(&'a mut self, header: &FrameHeader, datagram: &'a [u8]) -> Option<&'a [u8]> {
         if header.session != self.session || header.count != 0 {
             return None;
@@ -462,7 +469,8 @@ impl LaneReader {
     }
 }
 
-/// The sub-packet without its parity, mended in `scratch` where something has changed, and the number of bytes that had; none if it is more than can be mended.
+/// The sub-packet without its parity, mended in `scratch` where something has changed, and the
+/// number of bytes that had; none if it is more than can be mended.
 fn mend<'a>(
     code: &Code,
     header: usize,
@@ -583,7 +591,8 @@ mod tests {
     }
 
     proptest! {
-        /// A changed bit costs its sub-packet, or nothing where the format mends; nothing wrong is ever read.
+        /// A changed bit costs its sub-packet, or nothing where the format mends; nothing wrong is
+        /// ever read.
         #[test]
         fn a_changed_bit(sealed: bool, t in 0_u8..3, last in 1_u16..=128, flip: usize) {
             let params = params(sealed, t);

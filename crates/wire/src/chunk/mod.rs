@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Bulk data in chunks over many lossy lanes (End2End100), as sans-IO state machines: datagrams and time in, datagrams and chunks
-//! out.
+//! Bulk data in chunks over many lossy lanes (End2End100), as sans-IO state machines: datagrams and
+//! time in, datagrams and chunks out.
 //!
-//! A chunk of some megabytes is cut into sub-packets, each of which says by itself where it belongs, so that nothing is ever put in
-//! order: what arrives is copied to its place. Frames carry several of them. The receiver reports what it has as bitmaps, and what is
-//! missing is sent again.
+//! A chunk of some megabytes is cut into sub-packets, each of which says by itself where it
+//! belongs, so that nothing is ever put in order: what arrives is copied to its place. Frames carry
+//! several of them. The receiver reports what it has as bitmaps, and what is missing is sent again.
 //!
 //! | module | what |
 //! |---|---|
@@ -27,10 +27,12 @@
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
 //! | [`ahead`] | asks for the memory of sub-packets before they are used |
 //!
-//! *Stable Throughput* is a pipeline for each lane; *Low Latency* is one pipeline over all of them (section IV.A).
+//! *Stable Throughput* is a pipeline for each lane; *Low Latency* is one pipeline over all of them
+//! (section IV.A).
 //!
-//! Source: Büchner, Lopacinski, Nolte, Kraemer, "100 Gbit/s End-to-End Communication: Designing Scalable Protocols with Soft Real-Time
-//! Stream Processing". Where it is silent, or breaks, the item says what we do and why.
+//! Source: Büchner, Lopacinski, Nolte, Kraemer, "100 Gbit/s End-to-End Communication: Designing
+//! Scalable Protocols with Soft Real-Time Stream Processing". Where it is silent, or breaks, the
+//! item says what we do and why.
 
 pub mod ack_generator;
 pub mod ack_processor;

@@ -14,7 +14,8 @@ use thiserror::Error;
 pub const MAX_LANES: u8 = 32;
 /// Longest payload of a sub-packet, bytes.
 pub const MAX_PAYLOAD: u16 = 8192;
-/// Payloads are multiples of a cache line, so that every sub-packet begins at one in the memory of a chunk.
+/// Payloads are multiples of a cache line, so that every sub-packet begins at one in the memory of
+/// a chunk.
 pub const LINE: u16 = 64;
 /// Most sub-packets of a frame.
 pub const MAX_PER_FRAME: u8 = 52;
@@ -25,8 +26,8 @@ pub const MAX_CHUNKS: u16 = 1024;
 /// Longest frame, bytes: what a datagram of IPv4 carries.
 pub const MAX_FRAME: usize = 65_507;
 
-/// Bytes of a datagram that every path carries: what IPv4 promises, less its headers and those of UDP, and a tunnel's. A report of 16 lanes has room for a
-/// bitmap in it.
+/// Bytes of a datagram that every path carries: what IPv4 promises, less its headers and those of
+/// UDP, and a tunnel's. A report of 16 lanes has room for a bitmap in it.
 pub const LEAST_DATAGRAM: usize = 512;
 
 /// A parameter outside its range.
@@ -116,7 +117,8 @@ pub struct Params {
 }
 
 impl Params {
-    /// The sizes of the paper (section IV.B), one lane: 8 sub-packets of 1216 bytes in a frame of 9880, chunks of 16 780 800 bytes.
+    /// The sizes of the paper (section IV.B), one lane: 8 sub-packets of 1216 bytes in a frame of
+    /// 9880, chunks of 16 780 800 bytes.
     pub const PAPER: Params = Params {
         payload: 1216,
         per_frame: 8,
@@ -225,7 +227,8 @@ impl Params {
         FRAME_HEADER + self.per_frame as usize * self.stride()
     }
 
-    /// Most bytes of the body of a report: it may be as long as a frame, or as what every path carries.
+    /// Most bytes of the body of a report: it may be as long as a frame, or as what every path
+    /// carries.
     #[must_use]
     pub fn report_bytes(&self) -> usize {
         let datagram = self.frame_bytes().max(LEAST_DATAGRAM);
@@ -254,8 +257,8 @@ impl Params {
         (self.per_chunk as usize + self.parity_sub_packets()).div_ceil(self.per_frame as usize)
     }
 
-    /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B; 262 200 in the paper's sizes), and
-    /// parity.
+    /// Bytes of a full chunk that are not payload: headers of sub-packets and frames (section IV.B;
+    /// 262 200 in the paper's sizes), and parity.
     #[must_use]
     pub const fn overhead(&self) -> usize {
         self.per_chunk as usize * self.sub_overhead()
@@ -298,7 +301,8 @@ impl Params {
                 ..paper
             });
         }
-        // Sub-packets of about the paper's size: shorter ones pay for headers, longer ones lose more by an error.
+        // Sub-packets of about the paper's size: shorter ones pay for headers, longer ones lose
+        // more by an error.
         (1..=24)
             .filter_map(|lines| fit(lines * LINE))
             .max_by_key(|params| usize::from(params.per_frame) * usize::from(params.payload))

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity over the sub-packets of a chunk ([`crate::fec::erasure`]), which restores those that never arrived: what makes it at the sender, and what
-//! keeps it at the receiver until it is needed.
+//! Parity over the sub-packets of a chunk ([`crate::fec::erasure`]), which restores those that
+//! never arrived: what makes it at the sender, and what keeps it at the receiver until it is
+//! needed.
 //!
 //! ```text
 //!  chunk of 8, blocks of 4 with 2 of parity      0 1 2 3 4 5 6 7 | 0 1 2 3      in the order in which they are sent
 //!                                                a b a b a b a b | a b a b      their blocks
 //! ```
 //!
-//! The sub-packets of a chunk are dealt out to its blocks, and so is the parity, which follows the last of them. A burst takes little of each block, and so
-//! does a lane that is lost, as frames go over all lanes in turn.
+//! The sub-packets of a chunk are dealt out to its blocks, and so is the parity, which follows the
+//! last of them. A burst takes little of each block, and so does a lane that is lost, as frames go
+//! over all lanes in turn.
 //!
-//! What is restored has no check of its own: all that it was made of has passed its check, or is under its tag.
+//! What is restored has no check of its own: all that it was made of has passed its check, or is
+//! under its tag.
 //!
-//! * The sender makes parity of a block whenever as large a share of the chunk has been sent, so that no frame waits for the parity of all of it.
-//! * The receiver keeps what it has of the parity of a block until the block is there: at most all parity of the chunks that there is credit for.
-//! * A sub-packet that is lost is sent again when all of its chunk, with the parity, is known to have arrived or to be lost ([`super::ack_processor`]), and
-//!   parity never.
+//! * The sender makes parity of a block whenever as large a share of the chunk has been sent, so
+//!   that no frame waits for the parity of all of it.
+//! * The receiver keeps what it has of the parity of a block until the block is there: at most all
+//!   parity of the chunks that there is credit for.
+//! * A sub-packet that is lost is sent again when all of its chunk, with the parity, is known to
+//!   have arrived or to be lost ([`super::ack_processor`]), and parity never.
 
 use super::bitmap::Bitmap;
 use super::params::{Fec, Params};
@@ -94,8 +99,8 @@ impl Maker {
         })
     }
 
-    /// The first `sent` sub-packets of a chunk, which is `data`, have been sent: makes as much of its parity, and all of it if they are all. Parity
-    /// of the chunk before is gone.
+    /// The first `sent` sub-packets of a chunk, which is `data`, have been sent: makes as much of
+    /// its parity, and all of it if they are all. Parity of the chunk before is gone.
     pub fn advance(&mut self, chunk: u32, data: &[u8], sent: u16) {
         let count = self.params.sub_packets(data.len()) as u16;
         if self.chunk != Some(chunk) {
@@ -245,7 +250,8 @@ impl Restorer {
         here.is_ready().then_some(Ready { chunk, block })
     }
 
-    /// A sub-packet of parity has arrived, of a chunk of which `there` has arrived, and whose header is in range. Says what can be restored with it.
+    /// A sub-packet of parity has arrived, of a chunk of which `there` has arrived, and whose
+    /// header is in range. Says what can be restored with it.
     ///
     /// # Errors
     /// It contradicts what has arrived before.
@@ -290,7 +296,8 @@ impl Restorer {
         Ok(here.is_ready().then_some(Ready { chunk, block }))
     }
 
-    /// Takes what is there of a block; `read` has the sub-packet of a number that is in `there`. False if that is not enough.
+    /// Takes what is there of a block; `read` has the sub-packet of a number that is in `there`.
+    /// False if that is not enough.
     pub fn gather<'a>(
         &mut self,
         ready: Ready,
@@ -435,7 +442,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever arrives, in whatever order and however often: a block is there as soon as so much of it is, and not before.
+        /// Whatever arrives, in whatever order and however often: a block is there as soon as so
+        /// much of it is, and not before.
         #[test]
         fn as_soon_as_there_is_enough(data in 1_u16..40, parity in 1_u16..12, bytes in 1_usize..=12_800, salt: u8, order in prop::collection::vec(any::<u16>(), 0..500)) {
             let params = params(data, parity);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! How fast a lane may send: the round-trip time, the rate that arrives, and the moment of the next frame.
+//! How fast a lane may send: the round-trip time, the rate that arrives, and the moment of the next
+//! frame.
 //!
-//! A lane is not slowed by loss alone: it sends at the rate at which its frames arrive, and tries now and then whether there is
-//! more. So random loss costs what is lost, and a lane that is full is found by what arrives no faster. Where much more is lost than by
-//! chance, and frames wait on their way, the line carries less than it did: what arrived fastest counts no longer.
+//! A lane is not slowed by loss alone: it sends at the rate at which its frames arrive, and tries
+//! now and then whether there is more. So random loss costs what is lost, and a lane that is full
+//! is found by what arrives no faster. Where much more is lost than by chance, and frames wait on
+//! their way, the line carries less than it did: what arrived fastest counts no longer.
 //!
-//! An end on a busy machine comes late. What arrives of frames that went out late is no measure of the lane: it makes a lane faster, and
-//! never slower.
+//! An end on a busy machine comes late. What arrives of frames that went out late is no measure of
+//! the lane: it makes a lane faster, and never slower.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -31,13 +33,15 @@ const ROUNDS: u32 = 10;
 const RTT_MEMORY: Duration = Duration::from_secs(10);
 /// What a lane that was kept waiting may catch up.
 const SLACK: Duration = Duration::from_micros(250);
-/// What an end comes late at once, beyond what it may catch up, from which on it was busy with something else: sending takes its time as well.
+/// What an end comes late at once, beyond what it may catch up, from which on it was busy with
+/// something else: sending takes its time as well.
 const PAUSE: Duration = Duration::from_micros(500);
 /// Share of a round for which an end came late from which on what arrived says nothing of the lane.
 const LATE: f64 = 0.125;
 /// Most of a round that is taken off for lateness.
 const MOST_LATE: f64 = 0.9;
-/// Share of it that is taken off when the rate no longer grows by each round: what has waited on its way arrives in the meantime.
+/// Share of it that is taken off when the rate no longer grows by each round: what has waited on
+/// its way arrives in the meantime.
 const LATE_COUNTS: f64 = 0.5;
 /// Weight of a new measurement of the loss by chance.
 const CHANCE_WEIGHT: f64 = 0.25;
@@ -53,7 +57,8 @@ const MORE: f64 = 1.1;
 const SAMPLE: u64 = 16;
 /// What goes out at once takes no longer than this on a lane of the rate that was found,
 const BURST: Duration = Duration::from_millis(1);
-/// and no longer than this share of a round trip: queues are often no longer than what a round trip fills.
+/// and no longer than this share of a round trip: queues are often no longer than what a round trip
+/// fills.
 const BURST_SHARE: u32 = 4;
 /// Frames that may always go out in a round trip.
 const LEAST: f64 = 0.5;
@@ -69,9 +74,11 @@ pub struct Rate {
     srtt: Option<Duration>,
     deviation: Duration,
     shortest: (Duration, Duration),
-    /// Rates of rounds, bytes/s, falling, with their times: the first is the greatest of the memory.
+    /// Rates of rounds, bytes/s, falling, with their times: the first is the greatest of the
+    /// memory.
     fastest: VecDeque<(Duration, f64)>,
-    /// Loss by chance: while the rate grows the least of any round, then what is lost of rounds that let the queue run empty.
+    /// Loss by chance: while the rate grows the least of any round, then what is lost of rounds
+    /// that let the queue run empty.
     chance: Option<f64>,
     drain: Option<Drain>,
     frame_bytes: usize,
@@ -331,7 +338,8 @@ impl Rate {
     /// Bytes per second that may be sent now; none: as many as the channel takes.
     fn allowed(&self) -> Option<f64> {
         let gain = self.gain();
-        // What chance takes is sent on top of what shall arrive, but for the round that shows what chance takes.
+        // What chance takes is sent on top of what shall arrive, but for the round that shows what
+        // chance takes.
         let chance = self.chance.unwrap_or(0.0);
         let gain = if gain < 1.0 {
             gain

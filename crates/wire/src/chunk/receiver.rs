@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with the memory of the chunks.
+//! The receiving end of a pipeline: a combiner for each lane and the ack generator, joined, with
+//! the memory of the chunks.
 
 use super::ack_generator::AckTimer;
 use super::ahead;
@@ -73,7 +74,8 @@ pub struct Complete<B> {
 
 /// The receiving end of a pipeline.
 ///
-/// Give it every datagram that arrives, send every report that it has, take the chunks that are complete, and give memory back.
+/// Give it every datagram that arrives, send every report that it has, take the chunks that are
+/// complete, and give memory back.
 #[derive(Debug)]
 pub struct Receiver<B> {
     combiners: Vec<Combiner>,
@@ -96,7 +98,8 @@ enum Slot<B> {
 }
 
 impl<B: AsMut<[u8]>> Receiver<B> {
-    /// An end of a session whose start both ends have agreed on. `memory`: for [`Params::chunks`] chunks, [`Params::chunk_bytes`] bytes each.
+    /// An end of a session whose start both ends have agreed on. `memory`: for [`Params::chunks`]
+    /// chunks, [`Params::chunk_bytes`] bytes each.
     ///
     /// # Errors
     /// A parameter out of range, or frames that are protected otherwise.
@@ -135,7 +138,8 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         })
     }
 
-    /// From now on so large a share of the sub-packets, of 0 to 1, counts as damaged; which ones follows from the seed.
+    /// From now on so large a share of the sub-packets, of 0 to 1, counts as damaged; which ones
+    /// follows from the seed.
     pub fn discard(&mut self, share: f64, seed: u64) {
         for (combiner, lane) in self.combiners.iter_mut().zip(0..) {
             combiner.set_discard(Discard::new(
@@ -151,7 +155,8 @@ impl<B: AsMut<[u8]>> Receiver<B> {
             return;
         };
         let (reporter, memory) = (&mut self.reporter, &mut self.memory);
-        // Where they are: fields written one by one and copied as words would have to reach the cache in between.
+        // Where they are: fields written one by one and copied as words would have to reach the
+        // cache in between.
         let frame = combiner.receive(now, datagram, &mut |sub, bytes| match &sub {
             Sub::Data(sub) => {
                 reporter.data(now, sub, Some(bytes), memory);
@@ -161,7 +166,8 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         self.reporter.frame(now, lane, frame);
     }
 
-    /// The next complete chunk, with its memory. There is credit for another one when memory comes back.
+    /// The next complete chunk, with its memory. There is credit for another one when memory comes
+    /// back.
     pub fn poll_chunk(&mut self) -> Option<Complete<B>> {
         let (chunk, bytes) = self.reporter.poll_complete()?;
         let filled = |slot: &&mut Slot<B>| matches!(slot, Slot::Filling(of, _) if *of == chunk);
@@ -185,8 +191,9 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         }
     }
 
-    /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out. `looked`: all that had arrived by then, on any
-    /// lane, was given to [`Receiver::receive`]; without that, what waits for a busy end would pass for lost.
+    /// Adds a report, as a datagram, to `bytes` if one is due, and says on which lane it goes out.
+    /// `looked`: all that had arrived by then, on any lane, was given to [`Receiver::receive`];
+    /// without that, what waits for a busy end would pass for lost.
     pub fn poll_transmit(
         &mut self,
         now: Duration,
@@ -215,7 +222,8 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         self.reporter.is_finished()
     }
 
-    /// Whether this end may go: everything has arrived, and the sender knows, or has been silent for so long that it must.
+    /// Whether this end may go: everything has arrived, and the sender knows, or has been silent
+    /// for so long that it must.
     #[must_use]
     pub fn may_go(&self, now: Duration) -> bool {
         self.reporter.may_go().is_some_and(|at| now >= at)

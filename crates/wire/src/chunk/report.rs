@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Layout of a report, the aggregated acknowledgement: what the receiver has, as bitmaps, and how far each lane has come.
+//! Layout of a report, the aggregated acknowledgement: what the receiver has, as bitmaps, and how
+//! far each lane has come.
 //!
 //! ```text
 //!  byte  0 ..  4  serial number of the report, big endian, as all of it
@@ -15,9 +16,10 @@
 //!
 //! It is the body of a frame without sub-packets, whose check or tag protects it.
 //!
-//! A section says of its chunk: the first `prefix` sub-packets are there; then the bitmap, from the byte on that holds bit `prefix`;
-//! then none, or, where it is cut, nothing is said. A prefix of 65535: all of it. A chunk from the base on without a section has nothing,
-//! if the report is whole; else nothing is said of it.
+//! A section says of its chunk: the first `prefix` sub-packets are there; then the bitmap, from the
+//! byte on that holds bit `prefix`; then none, or, where it is cut, nothing is said. A prefix of
+//! 65535: all of it. A chunk from the base on without a section has nothing, if the report is
+//! whole; else nothing is said of it.
 
 use super::frame::FrameSeq;
 use super::params::MAX_LANES;
@@ -205,7 +207,8 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a report behind what `bytes` hold; it takes at most `limit` bytes, if that is enough for the lanes.
+    /// Begins a report behind what `bytes` hold; it takes at most `limit` bytes, if that is enough
+    /// for the lanes.
     pub fn new(
         bytes: &'a mut Vec<u8>,
         limit: usize,
@@ -228,7 +231,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Adds a section of up to `length` bytes of bitmap, as many as there is room for; false if there is none at all.
+    /// Adds a section of up to `length` bytes of bitmap, as many as there is room for; false if
+    /// there is none at all.
     pub fn section(
         &mut self,
         chunk: u32,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The Ack Generator with all that is a matter of the receiving end as a whole: restores from
-//! parity, knows the end of the stream, and writes reports as datagrams. The memory of the chunks is
-//! with whoever uses it.
+//! parity, knows the end of the stream, and writes reports as datagrams. The memory of the chunks
+//! is with whoever uses it.
 
 use super::ack_generator::{AckGenerator, Use};
 use super::combiner::Frame;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Encrypts and authenticates sub-packets and reports: AES-256-GCM, keys by HKDF-SHA-256, both from the crate `ring`.
+//! Encrypts and authenticates sub-packets and reports: AES-256-GCM, keys by HKDF-SHA-256, both from
+//! the crate `ring`.
 //!
-//! A sealed sub-packet has 16 bytes of tag where its CRC was; what stands in front of the CRC is readable and covered by the tag,
-//! the payload is encrypted. A sealed frame without sub-packets has its body encrypted and covers its header.
+//! A sealed sub-packet has 16 bytes of tag where its CRC was; what stands in front of the CRC is
+//! readable and covered by the tag, the payload is encrypted. A sealed frame without sub-packets
+//! has its body encrypted and covers its header.
 //!
-//! * Key and IV belong to a session, a direction, a lane and an *epoch*: 2^24 frames of the lane, after which the frame number on the wire
-//!   begins anew. So no key ever seals more than some 2^36 blocks, and the ends change it without a message.
-//! * Nonce: IV, exclusive or (lane 1 byte, frame number 8 bytes, index in the frame 2 bytes). The frame number is the one on the wire with
-//!   the epoch above it.
+//! * Key and IV belong to a session, a direction, a lane and an *epoch*: 2^24 frames of the lane,
+//!   after which the frame number on the wire begins anew. So no key ever seals more than some 2^36
+//!   blocks, and the ends change it without a message.
+//! * Nonce: IV, exclusive or (lane 1 byte, frame number 8 bytes, index in the frame 2 bytes). The
+//!   frame number is the one on the wire with the epoch above it.
 //! * A nonce is used once. `Sealer` takes frame numbers only upwards and counts the index by
 //!   itself, and a retransmission goes in a new frame. A lane has one `Sealer`: only a
 //!   [`super::Guard`] makes them, and it is used up by that. After 2^40 frames a lane has ended.
-//! * What is replayed opens again. It is harmless: sub-packets are known by their place, reports by their serial numbers.
+//! * What is replayed opens again. It is harmless: sub-packets are known by their place, reports by
+//!   their serial numbers.
 
 use super::frame::FrameSeq;
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, Tag, UnboundKey};
@@ -228,9 +232,11 @@ impl Sealer {
     /// Begins a frame.
     ///
     /// # Errors
-    /// Its number is not behind that of the last one, or the numbers of the lane are used up. Nothing may be sent then.
+    /// Its number is not behind that of the last one, or the numbers of the lane are used up.
+    /// Nothing may be sent then.
     pub(super) fn frame(&mut self, seq: FrameSeq) -> Result<(), SealError> {
-        // The first number is 0 or not far behind it, as the other end takes it for one of the first epoch.
+        // The first number is 0 or not far behind it, as the other end takes it for one of the
+        // first epoch.
         let (last, least) = self.frame.map_or((0, 0), |last| (last, 1));
         let last_seq = FrameSeq::new(last as u32);
         let ahead = seq.since(last_seq);
@@ -279,8 +285,8 @@ pub(super) struct Opener {
 }
 
 impl Opener {
-    /// Decrypts a part of a frame in place: the `index`th of it, from 0. A frame is expected within 2^23 of the highest one
-    /// that was opened.
+    /// Decrypts a part of a frame in place: the `index`th of it, from 0. A frame is expected within
+    /// 2^23 of the highest one that was opened.
     ///
     /// # Errors
     /// It was not sealed like this; the payload is of no use then.
@@ -385,7 +391,8 @@ mod tests {
         }
     }
 
-    /// The numbers on the wire begin anew, the keys do not: frames around each turn, out of order, with frames lost in between.
+    /// The numbers on the wire begin anew, the keys do not: frames around each turn, out of order,
+    /// with frames lost in between.
     #[test]
     fn epochs_follow_each_other() {
         let mut sealer = key().sealer(Direction::Back, 1);

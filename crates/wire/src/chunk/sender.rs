@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane, joined.
+//! The sending end of a pipeline: generator, ack processor, and an aggregator for each lane,
+//! joined.
 
 use super::ack_processor::{AckProcessor, Reading};
 use super::aggregator::{Aggregator, End, Supply, Terms, way};
@@ -20,8 +21,9 @@ pub enum Phases {
     /// As soon as it is known, while later chunks are sent.
     #[default]
     Overlapped,
-    /// As in the paper (section III): a chunk is sent whole, reports count from then on only, and the next chunk waits until it is complete.
-    /// The receiver reports on its timer, and nothing asks it to.
+    /// As in the paper (section III): a chunk is sent whole, reports count from then on only, and
+    /// the next chunk waits until it is complete. The receiver reports on its timer, and nothing
+    /// asks it to.
     Separate,
 }
 
@@ -36,7 +38,8 @@ pub struct SenderSettings {
     pub buffer: usize,
     /// Number of the first chunk.
     pub first: u32,
-    /// Number of the first frame of each lane. The receiver of a sealed lane expects the first one that reaches it within 2^23 of 0.
+    /// Number of the first frame of each lane. The receiver of a sealed lane expects the first one
+    /// that reaches it within 2^23 of 0.
     pub first_frame: FrameSeq,
 }
 
@@ -130,8 +133,8 @@ enum State {
 
 /// The sending end of a pipeline.
 ///
-/// Offer it chunks, give it every datagram that arrives, let it fill batches for each lane that has room, and call
-/// [`Sender::poll_transmit`] again at [`Sender::next_timeout`] at the latest.
+/// Offer it chunks, give it every datagram that arrives, let it fill batches for each lane that has
+/// room, and call [`Sender::poll_transmit`] again at [`Sender::next_timeout`] at the latest.
 #[derive(Debug)]
 pub struct Sender<B> {
     params: Params,
@@ -241,14 +244,15 @@ impl<B: AsRef<[u8]>> Sender<B> {
         })
     }
 
-    /// Whether another chunk would be sent now: more than those on their way and one that waits need not be in memory.
+    /// Whether another chunk would be sent now: more than those on their way and one that waits
+    /// need not be in memory.
     #[must_use]
     pub fn wants_chunk(&self) -> bool {
         self.state == State::Open && self.acks.open() <= usize::from(self.params.chunks)
     }
 
-    /// Takes a chunk, which is the first `bytes` bytes of `memory`, and says its number. The memory comes back with
-    /// [`SenderEvent::Complete`].
+    /// Takes a chunk, which is the first `bytes` bytes of `memory`, and says its number. The memory
+    /// comes back with [`SenderEvent::Complete`].
     ///
     /// # Panics
     /// The chunk is empty, longer than its memory or than a chunk can be, or the stream has ended.
@@ -308,8 +312,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.phases == Phases::Separate && self.may_begin()
     }
 
-    /// Fills a batch of at most `most` frames for a lane; false if there is nothing to be sent on it now. What is filled counts as
-    /// sent.
+    /// Fills a batch of at most `most` frames for a lane; false if there is nothing to be sent on
+    /// it now. What is filled counts as sent.
     pub fn poll_transmit(
         &mut self,
         now: Duration,
@@ -350,15 +354,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
         frames > 0
     }
 
-    /// The channel of a lane has taken by now what was filled: an end that was busy in between may have been late. Where it is not said, what is filled
-    /// goes out at once.
+    /// The channel of a lane has taken by now what was filled: an end that was busy in between may
+    /// have been late. Where it is not said, what is filled goes out at once.
     pub fn gone(&mut self, now: Duration, lane: u8) {
         if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
             lane.out.gone(now);
         }
     }
 
-    /// The channel of a lane takes nothing now: that is what the lane carries, and not that this end is late.
+    /// The channel of a lane takes nothing now: that is what the lane carries, and not that this
+    /// end is late.
     pub fn held(&mut self, lane: u8) {
         if let Some(lane) = self.lanes.get_mut(usize::from(lane)) {
             lane.out.held();
@@ -384,14 +389,15 @@ impl<B: AsRef<[u8]>> Sender<B> {
         self.check_health(index);
     }
 
-    /// Whether there is nothing to send, new or again: the receiver shall know that no more will come. In phases as in the paper all has to be there
-    /// first.
+    /// Whether there is nothing to send, new or again: the receiver shall know that no more will
+    /// come. In phases as in the paper all has to be there first.
     fn is_sent(&self) -> bool {
         let sent = self.generator.chunk().is_none() && !self.acks.has_resends();
         self.acks.open() == 0 || sent && self.phases == Phases::Overlapped
     }
 
-    /// A chunk waits for credit, a report has to say more than the last one did, or which lanes are dead has to be known.
+    /// A chunk waits for credit, a report has to say more than the last one did, or which lanes are
+    /// dead has to be known.
     fn is_blocked(&self) -> bool {
         let mut lanes = self.lanes.iter();
         self.acks.is_unclear()
@@ -429,7 +435,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// What a lane has overtaken for too long counts as lost, as far as the last report spoke of it.
+    /// What a lane has overtaken for too long counts as lost, as far as the last report spoke of
+    /// it.
     fn late(&mut self, now: Duration, index: usize) {
         if self.is_transmitting() {
             return;
@@ -490,8 +497,8 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
-    /// The receiver has waited in vain. When it said so is known by the clock of this end, but for the way there: a report may be read long after it
-    /// has come.
+    /// The receiver has waited in vain. When it said so is known by the clock of this end, but for
+    /// the way there: a report may be read long after it has come.
     fn silence(&mut self, now: Duration) {
         let micros = now.as_micros() as u32;
         let ways = (0..self.lanes.len()).map(|index| way(micros, &self.acks.heard(index)));
@@ -502,14 +509,16 @@ impl<B: AsRef<[u8]>> Sender<B> {
             return;
         };
         for (index, way) in ways.iter().enumerate() {
-            // Frames may take longer than the one that was heard of, and how long those of a lane take of which none was is not known.
+            // Frames may take longer than the one that was heard of, and how long those of a lane
+            // take of which none was is not known.
             let way = way.unwrap_or(*nearest + rtt) + (long - rtt);
             self.lanes[index].out.silence(now, now.saturating_sub(way));
             self.check_health(index);
         }
     }
 
-    /// When [`Sender::poll_transmit`] has something new for some lane, if nothing arrives before; none: never.
+    /// When [`Sender::poll_transmit`] has something new for some lane, if nothing arrives before;
+    /// none: never.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
         if self.is_finished() {

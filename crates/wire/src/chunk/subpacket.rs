@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Layout of a sub-packet: 16 bytes of header, then its payload. It tells by itself where it belongs, so that one that arrives whole
-//! in a damaged frame is used.
+//! Layout of a sub-packet: 16 bytes of header, then its payload. It tells by itself where it
+//! belongs, so that one that arrives whole in a damaged frame is used.
 //!
 //! ```text
 //!  byte  0 ..  4  sequence number of the chunk, big endian
@@ -11,7 +11,8 @@
 //!       12 .. 16  CRC-32C of these 12 bytes and the payload, begun with a secret of the session
 //! ```
 //!
-//! Bit 13 of the flags: the payload is parity over sub-packets of its chunk ([`super::parity`]), and full. Then
+//! Bit 13 of the flags: the payload is parity over sub-packets of its chunk ([`super::parity`]),
+//! and full. Then
 //!
 //! ```text
 //!  byte  4 ..  6  number among the parity of the chunk
@@ -19,10 +20,11 @@
 //!        8 .. 10  flags: bit 13; bits 12 .. 0 bytes of the last sub-packet of the chunk, less 1
 //! ```
 //!
-//! Sealed sub-packets have a tag of 16 bytes in the place of the CRC, and parity may follow the payload: [`super::guard`].
+//! Sealed sub-packets have a tag of 16 bytes in the place of the CRC, and parity may follow the
+//! payload: [`super::guard`].
 //!
-//! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another session has left in the network,
-//! or a stranger sends, passes once in 2^32.
+//! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another
+//! session has left in the network, or a stranger sends, passes once in 2^32.
 
 use super::crc::crc;
 use super::params::Params;
@@ -122,7 +124,8 @@ impl ParityHeader {
 
 #[inline]
 fn fields(chunk: u32, [number, length, flags]: [u16; 3], session: u64) -> [u8; FIELDS] {
-    // In words: bytes that are written one by one and read as a word at once have to reach the cache in between.
+    // In words: bytes that are written one by one and read as a word at once have to reach the
+    // cache in between.
     let word = u64::from(chunk) << 32 | u64::from(number) << 16 | u64::from(length);
     let rest = u32::from(flags) << 16 | u32::from(session as u16);
     let mut fields = [0; FIELDS];
@@ -131,7 +134,8 @@ fn fields(chunk: u32, [number, length, flags]: [u16; 3], session: u64) -> [u8; F
     fields
 }
 
-/// Adds a sub-packet to `bytes`: its fields with the CRC, and the payload, which is copied and summed up while it is at hand.
+/// Adds a sub-packet to `bytes`: its fields with the CRC, and the payload, which is copied and
+/// summed up while it is at hand.
 #[inline]
 pub fn write(fields: &[u8; FIELDS], secret: u32, payload: &[u8], bytes: &mut Vec<u8>) {
     let check = crc(crc(secret, fields), payload);
@@ -179,7 +183,8 @@ impl Sub {
         }
     }
 
-    /// Reads the sub-packet that `bytes` are, or at whose start it is if it is no parity, if it is whole and of this session.
+    /// Reads the sub-packet that `bytes` are, or at whose start it is if it is no parity, if it is
+    /// whole and of this session.
     #[must_use]
     #[inline]
     pub fn parse(tag: Tag, bytes: &[u8]) -> Option<(Sub, &[u8])> {

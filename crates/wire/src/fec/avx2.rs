@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity with byte shuffles on words of 32 bytes: the product with a constant is the sum of two look-ups, one for each
-//! half of a byte, in tables of 16.
+//! Parity with byte shuffles on words of 32 bytes: the product with a constant is the sum of two
+//! look-ups, one for each half of a byte, in tables of 16.
 
 use super::gf::{self, POINTS};
 use super::rs::{LINE, Line, Rows};
@@ -28,7 +28,8 @@ impl Unit {
         there.then_some(Unit(()))
     }
 
-    /// Calculates the parity of a header and the lines of `data`; false if it was compared and differs.
+    /// Calculates the parity of a header and the lines of `data`; false if it was compared and
+    /// differs.
     pub(super) fn parity(self, head: &[u8], data: &[Line], rows: Rows<'_>) -> bool {
         // SAFETY: there is a unit only on a processor that has the instructions.
         unsafe { parity(head, data, rows) }
@@ -73,14 +74,16 @@ impl Word for Half {
     #[inline(always)]
     fn load(line: &Line, part: usize) -> Self {
         let (words, _) = line.as_chunks::<WORD>();
-        // SAFETY: 32 bytes are read from a reference to 32 bytes; the instruction asks for no alignment.
+        // SAFETY: 32 bytes are read from a reference to 32 bytes; the instruction asks for no
+        // alignment.
         Half(unsafe { _mm256_loadu_si256(words[part].as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, line: &mut Line, part: usize) {
         let (words, _) = line.as_chunks_mut::<WORD>();
-        // SAFETY: 32 bytes are written through a reference to 32 bytes; the instruction asks for no alignment.
+        // SAFETY: 32 bytes are written through a reference to 32 bytes; the instruction asks for no
+        // alignment.
         unsafe { _mm256_storeu_si256(words[part].as_mut_ptr().cast(), self.0) }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Mends one codeword from its remainder: syndromes, Berlekamp and Massey's algorithm for the error locator, Chien's
-//! search for the places, Forney's formula for the changes. Seldom needed, so one byte at a time.
+//! Mends one codeword from its remainder: syndromes, Berlekamp and Massey's algorithm for the error
+//! locator, Chien's search for the places, Forney's formula for the changes. Seldom needed, so one
+//! byte at a time.
 
 use super::gf::{self, ORDER, POINTS};
 use super::rs::{MAX_T, Uncorrectable};
@@ -26,13 +27,15 @@ impl Patches {
     }
 }
 
-/// Polynomial with room for the degree that the algorithm can reach; coefficients from the lowest degree up.
+/// Polynomial with room for the degree that the algorithm can reach; coefficients from the lowest
+/// degree up.
 type Polynomial = [u8; 2 * MAX_T + 1];
 
 /// The point that no codeword reaches: as seen from there, no place is at 0.
 const UNUSED: u8 = POINTS[ORDER];
 
-/// The element by which a place is known. Of the first block only `rows` places are sent, so lines begin behind them.
+/// The element by which a place is known. Of the first block only `rows` places are sent, so lines
+/// begin behind them.
 fn element(place: usize, rows: usize) -> u8 {
     let point = match place.checked_sub(rows) {
         None => place,
@@ -48,7 +51,8 @@ fn weight(element: u8, rows: usize) -> u8 {
     differences.fold(1, gf::times)
 }
 
-/// What was changed in a codeword of rows of parity, whose remainder is given, and `lines` lines: places count the rows first.
+/// What was changed in a codeword of rows of parity, whose remainder is given, and `lines` lines:
+/// places count the rows first.
 ///
 /// # Errors
 /// No codeword is within reach.
@@ -111,8 +115,8 @@ pub(super) fn column(remainder: &[u8], lines: usize) -> Result<Patches, Uncorrec
     Ok(patches)
 }
 
-/// Shortest linear recurrence that gives the syndromes, and its length: the number of changed bytes, if it is at most half that of the
-/// syndromes.
+/// Shortest linear recurrence that gives the syndromes, and its length: the number of changed
+/// bytes, if it is at most half that of the syndromes.
 fn locator(syndromes: &[u8]) -> (Polynomial, usize) {
     let mut current: Polynomial = [0; 2 * MAX_T + 1];
     current[0] = 1;

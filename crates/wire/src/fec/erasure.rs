@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parity over sub-packets, which restores sub-packets that never arrived.
 //!
-//! The sub-packets of a chunk are dealt out to blocks of at most `data` each, one after the other: with B blocks, sub-packet n is number n / B of
-//! block n mod B. To each block belong `parity` further sub-packets of the same size, dealt out in the same way. Of
-//! the sub-packets of a block and its parity, any as many as the block has restore the block. As neighbours lie in different blocks, a burst
-//! of losses takes little from each: B `parity` sub-packets of a chunk in a row can go.
+//! The sub-packets of a chunk are dealt out to blocks of at most `data` each, one after the other:
+//! with B blocks, sub-packet n is number n / B of block n mod B. To each block belong `parity`
+//! further sub-packets of the same size, dealt out in the same way. Of the sub-packets of a block
+//! and its parity, any as many as the block has restore the block. As neighbours lie in different
+//! blocks, a burst of losses takes little from each: B `parity` sub-packets of a chunk in a row can
+//! go.
 //!
-//! A sub-packet that is not full counts as if it ended with zeros; its length is not part of what is restored.
+//! A sub-packet that is not full counts as if it ended with zeros; its length is not part of what
+//! is restored.
 //!
-//! The code is that of the crate `reed-solomon-simd`, over 65 536 elements. Up to 32 lost sub-packets of a block are restored by equations for
-//! them alone (`few.rs`), which takes much less time.
+//! The code is that of the crate `reed-solomon-simd`, over 65 536 elements. Up to 32 lost
+//! sub-packets of a block are restored by equations for them alone (`few.rs`), which takes much
+//! less time.
 
 use super::few::{Block, Few, MOST};
 use reed_solomon_simd::{ReedSolomonDecoder, ReedSolomonEncoder};
@@ -72,7 +76,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A chunk of `total` sub-packets, at most `data` in a block, each block with `parity` sub-packets of parity.
+    /// A chunk of `total` sub-packets, at most `data` in a block, each block with `parity`
+    /// sub-packets of parity.
     ///
     /// # Errors
     /// A number out of range.
@@ -193,7 +198,8 @@ impl Encoder {
     /// A block without sub-packets, or with too many.
     ///
     /// # Panics
-    /// A sub-packet that is too long, or another size of `parity` than all sub-packets of parity together.
+    /// A sub-packet that is too long, or another size of `parity` than all sub-packets of parity
+    /// together.
     pub fn encode<'a>(
         &mut self,
         block: impl ExactSizeIterator<Item = &'a [u8]>,
@@ -309,7 +315,8 @@ impl Decoder {
         true
     }
 
-    /// A sub-packet of its parity has arrived. False if it is known, of another size, or not of this block.
+    /// A sub-packet of its parity has arrived. False if it is known, of another size, or not of
+    /// this block.
     pub fn parity(&mut self, index: u16, sub_packet: &[u8]) -> bool {
         let at = usize::from(self.data) + usize::from(index);
         if index >= self.parity || self.there[at] || sub_packet.len() != self.payload {
@@ -327,8 +334,8 @@ impl Decoder {
         self.count >= self.members
     }
 
-    /// Hands over what has not arrived, and says how many sub-packets that were. Another block begins afterwards, with
-    /// [`Decoder::begin`].
+    /// Hands over what has not arrived, and says how many sub-packets that were. Another block
+    /// begins afterwards, with [`Decoder::begin`].
     ///
     /// # Errors
     /// Too little has arrived; more can be added.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Restores a few sub-packets of a block. The library restores any number of them in one way, whose time hardly depends on how many there
-//! are, so that one costs as much as all.
+//! Restores a few sub-packets of a block. The library restores any number of them in one way, whose
+//! time hardly depends on how many there are, so that one costs as much as all.
 //!
-//! Parity is linear. What parity came as and what it would be with zeros for what is lost differ by what the lost sub-packets alone bring to
-//! it; as many rows of parity as there are lost sub-packets are as many equations for them. Their coefficients are
-//! the parity of blocks of a single 1, many of which make one block: a sub-packet of 64 bytes has 32 elements, and each is its own
-//! codeword.
+//! Parity is linear. What parity came as and what it would be with zeros for what is lost differ by
+//! what the lost sub-packets alone bring to it; as many rows of parity as there are lost
+//! sub-packets are as many equations for them. Their coefficients are the parity of blocks of a
+//! single 1, many of which make one block: a sub-packet of 64 bytes has 32 elements, and each is
+//! its own codeword.
 
 use super::erasure::CHECKED;
 use reed_solomon_simd::ReedSolomonEncoder;
@@ -55,7 +56,8 @@ pub(super) struct Few {
 }
 
 impl Few {
-    /// For blocks of at most `data` sub-packets of `payload` bytes with `parity` of parity, all in range.
+    /// For blocks of at most `data` sub-packets of `payload` bytes with `parity` of parity, all in
+    /// range.
     pub(super) fn new(data: u16, parity: u16, payload: usize) -> Self {
         let encoder = |bytes| ReedSolomonEncoder::new(data.into(), parity.into(), bytes);
         Few {
@@ -131,7 +133,8 @@ impl Few {
     }
 }
 
-/// Gauss and Jordan: makes the left side that of the identity. Any as many rows of parity as sub-packets are independent, so there is always a pivot.
+/// Gauss and Jordan: makes the left side that of the identity. Any as many rows of parity as
+/// sub-packets are independent, so there is always a pivot.
 fn eliminate(fields: &ExpLog, rows: &mut [Equation]) {
     let ExpLog { exp, log } = fields;
     for at in 0..rows.len() {

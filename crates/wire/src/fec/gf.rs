@@ -41,8 +41,9 @@ const fn logarithms() -> [u8; 256] {
     table
 }
 
-/// All elements in the order of Cantor's basis: number n is the sum of the elements b_i of the basis for which n has bit i; b_0 = 1, and
-/// b_i is the smaller one of the two with b_i^2 + b_i = b_(i - 1).
+/// All elements in the order of Cantor's basis: number n is the sum of the elements b_i of the
+/// basis for which n has bit i; b_0 = 1, and b_i is the smaller one of the two with b_i^2 + b_i =
+/// b_(i - 1).
 pub(crate) static POINTS: [u8; 256] = points();
 
 const fn points() -> [u8; 256] {

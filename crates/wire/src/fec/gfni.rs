@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity with the Galois-field instructions on words of 64 bytes: a product with a constant is a product with
-//! a matrix of 8 by 8 bits, one instruction for a whole line, whatever the polynomial of the field.
+//! Parity with the Galois-field instructions on words of 64 bytes: a product with a constant is a
+//! product with a matrix of 8 by 8 bits, one instruction for a whole line, whatever the polynomial
+//! of the field.
 
 use super::gf::{self, POINTS};
 use super::rs::{LINE, Line, Rows};
@@ -27,7 +28,8 @@ impl Unit {
         there.then_some(Unit(()))
     }
 
-    /// Calculates the parity of a header and the lines of `data`; false if it was compared and differs.
+    /// Calculates the parity of a header and the lines of `data`; false if it was compared and
+    /// differs.
     pub(super) fn parity(self, head: &[u8], data: &[Line], rows: Rows<'_>) -> bool {
         // SAFETY: there is a unit only on a processor that has the instructions.
         unsafe { parity(head, data, rows) }
@@ -50,8 +52,8 @@ const fn matrices() -> [u64; 256] {
     table
 }
 
-/// The matrix by which the instruction multiplies with `factor`: byte 7 - i holds the bits of a byte that make up bit i of
-/// its product.
+/// The matrix by which the instruction multiplies with `factor`: byte 7 - i holds the bits of a
+/// byte that make up bit i of its product.
 const fn matrix(factor: u8) -> u64 {
     let mut matrix = 0;
     let mut column = 0;
@@ -83,7 +85,8 @@ impl Word for Lines {
 
     #[inline(always)]
     fn load(line: &Line, _: usize) -> Self {
-        // SAFETY: 64 bytes are read from a reference to 64 bytes; the instruction asks for no alignment.
+        // SAFETY: 64 bytes are read from a reference to 64 bytes; the instruction asks for no
+        // alignment.
         Lines(unsafe { _mm512_loadu_si512(line.as_ptr().cast()) })
     }
 
@@ -92,13 +95,15 @@ impl Word for Lines {
         let mask = u64::MAX
             .checked_shr((LINE - head.len()) as u32)
             .unwrap_or(0);
-        // SAFETY: the mask has a bit for each byte of the slice, of which there are at most 64, and nothing else is read.
+        // SAFETY: the mask has a bit for each byte of the slice, of which there are at most 64, and
+        // nothing else is read.
         Lines(unsafe { _mm512_maskz_loadu_epi8(mask, head.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, line: &mut Line, _: usize) {
-        // SAFETY: 64 bytes are written through a reference to 64 bytes; the instruction asks for no alignment.
+        // SAFETY: 64 bytes are written through a reference to 64 bytes; the instruction asks for no
+        // alignment.
         unsafe { _mm512_storeu_si512(line.as_mut_ptr().cast(), self.0) }
     }
 

@@ -7,8 +7,9 @@
 //! | [`erasure`] | restores sub-packets that never arrived |
 //! | [`mod@measure`] | how fast that is on one core |
 //!
-//! This is the one part of the crate with code that the compiler cannot check for memory safety: vector instructions exist only as such.
-//! It is confined to the loads, stores and calls in the modules of [`Path::Gfni`] and [`Path::Avx2`].
+//! This is the one part of the crate with code that the compiler cannot check for memory safety:
+//! vector instructions exist only as such. It is confined to the loads, stores and calls in the
+//! modules of [`Path::Gfni`] and [`Path::Avx2`].
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Reed-Solomon code RS(255, 255 - 2t) over the lines of a sub-packet, which mends what a channel has changed.
+//! Reed-Solomon code RS(255, 255 - 2t) over the lines of a sub-packet, which mends what a channel
+//! has changed.
 //!
-//! A *line* is 64 bytes. Byte j of all lines is codeword j: 64 codewords lie side by side, so that whole lines are
-//! added and multiplied and nothing is transposed. A codeword has places 0 to 254. In front are the `2t` lines of parity; the next
-//! places, up to a power of two, are not sent if there are any; the lines of the payload follow, then one that holds what stands in front of the payload (the
-//! header, with the tag of a sealed sub-packet), padded with zeros that are not sent. The places behind count as zeros.
+//! A *line* is 64 bytes. Byte j of all lines is codeword j: 64 codewords lie side by side, so that
+//! whole lines are added and multiplied and nothing is transposed. A codeword has places 0 to 254.
+//! In front are the `2t` lines of parity; the next places, up to a power of two, are not sent if
+//! there are any; the lines of the payload follow, then one that holds what stands in front of the
+//! payload (the header, with the tag of a sealed sub-packet), padded with zeros that are not sent.
+//! The places behind count as zeros.
 //!
-//! * Field: x^8 + x^4 + x^3 + x^2 + 1. Place n belongs to the element `POINTS[n]` + `POINTS[255]`: all elements but 0, ordered so that
-//!   parity is a short transform (`transform.rs`). Of the codewords of RS(255, 255 - 2t) with the roots 2^0 to 2^(2t - 1), where the
-//!   byte of the element 2^i stands for x^i, this has the bytes in another order. Where 2t is no power of two, it is that
-//!   code for the next one, without the parity that is not sent: it mends t bytes all the same.
-//! * Up to t bytes of each codeword are mended wherever they are, in header, payload or parity: up to 64 t bytes of a
-//!   sub-packet, and any burst of 64 t bytes.
-//! * More are reported, or very rarely mended to something else: [`Code::miscorrection`]. The check (or the tag) of the
-//!   sub-packet has the last word, so it is verified after mending.
+//! * Field: x^8 + x^4 + x^3 + x^2 + 1. Place n belongs to the element `POINTS[n]` + `POINTS[255]`:
+//!   all elements but 0, ordered so that parity is a short transform (`transform.rs`). Of the
+//!   codewords of RS(255, 255 - 2t) with the roots 2^0 to 2^(2t - 1), where the byte of the element
+//!   2^i stands for x^i, this has the bytes in another order. Where 2t is no power of two, it is
+//!   that code for the next one, without the parity that is not sent: it mends t bytes all the
+//!   same.
+//! * Up to t bytes of each codeword are mended wherever they are, in header, payload or parity: up
+//!   to 64 t bytes of a sub-packet, and any burst of 64 t bytes.
+//! * More are reported, or very rarely mended to something else: [`Code::miscorrection`]. The check
+//!   (or the tag) of the sub-packet has the last word, so it is verified after mending.
 //!
-//! Parity is calculated in one of three ways, which give the same bytes: [`Path`]. To check is to calculate parity again; from what
-//! differs, the few columns that are not clean are mended one by one.
+//! Parity is calculated in one of three ways, which give the same bytes: [`Path`]. To check is to
+//! calculate parity again; from what differs, the few columns that are not clean are mended one by
+//! one.
 
 use super::decode::{self, Patch};
 use super::scalar;
@@ -174,8 +180,9 @@ impl Code {
         2 * self.t * LINE
     }
 
-    /// The probability that [`Code::correct`] takes a codeword that was changed at random in more than `t` places for another one: the share of
-    /// all remainders that t changes or fewer can leave. The bytes that it changes then are at most `t`.
+    /// The probability that [`Code::correct`] takes a codeword that was changed at random in more
+    /// than `t` places for another one: the share of all remainders that t changes or fewer can
+    /// leave. The bytes that it changes then are at most `t`.
     #[must_use]
     pub fn miscorrection(&self) -> f64 {
         let length = (self.lines + 1 + 2 * self.t) as f64;
@@ -212,7 +219,8 @@ impl Code {
     /// Mends what was changed, and returns the number of bytes mended; 0 if all was well.
     ///
     /// # Errors
-    /// There is a codeword with more than `t` changed bytes. Nothing is mended then, in the other codewords neither.
+    /// There is a codeword with more than `t` changed bytes. Nothing is mended then, in the other
+    /// codewords neither.
     ///
     /// # Panics
     /// A length that is not that of this code.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity without instructions of a certain processor: the product with a constant is the sum of its products with each bit of a byte. The
-//! compiler makes of it what it can.
+//! Parity without instructions of a certain processor: the product with a constant is the sum of
+//! its products with each bit of a byte. The compiler makes of it what it can.
 
 use super::gf::{self, POINTS};
 use super::rs::{LINE, Line, Rows};

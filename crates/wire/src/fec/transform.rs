@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parity by additive Fourier transforms, the same for all words that a processor can calculate with.
+//! Parity by additive Fourier transforms, the same for all words that a processor can calculate
+//! with.
 //!
-//! A codeword is a polynomial over the field, given by its values: at [`POINTS`]`[p]` for place p. Places are cut into blocks of
-//! M, the power of two that holds the rows of parity; parity is in the first block, the lines are in the others. All polynomials of less
-//! than 256 - M coefficients, in the basis of Lin, Chung and Han, are codewords. So the last M coefficients of a codeword are 0, and
-//! they are the sum over all blocks of the M coefficients that the M values of a block have on their own. Hence parity is what the
-//! sum over the other blocks becomes when it is transformed back to values. A transform of M words takes M/2 log2 M
-//! products, where division by the generator polynomial takes M/2 for each line.
+//! A codeword is a polynomial over the field, given by its values: at [`POINTS`]`[p]` for place p.
+//! Places are cut into blocks of M, the power of two that holds the rows of parity; parity is in
+//! the first block, the lines are in the others. All polynomials of less than 256 - M coefficients,
+//! in the basis of Lin, Chung and Han, are codewords. So the last M coefficients of a codeword are
+//! 0, and they are the sum over all blocks of the M coefficients that the M values of a block have
+//! on their own. Hence parity is what the sum over the other blocks becomes when it is transformed
+//! back to values. A transform of M words takes M/2 log2 M products, where division by the
+//! generator polynomial takes M/2 for each line.
 //!
-//! Source: S.-J. Lin, W.-H. Chung, Y. S. Han: Novel polynomial basis and its application to Reed-Solomon erasure codes, 2014;
-//! with the basis of D. G. Cantor, 1989, in which the factors of the transform are points.
+//! Source: S.-J. Lin, W.-H. Chung, Y. S. Han: Novel polynomial basis and its application to
+//! Reed-Solomon erasure codes, 2014; with the basis of D. G. Cantor, 1989, in which the factors of
+//! the transform are points.
 
 use super::gf::POINTS;
 use super::rs::{LINE, Line, Rows};
@@ -19,7 +23,8 @@ const HAND: usize = 16;
 
 /// What is added and multiplied at once: a line or a part of one.
 ///
-/// All of it is inlined into functions for processors that have the instructions, and must not be called elsewhere.
+/// All of it is inlined into functions for processors that have the instructions, and must not be
+/// called elsewhere.
 pub(super) trait Word: Copy {
     /// Words of a line.
     const PARTS: usize;
@@ -133,7 +138,8 @@ fn last_block<W: Word, const M: usize, const P: usize>(
     all
 }
 
-/// Coefficients instead of values of a block at place `first`. What is in hand at once fits the registers.
+/// Coefficients instead of values of a block at place `first`. What is in hand at once fits the
+/// registers.
 #[inline(always)]
 fn inverse<W: Word, const P: usize>(words: &mut [W; P], first: usize) {
     if P > HAND {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What a channel has received and its user has not taken yet. From a threshold on, the peer is to pause the channel; what
-//! it sends until it does has to fit above the threshold.
+//! What a channel has received and its user has not taken yet. From a threshold on, the peer is to
+//! pause the channel; what it sends until it does has to fit above the threshold.
 //!
-//! If it does not, a user frame is ended in error behind what was stored of it, and the rest of it is left out: nothing is stored in
-//! part, nothing blocks, and the next user frame is whole again if there is room.
+//! If it does not, a user frame is ended in error behind what was stored of it, and the rest of it
+//! is left out: nothing is stored in part, nothing blocks, and the next user frame is whole again
+//! if there is room.
 
 use super::event::Piece;
 use alloc::collections::VecDeque;
@@ -34,8 +35,8 @@ impl Buffer {
         }
     }
 
-    /// Stores a piece. `false` if it, and with it the user frame, did not fit; of the pieces behind it in the same
-    /// frame nothing more is said.
+    /// Stores a piece. `false` if it, and with it the user frame, did not fit; of the pieces behind
+    /// it in the same frame nothing more is said.
     pub fn push(&mut self, piece: Piece) -> bool {
         if piece.start {
             self.skip = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What an end counts, arranged like registers: a block for each direction of the link, and one for each channel in it.
+//! What an end counts, arranged like registers: a block for each direction of the link, and one for
+//! each channel in it.
 
 use core::time::Duration;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One end of a link: a receiver with a buffer for each channel, and a transmitter that knows of both.
+//! One end of a link: a receiver with a buffer for each channel, and a transmitter that knows of
+//! both.
 
 use super::buffer::Buffer;
 use super::counters::{RxChannel, RxLink, Stopwatch, TxChannel, TxLink};
@@ -60,7 +61,8 @@ impl Endpoint {
         self.settle(now);
     }
 
-    /// Pauses all channels, whatever their buffers hold: what lies below this end has more than it can hand over.
+    /// Pauses all channels, whatever their buffers hold: what lies below this end has more than it
+    /// can hand over.
     pub fn set_hold(&mut self, now: Duration, hold: bool) {
         self.hold = hold;
         self.settle(now);
@@ -213,7 +215,8 @@ mod tests {
     use super::super::frame::{HEADER, Mac};
     use super::*;
 
-    /// A peer that is not heard is sent headers and nothing else, also in the middle of a user frame; then it goes on.
+    /// A peer that is not heard is sent headers and nothing else, also in the middle of a user
+    /// frame; then it goes on.
     #[test]
     fn silence_pauses() {
         let silence = Duration::from_millis(4);

@@ -4,11 +4,11 @@
 use super::frame::Word;
 use alloc::vec::Vec;
 
-/// Bytes of one user frame that arrived together. The pieces of a channel come in order; a user frame is all
-/// pieces from `start` to `end`.
+/// Bytes of one user frame that arrived together. The pieces of a channel come in order; a user
+/// frame is all pieces from `start` to `end`.
 ///
-/// A frame that ends with `error` is not whole: what its pieces hold is not specified then, and the last one may
-/// hold nothing.
+/// A frame that ends with `error` is not whole: what its pieces hold is not specified then, and the
+/// last one may hold nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Channel.
@@ -60,14 +60,17 @@ pub enum Event {
     /// frames were ended in error; user frames that are missing as a whole left no other trace than
     /// this.
     Lost(u8),
-    /// A frame with the number of an earlier one was discarded: a duplicate, or one that was overtaken, or
-    /// more than 127 frames are missing. All unfinished user frames were ended in error.
+    /// A frame with the number of an earlier one was discarded: a duplicate, or one that was
+    /// overtaken, or more than 127 frames are missing. All unfinished user frames were ended in
+    /// error.
     Stale(u8),
     /// Bytes of a user frame whose start is missing were discarded, on this channel.
     Orphan(u8),
-    /// A user frame did not fit the buffer of this channel: it was ended in error, or left out if none of it was stored.
+    /// A user frame did not fit the buffer of this channel: it was ended in error, or left out if
+    /// none of it was stored.
     Overflow(u8),
-    /// This end gave up a user frame in the middle, on this channel, because the peer's receiver lost its link.
+    /// This end gave up a user frame in the middle, on this channel, because the peer's receiver
+    /// lost its link.
     Cut(u8),
     /// An op-code arrived.
     OpCode(Word),

@@ -30,10 +30,12 @@
 //! | 2-3 | pause, every bit that was set since the header |
 //! | 4-5 | valid bytes of the payload |
 //!
-//! Pause, checksum and payload size have their low byte first. MAC addresses are written here in the order of the
-//! wire, the EtherType as Ethernet reads it (high byte first). The FCS is the business of the Ethernet MAC.
+//! Pause, checksum and payload size have their low byte first. MAC addresses are written here in
+//! the order of the wire, the EtherType as Ethernet reads it (high byte first). The FCS is the
+//! business of the Ethernet MAC.
 //!
-//! Source: the paper, tables 2 and 3, and the published core where it differs: `docs/src/htsp-wire.md`.
+//! Source: the paper, tables 2 and 3, and the published core where it differs:
+//! `docs/src/htsp-wire.md`.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -215,8 +217,8 @@ impl Header {
     }
 }
 
-/// Checksum of a header: the inverted sum of its bytes other than those of the checksum. It does not see
-/// bytes that change places, nor changes that cancel out: the FCS is what protects a frame.
+/// Checksum of a header: the inverted sum of its bytes other than those of the checksum. It does
+/// not see bytes that change places, nor changes that cancel out: the FCS is what protects a frame.
 #[must_use]
 pub fn checksum(beat: &[u8; HEADER]) -> u16 {
     let sum: u16 = beat.iter().map(|&byte| u16::from(byte)).sum();
@@ -298,7 +300,8 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a frame apart. Addresses, EtherType, version and range of the channel are the receiver's business.
+    /// Takes a frame apart. Addresses, EtherType, version and range of the channel are the
+    /// receiver's business.
     ///
     /// # Errors
     /// What is wrong with the bytes; nothing in them can be relied on then.
@@ -333,8 +336,8 @@ impl<'a> Frame<'a> {
 /// A frame with payload; the counts of its footer follow from the payload.
 ///
 /// # Errors
-/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes, [`FrameError::Unfilled`] unless they are whole beats or
-/// the user's frame ends.
+/// [`FrameError::Payload`] unless there are 1 to [`MAX_PAYLOAD`] bytes, [`FrameError::Unfilled`]
+/// unless they are whole beats or the user's frame ends.
 pub fn encode(
     header: &Header,
     payload: &[u8],

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One end of an HTSP link at frame granularity, as sans-IO state machines: Ethernet frames and time in, Ethernet
-//! frames and events out.
+//! One end of an HTSP link at frame granularity, as sans-IO state machines: Ethernet frames and
+//! time in, Ethernet frames and events out.
 //!
-//! HTSP carries up to 16 channels of user frames over 100G Ethernet between two ends. User frames are cut into bursts,
-//! bursts of several channels take turns, and each channel is paused by itself. Nothing is
-//! acknowledged and nothing is sent again: what is lost is noticed and told.
+//! HTSP carries up to 16 channels of user frames over 100G Ethernet between two ends. User frames
+//! are cut into bursts, bursts of several channels take turns, and each channel is paused by
+//! itself. Nothing is acknowledged and nothing is sent again: what is lost is noticed and told.
 //!
 //! | module | what |
 //! |---|---|
@@ -20,10 +20,10 @@
 //!
 //! The format and the behaviour of an end are on one page, `docs/src/htsp-wire.md`.
 //!
-//! Sources: Ruckman and Doering, "100 Gb/s High Throughput Serial Protocol (HTSP) for Data Acquisition Systems with
-//! Interleaved Streaming" (the paper), and the behaviour of the authors' published core where the paper is
-//! silent or differs. Where an end behaves better than the published core without changing the wire format, the
-//! item says "repair" and why.
+//! Sources: Ruckman and Doering, "100 Gb/s High Throughput Serial Protocol (HTSP) for Data
+//! Acquisition Systems with Interleaved Streaming" (the paper), and the behaviour of the authors'
+//! published core where the paper is silent or differs. Where an end behaves better than the
+//! published core without changing the wire format, the item says "repair" and why.
 
 pub mod buffer;
 pub mod counters;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parameters of an end of a link. Address, EtherType, version and number of channels have to fit the peer's; the rest
-//! each end chooses by itself, within what the peer's timers and buffers allow.
+//! Parameters of an end of a link. Address, EtherType, version and number of channels have to fit
+//! the peer's; the rest each end chooses by itself, within what the peer's timers and buffers
+//! allow.
 
 use super::frame::{BEAT, MAX_CHANNELS, Mac, VERSION};
 use core::time::Duration;
@@ -46,8 +47,8 @@ pub struct Params {
     pub local: Mac,
     /// The other destination that is taken, and the one used while the peer is not ready.
     pub broadcast: Mac,
-    /// EtherType, as Ethernet reads it. The published core's 0x0111 counts as a length in Ethernet equipment; through such use
-    /// 0x0600 or more, at both ends.
+    /// EtherType, as Ethernet reads it. The published core's 0x0111 counts as a length in Ethernet
+    /// equipment; through such use 0x0600 or more, at both ends.
     pub ethertype: u16,
     /// Version of the format.
     pub version: u8,
@@ -59,8 +60,9 @@ pub struct Params {
     pub header_interval: Duration,
     /// Longest time without a good frame of the peer: the link is down then.
     pub alive: Duration,
-    /// Time without a good frame of the peer from which on it is sent nothing but headers, until it is heard again. One that is not heard may
-    /// not run just now, and what it is sent meanwhile has to fit its buffers.
+    /// Time without a good frame of the peer from which on it is sent nothing but headers, until it
+    /// is heard again. One that is not heard may not run just now, and what it is sent meanwhile
+    /// has to fit its buffers.
     pub silence: Duration,
     /// Longest time that whole beats of an unfinished user frame wait for a full burst.
     pub stall: Duration,
@@ -73,8 +75,9 @@ pub struct Params {
 }
 
 impl Params {
-    /// What the published core has: 16 channels, bursts of 8192 bytes, EtherType 0x0111, 85 ms without a frame. A
-    /// header goes out every millisecond, as is enough for such a peer. Silence does not matter to it.
+    /// What the published core has: 16 channels, bursts of 8192 bytes, EtherType 0x0111, 85 ms
+    /// without a frame. A header goes out every millisecond, as is enough for such a peer. Silence
+    /// does not matter to it.
     #[must_use]
     pub const fn new(local: Mac) -> Self {
         Params {

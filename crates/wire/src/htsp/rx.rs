@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Receiver: takes frames that are for it, notices what is missing, knows whether there is a link.
 //!
-//! A frame counts when it is good in every respect; only then its number, pause bits, op-code and the rest of its header
-//! are taken. Payload is passed on whatever its end says, as a receiver does that does not store whole frames, and is
-//! marked when it turns out bad.
+//! A frame counts when it is good in every respect; only then its number, pause bits, op-code and
+//! the rest of its header are taken. Payload is passed on whatever its end says, as a receiver does
+//! that does not store whole frames, and is marked when it turns out bad.
 //!
 //! ```text
 //!           not ours, version, checksum          number is old        otherwise
@@ -14,12 +14,14 @@
 //! ```
 //!
 //! Repairs (the wire is the same):
-//! * Numbers are compared. With a gap, all unfinished user frames end in error: one of them may have lost its middle or its
-//!   end, and would be delivered shortened or joined with another one.
-//! * A start in an unfinished user frame ends that one in error; bytes without a start are discarded.
+//! * Numbers are compared. With a gap, all unfinished user frames end in error: one of them may
+//!   have lost its middle or its end, and would be delivered shortened or joined with another one.
+//! * A start in an unfinished user frame ends that one in error; bytes without a start are
+//!   discarded.
 //! * When the link goes down, all unfinished user frames end in error.
 //! * The rest of a frame that is not taken is never looked at for a header.
-//! * A frame that the Ethernet MAC calls damaged is bad, also if it is a header alone, and its pause bits are not taken.
+//! * A frame that the Ethernet MAC calls damaged is bad, also if it is a header alone, and its
+//!   pause bits are not taken.
 //! * A damaged frame does not close the link: the gap in the numbers says what it cost.
 
 use super::counters::{RxChannel, RxLink};
@@ -95,7 +97,8 @@ impl Receiver {
         })
     }
 
-    /// Takes an Ethernet frame without its FCS. `damaged`: the Ethernet MAC has found it so, or has not seen its end.
+    /// Takes an Ethernet frame without its FCS. `damaged`: the Ethernet MAC has found it so, or has
+    /// not seen its end.
     pub fn receive(&mut self, now: Duration, bytes: &[u8], damaged: bool) {
         self.tick(now);
         if !self.phy {
@@ -179,9 +182,9 @@ impl Receiver {
         }
     }
 
-    /// A frame with a good header and something wrong behind it. The number is not taken, so the next good frame shows
-    /// a gap. Payload may have been passed on before the fault was seen, so it ends in error here: all beats
-    /// but the last, which would be the footer.
+    /// A frame with a good header and something wrong behind it. The number is not taken, so the
+    /// next good frame shows a gap. Payload may have been passed on before the fault was seen, so
+    /// it ends in error here: all beats but the last, which would be the footer.
     fn bad(&mut self, header: &Header, body: &[u8], damaged: bool) {
         if damaged {
             self.counters.damaged += 1;
@@ -275,7 +278,8 @@ impl Receiver {
         self.link.then(|| self.good_at + self.params.alive)
     }
 
-    /// Whether the peer has not been heard for so long that it may not run just now ([`Params::silence`]).
+    /// Whether the peer has not been heard for so long that it may not run just now
+    /// ([`Params::silence`]).
     #[must_use]
     pub fn is_silent(&self, now: Duration) -> bool {
         now.saturating_sub(self.good_at) >= self.params.silence

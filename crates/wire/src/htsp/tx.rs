@@ -3,21 +3,22 @@
 //!
 //! At each call, the first of these that applies is sent:
 //!
-//! 1. a burst of the next channel in turn that has one and may send, if the peer is ready. It carries
-//!    everything that a header alone would say;
-//! 2. a header alone, if the own receiver's link has come or gone, or if the peer is ready and there is an op-code or a pause
-//!    bit has changed;
+//! 1. a burst of the next channel in turn that has one and may send, if the peer is ready. It
+//!    carries everything that a header alone would say;
+//! 2. a header alone, if the own receiver's link has come or gone, or if the peer is ready and
+//!    there is an op-code or a pause bit has changed;
 //! 3. a header alone, if none has been sent for the header interval.
 //!
 //! Repairs (the wire is the same):
-//! * Pause is looked at before every burst. The published core can go on for ever with a channel that is alone.
-//! * The end of a pause, and whether the own receiver has a link, is told at once, not with the next frame that happens to
-//!   go out.
-//! * A user frame that stops arriving does not hold the line: whole beats are sent after the stall time, as a
-//!   shorter burst.
+//! * Pause is looked at before every burst. The published core can go on for ever with a channel
+//!   that is alone.
+//! * The end of a pause, and whether the own receiver has a link, is told at once, not with the
+//!   next frame that happens to go out.
+//! * A user frame that stops arriving does not hold the line: whole beats are sent after the stall
+//!   time, as a shorter burst.
 //! * A header alone never takes the start mark from the burst behind it.
-//! * A user frame that the loss of the link cuts is ended in error as soon as the peer is ready again. The published receiver
-//!   does not end it by itself.
+//! * A user frame that the loss of the link cuts is ended in error as soon as the peer is ready
+//!   again. The published receiver does not end it by itself.
 
 use super::counters::{Stopwatch, TxChannel, TxLink};
 use super::event::Event;
@@ -128,7 +129,8 @@ impl Queue {
         (now.saturating_sub(since) >= params.stall).then_some(whole)
     }
 
-    /// Puts a burst behind what is in `out`. Whether it starts its frame, whether it ends it and how.
+    /// Puts a burst behind what is in `out`. Whether it starts its frame, whether it ends it and
+    /// how.
     fn take(&mut self, bytes: usize, out: &mut Vec<u8>) -> (bool, Last) {
         self.waiting = None;
         if self.cut {
@@ -272,7 +274,8 @@ impl Transmitter {
         Ok(())
     }
 
-    /// Sends an op-code with the next header, once the peer is ready. It arrives once or, if its frame is lost, never.
+    /// Sends an op-code with the next header, once the peer is ready. It arrives once or, if its
+    /// frame is lost, never.
     ///
     /// # Errors
     /// Another one is still waiting.
@@ -322,7 +325,8 @@ impl Transmitter {
         self.disabled = disabled;
     }
 
-    /// Sends whether the peer is ready and pauses or not: for tests of a line in one direction. What it loses is lost.
+    /// Sends whether the peer is ready and pauses or not: for tests of a line in one direction.
+    /// What it loses is lost.
     pub fn set_ignore_flow(&mut self, ignore: bool) {
         self.ready_changes(|tx| tx.ignore_flow = ignore);
     }
@@ -338,7 +342,8 @@ impl Transmitter {
         !self.disabled && self.ready() && !paused
     }
 
-    /// A change after which the peer may no longer be ready. Its receiver has lost what was unfinished then.
+    /// A change after which the peer may no longer be ready. Its receiver has lost what was
+    /// unfinished then.
     fn ready_changes(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.ready();
         change(self);
@@ -365,7 +370,8 @@ impl Transmitter {
         None
     }
 
-    /// The frame to be sent now, if any. To be called again until there is none, as fast as the line takes them.
+    /// The frame to be sent now, if any. To be called again until there is none, as fast as the
+    /// line takes them.
     pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.poll_transmit_into(now, &mut bytes).then_some(bytes)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The 8b/10b code: a byte or one of twelve control characters in a symbol of ten bits.
 //!
-//! Exact as `line_8b10b_enc` and `line_8b10b_dec` are: the same symbol for every character at every running
-//! disparity, the same verdict on every word of ten bits. The decoder here is a look-up in what the encoder sends.
+//! Exact as `line_8b10b_enc` and `line_8b10b_dec` are: the same symbol for every character at every
+//! running disparity, the same verdict on every word of ten bits. The decoder here is a look-up in
+//! what the encoder sends.
 //!
 //! Bit 0 of a symbol (`a`) is sent first, bit 9 (`j`) last.
 //!
-//! Source: IEEE Std 802.3, clause 36.2.4; A. X. Widmer and P. A. Franaszek, IBM J. Res. Dev. 27(5), 1983.
+//! Source: IEEE Std 802.3, clause 36.2.4; A. X. Widmer and P. A. Franaszek, IBM J. Res. Dev. 27(5),
+//! 1983.
 
 use std::sync::LazyLock;
 
@@ -30,7 +32,8 @@ impl Character {
         }
     }
 
-    /// A control character, if there is one with this value: K28.0 to K28.7, K23.7, K27.7, K29.7 and K30.7.
+    /// A control character, if there is one with this value: K28.0 to K28.7, K23.7, K27.7, K29.7
+    /// and K30.7.
     #[must_use]
     pub const fn control(byte: u8) -> Option<Self> {
         match (byte & 31, byte >> 5) {
@@ -133,7 +136,8 @@ fn block(printed: &[u8]) -> Symbol {
         .fold(0, |bits, (i, digit)| bits | Symbol::from(digit & 1) << i)
 }
 
-/// A block as it is sent at a disparity, and the disparity behind it. `always`: it is inverted although it is neutral.
+/// A block as it is sent at a disparity, and the disparity behind it. `always`: it is inverted
+/// although it is neutral.
 fn place(printed: &[u8], rd: Disparity, always: bool) -> (Symbol, Disparity) {
     let bits = block(printed);
     let half = printed.len() as u32 / 2;
@@ -250,7 +254,8 @@ impl Encoder {
     }
 }
 
-/// Decoder of a lane. It may begin with any disparity: the first symbol that is not neutral puts it right.
+/// Decoder of a lane. It may begin with any disparity: the first symbol that is not neutral puts it
+/// right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Decoder {
     rd: Disparity,
@@ -269,8 +274,8 @@ impl Decoder {
         self.rd
     }
 
-    /// The character of a word (bits above the tenth do not count), and what is wrong with it. With [`Fault::Code`]
-    /// the character is [`Character::DAMAGED`].
+    /// The character of a word (bits above the tenth do not count), and what is wrong with it. With
+    /// [`Fault::Code`] the character is [`Character::DAMAGED`].
     #[inline]
     pub fn decode(&mut self, word: Symbol) -> (Character, Option<Fault>) {
         let (character, fault, rd) = TABLES.decode[self.rd as usize][usize::from(word & 1023)];

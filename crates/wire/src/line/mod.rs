@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What happens to the characters of a lane, the twin of `cores/line` for protocols with a line code.
+//! What happens to the characters of a lane, the twin of `cores/line` for protocols with a line
+//! code.
 //!
 //! | module | what | counterpart in `cores/line` |
 //! |---|---|---|

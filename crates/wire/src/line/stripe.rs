@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Byte striping: character `i` of what is sent goes to lane `i mod L`, over 1, 2 or 4 lanes in use.
+//! Byte striping: character `i` of what is sent goes to lane `i mod L`, over 1, 2 or 4 lanes in
+//! use.
 //!
-//! The lanes carry words of two characters. A piece is what the lanes in use take at once, `2 L` characters;
-//! lanes that are not in use are sent idle characters.
+//! The lanes carry words of two characters. A piece is what the lanes in use take at once, `2 L`
+//! characters; lanes that are not in use are sent idle characters.
 
 use super::code::Character;
 
@@ -43,7 +44,8 @@ impl Lanes {
     }
 }
 
-/// Deals characters out. What is missing of the last piece is `idle`, as are the lanes that are not in use.
+/// Deals characters out. What is missing of the last piece is `idle`, as are the lanes that are not
+/// in use.
 #[must_use]
 pub fn deal(characters: &[Character], lanes: Lanes, idle: Character) -> Vec<Word> {
     characters

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Transfer descriptors: what a user writes into a channel. One line of 32 bytes, or two; a line is four words of 64 bits, low
-//! byte first.
+//! Transfer descriptors: what a user writes into a channel. One line of 32 bytes, or two; a line is
+//! four words of 64 bits, low byte first.
 //!
 //! | word | bits | field |
 //! |---|---|---|
@@ -17,8 +17,9 @@
 //! | 3 | 63:0 | notification address, a multiple of 8, at the node of the destination |
 //! | 4-7 | | inline: data of a message of 9 to 32 bytes. Others: word 4 is the notification value, the rest is not looked at |
 //!
-//! An address is a node (bits 63:48) and a byte there (47:0). A notification writes 8 bytes: the value, or without a
-//! second line the size in bits 31:0, the transfer in 42:32 and the node of the sender in 63:48.
+//! An address is a node (bits 63:48) and a byte there (47:0). A notification writes 8 bytes: the
+//! value, or without a second line the size in bits 31:0, the transfer in 42:32 and the node of the
+//! sender in 63:48.
 
 use thiserror::Error;
 
@@ -72,7 +73,8 @@ pub enum Work {
 pub struct Notification {
     /// Where 8 bytes are written.
     pub address: u64,
-    /// What is written; without it a value of the engine. An inline message has no room for it, nor has the request of a read.
+    /// What is written; without it a value of the engine. An inline message has no room for it, nor
+    /// has the request of a read.
     pub value: Option<u64>,
 }
 
@@ -555,7 +557,8 @@ mod tests {
             }
         }
 
-        /// Arbitrary lines never panic, and what is taken is written the same way again but for what is not looked at.
+        /// Arbitrary lines never panic, and what is taken is written the same way again but for
+        /// what is not looked at.
         #[test]
         fn any_lines_are_survived(first: [u8; LINE], second: Option<[u8; LINE]>) {
             if let Ok(descriptor) = Descriptor::decode(&Lines { first, second }) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Transaction numbers (TIDs) of the blocks of a flow.
 //!
-//! The lower half of the numbers belongs to transfers without a flow, one number a block from a pool. In the upper half
-//! four numbers belong to each flow (FID), and a transfer goes through them in a ring: a transfer with one path through the four of
-//! its flow, one with four paths through the sixteen of its flows, each block on another path than the one before.
+//! The lower half of the numbers belongs to transfers without a flow, one number a block from a
+//! pool. In the upper half four numbers belong to each flow (FID), and a transfer goes through them
+//! in a ring: a transfer with one path through the four of its flow, one with four paths through
+//! the sixteen of its flows, each block on another path than the one before.
 //!
 //! | | flows | numbers of block 0, 1, 2, .. |
 //! |---|---|---|

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The RDMA engine with quality of service: its formats, its arithmetic and the order in which it works, as code
-//! without input and output. What the RTL in `cores/rdma` is held against.
+//! The RDMA engine with quality of service: its formats, its arithmetic and the order in which it
+//! works, as code without input and output. What the RTL in `cores/rdma` is held against.
 //!
-//! A user writes a descriptor into a channel; the engine cuts the transfer into blocks, issues one block at a time in
-//! the order of classes and priorities, and reports the channel done when every block is acknowledged.
+//! A user writes a descriptor into a channel; the engine cuts the transfer into blocks, issues one
+//! block at a time in the order of classes and priorities, and reports the channel done when every
+//! block is acknowledged.
 //!
 //! | module | what |
 //! |---|---|
@@ -19,8 +20,9 @@
 //!
 //! Design and formats are on one page, `cores/rdma/README.md`.
 //!
-//! Source: Bartzis, "Hardware Support for Quality of Service in an RDMA Engine" (the thesis). Its figures are not in the text
-//! that we work from: the layouts here are ours, with every field that it names.
+//! Source: Bartzis, "Hardware Support for Quality of Service in an RDMA Engine" (the thesis). Its
+//! figures are not in the text that we work from: the layouts here are ours, with every field that
+//! it names.
 
 pub mod descriptor;
 pub mod flow;

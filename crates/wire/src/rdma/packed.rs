@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Packed framing: packets back to back in lanes of 16 bytes, four of them in a word of the network.
+//! Packed framing: packets back to back in lanes of 16 bytes, four of them in a word of the
+//! network.
 //!
-//! A packet takes a lane for its header, one for each 16 bytes of its payload, the last one filled up with zeros, and one for its footer. The next packet
-//! begins in the lane behind. If nothing follows, zeros fill the word, and the next packet begins with a word. A packet of 1024 bytes has 66
-//! lanes, 16.5 words; with a word each for header and footer it would have 18.
+//! A packet takes a lane for its header, one for each 16 bytes of its payload, the last one filled
+//! up with zeros, and one for its footer. The next packet begins in the lane behind. If nothing
+//! follows, zeros fill the word, and the next packet begins with a word. A packet of 1024 bytes has
+//! 66 lanes, 16.5 words; with a word each for header and footer it would have 18.
 //!
-//! The fields are those of [`super::packet`] but for two places, so that each header says where its packet ends:
+//! The fields are those of [`super::packet`] but for two places, so that each header says where its
+//! packet ends:
 //!
 //! | where | bits | field |
 //! |---|---|---|
@@ -13,8 +16,9 @@
 //! | | 63:59 | 16: the mark of this framing |
 //! | footer word 0 | 63:48 | protection domain |
 //!
-//! The CRC is that of header, payload and footer as they are here, without the zeros between them. Domains of framing in words are
-//! below 2^15, so neither framing takes a packet of the other for one of its own.
+//! The CRC is that of header, payload and footer as they are here, without the zeros between them.
+//! Domains of framing in words are below 2^15, so neither framing takes a packet of the other for
+//! one of its own.
 
 use super::packet::{FOOTER, HEADER, MAX_PAYLOAD, Packet, PacketError, crc};
 use alloc::collections::VecDeque;

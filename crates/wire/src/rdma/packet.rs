@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Packets between two engines: a header of 16 bytes, up to 1024 bytes of payload, a footer of 16 bytes. Fields lie in
-//! 64-bit words with the low byte first.
+//! Packets between two engines: a header of 16 bytes, up to 1024 bytes of payload, a footer of 16
+//! bytes. Fields lie in 64-bit words with the low byte first.
 //!
 //! | header word | bits | field |
 //! |---|---|---|
@@ -25,13 +25,16 @@
 //! | 1 | 21:0 | QoS |
 //! | | 63:32 | CRC-32C of everything before it |
 //!
-//! All other bits are zero. A block is cut from its first byte on, so all packets but the last have 1024 bytes. An answer (ACK, NACK)
-//! has the transaction, sequence number and epoch of what it answers.
+//! All other bits are zero. A block is cut from its first byte on, so all packets but the last have
+//! 1024 bytes. An answer (ACK, NACK) has the transaction, sequence number and epoch of what it
+//! answers.
 //!
-//! Payload of a control packet: word 0 is the value to be written at `address`; word 1 has the transaction (9:0) and sequence number
-//! (23:10) of the block that must be there first, and bit 24 says that there is one. Bit 25: a read of the receiver is over, whose request had
-//! the transaction, sequence number and epoch (42:39) here; its channel is 36:26, and 37 says that it failed; bit 38: no value is
-//! written. Payload of a read request: the first line of the descriptor.
+//! Payload of a control packet: word 0 is the value to be written at `address`; word 1 has the
+//! transaction (9:0) and sequence number (23:10) of the block that must be there first, and bit 24
+//! says that there is one. Bit 25: a read of the receiver is over, whose request had the
+//! transaction, sequence number and epoch (42:39) here; its channel is 36:26, and 37 says that it
+//! failed; bit 38: no value is written. Payload of a read request: the first line of the
+//! descriptor.
 
 use super::descriptor::MAX_QOS;
 use super::flow::TIDS;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Numbers that nobody uses, given out in the order in which they came back: the longest rest for each.
+//! Numbers that nobody uses, given out in the order in which they came back: the longest rest for
+//! each.
 
 use alloc::collections::VecDeque;
 
@@ -16,7 +17,8 @@ impl Pool {
     /// `count` numbers from `first` on, `step` apart, all free.
     ///
     /// # Panics
-    /// If `step` is zero or the last number passes 2^16 - 1: a pool is laid out by the program, not by its input.
+    /// If `step` is zero or the last number passes 2^16 - 1: a pool is laid out by the program, not
+    /// by its input.
     #[must_use]
     pub fn new(count: u16, first: u16, step: u16) -> Self {
         assert!(step > 0, "step of 0");

@@ -10,9 +10,10 @@
 //! | 2n+2 .. 3n+1 | four paths, has its flows | nothing |
 //! | 3n+2 .. 4n+1 | four paths, has none yet | a group of flows |
 //!
-//! The lowest queue that has something and can get what it needs is served. Transfers with a flow and those without are apart, so that
-//! none waits behind one that waits for a flow. Inline messages are apart from all transfers that issue blocks, so none waits for more than
-//! the block that is being issued; the reserve of TIDs sees to the same when small transfers hold all others.
+//! The lowest queue that has something and can get what it needs is served. Transfers with a flow
+//! and those without are apart, so that none waits behind one that waits for a flow. Inline
+//! messages are apart from all transfers that issue blocks, so none waits for more than the block
+//! that is being issued; the reserve of TIDs sees to the same when small transfers hold all others.
 //!
 //! A transfer is in the queues at most once. To schedule one that is there already changes nothing.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! A transfer in blocks. Blocks begin at multiples of their size *at the destination*, so only the first and the
-//! last one of a transfer may be shorter.
+//! A transfer in blocks. Blocks begin at multiples of their size *at the destination*, so only the
+//! first and the last one of a transfer may be shorter.
 //!
 //! ```text
 //! destination   0         B         2B        3B
@@ -8,8 +8,9 @@
 //! block              |  0 |    1    |  2 |           first: B - a bytes, last: what is left
 //! ```
 //!
-//! [`walk`] goes from boundary to boundary and is the reference; [`Plan`] has the closed forms that the RTL computes.
-//! The thesis' own forms fail for transfers of one block, for ends at a boundary and for size zero.
+//! [`walk`] goes from boundary to boundary and is the reference; [`Plan`] has the closed forms that
+//! the RTL computes. The thesis' own forms fail for transfers of one block, for ends at a boundary
+//! and for size zero.
 
 use thiserror::Error;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Sequence numbers of transactions. Each transaction number has a counter of its own, one step for every issue of a block
-//! under it, first or repeated.
+//! Sequence numbers of transactions. Each transaction number has a counter of its own, one step for
+//! every issue of a block under it, first or repeated.
 //!
-//! The thesis counts all blocks with one counter. Then a number that rests while half the number space goes by takes the
-//! new block for an old one; and with 512 numbers that come back in turn, the same pair of transaction and sequence number comes
-//! again after as few uses as the space is larger than 512. With a counter for each number the pair comes again after the whole space.
+//! The thesis counts all blocks with one counter. Then a number that rests while half the number
+//! space goes by takes the new block for an old one; and with 512 numbers that come back in turn,
+//! the same pair of transaction and sequence number comes again after as few uses as the space is
+//! larger than 512. With a counter for each number the pair comes again after the whole space.
 
 use core::cmp::Ordering;
 
@@ -78,8 +79,8 @@ mod tests {
         assert_eq!(Sequence::new(HALF).age(Sequence::new(0)), Age::Old);
     }
 
-    /// 512 numbers from a pool, each acknowledged at once: with the one counter of the thesis the pair comes again after
-    /// 2^14 / 512 uses, with counters of their own after 2^14.
+    /// 512 numbers from a pool, each acknowledged at once: with the one counter of the thesis the
+    /// pair comes again after 2^14 / 512 uses, with counters of their own after 2^14.
     #[test]
     fn pairs_come_again_late() {
         let uses_until = |own: bool| {

@@ -14,8 +14,8 @@ pub const BAD_LIMIT: u8 = 4;
 
 /// Verdict on alignment from the headers at the right place, one per frame.
 ///
-/// What the aligner says when the rest of the line looks random, at most two frames early: it does not know where
-/// in a frame the search begins.
+/// What the aligner says when the rest of the line looks random, at most two frames early: it does
+/// not know where in a frame the search begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeaderWatch {
     aligned: bool,
@@ -160,7 +160,8 @@ impl Aligner {
 
     /// Takes the next raw word; gives the frame that it completes, with the verdict on it.
     ///
-    /// The frames of a search are given as well (not aligned), because the receiver behind sees them.
+    /// The frames of a search are given as well (not aligned), because the receiver behind sees
+    /// them.
     #[inline]
     pub fn word(&mut self, word: u64) -> Option<(Frame, bool)> {
         let window = u128::from(word) << 64 | u128::from(self.previous);

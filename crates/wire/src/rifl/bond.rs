@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Bonded lanes: which lane carries which bytes of a packet, and how the other end puts them together.
+//! Bonded lanes: which lane carries which bytes of a packet, and how the other end puts them
+//! together.
 //!
-//! A packet is cut into segments of C payloads, C being the lanes of a group; a packet always starts a new segment.
-//! The groups take the segments in turn, and the turn goes on across packets and idle time. Inside a group the
-//! highest lane takes the first bytes. Lanes behind the end of the packet send nothing for this segment,
-//! and only the last lane in use says that the packet ends.
+//! A packet is cut into segments of C payloads, C being the lanes of a group; a packet always
+//! starts a new segment. The groups take the segments in turn, and the turn goes on across packets
+//! and idle time. Inside a group the highest lane takes the first bytes. Lanes behind the end of
+//! the packet send nothing for this segment, and only the last lane in use says that the packet
+//! ends.
 //!
 //! ```text
 //! 4 lanes, user width = 2 frame widths: C = 2, group 0 = lanes 0 and 1, group 1 = lanes 2 and 3
@@ -12,8 +14,9 @@
 //! lane      1   0    3   2    1   0
 //! ```
 //!
-//! The order follows the published core (the paper has the first bytes on the first lane). Counterpart in `cores/`:
-//! `rifl_bond_tx`, `rifl_bond_rx`. Nothing here depends on time: lanes may be skewed and recover on their own.
+//! The order follows the published core (the paper has the first bytes on the first lane).
+//! Counterpart in `cores/`: `rifl_bond_tx`, `rifl_bond_rx`. Nothing here depends on time: lanes may
+//! be skewed and recover on their own.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -242,7 +245,8 @@ mod tests {
     #[test]
     fn a_packet_starts_a_segment_and_the_turn_goes_on() {
         let mut sender = Distributor::new(bond(4, 2));
-        // 31 bytes are two payloads of group 0; one byte is one payload on the highest lane of group 1.
+        // 31 bytes are two payloads of group 0; one byte is one payload on the highest lane of
+        // group 1.
         let lanes = |dealt: Vec<(usize, Segment)>| -> Vec<(usize, usize, bool)> {
             dealt
                 .iter()

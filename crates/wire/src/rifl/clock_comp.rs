@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Clock compensation: a transmitter that is faster than its peer sends a frame without data now and
-//! then, so that the peer's user side keeps up (paper, section 4.E and 5.B).
+//! Clock compensation: a transmitter that is faster than its peer sends a frame without data now
+//! and then, so that the peer's user side keeps up (paper, section 4.E and 5.B).
 //!
-//! Own frames and received frames are counted in four bits. Each time the own count gains one on the
-//! largest lead so far, one control frame is asked for; the slower end asks for nothing. One step of
-//! hysteresis keeps the sampling of equal clocks from asking.
+//! Own frames and received frames are counted in four bits. Each time the own count gains one on
+//! the largest lead so far, one control frame is asked for; the slower end asks for nothing. One
+//! step of hysteresis keeps the sampling of equal clocks from asking.
 
 /// Decides when to ask for a frame without data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,9 +24,9 @@ impl ClockComp {
         self.wish
     }
 
-    /// One frame time of the own clock. `received` counts the frame periods of the receiver (only its low
-    /// four bits matter), `slack` says that the frame of this time carried no data, `enable` that the
-    /// receiver is up.
+    /// One frame time of the own clock. `received` counts the frame periods of the receiver (only
+    /// its low four bits matter), `slack` says that the frame of this time carried no data,
+    /// `enable` that the receiver is up.
     #[inline]
     pub fn tick(&mut self, received: u64, slack: bool, enable: bool) {
         let lead = self.own.wrapping_sub(received as u8) & COUNT_MASK;

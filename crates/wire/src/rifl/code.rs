@@ -2,11 +2,12 @@
 //! Verification code: CRC-12 of the scrambled frame, combined with the frame id.
 //!
 //! * Polynomial x^12 + x^5 + x^3 + x^2 + x + 1 (0x02f), top bit first, no reflection, starts at 0.
-//! * Over all F bits after scrambling, sync bits included, the code field taken as zero: the direct form,
-//!   that is M * x^24 mod P for the F-12 bits M above the code.
+//! * Over all F bits after scrambling, sync bits included, the code field taken as zero: the direct
+//!   form, that is M * x^24 mod P for the F-12 bits M above the code.
 //! * code = CRC ^ id, the id zero-extended to 12 bits.
 //!
-//! What it detects and what not is searched in `tests/detection.rs` and counted in [`crate::rifl::plan::detection`].
+//! What it detects and what not is searched in `tests/detection.rs` and counted in
+//! [`crate::rifl::plan::detection`].
 //!
 //! Source: published core (the paper, Listing 1, names neither polynomial nor coverage).
 
@@ -86,11 +87,12 @@ pub fn syndrome(frame: &Frame) -> u16 {
     crc(frame) ^ frame.code()
 }
 
-/// What a flip of one bit adds to the syndrome; bit 0 is the lowest bit of the code, bit F-1 the first sync bit.
+/// What a flip of one bit adds to the syndrome; bit 0 is the lowest bit of the code, bit F-1 the
+/// first sync bit.
 ///
-/// The bits of the code count as they are, x^bit; all others stand 12 bits higher, x^(bit+12), because the code field is
-/// taken as zero and divided as well. Syndromes add, so an error pattern goes unseen exactly if the effects of
-/// its bits cancel.
+/// The bits of the code count as they are, x^bit; all others stand 12 bits higher, x^(bit+12),
+/// because the code field is taken as zero and divided as well. Syndromes add, so an error pattern
+/// goes unseen exactly if the effects of its bits cancel.
 #[must_use]
 pub fn effect(bit: u16) -> u16 {
     let power = u32::from(bit)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Flow-control buffer of the receiver: its level decides when the peer is told to stop and to go on
-//! (paper, section 4.D, equations 20 to 25, with twice the headroom).
+//! Flow-control buffer of the receiver: its level decides when the peer is told to stop and to go
+//! on (paper, section 4.D, equations 20 to 25, with twice the headroom).
 //!
 //! Only the level matters here; the segments lie wherever the user of this type keeps them.
 
@@ -35,8 +35,8 @@ impl FlowBuffer {
 
     /// One frame time: segments stored and taken. Returns how many of the pushed ones fitted.
     ///
-    /// The stop signal of the next frame time follows from the level before this one (in the RTL the
-    /// level is a register and so is the signal). More taken than there are empties the buffer.
+    /// The stop signal of the next frame time follows from the level before this one (in the RTL
+    /// the level is a register and so is the signal). More taken than there are empties the buffer.
     #[inline]
     pub fn tick(&mut self, pushed: u16, taken: u16) -> u16 {
         if self.level > self.stop_above {

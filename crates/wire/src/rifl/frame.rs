@@ -9,8 +9,8 @@
 //! | 19 .. 12 | last payload byte: number of valid bytes of a partial frame |
 //! | 11 .. 0 | code, see [`crate::rifl::code`]; never scrambled |
 //!
-//! In a control frame a 16-bit key follows the sync bits, the rest down to bit 12 is zero. (Table 1 of
-//! the paper exchanges the meta codes 10 and 11.)
+//! In a control frame a 16-bit key follows the sync bits, the rest down to bit 12 is zero. (Table 1
+//! of the paper exchanges the meta codes 10 and 11.)
 
 use super::params::{FrameWidth, MAX_WORDS, WORD_BITS};
 use core::fmt;
@@ -116,8 +116,8 @@ pub struct Segment {
 impl Segment {
     /// A segment of a lane of this frame width.
     ///
-    /// `None` when the bytes do not fit the payload, or when they do not fill it and `end` is
-    /// false (the format cannot express that). No bytes at all are possible with `end`: a null tail.
+    /// `None` when the bytes do not fit the payload, or when they do not fill it and `end` is false
+    /// (the format cannot express that). No bytes at all are possible with `end`: a null tail.
     #[must_use]
     pub fn new(width: FrameWidth, data: &[u8], end: bool) -> Option<Self> {
         let full = width.payload_bytes().min(MAX_SEGMENT);

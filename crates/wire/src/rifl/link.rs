@@ -3,9 +3,9 @@
 //!
 //! The channel delivers a frame a whole number of frame times after it was sent; the delays of both
 //! directions, which include all pipelines, add up to the round trip that the limit
-//! [`super::IdWidth::rtt_limit`] is about. The caller damages frames bit by bit, so the real code check runs.
-//! Loss of alignment is abstracted: the headers are watched as in the aligner, and once the lock is
-//! lost the receiver sees noise for a while, as during a search.
+//! [`super::IdWidth::rtt_limit`] is about. The caller damages frames bit by bit, so the real code
+//! check runs. Loss of alignment is abstracted: the headers are watched as in the aligner, and once
+//! the lock is lost the receiver sees noise for a while, as during a search.
 //!
 //! Deterministic: the same [`LinkConfig`] and the same faults give the same run.
 
@@ -92,7 +92,8 @@ impl Direction {
 pub struct LinkConfig {
     /// Both lanes.
     pub lane: LaneParams,
-    /// Frame times from a transmitter's decision to the reaction of the peer, by direction, 1 or more.
+    /// Frame times from a transmitter's decision to the reaction of the peer, by direction, 1 or
+    /// more.
     pub delay: [u32; 2],
     /// How much faster end 1 is than end 0, parts per million, -1000 to 1000.
     pub ppm: i32,
@@ -150,8 +151,8 @@ impl Score {
     }
 }
 
-/// Traffic of one direction and its scoreboard. Segment n is a function of seed and n, so nothing has to
-/// be remembered.
+/// Traffic of one direction and its scoreboard. Segment n is a function of seed and n, so nothing
+/// has to be remembered.
 #[derive(Debug, Clone)]
 pub(crate) struct Traffic {
     seed: u64,
@@ -319,15 +320,15 @@ impl End {
         self.retransmissions
     }
 
-    /// The most frames that this end's transmitter has been ahead of the peer's deliveries. Delivery
-    /// needs 16 more in the buffer, so K - 17 is the most that can be repaired.
+    /// The most frames that this end's transmitter has been ahead of the peer's deliveries.
+    /// Delivery needs 16 more in the buffer, so K - 17 is the most that can be repaired.
     #[must_use]
     pub fn most_behind(&self) -> u16 {
         self.most_behind
     }
 
-    /// Damaged frames that verified by chance. A code of 12 bits misses one garbage frame in 2^12, and no
-    /// protocol on top of it can help; a run in which this happened proves nothing.
+    /// Damaged frames that verified by chance. A code of 12 bits misses one garbage frame in 2^12,
+    /// and no protocol on top of it can help; a run in which this happened proves nothing.
     #[must_use]
     pub fn unseen(&self) -> u64 {
         self.unseen
@@ -356,8 +357,8 @@ impl Link {
     /// A link after reset of both ends.
     ///
     /// # Errors
-    /// None at present: the parameters are checked where they are made. Delays below one frame count as
-    /// one, offsets beyond 1000 ppm as 1000.
+    /// None at present: the parameters are checked where they are made. Delays below one frame
+    /// count as one, offsets beyond 1000 ppm as 1000.
     pub fn new(config: LinkConfig) -> Result<Self, ParamError> {
         let ppm = config.ppm.clamp(-1000, 1000);
         let end = |index: usize| {
@@ -435,8 +436,8 @@ impl Link {
         self.frames
     }
 
-    /// One frame time of end 0 (and of end 1, but for the clock offset). `fault` may damage each frame
-    /// as it enters the line; it is told the direction and the sender's decision.
+    /// One frame time of end 0 (and of end 1, but for the clock offset). `fault` may damage each
+    /// frame as it enters the line; it is told the direction and the sender's decision.
     #[inline]
     pub fn tick(&mut self, fault: &mut impl FnMut(Direction, &TxTick, &mut Frame)) {
         loop {
@@ -547,8 +548,8 @@ impl Link {
         self.link_up()
     }
 
-    /// Ends the traffic and runs without faults, users reading at once, until everything sent has been delivered
-    /// and both ends are back to normal; `false` if that takes more than `ticks`.
+    /// Ends the traffic and runs without faults, users reading at once, until everything sent has
+    /// been delivered and both ends are back to normal; `false` if that takes more than `ticks`.
     pub fn settle(&mut self, ticks: u64) -> bool {
         let accept = core::mem::replace(&mut self.config.accept, [256; 2]);
         self.offering = [false; 2];

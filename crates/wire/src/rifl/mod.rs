@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One RIFL lane at frame granularity: what the RTL in `cores/rifl` does, as sans-IO state machines.
+//! One RIFL lane at frame granularity: what the RTL in `cores/rifl` does, as sans-IO state
+//! machines.
 //!
-//! RIFL carries AXI-Stream packets over a raw serial lane in frames of fixed length. Each frame has a
-//! 12-bit code that covers its bits and its sequence id; a receiver that meets a damaged or
+//! RIFL carries AXI-Stream packets over a raw serial lane in frames of fixed length. Each frame has
+//! a 12-bit code that covers its bits and its sequence id; a receiver that meets a damaged or
 //! missing frame asks for a retransmission, and nothing is ever acknowledged otherwise.
 //!
 //! | module | what | counterpart in `cores/` |
@@ -25,13 +26,13 @@
 //! | [`link`] | two endpoints, a faulty channel, a scoreboard | the tests |
 //! | [`ext`] | the extended mode: sessions, measured round trip, short resends | `docs/src/rifl-extended.md` |
 //!
-//! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of word 0.
-//! Words of 64 bits are sent word 0 first, and bit 0 of a word is first in line time.
+//! Bit numbering follows the frame: bit `F-1` is the first in frame order and the top bit of
+//! word 0. Words of 64 bits are sent word 0 first, and bit 0 of a word is first in line time.
 //!
-//! Sources: "RIFL: A Reliable Link Layer Network Protocol for Data Center Communication" (the paper),
-//! and the behaviour of the authors' published core where the paper is silent or differs. Where this
-//! lane behaves better than the published core without changing the wire format, the item says
-//! "repair" and why.
+//! Sources: "RIFL: A Reliable Link Layer Network Protocol for Data Center Communication" (the
+//! paper), and the behaviour of the authors' published core where the paper is silent or differs.
+//! Where this lane behaves better than the published core without changing the wire format, the
+//! item says "repair" and why.
 
 pub mod aligner;
 pub mod bond;

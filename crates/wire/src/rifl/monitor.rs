@@ -2,16 +2,16 @@
 //! Control-event monitor: recognises runs of Pause and Retransmit requests (paper, section 4.B; run
 //! rules of the published core).
 //!
-//! Eight equal requests in a row among the control frames raise their flag and clear the other one; a
-//! control frame that is no request clears both. Data frames in between neither count nor clear,
+//! Eight equal requests in a row among the control frames raise their flag and clear the other one;
+//! a control frame that is no request clears both. Data frames in between neither count nor clear,
 //! until 16 frames in a row were data or Idle: then a data frame clears both.
 //!
 //! Repairs (the wire is the same):
-//! * A control frame is believed only if its code belongs to some id and so did that of the frame before
-//!   it, because an error in the last 33 scrambled bits of a frame damages the key of the next one. The
-//!   published core believes every key.
-//! * A run of the other request clears a flag only when it is complete. In the published core its first
-//!   frame does, so that between Pause and Retransmit requests a transmitter falls back to
+//! * A control frame is believed only if its code belongs to some id and so did that of the frame
+//!   before it, because an error in the last 33 scrambled bits of a frame damages the key of the
+//!   next one. The published core believes every key.
+//! * A run of the other request clears a flag only when it is complete. In the published core its
+//!   first frame does, so that between Pause and Retransmit requests a transmitter falls back to
 //!   sending new data for seven frames, which a short buffer may not be able to repeat.
 
 use super::frame::Control;
@@ -57,8 +57,8 @@ impl Monitor {
         self.flag == Some(Control::RetransmitRequest)
     }
 
-    /// Whether the next frame's key can be trusted: the frame before it was plausible, so the descrambler
-    /// was in step. Not after a loss of alignment.
+    /// Whether the next frame's key can be trusted: the frame before it was plausible, so the
+    /// descrambler was in step. Not after a loss of alignment.
     #[inline]
     #[must_use]
     pub const fn trusted(&self) -> bool {

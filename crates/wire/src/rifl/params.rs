@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Parameters of a lane and everything that follows from them: payload, buffer sizes, thresholds and
-//! the longest round trip that the retransmission buffer can cover.
+//! Parameters of a lane and everything that follows from them: payload, buffer sizes, thresholds
+//! and the longest round trip that the retransmission buffer can cover.
 //!
 //! Both ends must use the same frame width and id width; nothing on the wire tells a mismatch.
 
@@ -13,8 +13,8 @@ pub const WORD_BITS: usize = 64;
 pub const MAX_WORDS: usize = 8;
 /// Data frames before the awaited one that must verify after an error (paper, Listing 1).
 pub const ROLLBACK: u16 = 16;
-/// Frames that the retransmission buffer holds beyond a round trip: [`ROLLBACK`] of history, and as many until
-/// [`REQUEST_RUN`] requests that alternate with data have been seen.
+/// Frames that the retransmission buffer holds beyond a round trip: [`ROLLBACK`] of history, and as
+/// many until [`REQUEST_RUN`] requests that alternate with data have been seen.
 pub const SPARE_FRAMES: f64 = 32.0;
 /// Equal requests in a row that raise a request flag (paper, section 4.B).
 pub const REQUEST_RUN: u8 = 8;
@@ -130,7 +130,8 @@ impl fmt::Display for FrameWidth {
     }
 }
 
-/// Width of a frame id in bits, 6 to 12. K = 2^width is the number of frames that can be sent again.
+/// Width of a frame id in bits, 6 to 12. K = 2^width is the number of frames that can be sent
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdWidth(u8);
 
@@ -157,8 +158,8 @@ impl IdWidth {
     /// bits never results (32 + at least one frame).
     ///
     /// # Errors
-    /// Names the value when the length or the rate is not usable, and the longest possible cable when
-    /// 12 bits do not suffice.
+    /// Names the value when the length or the rate is not usable, and the longest possible cable
+    /// when 12 bits do not suffice.
     #[cfg(feature = "std")]
     pub fn for_cable(metres: f64, gbps: f64, frame: FrameWidth) -> Result<Self, ParamError> {
         if !(metres.is_finite() && metres >= 0.0) {
@@ -178,7 +179,8 @@ impl IdWidth {
         })
     }
 
-    /// The formula of [`IdWidth::for_cable`] without its upper bound, for a length and a rate in range.
+    /// The formula of [`IdWidth::for_cable`] without its upper bound, for a length and a rate in
+    /// range.
     #[cfg(feature = "std")]
     pub(super) fn published_bits(metres: f64, gbps: f64, frame: FrameWidth) -> u32 {
         let round_trip_ns = 2.0 * (80.0 + 3.34 * metres);
@@ -218,8 +220,8 @@ impl IdWidth {
         2 * self.frames()
     }
 
-    /// The peer is told to stop when the buffer holds more than this, K. The other half takes what is
-    /// still on its way: a round trip, and what is sent until requests are noticed when an error
+    /// The peer is told to stop when the buffer holds more than this, K. The other half takes what
+    /// is still on its way: a round trip, and what is sent until requests are noticed when an error
     /// hits at that moment (repair; the published core leaves only a third).
     #[must_use]
     pub const fn stop_above(self) -> u16 {
@@ -232,24 +234,25 @@ impl IdWidth {
         (2 * self.frames() as u32 / 3) as u16
     }
 
-    /// Control frames at the end of a retransmission before it starts again, K - 16. Longer than any
-    /// permitted round trip, so a peer that has stopped asking is noticed in time.
+    /// Control frames at the end of a retransmission before it starts again, K - 16. Longer than
+    /// any permitted round trip, so a peer that has stopped asking is noticed in time.
     #[must_use]
     pub const fn tail(self) -> u16 {
         self.frames() - 16
     }
 
     /// The longest round trip in frames, pipelines of both ends included: K - 32. Sixteen frames of
-    /// history must still be in the buffer, and up to sixteen more are sent until eight requests that
-    /// alternate with data have been seen.
+    /// history must still be in the buffer, and up to sixteen more are sent until eight requests
+    /// that alternate with data have been seen.
     #[must_use]
     pub const fn rtt_limit(self) -> u16 {
         self.frames() - 32
     }
 
-    /// The same towards a published core: K/2 - 2, and never more than [`IdWidth::rtt_limit`]. Its tail is half
-    /// a buffer long, whatever its peer says meanwhile. Requests that are still seen when it is over start
-    /// another replay, of which the first frame has the id of the awaited new one and is delivered as that.
+    /// The same towards a published core: K/2 - 2, and never more than [`IdWidth::rtt_limit`]. Its
+    /// tail is half a buffer long, whatever its peer says meanwhile. Requests that are still seen
+    /// when it is over start another replay, of which the first frame has the id of the awaited new
+    /// one and is delivered as that.
     #[must_use]
     pub const fn published_rtt_limit(self) -> u16 {
         let (tail, buffer) = (self.frames() / 2 - 2, self.rtt_limit());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The design calculator: what a link will need and what it will do, before it is built.
 //!
-//! Everything here is arithmetic on `f64`, without state. Units are those of the names: bits, frames, ns, Gb/s (which is bits
-//! per ns), metres, years. Rates of errors are probabilities per bit or per frame.
+//! Everything here is arithmetic on `f64`, without state. Units are those of the names: bits,
+//! frames, ns, Gb/s (which is bits per ns), metres, years. Rates of errors are probabilities per
+//! bit or per frame.
 //!
 //! | module | what |
 //! |---|---|
@@ -53,8 +54,8 @@ impl Mode {
     }
 }
 
-/// Frames in the pipelines of one direction of this core, rounded up: transmitter, serialiser, aligner, code check,
-/// clock crossing.
+/// Frames in the pipelines of one direction of this core, rounded up: transmitter, serialiser,
+/// aligner, code check, clock crossing.
 pub const PIPELINE_FRAMES: f64 = 5.0;
 
 /// The wire between two ends, for one lane.
@@ -68,8 +69,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// A wire of `cable_m` metres at `ns_per_metre`, with `circuit_ns` one way in transceivers and whatever else is
-    /// neither cable nor this core.
+    /// A wire of `cable_m` metres at `ns_per_metre`, with `circuit_ns` one way in transceivers and
+    /// whatever else is neither cable nor this core.
     ///
     /// # Errors
     /// Names the value that is negative or not finite, and a rate of zero.
@@ -142,7 +143,8 @@ impl Span {
         paper::round_trip_ns(0.0, one_way).ceil() as u64
     }
 
-    /// Bits of the id that the published core computes for cable and rate ([`IdWidth::for_cable`]); may exceed 12.
+    /// Bits of the id that the published core computes for cable and rate ([`IdWidth::for_cable`]);
+    /// may exceed 12.
     #[must_use]
     pub fn published_id_bits(&self) -> u32 {
         IdWidth::published_bits(self.cable_m, self.rate_gbps, self.frame)
@@ -150,14 +152,16 @@ impl Span {
 
     /// Bits of the id that this wire needs in a mode ([`Mode::rtt_limit`]); may exceed 12.
     ///
-    /// Equation 13 asks for 2^bits >= round trip only. In compatible mode sixteen frames of history must be in the
-    /// buffer as well, and so must what is sent until eight requests that alternate with data have been seen.
+    /// Equation 13 asks for 2^bits >= round trip only. In compatible mode sixteen frames of history
+    /// must be in the buffer as well, and so must what is sent until eight requests that alternate
+    /// with data have been seen.
     #[must_use]
     pub fn needed_id_bits(&self, mode: Mode) -> u32 {
         IdWidth::bits_for(mode.ids(self.round_trip_frames() as f64))
     }
 
-    /// The longest cable in metres that an id width reaches in a mode, everything else being the same.
+    /// The longest cable in metres that an id width reaches in a mode, everything else being the
+    /// same.
     #[must_use]
     pub fn reach_m(&self, id: IdWidth, mode: Mode) -> f64 {
         let frames = f64::from(mode.rtt_limit(id)) / 2.0 - PIPELINE_FRAMES;
@@ -165,7 +169,8 @@ impl Span {
         (ns / self.ns_per_metre).max(0.0)
     }
 
-    /// Whether the published core recovers from errors on this wire with the id width that it computes.
+    /// Whether the published core recovers from errors on this wire with the id width that it
+    /// computes.
     #[must_use]
     pub fn published_reaches(&self) -> bool {
         (self.needed_id_bits(Mode::Published)..=u32::from(IdWidth::MAX.bits()))

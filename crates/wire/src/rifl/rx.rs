@@ -2,20 +2,20 @@
 //! Receiver of a lane: verification, delivery in order, request and flow-control flags (paper,
 //! section 4.B and Listing 1, in the order of its text: compare, then count).
 //!
-//! The receiver keeps the id E of the next data frame and the id T of the next frame to deliver.
-//! A frame that does not verify against E rolls E back to T-16 and raises the error flag; delivery goes
-//! on only when the 16 frames before T have verified again, so no damaged frame passes for
+//! The receiver keeps the id E of the next data frame and the id T of the next frame to deliver. A
+//! frame that does not verify against E rolls E back to T-16 and raises the error flag; delivery
+//! goes on only when the 16 frames before T have verified again, so no damaged frame passes for
 //! another one. Damaged control frames count like damaged data frames.
 //!
 //! Repairs (the wire is the same):
-//! * The error flag is cleared as soon as frame T-1 has verified, not when T is delivered. A peer with
-//!   nothing new to send would otherwise be asked for ever.
-//! * T starts at 0 like E, not at 16: a peer that sends user data among its first frames loses none. What comes
-//!   before id 0 in a buffer that is sent again are the frames that it was cleared with; they are the
-//!   sixteen to verify after an error.
-//! * A control frame with an undefined key, behind a frame that lets the key be trusted, is damaged whatever
-//!   its code says. A line that repeats one control frame for ever would otherwise look healthy,
-//!   and what the peer sends meanwhile would be lost.
+//! * The error flag is cleared as soon as frame T-1 has verified, not when T is delivered. A peer
+//!   with nothing new to send would otherwise be asked for ever.
+//! * T starts at 0 like E, not at 16: a peer that sends user data among its first frames loses
+//!   none. What comes before id 0 in a buffer that is sent again are the frames that it was cleared
+//!   with; they are the sixteen to verify after an error.
+//! * A control frame with an undefined key, behind a frame that lets the key be trusted, is damaged
+//!   whatever its code says. A line that repeats one control frame for ever would otherwise look
+//!   healthy, and what the peer sends meanwhile would be lost.
 
 use super::code;
 use super::frame::{Control, Frame, Segment, key_of};
@@ -151,8 +151,8 @@ impl Receiver {
     /// Takes a frame as it came from the line. `aligned` is the aligner's verdict on the frame,
     /// its own header included.
     ///
-    /// A frame with another number of words than the lane's is a programming error of the caller; it
-    /// is treated as a damaged frame.
+    /// A frame with another number of words than the lane's is a programming error of the caller;
+    /// it is treated as a damaged frame.
     #[inline]
     pub fn frame(&mut self, frame: &Frame, aligned: bool) -> Received {
         let id = self.params.id();

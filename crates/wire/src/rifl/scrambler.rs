@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Self-synchronising scrambler 1 + x^13 + x^33 (paper, section 5.B), many bits at a time.
 //!
-//! `out(t) = in(t) ^ out(t-13) ^ out(t-33)`; the receiver forms `in = out(t) ^ out(t-13) ^ out(t-33)`.
-//! Time runs from the top bit of a frame to its bottom bit. Scrambled are the F-14 bits between the sync
-//! bits and the code, in every frame; the state runs on from frame to frame.
+//! `out(t) = in(t) ^ out(t-13) ^ out(t-33)`; the receiver forms `in = out(t) ^ out(t-13) ^
+//! out(t-33)`. Time runs from the top bit of a frame to its bottom bit. Scrambled are the F-14 bits
+//! between the sync bits and the code, in every frame; the state runs on from frame to frame.
 
 use super::frame::{CODE_MASK, Frame};
 
@@ -41,7 +41,8 @@ pub struct Scrambler {
 }
 
 impl Scrambler {
-    /// A scrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits ignored).
+    /// A scrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits
+    /// ignored).
     #[must_use]
     pub const fn with_state(state: u64) -> Self {
         Scrambler {
@@ -87,7 +88,8 @@ const SYNC_MASK: u64 = 3 << 62;
 const CODE_BITS: u32 = 12;
 
 impl Descrambler {
-    /// A descrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits ignored).
+    /// A descrambler whose last 33 line bits were `state` (bit 0 the most recent; upper bits
+    /// ignored).
     #[must_use]
     pub const fn with_state(state: u64) -> Self {
         Descrambler {

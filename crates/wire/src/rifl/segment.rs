@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Packets, user beats and segments.
 //!
-//! The user's stream has beats of F/8 bytes, a frame carries P/8 = F/8 - 2 bytes. [`Converter`] re-cuts
-//! one into the other exactly as `axis_width` in `cores/axis` does, clock by clock, so that it can
-//! predict the RTL; [`segments`] and [`Reassembler`] do the same for whole packets where only the
-//! bytes matter. A packet always starts in a new beat and in a new segment.
+//! The user's stream has beats of F/8 bytes, a frame carries P/8 = F/8 - 2 bytes. [`Converter`]
+//! re-cuts one into the other exactly as `axis_width` in `cores/axis` does, clock by clock, so that
+//! it can predict the RTL; [`segments`] and [`Reassembler`] do the same for whole packets where
+//! only the bytes matter. A packet always starts in a new beat and in a new segment.
 
 use super::frame::{MAX_SEGMENT, Segment};
 use super::params::FrameWidth;
@@ -22,8 +22,8 @@ pub struct Beat {
 impl Beat {
     /// A beat of a stream `width` bytes wide (at most 64).
     ///
-    /// `None` when the bytes do not fit, or do not fill the stream and the beat is not the last. A last
-    /// beat may be empty (null).
+    /// `None` when the bytes do not fit, or do not fill the stream and the beat is not the last. A
+    /// last beat may be empty (null).
     #[must_use]
     pub fn new(width: usize, data: &[u8], last: bool) -> Option<Self> {
         if width > MAX_SEGMENT || data.len() > width || (data.len() < width && !last) {
@@ -76,8 +76,9 @@ impl From<Segment> for Beat {
 
 /// Width converter between two streams, clock-exact with `axis_width`.
 ///
-/// In each clock: [`Converter::output`] is what stands at the output, [`Converter::ready`] whether the
-/// input is taken, [`Converter::clock`] ends the clock. The output is combinational from the input.
+/// In each clock: [`Converter::output`] is what stands at the output, [`Converter::ready`] whether
+/// the input is taken, [`Converter::clock`] ends the clock. The output is combinational from the
+/// input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converter {
     input_bytes: usize,
@@ -162,8 +163,8 @@ impl Converter {
         })
     }
 
-    /// Ends a clock in which `input` stood at the input and the sink was ready or not. Returns whether
-    /// the input beat was taken.
+    /// Ends a clock in which `input` stood at the input and the sink was ready or not. Returns
+    /// whether the input beat was taken.
     pub fn clock(&mut self, input: Option<&Beat>, output_ready: bool) -> bool {
         let taken = if self.ready(output_ready) {
             input

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Everything that the registers of one end show, read once.
 //!
-//! [`Snapshot::read`] takes a function that reads a 32-bit word at a byte address, so that it works over
-//! any bus. Counters are read one after the other: each is consistent in itself, two of them are as far apart
-//! as the bus is slow. As text it is a table ([`core::fmt::Display`]), for machines it is [`serde::Serialize`]
-//! with the names of the registers as keys.
+//! [`Snapshot::read`] takes a function that reads a 32-bit word at a byte address, so that it works
+//! over any bus. Counters are read one after the other: each is consistent in itself, two of them
+//! are as far apart as the bus is slow. As text it is a table ([`core::fmt::Display`]), for
+//! machines it is [`serde::Serialize`] with the names of the registers as keys.
 //!
 //! ```
 //! use ropewalk_wire::rifl::snapshot::{Snapshot, SnapshotError};
@@ -386,7 +386,8 @@ mod tests {
     use super::*;
     use std::collections::{HashMap, HashSet};
 
-    /// The registers of a core as words; every counter holds its own address, so that no two are equal.
+    /// The registers of a core as words; every counter holds its own address, so that no two are
+    /// equal.
     fn words() -> HashMap<u32, u32> {
         let mut words = HashMap::new();
         for register in regs::REGISTERS {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Transmitter of a lane: decides once per frame what is sent, keeps the last K = 2^IdWidth data frames
-//! for retransmission, scrambles and seals (paper, section 4.A, 4.C; windows of K frames from the
-//! published core).
+//! Transmitter of a lane: decides once per frame what is sent, keeps the last K = 2^IdWidth data
+//! frames for retransmission, scrambles and seals (paper, section 4.A, 4.C; windows of K frames
+//! from the published core).
 //!
 //! ```text
 //! priority   state         sends
@@ -13,24 +13,24 @@
 //! lowest     Normal        data frames
 //! ```
 //!
-//! A higher state interrupts a retransmission; it goes on afterwards where it stopped. Ids count data
-//! frames only; a control frame is sealed with the id of the next data frame.
+//! A higher state interrupts a retransmission; it goes on afterwards where it stopped. Ids count
+//! data frames only; a control frame is sealed with the id of the next data frame.
 //!
 //! Repairs that leave the wire format alone:
-//! * Once K data frames have been sent, the oldest entry is not sent again: its id equals that of the
-//!   next new frame, and a receiver that is up to date would deliver it a second time. Before that
-//!   every entry is a frame without user data, and all are sent so that a receiver that waits for id
-//!   0 finds it.
+//! * Once K data frames have been sent, the oldest entry is not sent again: its id equals that of
+//!   the next new frame, and a receiver that is up to date would deliver it a second time. Before
+//!   that every entry is a frame without user data, and all are sent so that a receiver that waits
+//!   for id 0 finds it.
 //! * A resend is back to back unless the own receiver is in error, and its tail ends as soon as the
 //!   peer stops asking.
-//! * Within a resend one Idle frame ends the own requests. The published core, whose resend alternates with
-//!   Idle frames anyway, would otherwise miss that they have ended and start a procedure that nobody
-//!   asked for, with its oldest frame.
+//! * Within a resend one Idle frame ends the own requests. The published core, whose resend
+//!   alternates with Idle frames anyway, would otherwise miss that they have ended and start a
+//!   procedure that nobody asked for, with its oldest frame.
 //! * User data waits for K data frames really sent, not for as many frame times.
-//! * A published receiver never delivers the first 16 data frames, so they are frames without content, whatever
-//!   is due.
-//! * In Pause an error of the own receiver is told by Retransmit requests. A peer that has come up already
-//!   could otherwise send more than its buffer can repeat.
+//! * A published receiver never delivers the first 16 data frames, so they are frames without
+//!   content, whatever is due.
+//! * In Pause an error of the own receiver is told by Retransmit requests. A peer that has come up
+//!   already could otherwise send more than its buffer can repeat.
 //! * New data waits for K Idle frames not only after an error of the own receiver, but also after
 //!   Pause and SendPause, when the peer may not have told its errors yet.
 
@@ -118,7 +118,8 @@ enum Phase {
     Tail {
         left: u16,
     },
-    /// The published core's procedure: the frame of it that comes next ([`Rules::replay_on_demand`]).
+    /// The published core's procedure: the frame of it that comes next
+    /// ([`Rules::replay_on_demand`]).
     Scheduled {
         slot: u16,
     },
@@ -150,14 +151,16 @@ pub struct Transmitter {
 pub(crate) struct Rules {
     /// The oldest of K sent frames is not sent again.
     pub(crate) skip_oldest: bool,
-    /// The first 16 data frames, which a published receiver does not deliver, are invalid frames whatever is due.
+    /// The first 16 data frames, which a published receiver does not deliver, are invalid frames
+    /// whatever is due.
     pub(crate) first_16_invalid: bool,
     /// An error of the own receiver is told in Pause, too.
     pub(crate) ask_in_pause: bool,
     /// New data waits after Pause and SendPause, too.
     pub(crate) resume_after_pause: bool,
-    /// The replay has the length that it needs. Without: that of the published core, 2.5 K + 1 frames
-    /// whatever the peer says meanwhile; the first 2 K are data and control frames by turns, oldest first.
+    /// The replay has the length that it needs. Without: that of the published core, 2.5 K + 1
+    /// frames whatever the peer says meanwhile; the first 2 K are data and control frames by turns,
+    /// oldest first.
     pub(crate) replay_on_demand: bool,
 }
 
@@ -212,7 +215,8 @@ impl Transmitter {
         self.id
     }
 
-    /// Id of the next new data frame; differs from [`Transmitter::next_id`] within a retransmission.
+    /// Id of the next new data frame; differs from [`Transmitter::next_id`] within a
+    /// retransmission.
     #[must_use]
     pub fn head(&self) -> u16 {
         let left = match self.phase {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The check codes: CRC-8 of a header, CRC-16 of a block. Most significant bit first, no reflection, no final XOR.
+//! The check codes: CRC-8 of a header, CRC-16 of a block. Most significant bit first, no
+//! reflection, no final XOR.
 
 /// x^8 + x^2 + x + 1. Finds any three wrong bits among the 64 of a header.
 const POLY_8: u8 = 0x07;
-/// x^16 + x^12 + x^5 + 1, a multiple of x + 1. Finds any two wrong bits, and any odd number, up to 32 767 bits.
+/// x^16 + x^12 + x^5 + 1, a multiple of x + 1. Finds any two wrong bits, and any odd number, up to
+/// 32 767 bits.
 const POLY_16: u16 = 0x1021;
 
 /// CRC-8 of the bytes, from all ones.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The transaction layer of one end: an operation of its own at a time, and those of the other end on its memory.
+//! The transaction layer of one end: an operation of its own at a time, and those of the other end
+//! on its memory.
 //!
 //! ```text
 //!            start()                        Done, all data          ┌──────┐
@@ -10,12 +11,14 @@
 //!  done when sent             └─────┘   more than `retries` times: failure, and a new session
 //! ```
 //!
-//! * Every operation that is answered has a number of four bits, writes and reads each on their own. A repeated request has the number of the first
-//!   one. A write is not executed twice: it is answered again, and blocks that are in memory are not written again. A
-//!   read may be: the memory is read again, and the requester takes all of the new data, so that they are of one reading.
-//! * Numbers are only worth something between ends that agree on where they begin. So an end begins with a session: both say
-//!   hello with a number of their own, and nothing else counts until each has seen its number come back. A new
-//!   number of the other end (it was reset, or gave up) ends what is under way, and both users are told.
+//! * Every operation that is answered has a number of four bits, writes and reads each on their
+//!   own. A repeated request has the number of the first one. A write is not executed twice: it is
+//!   answered again, and blocks that are in memory are not written again. A read may be: the memory
+//!   is read again, and the requester takes all of the new data, so that they are of one reading.
+//! * Numbers are only worth something between ends that agree on where they begin. So an end begins
+//!   with a session: both say hello with a number of their own, and nothing else counts until each
+//!   has seen its number come back. A new number of the other end (it was reset, or gave up) ends
+//!   what is under way, and both users are told.
 //! * Without CRC a write has no number and no answer. A read has both: its request may get lost.
 
 use super::frame::{BLOCK, HOLD_WORDS, Item, Packet, length};
@@ -39,10 +42,12 @@ pub struct Settings {
     pub window: Range<u64>,
     /// How often an operation is repeated, at most.
     pub retries: u8,
-    /// Without an answer for so long behind the time that its own packets take, an operation is repeated. More than
-    /// the round trip and the longest packet of the other end, which may be in front of the answer.
+    /// Without an answer for so long behind the time that its own packets take, an operation is
+    /// repeated. More than the round trip and the longest packet of the other end, which may be in
+    /// front of the answer.
     pub timeout: u64,
-    /// The number of the first session, below 4096. Another one after each reset: time, a counter, or chance.
+    /// The number of the first session, below 4096. Another one after each reset: time, a counter,
+    /// or chance.
     pub session: u16,
 }
 
@@ -274,8 +279,8 @@ impl Endpoint {
         Ok(())
     }
 
-    /// The next packet to send, if there is one: answers first, then data, then this end's request. To be asked when the
-    /// packet before has left.
+    /// The next packet to send, if there is one: answers first, then data, then this end's request.
+    /// To be asked when the packet before has left.
     pub fn transmit(&mut self, now: u64) -> Option<Packet> {
         self.obey(now);
         let data_may_begin = now >= self.hold_until;

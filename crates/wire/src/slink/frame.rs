@@ -10,8 +10,9 @@
 //! end                  END, then PAD up to the end of the word
 //! ```
 //!
-//! HLD on all lanes is a word of no packet, wherever it comes. The code of the first block covers the header as well. PAD may stand anywhere within a packet, where a transmitter had
-//! nothing to send, and means nothing.
+//! HLD on all lanes is a word of no packet, wherever it comes. The code of the first block covers
+//! the header as well. PAD may stand anywhere within a packet, where a transmitter had nothing to
+//! send, and means nothing.
 
 use super::crc::Crc16;
 use super::header::{Header, HeaderError};
@@ -23,7 +24,8 @@ use core::mem;
 pub const IDL: Character = Character::control_or_panic(0x7c);
 /// The comma: now and then between packets.
 pub const COM: Character = Character::control_or_panic(0xbc);
-/// Both symbols of all lanes, in any word: the other end shall hold data back for [`HOLD_WORDS`], because a memory is slower than the line.
+/// Both symbols of all lanes, in any word: the other end shall hold data back for [`HOLD_WORDS`],
+/// because a memory is slower than the line.
 pub const HLD: Character = Character::control_or_panic(0x5c);
 /// Padding within a packet.
 pub const PAD: Character = Character::control_or_panic(0xf7);

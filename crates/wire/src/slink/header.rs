@@ -41,7 +41,8 @@ pub enum Notice {
     Damaged,
     /// The address is outside the window that the end allows. It will not change its mind.
     Window,
-    /// The start of a session: this end's number and the number of the other end, as far as it is known.
+    /// The start of a session: this end's number and the number of the other end, as far as it is
+    /// known.
     Hello {
         /// Of the sender.
         own: u16,
@@ -272,7 +273,8 @@ mod tests {
 
     #[test]
     fn fields_are_where_the_paper_has_them() {
-        // A write of 64 words in CRC mode over four lanes, to 0x1234_5678, as the published program writes it.
+        // A write of 64 words in CRC mode over four lanes, to 0x1234_5678, as the published program
+        // writes it.
         let header = Header {
             request: Request::Write,
             kind: Kind::Request {

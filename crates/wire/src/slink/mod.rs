@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One end of an SLink: remote memory over 8b/10b lanes, as sans-IO state machines. Words of characters and time go in,
-//! packets and memory accesses come out.
+//! One end of an SLink: remote memory over 8b/10b lanes, as sans-IO state machines. Words of
+//! characters and time go in, packets and memory accesses come out.
 //!
-//! SLink lets a chip write to and read from the memory of another one over one, two or four lanes. A packet is a header
-//! of 64 bits, up to 512 KB of data and, in CRC mode, check codes; a damaged packet is sent again.
+//! SLink lets a chip write to and read from the memory of another one over one, two or four lanes.
+//! A packet is a header of 64 bits, up to 512 KB of data and, in CRC mode, check codes; a damaged
+//! packet is sent again.
 //!
 //! | module | what |
 //! |---|---|
@@ -13,8 +14,9 @@
 //! | [`endpoint`] | operations, answers, repetition, sessions, address window |
 //! | [`regs`] | register map of the core, made from its description |
 //!
-//! The format and its reasons are in `cores/slink/README.md`. Source: Li, Xue, Lin, Jiang and Meng, "SLink: An Efficient
-//! Point-to-Point Protocol for Chip-to-Chip Interconnection" (the paper), with what it leaves open decided there.
+//! The format and its reasons are in `cores/slink/README.md`. Source: Li, Xue, Lin, Jiang and Meng,
+//! "SLink: An Efficient Point-to-Point Protocol for Chip-to-Chip Interconnection" (the paper), with
+//! what it leaves open decided there.
 
 pub mod crc;
 pub mod endpoint;

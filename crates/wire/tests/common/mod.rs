@@ -3,7 +3,8 @@
 
 pub use ropewalk_wire::rifl::link::Random;
 
-/// Random choices that follow from a fresh seed, which is printed, or from the environment variable SEED.
+/// Random choices that follow from a fresh seed, which is printed, or from the environment variable
+/// SEED.
 pub fn random() -> Random {
     let seed = std::env::var("SEED").map_or_else(
         |_| {

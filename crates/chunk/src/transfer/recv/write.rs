@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What becomes of the chunks of a sender: the list of files first, then their blocks, in any order.
+//! What becomes of the chunks of a sender: the list of files first, then their blocks, in any
+//! order.
 
 use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind, root};
@@ -13,7 +14,8 @@ use std::io;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Bytes after which what was written is synchronised and noted, while the next are written: so the disk is never idle, and little is left for the end.
+/// Bytes after which what was written is synchronised and noted, while the next are written: so the
+/// disk is never idle, and little is left for the end.
 const NOTE_BYTES: u64 = 1 << 26;
 /// Time after which it is.
 const NOTE_TIME: Duration = Duration::from_secs(1);
@@ -336,7 +338,8 @@ impl<'a> Writer<'a> {
         self.received.files += 1;
     }
 
-    /// Begins to synchronise and note what is written, if there is something, it is time, and what was begun before has ended.
+    /// Begins to synchronise and note what is written, if there is something, it is time, and what
+    /// was begun before has ended.
     pub fn note_if_due(&mut self) -> Result<(), Fault> {
         let due = self.unnoted >= NOTE_BYTES || self.noted.elapsed() >= NOTE_TIME;
         if self.unnoted > 0 && due && self.noting.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -388,7 +391,8 @@ fn trouble(entry: &Entry, error: &io::Error) -> Fault {
     Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name)))
 }
 
-/// Writes chunks as they come, as a session does: what fuzzing begins with. True if everything is in place.
+/// Writes chunks as they come, as a session does: what fuzzing begins with. True if everything is
+/// in place.
 ///
 /// # Errors
 /// Why they cannot be of a transfer.

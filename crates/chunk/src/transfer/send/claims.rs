@@ -146,7 +146,8 @@ mod tests {
         }
     }
 
-    /// "Go" may overtake what was said before it: only when all has come the reader begins, and with all of it.
+    /// "Go" may overtake what was said before it: only when all has come the reader begins, and
+    /// with all of it.
     #[test]
     fn what_the_receiver_has_comes_in_any_order() {
         let source = source();

@@ -187,7 +187,8 @@ impl Progress {
 mod tests {
     use super::*;
 
-    /// What a transfer says of itself after two seconds of which its only pipeline was so long busy, hungry and held; the receiver has written for so long.
+    /// What a transfer says of itself after two seconds of which its only pipeline was so long
+    /// busy, hungry and held; the receiver has written for so long.
     fn explained(parts: [u64; 3], writing: u64, counters: SenderCounters) -> String {
         let milliseconds = Duration::from_millis;
         let [busy, hungry, held] = parts.map(milliseconds);

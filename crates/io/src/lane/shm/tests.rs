@@ -78,7 +78,8 @@ fn more_descriptors_than_one() {
         iov_len: 1,
     };
     let message = message(&mut part, &mut beside);
-    // SAFETY: there is room for one control message with two descriptors, as for one it is rounded up.
+    // SAFETY: there is room for one control message with two descriptors, as for one it is rounded
+    // up.
     let said = unsafe {
         let header = libc::CMSG_FIRSTHDR(&message);
         (*header).cmsg_level = libc::SOL_SOCKET;

@@ -58,7 +58,8 @@ fn put<T: Copy>(message: &libc::msghdr, level: i32, kind: i32, value: &T) -> usi
     space as usize
 }
 
-/// What the kernel says beside an arrival: length of its datagrams, and the address that it was sent to.
+/// What the kernel says beside an arrival: length of its datagrams, and the address that it was
+/// sent to.
 pub(super) fn said_beside(message: &libc::msghdr) -> (Option<usize>, Option<IpAddr>) {
     let (mut segment, mut local) = (None, None);
     // SAFETY: the kernel has filled in the control data, and says how long they are.

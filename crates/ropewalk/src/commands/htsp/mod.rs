@@ -41,7 +41,8 @@ struct Shared {
     bytes: AtomicU64,
 }
 
-/// Refuses a channel that an option names twice, and a second use of a file, standard input or output.
+/// Refuses a channel that an option names twice, and a second use of a file, standard input or
+/// output.
 fn check(option: &str, files: &[ChannelFile]) -> Result<(), Failure> {
     for (place, file) in files.iter().enumerate() {
         let before = &files[..place];
@@ -279,8 +280,8 @@ fn carried(bytes: u64, seconds: f64, gbps: f64) -> String {
     )
 }
 
-/// Prints tables, a line on each, and whether all is well; on standard error if standard output is taken. When it is to be quiet, it
-/// prints what is wrong, if anything is.
+/// Prints tables, a line on each, and whether all is well; on standard error if standard output is
+/// taken. When it is to be quiet, it prints what is wrong, if anything is.
 fn print_text(
     port: &HtspPort,
     stdout_taken: bool,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One run of an end: files to channels, channels to files, or both, each in a thread of its own.
 //!
-//! **The end of a run.** When all its files are on the line, an end says so in the user data of its headers. So both ends know when
-//! nothing more will come, also when each has waited for the other. A peer of another kind says
-//! nothing; then the run ends when it has gone, or when the requested number of user frames has
-//! come.
+//! **The end of a run.** When all its files are on the line, an end says so in the user data of its
+//! headers. So both ends know when nothing more will come, also when each has waited for the other.
+//! A peer of another kind says nothing; then the run ends when it has gone, or when the requested
+//! number of user frames has come.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -66,7 +66,8 @@ impl Outcome {
     }
 }
 
-/// The peer of this run. One that closes, and so pauses all channels, is that of a run before; it is not taken for the peer.
+/// The peer of this run. One that closes, and so pauses all channels, is that of a run before; it
+/// is not taken for the peer.
 #[derive(Default)]
 struct Peer {
     /// It has taken part.

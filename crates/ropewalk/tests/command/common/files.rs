@@ -102,7 +102,8 @@ pub fn end(child: Child) -> (Option<i32>, Value) {
     (output.status.code(), value)
 }
 
-/// What a receiver has noted of the file, bytes of its table; the most there can be if it has all of it.
+/// What a receiver has noted of the file, bytes of its table; the most there can be if it has all
+/// of it.
 pub fn noted(folder: &Path) -> u64 {
     let table = fs::metadata(folder.join("out/in.part.blocks"));
     match table {

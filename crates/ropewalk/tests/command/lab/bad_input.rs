@@ -6,7 +6,8 @@ use std::path::Path;
 use super::{names, unprivileged};
 use crate::common::{Run, run_in};
 
-/// Each case runs in a folder with `file`, `old` (a copy that exists), `empty` and the folder `dir`.
+/// Each case runs in a folder with `file`, `old` (a copy that exists), `empty` and the folder
+/// `dir`.
 fn refused(args: &[&str], parts: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

@@ -42,14 +42,16 @@ fn the_figures_are_not_worse_than_the_published_ones() {
     }
     assert_eq!(rows("efficiency").len(), 96);
     for row in rows("efficiency") {
-        // A quick run loses some 7e-4 at its ends, and eight lanes, which are measured for longer, 4e-4.
+        // A quick run loses some 7e-4 at its ends, and eight lanes, which are measured for longer,
+        // 4e-4.
         let share = number(&row, "efficiency") / number(&row, "framing");
         let least = if row["lanes"] == 8 { 0.999 } else { 0.9985 };
         assert!((least..1.0001).contains(&share), "{row:#}");
         if row["lanes"] == 8 {
             continue;
         }
-        // The published figures are up to 1e-3 too high, and a quick run loses some 3e-4 at its ends.
+        // The published figures are up to 1e-3 too high, and a quick run loses some 3e-4 at its
+        // ends.
         assert!(
             number(&row, "efficiency") >= number(&row, "published") - 1.3e-3,
             "{row:#}"
@@ -65,7 +67,8 @@ fn the_figures_are_not_worse_than_the_published_ones() {
             number(&row, "source") <= number(&row, "published_source"),
             "{row:#}"
         );
-        // The damage was done: without it there is no gap of a dozen frames, or in extended mode of six.
+        // The damage was done: without it there is no gap of a dozen frames, or in extended mode of
+        // six.
         let extended = row["extended"] == true;
         let least = if extended { 24.0 } else { 100.0 };
         assert!(number(&row, "sink") > least, "{row:#}");
@@ -83,8 +86,8 @@ fn the_figures_are_not_worse_than_the_published_ones() {
     assert_eq!(rows("goodput").len(), 32);
     for row in rows("goodput") {
         // In extended mode the goal. In both what the published core reaches; but what is lost goes
-        // with the number of errors, of which a run meets some 14 at 1e-7 and 25 at 1e-6, so what is
-        // allowed beside it is twice that number.
+        // with the number of errors, of which a run meets some 14 at 1e-7 and 25 at 1e-6, so what
+        // is allowed beside it is twice that number.
         let (goal, beside): (f64, f64) = match number(&row, "ber") {
             1e-8 => (0.98, 0.06),
             1e-7 => (0.99, 0.02),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A page, opened in a real browser.
 //!
-//! Chromium opens the page without a screen. A script that only the test adds measures what was drawn and writes it
-//! into the title. All requests of the browser go to a proxy of the test, which notes them: the page must make none.
-//! Where there is no Chromium the test is skipped. `CHROMIUM` names another program.
+//! Chromium opens the page without a screen. A script that only the test adds measures what was
+//! drawn and writes it into the title. All requests of the browser go to a proxy of the test, which
+//! notes them: the page must make none. Where there is no Chromium the test is skipped. `CHROMIUM`
+//! names another program.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -190,7 +191,8 @@ pub fn watched(html: &str) -> String {
         .replace("<head>", &format!("<head>{WATCH}"))
 }
 
-/// Opens `probed.html` of a folder as a phone does. (A window cannot be as narrow as that; a frame can.)
+/// Opens `probed.html` of a folder as a phone does. (A window cannot be as narrow as that; a frame
+/// can.)
 pub fn probe_on_a_phone(browser: &Browser, folder: &Path) -> Value {
     let phone = folder.join("phone.html");
     let frame = "<body><iframe src=\"probed.html\" style=\"width:390px;height:800px;border:0\" onload=\"setTimeout(\

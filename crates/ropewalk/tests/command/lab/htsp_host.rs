@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! HTSP ends on interfaces of the kernel: `ropewalk htsp` as a program, and the real RTL as the peer. Each test has a network of its own;
-//! where that is not permitted, it is skipped.
+//! HTSP ends on interfaces of the kernel: `ropewalk htsp` as a program, and the real RTL as the
+//! peer. Each test has a network of its own; where that is not permitted, it is skipped.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -58,7 +58,8 @@ fn wait(child: Child) -> (Option<i32>, Value, String) {
     (status.code(), value, stderr)
 }
 
-/// Files from an end to the other, on two channels, one cut into user frames; with a capture that `decode` takes for good.
+/// Files from an end to the other, on two channels, one cut into user frames; with a capture that
+/// `decode` takes for good.
 #[test]
 fn files_arrive() {
     carry("packet", [9_000_001, 5_000_000]);
@@ -144,7 +145,8 @@ fn carry(backend: &str, sizes: [usize; 2]) {
     assert!(decoded["good"].as_u64().expect("a count") > total / 8192);
 }
 
-/// Both ends send and receive. Each ends because the other one says that nothing more will come: the alive time is much longer.
+/// Both ends send and receive. Each ends because the other one says that nothing more will come:
+/// the alive time is much longer.
 #[test]
 fn both_ways_at_once() {
     if !network() {
@@ -317,7 +319,8 @@ fn interrupt(child: &Child) -> bool {
     tool("kill", &["-INT", &child.id().to_string()])
 }
 
-/// An interrupt is no error between user frames. In the middle of one all that has come is in the file, and where the whole ones end is told.
+/// An interrupt is no error between user frames. In the middle of one all that has come is in the
+/// file, and where the whole ones end is told.
 #[test]
 fn recv_is_interrupted() {
     for unfinished in [false, true] {
@@ -525,8 +528,8 @@ fn stat_shows_who_sends_what() {
     recv.wait().expect("it ends");
 }
 
-/// Sends user frames of all lengths on all channels to a peer that sends them back, and compares every byte. Of each channel at most
-/// `window` bytes are on the way.
+/// Sends user frames of all lengths on all channels to a peer that sends them back, and compares
+/// every byte. Of each channel at most `window` bytes are on the way.
 fn there_and_back(link: impl RawLink + 'static, total: usize, window: usize, seed: u64) {
     let settings = Settings {
         alive: LONG,
@@ -618,8 +621,8 @@ fn over_cable(total: usize) {
         };
         PacketLink::open(name, &options).expect("an interface")
     };
-    // All of the windows fit the 1000 frames that the kernel holds in between and the ring in front of the core, and each of them the buffer
-    // of its channel.
+    // All of the windows fit the 1000 frames that the kernel holds in between and the ring in front
+    // of the core, and each of them the buffer of its channel.
     with_core(
         || open(NAMES[1]),
         || there_and_back(open(NAMES[0]), total, 1 << 18, seed),
@@ -639,7 +642,8 @@ fn rtl_over_a_cable_for_long() {
     over_cable(1_000_000_000);
 }
 
-/// An interface that the simulation makes. Nothing but the kernel's queue and pauses bounds what is on the way.
+/// An interface that the simulation makes. Nothing but the kernel's queue and pauses bounds what is
+/// on the way.
 #[test]
 fn rtl_on_an_interface_of_its_own() {
     if !network() {

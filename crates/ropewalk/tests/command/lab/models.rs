@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Simulators that are built when they are first asked for: once, whole, and with one line when it cannot be done.
+//! Simulators that are built when they are first asked for: once, whole, and with one line when it
+//! cannot be done.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};

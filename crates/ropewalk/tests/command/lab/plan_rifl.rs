@@ -180,8 +180,9 @@ fn the_page_needs_nothing_else() {
     assert!(html.len() < 1_000_000, "{} bytes", html.len());
 }
 
-/// The plan against the RTL on the same wire without transceivers: goodput within 30 % of the loss, which is
-/// what the model promises, and an undisturbed latency between the best and the worst phase.
+/// The plan against the RTL on the same wire without transceivers: goodput within 30 % of the loss,
+/// which is what the model promises, and an undisturbed latency between the best and the worst
+/// phase.
 #[test]
 fn the_simulated_link_does_what_was_planned() {
     let folder = tempfile::tempdir().unwrap();

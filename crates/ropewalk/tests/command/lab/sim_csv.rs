@@ -66,8 +66,8 @@ fn play(text: &str, args: &[&str]) -> Vec<Times> {
 
 #[test]
 fn beats_come_when_the_file_says() {
-    // 32 bytes are a beat of 30 bytes of payload, so the link takes two frames for each and the source has to wait;
-    // 30 bytes take one.
+    // 32 bytes are a beat of 30 bytes of payload, so the link takes two frames for each and the
+    // source has to wait; 30 bytes take one.
     let text = "direction,cycle,wait,bytes,last\n\
                 ab,1000,,30@1,1\n\
                 ab,,,30@2,1\n\

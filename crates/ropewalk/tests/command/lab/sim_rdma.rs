@@ -123,7 +123,8 @@ fn losses_are_mended_and_shown() {
     assert_fits(&page, &["classes", "latency", "throughput"]);
 }
 
-/// What was under way is cut short and told as such; everything else is complete, and nothing is written that nobody waits for.
+/// What was under way is cut short and told as such; everything else is complete, and nothing is
+/// written that nobody waits for.
 #[test]
 fn resets_and_loops() {
     let seed = crate::common::seed().to_string();

@@ -54,7 +54,8 @@ pub(super) struct Flow {
     pub(super) source: Box<dyn PacketSource>,
     pub(super) total: u64,
     pub(super) exhausted: bool,
-    /// The packet being offered, before its first beat is accepted; then it lives in the scoreboard.
+    /// The packet being offered, before its first beat is accepted; then it lives in the
+    /// scoreboard.
     pub(super) waiting: Option<Vec<u8>>,
     /// Bytes of the packet accepted so far.
     pub(super) accepted: usize,
@@ -131,8 +132,8 @@ impl Flow {
         self.exhausted && self.waiting.is_none() && self.board.is_settled()
     }
 
-    /// The user of an end that is reset begins anew: what it was sending is not continued, what it was receiving is
-    /// forgotten.
+    /// The user of an end that is reset begins anew: what it was sending is not continued, what it
+    /// was receiving is forgotten.
     pub(super) fn reset(&mut self, sender: bool) {
         if sender {
             self.offered = 0;

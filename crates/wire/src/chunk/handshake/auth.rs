@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Proofs of who an end is, two messages each: SPAKE2 (crate `spake2`) over a code, or Noise IK (crate `snow`) over keys. Both leave
-//! a secret that only the two ends have.
+//! Proofs of who an end is, two messages each: SPAKE2 (crate `spake2`) over a code, or Noise IK
+//! (crate `snow`) over keys. Both leave a secret that only the two ends have.
 
 use super::message::Refusal;
 use super::{NoRandom, Peer, random};
@@ -18,7 +18,8 @@ const NOISE: &str = "Noise_IK_25519_ChaChaPoly_SHA256";
 /// Digits of a code.
 const DIGITS: usize = 8;
 
-/// A short code that the server shows and the client is told: eight digits from the system's random numbers.
+/// A short code that the server shows and the client is told: eight digits from the system's random
+/// numbers.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Code([u8; DIGITS]);
 

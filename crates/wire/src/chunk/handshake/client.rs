@@ -90,7 +90,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Offers `terms`, with frames as long as the path allows among `lengths` (bytes of a datagram), and gives up after `patience`.
+    /// Offers `terms`, with frames as long as the path allows among `lengths` (bytes of a
+    /// datagram), and gives up after `patience`.
     ///
     /// # Errors
     /// Terms out of range; no length that can be used; no random numbers.
@@ -299,7 +300,8 @@ impl Client {
         Ok(())
     }
 
-    /// When [`Client::poll_transmit`] has to be called, if nothing happens before; none when the attempt is over.
+    /// When [`Client::poll_transmit`] has to be called, if nothing happens before; none when the
+    /// attempt is over.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
         let at = match &self.state {

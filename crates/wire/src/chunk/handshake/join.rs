@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Lanes of a session. Each one is announced with a token that only its ends can make, and the server asks
-//! first whether it is where it says: who copies what he sees, and is faster, takes no lane.
+//! Lanes of a session. Each one is announced with a token that only its ends can make, and the
+//! server asks first whether it is where it says: who copies what he sees, and is faster, takes no
+//! lane.
 //!
 //! ```text
 //!  client                                    server
@@ -10,9 +11,10 @@
 //!                                        <-  Joined, as long as the Join
 //! ```
 //!
-//! The longest Join that is answered with Joined passes both ways. All tokens come from the key of the session,
-//! so nobody else can make a cookie, or have the client answer one that the server did not send. Somebody who
-//! hands on everything, in both directions and faster than the network, is on the path, wherever he stands.
+//! The longest Join that is answered with Joined passes both ways. All tokens come from the key of
+//! the session, so nobody else can make a cookie, or have the client answer one that the server did
+//! not send. Somebody who hands on everything, in both directions and faster than the network, is
+//! on the path, wherever he stands.
 
 use super::client::Failure;
 use super::message::{Message, SHORT};
@@ -137,7 +139,8 @@ impl LaneJoin {
         self.outcome
     }
 
-    /// When [`LaneJoin::poll_transmit`] has to be called, if nothing happens before; none when it is over.
+    /// When [`LaneJoin::poll_transmit`] has to be called, if nothing happens before; none when it
+    /// is over.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
         let waits = self.outcome.is_none();
@@ -166,8 +169,9 @@ impl Joins {
         }
     }
 
-    /// Takes a datagram from an address (all of it, with the port): the answer, and the lane that has joined with it, if one has. A lane goes to
-    /// the address that was asked and has answered, and stays with it.
+    /// Takes a datagram from an address (all of it, with the port): the answer, and the lane that
+    /// has joined with it, if one has. A lane goes to the address that was asked and has answered,
+    /// and stays with it.
     pub fn receive(&mut self, from: &[u8], datagram: &[u8]) -> Option<(Vec<u8>, Option<u8>)> {
         let (session, lane, message) = Message::parse(datagram)?;
         let Message::Join(shown, theirs) = message else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Whether a server answers at the other end of a lane, and how long a datagram may be on the way there: a Hello without a cookie, which costs
-//! the server nothing and binds nobody.
+//! Whether a server answers at the other end of a lane, and how long a datagram may be on the way
+//! there: a Hello without a cookie, which costs the server nothing and binds nobody.
 
 use super::client::Failure;
 use super::message::{Hello, Message, NEWEST, OLDEST, Refusal, SHORT, Terms};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Messages of the start of a session: a frame of the kind `Handshake` whose header carries the number of the attempt (of the session, for
-//! lanes that join) and whose body is one of the following, numbers big endian, its CRC-32C, and zeros up to the length of the datagram. A message that
-//! was damaged is like one that was lost, and comes again; without the check it would pass for one of somebody else, and be refused.
+//! Messages of the start of a session: a frame of the kind `Handshake` whose header carries the
+//! number of the attempt (of the session, for lanes that join) and whose body is one of the
+//! following, numbers big endian, its CRC-32C, and zeros up to the length of the datagram. A
+//! message that was damaged is like one that was lost, and comes again; without the check it would
+//! pass for one of somebody else, and be refused.
 //!
 //! ```text
 //!  1 Hello    cookie 16, oldest and newest version 1 + 1, proof wanted 1, nonce 16, terms 14, proof 2 + n
@@ -20,9 +22,9 @@ use crate::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use crate::chunk::params::{Fec, Params};
 use thiserror::Error;
 
-/// Oldest version of the protocol that this end speaks. Version 1 had another code within sub-packets, and
-/// could not be told the end of a stream before all was there. In version 2 a lane went to the
-/// address from which its Join came first, whoever had copied it.
+/// Oldest version of the protocol that this end speaks. Version 1 had another code within
+/// sub-packets, and could not be told the end of a stream before all was there. In version 2 a lane
+/// went to the address from which its Join came first, whoever had copied it.
 pub const OLDEST: u8 = 3;
 /// Newest version.
 pub const NEWEST: u8 = 3;
@@ -407,7 +409,8 @@ impl Reader<'_> {
     }
 }
 
-/// What the key of a session depends on: the number of the attempt, Hello without its cookie, and Reply.
+/// What the key of a session depends on: the number of the attempt, Hello without its cookie, and
+/// Reply.
 #[must_use]
 pub fn transcript(attempt: u64, hello: &Hello, reply: &Reply) -> Vec<u8> {
     let mut bytes = prologue(attempt, hello);
@@ -521,7 +524,8 @@ mod tests {
             prop_assert_eq!(Message::parse(&datagram), Some((number, lane, message)));
         }
 
-        /// A bit of the message or of its check that is wrong: as if it had not come. One of the padding: nothing.
+        /// A bit of the message or of its check that is wrong: as if it had not come. One of the
+        /// padding: nothing.
         #[test]
         fn damaged(message in message(), number: u64, place: prop::sample::Index, bit in 0_u32..8) {
             let mut datagram = message.datagram(number, 3, 600);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Start of a session: both ends learn who the other one is, agree on sizes and share a key, over datagrams that may be lost, doubled,
-//! reordered, forged or longer than the path allows.
+//! Start of a session: both ends learn who the other one is, agree on sizes and share a key, over
+//! datagrams that may be lost, doubled, reordered, forged or longer than the path allows.
 //!
 //! ```text
 //!  client (sends the chunks)                 server (receives them)
@@ -20,13 +20,17 @@
 //! | [`look`] | which lanes lead to a server |
 //! | [`join`] | lanes of a session |
 //!
-//! * A *code* is short, so it may only be guessed one at a time: SPAKE2 gives an attacker one guess for each attempt, the client
-//!   confirms first, and after [`server::MAX_WRONG`] wrong ones the server takes no code any more. A code admits one client.
-//! * *Keys*: Noise IK. The client knows the key of the server, the server has a list of those that it admits.
-//! * *Trusted*: no proof at all. Frames carry a CRC that begins with a number of the session, against mistakes, not against attackers.
+//! * A *code* is short, so it may only be guessed one at a time: SPAKE2 gives an attacker one guess
+//!   for each attempt, the client confirms first, and after [`server::MAX_WRONG`] wrong ones the
+//!   server takes no code any more. A code admits one client.
+//! * *Keys*: Noise IK. The client knows the key of the server, the server has a list of those that
+//!   it admits.
+//! * *Trusted*: no proof at all. Frames carry a CRC that begins with a number of the session,
+//!   against mistakes, not against attackers.
 //!
-//! The key of the session depends on every byte of both Hello and Reply but the cookie. So whoever changes what is offered or agreed on
-//! ends the attempt. Which proofs count is the choice of each end, never of the peer.
+//! The key of the session depends on every byte of both Hello and Reply but the cookie. So whoever
+//! changes what is offered or agreed on ends the attempt. Which proofs count is the choice of each
+//! end, never of the peer.
 //!
 //! The one place in this crate that asks the system for random bytes: keys, nonces and cookies.
 
@@ -130,8 +134,8 @@ impl Agreed {
     }
 }
 
-/// Lengths of datagrams worth trying, bytes: what UDP carries at most, the paper's frame, jumbo frames of IPv4 and IPv6, Ethernet with either,
-/// and what every path carries.
+/// Lengths of datagrams worth trying, bytes: what UDP carries at most, the paper's frame, jumbo
+/// frames of IPv4 and IPv6, Ethernet with either, and what every path carries.
 pub const LENGTHS: [u16; 8] = [65_507, 9880, 8972, 8952, 1472, 1452, 1232, 512];
 
 /// Shortest datagram with a Hello: longer than the longest answer to it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Finds the longest datagram that a path carries: the question goes out at every length, answers name the length that arrived.
+//! Finds the longest datagram that a path carries: the question goes out at every length, answers
+//! name the length that arrived.
 
 use std::time::Duration;
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The end that admits clients.
 //!
-//! It answers each datagram with one that is not longer, or not at all, and keeps nothing of a client that has not shown, by a cookie, that it receives
-//! at its address. After that it keeps a bounded number of attempts for a bounded time.
+//! It answers each datagram with one that is not longer, or not at all, and keeps nothing of a
+//! client that has not shown, by a cookie, that it receives at its address. After that it keeps a
+//! bounded number of attempts for a bounded time.
 
 use super::auth::{Code, KeyPair, Policy, PublicKey};
 use super::client::session_key;
@@ -81,8 +82,8 @@ impl Server {
         })
     }
 
-    /// Takes a datagram, and gives the answer to be sent to where it came from. `from` is the part of that address that a client cannot
-    /// choose at will: of UDP the IP address without the port.
+    /// Takes a datagram, and gives the answer to be sent to where it came from. `from` is the part
+    /// of that address that a client cannot choose at will: of UDP the IP address without the port.
     ///
     /// # Errors
     /// The system has no random numbers.
@@ -104,7 +105,8 @@ impl Server {
             _ => None,
         };
         Ok(answer.map(|answer| {
-            // What proves that the path carries this length goes back at this length; nothing else is padded.
+            // What proves that the path carries this length goes back at this length; nothing else
+            // is padded.
             let padded = matches!(answer, Message::Reply(_));
             answer.datagram(number, 0, if padded { length } else { 0 })
         }))

@@ -6,8 +6,9 @@ use super::*;
 
 const CHUNKS: u8 = 8;
 
-/// Sends chunks over sealed lanes, of which the first has used up its numbers when some chunks are there. Says how many arrive in a
-/// minute, whether the sender knows, and which lanes it calls failed.
+/// Sends chunks over sealed lanes, of which the first has used up its numbers when some chunks are
+/// there. Says how many arrive in a minute, whether the sender knows, and which lanes it calls
+/// failed.
 fn used_up(lanes: u8) -> (u8, bool, Vec<u8>) {
     let params = Params {
         per_chunk: 64,

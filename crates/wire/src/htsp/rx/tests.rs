@@ -483,8 +483,8 @@ fn op_codes_and_user_data() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Any bytes, also such that look right up to some place, are survived; and what comes out is a sequence of user
-    /// frames on channels that exist.
+    /// Any bytes, also such that look right up to some place, are survived; and what comes out is a
+    /// sequence of user frames on channels that exist.
     #[test]
     fn any_bytes_are_survived(
         frames in prop::collection::vec(

@@ -264,7 +264,8 @@ fn the_loss_of_the_link_cuts_what_has_begun() {
             assert_eq!(bench.tx.poll_event(), Some(Event::Cut(0)));
             assert_eq!(bench.tx.poll_event(), None);
             assert_eq!((bench.sent(), bench.tx.queued(0)), (vec![], 0));
-            // Losing it again changes nothing. Meanwhile the user gives the rest, and another frame.
+            // Losing it again changes nothing. Meanwhile the user gives the rest, and another
+            // frame.
             bench.peer(true, 3);
             bench.peer(false, 0);
             if !complete {
@@ -330,8 +331,9 @@ fn refusals() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Whatever the user and the peer do: frames are good, numbered without a gap, and no user frame is started in
-    /// another one or goes on without a start; and when the next timeout is over, something is sent.
+    /// Whatever the user and the peer do: frames are good, numbered without a gap, and no user
+    /// frame is started in another one or goes on without a start; and when the next timeout is
+    /// over, something is sent.
     #[test]
     fn anything_gives_good_frames(actions in prop::collection::vec((0u8..9, 0u8..4, 1usize..300), 1..100)) {
         let mut bench = Bench::new(3, 128);

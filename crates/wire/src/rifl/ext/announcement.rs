@@ -14,8 +14,8 @@
 //! | 49..16 | detail | [`Capabilities`] or [`Sequence`] |
 //! | 15..0 | check | CRC-16 over the key and bits 95..16 |
 //!
-//! CRC-16: x^16 + x^12 + x^5 + 1, top bit first, start value 0xffff. Unused bits are sent as zero and not
-//! looked at. A published core leaves all 96 bits zero.
+//! CRC-16: x^16 + x^12 + x^5 + 1, top bit first, start value 0xffff. Unused bits are sent as zero
+//! and not looked at. A published core leaves all 96 bits zero.
 
 use super::super::frame::Control;
 use thiserror::Error;
@@ -282,7 +282,8 @@ impl Announcement {
         body << 16 | u128::from(check(key.key(), body))
     }
 
-    /// Reads the 96 reserved bits of a control frame with this key (upper bits of `bits` are ignored).
+    /// Reads the 96 reserved bits of a control frame with this key (upper bits of `bits` are
+    /// ignored).
     ///
     /// # Errors
     /// Says why there is no announcement.
@@ -444,7 +445,8 @@ mod tests {
 
         #[test]
         fn any_bits_are_read_without_panic(bits in any::<u128>(), key in 0..3usize) {
-            // Garbage never passes but by chance; whatever passes comes back as it was, unused bits aside.
+            // Garbage never passes but by chance; whatever passes comes back as it was, unused bits
+            // aside.
             let fixed = bits & !0xffff & ((1 << 96) - 1);
             for bits in [bits, fixed | u128::from(check(KEYS[key].key(), fixed >> 16))] {
                 if let Ok(announcement) = Announcement::decode(KEYS[key], bits) {

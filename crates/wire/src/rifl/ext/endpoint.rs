@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! One end of an extended link: N lanes under one session, each with its receive buffer, up to the user.
+//! One end of an extended link: N lanes under one session, each with its receive buffer, up to the
+//! user.
 //!
-//! Once per frame time: [`Endpoint::receive`] for each frame that has come, [`Endpoint::step`], then
-//! [`Endpoint::take`] and [`Endpoint::send`] for each lane. Lanes carry streams of segments of their own; how packets are
-//! spread over lanes is not this module's business.
+//! Once per frame time: [`Endpoint::receive`] for each frame that has come, [`Endpoint::step`],
+//! then [`Endpoint::take`] and [`Endpoint::send`] for each lane. Lanes carry streams of segments of
+//! their own; how packets are spread over lanes is not this module's business.
 //!
-//! When a session ends, whatever is between the users is discarded. A packet of which the receiving user has got a part
-//! ends with [`Delivery::Abort`]; the rest of a packet of which the sending user has handed over a part is taken and thrown
-//! away. [`Endpoint::session`] counts the sessions that ended.
+//! When a session ends, whatever is between the users is discarded. A packet of which the receiving
+//! user has got a part ends with [`Delivery::Abort`]; the rest of a packet of which the sending
+//! user has handed over a part is taken and thrown away. [`Endpoint::session`] counts the sessions
+//! that ended.
 
 use super::super::clock_comp::ClockComp;
 use super::super::fc::FlowBuffer;
@@ -102,7 +104,8 @@ impl EndParams {
         EndParams { extended, ..self }
     }
 
-    /// The same end with delayed release on or off: a frame is delivered only when the one behind it is good, too.
+    /// The same end with delayed release on or off: a frame is delivered only when the one behind
+    /// it is good, too.
     #[must_use]
     pub const fn with_delayed_release(self, delayed_release: bool) -> Self {
         EndParams {
@@ -278,7 +281,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// An end after reset. Its session numbers follow `seed`, which has to make them differ from those of the last resets.
+    /// An end after reset. Its session numbers follow `seed`, which has to make them differ from
+    /// those of the last resets.
     #[must_use]
     pub fn new(params: EndParams, seed: u16) -> Self {
         let session = Session::new(seed);
@@ -347,8 +351,8 @@ impl Endpoint {
         self.session.up() && self.lanes.iter().all(|lane| lane.rx.peer_up())
     }
 
-    /// Takes a frame that came on a lane; `true` if the code says that it is the next in order. `aligned` is the aligner's
-    /// verdict.
+    /// Takes a frame that came on a lane; `true` if the code says that it is the next in order.
+    /// `aligned` is the aligner's verdict.
     pub fn receive(&mut self, lane: usize, frame: &Frame, aligned: bool) -> bool {
         let Some(lane) = self.lanes.get_mut(lane) else {
             return false;
@@ -399,7 +403,8 @@ impl Endpoint {
         Some(event)
     }
 
-    /// Gives the user of a lane what is next, if `accept`, and keeps the level of the receive buffer.
+    /// Gives the user of a lane what is next, if `accept`, and keeps the level of the receive
+    /// buffer.
     pub fn take(&mut self, lane: usize, accept: bool) -> Option<Delivery> {
         let lane = self.lanes.get_mut(lane)?;
         let pushed = core::mem::take(&mut lane.pushed);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two ends of N lanes, a hostile channel and a scoreboard, one step per frame time.
 //!
-//! Each direction of each lane has its own delay, which includes all pipelines, and may be flipped bit by bit, cut with a
-//! pattern, lose or repeat frames, lose a word, be plugged into another lane, or get another length. Loss of alignment is abstracted as
-//! in [`crate::rifl::link`]: the headers are watched as in the aligner, and a receiver that lost the lock sees noise for a while.
+//! Each direction of each lane has its own delay, which includes all pipelines, and may be flipped
+//! bit by bit, cut with a pattern, lose or repeat frames, lose a word, be plugged into another
+//! lane, or get another length. Loss of alignment is abstracted as in [`crate::rifl::link`]: the
+//! headers are watched as in the aligner, and a receiver that lost the lock sees noise for a while.
 //!
-//! The scoreboard knows that what is under way when a session ends may be missing at the other user (aborted), and
-//! nothing else, and that a user who was given the beginning of a packet is told that there is no end.
+//! The scoreboard knows that what is under way when a session ends may be missing at the other user
+//! (aborted), and nothing else, and that a user who was given the beginning of a packet is told
+//! that there is no end.
 //!
 //! Deterministic: the same [`LinkConfig`], the same faults and the same calls give the same run.
 
@@ -24,8 +26,8 @@ use alloc::collections::VecDeque;
 pub struct LinkConfig {
     /// The two ends.
     pub ends: [EndParams; 2],
-    /// Frame times from a transmitter's decision to the reaction of the peer, by direction and lane, 1 or more. Lanes without a
-    /// number are as long as the last one with.
+    /// Frame times from a transmitter's decision to the reaction of the peer, by direction and
+    /// lane, 1 or more. Lanes without a number are as long as the last one with.
     pub delay: [Vec<u32>; 2],
     /// How much faster end 1 is than end 0, parts per million, -1000 to 1000.
     pub ppm: i32,
@@ -82,8 +84,9 @@ impl Pattern {
 /// What a faulty clock crossing does to a lane, once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slip {
-    /// A data frame is gone. (A control frame that is gone leaves no trace in the ids, and spoils the
-    /// beginning of the next frame unseen, because the descrambler is out of step. The format cannot help.)
+    /// A data frame is gone. (A control frame that is gone leaves no trace in the ids, and spoils
+    /// the beginning of the next frame unseen, because the descrambler is out of step. The format
+    /// cannot help.)
     FrameLost,
     /// A frame comes twice.
     FrameRepeated,
@@ -174,7 +177,8 @@ fn session_seed(seed: u64, end: usize, resets: u64) -> u16 {
 }
 
 impl Link {
-    /// A link after reset of both ends. Delays below one frame count as one, offsets beyond 1000 ppm as 1000.
+    /// A link after reset of both ends. Delays below one frame count as one, offsets beyond 1000
+    /// ppm as 1000.
     #[must_use]
     pub fn new(config: LinkConfig) -> Self {
         let lanes = config.ends[0].lanes().min(config.ends[1].lanes());
@@ -244,14 +248,15 @@ impl Link {
         self.frames
     }
 
-    /// Damaged frames that passed by chance. A code of 12 bits misses one garbage frame in 2^12, and no protocol on top of it can
-    /// help; a run in which this happened proves nothing.
+    /// Damaged frames that passed by chance. A code of 12 bits misses one garbage frame in 2^12,
+    /// and no protocol on top of it can help; a run in which this happened proves nothing.
     #[must_use]
     pub const fn unseen(&self) -> u64 {
         self.unseen
     }
 
-    /// Times that a transmitter took a frame for delivered that was not. Never, or the protocol is broken.
+    /// Times that a transmitter took a frame for delivered that was not. Never, or the protocol is
+    /// broken.
     #[must_use]
     pub const fn unsafe_ids(&self) -> u64 {
         self.unsafe_ids
@@ -354,7 +359,8 @@ impl Link {
         }
     }
 
-    /// Plugs a lane of a direction with another cable, into the same or another lane. What was in the old one is gone.
+    /// Plugs a lane of a direction with another cable, into the same or another lane. What was in
+    /// the old one is gone.
     pub fn plug(&mut self, direction: Direction, lane: usize, delay: u32, to: usize) {
         let from = direction.from();
         let (now, period) = (self.time[from], self.period[from]);
@@ -365,7 +371,8 @@ impl Link {
         cable.delay = u64::from(delay.max(1));
         cable.to = to.min(lanes - 1);
         cable.line.clear();
-        // Until the light has passed the new cable the receiver sees what the pattern of a cut says, or noise.
+        // Until the light has passed the new cable the receiver sees what the pattern of a cut
+        // says, or noise.
         let pattern = cable.cut.map_or(Pattern::Noise, |(pattern, _)| pattern);
         for i in 0..cable.delay {
             let mut frame = cable.last;
@@ -400,8 +407,8 @@ impl Link {
         }
     }
 
-    /// One frame time of end 0 (and of end 1, but for the clock offset). `fault` may damage each frame as it enters the line;
-    /// it is told the direction, the lane and the sender's decision.
+    /// One frame time of end 0 (and of end 1, but for the clock offset). `fault` may damage each
+    /// frame as it enters the line; it is told the direction, the lane and the sender's decision.
     pub fn tick(&mut self, fault: &mut impl FnMut(Direction, usize, &LaneTick, &mut Frame)) {
         loop {
             let index = usize::from(self.time[1] < self.time[0]);
@@ -578,8 +585,9 @@ impl Link {
         self.link_up()
     }
 
-    /// Runs without faults, users reading at once, until new data have passed on every lane in both directions; then ends the traffic and
-    /// waits until everything has been delivered and no incident is open. `false` if that takes more than `ticks`.
+    /// Runs without faults, users reading at once, until new data have passed on every lane in both
+    /// directions; then ends the traffic and waits until everything has been delivered and no
+    /// incident is open. `false` if that takes more than `ticks`.
     pub fn settle(&mut self, ticks: u64) -> bool {
         let accept = core::mem::replace(&mut self.config.accept, [256; 2]);
         let offer = core::mem::replace(&mut self.config.offer, [256; 2]);

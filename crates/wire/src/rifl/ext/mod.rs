@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Extended mode of RIFL: sessions, a measured round trip, and resends that begin at the damaged frame.
+//! Extended mode of RIFL: sessions, a measured round trip, and resends that begin at the damaged
+//! frame.
 //!
-//! The published format cannot tell a peer that was reset, does not know its round trip, and repeats its
-//! whole buffer after each error. The extended mode says what is missing in reserved bits of the control
-//! frames, which a published core does not look at; with such a peer it works in the compatible mode.
-//! Specified in `docs/src/rifl-extended.md`.
+//! The published format cannot tell a peer that was reset, does not know its round trip, and
+//! repeats its whole buffer after each error. The extended mode says what is missing in reserved
+//! bits of the control frames, which a published core does not look at; with such a peer it works
+//! in the compatible mode. Specified in `docs/src/rifl-extended.md`.
 //!
 //! | module | what |
 //! |---|---|

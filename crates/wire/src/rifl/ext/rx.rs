@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Receiver of an extended lane: delivery in order, incidents, and what the peer says.
 //!
-//! While a session is up it keeps `T`, the id of the next data frame to deliver, an error flag, and `n`, the
-//! number of the present or last incident:
+//! While a session is up it keeps `T`, the id of the next data frame to deliver, an error flag, and
+//! `n`, the number of the present or last incident:
 //!
 //! | frame | no error | error |
 //! |---|---|---|
@@ -11,17 +11,18 @@
 //! | control of the session, other id | taken, error | taken |
 //! | anything else | error | ignored |
 //!
-//! "Of the session" is a control frame whose announcement carries both session numbers and the number of this lane, and names the same
-//! data frame as its code: one flipped bit of the code names another one. An error makes `n` one
-//! on (modulo 16), and so do 2^IdWidth frames in error, when the answer must have been lost, and the return of a lost
-//! alignment.
+//! "Of the session" is a control frame whose announcement carries both session numbers and the
+//! number of this lane, and names the same data frame as its code: one flipped bit of the code
+//! names another one. An error makes `n` one on (modulo 16), and so do 2^IdWidth frames in error,
+//! when the answer must have been lost, and the return of a lost alignment.
 //!
-//! With delayed release a data frame is kept until the frame behind it has been found good as well, data or control; if that one is
-//! an error, `T` goes back to the kept frame, which is thrown away. So garbage that verifies by chance is not delivered if more
-//! garbage follows.
+//! With delayed release a data frame is kept until the frame behind it has been found good as well,
+//! data or control; if that one is an error, `T` goes back to the kept frame, which is thrown away.
+//! So garbage that verifies by chance is not delivered if more garbage follows.
 //!
-//! Beside this, the receiver judges whether the frames of the peer arrive unbroken ([`LaneReceiver::fresh`]): the
-//! peer's transmitter takes silence for consent, and so does this end's.
+//! Beside this, the receiver judges whether the frames of the peer arrive unbroken
+//! ([`LaneReceiver::fresh`]): the peer's transmitter takes silence for consent, and so does this
+//! end's.
 
 use super::super::code;
 use super::super::frame::{Control, Frame, Segment};
@@ -29,8 +30,9 @@ use super::super::params::LaneParams;
 use super::super::scrambler::Descrambler;
 use super::announcement::{Announcement, Capabilities, Detail, Phase, Unreadable};
 
-/// Frames in a row that must follow each other, without an ask, before silence means consent. One more than the period in which an
-/// unanswered ask is repeated: a damaged frame that passes by chance for data, in place of an ask, is betrayed by the frame behind it.
+/// Frames in a row that must follow each other, without an ask, before silence means consent. One
+/// more than the period in which an unanswered ask is repeated: a damaged frame that passes by
+/// chance for data, in place of an ask, is betrayed by the frame behind it.
 pub const FRESH_RUN: u8 = super::tx::PERIOD + 1;
 
 /// The two ends of a session.
@@ -54,7 +56,8 @@ pub struct Ask {
 /// What became of one frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Received {
-    /// The user segment of this frame, or with delayed release of the one before, if it is delivered now.
+    /// The user segment of this frame, or with delayed release of the one before, if it is
+    /// delivered now.
     pub segment: Option<Segment>,
     /// The frame is the next data frame in order.
     pub delivered: bool,
@@ -213,8 +216,8 @@ impl LaneReceiver {
         }
     }
 
-    /// Ends the session: everything that belongs to it is forgotten, `own` is the new number. What the peer
-    /// is, and the state of the line, stays known.
+    /// Ends the session: everything that belongs to it is forgotten, `own` is the new number. What
+    /// the peer is, and the state of the line, stays known.
     pub fn restart(&mut self, own: u16) {
         *self = LaneReceiver {
             descrambler: self.descrambler,
@@ -262,8 +265,8 @@ impl LaneReceiver {
         self.capabilities
     }
 
-    /// Control frames without announcement, announcements, and announcements that do not belong to the session, in
-    /// a row each, saturating.
+    /// Control frames without announcement, announcements, and announcements that do not belong to
+    /// the session, in a row each, saturating.
     #[must_use]
     pub const fn runs(&self) -> (u8, u8, u8) {
         (self.plain, self.announced, self.offences)
@@ -299,7 +302,8 @@ impl LaneReceiver {
         self.incidents
     }
 
-    /// Whether silence of the peer means consent: the last five frames followed each other, none asked.
+    /// Whether silence of the peer means consent: the last five frames followed each other, none
+    /// asked.
     #[must_use]
     pub const fn fresh(&self) -> bool {
         self.following >= self.rules.fresh_run
@@ -311,7 +315,8 @@ impl LaneReceiver {
         self.threshold = (self.threshold + 1) & self.params.id().mask();
     }
 
-    /// The state for the transmitter of this end. What happened since the last report is reported once.
+    /// The state for the transmitter of this end. What happened since the last report is reported
+    /// once.
     pub fn report(&mut self) -> Report {
         let report = Report {
             echo: self.pair.map_or(self.echo, |pair| pair.peer),
@@ -354,7 +359,8 @@ impl LaneReceiver {
         received.segment = plain.segment();
     }
 
-    /// Takes a frame as it came from the line; `aligned` is the aligner's verdict on it, its own header included.
+    /// Takes a frame as it came from the line; `aligned` is the aligner's verdict on it, its own
+    /// header included.
     ///
     /// A frame with another number of words than the lane's counts as damaged.
     pub fn frame(&mut self, frame: &Frame, aligned: bool) -> Received {
@@ -453,8 +459,8 @@ impl LaneReceiver {
         received
     }
 
-    /// What a descrambled frame means to the session that is up: `carried` is the id in its code, `announcement` what it says
-    /// if it is a control frame of the session.
+    /// What a descrambled frame means to the session that is up: `carried` is the id in its code,
+    /// `announcement` what it says if it is a control frame of the session.
     fn in_session(
         &mut self,
         plain: &Frame,
@@ -477,7 +483,8 @@ impl LaneReceiver {
             if data {
                 self.threshold = (self.threshold + 1) & id.mask();
                 received.delivered = true;
-                // One frame at a time: what follows a kept one is kept, too, until a control frame comes.
+                // One frame at a time: what follows a kept one is kept, too, until a control frame
+                // comes.
                 if self.delayed || kept.is_some() {
                     self.kept = Some(*plain);
                 } else {
@@ -492,7 +499,8 @@ impl LaneReceiver {
         }
     }
 
-    /// The announcement of a descrambled control frame whose code names an id, and the runs of those with and without.
+    /// The announcement of a descrambled control frame whose code names an id, and the runs of
+    /// those with and without.
     fn read(&mut self, plain: &Frame, named: u16) -> Option<Announcement> {
         let key = Control::from_key(plain.key())?;
         match Announcement::decode(key, plain.reserved()) {

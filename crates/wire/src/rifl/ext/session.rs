@@ -12,9 +12,10 @@
 //!  └──────────────── a new number, everything cleared ◄────────────────┘
 //! ```
 //!
-//! Nothing is sent or delivered before UP, so the way back from READY and REFUSED keeps the number. An end
-//! in HELLO that receives eight plain control frames in a row on every lane has a published core
-//! for a peer and works in the compatible mode, until two announcements in a row come on any lane.
+//! Nothing is sent or delivered before UP, so the way back from READY and REFUSED keeps the number.
+//! An end in HELLO that receives eight plain control frames in a row on every lane has a published
+//! core for a peer and works in the compatible mode, until two announcements in a row come on any
+//! lane.
 
 use super::announcement::{Announcement, Capabilities, Phase, Reason};
 
@@ -22,8 +23,8 @@ use super::announcement::{Announcement, Capabilities, Phase, Reason};
 pub const PLAIN_RUN: u8 = 8;
 /// Announcements in a row that end a session which they do not belong to, or the compatible mode.
 pub const OFFENCES: u8 = 2;
-/// Weight of the round trips in a row that are too long by which the peer is refused: two that were measured without any
-/// disturbance (8 each), or sixteen others (1 each).
+/// Weight of the round trips in a row that are too long by which the peer is refused: two that were
+/// measured without any disturbance (8 each), or sixteen others (1 each).
 pub const LONG_ROUND_TRIPS: u8 = 16;
 
 /// What the session needs to know of one lane.
@@ -119,8 +120,9 @@ const RULES: Rules = Rules {
 };
 
 impl Session {
-    /// A session after reset. The numbers of its sessions follow each other from `seed` on, so that none returns before all were
-    /// used. They have to differ from those that this end had before the reset, as far as they may still be on the line.
+    /// A session after reset. The numbers of its sessions follow each other from `seed` on, so that
+    /// none returns before all were used. They have to differ from those that this end had before
+    /// the reset, as far as they may still be on the line.
     #[must_use]
     pub fn new(seed: u16) -> Self {
         let mut session = Session {

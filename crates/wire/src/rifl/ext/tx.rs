@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Transmitter of an extended lane: numbers, keeps and repeats data frames, and says in control frames what the
-//! peer has to know.
+//! Transmitter of an extended lane: numbers, keeps and repeats data frames, and says in control
+//! frames what the peer has to know.
 //!
-//! `head` is the id of the next new frame, `next` that of the next data frame on the line (equal to `head` unless
-//! resending); all frames before `safe` have arrived. New data is accepted only while `head - safe < 2^IdWidth - 1`, so that
-//! nothing which may still be asked for leaves the buffer, whatever happens on the line.
+//! `head` is the id of the next new frame, `next` that of the next data frame on the line (equal to
+//! `head` unless resending); all frames before `safe` have arrived. New data is accepted only while
+//! `head - safe < 2^IdWidth - 1`, so that nothing which may still be asked for leaves the buffer,
+//! whatever happens on the line.
 //!
 //! | what | when |
 //! |---|---|
@@ -16,9 +17,10 @@
 //! | new data frame | there is some, the window is open, the peer has not said stop |
 //! | control frame | otherwise |
 //!
-//! `safe` follows `next` as it was one round trip ago while the peer's frames are fresh: a peer that missed one would have
-//! asked. The round trip is measured by ping and pong, again after each incident of either direction; `safe` stands still until
-//! that is done. Added are [`MARGIN`] frames.
+//! `safe` follows `next` as it was one round trip ago while the peer's frames are fresh: a peer
+//! that missed one would have asked. The round trip is measured by ping and pong, again after each
+//! incident of either direction; `safe` stands still until that is done. Added are [`MARGIN`]
+//! frames.
 
 use super::super::code;
 use super::super::frame::{Control, Frame, Segment};
@@ -31,11 +33,11 @@ use alloc::vec::Vec;
 
 /// Unconfirmed news are repeated in every fourth frame.
 pub const PERIOD: u8 = 4;
-/// What a round trip that is too long counts if nothing was lost meanwhile; otherwise ping or pong may have been lost, and it
-/// counts one.
+/// What a round trip that is too long counts if nothing was lost meanwhile; otherwise ping or pong
+/// may have been lost, and it counts one.
 const UNDISTURBED: u8 = 8;
-/// Frames added to a measured round trip: the period of asks, four for the crossings of clocks, and the frame that a receiver with
-/// delayed release keeps.
+/// Frames added to a measured round trip: the period of asks, four for the crossings of clocks, and
+/// the frame that a receiver with delayed release keeps.
 pub const MARGIN: u32 = PERIOD as u32 + 4 + 1;
 
 /// Inputs of one frame time.
@@ -91,7 +93,8 @@ struct Measurement {
     age: u32,
     /// The answer must not be used: an incident of the peer came in between.
     void: bool,
-    /// A frame of the peer was missing or asked, so ping or pong may have been lost and the answer be late.
+    /// A frame of the peer was missing or asked, so ping or pong may have been lost and the answer
+    /// be late.
     disturbed: bool,
 }
 
@@ -256,7 +259,8 @@ impl LaneTransmitter {
         u32::from(self.params.id().frames()) - 2
     }
 
-    /// Weight of the measurements in a row that were too long, and asks in a row that could not be served, saturating.
+    /// Weight of the measurements in a row that were too long, and asks in a row that could not be
+    /// served, saturating.
     #[must_use]
     pub const fn complaints(&self) -> (u8, u8) {
         (self.too_long, self.strays)
@@ -451,7 +455,8 @@ impl LaneTransmitter {
         }
     }
 
-    /// The round trip may have changed: measure it again, and do not trust an answer that is under way if `void`.
+    /// The round trip may have changed: measure it again, and do not trust an answer that is under
+    /// way if `void`.
     fn doubt(&mut self, void: bool) {
         self.round_trip = None;
         match &mut self.measurement {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Our receiver behind a published transmitter, which replays its whole buffer from the oldest frame and
-//! ends with a tail of half a buffer, whatever our requests say meanwhile: if they are still seen then, all of it is
-//! replayed again, and the first frame of that has the id of the next new one.
+//! Our receiver behind a published transmitter, which replays its whole buffer from the oldest
+//! frame and ends with a tail of half a buffer, whatever our requests say meanwhile: if they are
+//! still seen then, all of it is replayed again, and the first frame of that has the id of the next
+//! new one.
 //!
-//! The peer's receiver is ours: what matters here is when requests are noticed, and that is the same.
+//! The peer's receiver is ours: what matters here is when requests are noticed, and that is the
+//! same.
 
 use super::super::params::{FrameWidth, IdWidth};
 use super::super::tx::Rules;
@@ -29,7 +31,8 @@ fn running(lane: LaneParams, round_trip: u32, seed: u64) -> Link {
     link
 }
 
-/// What end 1 got when the frames of `damaged` ticks were damaged, and whether the link settled then.
+/// What end 1 got when the frames of `damaged` ticks were damaged, and whether the link settled
+/// then.
 fn score(lane: LaneParams, round_trip: u32, damaged: &[(Direction, u64)]) -> (Score, bool) {
     let mut link = running(lane, round_trip, u64::from(round_trip));
     let mut ticks = [0; 2];
@@ -45,8 +48,9 @@ fn score(lane: LaneParams, round_trip: u32, damaged: &[(Direction, u64)]) -> (Sc
     (link.score(AToB), settled)
 }
 
-/// The peer is quiet because of an error of its own when frame `n` of it is damaged: it has sent nothing that
-/// is missing, so the replay brings nothing, and its last frame ends our requests as late as possible.
+/// The peer is quiet because of an error of its own when frame `n` of it is damaged: it has sent
+/// nothing that is missing, so the replay brings nothing, and its last frame ends our requests as
+/// late as possible.
 fn quiet_peer(lane: LaneParams, round_trip: u32, n: u64) -> (Score, bool) {
     score(lane, round_trip, &[(BToA, 0), (AToB, n)])
 }
@@ -88,9 +92,9 @@ fn beyond_the_limit_frames_are_delivered_twice() {
     }
 }
 
-/// Why no rule of a receiver tells the two apart by the frame itself: a replay that nobody needs and new data begin
-/// with the same bits. What follows does not decide either: the Idle frame of a replay may be one of the clock
-/// compensation behind new data.
+/// Why no rule of a receiver tells the two apart by the frame itself: a replay that nobody needs
+/// and new data begin with the same bits. What follows does not decide either: the Idle frame of a
+/// replay may be one of the clock compensation behind new data.
 #[test]
 fn a_second_replay_and_new_data_begin_with_the_same_bits() {
     let lane = lane(6);

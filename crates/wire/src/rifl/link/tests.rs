@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The protocol against an adversary: errors, bursts and cuts where they hurt most. Each repair of the
-//! published protocol is switched off once to show that these tests notice.
+//! The protocol against an adversary: errors, bursts and cuts where they hurt most. Each repair of
+//! the published protocol is switched off once to show that these tests notice.
 
 use super::super::code;
 use super::super::frame::{Control, Kind};
@@ -59,7 +59,8 @@ fn running(config: LinkConfig) -> Link {
     link
 }
 
-/// Why a run is not lossless, if it is not. A run with damage that the code cannot see is no evidence.
+/// Why a run is not lossless, if it is not. A run with damage that the code cannot see is no
+/// evidence.
 fn failure(link: &mut Link) -> Option<String> {
     let frames = u64::from(link.config.lane.id().frames());
     let settled = link.settle(20_000 + 40 * frames);
@@ -188,7 +189,8 @@ fn an_error_in_each_slot_of_a_retransmission() {
     }
 }
 
-/// Such a frame, data or control, may even be the one that the receiver looks for after an error; then the next is not.
+/// Such a frame, data or control, may even be the one that the receiver looks for after an error;
+/// then the next is not.
 #[test]
 fn a_frame_that_names_another_one_loses_nothing() {
     let mut random = Random::fresh("names");
@@ -308,8 +310,8 @@ fn cuts_at_any_moment_of_a_recovery() {
     }
 }
 
-/// Cuts that return as soon as the requests after the last one have been noticed, before anything could be
-/// delivered: each time the peer may have sent something new.
+/// Cuts that return as soon as the requests after the last one have been noticed, before anything
+/// could be delivered: each time the peer may have sent something new.
 fn repeated_cuts(link: &mut Link, times: usize, random: &mut Random) {
     let mut up_for = 0;
     let mut cut_left = 40;
@@ -351,7 +353,8 @@ fn the_buffer_never_overflows_when_an_error_meets_a_stop() {
                 // Data in one direction only, or both.
                 config.offer[1] = if random.chance(128) { 256 } else { 0 };
                 let mut link = running(config);
-                // 65 segments until the buffer asks for a stop: errors from well before to well after.
+                // 65 segments until the buffer asks for a stop: errors from well before to well
+                // after.
                 link.end_mut(1).stall(true);
                 let second = (
                     BOTH[random.below(2) as usize],
@@ -414,8 +417,9 @@ fn errors_during_start_up() {
     }
 }
 
-/// Errors towards end 1 that keep it from sending data while its peer gets through the first K frames, and
-/// a user at end 1 who does not read. End 0 delivers from id 16 on, like the published core.
+/// Errors towards end 1 that keep it from sending data while its peer gets through the first K
+/// frames, and a user at end 1 who does not read. End 0 delivers from id 16 on, like the published
+/// core.
 fn stop_among_the_first_frames(link: &mut Link, random: &mut Random) {
     let mut ready = false;
     for _ in 0..1500 {
@@ -460,8 +464,8 @@ fn error_in_pause(change: impl Fn(&mut Link), random: &mut Random) -> Option<Str
     change(&mut link);
     let mut left = 300;
     link.run(2000, |direction, tick, frame| {
-        // From the first frame on that is not a Pause request. The headers are those of control frames,
-        // so the alignment holds; nothing else does.
+        // From the first frame on that is not a Pause request. The headers are those of control
+        // frames, so the alignment holds; nothing else does.
         if direction == BToA && tick.state >= TxState::Pause && left > 0 {
             left -= 1;
             noise(frame, random);
@@ -529,7 +533,8 @@ fn sending_the_oldest_frame_again_duplicates() {
 
 #[test]
 fn clearing_the_error_only_on_delivery_never_ends() {
-    // The last frame before a long silence of data is damaged: nothing new is there to be delivered.
+    // The last frame before a long silence of data is damaged: nothing new is there to be
+    // delivered.
     let mut config = LinkConfig::saturated(small(), 20, 1);
     config.accept = [256, 0];
     for cleared in [true, false] {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Bit errors that the verification code does not see, counted instead of estimated.
 //!
-//! The code is linear: a pattern of flipped bits goes unseen exactly if the effects of its bits cancel
-//! ([`code::effect`]). How many patterns of w bits do that follows from the weights of the dual code (MacWilliams): with
-//! n bits in a frame and n - 2 i(h) = sum over all bits of (-1)^(h . effect), it is the mean over all 4096 h of the Krawtchouk
-//! polynomial K_w(i(h)). That is exact in integers, and as quick for 2048 bits as for 128.
+//! The code is linear: a pattern of flipped bits goes unseen exactly if the effects of its bits
+//! cancel ([`code::effect`]). How many patterns of w bits do that follows from the weights of the
+//! dual code (MacWilliams): with n bits in a frame and n - 2 i(h) = sum over all bits of (-1)^(h .
+//! effect), it is the mean over all 4096 h of the Krawtchouk polynomial K_w(i(h)). That is exact in
+//! integers, and as quick for 2048 bits as for 128.
 
 use super::paper;
 use crate::rifl::{FrameWidth, code};
@@ -14,8 +15,8 @@ const SYNC_BITS: u16 = 2;
 /// Most flipped bits for which patterns are counted exactly.
 pub const COUNTED: usize = 6;
 
-/// Patterns of one to [`COUNTED`] flipped bits that go unseen, for bits with these effects (12 bits each); index is the
-/// number of bits.
+/// Patterns of one to [`COUNTED`] flipped bits that go unseen, for bits with these effects (12 bits
+/// each); index is the number of bits.
 #[must_use]
 pub fn unseen_patterns(effects: &[u16]) -> [u64; COUNTED + 1] {
     // Sum over all bits of (-1)^(h . effect), for all h at once.
@@ -49,8 +50,9 @@ fn choose(n: i64, k: usize) -> i128 {
     (0..k as i128).fold(1, |product, i| product * (i128::from(n) - i) / (i + 1))
 }
 
-/// Which errors are delivered: the code passes, and no sync bit is flipped. One flipped sync bit is illegal and refused;
-/// two make a control frame of a data frame, which is not delivered, and the next frame does not have the awaited id.
+/// Which errors are delivered: the code passes, and no sync bit is flipped. One flipped sync bit is
+/// illegal and refused; two make a control frame of a data frame, which is not delivered, and the
+/// next frame does not have the awaited id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detection {
     frame: FrameWidth,
@@ -87,8 +89,9 @@ impl Detection {
             .unwrap_or(COUNTED + 1)
     }
 
-    /// Probability that a frame is damaged and delivered, behind a frame that was good: counted up to
-    /// [`COUNTED`] bits, one pattern in 2^12 beyond (one in 2^11 of the even ones; odd ones are all seen).
+    /// Probability that a frame is damaged and delivered, behind a frame that was good: counted up
+    /// to [`COUNTED`] bits, one pattern in 2^12 beyond (one in 2^11 of the even ones; odd ones are
+    /// all seen).
     #[must_use]
     pub fn failure_ratio(&self, ber: f64) -> f64 {
         let frame = u32::from(self.frame.bits() - SYNC_BITS);

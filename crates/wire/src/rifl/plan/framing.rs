@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Payload bits per line bit at a packet size, back to back, from the framing rules alone.
 //!
-//! The other protocols follow the rules that figure 8 of the paper compares with: bytes of a packet, all efficiencies
-//! relative to the line rate.
+//! The other protocols follow the rules that figure 8 of the paper compares with: bytes of a
+//! packet, all efficiencies relative to the line rate.
 
 use crate::rifl::FrameWidth;
 
 /// Shortest and longest packet that the 100G Ethernet core of the comparison accepts, in bytes.
 pub const ETHERNET_BYTES: core::ops::RangeInclusive<u32> = 64..=9600;
 
-/// RIFL. A packet begins a new segment; a segment is `user_width / F` frames, and the packet takes as many of them as its
-/// bytes need, in payload and in beats of `user_width` bits, whichever is more.
+/// RIFL. A packet begins a new segment; a segment is `user_width / F` frames, and the packet takes
+/// as many of them as its bytes need, in payload and in beats of `user_width` bits, whichever is
+/// more.
 ///
 /// `user_width` is a multiple of the frame width; the number of lanes does not matter beyond that.
 #[must_use]
@@ -30,8 +31,8 @@ pub fn aurora(lanes: u32, packet_bytes: u32) -> f64 {
     f64::from(packet_bytes) / (f64::from(beat) * f64::from(beats)) * 64.0 / 66.0
 }
 
-/// Interlaken: bursts of 64 bytes with a control word of 8; the last burst has at least 32 bytes, in steps of 8. 64B/67B,
-/// without the metaframe (about 0.2 % more).
+/// Interlaken: bursts of 64 bytes with a control word of 8; the last burst has at least 32 bytes,
+/// in steps of 8. 64B/67B, without the metaframe (about 0.2 % more).
 #[must_use]
 pub fn interlaken(packet_bytes: u32) -> f64 {
     let (full, rest) = (packet_bytes / 64, packet_bytes % 64);
@@ -42,7 +43,8 @@ pub fn interlaken(packet_bytes: u32) -> f64 {
     f64::from(packet_bytes) / (72.0 * f64::from(full) + f64::from(last)) * 64.0 / 67.0
 }
 
-/// 100G Ethernet: preamble, check sequence and gap, 24 bytes; 64B/66B. None outside [`ETHERNET_BYTES`].
+/// 100G Ethernet: preamble, check sequence and gap, 24 bytes; 64B/66B. None outside
+/// [`ETHERNET_BYTES`].
 #[must_use]
 pub fn ethernet(packet_bytes: u32) -> Option<f64> {
     ETHERNET_BYTES.contains(&packet_bytes).then(|| {
@@ -55,8 +57,8 @@ pub fn ethernet(packet_bytes: u32) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Payload, RIFL 256 with 512 and with 256 bits to the user, RIFL 512 with 512, Aurora on four lanes, Interlaken,
-    /// Ethernet.
+    /// Payload, RIFL 256 with 512 and with 256 bits to the user, RIFL 512 with 512, Aurora on four
+    /// lanes, Interlaken, Ethernet.
     const FIGURE_8: [(u32, [f64; 6]); 7] = [
         (64, [0.5000, 0.6667, 0.5000, 0.6465, 0.8491, 0.7052]),
         (120, [0.9375, 0.9375, 0.9375, 0.9091, 0.8428, 0.8081]),
@@ -89,8 +91,8 @@ mod tests {
         assert_eq!(ethernet(9601), None);
     }
 
-    /// (bytes, one lane of 256, one of 512, four lanes of 256 with 512 and with 1024 bits to the user) as the published core
-    /// was measured; finite runs end up to 1e-3 too high.
+    /// (bytes, one lane of 256, one of 512, four lanes of 256 with 512 and with 1024 bits to the
+    /// user) as the published core was measured; finite runs end up to 1e-3 too high.
     const MEASURED: [(u32, [f64; 4]); 8] = [
         (1, [0.0313, 0.0156, 0.0156, 0.0078]),
         (30, [0.9381, 0.4691, 0.4688, 0.2345]),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Equations 1 to 26 of the paper, by their numbers, with its tables 2, 3 and 5 as tests.
 //!
-//! Where the paper's own reading of an equation is not what a link needs, the item says so and names what is used
-//! instead. S is the width of a frame in bits.
+//! Where the paper's own reading of an equation is not what a link needs, the item says so and
+//! names what is used instead. S is the width of a frame in bits.
 
 /// Seconds of a year of 365.25 days.
 pub const YEAR_S: f64 = 31_557_600.0;
-/// Share of links that have not failed at the time that the paper calls MTBF (footnote 5, equations 14 and 26).
+/// Share of links that have not failed at the time that the paper calls MTBF (footnote 5, equations
+/// 14 and 26).
 pub const SURVIVAL: f64 = 0.99;
 
 /// Equation 1: the bits that a retransmission buffer must hold at least, rate times round trip.
@@ -27,13 +28,15 @@ pub fn circuit_ns(transceiver_ns: f64, protocol_ns: f64, buffer_ns: f64) -> f64 
     transceiver_ns + protocol_ns + buffer_ns
 }
 
-/// Equation 4: delay of the cable, one way. The paper takes light in vacuum, 3.34 ns/m; fibre and copper take about 5.
+/// Equation 4: delay of the cable, one way. The paper takes light in vacuum, 3.34 ns/m; fibre and
+/// copper take about 5.
 #[must_use]
 pub fn cable_ns(metres: f64, ns_per_metre: f64) -> f64 {
     metres * ns_per_metre
 }
 
-/// Equations 5 to 8: efficiency when every damaged frame costs `stall_frames` that carry nothing new.
+/// Equations 5 to 8: efficiency when every damaged frame costs `stall_frames` that carry nothing
+/// new.
 ///
 /// This is the first term of a series and goes below zero at high error rates;
 /// [`super::recovery::Recovery::goodput_ratio`] holds there as well.
@@ -54,7 +57,8 @@ pub fn frame_error_ratio(frame: u32, ber: f64) -> f64 {
     -(f64::from(frame) * (-ber).ln_1p()).exp_m1()
 }
 
-/// Equation 10: header bits of a data frame, the verification code, two sync bits and two of meta code.
+/// Equation 10: header bits of a data frame, the verification code, two sync bits and two of meta
+/// code.
 #[must_use]
 pub fn header_bits(verification: u32) -> u32 {
     verification + 4
@@ -75,16 +79,17 @@ pub fn id_bits(frame: u32, rate_gbps: f64, round_trip_ns: f64) -> u32 {
     frames.max(1.0).log2().ceil() as u32
 }
 
-/// Equations 12 and 17 to 19: bits of the verification code that holds both an id and a checksum and leaves a payload of
-/// whole bytes: 4 modulo 8.
+/// Equations 12 and 17 to 19: bits of the verification code that holds both an id and a checksum
+/// and leaves a payload of whole bytes: 4 modulo 8.
 #[must_use]
 pub fn verification_bits(id: u32, checksum: u32) -> u32 {
     let least = id.max(checksum);
     least + (12 - least % 8) % 8
 }
 
-/// The bits that a CRC of `checksum` bits with Hamming distance 4 protects at most: 2^(m-1) - 1 - m (the paper takes it
-/// from tables; it is the length of a primitive polynomial of degree m - 1 times x + 1).
+/// The bits that a CRC of `checksum` bits with Hamming distance 4 protects at most: 2^(m-1) - 1 - m
+/// (the paper takes it from tables; it is the length of a primitive polynomial of degree m - 1
+/// times x + 1).
 #[must_use]
 pub fn protected_bits(checksum: u32) -> u64 {
     (1u64 << checksum.saturating_sub(1)).saturating_sub(1 + u64::from(checksum))
@@ -111,8 +116,8 @@ fn ln_error_probability(frame: u32, errors: u32, ber: f64) -> f64 {
     ln_choose + flipped + f64::from(frame - errors) * (-ber).ln_1p()
 }
 
-/// Probability of `errors` flipped bits or more in a frame: the bracket of equation 15, added up from its small end, so that
-/// it is exact where 1 minus the rest would be nothing but rounding.
+/// Probability of `errors` flipped bits or more in a frame: the bracket of equation 15, added up
+/// from its small end, so that it is exact where 1 minus the rest would be nothing but rounding.
 #[must_use]
 pub fn at_least(frame: u32, errors: u32, ber: f64) -> f64 {
     let odds = ber.ln() - (-ber).ln_1p();
@@ -126,24 +131,27 @@ pub fn at_least(frame: u32, errors: u32, ber: f64) -> f64 {
     sum
 }
 
-/// Equation 15: share of frames that a CRC of `checksum` bits and Hamming distance `distance` lets pass although they are
-/// damaged. A model: from that distance on, one pattern in 2^m is taken to go unseen.
-/// [`super::detection::Detection`] counts instead.
+/// Equation 15: share of frames that a CRC of `checksum` bits and Hamming distance `distance` lets
+/// pass although they are damaged. A model: from that distance on, one pattern in 2^m is taken to
+/// go unseen. [`super::detection::Detection`] counts instead.
 #[must_use]
 pub fn frame_failure_ratio(frame: u32, checksum: u32, distance: u32, ber: f64) -> f64 {
     at_least(frame, distance, ber) / 2f64.powi(checksum as i32)
 }
 
-/// Mean time until the first unseen error, in years: one frame in `1 / failure_ratio`. Infinite if there is none.
+/// Mean time until the first unseen error, in years: one frame in `1 / failure_ratio`. Infinite if
+/// there is none.
 #[must_use]
 pub fn mean_years(frame: u32, rate_gbps: f64, failure_ratio: f64) -> f64 {
     f64::from(frame) / (rate_gbps * 1e9) / failure_ratio / YEAR_S
 }
 
-/// Equations 14 and 26: the years after which 99 % of links have seen no such error; 99.5 times less than the mean.
+/// Equations 14 and 26: the years after which 99 % of links have seen no such error; 99.5 times
+/// less than the mean.
 ///
-/// Equation 14 takes the line rate, equation 26 the rate of new frames, because frames that are sent again pass
-/// sixteen checks. The paper's table 2 follows this definition, its table 5 the mean time.
+/// Equation 14 takes the line rate, equation 26 the rate of new frames, because frames that are
+/// sent again pass sixteen checks. The paper's table 2 follows this definition, its table 5 the
+/// mean time.
 #[must_use]
 pub fn survival_years(frame: u32, rate_gbps: f64, failure_ratio: f64) -> f64 {
     mean_years(frame, rate_gbps, 1.0) * SURVIVAL.ln() / (-failure_ratio).ln_1p()
@@ -160,11 +168,11 @@ pub struct FlowControl {
     pub resume_below: f64,
 }
 
-/// Equations 20 to 25: a third of the buffer each above, between and below the thresholds, and in each third as much as
-/// arrives in the time that a notification needs.
+/// Equations 20 to 25: a third of the buffer each above, between and below the thresholds, and in
+/// each third as much as arrives in the time that a notification needs.
 ///
-/// The paper takes half a round trip for that time. What was sent while the notification was on its way arrives
-/// half a round trip later still, so the whole `round_trip_ns` belongs here.
+/// The paper takes half a round trip for that time. What was sent while the notification was on its
+/// way arrives half a round trip later still, so the whole `round_trip_ns` belongs here.
 #[must_use]
 pub fn flow_control(rate_gbps: f64, notice_ns: f64) -> FlowControl {
     let third = rate_gbps * notice_ns;
@@ -188,7 +196,8 @@ mod tests {
         );
     }
 
-    /// The smallest checksum of Hamming distance 4 that covers meta code and payload and holds 100 years.
+    /// The smallest checksum of Hamming distance 4 that covers meta code and payload and holds 100
+    /// years.
     fn checksum(frame: u32, id: u32) -> u32 {
         (1..=16)
             .find(|&m| {
@@ -234,8 +243,9 @@ mod tests {
 
     #[test]
     fn table_5() {
-        // Mean times, although equation 26 is cited; at 1e-7 the text's 1.88e7, the table's 1.88e8 is a misprint. The
-        // share of bandwidth that is left is the paper's own: 96.3 % at 1e-7, 2.86 % at 1e-5.
+        // Mean times, although equation 26 is cited; at 1e-7 the text's 1.88e7, the table's 1.88e8
+        // is a misprint. The share of bandwidth that is left is the paper's own: 96.3 % at 1e-7,
+        // 2.86 % at 1e-5.
         let rows = [
             (1e-11, 1.0, 1.81e23),
             (1e-9, 1.0, 1.81e15),

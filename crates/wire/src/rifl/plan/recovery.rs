@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a bit error costs: goodput and latency.
 //!
-//! Model, both directions saturated, errors independent, K = 2^id frames in the buffer, R frames sent from the damaged
-//! one until its sender has seen eight requests (round trip + 8):
+//! Model, both directions saturated, errors independent, K = 2^id frames in the buffer, R frames
+//! sent from the damaged one until its sender has seen eight requests (round trip + 8):
 //!
-//! * A damaged frame takes `forward` frames of new data from its own direction and `opposite` frames from the other, which
-//!   sends requests and then Idle frames. Until both are over, any further error starts the time anew. With errors at
-//!   the rate of both directions and all lanes this leaves the share `exp(-lanes FER (forward + opposite))`.
+//! * A damaged frame takes `forward` frames of new data from its own direction and `opposite`
+//!   frames from the other, which sends requests and then Idle frames. Until both are over, any
+//!   further error starts the time anew. With errors at the rate of both directions and all lanes
+//!   this leaves the share `exp(-lanes FER (forward + opposite))`.
 //! * Lanes stall each other: a segment waits for the slowest lane.
-//! * Damaged, or sent behind the damaged one before the request came: R + 1 frames per error arrive late, by `late`
-//!   frames. A further error in the decisive part of the resend (`decisive` frames of both directions) costs one procedure more,
-//!   `again` frames.
+//! * Damaged, or sent behind the damaged one before the request came: R + 1 frames per error arrive
+//!   late, by `late` frames. A further error in the decisive part of the resend (`decisive` frames
+//!   of both directions) costs one procedure more, `again` frames.
 //!
 //! | | extended mode | compatible mode | published core |
 //! |---|---|---|---|
@@ -20,9 +21,9 @@
 //! | `late` | R - 4 | K | 2 K - R - 1 for the damaged frame, to 2 K - 1 for the last one behind it |
 //! | `again` | R - 4 | 2 K - 16 | 2.5 K + 1 |
 //!
-//! The numbers of frames agree with simulations of both cores to within a frame or two, the share to within 30 % of its
-//! exponent, part of which are the statistics of the simulations. Where more than half is lost the link is
-//! of little use, and no percentiles of the latency are given.
+//! The numbers of frames agree with simulations of both cores to within a frame or two, the share
+//! to within 30 % of its exponent, part of which are the statistics of the simulations. Where more
+//! than half is lost the link is of little use, and no percentiles of the latency are given.
 
 use crate::rifl::params::{REQUEST_RUN, ROLLBACK};
 use crate::rifl::{FrameWidth, IdWidth};
@@ -44,13 +45,14 @@ pub struct Recovery {
     pub again: f64,
     /// Frames of both directions that cost one procedure more if one of them is damaged.
     pub decisive: f64,
-    /// The latest that a frame can be after a single error: one whose packet began just before its direction stopped.
+    /// The latest that a frame can be after a single error: one whose packet began just before its
+    /// direction stopped.
     pub latest: f64,
 }
 
 impl Recovery {
-    /// This core in extended mode, with a round trip in frames. The id width does not matter: nothing is replayed that is not
-    /// missing.
+    /// This core in extended mode, with a round trip in frames. The id width does not matter:
+    /// nothing is replayed that is not missing.
     #[must_use]
     pub fn extended(round_trip_frames: f64) -> Self {
         let forward = round_trip_frames + 4.0;
@@ -103,15 +105,16 @@ impl Recovery {
         }
     }
 
-    /// Goodput over goodput without errors, both directions loaded, `frame_errors` the probability that a frame is
-    /// damaged ([`super::paper::frame_error_ratio`]).
+    /// Goodput over goodput without errors, both directions loaded, `frame_errors` the probability
+    /// that a frame is damaged ([`super::paper::frame_error_ratio`]).
     #[must_use]
     pub fn goodput_ratio(&self, lanes: u32, frame_errors: f64) -> f64 {
         (-f64::from(lanes) * frame_errors * (self.forward + self.opposite)).exp()
     }
 
-    /// By how many frames the given share of frames is late at most (0.999: the 99.9th percentile); 0 while errors are
-    /// too rare to show, none where more than half of the goodput is lost and the model does not hold.
+    /// By how many frames the given share of frames is late at most (0.999: the 99.9th percentile);
+    /// 0 while errors are too rare to show, none where more than half of the goodput is lost and
+    /// the model does not hold.
     #[must_use]
     pub fn late_at(&self, share: f64, lanes: u32, frame_errors: f64) -> Option<f64> {
         if self.goodput_ratio(lanes, frame_errors) < 0.5 {
@@ -136,7 +139,8 @@ impl Recovery {
     }
 }
 
-/// Latency of an undisturbed link, first beat accepted to first beat delivered, in words of 64 bits.
+/// Latency of an undisturbed link, first beat accepted to first beat delivered, in words of 64
+/// bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
     /// At the best phase of the two ends' clocks and of the beat in its frame period.
@@ -145,13 +149,15 @@ pub struct Words {
     pub most: u32,
 }
 
-/// Latency of this core between the two PHYs, without wire, with any number of lanes: what `cores/rifl/README.md`
-/// budgets and, for packets of one segment, its test bench asserts edge by edge.
+/// Latency of this core between the two PHYs, without wire, with any number of lanes: what
+/// `cores/rifl/README.md` budgets and, for packets of one segment, its test bench asserts edge by
+/// edge.
 ///
-/// With N words in a frame and U word clocks in a beat: the wait for the frame clock (none for one group of lanes, U to
-/// N for more), N + 4, the wait for the user's clock (1 to U), U for one group and 2 U for more. The first beat of a
-/// packet longer than a segment needs the second segment too. With one group that comes a beat later. With more it
-/// is framed together with the first, unless the first just caught its frame clock.
+/// With N words in a frame and U word clocks in a beat: the wait for the frame clock (none for one
+/// group of lanes, U to N for more), N + 4, the wait for the user's clock (1 to U), U for one group
+/// and 2 U for more. The first beat of a packet longer than a segment needs the second segment too.
+/// With one group that comes a beat later. With more it is framed together with the first, unless
+/// the first just caught its frame clock.
 #[must_use]
 pub fn pipeline(frame: FrameWidth, lanes: u32, user_width: u32, packet_bytes: u32) -> Words {
     let words = frame.words() as u32;
@@ -179,8 +185,9 @@ mod tests {
         IdWidth::new(bits).unwrap()
     }
 
-    /// Gaps that simulations of the published core show after one error: (frame width, id width, frames until the
-    /// request is seen, frames lost at the source, at the other sink, lateness of the damaged frame).
+    /// Gaps that simulations of the published core show after one error: (frame width, id width,
+    /// frames until the request is seen, frames lost at the source, at the other sink, lateness of
+    /// the damaged frame).
     #[test]
     fn the_published_core_after_one_error() {
         for (width, bits, sent, source, other, late) in [
@@ -219,8 +226,8 @@ mod tests {
         }
     }
 
-    /// The same for this core, as `ropewalk bench rifl` prints it: (frame width, id width, gap at the source, at the
-    /// other sink) in words.
+    /// The same for this core, as `ropewalk bench rifl` prints it: (frame width, id width, gap at
+    /// the source, at the other sink) in words.
     #[test]
     fn this_core_after_one_error() {
         for (width, bits, source, other) in [(256, 6, 268, 516), (512, 6, 528, 1024)] {
@@ -237,8 +244,8 @@ mod tests {
         }
     }
 
-    /// Bandwidth left in simulations of the published core, lanes, frame width, id width, 35 words of wire. The rows at
-    /// 1e-7 and 1e-6 rest on 9 to 100 errors.
+    /// Bandwidth left in simulations of the published core, lanes, frame width, id width, 35 words
+    /// of wire. The rows at 1e-7 and 1e-6 rest on 9 to 100 errors.
     #[test]
     fn the_published_core_with_errors() {
         for (lanes, width, bits, round_trip, ratios) in [
@@ -284,8 +291,8 @@ mod tests {
         assert_eq!(ours.late_at(0.9999, 4, 0.0), Some(0.0));
     }
 
-    /// Bandwidth left in simulations of this core, lanes, frame width, bit error rate, 35 words of wire; and how late packets are
-    /// behind one error, in frames.
+    /// Bandwidth left in simulations of this core, lanes, frame width, bit error rate, 35 words of
+    /// wire; and how late packets are behind one error, in frames.
     #[test]
     fn the_extended_mode_with_errors() {
         for (lanes, frame, ber, left) in [
@@ -322,8 +329,9 @@ mod tests {
         }
     }
 
-    /// A published simulation of the paper's procedure (K = 256, 12 frames one way) saw the 99.9th percentile leave the
-    /// floor near 3e-7, the 99th near 1.8e-6, and steps of about 510 and 640 frames.
+    /// A published simulation of the paper's procedure (K = 256, 12 frames one way) saw the 99.9th
+    /// percentile leave the floor near 3e-7, the 99th near 1.8e-6, and steps of about 510 and 640
+    /// frames.
     #[test]
     fn percentiles_rise_in_steps() {
         let recovery = Recovery::published(id(8), 24.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The extended mode against an adversary: errors, cuts, resets and other cables where they hurt most. Each rule is switched
-//! off once to show that these tests notice.
+//! The extended mode against an adversary: errors, cuts, resets and other cables where they hurt
+//! most. Each rule is switched off once to show that these tests notice.
 
 use super::super::super::code;
 use super::super::super::frame::Segment;
@@ -56,7 +56,8 @@ fn running(config: LinkConfig) -> Link {
     link
 }
 
-/// Why a run is not lossless, if it is not. A run with damage that the code cannot see is no evidence.
+/// Why a run is not lossless, if it is not. A run with damage that the code cannot see is no
+/// evidence.
 fn failure(link: &mut Link) -> Option<String> {
     let settled = link.settle(30_000);
     if (settled && link.clean()) || link.unseen() > 0 {
@@ -80,7 +81,8 @@ fn assert_lossless(link: &mut Link, what: &dyn std::fmt::Debug) {
     }
 }
 
-/// Lossless, and without any session having ended, unless there was damage that the code cannot see.
+/// Lossless, and without any session having ended, unless there was damage that the code cannot
+/// see.
 fn assert_undisturbed(link: &mut Link, what: &dyn std::fmt::Debug) {
     assert_lossless(link, what);
     if link.unseen() > 0 {
@@ -164,7 +166,8 @@ fn an_error_in_each_frame_of_a_recovery() {
     }
 }
 
-/// Errors at each pair of frames within three round trips of a first one, in each pair of directions.
+/// Errors at each pair of frames within three round trips of a first one, in each pair of
+/// directions.
 #[test]
 fn two_errors_at_each_pair_of_frames_of_a_recovery() {
     let mut random = Random::fresh("ext: two more errors");
@@ -471,7 +474,8 @@ fn both_ends_reset() {
     }
 }
 
-/// Frames of the handshake that do not arrive: all those of one phase, for a while, or each with some probability.
+/// Frames of the handshake that do not arrive: all those of one phase, for a while, or each with
+/// some probability.
 #[test]
 fn the_handshake_survives_losses() {
     let mut random = Random::fresh("ext: handshake");
@@ -535,7 +539,8 @@ fn lost_pings_and_pongs() {
 
 // ---- cables --------------------------------------------------------------------------------------
 
-/// Another cable, from one moment to the next, behind a cut whose headers may look legal all the time.
+/// Another cable, from one moment to the next, behind a cut whose headers may look legal all the
+/// time.
 fn other_cable(link: &mut Link, pattern: Pattern, delays: [u32; 2], random: &mut Random) {
     for direction in BOTH {
         link.cut(direction, 0, pattern, 1 + random.below(120));
@@ -659,7 +664,8 @@ fn swapped_lanes_are_refused_until_they_are_put_right() {
     }
     swap(&mut link, 0);
     assert_lossless(&mut link, &"put right");
-    // The same while the link is up: asks that make no sense, or announcements of another lane, end the session.
+    // The same while the link is up: asks that make no sense, or announcements of another lane, end
+    // the session.
     link.run(500, none);
     swap(&mut link, 1);
     link.run(3000, none);
@@ -768,7 +774,8 @@ fn noise_does_not_make_a_published_peer() {
 /// Shifts the rules of an end, also after a reset.
 type Change = fn(&mut Endpoint);
 
-/// A link with everything at random: what went wrong, whether the code missed damage (then nothing is proved), and the frames.
+/// A link with everything at random: what went wrong, whether the code missed damage (then nothing
+/// is proved), and the frames.
 fn random_link(seed: u64, ticks: u64, change: Change) -> (Option<String>, bool, u64) {
     let mut random = Random::new(seed);
     let count = [1, 1, 2, 4][random.below(4) as usize];
@@ -875,8 +882,8 @@ fn random_links_for_long() {
     many_random_links(2_400_000_000);
 }
 
-/// A burst of garbage whose first frame happens to carry the right code, in place of a frame of the saturated (or quiet) line, and
-/// garbage of other codes behind it.
+/// A burst of garbage whose first frame happens to carry the right code, in place of a frame of the
+/// saturated (or quiet) line, and garbage of other codes behind it.
 fn garbage(delayed: bool, quiet: bool, behind: u64) -> Link {
     let end = small().with_delayed_release(delayed);
     let mut link = running(LinkConfig::saturated(end, 9, 1));
@@ -953,7 +960,8 @@ fn delayed_release_is_turned_on_and_off_at_any_time() {
     }
 }
 
-/// Noise in one direction keeps its receiver from being sure of the round trip; the other direction must not starve.
+/// Noise in one direction keeps its receiver from being sure of the round trip; the other direction
+/// must not starve.
 #[test]
 fn noise_in_one_direction_leaves_the_other_one_working() {
     let mut random = Random::fresh("ext: one noisy direction");
@@ -1061,7 +1069,8 @@ fn an_ask_that_is_not_renewed_hangs() {
     });
 }
 
-/// Cuts, of any length, on a line that is as long as the ids allow; whether a direction came to a standstill.
+/// Cuts, of any length, on a line that is as long as the ids allow; whether a direction came to a
+/// standstill.
 fn cuts_of_a_long_line(change: Change, random: &mut Random) -> bool {
     (0..200).any(|_| {
         let round_trip = 48 + random.below(6) as u32;
@@ -1080,7 +1089,8 @@ fn cuts_of_a_long_line(change: Change, random: &mut Random) -> bool {
 fn answers_without_a_number_never_end() {
     let mut random = Random::fresh("ext: numbers");
     assert!(!cuts_of_a_long_line(|_| {}, &mut random));
-    // Receivers that give an incident new numbers without alignment have several asks under way behind a cut.
+    // Receivers that give an incident new numbers without alignment have several asks under way
+    // behind a cut.
     let impatient: Change = |end| on_lanes(end, |lane| lane.rx.rules.patient = false);
     assert!(!cuts_of_a_long_line(impatient, &mut random));
     let unnumbered: Change = |end| {
@@ -1089,8 +1099,9 @@ fn answers_without_a_number_never_end() {
             lane.rx.rules.numbered = false;
         });
     };
-    // Two asks under way: the answer to the second one steps back behind what was delivered after the first one, for ever.
-    // Which cuts it takes is a matter of luck: a good half of all attempts find them.
+    // Two asks under way: the answer to the second one steps back behind what was delivered after
+    // the first one, for ever. Which cuts it takes is a matter of luck: a good half of all attempts
+    // find them.
     assert!((0..40).any(|_| cuts_of_a_long_line(unnumbered, &mut random)));
 }
 
@@ -1110,9 +1121,10 @@ fn an_ask_that_is_served_twice_makes_new_incidents() {
     }
 }
 
-/// A data frame is lost, and so is the answer to the ask for it, while the peer's asks stand in every fourth frame between its own data.
-/// `wait` frames after that, the code of a control frame that names the frame behind names the lost one instead: one bit of it is flipped.
-/// Why this was not lossless, or ended the session.
+/// A data frame is lost, and so is the answer to the ask for it, while the peer's asks stand in
+/// every fourth frame between its own data. `wait` frames after that, the code of a control frame
+/// that names the frame behind names the lost one instead: one bit of it is flipped. Why this was
+/// not lossless, or ended the session.
 fn misnamed_after(wait: u64, change: Change) -> Option<String> {
     let mut config = LinkConfig::saturated(small(), 6, 1);
     config.offer = [0, 256];
@@ -1155,7 +1167,8 @@ fn a_control_frame_that_names_two_frames_ends_no_incident() {
     for wait in 1..60 {
         assert_eq!(misnamed_after(wait, |_| {}), None, "{wait}");
     }
-    // Without, the asks pause for four frames where the incident ends when one is due. (The fifth frame would save it.)
+    // Without, the asks pause for four frames where the incident ends when one is due. (The fifth
+    // frame would save it.)
     let once: Change = |end| {
         on_lanes(end, |lane| {
             lane.rx.rules.named_twice = false;
@@ -1166,8 +1179,9 @@ fn a_control_frame_that_names_two_frames_ends_no_incident() {
     assert!(failed.count() >= 10);
 }
 
-/// A data frame is lost, and so is the answer to the ask for it. From the `wait`th frame after that on, the first ask is noise that passes
-/// for the data frame behind it. Whether the loss was given up.
+/// A data frame is lost, and so is the answer to the ask for it. From the `wait`th frame after that
+/// on, the first ask is noise that passes for the data frame behind it. Whether the loss was given
+/// up.
 fn given_up_for_noise(wait: u64, change: Change) -> bool {
     let mut config = LinkConfig::saturated(small(), 6, 1);
     config.offer = [0, 256];
