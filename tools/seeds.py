@@ -15,6 +15,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -32,28 +33,35 @@ class Test:
     name: str
     command: list[str]
     folder: Path = ROOT
+    # Seeds that one call takes: a test bench starts its simulator for each (tb_common/build.py).
+    most: int = 1
     runs: int = 0
     failed: list[int] = field(default_factory=list)
 
-    def run(self, seed: int) -> float:
-        """One run; its time in seconds."""
+    def run(self, *seeds: int) -> float:
+        """One call; its time in seconds."""
         begin = time.monotonic()
+        words = list(map(str, seeds))
         done = subprocess.run(
             self.command,
             cwd=self.folder,
-            env={**tool_env(), "SEED": str(seed)},
+            env={**tool_env(), "SEED": words[0], "SEEDS": " ".join(words)},
             capture_output=True,
             text=True,
             check=False,
         )
         seconds = time.monotonic() - begin
-        self.runs += 1
+        self.runs += len(seeds)
         if done.returncode != 0:
-            self.failed.append(seed)
-            log = BUILD / "seeds" / f"{self.name.replace('/', '_')}.{seed}.log"
+            text = done.stdout + done.stderr
+            named = {int(word) for word in re.findall(r"tests failed, SEED=(\d+)", text)}
+            bad = [seed for seed in seeds if seed in named] or list(seeds)
+            self.failed += bad
+            log = BUILD / "seeds" / f"{self.name.replace('/', '_')}.{bad[0]}.log"
             log.parent.mkdir(parents=True, exist_ok=True)
-            log.write_text(done.stdout + done.stderr)
-            print(f"FAILED {self.name} SEED={seed} ({log.relative_to(ROOT)})", flush=True)
+            log.write_text(text)
+            for seed in bad:
+                print(f"FAILED {self.name} SEED={seed} ({log.relative_to(ROOT)})", flush=True)
         return seconds
 
 
@@ -67,7 +75,7 @@ def benches() -> list[Test]:
     if not nodes:
         fail("pytest found no tests:\n" + done.stdout + done.stderr)
     return [
-        Test(node, [*python, node])
+        Test(node, [*python, node], most=10)
         for node in nodes
         if "_parameters.py" not in node
         and "build_and_run" in (ROOT / node.split("::")[0]).read_text()
@@ -109,7 +117,7 @@ def hunt(test: Test, seeds: int, short: int, below: float) -> Test:
     test.run(fresh())
     count = short if test.run(fresh()) < below else seeds
     while test.runs < count:
-        test.run(fresh())
+        test.run(*(fresh() for _ in range(min(test.most, count - test.runs))))
     print(f"{test.name}: {test.runs} seeds, {len(test.failed)} failed", flush=True)
     return test
 

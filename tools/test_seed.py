@@ -47,6 +47,19 @@ def test_the_hunt_names_every_seed_that_fails(monkeypatch, tmp_path, capsys):
     assert "some: 10 seeds, 3 failed" in said
 
 
+def test_a_call_with_several_seeds_tells_which_fail(monkeypatch, tmp_path):
+    monkeypatch.setattr(seeds, "BUILD", seeds.ROOT / "build" / tmp_path.name)
+    monkeypatch.setattr(seeds, "fresh", iter(range(30)).__next__)
+    code = """
+import os
+bad = [seed for seed in os.environ["SEEDS"].split() if int(seed) % 7 == 6]
+exit("\\n".join(f"cocotb tests failed, SEED={seed}, see there" for seed in bad) or 0)
+"""
+    test = seeds.Test("some", [sys.executable, "-c", code], most=10)
+    seeds.hunt(test, seeds=4, short=25, below=60)
+    assert (test.runs, test.failed) == (25, [6, 13, 20])
+
+
 def test_a_long_test_has_fewer_seeds(monkeypatch):
     monkeypatch.setattr(seeds, "fresh", iter(range(10)).__next__)
     assert seeds.hunt(some_test("pass"), seeds=4, short=10, below=0).runs == 4

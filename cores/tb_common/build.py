@@ -112,7 +112,6 @@ def build_and_run(
     sources,
     parameters=None,
     test_module=None,
-    seed=None,
     testcase=None,
     test_filter=None,
     defines=None,
@@ -128,7 +127,6 @@ def build_and_run(
     sources      files, absolute or relative to the repository root (see rtl())
     parameters   dict of module parameters; strings are SystemVerilog literals ("12'h02f")
     test_module  name of the Python module with the cocotb tests (normally `__name__`)
-    seed         integer; default: the environment variable SEED, which conftest.py sets. Printed.
     testcase     name or list of names of the cocotb tests to run; default all
     test_filter  regular expression instead: runs the tests whose names it is found in
     defines      dict of preprocessor macros
@@ -137,6 +135,9 @@ def build_and_run(
     sync_jitter  True: every synchroniser takes one cycle more, at random (prim_sync_flop), unless SYNC_JITTER=0
                  is set; the default for a testbench that checks nothing to the cycle. False: never, for
                  one that does. Default: if SYNC_JITTER=1 is set.
+
+    Random numbers come from the environment variable SEED, which conftest.py sets, and which is
+    printed. With several in SEEDS it simulates with each, whatever fails (tools/seeds.py).
 
     What every stream and bus of the libraries keeps is checked in every run (see rules()).
 
@@ -184,7 +185,7 @@ def build_and_run(
     limit = int(os.environ.get("TB_TIMEOUT", "600"))
     parameters = dict(parameters or {})
     defines = dict(defines or {})
-    seed = int(os.environ["SEED"] if seed is None else seed)
+    seeds = list(map(int, os.environ.get("SEEDS", os.environ["SEED"]).split()))
     waves = bool(os.environ.get("WAVES"))
     sources = [pathlib.Path(s) if os.path.isabs(s) else ROOT / s for s in sources]
     design = {"top": toplevel, "sources": [str(s) for s in sources], "parameters": parameters}
@@ -236,37 +237,46 @@ def build_and_run(
 
     test = os.environ.get("PYTEST_CURRENT_TEST", toplevel).split(" ")[0].split("::")[-1]
     run_dir = build_dir / "run" / f"{re.sub(r'[^A-Za-z0-9_.-]+', '_', test)}.{os.getpid()}"
-    shutil.rmtree(run_dir, ignore_errors=True)
-    run_dir.mkdir(parents=True)
-    print(f"SEED={seed} {toplevel} {parameters} in {run_dir}")
+    extra = {"TB_TOPLEVEL": toplevel, "TB_PARAMETERS": json.dumps(parameters), **(env or {})}
+    more = ["+sync_jitter"] if _jitter(sync_jitter) else []
+    more += os.environ.get("TB_PLUSARGS", "").split()
 
-    extra = {
-        "SEED": str(seed),
-        "TB_TOPLEVEL": toplevel,
-        "TB_PARAMETERS": json.dumps(parameters),
-    }
-    extra.update(env or {})
-    plusargs = ["+verilator+rand+reset+2", f"+verilator+seed+{seed % (2**31 - 1) + 1}"]
-    if _jitter(sync_jitter):
-        plusargs.append("+sync_jitter")
-    plusargs += os.environ.get("TB_PLUSARGS", "").split()
-    with _locked(lock, exclusive=False):
-        results = runner.test(
-            test_module=test_module,
-            hdl_toplevel=toplevel,
-            hdl_toplevel_lang="verilog",
-            build_dir=build_dir,
-            test_dir=run_dir,
-            testcase=testcase,
-            test_filter=test_filter,
-            seed=seed,
-            extra_env=extra,
-            test_args=plusargs,
-            waves=waves,
-            timescale=("1ps", "1ps"),
-        )
-    total, failed = get_results(results)
-    assert total > 0, f"{test_module}: no cocotb test was run (testcase={testcase})"
-    assert failed == 0, f"{failed} of {total} cocotb tests failed, SEED={seed}, see {run_dir}"
-    if not waves:
+    def simulate(seed):
+        """One simulation; what is wrong with it, if anything."""
         shutil.rmtree(run_dir, ignore_errors=True)
+        run_dir.mkdir(parents=True)
+        print(f"SEED={seed} {toplevel} {parameters} in {run_dir}")
+        fault = f"cocotb tests failed, SEED={seed}, see {run_dir}"
+        os.environ["SEED"] = str(seed)  # the runner prefers it to what it is given
+        with _locked(lock, exclusive=False):
+            try:
+                results = runner.test(
+                    test_module=test_module,
+                    hdl_toplevel=toplevel,
+                    hdl_toplevel_lang="verilog",
+                    build_dir=build_dir,
+                    test_dir=run_dir,
+                    testcase=testcase,
+                    test_filter=test_filter,
+                    seed=seed,
+                    extra_env=extra,
+                    test_args=[
+                        "+verilator+rand+reset+2",
+                        f"+verilator+seed+{seed % (2**31 - 1) + 1}",
+                        *more,
+                    ],
+                    waves=waves,
+                    timescale=("1ps", "1ps"),
+                )
+            except SystemExit:  # the simulator failed, or a test in it; its log is printed
+                return fault
+        total, failed = get_results(results)
+        assert total > 0, f"{test_module}: no cocotb test was run (testcase={testcase})"
+        if failed:
+            return fault
+        if not waves:
+            shutil.rmtree(run_dir, ignore_errors=True)
+        return ""
+
+    faults = [fault for each in seeds if (fault := simulate(each))]
+    assert not faults, "\n".join(faults)
