@@ -119,7 +119,7 @@ class Bench:
 
     async def until(self, lane, source, aligned, limit):
         """Frames until the model (and so the design) is aligned or not; how many it took."""
-        for n in range(limit):
+        for n in range(limit + 1):
             if self.model.aligned == aligned:
                 return n
             await self.frames(lane, source, 1)
