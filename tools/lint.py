@@ -121,7 +121,9 @@ def skip(name: str, why: str) -> str:
     """A check that cannot run here is counted, as tools/test.sh shows; where CI=true it is a fault."""
     if os.environ.get("CI") == "true":
         return f"skipped where CI=true: {why}"
-    with (BUILD / "test/skipped").open("a") as file:
+    skipped = BUILD / "test/skipped"
+    skipped.parent.mkdir(parents=True, exist_ok=True)
+    with skipped.open("a") as file:
         file.write(f"lint, {name}: {why}\n")
     return ""
 
@@ -199,7 +201,7 @@ def surelog() -> str:
         from surelog import get_bin, get_path
     except ImportError:
         return skip("surelog", "sc-surelog has no package for this version of Python")
-    files = list(dict.fromkeys(file for lib in libraries() for file in files_for(lib)))
+    files = [file for lib in libraries() for file in library_files(lib)]
     harmless = re.compile(r"\[(INF:|NTE:|WRN:PA0205\])")  # PA0205: no time scale
 
     def check() -> str:

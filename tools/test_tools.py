@@ -413,6 +413,7 @@ MARK = "// " + check_tree.MARK + "\n"
         ("a.sv", MARK + "wire x;", "no newline"),
         ("a.bin", "\0" * 1_000_001, "bytes"),
         ("cores/x/rtl/a.sv", MARK + "// " + "abc" * 33 + "\n", "a comment of 102 columns"),
+        ("crates/x/src/a.rs", MARK + "// " + "abc" * 33 + "\n", "a comment of 102 columns"),
         ("cores/x/rtl/a.sv", MARK + "wire x;\n" * 400, "401 lines"),
     ],
 )
