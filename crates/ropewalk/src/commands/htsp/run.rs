@@ -179,6 +179,8 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
         (join(senders), received, stats)
     });
     let (stats, mut sent) = (stats.map_err(Failure::network)?, sent?);
+    // A run may end before the loop sees that data have come.
+    peer.look(&stats);
     for channel in &mut sent {
         // What is read from the file may not be on the line.
         channel.complete &= flushed;
