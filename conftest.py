@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import resource
 
 import pytest
 
@@ -11,7 +12,10 @@ LATE, FROM = "tools/test_wheel.py", 0.6
 
 # As crates/testkit has it for Rust: tools/test.sh empties this file at its start, and shows it in
 # its summary.
-SKIPPED = pathlib.Path(__file__).resolve().parent / "build" / "test" / "skipped"
+LOGS = pathlib.Path(__file__).resolve().parent / "build" / "test"
+SKIPPED = LOGS / "skipped"
+# A line for each test: seconds of processor time, name. tools/test.sh shows the longest.
+SPENT = LOGS / "spent"
 
 
 def count(report):
@@ -40,6 +44,24 @@ def pytest_make_collect_report(collector):
     report = yield
     count(report)
     return report
+
+
+def spent():
+    """Processor time of this process and of those that it has waited for, in seconds."""
+    of = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, of))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Tests wait for each other and for a processor: what each costs is its processor time."""
+    before = spent()
+    result = yield
+    line = f"{spent() - before:.1f} {item.nodeid}\n"
+    SPENT.parent.mkdir(parents=True, exist_ok=True)
+    with SPENT.open("a") as file:
+        file.write(line)
+    return result
 
 
 def pytest_collection_modifyitems(items):

@@ -39,6 +39,8 @@ mkdir -p $logs
 # What lacks a tool or a privilege says so here (crates/testkit, conftest.py); where CI=true it
 # fails instead.
 : > $logs/skipped
+# What each test of pytest costs (conftest.py).
+: > $logs/spent
 
 step() {
     name=$1
@@ -78,7 +80,7 @@ python_tests() {
     folders=""
     for folder in tools cores tests; do [ -d $folder ] && folders="$folders $folder"; done
     # shellcheck disable=SC2086 # a list of folders
-    .venv/bin/python -m pytest -n 2 --durations=20 $folders
+    .venv/bin/python -m pytest -n 2 $folders
 }
 
 # One test bench of each core, the one that carries data from end to end where it is a small one.
@@ -112,6 +114,11 @@ cat $logs/rust.log
 echo
 echo "=== summary (seed SEED=$SEED)"
 cat $logs/summary
+if [ $check = 0 ]; then
+    echo "  seconds of processor time of the longest tests of pytest, of" \
+        "$(awk '{ all += $1 } END { printf "%d", all }' $logs/spent) in all:"
+    sort -rn $logs/spent | head -n 20 | sed 's/^/  /'
+fi
 sort -u $logs/skipped | sed 's/^/  skipped  /'
 if grep -q FAILED $logs/summary; then
     echo "Some checks FAILED."
