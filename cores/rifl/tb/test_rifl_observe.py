@@ -225,6 +225,47 @@ async def why_the_link_is_down(dut):
     assert bench.events["link_up"] == 1 and bench.events["link_down"] == 0
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def streams_and_the_checker(dut):
+    """Packets, bytes and waiting of both streams are counted apart; what the checker counts is shown as it is, whole."""
+    bench = Bench(dut)
+    await bench.start()
+    most = params()["UserWidth"] // 8
+    wanted = {f"{way}_{what}": 0 for way in ("tx", "rx") for what in ("packets", "bytes", "stalled")}
+    begun = await bench.read("cycles")
+    for _ in range(200):
+        for way in ("tx", "rx"):
+            count, packet, stalled = (
+                bench.random.randint(0, most),
+                bench.random.getrandbits(1),
+                bench.random.getrandbits(1),
+            )
+            getattr(dut, f"{way}_stream_i").value = count << 2 | packet << 1 | stalled
+            for what, value in (("bytes", count), ("packets", packet), ("stalled", stalled)):
+                wanted[f"{way}_{what}"] += value
+        await RisingEdge(dut.user_clk_i)
+    dut.tx_stream_i.value = dut.rx_stream_i.value = 0
+    await bench.settle()
+    for name, value in wanted.items():
+        assert await bench.read(name) == value, name
+    assert await bench.read("cycles") - begun >= 200
+
+    names = ("prbs_losses", "prbs_bit_errors", "prbs_skipped", "prbs_bytes")
+    for _ in range(4):
+        counts = [bench.random.getrandbits(48) for _ in names]
+        dut.prbs_i.value = sum(value << 48 * i for i, value in enumerate(counts))
+        await cycles(dut.user_clk_i, 2)
+        for name, value in zip(names, counts, strict=True):
+            assert await bench.read(name) == value, name
+        # A word without a register, and a lane that is not there.
+        for word in (24, 31, 0x80 | 16 * bench.lanes):
+            WORDS["none"] = word
+            assert await bench.read("none") == 0, word
+        assert await bench.field("link", "prbs_sync") == 0
+    for way in ("link_ups", "sessions"):
+        assert await bench.read(way) == 0
+
+
 def test_rifl_observe():
     parameters = {"Lanes": 2, "FrameWidth": 128, "UserWidth": 128, "OffsetWindow": 8}
     build_and_run("rifl_observe", rtl("prim", "axis", "line", "rifl"), parameters, __name__)
