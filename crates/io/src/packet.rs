@@ -20,6 +20,7 @@
 
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
 use crate::sys::{self, Interface, Poller};
+use memmap2::{MmapOptions, MmapRaw};
 use ropewalk_wire::htsp::Mac;
 use std::io;
 use std::ops::RangeInclusive;
@@ -67,35 +68,21 @@ impl Default for Options {
 /// The ring, mapped.
 #[derive(Debug)]
 struct Ring {
-    base: *mut u8,
+    memory: MmapRaw,
     blocks: usize,
 }
 
-// SAFETY: the mapping belongs to the process, and only the owner of this uses it.
-unsafe impl Send for Ring {}
-
 impl Ring {
     fn map(fd: &OwnedFd, blocks: usize) -> io::Result<Self> {
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
-        // SAFETY: a new mapping of a length that the socket has.
-        let base = unsafe {
-            let null = std::ptr::null_mut();
-            libc::mmap(null, blocks * BLOCK, access, kind, fd.as_raw_fd(), 0)
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Self {
-            base: base.cast(),
-            blocks,
-        })
+        let memory = MmapOptions::new().len(blocks * BLOCK).map_raw(fd)?;
+        Ok(Self { memory, blocks })
     }
 
     /// Block `index` of an endless count.
     fn block(&self, index: u64) -> *mut u8 {
         let place = (index % self.blocks as u64) as usize;
         // SAFETY: inside the mapping.
-        unsafe { self.base.add(place * BLOCK) }
+        unsafe { self.memory.as_mut_ptr().add(place * BLOCK) }
     }
 
     /// The word by which kernel and process hand a block to each other.
@@ -131,13 +118,6 @@ impl Ring {
             let bytes = std::slice::from_raw_parts(block, BLOCK);
             (bytes, header.offset_to_first_pkt as usize, header.num_pkts)
         }
-    }
-}
-
-impl Drop for Ring {
-    fn drop(&mut self) {
-        // SAFETY: the mapping that was made.
-        unsafe { libc::munmap(self.base.cast(), self.blocks * BLOCK) };
     }
 }
 

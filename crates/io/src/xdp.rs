@@ -27,6 +27,7 @@
 use crate::bpf::{NUMBER, Place, Program};
 use crate::link::{Arrival, ETHERNET, OpenError, RawLink, Waker};
 use crate::sys::{self, Interface, Poller};
+use memmap2::{MmapOptions, MmapRaw};
 use ropewalk_wire::htsp::Mac;
 use std::collections::VecDeque;
 use std::io;
@@ -64,44 +65,30 @@ pub struct Options {
 
 /// Memory of this process, mapped.
 #[derive(Debug)]
-struct Memory {
-    base: *mut u8,
-    length: usize,
-}
-
-// SAFETY: the mapping belongs to the process, and only the owner of this uses it.
-unsafe impl Send for Memory {}
+struct Memory(MmapRaw);
 
 impl Memory {
-    /// `length` bytes of a socket, or, without one, of their own.
-    fn map(fd: Option<&OwnedFd>, length: usize, place: u64) -> io::Result<Self> {
-        let (kind, fd) = match fd {
-            Some(fd) => (libc::MAP_SHARED | libc::MAP_POPULATE, fd.as_raw_fd()),
-            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
-        };
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        let null = std::ptr::null_mut();
-        // SAFETY: a new mapping.
-        let base = unsafe { libc::mmap(null, length, access, kind, fd, place as libc::off_t) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        let base = base.cast();
-        Ok(Self { base, length })
+    /// `length` bytes of a socket from `place` on.
+    fn of(fd: &OwnedFd, length: usize, place: u64) -> io::Result<Self> {
+        let mut options = MmapOptions::new();
+        options.len(length).offset(place).populate();
+        options.map_raw(fd).map(Self)
+    }
+
+    /// `length` bytes of their own.
+    fn own(length: usize) -> io::Result<Self> {
+        Ok(Self(MmapOptions::new().len(length).map_anon()?.into()))
+    }
+
+    fn base(&self) -> *mut u8 {
+        self.0.as_mut_ptr()
     }
 
     /// A place in it, with room for `length` bytes behind it.
     fn place(&self, at: u64, length: usize) -> Option<*mut u8> {
         let at = usize::try_from(at).ok()?;
         // SAFETY: it stays inside the mapping.
-        (at.checked_add(length)? <= self.length).then(|| unsafe { self.base.add(at) })
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        // SAFETY: the mapping that was made.
-        unsafe { libc::munmap(self.base.cast(), self.length) };
+        (at.checked_add(length)? <= self.0.len()).then(|| unsafe { self.base().add(at) })
     }
 }
 
@@ -132,7 +119,7 @@ impl<T: Copy> Ring<T> {
         let all = sys::option(fd, libc::SOL_XDP, libc::XDP_MMAP_OFFSETS, zero)?;
         let offsets = offsets(&all);
         let length = offsets.desc as usize + size * size_of::<T>();
-        let memory = Memory::map(Some(fd), length, place)?;
+        let memory = Memory::of(fd, length, place)?;
         let ends = [offsets.producer, offsets.consumer, offsets.flags];
         if ends.iter().any(|&at| memory.place(at, 4).is_none()) {
             return Err(io::Error::other("the kernel's ring makes no sense"));
@@ -150,14 +137,14 @@ impl<T: Copy> Ring<T> {
     fn word(&self, at: u64) -> &AtomicU32 {
         // SAFETY: inside the mapping, as `new` has checked, and aligned, as the kernel has laid it;
         // only used as an atomic word.
-        unsafe { AtomicU32::from_ptr(self.memory.base.add(at as usize).cast()) }
+        unsafe { AtomicU32::from_ptr(self.memory.base().add(at as usize).cast()) }
     }
 
     fn entry(&self, index: u32) -> *mut T {
         let place = (index % self.size) as usize;
         // SAFETY: inside the mapping, whose length counts all entries.
         unsafe {
-            let first = self.memory.base.add(self.offsets.desc as usize);
+            let first = self.memory.base().add(self.offsets.desc as usize);
             first.cast::<T>().add(place)
         }
     }
@@ -231,9 +218,9 @@ fn refusal(name: &str, what: &'static str, source: io::Error) -> OpenError {
 /// has failed.
 fn share(fd: &OwnedFd, pieces: usize) -> Result<Memory, (&'static str, io::Error)> {
     let length = (pieces + SEND_PIECES) * PIECE;
-    let memory = Memory::map(None, length, 0).map_err(|error| ("get memory", error))?;
+    let memory = Memory::own(length).map_err(|error| ("get memory", error))?;
     let request = libc::xdp_umem_reg {
-        addr: memory.base as u64,
+        addr: memory.base() as u64,
         len: length as u64,
         chunk_size: PIECE as u32,
         headroom: 0,

@@ -21,13 +21,12 @@
 //! * **One program.** The file of the port is locked (`flock`) while it is mapped.
 
 use crate::device::{Device, DeviceError, PAGE, STATES};
+use memmap2::{MmapOptions, MmapRaw};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::ops::Range;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::ptr::NonNull;
 use std::sync::atomic::{Ordering, fence};
 use thiserror::Error;
 
@@ -387,22 +386,15 @@ fn barrier() {
     fence(Ordering::SeqCst);
 }
 
-/// A part of a file, mapped.
+/// A part of a file, mapped. All accesses go through pointers, word by word: words of registers and
+/// port are accessed as a whole, and of memory the callers promise who has it.
 #[derive(Debug)]
 struct Map {
-    base: NonNull<u8>,
-    /// Of the mapping.
-    length: usize,
+    memory: MmapRaw,
     /// Where the area begins in it.
     begin: usize,
     bytes: usize,
 }
-
-// SAFETY: the mapping belongs to the process; all accesses go through pointers, word by word.
-unsafe impl Send for Map {}
-// SAFETY: as above; words of registers and port are accessed as a whole, and of memory the callers
-// promise who has it.
-unsafe impl Sync for Map {}
 
 impl Map {
     fn new(file: &File, area: &Area, bytes: usize, align: u64) -> Result<Self, MapError> {
@@ -432,32 +424,16 @@ impl Map {
         // from their beginning only.
         let (place, begin) = match map {
             Some(map) => (u64::from(*map) * grain, *offset),
-            None => (offset - offset % grain, offset % grain),
+            None => (*offset, 0),
         };
         let begin = begin as usize;
-        let length = begin + bytes;
-        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED);
-        // SAFETY: a new mapping.
-        let base = unsafe {
-            let null = std::ptr::null_mut();
-            libc::mmap(
-                null,
-                length,
-                access,
-                kind,
-                file.as_raw_fd(),
-                place as libc::off_t,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(system(path, "map it", io::Error::last_os_error()));
-        }
-        let Some(base) = NonNull::new(base.cast()) else {
-            return Err(system(path, "map it", io::ErrorKind::InvalidData.into()));
-        };
+        let mut options = MmapOptions::new();
+        options.len(begin + bytes).offset(place);
+        let memory = options
+            .map_raw(file)
+            .map_err(|source| system(path, "map it", source))?;
         Ok(Self {
-            base,
-            length,
+            memory,
             begin,
             bytes,
         })
@@ -467,14 +443,7 @@ impl Map {
     fn at(&self, place: usize) -> *mut u8 {
         assert!(place < self.bytes, "byte {place} of {}", self.bytes);
         // SAFETY: inside the mapping.
-        unsafe { self.base.as_ptr().add(self.begin + place) }
-    }
-}
-
-impl Drop for Map {
-    fn drop(&mut self) {
-        // SAFETY: the mapping that was made.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.length) };
+        unsafe { self.memory.as_mut_ptr().add(self.begin + place) }
     }
 }
 

@@ -20,6 +20,7 @@
 use super::{BATCH, Lane, LaneError, check};
 use crate::link::Waker;
 use crate::sys::{self, Poller};
+use memmap2::{MmapOptions, MmapRaw};
 use std::io::{self, IoSlice, Read};
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -63,27 +64,20 @@ enum Word {
 struct Memory {
     /// The page, and the rings, each of them twice in a row: what passes the end of a ring goes on
     /// at its beginning.
-    base: *mut u8,
+    memory: MmapRaw,
     size: usize,
 }
 
-// SAFETY: the mapping belongs to the process, and only the owner of this uses it.
-unsafe impl Send for Memory {}
-
 impl Memory {
     fn map(fd: &OwnedFd, size: usize) -> io::Result<Self> {
-        let (access, null) = (libc::PROT_READ | libc::PROT_WRITE, std::ptr::null_mut());
-        let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let length = HEAD + 4 * size;
-        // SAFETY: a new mapping, which keeps the place.
-        let base = unsafe { libc::mmap(null, length, libc::PROT_NONE, kind, -1, 0) };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        // A new mapping, which keeps the place.
+        let mut place = MmapOptions::new();
+        place.len(HEAD + 4 * size).no_reserve_swap();
         let memory = Self {
-            base: base.cast(),
+            memory: place.map_anon()?.into(),
             size,
         };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
         let parts = [
             (0, 0, HEAD),
             (HEAD, HEAD, size),
@@ -96,7 +90,7 @@ impl Memory {
             let (fd, from) = (fd.as_raw_fd(), from as libc::off_t);
             // SAFETY: replaces a part of the mapping that was just made.
             let said = unsafe {
-                let place = memory.base.add(place).cast();
+                let place = memory.base().add(place).cast();
                 libc::mmap(place, length, access, kind, fd, from)
             };
             if said == libc::MAP_FAILED {
@@ -106,11 +100,15 @@ impl Memory {
         Ok(memory)
     }
 
+    fn base(&self) -> *mut u8 {
+        self.memory.as_mut_ptr()
+    }
+
     /// A word of 8 bytes of the first page.
     fn at(&self, place: usize) -> &AtomicU64 {
         debug_assert!(place + 8 <= HEAD && place.is_multiple_of(8));
         // SAFETY: inside the mapping and aligned; only used as an atomic one, by both processes.
-        unsafe { AtomicU64::from_ptr(self.base.add(place).cast()) }
+        unsafe { AtomicU64::from_ptr(self.base().add(place).cast()) }
     }
 
     /// A word that belongs to the ring of an end.
@@ -123,7 +121,7 @@ impl Memory {
     fn place(&self, end: usize, position: u64) -> *mut u8 {
         let offset = position as usize & (self.size - 1);
         // SAFETY: inside the mapping.
-        unsafe { self.base.add(HEAD + 2 * end * self.size + offset) }
+        unsafe { self.base().add(HEAD + 2 * end * self.size + offset) }
     }
 
     /// A length in a ring.
@@ -132,13 +130,6 @@ impl Memory {
         // SAFETY: inside the mapping and aligned, as positions are multiples of 8; only used as an
         // atomic one.
         unsafe { AtomicU32::from_ptr(self.place(end, position).cast()) }
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        // SAFETY: the mapping that was made.
-        unsafe { libc::munmap(self.base.cast(), HEAD + 4 * self.size) };
     }
 }
 
