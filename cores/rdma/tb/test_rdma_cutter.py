@@ -121,6 +121,12 @@ async def sizes(dut):
         if block > 1024:
             ends = (0, 1, 2, -3, -2, -1)
             await bench.transfer(random.getrandbits(47), a, 2**32 - 1, ends)
+    # Every bit of a number is carried into both addresses, whatever the source borrows.
+    longest = min(2**32 - 1, 65536 * block)
+    numbers = [2**i + random.randrange(2**i) for i in range(16)]
+    for below in (0, 1, block - 1):
+        source = random.getrandbits(47) // block * block + below
+        await bench.transfer(source, random.getrandbits(47), longest, [0, -1, *numbers])
     await bench.drain()
     assert list(by_bytes(9, 3, 40, 16)) == list(walk(9, 3, 40, 16))
 
