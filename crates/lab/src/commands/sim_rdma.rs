@@ -164,7 +164,7 @@ fn settle(options: &SimRdma, seed: u64) -> Result<RunConfig, Failure> {
                 damage: options.damage,
                 spare: options.spare,
                 stall,
-                wires: false,
+                ..NetworkConfig::default()
             },
             seed,
         },

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //! RDMA engines: the real RTL of `cores/rdma`, verilated, with memories, and the network between
-//! two of them.
+//! them.
 //!
 //! | what | for |
 //! |---|---|
-//! | [`Pair`] | two engines in one clock; everything cycle by cycle |
+//! | [`Pair`] | two engines or more in one clock; everything cycle by cycle |
 //! | [`Engine`] | a handle of one of them: reads and writes as a processor carries them out, one after the other |
 //! | [`Memory`] | what an engine reads and writes |
 //! | [`Move`] | what moves at the pins of an engine, and when |
 //! | [`NetworkConfig`] | what happens to packets on their way |
 //! | [`run()`] | users of both, and what has become of every byte of both memories |
+//! | [`incast()`] | many engines that write to one |
 
 mod engine;
 mod ffi;
+mod incast;
 mod memory;
 mod model;
 mod moves;
@@ -28,6 +30,7 @@ pub const CLOCK_HZ: f64 = 200e6;
 pub const WORD: usize = 64;
 
 pub use engine::Engine;
+pub use incast::{IncastConfig, IncastResult, incast, incast_model};
 pub use memory::{Memory, MemoryConfig, Written};
 pub use model::Model;
 pub use moves::Move;

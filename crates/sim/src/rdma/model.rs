@@ -5,7 +5,7 @@ use super::ffi::{Ports, RawModel};
 use crate::SimError;
 use crate::models::{Building, Ports as _, Recipe};
 
-/// Parameters of both engines. What is not here is as in the RTL.
+/// Parameters of all engines. What is not here is as in the RTL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Model {
     /// Pages, which are the protection domains: 2, 4, 8 or 16.
@@ -16,6 +16,8 @@ pub struct Model {
     pub port_bits: u16,
     /// Packed framing, else framing in words.
     pub packed: bool,
+    /// Nodes that may send to an engine: 2, 4, 8, 16, 32 or 64.
+    pub senders: u8,
 }
 
 impl Default for Model {
@@ -26,6 +28,7 @@ impl Default for Model {
             priorities: 16,
             port_bits: 128,
             packed: false,
+            senders: 2,
         }
     }
 }
@@ -52,6 +55,12 @@ impl Model {
                 format!("{} is not 64, 128 or 256", self.port_bits),
             );
         }
+        if ![2, 4, 8, 16, 32, 64].contains(&self.senders) {
+            return bad(
+                "senders",
+                format!("{} is not 2, 4, 8, 16, 32 or 64", self.senders),
+            );
+        }
         Ok(())
     }
 
@@ -72,17 +81,18 @@ impl Model {
             priorities,
             port_bits,
             packed,
+            senders,
         } = *self;
         let framing = if packed { "_packed" } else { "" };
         Recipe {
-            name: format!("rdma_{pages}_{priorities}_{port_bits}{framing}"),
+            name: format!("rdma_{pages}_{priorities}_{port_bits}_{senders}{framing}"),
             core: "rdma",
             top: "rdma",
             parameters: vec![
                 ("Pages", pages.into()),
                 ("Priorities", priorities.into()),
                 ("DataWidth", port_bits.into()),
-                ("Senders", 2),
+                ("Senders", senders.into()),
                 ("Packed", packed.into()),
             ],
             shim: Ports::SHIM,
@@ -117,6 +127,13 @@ mod tests {
                     ..model
                 },
                 "port_bits: 32 is not 64, 128 or 256",
+            ),
+            (
+                Model {
+                    senders: 6,
+                    ..model
+                },
+                "senders: 6 is not 2, 4, 8, 16, 32 or 64",
             ),
         ] {
             assert_eq!(bad.validate().unwrap_err().to_string(), said);

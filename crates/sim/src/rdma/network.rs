@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The network between two engines: several paths, on which packets are lost, doubled, held back,
-//! delayed and damaged.
+//! The network between engines: several paths, on which packets are lost, doubled, held back,
+//! delayed and damaged, and in front of each node the queue of a switch, which marks and overflows.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -23,9 +23,15 @@ const HELD: u32 = 600;
 /// the network takes nothing.
 pub(super) const WINDOW: u32 = 64;
 
-/// Both directions.
+/// Where the network marks a packet: byte of the footer, and bit; see
+/// `ropewalk_wire::rdma::packet`.
+const MARK: (usize, u8) = (10, 1 << 6);
+
+/// All directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NetworkConfig {
+    /// Nodes, 2 to 64.
+    pub nodes: u8,
     /// Cycles from node to node.
     pub delay: u32,
     /// Paths, 1 to 64. Path p takes p / 2 times `delay` more. Flows have a path each, other packets
@@ -49,8 +55,13 @@ pub struct NetworkConfig {
     pub spare: u8,
     /// Probability that the network takes nothing in a cycle.
     pub stall: f64,
-    /// Wires from each node to the other: every word goes on as it comes, and nothing is lost. Else
-    /// a packet goes on when it has come as a whole.
+    /// Words that wait in front of each node, at most: what comes then is lost. 0: no such queue,
+    /// and the network takes nothing while too much is on its way to a node.
+    pub queue: u32,
+    /// Words in front of a node from which on what joins them is marked; 0: nothing is marked.
+    pub mark: u32,
+    /// Wires from each of two nodes to the other: every word goes on as it comes, and nothing is
+    /// lost. Else a packet goes on when it has come as a whole.
     pub wires: bool,
 }
 
@@ -58,6 +69,7 @@ impl Default for NetworkConfig {
     /// Nothing goes wrong.
     fn default() -> Self {
         Self {
+            nodes: 2,
             delay: 2,
             paths: 1,
             drop: 0.0,
@@ -68,6 +80,8 @@ impl Default for NetworkConfig {
             damage: 0.0,
             spare: 16,
             stall: 0.0,
+            queue: 0,
+            mark: 0,
             wires: false,
         }
     }
@@ -102,6 +116,13 @@ impl NetworkConfig {
                 return bad(name, format!("{share} is not in 0 to 1"));
             }
         }
+        if !(2..=64).contains(&self.nodes) {
+            return bad("nodes", format!("{} is not in 2 to 64", self.nodes));
+        }
+        if self.mark > self.queue {
+            let message = format!("{} is more than the queue, {}", self.mark, self.queue);
+            return bad("mark", message);
+        }
         if !(1..=64).contains(&self.paths) {
             return bad("paths", format!("{} is not in 1 to 64", self.paths));
         }
@@ -114,7 +135,7 @@ impl NetworkConfig {
             ..Self::default()
         };
         if self.wires && *self != wires {
-            let message = "wires have a delay and nothing else of a network";
+            let message = "wires join two nodes, with a delay and nothing else of a network";
             return bad("wires", message.to_owned());
         }
         Ok(())
@@ -136,6 +157,12 @@ pub struct NetworkCounts {
     pub late: u64,
     /// Damaged.
     pub damaged: u64,
+    /// Lost, as the queue in front of their node was full.
+    pub overflowed: u64,
+    /// Marked by such a queue.
+    pub marked: u64,
+    /// Words that waited in one of them, at most.
+    pub deepest: u64,
 }
 
 /// A packet on its way: when it arrives, its number, its words; with packed framing a lane lies in
@@ -249,11 +276,16 @@ impl Wires {
     }
 }
 
+/// Nothing yet, for each node.
+fn each<T: Default>(nodes: usize) -> Vec<T> {
+    std::iter::repeat_with(T::default).take(nodes).collect()
+}
+
 /// Packets between one node and the words that it sends and takes, by framing.
 #[derive(Debug)]
 enum Edge {
-    Words([InWords; 2]),
-    Packed([Packed; 2]),
+    Words(Vec<InWords>),
+    Packed(Vec<Packed>),
 }
 
 /// Framing in words.
@@ -274,11 +306,11 @@ struct Packed {
 }
 
 impl Edge {
-    fn new(packed: bool) -> Self {
+    fn new(packed: bool, nodes: usize) -> Self {
         if packed {
-            Self::Packed(Default::default())
+            Self::Packed(each(nodes))
         } else {
-            Self::Words(Default::default())
+            Self::Words(each(nodes))
         }
     }
 
@@ -370,6 +402,22 @@ impl Edge {
     }
 }
 
+/// The queue of a switch in front of a node.
+#[derive(Debug, Default)]
+struct Queue {
+    packets: VecDeque<Vec<Word>>,
+    /// Of all packets; in packed framing lanes.
+    words: usize,
+}
+
+impl Queue {
+    fn pop(&mut self) -> Option<Vec<Word>> {
+        let packet = self.packets.pop_front()?;
+        self.words -= packet.len();
+        Some(packet)
+    }
+}
+
 /// A network that takes packets as a whole, and does with them what its configuration says.
 #[derive(Debug)]
 pub(super) struct Switched {
@@ -378,9 +426,10 @@ pub(super) struct Switched {
     serial: u64,
     edge: Edge,
     /// By receiver.
-    way: [Way; 2],
+    way: Vec<Way>,
+    queues: Vec<Queue>,
     /// By sender and TID: which number it was sent with last, and how often before.
-    tries: [Vec<(u64, u8)>; 2],
+    tries: Vec<Vec<(u64, u8)>>,
     /// Packets that may be on their way to a node.
     room: usize,
     counts: NetworkCounts,
@@ -388,13 +437,15 @@ pub(super) struct Switched {
 
 impl Switched {
     fn new(config: NetworkConfig, packed: bool, seed: u64) -> Self {
+        let nodes = usize::from(config.nodes);
         Self {
             config,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             serial: 0,
-            edge: Edge::new(packed),
-            way: Default::default(),
-            tries: [(); 2].map(|()| vec![(0, 0); 1024]),
+            edge: Edge::new(packed, nodes),
+            way: each(nodes),
+            queues: each(nodes),
+            tries: vec![vec![(0, 0); 1024]; nodes],
             room: (WINDOW + config.longest() / 2) as usize,
             counts: NetworkCounts::default(),
         }
@@ -411,13 +462,43 @@ impl Switched {
     }
 
     fn ready(&mut self, sender: usize) -> bool {
-        self.way[1 - sender].len() < self.room && !self.chance(self.config.stall)
+        let full = self.config.queue == 0
+            && (self.way.iter().enumerate())
+                .any(|(node, way)| node != sender && way.len() >= self.room);
+        !full && !self.chance(self.config.stall)
     }
 
     fn cut(&mut self, now: u64, node: usize) {
         self.edge.cut(node);
+        self.queues[node] = Queue::default();
         let way = &mut self.way[node];
         while Self::arrived(way, now).is_some() {}
+    }
+
+    /// What has arrived at the queue in front of a node joins it, or has no room.
+    fn join(&mut self, now: u64, receiver: usize) {
+        let Self {
+            config,
+            way,
+            queues,
+            counts,
+            ..
+        } = self;
+        let queue = &mut queues[receiver];
+        while let Some(mut packet) = Self::arrived(&mut way[receiver], now) {
+            if config.mark != 0 && queue.words >= config.mark as usize {
+                let (byte, bit) = MARK;
+                packet.last_mut().expect("a packet has a footer")[byte] |= bit;
+                counts.marked += 1;
+            }
+            if queue.words + packet.len() > config.queue as usize {
+                counts.overflowed += 1;
+            } else {
+                queue.words += packet.len();
+                queue.packets.push_back(packet);
+                counts.deepest = counts.deepest.max(queue.words as u64);
+            }
+        }
     }
 
     /// The next packet that has arrived at a node.
@@ -427,12 +508,19 @@ impl Switched {
     }
 
     fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
+        if self.config.queue != 0 {
+            self.join(now, receiver);
+            let queue = &mut self.queues[receiver];
+            return self.edge.offered(receiver, || queue.pop());
+        }
         let way = &mut self.way[receiver];
         self.edge.offered(receiver, || Self::arrived(way, now))
     }
 
     fn is_empty(&self) -> bool {
-        self.edge.is_empty() && self.way.iter().all(BinaryHeap::is_empty)
+        self.edge.is_empty()
+            && self.way.iter().all(BinaryHeap::is_empty)
+            && self.queues.iter().all(|queue| queue.words == 0)
     }
 
     fn send(&mut self, now: u64, sender: usize, word: Word, last: bool) {
@@ -446,9 +534,14 @@ impl Switched {
         let field =
             |word: &Word, at: usize| u64::from_le_bytes(std::array::from_fn(|i| word[at + i]));
         let (header, footer) = (field(&packet[0], 8), field(&packet[packet.len() - 1], 0));
-        let receiver = 1 - sender;
-        let named = u16::from_le_bytes([packet[0][6], packet[0][7]]);
-        assert_ne!(usize::from(named), sender, "a packet stays within its node");
+        let receiver = usize::from(u16::from_le_bytes([packet[0][6], packet[0][7]]));
+        assert_ne!(receiver, sender, "a packet stays within its node");
+        if receiver >= self.way.len() {
+            // Nobody is there.
+            self.counts.sent += 1;
+            self.counts.dropped += 1;
+            return;
+        }
         let (kind, tid, sequence) = (header & 15, header >> 4 & 1023, header >> 14 & 0x3fff);
         let tries = if ANSWERS.contains(&kind) {
             // As often as what it answers.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Two engines with their memories, in one clock, and the network between them.
+//! Two engines or more with their memories, in one clock, and the network between them.
 
 use ropewalk_wire::rdma::regs;
 
@@ -15,14 +15,14 @@ const SCAN: u64 = 2112;
 /// Cycles of a reset.
 const RESET: u32 = 4;
 
-/// Two engines.
+/// Two engines, or as many as the network has nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairConfig {
-    /// Both engines.
+    /// All engines.
     pub model: Model,
-    /// Both memories.
+    /// All memories.
     pub memory: MemoryConfig,
-    /// Both directions of the network.
+    /// All directions of the network.
     pub network: NetworkConfig,
     /// Of everything random.
     pub seed: u64,
@@ -52,18 +52,18 @@ impl Limits {
     }
 }
 
-/// Two engines, node 0 and node 1.
+/// Engines: node 0, node 1, and more if the network has them.
 #[derive(Debug)]
 pub struct Pair {
-    nodes: [Node; 2],
+    nodes: Vec<Node>,
     network: Network,
     now: u64,
     /// How often each was reset.
-    lives: [u8; 2],
+    lives: Vec<u8>,
 }
 
 impl Pair {
-    /// Both after their reset: registers are served, and nothing else until they are enabled.
+    /// All after their reset: registers are served, and nothing else until they are enabled.
     ///
     /// # Errors
     /// A parameter is out of range, or the simulator cannot be built.
@@ -79,15 +79,24 @@ impl Pair {
         }
         let raw = RawModel::load(&config.model.recipe(), &mut |_| ())?;
         let context = raw.context();
-        let node = |name, salt| {
-            let seed = config.seed ^ salt;
-            Node::new(&context, name, raw, config.model, &config.memory, seed)
+        let count = config.network.nodes;
+        if count > config.model.senders {
+            let message = format!("{count} with engines for {} senders", config.model.senders);
+            return Err(SimError::BadParameter {
+                name: "nodes",
+                message,
+            });
+        }
+        let node = |number: u8| {
+            let seed = config.seed ^ u64::from(b'a' + number);
+            let name = format!("n{number}");
+            Node::new(&context, &name, raw, config.model, &config.memory, seed)
         };
         let mut pair = Self {
-            nodes: [node("a", 0x61)?, node("b", 0x62)?],
+            nodes: (0..count).map(node).collect::<Result<_, _>>()?,
             network: Network::new(config.network, config.model.packed, config.seed),
             now: 0,
-            lives: [0; 2],
+            lives: vec![0; count.into()],
         };
         for _ in 0..RESET {
             pair.step();
@@ -114,7 +123,7 @@ impl Pair {
         self.nodes[node].set_reset(false);
     }
 
-    /// A node, 0 or 1.
+    /// A node, from 0 on.
     pub fn node(&mut self, node: usize) -> &mut Node {
         &mut self.nodes[node]
     }
