@@ -56,6 +56,7 @@ module rdma_handler_proof
   logic dropped_o;
   logic repeated_o;
   logic gave_up_o;
+  answered_t answered_o;
 
   rdma_handler #(
     .Transfers  (Transfers),

@@ -22,7 +22,9 @@
 //
 // Parameters
 //   DataWidth, IdWidth, Pages, Priorities, Outstanding, Reserve   see rdma_core
-//   Senders, Windows, BufferWords                                 see rdma_receive
+//   Senders      nodes that may send to this one, and with a rate of their own, see rdma_receive
+//                and rdma_congestion
+//   Windows, BufferWords                                          see rdma_receive
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords, LeadWords   see rdma_fetch
 //   Tick         see rdma_admit; the register map says 65536
@@ -241,6 +243,7 @@ module rdma
   packet_job_t packet;
   sent_t sent;
   answer_t answer;
+  answered_t answered;
 
   rdma_core #(
     .DataWidth  (DataWidth),
@@ -265,6 +268,7 @@ module rdma
     .answer_ready_o  (answer_ready),
     .answer_i        (answer),
     .answer_refused_o(answer_refused),
+    .answered_o      (answered),
     .ready_o         (core_ready),
     .events_o        (events.engine),
     .user_i          (e_user_req),
@@ -279,6 +283,7 @@ module rdma
   sent_t left;
   reply_t reply;
   piece_t own;  // of a packet to this node itself
+  assign events.echo = answered.valid && answered.echo;
   assign events.packet_within = own_valid && own_ready && own.ends;
 
   rdma_guard #(
@@ -307,6 +312,7 @@ module rdma
     .BufferWords(BufferWords),
     .BurstWords (BurstWords),
     .LeadWords  (LeadWords),
+    .Nodes      (Senders),
     .Packed     (Packed)
   ) u_send (
     .settings_i    (settings),
@@ -323,6 +329,8 @@ module rdma
     .sent_valid_o  (left_valid),
     .sent_o        (left),
     .packet_o      (events.packet_left),
+    .answered_i    (answered),
+    .slowed_o      (events.slowed),
     .read_o        (e_memory_req.read),
     .read_i        (e_memory_rsp.read),
     .m_axis_o      (e_out),
@@ -348,6 +356,7 @@ module rdma
     .ready_o         (receive_ready),
     .stray_o         (events.stray),
     .bad_form_o      (events.bad_form),
+    .marked_o        (events.marked),
     .events_o        (events.receive),
     .packet_o        (events.packet_came),
     .s_axis_i        (e_in),

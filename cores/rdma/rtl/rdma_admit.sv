@@ -243,6 +243,7 @@ module rdma_admit
     work_o.words = noted_q ? '0 : packet_q.words;
     work_o.replies = replies;
     work_o.reply = '{
+        echo: decision_q.after.marked,
         nack: verdict_q == VerdictNack,
         node: frame.header.node,
         domain: frame.header.domain,
@@ -261,6 +262,7 @@ module rdma_admit
   assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
     answer_o = '0;
+    answer_o.echo = frame.footer.echo;
     answer_o.kind = kind_e'(frame.header.kind);
     answer_o.tid = frame.header.tid;
     answer_o.sequence_ = frame.header.sequence_;

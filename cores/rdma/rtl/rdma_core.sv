@@ -50,7 +50,8 @@ module rdma_core
   input  logic           answer_valid_i,
   output logic           answer_ready_o,
   input  answer_t        answer_i,
-  output logic           answer_refused_o
+  output logic           answer_refused_o,
+  output answered_t      answered_o
 );
 
   if (Pages < 2 || Pages > 16 || (Pages & (Pages - 1)) != 0) begin : gen_bad_pages

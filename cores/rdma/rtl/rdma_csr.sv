@@ -92,6 +92,11 @@ module rdma_csr
     settings_o.page_rates[p] = {
       regs_i.page_rate[p].four_paths.value, regs_i.page_rate[p].one_path.value
     };
+    settings_o.congestion = '{
+        fall: regs_i.congestion.fall.value,
+        first: regs_i.congestion.first.value,
+        increase: regs_i.congestion.increase.value
+    };
     settings_o.rate_valid = regs_i.command.rate.value && ready_i;
     settings_o.rate = '{flow : regs_i.rate.flow.value, interval: regs_i.rate.interval.value};
   end
@@ -100,7 +105,7 @@ module rdma_csr
   localparam int unsigned Counters = 64;
   localparam int unsigned RefusedFirst = 48;  // one for each page
   localparam int unsigned CounterWidth = $clog2(Counters);
-  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {19{8'd0}}, {29{8'd1}}};
+  localparam logic [Counters-1:0][7:0] Widths = {{16{8'd1}}, {16{8'd0}}, {32{8'd1}}};
 
   engine_events_t engine;
   logic completed, failed;
@@ -127,6 +132,9 @@ module rdma_csr
     increments[26] = engine.fault;
     increments[27] = events_i.stray;
     increments[28] = events_i.packet_within;
+    increments[29] = events_i.marked;
+    increments[30] = events_i.echo;
+    increments[31] = events_i.slowed;
     for (int unsigned page = 0; page < Pages; page++) begin
       increments[RefusedFirst+page] = engine.refused && 32'(engine.refused_page) == page;
     end

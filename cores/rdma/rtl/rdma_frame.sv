@@ -72,6 +72,7 @@ module rdma_frame
       chosen.header.tid = reply_i.tid;
       chosen.header.sequence_ = reply_i.sequence_;
       chosen.header.domain = reply_i.domain;
+      chosen.footer.echo = reply_i.echo && !reply_i.nack;
       chosen_report = 1'b0;
     end else if (packet_valid_i) begin
       chosen = '0;

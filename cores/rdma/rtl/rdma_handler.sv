@@ -21,7 +21,8 @@
 //           session of its receiver may serve it once more. A read of this node is given up when
 //           nothing is heard of it for limits_i.read_timeout times 16384 cycles after its request
 //           was answered. finish: the transfer is over (rdma_status); nothing of it is under way or
-//           in a queue then. returned_o: numbers that come back (rdma_numbers).
+//           in a queue then. returned_o: numbers that come back (rdma_numbers). answered_o: a
+//           pulse for each answer, ACK, that counts and is to a block with a flow.
 // Latency   An answer takes 4 cycles, more if metadata or the queues are busy. A round of the scan
 //           takes 2112 to some 20 000 cycles: 2 for a TID when no answer waits, 16 at most. What is
 //           due is sent again in its order, each as soon as the segmenter has taken the one before.
@@ -71,7 +72,8 @@ module rdma_handler
   output returned_t           returned_o,
   output logic                dropped_o,
   output logic                repeated_o,
-  output logic                gave_up_o
+  output logic                gave_up_o,
+  output answered_t           answered_o
 );
 
   if (Transfers < 256 || Transfers > 2048 || (Transfers & (Transfers - 1)) != 0)
@@ -297,6 +299,15 @@ module rdma_handler
     returned_o.flow <= metadata_i.ways.flows.flow;
   end
 
+  // An answer that fits, to a block with a flow. A mark that another one tells of counts nothing.
+  always_ff @(posedge clk_i) begin
+    answered_o.valid <= state_q == StCheck && job_q.kind == JobAck && fits
+        && job_q.tid[TidWidth-1] && !rst_i;
+    answered_o.echo <= job_q.echo;
+    answered_o.node <= job_q.node;
+    answered_o.place <= job_q.tid[TidWidth-2:0];
+  end
+
   // Puts wait for the queues.
   queue_t block_queue;
   rdma_queue_number #(
@@ -358,6 +369,7 @@ module rdma_handler
       job_q.sequence_ <= answer_i.sequence_;
       job_q.epoch <= answer_i.epoch;
       job_q.node <= answer_i.node;
+      job_q.echo <= answer_i.echo;
       job_q.own_domain <= answer_i.domain == 16'(answer_i.transfer[TransferWidth-1:7])
           && !answer_i.transfer[6] && 32'(answer_i.transfer) < Transfers;
       job_q.over_failed <= answer_i.failed;

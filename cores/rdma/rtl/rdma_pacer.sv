@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_pacer: the rate of each flow, and of each page and class: blocks wait in the Transaction
-// Table until they may be sent.
+// rdma_pacer: the rate of each flow, of each page and class, and to each node: blocks wait in the
+// Transaction Table until they may be sent.
 //
 // What      A block without flow goes on at once. One of a flow is written into the Transaction
-//           Table, and its TID goes round in a FIFO until the times of its flow, and of its page
-//           and class, have come. Then the block goes on, and each of both rests for its interval /
-//           16 cycles for each 64 bytes of it.
+//           Table, and its TID goes round in a FIFO until the times of its flow, of its page and
+//           class, and of its node (rdma_congestion) have come. Then the block goes on, and each of
+//           the first two rests for its interval / 16 cycles for each 64 bytes of it.
 // Why       Congestion management slows a flow down at its source, a share of the line a page, and
 //           others must not wait with it.
 // Contract  s and m side: valid and ready; blocks without flow first, with weighted_i after one
@@ -19,17 +19,25 @@
 // Latency   0 cycles without flow; with one 6 cycles if it may send and no other waits.
 // Storage   Transaction Table, TIDs: block RAM; times and intervals: LUT memory.
 // Source    own design
+//
+// Parameters
+//   Nodes   nodes with a rate of their own, see rdma_congestion
 
 module rdma_pacer
   import rdma_pkg::*;
   import rdma_unit_pkg::*;
-(
+#(
+  parameter int unsigned Nodes = 4
+) (
   input  logic        clk_i,
   input  logic        rst_i,
   output logic        ready_o,
   input  logic        rate_valid_i,
   input  rate_t       rate_i,
   input  page_rates_t page_rates_i,
+  input  congestion_t congestion_i,
+  input  answered_t   answered_i,
+  output logic        slowed_o,
   input  logic        weighted_i,
   input  logic        s_valid_i,
   output logic        s_ready_o,
@@ -49,7 +57,9 @@ module rdma_pacer
   typedef logic [CostWidth:0] time_t;
 
   // A block in the round. The upper half of the TIDs of flows is of four paths.
+  typedef logic [$clog2(Nodes)-1:0] node_t;
   typedef struct packed {
+    node_t node;
     page_t page;
     logic [PlaceWidth-1:0] place;
   } round_t;
@@ -103,7 +113,11 @@ module rdma_pacer
   assign turn = look && !due && !keeps;
   assign head_ready = (!looked_valid_q && !scrub_q) || turn || (look && due);
 
-  assign came = '{page: s_job_i.block.domain[3:0], place: s_job_i.use_.tid[PlaceWidth-1:0]};
+  assign came = '{
+          node: s_job_i.block.destination[48+:$bits(node_t)],
+          page: s_job_i.block.domain[3:0],
+          place: s_job_i.use_.tid[PlaceWidth-1:0]
+      };
 
   prim_fifo_sync #(
     .Width      ($bits(round_t)),
@@ -141,7 +155,7 @@ module rdma_pacer
   );
 
   // When a flow, and a page in its class, may send again, and how long they rest.
-  logic leaves, flow_due, page_due, page_due_q, page_rests;
+  logic leaves, flow_due, node_due, page_due, page_due_q, page_rests;
   logic [15:0] interval, page_interval_q;
   logic [CostWidth-1:0] cost_q, page_cost_q;
   logic [10:0] words;
@@ -179,6 +193,21 @@ module rdma_pacer
     .cost_i        (page_cost_q)
   );
 
+  rdma_congestion #(
+    .Nodes(Nodes)
+  ) u_nodes (
+    .config_i      (congestion_i),
+    .clear_i       (clearing_q),
+    .clear_number_i(clear_q[$bits(node_t)-1:0]),
+    .look_i        (looked_q.node),
+    .due_o         (node_due),
+    .leave_i       (leaves),
+    .leave_node_i  (chosen_q.node),
+    .leave_place_i (chosen_q.place),
+    .leave_words_i (words),
+    .*
+  );
+
   prim_ram_lut #(
     .Width(16),
     .Depth(Flows)
@@ -204,7 +233,7 @@ module rdma_pacer
     else if (page_rests && chosen_class == looked_class) page_due_q <= 1'b0;
   end
 
-  assign due   = flow_due && page_due_q;
+  assign due   = flow_due && page_due_q && node_due;
   assign words = 11'((job.block.size + 17'd63) >> 6);
 
   always_ff @(posedge clk_i) begin

@@ -130,6 +130,7 @@ package rdma_pkg;
 
   // What the receive unit has for the engine.
   typedef struct packed {
+    logic echo;  // KindAck: a packet of what is answered had a mark of the network
     logic failed;  // KindControl: the read ended with an error
     logic [TransferWidth-1:0] transfer;  // the channel that asked for a read
     logic [15:0] domain;
@@ -140,6 +141,14 @@ package rdma_pkg;
     kind_e kind;
     line_t line;  // KindReadRequest
   } answer_t;
+
+  // A block with a flow has been answered; see rdma_congestion.
+  typedef struct packed {
+    logic valid;
+    logic echo;
+    logic [15:0] node;
+    logic [TidWidth-2:0] place;  // TID, less 512
+  } answered_t;
 
   // What is known of the request that a read channel serves.
   typedef struct packed {
@@ -320,6 +329,7 @@ package rdma_pkg;
     sequence_t sequence_;
     logic [3:0] epoch;
     logic [15:0] node;
+    logic echo;  // JobAck: of the answer
     logic own_domain;  // JobOver: the channel is of the domain that says so
     logic over_failed;  // the read has
     logic give_up, notify;

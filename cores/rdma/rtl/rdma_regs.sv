@@ -249,6 +249,7 @@ module rdma_regs (
     logic rate;
     logic forget;
     logic service;
+    logic congestion;
     logic page_rate[16];
     logic observe;
   } decoded_reg_strb_t;
@@ -329,6 +330,9 @@ module rdma_regs (
     strobe.service = accepted & (cpuif_addr == 13'h60);
     is_valid_addr |= accepted & (cpuif_addr == 13'h60);
     is_valid_rw |= accepted & (cpuif_addr == 13'h60);
+    strobe.congestion = accepted & (cpuif_addr == 13'h64);
+    is_valid_addr |= accepted & (cpuif_addr == 13'h64);
+    is_valid_rw |= accepted & (cpuif_addr == 13'h64);
     for (int i0 = 0; i0 < 16; i0++) begin
       strobe.page_rate[i0] = accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
       is_valid_addr |= accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
@@ -453,6 +457,14 @@ module rdma_regs (
     field_storage_service_weight_one_path_t weight_one_path;
     field_storage_service_weight_four_paths_t weight_four_paths;
   } field_storage_service_t;
+  typedef struct {logic [2:0] value;} field_storage_congestion_fall_t;
+  typedef struct {logic [2:0] value;} field_storage_congestion_first_t;
+  typedef struct {logic [15:0] value;} field_storage_congestion_increase_t;
+  typedef struct {
+    field_storage_congestion_fall_t fall;
+    field_storage_congestion_first_t first;
+    field_storage_congestion_increase_t increase;
+  } field_storage_congestion_t;
   typedef struct {logic [15:0] value;} field_storage_page_rate_one_path_t;
   typedef struct {logic [15:0] value;} field_storage_page_rate_four_paths_t;
   typedef struct {
@@ -474,6 +486,7 @@ module rdma_regs (
     field_storage_rate_t rate;
     field_storage_forget_t forget;
     field_storage_service_t service;
+    field_storage_congestion_t congestion;
     field_storage_page_rate_t page_rate[16];
   } field_storage_t;
   field_storage_t stored;
@@ -1406,6 +1419,81 @@ module rdma_regs (
     end
   end
   assign hwif_o.service.weight_four_paths.value = stored.service.weight_four_paths.value;
+  // Field: rdma.congestion.fall
+  logic [2:0] congestion_fall_next;
+  logic congestion_fall_load;
+  always_comb begin
+    automatic logic [2:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.congestion.fall.value;
+    load_next_c = '0;
+    if (strobe.congestion && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[2:0]) | (wr_data[2:0] & wr_biten[2:0]);
+      load_next_c = '1;
+    end
+    congestion_fall_next = next_c;
+    congestion_fall_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.congestion.fall.value <= 3'h4;
+    end else begin
+      if (congestion_fall_load) begin
+        stored.congestion.fall.value <= congestion_fall_next;
+      end
+    end
+  end
+  assign hwif_o.congestion.fall.value = stored.congestion.fall.value;
+  // Field: rdma.congestion.first
+  logic [2:0] congestion_first_next;
+  logic congestion_first_load;
+  always_comb begin
+    automatic logic [2:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.congestion.first.value;
+    load_next_c = '0;
+    if (strobe.congestion && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[6:4]) | (wr_data[6:4] & wr_biten[6:4]);
+      load_next_c = '1;
+    end
+    congestion_first_next = next_c;
+    congestion_first_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.congestion.first.value <= 3'h3;
+    end else begin
+      if (congestion_first_load) begin
+        stored.congestion.first.value <= congestion_first_next;
+      end
+    end
+  end
+  assign hwif_o.congestion.first.value = stored.congestion.first.value;
+  // Field: rdma.congestion.increase
+  logic [15:0] congestion_increase_next;
+  logic congestion_increase_load;
+  always_comb begin
+    automatic logic [15:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.congestion.increase.value;
+    load_next_c = '0;
+    if (strobe.congestion && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[31:16]) | (wr_data[31:16] & wr_biten[31:16]);
+      load_next_c = '1;
+    end
+    congestion_increase_next = next_c;
+    congestion_increase_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.congestion.increase.value <= 16'h80;
+    end else begin
+      if (congestion_increase_load) begin
+        stored.congestion.increase.value <= congestion_increase_next;
+      end
+    end
+  end
+  assign hwif_o.congestion.increase.value = stored.congestion.increase.value;
   for (genvar i0 = 0; i0 < 16; i0++) begin : gen_0
     // Field: rdma.page_rate[].one_path
     logic [15:0] page_rate_one_path_next;
@@ -1518,7 +1606,7 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h5;
+      readback_data_var[23:16] = 8'h6;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
@@ -1599,6 +1687,11 @@ module rdma_regs (
       readback_data_var[7:4] = stored.service.weight_small.value;
       readback_data_var[11:8] = stored.service.weight_one_path.value;
       readback_data_var[15:12] = stored.service.weight_four_paths.value;
+    end
+    if (rd_mux_addr == 13'h64) begin
+      readback_data_var[2:0]   = stored.congestion.fall.value;
+      readback_data_var[6:4]   = stored.congestion.first.value;
+      readback_data_var[31:16] = stored.congestion.increase.value;
     end
     for (int i0 = 0; i0 < 16; i0++) begin
       if (rd_mux_addr == 13'h80 + (13)'(i0) * 13'h4) begin

@@ -189,6 +189,18 @@ package rdma_regs_pkg;
     rdma__service__weight_four_paths__out_t weight_four_paths;
   } rdma__service__out_t;
 
+  typedef struct {logic [2:0] value;} rdma__congestion__fall__out_t;
+
+  typedef struct {logic [2:0] value;} rdma__congestion__first__out_t;
+
+  typedef struct {logic [15:0] value;} rdma__congestion__increase__out_t;
+
+  typedef struct {
+    rdma__congestion__fall__out_t fall;
+    rdma__congestion__first__out_t first;
+    rdma__congestion__increase__out_t increase;
+  } rdma__congestion__out_t;
+
   typedef struct {logic [15:0] value;} rdma__page_ratex__one_path__out_t;
 
   typedef struct {logic [15:0] value;} rdma__page_ratex__four_paths__out_t;
@@ -221,6 +233,7 @@ package rdma_regs_pkg;
     rdma__rate__out_t rate;
     rdma__forget__out_t forget;
     rdma__service__out_t service;
+    rdma__congestion__out_t congestion;
     rdma__page_ratex__out_t page_rate[16];
     rdma__observe__out_t observe;
   } rdma__out_t;
@@ -256,6 +269,9 @@ package rdma_regs_pkg;
     ObserveFaults = 9'hd0,
     ObserveStrays = 9'hd8,
     ObservePacketsWithin = 9'he0,
+    ObserveMarked = 9'he8,
+    ObserveEchoes = 9'hf0,
+    ObserveSlowed = 9'hf8,
     ObserveRefused = 9'h180
   } observe_offset_e;
 

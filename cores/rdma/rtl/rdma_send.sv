@@ -13,7 +13,7 @@
 //           rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where "left" means that
 //           it is in the last two words. own: packets whose destination is this node, for rdma_own;
 //           they go there, in their turn, and not to the network. packet_o: a pulse for each packet
-//           that goes to the network. hold_i = 1: no packet begins; those that have begun come to
+//           that goes to the network. answered_i, slowed_o: see rdma_congestion. hold_i = 1: no packet begins; those that have begun come to
 //           their end, see rdma_frame.
 // Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
 //           nothing fills the word; to own 0
@@ -24,6 +24,7 @@
 //   BufferWords   words read ahead, see rdma_fetch
 //   BurstWords    words of a burst, at most, 1 to 64
 //   LeadWords     words that are there when a packet begins, see rdma_fetch
+//   Nodes         nodes with a rate of their own, see rdma_congestion
 //   Packed        packed framing, else framing in words; both ends have the same
 
 module rdma_send
@@ -35,6 +36,7 @@ module rdma_send
   parameter int unsigned BufferWords = 512,
   parameter int unsigned BurstWords  = 64,
   parameter int unsigned LeadWords   = 1,
+  parameter int unsigned Nodes       = 4,
   parameter bit          Packed      = 1'b0
 ) (
   input  logic        clk_i,
@@ -54,6 +56,8 @@ module rdma_send
   output logic        sent_valid_o,
   output sent_t       sent_o,
   output logic        packet_o,
+  input  answered_t   answered_i,
+  output logic        slowed_o,
   output read_req_t   read_o,
   input  read_rsp_t   read_i,
   output net_t        m_axis_o,
@@ -66,10 +70,13 @@ module rdma_send
   logic due_valid, due_ready;
   block_job_t due;
 
-  rdma_pacer u_pacer (
+  rdma_pacer #(
+    .Nodes(Nodes)
+  ) u_pacer (
     .rate_valid_i(settings_i.rate_valid),
     .rate_i      (settings_i.rate),
     .page_rates_i(settings_i.page_rates),
+    .congestion_i(settings_i.congestion),
     .weighted_i  (settings_i.service.weighted),
     .s_valid_i   (block_valid_i),
     .s_ready_o   (block_ready_o),

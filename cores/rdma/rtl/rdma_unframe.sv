@@ -11,7 +11,8 @@
 //           judged_o, three cycles later at most. It moves when judged_o and packet_ready_i, in
 //           order; if it is not good, nothing is to be done of it. buffer_i, word_o: its payload,
 //           see rdma_store. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
-//           wrong CRC; for one that is as it was sent, but breaks the format.
+//           wrong CRC; for one that is as it was sent, but breaks the format. marked_o: for a good
+//           one that the network has marked; the CRC is without the mark.
 // Latency   0 cycles from the footer to the packet, 3 to its verdict; one piece per cycle
 // Storage   see rdma_store
 // Source    own design
@@ -41,7 +42,8 @@ module rdma_unframe
   input  buffer_req_t         buffer_i,
   output logic        [511:0] word_o,
   output logic                damaged_o,
-  output logic                malformed_o
+  output logic                malformed_o,
+  output logic                marked_o
 );
 
   // Where a word goes. A packet of more words than there are is refused at its end; what is too
@@ -80,7 +82,7 @@ module rdma_unframe
     .header_i (s_piece_i.header),
     .data_i   (clean),
     .pad_i    (pad),
-    .footer_i (footer[95:0]),
+    .footer_i (footer[95:0] & CrcBits),
     .spoil_i  (1'b0),
     .crc_o    (crc)
   );
@@ -93,6 +95,7 @@ module rdma_unframe
   always_comb begin
     asked = footer.asked ? header.kind == KindData : footer.epoch == '0;
     form  = footer.zero0 == '0 && footer.zero2 == '0 && footer.index <= footer.last && asked;
+    if (footer.echo) form &= header.kind == KindAck;
     if (Packed) form &= header.domain == {PackedMark, footer.bytes};
     else form &= footer.zero1 == '0;
     unique case (header.kind)
@@ -108,7 +111,7 @@ module rdma_unframe
   end
 
   typedef struct packed {
-    logic ends, fits, form;
+    logic ends, fits, form, marked;
     logic [31:0] crc;
   } verdict_t;
 
@@ -119,6 +122,7 @@ module rdma_unframe
   assign whole = verdict.fits && verdict.crc == crc;
   assign damaged_o = verdict.ends && !whole;
   assign malformed_o = verdict.ends && whole && !verdict.form;
+  assign marked_o = verdict.ends && whole && verdict.form && verdict.marked;
 
   frame_t frame;
   always_comb begin
@@ -154,7 +158,8 @@ module rdma_unframe
     end else begin
       if (take) count_q <= ends ? '0 : count;
       verdict_q <= {
-        verdict_q[1:0], verdict_t'{ends: ends, fits: fits, form: form, crc: footer.crc}
+        verdict_q[1:0],
+        verdict_t'{ends: ends, fits: fits, form: form, marked: footer.marked, crc: footer.crc}
       };
     end
     if (take && s_piece_i.begins) header_q <= s_piece_i.header;

@@ -29,7 +29,9 @@ package rdma_unit_pkg;
 
   typedef struct packed {
     logic [31:0] crc;
-    logic [9:0] zero2;
+    logic [7:0] zero2;
+    logic echo;  // ACK: a packet of what it answers was marked
+    logic marked;  // by the network: congestion; 0 for the CRC
     logic [21:0] qos;
     logic [15:0] zero1;
     logic [3:0] epoch;  // of who asked, if it did
@@ -41,6 +43,9 @@ package rdma_unit_pkg;
     logic [5:0] last, index;
     logic [10:0] bytes;
   } footer_t;
+
+  // The CRC is the same with and without the mark, so that the network may set it.
+  localparam logic [95:0] CrcBits = ~(96'd1 << 86);
 
   // A packet without its payload, which follows in words.
   typedef struct packed {
@@ -63,6 +68,7 @@ package rdma_unit_pkg;
 
   // ACK or NACK that is to be sent.
   typedef struct packed {
+    logic echo;  // of a mark
     logic nack;
     logic [15:0] node;  // where it goes
     logic [15:0] domain;
@@ -100,6 +106,7 @@ package rdma_unit_pkg;
 
   // What is known of a sender and TID: the last block.
   typedef struct packed {
+    logic marked;  // one of these packets
     logic valid;
     logic fresh;  // since the scan was here
     logic complete;
@@ -175,6 +182,13 @@ package rdma_unit_pkg;
   // Intervals of each page in its classes one path and four paths.
   typedef logic [15:0][1:0][15:0] page_rates_t;
 
+  // How marks of the network act; see rdma_congestion.
+  typedef struct packed {
+    logic [2:0] fall;  // a rate falls by 2^-fall of it; 0: marks do nothing
+    logic [2:0] first;  // the full rate falls to 2^-first of it
+    logic [15:0] increase;
+  } congestion_t;
+
   // What the registers set. A pulse of *_valid sets a window or a rate.
   typedef struct packed {
     identity_t identity;
@@ -185,6 +199,7 @@ package rdma_unit_pkg;
     logic rate_valid;
     rate_t rate;
     page_rates_t page_rates;
+    congestion_t congestion;
     service_t service;
   } settings_t;
 
@@ -211,6 +226,9 @@ package rdma_unit_pkg;
     logic packet_within;  // of this node to itself
     logic stray;  // no packet of this framing
     logic bad_form;  // packet whose CRC is right, but not its format
+    logic marked;  // packet with a mark of the network
+    logic echo;  // answer that tells of one
+    logic slowed;  // the rate to a node has fallen
     events_t receive;
   } node_events_t;
 

@@ -21,7 +21,7 @@ module rdma_verdict
   output events_t   events_o
 );
 
-  logic renew, there, control;
+  logic renew, there, control, marked;
   logic [63:0] there_after;
   verdict_e verdict;
   context_t after;
@@ -30,6 +30,7 @@ module rdma_verdict
   assign control = packet_i.header.kind == KindControl;
   assign there = context_i.there[packet_i.footer.index];
   assign renew = !context_i.valid || findings_i.newer;
+  assign marked = packet_i.footer.marked || (!renew && context_i.marked);
   assign there_after = (renew ? '0 : context_i.there) | (64'd1 << packet_i.footer.index);
   assign decision_o = '{verdict: verdict, keeps: keeps, begins: begins, after: after};
 
@@ -40,6 +41,7 @@ module rdma_verdict
     begins = 1'b0;
     after = context_i;
     after.fresh = 1'b1;
+    after.marked = marked;
     if (!findings_i.good) begin
       verdict = VerdictDrop;
     end else if (findings_i.forged) begin

@@ -33,6 +33,10 @@ module rdma_units_bench
   input  logic        [         15:0] rate_interval_i,
   input  page_rates_t                 page_rates_i,
   input  logic                        weighted_i,
+  input  congestion_t                 congestion_i,
+  input  answered_t                   answered_i,
+  output logic                        slowed_o,
+  output logic                        marked_o,
   input  logic                        block_valid_i,
   output logic                        block_ready_o,
   input  logic        [        283:0] block_i,
@@ -127,6 +131,7 @@ module rdma_units_bench
     settings.rate = '{flow : rate_flow_i, interval: rate_interval_i};
     settings.page_rates = page_rates_i;
     settings.service.weighted = weighted_i;
+    settings.congestion = congestion_i;
     settings.window_valid = window_valid_i;
     settings.window = '{
         domain: 16'(window_domain_i),
@@ -151,6 +156,7 @@ module rdma_units_bench
     .BufferWords(BufferWords),
     .BurstWords (BurstWords),
     .LeadWords  (LeadWords),
+    .Nodes      (Senders),
     .Packed     (Packed)
   ) u_send (
     .settings_i    (settings),

@@ -49,6 +49,8 @@ class Bench:
             "rate_valid_i",
             "page_rates_i",
             "weighted_i",
+            "congestion_i",
+            "answered_i",
             "window_valid_i",
             "count_req_i",
             "hold_i",

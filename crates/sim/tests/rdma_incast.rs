@@ -8,18 +8,20 @@ use ropewalk_sim::testing;
 fn marks_share_the_line() {
     let seed = testing::seed("marks_share_the_line");
     let begun = std::time::Instant::now();
-    let config = IncastConfig {
-        seed,
-        mark: 0,
-        settle: 10_000,
-        cycles: 40_000,
-        ..IncastConfig::default()
-    };
-    let result = incast(&config, &mut || ()).unwrap();
-    println!(
-        "{result:?} {} {} {:?}",
-        result.sum(),
-        result.deviation(),
-        begun.elapsed()
-    );
+    for mark in [0, 1152] {
+        let config = IncastConfig {
+            seed,
+            mark,
+            settle: 60_000,
+            cycles: 150_000,
+            ..IncastConfig::default()
+        };
+        let result = incast(&config, &mut || ()).unwrap();
+        println!(
+            "{result:?} {} {} {:?}",
+            result.sum(),
+            result.deviation(),
+            begun.elapsed()
+        );
+    }
 }

@@ -37,6 +37,7 @@ pub const REGISTERS: &[Register] = &[
     RATE,
     FORGET,
     SERVICE,
+    CONGESTION,
     PAGE_RATE,
     observe::DAMAGED,
     observe::CONTRADICTING,
@@ -67,6 +68,9 @@ pub const REGISTERS: &[Register] = &[
     observe::FAULTS,
     observe::STRAYS,
     observe::PACKETS_WITHIN,
+    observe::MARKED,
+    observe::ECHOES,
+    observe::SLOWED,
     observe::REFUSED,
 ];
 
@@ -110,7 +114,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x5);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x6);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -448,6 +452,29 @@ pub mod service {
     pub const WEIGHT_ONE_PATH: Field = Field::new("weight_one_path", 8, 4, 0x1);
     /// Weight of class four paths; 0 is 16.
     pub const WEIGHT_FOUR_PATHS: Field = Field::new("weight_four_paths", 12, 4, 0x1);
+}
+
+/// Congestion. How marks of the network act on the rate to the node where it has marked packets. A
+/// rate counts in 1/32768 word of 64 bytes of payload a cycle; 32768 is full, no limit, as all have
+/// after a reset; none falls below 128. Blocks of class small have no rate.
+pub const CONGESTION: Register = Register {
+    name: "congestion",
+    offset: 0x64,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[congestion::FALL, congestion::FIRST, congestion::INCREASE],
+};
+/// Fields of [`CONGESTION`].
+pub mod congestion {
+    use crate::regs::Field;
+    /// An answer with a mark lowers a rate by 1/2^`fall` of it, once in a round trip. 0: marks do
+    /// nothing, and all rates are full.
+    pub const FALL: Field = Field::new("fall", 0, 3, 0x4);
+    /// A rate that is full falls to 1/2^`first` of it; 0 is taken for full.
+    pub const FIRST: Field = Field::new("first", 4, 3, 0x3);
+    /// In 1024 cycles a rate rises by so much; not while the last answer of its node has told of a
+    /// mark, for up to 15 times 1024 cycles. 0: never.
+    pub const INCREASE: Field = Field::new("increase", 16, 16, 0x80);
 }
 
 /// Rate of a page. Blocks of the page in this class, all flows together, rest for `interval` / 16
@@ -908,6 +935,52 @@ pub mod observe {
     };
     /// Fields of [`PACKETS_WITHIN`].
     pub mod packets_within {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Packets marked. Packets that arrived with a mark of the network: they had to wait in front of
+    /// this node.
+    pub const MARKED: Register = Register {
+        name: "observe.marked",
+        offset: 0x10e8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[marked::COUNT],
+    };
+    /// Fields of [`MARKED`].
+    pub mod marked {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Answers with a mark. Answers to blocks with a flow that tell of a mark.
+    pub const ECHOES: Register = Register {
+        name: "observe.echoes",
+        offset: 0x10f0,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[echoes::COUNT],
+    };
+    /// Fields of [`ECHOES`].
+    pub mod echoes {
+        use crate::regs::Field;
+        /// Number since the last `clear`.
+        pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
+    }
+
+    /// Rates lowered. Times the rate to a node has fallen.
+    pub const SLOWED: Register = Register {
+        name: "observe.slowed",
+        offset: 0x10f8,
+        width: 64,
+        access: Access::ReadOnly,
+        fields: &[slowed::COUNT],
+    };
+    /// Fields of [`SLOWED`].
+    pub mod slowed {
         use crate::regs::Field;
         /// Number since the last `clear`.
         pub const COUNT: Field = Field::new("count", 0, 64, 0x0);
