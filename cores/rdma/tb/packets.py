@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 DATA, MESSAGE, CONTROL, ACK, NACK, REQUEST = range(6)
 WORD, PAYLOAD = 64, 1024
 LANE = 16  # of packed framing
+MARK = 1 << 86  # in a footer: the network's mark, which the CRC does not see
 PACKED = 1 << 15  # with the length, where a header has its domain otherwise
 
 
@@ -68,6 +69,8 @@ class Packet:
     transfer: int = 0
     qos: int = 0
     asked: int | None = None  # epoch of who asked, in data of a read
+    marked: int = 0
+    echo: int = 0
 
     def header(self, packed=False):
         fields = [(self.address, 64), (self.kind, 4), (self.tid, 10), (self.sequence, 14)]
@@ -76,17 +79,19 @@ class Packet:
         return pack(fields).to_bytes(16, "little")
 
     def footer(self, packed=False):
-        """Without its CRC."""
+        """Without its CRC and the network's mark."""
         fields = [(len(self.payload), 11), (self.index, 6), (self.last, 6), (self.notify, 1)]
         fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11)]
         fields += [(self.asked is not None, 1), (self.asked or 0, 4)]
         fields += [(self.domain if packed else 0, 16)]
-        return pack([*fields, (self.qos, 22), (0, 10)]).to_bytes(12, "little")
+        return pack([*fields, (self.qos, 22), (0, 1), (self.echo, 1), (0, 8)]).to_bytes(12, "little")
 
     def encode(self, packed=False):
         """The bytes, one behind the other."""
         front = self.header(packed) + self.payload + self.footer(packed)
-        return front + crc32c(front).to_bytes(4, "little")
+        whole = front + crc32c(front).to_bytes(4, "little")
+        mark = int.from_bytes(whole[-16:], "little") | MARK * self.marked
+        return whole[:-16] + mark.to_bytes(16, "little")
 
     def words(self, packed=False):
         """Header, payload and footer in words of the 512-bit datapath, or in lanes of packed framing."""
@@ -101,14 +106,16 @@ class Packet:
         packed = bool(words[0] >> 127 & 1)
         widths = [64, 4, 10, 14, 4, 16, 16]
         address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
-        footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 1, 4, 16, 22])
-        size, index, last, notify, managed, tries, _, transfer, asked, asker, moved, qos = footer
+        footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 1, 4, 16, 22, 1, 1])
+        size, index, last, notify, managed, tries, _, transfer, asked, asker, moved, *rest = footer
+        qos, marked, echo = rest
         domain = moved if packed else domain
         step = LANE if packed else WORD
         payload = b"".join(word.to_bytes(step, "little") for word in words[1:-1])[:size]
         packet = cls(
             address, kind, tid, sequence, epoch, node, domain, payload,
             index, last, notify, managed, tries, transfer, qos, asker if asked else None,
+            marked, echo,
         )  # fmt: skip
         flips = [0] * (len(words) - 1) + [spoilt * 0xFFFFFFFF << 96]
         found = [word ^ flip for word, flip in zip(words, flips, strict=True)]
@@ -176,4 +183,5 @@ def creation(packet):
 def reply(packet):
     """reply_t of an ACK or NACK."""
     fields = [(packet.tid, 10), (packet.sequence, 14), (packet.epoch, 4), (packet.domain, 16)]
-    return pack([*fields, (packet.address >> 48, 16), (packet.kind == NACK, 1)])
+    fields += [(packet.address >> 48, 16), (packet.kind == NACK, 1), (packet.echo, 1)]
+    return pack(fields)

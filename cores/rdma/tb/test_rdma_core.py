@@ -24,6 +24,7 @@ from core_bench import (
     Rough,
     Transfer,
     begin,
+    fields,
     traffic,
 )
 from descriptors import DONE, ERROR, lines
@@ -369,6 +370,37 @@ async def answer_meets_repetition(dut):
     await bench.finish()
     assert bench.counts["repeated"] == bench.counts["dropped"] == 1
     assert [entry[5] for entry in bench.log if entry[3] is transfer] == [0, 1]
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
+async def answers_with_marks(dut):
+    """An answer to a block with a flow is told once, with what it says of marks; one that does not fit, or of something without a flow, is not."""
+    bench = await begin(dut)
+    late, told, echo = [], [], 1 << 256 + 76
+    bench.answer = lambda *answer: late.append(answer)
+
+    async def watch():
+        while True:
+            await RisingEdge(dut.clk_i)
+            place, node, echo_told, valid = fields(int(dut.answered_o.value), 9, 16, 1, 1)
+            if valid:
+                told.append((echo_told, node, place))
+
+    cocotb.start_soon(watch())
+    for cls in range(3):
+        bench.post(Transfer(0, 2 * cls, 100, cls))
+    bench.post(Transfer(1, 0, 0, inline=b"hello"))
+    await bench.until(lambda: len(late) == 4, 500)
+    expected = []
+    for kind, tid, sequence, _ in late:
+        bench.answers.append(bench.word(kind, tid, sequence ^ 1) | echo)
+        bench.answers += [bench.word(kind, tid, sequence) | echo * (tid & 1 ^ 1)] * 2
+        if tid >= 512:
+            expected.append((tid & 1 ^ 1, FAR, tid - 512))
+    await bench.finish()
+    await cycles(dut.clk_i, 100)
+    assert len(expected) == 2 and told == expected, (told, expected)
+    assert bench.counts["dropped"] == 8
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")

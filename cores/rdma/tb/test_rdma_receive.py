@@ -14,6 +14,7 @@ from packets import (
     CONTROL,
     DATA,
     LANE,
+    MARK,
     NACK,
     PAYLOAD,
     REQUEST,
@@ -408,7 +409,7 @@ async def windows_everywhere(dut):
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def damage(dut):
-    """One bit anywhere, words lost, doubled or too many, fields that mean nothing: dropped, counted, and the next one is well."""
+    """One bit anywhere but the mark, words lost, doubled or too many, fields that mean nothing: dropped, counted, and the next one is well."""
     bench, random = await begin(dut), rng("damage")
     peer = Peer(bench)
     for turn in range(40):
@@ -423,7 +424,9 @@ async def damage(dut):
         kind = turn % 5
         if kind < 2:
             at = random.randrange(len(words))
-            words[at] ^= 1 << random.randrange(bits[at])
+            flip = 1 << random.randrange(bits[at])
+            # The mark of the network is no damage.
+            words[at] ^= MARK << 1 if at == len(words) - 1 and flip == MARK else flip
         elif kind == 2:
             words.pop(random.randrange(len(words) - 1))
         elif kind == 3:
@@ -466,7 +469,7 @@ async def damage(dut):
     peer.send(*wrong, written=False)
     # Bits that are reserved; packed framing has the domain in two of them, and a length in the
     # header that has to be the footer's.
-    footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 22, 64 + 31)]
+    footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 23, 64 + 24, 64 + 31)]
     changes = [(0, bit) for bit in footers]
     changes += [(1 << 112, 0), (24 << 112, 0)] if bench.packed else [(0, 1 << 48), (0, 1 << 63)]
     for header, footer in changes:
@@ -478,7 +481,7 @@ async def damage(dut):
             [int.from_bytes(part, "little") for part in (data[:16], data[16:-16], data[-16:])]
         )
     await peer.settle()
-    assert peer.replies() == [] and await bench.count("bad_form") == 19
+    assert peer.replies() == [] and await bench.count("bad_form") == 20
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
@@ -762,6 +765,50 @@ async def anything(dut):
     await peer.settle()
     await bench.until(lambda: len({m[1] for m in bench.made}) == 30)
     assert {m[5] for m in bench.made} == {0}
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def marks(dut):
+    """A mark of the network on any packet of a block is told with its answer, and with no other one; answers bring what they tell to the engine."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+
+    def echoes():
+        found, bench.echoes[:] = list(bench.echoes), []
+        return found
+
+    sequence = 10
+    for marked in ((), (0,), (1,), (2,), (), (0, 1, 2)):
+        sequence += 1
+        packets = peer.block(0x8000, 2500, 7, sequence)
+        random = [replace(p, marked=int(p.index in marked)) for p in packets]
+        bench.random.shuffle(random)
+        peer.send(*random)
+        await peer.settle()
+        assert peer.replies() == [(7, sequence, 0)] and echoes() == [int(bool(marked))]
+    # Complete, and answered again; nothing is left of a block that another one has followed.
+    peer.send(packets[1], written=False)
+    peer.send(replace(peer.block(0x8000, 2500, 7, sequence + 1)[0], marked=1))
+    await peer.settle()
+    assert peer.replies() == [(7, sequence, 0)] and echoes() == [1]
+    peer.send(*peer.block(0x8000, 2500, 7, sequence + 2, 1))
+    await peer.settle()
+    assert peer.replies() == [(7, sequence + 2, 0)] and echoes() == [0]
+    assert bench.marked == 7
+    # A mark on a damaged packet is none. Nor is one on an answer what that tells.
+    words = peer.message(0x6000, bytes(8), 1, 1, marked=1).words(bench.packed)
+    bench.deliver([words[0] ^ 1, *words[1:]])
+    ack = Packet(HERE, ACK, 600, 12, 7, OTHER, DOMAIN)
+    for marked, echo in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        peer.send(replace(ack, marked=marked, echo=echo), written=False)
+    await peer.settle()
+    assert echoes() == [0, 0, 1, 1] and bench.marked == 9
+    # Only an ACK tells of one.
+    before = await bench.count("bad_form")
+    for packet in (peer.message(0x6000, bytes(8), 2, 1), replace(ack, kind=NACK)):
+        peer.send(replace(packet, echo=1), written=False)
+    await peer.settle()
+    assert echoes() == [] and await bench.count("bad_form") == before + 2
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -497,6 +497,83 @@ async def turns_of_blocks_with_flows(dut):
         assert (last < 24) if weighted else last >= 40, order
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def marks(dut):
+    """Answers that tell of marks lower the rate to their node, once in a round trip and never to nothing; time raises it; others do not wait."""
+    bench = await begin(dut)
+    far, other, tick, least = 4, 5, 1024, 16 * 256
+
+    def configure(fall, first, increase):
+        dut.congestion_i.value = fall << 19 | first << 16 | increase
+
+    async def answer(tid, echo, node=far):
+        dut.answered_i.value = 1 << 26 | echo << 25 | node << 9 | tid - 512
+        await RisingEdge(dut.clk_i)
+        dut.answered_i.value = 0
+        await cycles(dut.clk_i, 6)
+
+    async def gaps(count, others=0):
+        """Cycles between packets of 16 words to the far node, and to the other one; each of another flow."""
+        begun, sent = len(bench.begins), len(bench.sent)
+        to = {far: range(512, 512 + 4 * count, 4), other: range(768, 768 + 4 * others, 4)}
+        bench.send(
+            *[Block(0, n << 48, 1024, tid, managed=1) for n, tids in to.items() for tid in tids]
+        )
+        await bench.reported(sent + count + others)
+        here = list(zip(bench.packets[begun:], bench.begins[begun:], strict=True))
+        times = [[at for p, at in here if p.tid in tids] for tids in to.values()]
+        return [[b - a for a, b in itertools.pairwise(found)] for found in times]
+
+    configure(1, 3, 0)
+    assert max((await gaps(5))[0]) <= 20
+    await answer(512, 0)
+    assert bench.slowed == 0
+    # The full rate falls to an eighth: 16 words in 128 cycles.
+    await answer(512, 1)
+    assert bench.slowed == 1
+    slow, fast = await gaps(9, 5)
+    assert abs(sum(slow[1:]) - 7 * 128) < 20 and max(fast) <= 2 * 20, (slow, fast)
+    # What left before the fall counts no more, what left after it once.
+    await answer(512 + 40, 0)
+    for tid, times in ((512, 2), (516, 2), (520, 2)):
+        await answer(tid, 1)
+        assert bench.slowed == times
+    slow, _ = await gaps(6)
+    assert abs(sum(slow[1:]) - 4 * 256) < 20, slow
+    # The least rate: all answers tell of marks, and blocks go on.
+    for _ in range(6):
+        await answer(512, 1)
+        await gaps(1)
+    (slow, _), slowed = await gaps(3), bench.slowed
+    assert slowed == 8 and abs(slow[1] - least) < 20, (slow, slowed)
+    # It does not rise behind an answer with a mark, but behind one without: 16 times 2048.
+    configure(1, 3, 2048)
+    await answer(512, 1)
+    await cycles(dut.clk_i, 8 * tick)
+    slow, _ = await gaps(2)
+    assert slow[0] > least // 2
+    await answer(512, 0)
+    await cycles(dut.clk_i, 17 * tick)
+    slow, _ = await gaps(5)
+    assert max(slow) <= 20
+    # Nor does it wait for such an answer for ever.
+    await answer(512, 1)
+    await cycles(dut.clk_i, (15 + 15) * tick)
+    slow, _ = await gaps(5)
+    assert max(slow) <= 20
+    # Switched off: the rate is full, and stays so.
+    configure(1, 7, 0)
+    await answer(512, 1)
+    slow, _ = await gaps(2)
+    assert slow[0] > 16 * 128 - 20
+    configure(0, 7, 0)
+    await cycles(dut.clk_i, 20)
+    slowed = bench.slowed
+    await answer(512, 1)
+    slow, _ = await gaps(5)
+    assert max(slow) <= 20 and bench.slowed == slowed
+
+
 @pytest.mark.parametrize(("packed", "lead"), [(False, 1), (False, 16), (True, 1), (True, 9)])
 def test_rdma_send(packed, lead):
     run(__name__, packed=packed, lead=lead)

@@ -69,6 +69,8 @@ class Bench:
         self.heard = lambda words: None
         self.replied = lambda packet: None
         self.sent, self.made, self.answers = [], [], []
+        self.echoes = []  # of what was made, and of answers to the engine
+        self.slowed = self.marked = 0  # times
         self.begins, self.lengths = [], []  # of packets that have left
         self.open = []  # when those began that are leaving
         self.words = []  # when each word left
@@ -126,15 +128,20 @@ class Bench:
             if dut.sent_valid_o.value == 1:
                 self.sent.append(tuple(unpack(int(dut.sent_o.value), [10, 1])))
             if dut.made_valid_o.value == 1 and dut.made_ready_i.value == 1:
-                tid, sequence, epoch, domain, node, nack = unpack(
-                    int(dut.made_o.value), [10, 14, 4, 16, 16, 1]
+                tid, sequence, epoch, domain, node, nack, echo = unpack(
+                    int(dut.made_o.value), [10, 14, 4, 16, 16, 1, 1]
                 )
+                self.echoes.append(echo)
                 self.active = self.now
                 self.made.append((tid, sequence, epoch, domain, node, nack))
                 self.replied(int(dut.made_o.value))
             if dut.answer_valid_o.value == 1 and dut.answer_ready_i.value == 1:
-                widths = [256, 4, 10, 14, 4, 16, 16, 11, 1]
-                self.answers.append(tuple(unpack(int(dut.answer_o.value), widths)))
+                widths = [256, 4, 10, 14, 4, 16, 16, 11, 1, 1]
+                *answer, echo = unpack(int(dut.answer_o.value), widths)
+                self.answers.append(tuple(answer))
+                self.echoes.append(echo)
+            self.slowed += dut.slowed_o.value == 1
+            self.marked += dut.marked_o.value == 1
             if any(s.value == 1 for s in busy):
                 self.active = self.now
             dut.m_axis_tready.value = int(self.random.random() < self.rate)
