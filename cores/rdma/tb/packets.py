@@ -84,7 +84,9 @@ class Packet:
         fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11)]
         fields += [(self.asked is not None, 1), (self.asked or 0, 4)]
         fields += [(self.domain if packed else 0, 16)]
-        return pack([*fields, (self.qos, 22), (0, 1), (self.echo, 1), (0, 8)]).to_bytes(12, "little")
+        return pack([*fields, (self.qos, 22), (0, 1), (self.echo, 1), (0, 8)]).to_bytes(
+            12, "little"
+        )
 
     def encode(self, packed=False):
         """The bytes, one behind the other."""

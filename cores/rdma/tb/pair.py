@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiBus, AxiRam
 from descriptors import DONE, ERROR, lines
-from packets import ACK, NACK, unpack
+from packets import ACK, MARK, NACK, unpack
 from tb_common import ROOT, build_and_run, params, reset, rng, rtl, stall, start_clock
 from tb_common.registers import Registers, description
 
@@ -194,6 +194,7 @@ class Pair:
         self.ready = 1.0
         self.tries = [{}, {}]  # of what each node has sent last, by TID and number
         self.lose = lambda sender, kind, tid: False
+        self.marks = lambda receiver: False  # the network, what comes to it
         self.heard = lambda sender, words: None  # each packet that a node has sent
         self.cut = [False, False]  # the node is being reset
 
@@ -220,6 +221,7 @@ class Pair:
             return
         for delay in self.network.copies(tries):
             copy = list(words)
+            copy[-1] |= MARK * self.marks(1 - sender)
             if self.network.damages(tries):
                 copy[self.random.randrange(len(copy))] ^= 1 << self.random.randrange(128)
             heapq.heappush(self.late[1 - sender], (self.now + delay, next(self.order), copy))

@@ -9,7 +9,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from descriptors import DONE, ERROR
 from packets import ACK, CONTROL, DATA, REQUEST
-from pair import NOTES, REGISTERS, SOURCE, TARGET, Rough, ends, run, start
+from pair import NOTES, REGISTERS, SOURCE, TARGET, Rough, ends, kind_of, over, run, start
 from tb_common import params, rng
 
 PLACE = 8192  # of a destination
@@ -307,6 +307,52 @@ async def memory_attributes(dut):
     assert len(seen) == 4
 
 
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def marks(dut):
+    """The network marks what goes to b: that is counted there, told to a and lowers its rate to b, until time has raised it; what b sends is as it was."""
+    pair = await start(dut)
+    a, b = pair.nodes
+    far = {"size": 4096, "source": SOURCE, "destination": 1 << 48 | TARGET, "cls": 1}
+
+    async def carry(node, job):
+        """Eight blocks; cycles from the first to the last packet of data."""
+        times = []
+        pair.heard = lambda sender, words: times.append(pair.now) if kind_of(words) == DATA else 0
+        for channel in range(8):
+            node.post(0, channel, job)
+        assert await over(pair, node, 8) == [DONE] * 8
+        return times[-1] - times[0]
+
+    async def counts(node):
+        return [await node.counter(name) for name in ("marked", "echoes", "slowed")]
+
+    await a.registers.write("congestion", fall=4, first=3, increase=4096)
+    full = await carry(a, far)
+    assert full < 1500 and await counts(a) == await counts(b) == [0, 0, 0]
+    pair.marks = lambda receiver: receiver == 1
+    await carry(a, far)
+    assert await counts(b) == [32, 0, 0]
+    *told, slowed = await counts(a)
+    # What left behind the first fall may have made another one.
+    assert told == [0, 8] and 1 <= slowed <= 3
+    # At an eighth of a word a cycle, or somewhat below.
+    slow = await carry(a, far)
+    assert slow > 7 * 64 * 8 - 100
+    assert (await counts(a))[1] == 16 and (await counts(a))[2] > slowed
+    near = {"size": 4096, "source": 1 << 48 | SOURCE, "destination": TARGET, "cls": 1}
+    assert await carry(b, near) < 1500
+    # The rest of it is past: 8 times 1024 cycles raise it.
+    pair.marks = lambda receiver: False
+    await carry(a, far)
+    for _ in range(9 * 1024):
+        await RisingEdge(dut.clk_i)
+    assert await carry(a, far) < 1500
+    for node, other in ((a, b), (b, a)):
+        node.expected[TARGET : TARGET + 4096] = other.expected[SOURCE : SOURCE + 4096]
+    await pair.settle()
+    pair.check()
+
+
 async def bad_network(dut, count):
     pair = await start(dut)
     pair.stall(0.1)
@@ -332,7 +378,14 @@ async def long_traffic(dut):
     await bad_network(dut, 2000)
 
 
-EVERYTHING = ["registers", "reads", "quiet_network", "memory_attributes", "rough_network"]
+EVERYTHING = [
+    "registers",
+    "reads",
+    "quiet_network",
+    "marks",
+    "memory_attributes",
+    "rough_network",
+]
 
 
 def test_rdma():
