@@ -11,13 +11,14 @@
 //           with the pause a long queue drains before anybody rises again. By node and not by flow:
 //           the next transfer to a node has another flow, and the flow's next one another node.
 // Contract  look_i, due_o: a block may go to that node. leave_i = 1: one of leave_words_i words
-//           does, its TID is leave_place_i + 512; not in two of four cycles. answered_i: answers to
-//           blocks with a flow, at most one in 4 cycles. clear_i = 1 gives the node
+//           does, its TID is leave_place_i + 512; not in two of four cycles. limited_o: the rate to
+//           this node is not full; then it rests from the next cycle on, unless it has some to
+//           spare. answered_i: answers to blocks with a flow, at most one in 4 cycles. clear_i = 1 gives the node
 //           clear_number_i[*] the full rate; all are to be cleared after a reset. slowed_o: a rate
 //           has fallen; a pulse. config_i is steady, with fall 0 all rates are full. Nodes are told
 //           from each other by their low bits.
-// Latency   look_i to due_o 0 cycles; 2 from answered_i to the rate. What may leave is found once
-//           in 4 * Nodes cycles.
+// Latency   look_i to due_o 0 cycles; up to 10 from answered_i to the rate. What may leave is found
+//           once in 4 * Nodes cycles.
 // Storage   LUT memory
 // Source    own design
 //
@@ -43,6 +44,7 @@ module rdma_congestion
   input  logic        [          8:0] leave_place_i,
   input  logic        [         10:0] leave_words_i,
   input  answered_t                   answered_i,
+  output logic                        limited_o,
   output logic                        slowed_o
 );
 
@@ -50,20 +52,21 @@ module rdma_congestion
     $error("rdma_congestion %m: rule Nodes is a power of two, 2 to 64, got %0d", Nodes);
   end
 
-  // A rate is in 2^-15 words a cycle, a debt in 2^-12 words: what a node is ahead of its rate, down
-  // to what comes between two visits, so that the mean is exact.
+  // A rate is in 2^-15 words a cycle, a debt in 2^-12 words: what a node is ahead of its rate. Below
+  // zero it may send; down to what comes between two visits, so that the mean is exact.
   localparam int unsigned FractionWidth = 12;
   localparam int unsigned DebtWidth = 11 + FractionWidth + 1;
   localparam int unsigned HoldWidth = 4;
   localparam int unsigned TickWidth = 10;
-  typedef logic [15:0] rate_t;
-  typedef logic signed [DebtWidth-1:0] debt_t;
+  localparam int unsigned RoundWidth = TickWidth - 2 - NodeWidth;
+  typedef logic [15:0] speed_t;
+  typedef logic [DebtWidth-1:0] debt_t;
   typedef logic [NodeWidth-1:0] node_t;
-  localparam rate_t Full = 16'h8000;
-  localparam rate_t Least = Full >> 8;
+  localparam speed_t Full = 16'h8000;  // only the full rate has this bit
+  localparam speed_t Least = Full >> 8;
 
   typedef struct packed {
-    rate_t rate;
+    speed_t rate;
     debt_t debt;
     logic [HoldWidth-1:0] hold;  // ticks for which it does not rise
     logic fell;  // changes with each fall
@@ -74,18 +77,20 @@ module rdma_congestion
     OpNone,
     OpClear,
     OpLeave,
+    OpFall,
     OpHear,
     OpVisit
   } op_e;
 
   op_e op, op_q;
-  node_t number, number_q, visit_q;
+  node_t number, number_q, visit_q, fall_node_q;
   logic [1:0] slot_q;
-  logic visit_due_q;
-  logic [TickWidth-NodeWidth-3:0] rounds_q;
-  logic tick_q;  // the rates may rise in this round of visits
+  logic visit_due_q, rises_q, echo_q;
+  logic [RoundWidth-1:0] round_q;
+  logic [10:0] words_q;
+  logic [8:0] place_q;
   answered_t heard_q;
-  assign tick_q = rounds_q == '0;
+  logic [2:0] falling_q;  // steps of a fall: shift, subtract, write
 
   always_comb begin
     op = OpNone;
@@ -96,7 +101,10 @@ module rdma_congestion
     end else if (leave_i) begin
       op = OpLeave;
       number = leave_node_i;
-    end else if (heard_q.valid) begin
+    end else if (falling_q[2]) begin
+      op = OpFall;
+      number = fall_node_q;
+    end else if (heard_q.valid && op_q != OpHear && falling_q == '0) begin
       op = OpHear;
       number = heard_q.node[NodeWidth-1:0];
     end else if (visit_due_q) begin
@@ -106,19 +114,18 @@ module rdma_congestion
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
+      op_q <= OpNone;
       slot_q <= '0;
       visit_due_q <= 1'b0;
       visit_q <= '0;
-      rounds_q <= '0;
+      round_q <= '0;
       heard_q.valid <= 1'b0;
     end else begin
+      op_q   <= op;
       slot_q <= slot_q + 2'd1;
       if (slot_q == '1) visit_due_q <= 1'b1;
       else if (op == OpVisit) visit_due_q <= 1'b0;
-      if (op == OpVisit) begin
-        visit_q <= visit_q + node_t'(1);
-        if (visit_q == '1) rounds_q <= rounds_q + 1'b1;
-      end
+      if (op == OpVisit) {round_q, visit_q} <= {round_q, visit_q} + 1'b1;
       heard_q.valid <= answered_i.valid || (heard_q.valid && op != OpHear);
     end
     if (answered_i.valid) begin
@@ -126,14 +133,18 @@ module rdma_congestion
       heard_q.node  <= answered_i.node;
       heard_q.place <= answered_i.place;
     end
+    number_q <= number;
+    place_q  <= op == OpLeave ? leave_place_i : heard_q.place;
+    words_q  <= leave_words_i;
+    echo_q   <= heard_q.echo;
+    rises_q  <= round_q == '0;
   end
 
-  // ---- What was so far; the operation before may write it just now ----
-  state_t stored, state_q, next;
-  logic leave_fell, leave_fell_q;  // when the block that is answered left
-  logic [10:0] words_q;
-  logic [ 8:0] place_q;
-  logic echo_q, rises_q;
+  // ---- What was so far, and what becomes of it ----
+  state_t state, next;
+  logic limited, left_fell, falls;
+  speed_t fallen_q;
+  logic [16:0] raised;
 
   prim_ram_lut #(
     .Width($bits(state_t)),
@@ -143,10 +154,11 @@ module rdma_congestion
     .wr_en_i  (op_q != OpNone),
     .wr_addr_i(number_q),
     .wr_data_i(next),
-    .rd_addr_i(number),
-    .rd_data_o(stored)
+    .rd_addr_i(number_q),
+    .rd_data_o(state)
   );
 
+  // Which fall a block has left behind.
   prim_ram_lut #(
     .Width(1),
     .Depth(512)
@@ -154,51 +166,31 @@ module rdma_congestion
     .clk_i    (clk_i),
     .wr_en_i  (op_q == OpLeave),
     .wr_addr_i(place_q),
-    .wr_data_i(state_q.fell),
-    .rd_addr_i(heard_q.place),
-    .rd_data_o(leave_fell)
+    .wr_data_i(state.fell),
+    .rd_addr_i(place_q),
+    .rd_data_o(left_fell)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) op_q <= OpNone;
-    else op_q <= op;
-    number_q <= number;
-    state_q <= (op_q != OpNone && number == number_q) ? next : stored;
-    leave_fell_q <= leave_fell;
-    words_q <= leave_words_i;
-    place_q <= leave_place_i;
-    echo_q <= heard_q.echo;
-    rises_q <= tick_q;
-  end
-
-  // ---- What becomes of it ----
-  logic limited, falls;
-  rate_t fallen;
-  logic [16:0] raised;
-  debt_t share;  // what may leave between two visits
-  assign limited = state_q.rate != Full;
-  assign falls = op_q == OpHear && echo_q && config_i.fall != '0 && leave_fell_q == state_q.fell;
-  assign fallen = limited ? state_q.rate - (state_q.rate >> config_i.fall) : Full >> config_i.first;
-  assign raised = 17'(state_q.rate) + 17'(config_i.increase);
-  assign share = debt_t'(state_q.rate) <<< (NodeWidth - 1);
+  assign limited = !state.rate[15];
+  assign falls   = op_q == OpHear && echo_q && config_i.fall != '0 && left_fell == state.fell;
+  assign raised  = 17'(state.rate) + 17'(config_i.increase);
 
   always_comb begin
-    next = state_q;
+    next = state;
     unique case (op_q)
       OpClear: next = '{rate: Full, debt: '0, hold: '0, fell: 1'b0};
-      OpLeave: if (limited) next.debt = state_q.debt + (debt_t'(words_q) <<< FractionWidth);
-      OpHear: begin
-        next.hold = echo_q ? '1 : '0;
-        if (falls) begin
-          next.rate = fallen < Least ? Least : fallen;
-          next.fell = !state_q.fell;
-        end
+      OpLeave: if (limited) next.debt = state.debt + (debt_t'(words_q) << FractionWidth);
+      OpFall: begin
+        next.rate = fallen_q;
+        next.fell = !state.fell;
       end
+      OpHear:  next.hold = echo_q ? '1 : '0;
       OpVisit: begin
-        next.debt = (state_q.debt > 0 ? state_q.debt : '0) - share;
+        next.debt = (state.debt[DebtWidth-1] ? '0 : state.debt)
+            - (debt_t'(state.rate) << (NodeWidth - 1));
         if (rises_q) begin
-          if (state_q.hold != '0) next.hold = state_q.hold - 1'b1;
-          else next.rate = raised > 17'(Full) ? Full : raised[15:0];
+          if (state.hold != '0) next.hold = state.hold - 1'b1;
+          else next.rate = raised[16:15] != '0 ? Full : raised[15:0];
         end
         if (config_i.fall == '0) next.rate = Full;
       end
@@ -206,14 +198,38 @@ module rdma_congestion
     endcase
   end
 
-  always_ff @(posedge clk_i) slowed_o <= falls && !rst_i;
+  // A fall takes its time: what a rate rises meanwhile is lost.
+  speed_t fall_rate_q, fall_by_q;
+  logic fall_limited_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) falling_q <= '0;
+    else if (!falling_q[2] || op == OpFall) falling_q <= {falling_q[1:0], falls};
+    slowed_o <= op_q == OpFall && !rst_i;
+    if (falls) begin
+      fall_node_q <= number_q;
+      fall_limited_q <= limited;
+      fall_rate_q <= state.rate;
+    end
+    if (falling_q[0]) begin
+      fall_by_q <= fall_rate_q >> config_i.fall;
+      if (!fall_limited_q) fall_rate_q <= Full >> config_i.first;
+    end
+    if (falling_q[1]) begin
+      if (fall_limited_q) fall_rate_q <= fall_rate_q - fall_by_q;
+    end
+  end
+  always_ff @(posedge clk_i) fallen_q <= fall_rate_q < Least ? Least : fall_rate_q;
 
   // ---- Who may send. A block that has just left is not in the debt yet ----
-  logic [Nodes-1:0] rests_q;
+  logic [Nodes-1:0] rests_q, limited_q;
   always_ff @(posedge clk_i) begin
-    if (op_q != OpNone) rests_q[number_q] <= next.rate != Full && next.debt > 0;
+    if (op_q != OpNone) begin
+      limited_q[number_q] <= !next.rate[15];
+      rests_q[number_q]   <= !next.rate[15] && !next.debt[DebtWidth-1];
+    end
   end
-  assign due_o = !rests_q[look_i] && !(op_q == OpLeave && limited && number_q == look_i);
+  assign limited_o = limited_q[leave_node_i];
+  assign due_o = !rests_q[look_i] && !(op_q == OpLeave && number_q == look_i && limited);
 
   logic unused_node;
   assign unused_node = ^heard_q.node;

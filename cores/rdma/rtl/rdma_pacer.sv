@@ -155,7 +155,8 @@ module rdma_pacer
   );
 
   // When a flow, and a page in its class, may send again, and how long they rest.
-  logic leaves, flow_due, node_due, page_due, page_due_q, page_rests;
+  logic leaves, flow_due, page_due, node_due, others_due_q, page_rests;
+  logic node_limited, node_rests;
   logic [15:0] interval, page_interval_q;
   logic [CostWidth-1:0] cost_q, page_cost_q;
   logic [10:0] words;
@@ -199,12 +200,13 @@ module rdma_pacer
     .config_i      (congestion_i),
     .clear_i       (clearing_q),
     .clear_number_i(clear_q[$bits(node_t)-1:0]),
-    .look_i        (looked_q.node),
+    .look_i        (head.node),
     .due_o         (node_due),
     .leave_i       (leaves),
     .leave_node_i  (chosen_q.node),
     .leave_place_i (chosen_q.place),
     .leave_words_i (words),
+    .limited_o     (node_limited),
     .*
   );
 
@@ -225,15 +227,21 @@ module rdma_pacer
     return CostWidth'((27'(count) * 27'(each) + 27'd15) >> 4);
   endfunction
 
-  // That of the page is looked up as a block comes out of the round; another one of the same page
-  // may leave before its turn.
+  // Those of page and node are looked up as a block comes out of the round; another one of the same
+  // page, or to the same node, may leave before its turn.
+  logic head_rests, looked_rests;
   assign page_rests = leaves && page_cost_q != '0;
+  assign node_rests = leaves && node_limited;
+  assign head_rests = (page_rests && chosen_class == head_class)
+      || (node_rests && chosen_q.node == head.node);
+  assign looked_rests = (page_rests && chosen_class == looked_class)
+      || (node_rests && chosen_q.node == looked_q.node);
   always_ff @(posedge clk_i) begin
-    if (head_ready) page_due_q <= page_due && !(page_rests && chosen_class == head_class);
-    else if (page_rests && chosen_class == looked_class) page_due_q <= 1'b0;
+    if (head_ready) others_due_q <= page_due && node_due && !head_rests;
+    else if (looked_rests) others_due_q <= 1'b0;
   end
 
-  assign due   = flow_due && page_due_q && node_due;
+  assign due   = flow_due && others_due_q;
   assign words = 11'((job.block.size + 17'd63) >> 6);
 
   always_ff @(posedge clk_i) begin

@@ -510,7 +510,7 @@ async def marks(dut):
         dut.answered_i.value = 1 << 26 | echo << 25 | node << 9 | tid - 512
         await RisingEdge(dut.clk_i)
         dut.answered_i.value = 0
-        await cycles(dut.clk_i, 6)
+        await cycles(dut.clk_i, 12)
 
     async def gaps(count, others=0):
         """Cycles between packets of 16 words to the far node, and to the other one; each of another flow."""
