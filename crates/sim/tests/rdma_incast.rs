@@ -1,27 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Seven engines that write to one at the same time.
+//! Engines that write to one at the same time, through a switch that marks: they share the line,
+//! and nothing is lost.
 
-use ropewalk_sim::rdma::{IncastConfig, incast};
+use ropewalk_sim::rdma::{IncastConfig, IncastResult, incast};
 use ropewalk_sim::testing;
+use ropewalk_wire::rdma::regs::congestion;
+
+/// Cycles of a step in which a rate rises, and how many there are at most to the full rate: by the
+/// settings after a reset, and those that it waits for behind a mark.
+const STEP: u64 = 1024;
+const STEPS: u64 = 32_768 / congestion::INCREASE.reset + 15;
+
+fn run(config: &IncastConfig) -> IncastResult {
+    let result = incast(config, &mut || ()).unwrap();
+    println!(
+        "{config:?}: sum {:.4}, worst {:.4}, {result:?}",
+        result.sum(),
+        result.deviation()
+    );
+    assert!(result.ok, "a transfer failed, or its bytes are wrong");
+    result
+}
+
+fn config(test: &str) -> IncastConfig {
+    IncastConfig {
+        seed: testing::seed(test),
+        ..IncastConfig::default()
+    }
+}
+
+fn fair(result: &IncastResult) {
+    assert!(result.sum() >= 0.95);
+    assert!(result.deviation() <= 0.1);
+    assert_eq!(result.network.overflowed, 0);
+    assert!(result.network.marked > 0);
+}
 
 #[test]
 fn marks_share_the_line() {
-    let seed = testing::seed("marks_share_the_line");
-    let begun = std::time::Instant::now();
-    for mark in [0, 1152] {
-        let config = IncastConfig {
-            seed,
+    let config = config("marks_share_the_line");
+    fair(&run(&config));
+    // That is because of the marks.
+    let without = IncastConfig {
+        mark: 0,
+        settle: 0,
+        cycles: 30_000,
+        ..config
+    };
+    let result = run(&without);
+    assert!(result.network.overflowed > 0 && result.deviation() > 0.1);
+}
+
+/// Two senders had half of the line each; one of them stops.
+#[test]
+fn a_rate_recovers() {
+    let config = IncastConfig {
+        senders: 2,
+        settle: 40_000,
+        cycles: 20_000,
+        patience: STEP * STEPS,
+        ..config("a_rate_recovers")
+    };
+    let result = run(&config);
+    assert!(result.network.marked > 0);
+    assert!(result.recovery_cycles.is_some());
+}
+
+/// The row for long, with several sizes of a transfer.
+#[test]
+#[ignore = "minutes: tools/soak.sh"]
+fn a_long_incast() {
+    let config = config("a_long_incast");
+    for (bytes, queue, mark) in [
+        (4096, 24_576, 1728),
+        (16_384, 65_536, 4608),
+        (65_536, 262_144, 9216),
+    ] {
+        let result = run(&IncastConfig {
+            bytes,
+            queue,
             mark,
-            settle: 60_000,
-            cycles: 150_000,
-            ..IncastConfig::default()
-        };
-        let result = incast(&config, &mut || ()).unwrap();
-        println!(
-            "{result:?} {} {} {:?}",
-            result.sum(),
-            result.deviation(),
-            begun.elapsed()
-        );
+            settle: 400_000,
+            cycles: 1_000_000,
+            patience: STEP * STEPS,
+            ..config
+        });
+        fair(&result);
+        assert!(result.recovery_cycles.is_some());
     }
 }

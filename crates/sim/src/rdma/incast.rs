@@ -20,8 +20,6 @@ const PAYLOAD_WORDS: (u64, u64) = (16, 18);
 const RECOVERED: f64 = 0.9;
 /// Cycles over which that is measured.
 const SPAN: u64 = 8192;
-/// What the last sender needs at most, in spans.
-const PATIENCE: u64 = 100;
 
 /// An incast.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,20 +36,23 @@ pub struct IncastConfig {
     pub settle: u64,
     /// Cycles that count.
     pub cycles: u64,
+    /// Cycles in which the last sender is to have the line again; 0: nobody stops.
+    pub patience: u64,
     /// Of everything random.
     pub seed: u64,
 }
 
 impl Default for IncastConfig {
-    /// Seven senders and a queue of 512 KB.
+    /// Seven senders and a queue of 1.5 MB.
     fn default() -> Self {
         Self {
             senders: 7,
             bytes: 4096,
-            queue: 8192,
-            mark: 1152,
-            settle: 100_000,
-            cycles: 400_000,
+            queue: 24_576,
+            mark: 1728,
+            settle: 60_000,
+            cycles: 100_000,
+            patience: 0,
             seed: 0,
         }
     }
@@ -67,7 +68,7 @@ pub struct IncastResult {
     /// Blocks that were sent again by then.
     pub retransmissions: u64,
     /// Cycles from when the others stopped to when the last one had the line again; `None`: it did
-    /// not get it.
+    /// not get it, or was not waited for.
     pub recovery_cycles: Option<u64>,
     /// All bytes were what they should be, and no transfer failed.
     pub ok: bool,
@@ -131,11 +132,11 @@ pub fn incast(config: &IncastConfig, tell: &mut dyn FnMut()) -> Result<IncastRes
     })
 }
 
-/// The engines of an incast.
+/// The engines of an incast; those of up to seven senders are the same.
 #[must_use]
 pub fn incast_model(senders: u8) -> Model {
     Model {
-        senders: (senders + 1).next_power_of_two(),
+        senders: (senders + 1).next_power_of_two().max(8),
         ..Model::default()
     }
 }
@@ -287,7 +288,7 @@ impl Incast {
     fn recover(&mut self, tell: &mut dyn FnMut()) -> Result<Option<u64>, SimError> {
         let last = usize::from(self.config.senders);
         self.sends[..last].fill(false);
-        for span in 1..=PATIENCE {
+        for span in 1..=self.config.patience / SPAN {
             let words = self.run(SPAN, tell)?;
             if of_line(words[last - 1], SPAN) >= RECOVERED {
                 return Ok(Some(span * SPAN));

@@ -470,7 +470,7 @@ pub mod congestion {
     /// An answer with a mark lowers a rate by 1/2^`fall` of it, once in a round trip. 0: marks do
     /// nothing, and all rates are full.
     pub const FALL: Field = Field::new("fall", 0, 3, 0x4);
-    /// A rate that is full falls to 1/2^`first` of it; 0 is taken for full.
+    /// A rate that is full falls to 1/2^`first` of it; 0: it does not fall.
     pub const FIRST: Field = Field::new("first", 4, 3, 0x3);
     /// In 1024 cycles a rate rises by so much; not while the last answer of its node has told of a
     /// mark, for up to 15 times 1024 cycles. 0: never.
