@@ -287,6 +287,17 @@ struct rw_rdma_service {
   uint8_t weights[3];
 };
 
+// How marks of the network act on the rate to the node that an answer with one comes from. fall 0:
+// they do nothing.
+struct rw_rdma_congestion {
+  // A rate falls by 1 / 2^fall of it, once in a round trip; 1 to 7.
+  uint8_t fall;
+  // The full rate falls to 1 / 2^first of it; 1 to 7.
+  uint8_t first;
+  // A rate rises by so many 32768ths of the full one in 1024 cycles, from 1 on.
+  uint16_t increase;
+};
+
 // How a transfer is carried out. NULL or all zero: class small, first priority, QoS 0, no
 // notification.
 struct rw_rdma_options {
@@ -494,6 +505,14 @@ int rw_rdma_get_service(struct rw_rdma *engine, struct rw_rdma_service *result);
 // Needed: `engine` is open, `service` is one.
 int rw_rdma_set_service(struct rw_rdma *engine, const struct rw_rdma_service *service);
 
+// How marks of the network act now.
+// Needed: `engine` is open, `result` is a place for it.
+int rw_rdma_get_congestion(struct rw_rdma *engine, struct rw_rdma_congestion *result);
+
+// Sets how marks of the network act, for all nodes, from the next answer on.
+// Needed: `engine` is open, `congestion` is one.
+int rw_rdma_set_congestion(struct rw_rdma *engine, const struct rw_rdma_congestion *congestion);
+
 // How fast the transfers of a page in a class may send, all together: sixteenths of a cycle for
 // each 64 bytes; 0: no limit.
 // Needed: `page` is open, `interval` is a place for it.
@@ -589,6 +608,7 @@ static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");
 static_assert(sizeof(struct rw_rdma_layout) == 96, "rw_rdma_layout");
 static_assert(sizeof(struct rw_rdma_start) == 12, "rw_rdma_start");
 static_assert(sizeof(struct rw_rdma_service) == 4, "rw_rdma_service");
+static_assert(sizeof(struct rw_rdma_congestion) == 4, "rw_rdma_congestion");
 static_assert(sizeof(struct rw_rdma_options) == 24, "rw_rdma_options");
 #elif __STDC_VERSION__ >= 201112L
 _Static_assert(sizeof(struct rw_chunk_lane) == 16, "rw_chunk_lane");
@@ -602,6 +622,7 @@ _Static_assert(sizeof(struct rw_rdma_area) == 24, "rw_rdma_area");
 _Static_assert(sizeof(struct rw_rdma_layout) == 96, "rw_rdma_layout");
 _Static_assert(sizeof(struct rw_rdma_start) == 12, "rw_rdma_start");
 _Static_assert(sizeof(struct rw_rdma_service) == 4, "rw_rdma_service");
+_Static_assert(sizeof(struct rw_rdma_congestion) == 4, "rw_rdma_congestion");
 _Static_assert(sizeof(struct rw_rdma_options) == 24, "rw_rdma_options");
 #endif
 #endif

@@ -4,7 +4,10 @@
 use crate::call;
 use crate::chunk::{rw_chunk_lane, rw_chunk_recv_config, rw_chunk_send_config, rw_chunk_stats};
 use crate::htsp::{rw_htsp_config, rw_htsp_piece, rw_htsp_stats};
-use crate::rdma::{rw_rdma_area, rw_rdma_layout, rw_rdma_options, rw_rdma_service, rw_rdma_start};
+use crate::rdma::{
+    rw_rdma_area, rw_rdma_congestion, rw_rdma_layout, rw_rdma_options, rw_rdma_service,
+    rw_rdma_start,
+};
 use std::ffi::{c_char, c_int};
 
 /// Something is wrong, and nothing was done; rw_error() says what.
@@ -35,6 +38,7 @@ sizes!(
     rw_rdma_layout,
     rw_rdma_start,
     rw_rdma_service,
+    rw_rdma_congestion,
     rw_rdma_options,
 );
 

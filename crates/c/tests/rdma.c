@@ -64,6 +64,18 @@ int main(void) {
   WANT(service.weights[0] == 16 && service.weights[1] == 3 && service.weights[2] == 1);
   REFUSED(rw_rdma_get_service(here, NULL), "result is NULL");
   REFUSED(rw_rdma_set_service(here, NULL), "service is NULL");
+  struct rw_rdma_congestion congestion = {0};
+  WANT(rw_rdma_get_congestion(here, &congestion) == 0 && congestion.fall == 4 && congestion.first == 3);
+  congestion.increase = 256;
+  WANT(rw_rdma_set_congestion(here, &congestion) == 0);
+  congestion.first = 0;
+  REFUSED(rw_rdma_set_congestion(here, &congestion), "first 0 of congestion: accepted are 1 to 7");
+  WANT(rw_rdma_get_congestion(here, &congestion) == 0 && congestion.first == 3 && congestion.increase == 256);
+  congestion.fall = 0;
+  WANT(rw_rdma_set_congestion(here, &congestion) == 0);
+  WANT(rw_rdma_get_congestion(here, &congestion) == 0 && congestion.fall == 0);
+  REFUSED(rw_rdma_get_congestion(here, NULL), "result is NULL");
+  REFUSED(rw_rdma_set_congestion(here, NULL), "congestion is NULL");
   WANT(rw_rdma_page_get_rate(page, RW_RDMA_ONE_PATH, &interval) == 0 && interval == 0);
   WANT(rw_rdma_interval(30720000000, 150000000, &interval) == 0 && interval == 40);
   REFUSED(rw_rdma_interval(1, 150000000, &interval), "1 bits per second: accepted are 18750287 and more");

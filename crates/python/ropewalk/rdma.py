@@ -217,6 +217,16 @@ class Engine:
     def weights(self, weights: tuple[int, int, int] | None) -> None:
         self._native.set_service(weights)
 
+    @property
+    def congestion(self) -> tuple[int, int, int] | None:
+        """How marks of the network act on the rate to a node: it falls by 1 / 2^fall of it, the full one to 1 / 2^first, and rises by
+        `increase` 32768ths of the full one in 1024 cycles; None: they do nothing."""
+        return self._native.congestion()
+
+    @congestion.setter
+    def congestion(self, congestion: tuple[int, int, int] | None) -> None:
+        self._native.set_congestion(congestion)
+
     def page(self, number: int, timeout: float = 1.0) -> Page:
         """Opens a page; waits for transfers of an earlier owner."""
         return Page(self._native.page(number, timeout))

@@ -10,8 +10,8 @@ use ropewalk_rdma::lent::{Lent, LentError, Posted};
 use ropewalk_rdma::mapped::{Area, Layout, Mapped, Shared};
 use ropewalk_rdma::software::Network;
 use ropewalk_rdma::{
-    Class, Engine, Error, Notify, Options, Page, Rate, Remote, Rights, Service, Start, Weights,
-    Window,
+    Class, Congestion, Engine, Error, Notify, Options, Page, Rate, Remote, Rights, Service, Start,
+    Weights, Window,
 };
 use std::time::Duration;
 
@@ -157,6 +157,22 @@ impl RdmaEngine {
         };
         let service = weights.map_or(Service::Strict, weighted);
         self.0.set_service(service).map_err(failed)
+    }
+
+    /// How marks of the network act: fall, first, increase; None: they do nothing.
+    fn congestion(&self) -> PyResult<Option<(u8, u8, u16)>> {
+        let found = self.0.congestion().map_err(failed)?;
+        Ok(found.map(|it| (it.fall, it.first, it.increase)))
+    }
+
+    /// Sets it.
+    fn set_congestion(&self, congestion: Option<(u8, u8, u16)>) -> PyResult<()> {
+        let congestion = congestion.map(|(fall, first, increase)| Congestion {
+            fall,
+            first,
+            increase,
+        });
+        self.0.set_congestion(congestion).map_err(failed)
     }
 
     /// Opens a page for this owner alone.

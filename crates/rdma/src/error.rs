@@ -36,14 +36,24 @@ pub enum Error {
         expected: u64,
     },
     /// A register map without what is asked for.
-    #[error(
-        "register map 1.{minor}: accepted is 1.{least} or newer, for service and rates of pages"
-    )]
+    #[error("register map 1.{minor}: accepted is 1.{least} or newer, for {what}")]
     MapMinor {
         /// Minor number of the map.
         minor: u8,
         /// The first one that has it.
         least: u8,
+        /// What it lacks.
+        what: &'static str,
+    },
+    /// A setting of congestion that is not one.
+    #[error("{what} {value} of congestion: accepted are 1 to {most}")]
+    Congestion {
+        /// Which one.
+        what: &'static str,
+        /// What was asked for.
+        value: u16,
+        /// The largest one.
+        most: u16,
     },
     /// A weight that is not one.
     #[error("weight {weight} of class {class}: accepted are 1 to 16")]

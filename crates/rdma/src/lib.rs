@@ -74,6 +74,6 @@ pub use engine::{Engine, Start};
 pub use error::{Error, NotPosted};
 pub use page::{Notify, Options, Page, Remote};
 pub use ropewalk_wire::rdma::{Class, DescriptorError, regs};
-pub use service::{Rate, Service, Weights};
+pub use service::{Congestion, Rate, Service, Weights};
 pub use transfer::{Back, Transfer};
 pub use window::{Buffer, Rights, Window};

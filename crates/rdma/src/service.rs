@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Quality of service: how classes share the line, and how fast a page may send in each.
+//! Quality of service: how classes share the line, how fast a page may send in each, and how marks
+//! of the network act on the rate to a node.
 
 use crate::engine::{Inner, lock};
 use crate::{Class, Engine, Error, Page};
 use ropewalk_wire::rdma::regs;
 use ropewalk_wire::regs::Field;
 
-/// Minor number of the first register map that has service and rates of pages.
-pub(crate) const MAP_MINOR: u8 = 4;
+/// What an engine may lack, and the minor number of the first register map that has it.
+const SERVICE: (&str, u8) = ("service and rates of pages", 4);
+const CONGESTION: (&str, u8) = ("congestion", 6);
 /// An interval of 1 is 1/16 cycle for each 64 bytes, so this many bits a cycle.
 const BITS_OF_INTERVAL: u64 = 64 * 8 * 16;
 
@@ -78,6 +80,38 @@ impl Rate {
     }
 }
 
+/// How marks of the network act: an answer that tells of one lowers the rate of all flows to its
+/// node, and time raises it again. The rate of a node is never zero and never above the line, of a
+/// page or of a flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Congestion {
+    /// A rate falls by 1 / 2^`fall` of it, once in a round trip; 1 to 7.
+    pub fall: u8,
+    /// The full rate falls to 1 / 2^`first` of it; 1 to 7.
+    pub first: u8,
+    /// A rate rises by so many 32768ths of the full one in 1024 cycles, from 1 on.
+    pub increase: u16,
+}
+
+impl Default for Congestion {
+    /// As after a reset of the core.
+    fn default() -> Self {
+        let [fall, first, increase] = FIELDS.map(|(_, field, _)| field.reset as u16);
+        Self {
+            fall: fall as u8,
+            first: first as u8,
+            increase,
+        }
+    }
+}
+
+/// Of [`Congestion`]: name, field, the largest value.
+const FIELDS: [(&str, &Field, u16); 3] = [
+    ("fall", &regs::congestion::FALL, 7),
+    ("first", &regs::congestion::FIRST, 7),
+    ("increase", &regs::congestion::INCREASE, u16::MAX),
+];
+
 const WEIGHTS: [(&str, &Field); 3] = [
     ("small", &regs::service::WEIGHT_SMALL),
     ("one path", &regs::service::WEIGHT_ONE_PATH),
@@ -91,7 +125,7 @@ impl Engine {
     /// The engine was built without weighted service; the device has ended.
     pub fn service(&self) -> Result<Service, Error> {
         let engine = &self.0;
-        engine.has_service()?;
+        engine.has(SERVICE)?;
         let word = engine.read(regs::SERVICE.offset)?;
         if regs::service::WEIGHTED.get(word) == 0 {
             return Ok(Service::Strict);
@@ -115,7 +149,7 @@ impl Engine {
     /// service; the device has ended.
     pub fn set_service(&self, service: Service) -> Result<(), Error> {
         let engine = &self.0;
-        engine.has_service()?;
+        engine.has(SERVICE)?;
         let word = match service {
             Service::Strict => regs::SERVICE.reset(),
             Service::Weighted(it) => {
@@ -135,6 +169,46 @@ impl Engine {
             .device
             .write_register(regs::SERVICE.offset, word as u32)?)
     }
+
+    /// How marks of the network act; `None`: they do nothing.
+    ///
+    /// # Errors
+    /// The engine was built without congestion; the device has ended.
+    pub fn congestion(&self) -> Result<Option<Congestion>, Error> {
+        self.0.has(CONGESTION)?;
+        let word = self.0.read(regs::CONGESTION.offset)?;
+        let [fall, first, increase] = FIELDS.map(|(_, field, _)| field.get(word) as u16);
+        Ok((fall != 0).then_some(Congestion {
+            fall: fall as u8,
+            first: first as u8,
+            increase,
+        }))
+    }
+
+    /// Sets how marks of the network act, for all nodes, from the next answer on; `None`: they do
+    /// nothing, and no rate is limited by them.
+    ///
+    /// # Errors
+    /// A number is not accepted, and then nothing has changed; the engine was built without
+    /// congestion; the device has ended.
+    pub fn set_congestion(&self, congestion: Option<Congestion>) -> Result<(), Error> {
+        let engine = &self.0;
+        engine.has(CONGESTION)?;
+        let mut word = 0;
+        if let Some(it) = congestion {
+            let values = [it.fall.into(), it.first.into(), it.increase];
+            for ((what, field, most), value) in FIELDS.into_iter().zip(values) {
+                if !(1..=most).contains(&value) {
+                    return Err(Error::Congestion { what, value, most });
+                }
+                word = field.set(word, value.into())?;
+            }
+        }
+        let _alone = lock(&engine.slots);
+        Ok(engine
+            .device
+            .write_register(regs::CONGESTION.offset, word as u32)?)
+    }
 }
 
 impl Page {
@@ -144,7 +218,7 @@ impl Page {
     /// # Errors
     /// The engine was built without rates of pages; the device has ended.
     pub fn rate(&self, class: Class) -> Result<Rate, Error> {
-        self.engine.has_service()?;
+        self.engine.has(SERVICE)?;
         let Some(field) = rate_field(class) else {
             return Ok(Rate::UNLIMITED);
         };
@@ -159,7 +233,7 @@ impl Page {
     /// Class small, which has no flows; the engine was built without rates of pages; the device has
     /// ended.
     pub fn set_rate(&self, class: Class, rate: Rate) -> Result<(), Error> {
-        self.engine.has_service()?;
+        self.engine.has(SERVICE)?;
         let field = rate_field(class).ok_or(Error::RateOfSmall)?;
         // Both classes are in one register.
         let _alone = lock(&self.engine.slots);
@@ -183,10 +257,10 @@ fn rate_offset(page: u8) -> u32 {
 }
 
 impl Inner {
-    fn has_service(&self) -> Result<(), Error> {
-        let (minor, least) = (self.map_minor, MAP_MINOR);
+    fn has(&self, (what, least): (&'static str, u8)) -> Result<(), Error> {
+        let minor = self.map_minor;
         if minor < least {
-            return Err(Error::MapMinor { minor, least });
+            return Err(Error::MapMinor { minor, least, what });
         }
         Ok(())
     }

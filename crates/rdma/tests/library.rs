@@ -4,8 +4,8 @@
 
 use ropewalk_rdma::software::{Network, Software};
 use ropewalk_rdma::{
-    Buffer, Class, Device, DeviceError, Engine, Error, Notify, Options, Page, Rate, Remote, Rights,
-    Service, Start, Transfer, Weights, Window, regs,
+    Buffer, Class, Congestion, Device, DeviceError, Engine, Error, Notify, Options, Page, Rate,
+    Remote, Rights, Service, Start, Transfer, Weights, Window, regs,
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -655,6 +655,46 @@ fn quality_of_service() {
 }
 
 #[test]
+fn congestion() {
+    let network = Network::new(2, 4096);
+    let start = || Engine::start(network.node(0), &as_node(0), LONG).unwrap();
+    let engine = start();
+    let (usual, other) = (
+        Congestion::default(),
+        Congestion {
+            fall: 7,
+            first: 1,
+            increase: u16::MAX,
+        },
+    );
+    assert_eq!(engine.congestion(), Ok(Some(usual)));
+    for set in [Some(other), None, Some(usual), Some(other)] {
+        engine.set_congestion(set).unwrap();
+        assert_eq!(start().congestion(), Ok(set));
+    }
+    for (wrong, said) in [
+        (Congestion { fall: 0, ..usual }, "fall 0"),
+        (Congestion { fall: 8, ..usual }, "fall 8"),
+        (Congestion { first: 0, ..usual }, "first 0"),
+        (Congestion { first: 8, ..usual }, "first 8"),
+    ] {
+        let wanted = format!("{said} of congestion: accepted are 1 to 7");
+        let found = engine.set_congestion(Some(wrong)).unwrap_err();
+        assert_eq!(found.to_string(), wanted);
+    }
+    // A rate that never rises would stay at its least one.
+    let never = Congestion {
+        increase: 0,
+        ..usual
+    };
+    assert_eq!(
+        engine.set_congestion(Some(never)).unwrap_err().to_string(),
+        "increase 0 of congestion: accepted are 1 to 65535"
+    );
+    assert_eq!(engine.congestion(), Ok(Some(other)));
+}
+
+#[test]
 fn rates_in_bits_per_second() {
     const CLOCK: u64 = 150_000_000;
     let of = |bits| Rate::of_bits_per_second(bits, CLOCK);
@@ -691,6 +731,10 @@ fn an_engine_without_quality_of_service() {
         page.rate(Class::OnePath).map(drop),
         page.set_rate(Class::OnePath, Rate::UNLIMITED),
     ] {
+        assert_eq!(said.unwrap_err().to_string(), wanted);
+    }
+    let wanted = "register map 1.3: accepted is 1.6 or newer, for congestion";
+    for said in [engine.congestion().map(drop), engine.set_congestion(None)] {
         assert_eq!(said.unwrap_err().to_string(), wanted);
     }
 }

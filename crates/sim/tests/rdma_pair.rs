@@ -203,12 +203,24 @@ fn before_it_is_enabled() {
             "paths: 0 is not in 1 to 64",
         ),
         (
+            NetworkConfig { nodes: 1, ..good },
+            "nodes: 1 is not in 2 to 64",
+        ),
+        (
+            NetworkConfig { nodes: 3, ..good },
+            "nodes: 3 with engines for 2 senders",
+        ),
+        (
+            NetworkConfig { mark: 1, ..good },
+            "mark: 1 is more than the queue, 0",
+        ),
+        (
             NetworkConfig {
                 wires: true,
                 drop: 0.1,
                 ..good
             },
-            "wires: wires have a delay and nothing else of a network",
+            "wires: wires join two nodes, with a delay and nothing else of a network",
         ),
     ] {
         let bad = PairConfig { network, ..config };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Quality of service: how classes share the line, how fast a page may send.
+//! Quality of service: how classes share the line, how fast a page may send, how marks of the
+//! network act.
 
 use super::{class, rw_rdma, rw_rdma_page};
 use crate::call::{Refusal, behind, error, guarded};
-use ropewalk_rdma::{Rate, Service, Weights};
+use ropewalk_rdma::{Congestion, Rate, Service, Weights};
 use std::ffi::c_int;
 
 /// How the classes of all pages share the line. All zero: a class sends only while those in front
@@ -76,6 +77,65 @@ pub unsafe extern "C" fn rw_rdma_set_service(
             other => return error(&format!("weighted {other}: accepted are 0 and 1")),
         };
         engine.0.set_service(service)?;
+        Ok(0)
+    })
+}
+
+/// How marks of the network act on the rate to the node that an answer with one comes from. fall 0:
+/// they do nothing.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct rw_rdma_congestion {
+    /// A rate falls by 1 / 2^fall of it, once in a round trip; 1 to 7.
+    pub fall: u8,
+    /// The full rate falls to 1 / 2^first of it; 1 to 7.
+    pub first: u8,
+    /// A rate rises by so many 32768ths of the full one in 1024 cycles, from 1 on.
+    pub increase: u16,
+}
+
+/// How marks of the network act now.
+///
+/// # Safety
+/// `engine` is open, `result` is a place for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_rdma_get_congestion(
+    engine: *mut rw_rdma,
+    result: *mut rw_rdma_congestion,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let engine = unsafe { behind(engine, "engine") }?;
+        let found = engine.0.congestion()?;
+        let congestion = found.map_or_else(rw_rdma_congestion::default, |it| rw_rdma_congestion {
+            fall: it.fall,
+            first: it.first,
+            increase: it.increase,
+        });
+        // SAFETY: as promised by the caller.
+        unsafe { put(result, congestion) }
+    })
+}
+
+/// Sets how marks of the network act, for all nodes, from the next answer on.
+///
+/// # Safety
+/// `engine` is open, `congestion` is one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_rdma_set_congestion(
+    engine: *mut rw_rdma,
+    congestion: *const rw_rdma_congestion,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let (engine, it) =
+            unsafe { (behind(engine, "engine")?, behind(congestion, "congestion")?) };
+        let congestion = (it.fall != 0).then_some(Congestion {
+            fall: it.fall,
+            first: it.first,
+            increase: it.increase,
+        });
+        engine.0.set_congestion(congestion)?;
         Ok(0)
     })
 }

@@ -20,7 +20,7 @@
 //! Domains of framing in words are below 2^15, so neither framing takes a packet of the other for
 //! one of its own.
 
-use super::packet::{FOOTER, HEADER, MAX_PAYLOAD, Packet, PacketError, crc};
+use super::packet::{FOOTER, HEADER, MAX_PAYLOAD, Packet, PacketError, crc_of, seal};
 use alloc::collections::VecDeque;
 use thiserror::Error;
 
@@ -92,9 +92,7 @@ pub fn encode(packet: &Packet) -> Result<Vec<Lane>, PackedError> {
     let footer = HEADER + length;
     bytes[LENGTH].copy_from_slice(&(MARK | length as u16).to_le_bytes());
     bytes[footer..][DOMAIN].copy_from_slice(&packet.header.domain.to_le_bytes());
-    let end = bytes.len() - 4;
-    let sum = crc(&bytes[..end]);
-    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    seal(&mut bytes);
     let padding = length.next_multiple_of(LANE) - length;
     bytes.splice(footer..footer, core::iter::repeat_n(0, padding));
     Ok(bytes.as_chunks().0.to_vec())
@@ -123,9 +121,8 @@ pub fn decode(lanes: &[Lane]) -> Result<Packet, PackedError> {
     }
     let mut bytes = lanes.concat();
     bytes.drain(HEADER + header_says..(lanes.len() - 1) * LANE);
-    let end = bytes.len() - 4;
     let found = u32::from_le_bytes([footer[12], footer[13], footer[14], footer[15]]);
-    let expected = crc(&bytes[..end]);
+    let expected = crc_of(&bytes);
     if found != expected {
         return Err(PacketError::Crc { found, expected }.into());
     }
@@ -133,8 +130,7 @@ pub fn decode(lanes: &[Lane]) -> Result<Packet, PackedError> {
     let at = bytes.len() - FOOTER;
     bytes.copy_within(at + DOMAIN.start..at + DOMAIN.end, LENGTH.start);
     bytes[at..][DOMAIN].fill(0);
-    let sum = crc(&bytes[..end]);
-    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    seal(&mut bytes);
     Ok(Packet::decode(&bytes)?)
 }
 
@@ -260,7 +256,7 @@ mod tests {
         );
         assert_eq!(lanes[8][6..8], [0x34, 0x12]);
         let bytes = lanes.concat();
-        let sum = crc(&[&bytes[..116], &bytes[128..140]].concat());
+        let sum = crc_of(&[&bytes[..116], &bytes[128..]].concat());
         assert_eq!(lanes[8][12..], sum.to_le_bytes());
     }
 

@@ -23,7 +23,9 @@
 //! | | 42:32 | transfer: the channel at the sender |
 //! | | 43, 47:44 | data of a read: this bit, and the epoch of the node that asked |
 //! | 1 | 21:0 | QoS |
-//! | | 63:32 | CRC-32C of everything before it |
+//! | | 22 | marked: the network sets it where packets have to wait |
+//! | | 23 | echo, in an ACK: a packet of what it answers was marked |
+//! | | 63:32 | CRC-32C of everything before it, with 0 for bit 22 |
 //!
 //! All other bits are zero. A block is cut from its first byte on, so all packets but the last have
 //! 1024 bytes. An answer (ACK, NACK) has the transaction, sequence number and epoch of what it
@@ -120,6 +122,10 @@ pub struct Footer {
     pub asked: Option<u8>,
     /// For the network, below 2^22.
     pub qos: u32,
+    /// Set by the network: it had to wait. No CRC protects it.
+    pub marked: bool,
+    /// In an ACK: a packet of what it answers was marked.
+    pub echo: bool,
 }
 
 /// A whole packet.
@@ -168,6 +174,9 @@ pub enum PacketError {
     /// Only data can be what a read asked for.
     #[error("data of a read in a packet of kind {0:?}: only Data has them")]
     AskedForOther(Kind),
+    /// Only an ACK tells of marks.
+    #[error("echo of a mark in a packet of kind {0:?}: only Ack has it")]
+    EchoInOther(Kind),
     /// Bits that are zero in every packet.
     #[error("reserved bits {0:#x} in the footer: accepted is 0")]
     Reserved(u64),
@@ -176,7 +185,9 @@ pub enum PacketError {
 const RESERVED: u64 = !0xff_ffff & !(0x1f << 24) & !(0x7ff << 32) & !(0x1f << 43);
 const ASKED: u64 = 1 << 43;
 const ASKED_EPOCH: u64 = 15 << 44;
-const RESERVED_QOS: u64 = 0xffc0_0000;
+const RESERVED_QOS: u64 = 0xff00_0000;
+const MARKED: u32 = 1 << 22;
+const ECHO: u32 = 1 << 23;
 
 fn at_most(what: &'static str, value: u64, most: u64) -> Result<u64, PacketError> {
     if value > most {
@@ -189,8 +200,23 @@ fn word(bytes: &[u8], index: usize) -> u64 {
     u64::from_le_bytes(core::array::from_fn(|i| bytes[8 * index + i]))
 }
 
-pub(super) fn crc(bytes: &[u8]) -> u32 {
-    crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, bytes) as u32
+/// CRC of all of a packet but itself: the mark, 10 bytes behind the begin of the footer, counts as
+/// 0.
+pub(super) fn crc_of(packet: &[u8]) -> u32 {
+    let (front, end) = packet.split_at(packet.len() - FOOTER);
+    let mut footer: [u8; FOOTER - 4] = core::array::from_fn(|i| end[i]);
+    footer[10] &= !((MARKED >> 16) as u8);
+    let mut digest = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32Iscsi);
+    digest.update(front);
+    digest.update(&footer);
+    digest.finalize() as u32
+}
+
+/// Puts it into its place.
+pub(super) fn seal(packet: &mut [u8]) {
+    let crc = crc_of(packet);
+    let end = packet.len() - 4;
+    packet[end..].copy_from_slice(&crc.to_le_bytes());
 }
 
 impl Header {
@@ -245,7 +271,9 @@ impl Footer {
             };
         at_most("packet", self.index.into(), self.last.into())?;
         let qos = at_most("QoS", self.qos.into(), u64::from(MAX_QOS) - 1)?;
-        Ok([first, qos])
+        let marks =
+            u64::from(MARKED) * u64::from(self.marked) | u64::from(ECHO) * u64::from(self.echo);
+        Ok([first, qos | marks])
     }
 
     fn read(bytes: &[u8], payload: usize) -> Result<Self, PacketError> {
@@ -271,6 +299,8 @@ impl Footer {
             transfer: (first >> 32) as u16 & 0x7ff,
             asked,
             qos: second as u32 & (MAX_QOS - 1),
+            marked: second as u32 & MARKED != 0,
+            echo: second as u32 & ECHO != 0,
         };
         at_most("packet", footer.index.into(), footer.last.into())?;
         Ok(footer)
@@ -291,8 +321,8 @@ impl Packet {
         bytes.extend(&self.payload);
         bytes.extend(footer[0].to_le_bytes());
         bytes.extend((footer[1] as u32).to_le_bytes());
-        let crc = crc(&bytes);
-        bytes.extend(crc.to_le_bytes());
+        bytes.extend([0; 4]);
+        seal(&mut bytes);
         Ok(bytes)
     }
 
@@ -307,7 +337,7 @@ impl Packet {
         };
         let (front, footer) = bytes.split_at(HEADER + payload);
         let found = (word(footer, 1) >> 32) as u32;
-        let expected = crc(&bytes[..bytes.len() - 4]);
+        let expected = crc_of(bytes);
         if found != expected {
             return Err(PacketError::Crc { found, expected });
         }
@@ -324,6 +354,9 @@ impl Packet {
         if self.footer.asked.is_some() && self.header.kind != Kind::Data {
             return Err(PacketError::AskedForOther(self.header.kind));
         }
+        if self.footer.echo && self.header.kind != Kind::Ack {
+            return Err(PacketError::EchoInOther(self.header.kind));
+        }
         Ok(())
     }
 }
@@ -332,6 +365,10 @@ impl Packet {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn crc(bytes: &[u8]) -> u32 {
+        crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, bytes) as u32
+    }
 
     fn packet() -> Packet {
         Packet {
@@ -354,6 +391,8 @@ mod tests {
                 transfer: 0x555,
                 asked: None,
                 qos: 0x2a_aaaa,
+                marked: false,
+                echo: false,
             },
         }
     }
@@ -424,9 +463,17 @@ mod tests {
     fn damage_and_nonsense() {
         let good = packet().encode().unwrap();
         assert_eq!(Packet::decode(&good), Ok(packet()));
+        // The mark of the network, of which the CRC knows nothing, and any other bit.
+        let mut marked = good.clone();
+        marked[126] ^= 1 << 6;
+        let found = Packet::decode(&marked).unwrap();
+        let mut wanted = packet();
+        wanted.footer.marked = true;
+        assert_eq!(found, wanted);
+        assert_eq!(found.encode().unwrap(), marked);
         for i in 0..good.len() {
             let mut bad = good.clone();
-            bad[i] ^= 1 << (i % 8);
+            bad[i] ^= 1 << ((i + 1) % 8);
             assert!(
                 matches!(Packet::decode(&bad), Err(PacketError::Crc { .. })),
                 "byte {i}"
@@ -438,9 +485,7 @@ mod tests {
         let sealed = |at: usize, value: u8| {
             let mut bytes = good.clone();
             bytes[at] = value;
-            let end = bytes.len() - 4;
-            let crc = crc(&bytes[..end]).to_le_bytes();
-            bytes[end..].copy_from_slice(&crc);
+            seal(&mut bytes);
             Packet::decode(&bytes).unwrap_err()
         };
         let value = |what, value, most| PacketError::Value { what, value, most };
@@ -448,6 +493,9 @@ mod tests {
         let (found, expected) = (101, 100);
         assert_eq!(sealed(116, 101), PacketError::Size { found, expected });
         assert_eq!(sealed(123, 1), PacketError::Reserved(1 << 56));
+        assert_eq!(sealed(127, 1), PacketError::Reserved(1 << 24));
+        let echo = PacketError::EchoInOther(Kind::Control);
+        assert_eq!(sealed(126, good[126] | 1 << 7), echo);
         assert_eq!(sealed(121, 0x15), PacketError::Reserved(1 << 44));
         let other = PacketError::AskedForOther(Kind::Control);
         assert_eq!(sealed(121, 0x0d), other);
@@ -460,23 +508,23 @@ mod tests {
             address: u64, kind in 0..6usize, tid in 0..TIDS, sequence: u16, epoch in 0..EPOCHS, source: u16, domain: u16,
             payload in prop::collection::vec(any::<u8>(), 0..=MAX_PAYLOAD),
             index in 0..MAX_PACKETS, more in 0..MAX_PACKETS, transfer in 0..MAX_TRANSFERS, qos in 0..MAX_QOS,
-            notify: bool, managed: bool, tries in 0..MAX_TRIES, asker in prop::option::of(0..EPOCHS),
+            notify: bool, managed: bool, tries in 0..MAX_TRIES, asker in prop::option::of(0..EPOCHS), marked: bool,
+            echo: bool,
         ) {
             let last = (index + more).min(MAX_PACKETS - 1);
             let sequence = Sequence::new(sequence);
             let header = Header { address, kind: KINDS[kind], tid, sequence, epoch, source, domain };
             let asked = asker.filter(|_| KINDS[kind] == Kind::Data);
-            let footer = Footer { index, last, notify, managed, tries, transfer, asked, qos };
+            let echo = echo && KINDS[kind] == Kind::Ack;
+            let footer = Footer { index, last, notify, managed, tries, transfer, asked, qos, marked, echo };
             let packet = Packet { header, payload, footer };
             prop_assert_eq!(Packet::decode(&packet.encode().unwrap()), Ok(packet));
         }
 
         #[test]
-        fn any_bytes_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..1100), seal: bool) {
-            if seal && bytes.len() >= HEADER + FOOTER {
-                let end = bytes.len() - 4;
-                let crc = crc(&bytes[..end]).to_le_bytes();
-                bytes[end..].copy_from_slice(&crc);
+        fn any_bytes_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..1100), sealed: bool) {
+            if sealed && bytes.len() >= HEADER + FOOTER {
+                seal(&mut bytes);
             }
             if let Ok(packet) = Packet::decode(&bytes) {
                 prop_assert_eq!(packet.encode().unwrap(), bytes);
