@@ -3,12 +3,13 @@
 //!
 //! Two engines of the RTL with memories, joined by wires: the rate at which messages are taken, and
 //! time and throughput of transfers by size, one after the other and many at a time, from node to
-//! node and within one: figures 4.3 to 4.6 of the thesis.
+//! node and within one: figures 4.3 to 4.6 of the thesis; and what seven engines that write to one
+//! get of its line.
 
 use ropewalk_console::output;
 use ropewalk_sim::SimError;
 use ropewalk_sim::rdma::{
-    Limits, MemoryConfig, Model, Move, NetworkConfig, Pair, PairConfig, Rights,
+    self, IncastConfig, Limits, MemoryConfig, Model, Move, NetworkConfig, Pair, PairConfig, Rights,
 };
 use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 use serde::Serialize;
@@ -66,6 +67,39 @@ pub struct Bench {
     /// Where the cycles of a single transfer go, by size; only if that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageRow>,
+    /// Seven nodes write to one, with marks of the network and without; only if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub incast: Vec<IncastRow>,
+}
+
+/// Nodes that write to one at the same time.
+#[derive(Debug, Clone, Serialize)]
+pub struct IncastRow {
+    /// Nodes that send.
+    pub senders: u8,
+    /// Bytes of each transfer.
+    pub bytes: u32,
+    /// Words that may wait in front of the receiver.
+    pub queue_words: u32,
+    /// Words from which on packets are marked; 0: none is.
+    pub mark_words: u32,
+    /// Payload of all senders over that of a full line.
+    pub of_line: f64,
+    /// The same of each.
+    pub shares: Vec<f64>,
+    /// How far the share of one is from the mean, at most, over the mean.
+    pub deviation: f64,
+    /// Packets that the network marked.
+    pub marked: u64,
+    /// Packets that had no room in front of the receiver, and are lost.
+    pub overflowed: u64,
+    /// Words that waited there, at most.
+    pub deepest_words: u64,
+    /// Blocks that were sent again.
+    pub retransmissions: u64,
+    /// Cycles from when the other senders stopped to when the last one had the line; null: that was
+    /// not waited for.
+    pub recovery_cycles: Option<u64>,
 }
 
 /// The way of a single transfer.
@@ -97,6 +131,8 @@ pub struct Extent {
     pub quick: bool,
     /// The stages of single transfers too.
     pub stages: bool,
+    /// Seven nodes that write to one too.
+    pub incast: bool,
     /// What an access of the processor takes, in ns.
     pub trip_ns: f64,
 }
@@ -190,6 +226,17 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         }
     }
     ok &= bench.ok;
+    let mut incast = Vec::new();
+    for marks in [true, false].into_iter().filter(|_| extent.incast) {
+        say(if marks {
+            "measuring an incast with marks"
+        } else {
+            "measuring an incast without marks"
+        });
+        let (row, good) = incast_row(marks, quick, seed)?;
+        incast.push(row);
+        ok &= good;
+    }
     let mut framings = Vec::new();
     for packed in [false, true] {
         say(if packed {
@@ -218,7 +265,37 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
         messages,
         sizes,
         stages,
+        incast,
     })
+}
+
+/// An incast, and whether all its bytes were right.
+fn incast_row(marks: bool, quick: bool, seed: u64) -> Result<(IncastRow, bool), SimError> {
+    let usual = IncastConfig::default();
+    let config = IncastConfig {
+        mark: if marks { usual.mark } else { 0 },
+        settle: if quick { 10_000 } else { 100_000 },
+        cycles: if quick { 30_000 } else { 300_000 },
+        patience: if quick { 0 } else { 300_000 },
+        seed,
+        ..usual
+    };
+    let result = rdma::incast(&config, &mut output::stop_if_interrupted)?;
+    let row = IncastRow {
+        senders: config.senders,
+        bytes: config.bytes,
+        queue_words: config.queue,
+        mark_words: config.mark,
+        of_line: result.sum(),
+        deviation: result.deviation(),
+        marked: result.network.marked,
+        overflowed: result.network.overflowed,
+        deepest_words: result.network.deepest,
+        retransmissions: result.retransmissions,
+        recovery_cycles: result.recovery_cycles,
+        shares: result.shares,
+    };
+    Ok((row, result.ok))
 }
 
 /// Payload in Gb/s at the clock of the thesis.

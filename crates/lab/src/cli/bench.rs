@@ -22,6 +22,9 @@ pub struct BenchRdma {
     /// Where the cycles of single transfers go too, stage by stage
     #[arg(long)]
     pub stages: bool,
+    /// What seven nodes that write to one get of its line too, with marks of the network and without
+    #[arg(long)]
+    pub incast: bool,
     /// What an access of the processor to the engine takes, from its request to the response, in ns
     #[arg(long, value_name = "NS", default_value_t = 120.0, value_parser = trip)]
     pub trip: f64,

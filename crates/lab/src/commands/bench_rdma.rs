@@ -22,6 +22,7 @@ pub fn execute(options: &BenchRdma, args: &[OsString]) -> Result<u8, Failure> {
     let extent = Extent {
         quick: options.common.quick,
         stages: options.stages,
+        incast: options.incast,
         trip_ns: options.trip,
     };
     super::bench::execute(&options.common, args, |seed, say| {
@@ -57,6 +58,9 @@ impl Benchmark for Bench {
             framing(self),
         ];
         sections.extend(self.stages.iter().map(stages));
+        if !self.incast.is_empty() {
+            sections.push(incast(self));
+        }
         sections
     }
 
@@ -191,6 +195,53 @@ fn stages(row: &StageRow) -> Section {
     );
     Section::new(&title, table).note(
         "as it moves at the pins of the engines, from the begin of the descriptor on; of these: since the stage before".to_owned(),
+    )
+}
+
+fn incast(bench: &Bench) -> Section {
+    let mut table = Table::new([
+        "marks from",
+        "of the line",
+        "each, from",
+        "to",
+        "off the mean",
+        "marked",
+        "lost",
+        "deepest",
+        "sent again",
+        "the line again",
+    ]);
+    let percent = |share: f64| format!("{:.2} %", share * 100.0);
+    for row in &bench.incast {
+        let shares = row.shares.iter().copied();
+        table.row([
+            match row.mark_words {
+                0 => "never".to_owned(),
+                words => format!("{} words", thousands(words.into())),
+            },
+            percent(row.of_line),
+            percent(shares.clone().fold(f64::INFINITY, f64::min)),
+            percent(shares.fold(0.0, f64::max)),
+            percent(row.deviation),
+            thousands(row.marked),
+            thousands(row.overflowed),
+            thousands(row.deepest_words),
+            thousands(row.retransmissions),
+            row.recovery_cycles.map_or("-".to_owned(), |cycles| {
+                format!("{} cycles", thousands(cycles))
+            }),
+        ]);
+    }
+    let title = bench.incast.first().map_or(String::new(), |row| {
+        format!(
+            "{} nodes write {} bytes at a time to one, {} words may wait in front of it",
+            row.senders,
+            thousands(row.bytes.into()),
+            thousands(row.queue_words.into())
+        )
+    });
+    Section::new(&title, table).note(
+        "off the mean: of the one that is farthest from it; the line again: when the others have stopped, 90 % of it for the last one".to_owned(),
     )
 }
 

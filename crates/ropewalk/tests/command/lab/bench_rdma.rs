@@ -6,7 +6,7 @@ use serde_json::Value;
 #[test]
 fn the_figures_are_reached() {
     let (bench, _) = super::bench(
-        "rdma --stages",
+        "rdma --stages --incast",
         crate::common::seed(),
         &["latency", "throughput"],
     );
@@ -74,6 +74,16 @@ fn the_figures_are_reached() {
         let reads = if row["bytes"] == 8 { 0 } else { 3 };
         let network = if within { 0 } else { 5 };
         assert_eq!(stages.len(), 6 + reads + network);
+    }
+    let rows = bench["incast"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for (row, marks) in rows.iter().zip([true, false]) {
+        assert_eq!(row["mark_words"] != 0, marks, "{row:#}");
+        assert_eq!(row["marked"] != 0, marks, "{row:#}");
+        assert_eq!(row["overflowed"] == 0, marks, "{row:#}");
+        let share = row["of_line"].as_f64().unwrap();
+        assert!(share > 0.9 && share <= 1.001, "{row:#}");
+        assert_eq!(row["shares"].as_array().unwrap().len(), 7);
     }
     let from = bench["line_rate_from"].as_u64().unwrap();
     assert!(from <= 8192, "{from}");
