@@ -537,24 +537,37 @@ async def marks(dut):
     slow, fast = await gaps(9, 5)
     assert abs(sum(slow[1:]) - 7 * 128) < 20 and max(fast) <= 2 * 20, (slow, fast)
     # What left before the fall counts no more, what left after it once.
-    await answer(512 + 40, 0)
-    for tid, times in ((512, 2), (516, 2), (520, 2)):
+    configure(2, 3, 0)
+    for tid in (512, 516, 520):
         await answer(tid, 1)
-        assert bench.slowed == times
+        assert bench.slowed == 2
     slow, _ = await gaps(6)
-    assert abs(sum(slow[1:]) - 4 * 256) < 20, slow
-    # The least rate: all answers tell of marks, and blocks go on.
-    for _ in range(6):
-        await answer(512, 1)
+    assert abs(sum(slow[1:]) - 4 * 128 * 4 / 3) < 20, slow
+    # An answer counts, whatever leaves just then.
+    configure(7, 3, 0)
+    for late in range(12):
         await gaps(1)
-    (slow, _), slowed = await gaps(3), bench.slowed
-    assert slowed == 8 and abs(slow[1] - least) < 20, (slow, slowed)
+        bench.send(Block(0, other << 48, 1024, 768, managed=1))
+        sent = len(bench.sent)
+        await cycles(dut.clk_i, late)
+        await answer(512, 1)
+        await bench.reported(sent + 1)
+        assert bench.slowed == 3 + late
+    # The least rate: all answers tell of marks, and blocks go on.
+    configure(1, 3, 0)
+    slowed = bench.slowed
+    for _ in range(6):
+        await gaps(1)
+        await answer(512, 1)
+    slow, _ = await gaps(3)
+    assert bench.slowed == slowed + 6 and abs(slow[1] - least) < 20, slow
     # It does not rise behind an answer with a mark, but behind one without: 16 times 2048.
     configure(1, 3, 2048)
     await answer(512, 1)
     await cycles(dut.clk_i, 8 * tick)
     slow, _ = await gaps(2)
     assert slow[0] > least // 2
+    await answer(512, 1)
     await answer(512, 0)
     await cycles(dut.clk_i, 17 * tick)
     slow, _ = await gaps(5)
