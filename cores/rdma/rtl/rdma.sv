@@ -16,15 +16,12 @@
 //           more begins, bursts at memory, accesses of users and the packet that is leaving come to
 //           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for
 //           that: reset memory, users and network side with it.
-// Latency   Last word of a message to the network: 5 cycles, to this node itself 2. A block waits 3
-//           cycles more for its windows, and for memory.
+// Latency   Last word of a message to the network: 5 cycles, to this node 2; a block 3 and memory
 // Source    own design; the engine is the thesis's
 //
 // Parameters
 //   DataWidth, IdWidth, Pages, Priorities, Outstanding, Reserve   see rdma_core
-//   Senders      nodes that may send to this one, and with a rate of their own, see rdma_receive
-//                and rdma_congestion
-//   Windows, BufferWords                                          see rdma_receive
+//   Senders, Windows, BufferWords      see rdma_receive; Senders: rdma_congestion too
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords, LeadWords   see rdma_fetch
 //   Tick         see rdma_admit; the register map says 65536
@@ -166,8 +163,7 @@ module rdma
   rdma_regs_pkg::rdma__out_t regs_out;
   settings_t settings;
   node_events_t events;
-  logic open;  // the node is out of reset
-  logic stop, drained, ready;  // stop: nothing of it begins any more
+  logic open, stop, drained, ready;  // open: it is out of reset; stop: nothing begins any more
   assign irq_o = regs_out.events.intr;
 
   rdma_regs u_regs (
@@ -204,7 +200,7 @@ module rdma
   user_rsp_t e_user_rsp, b_user_rsp;
   memory_req_t e_memory_req, b_memory_req;
   memory_rsp_t e_memory_rsp, b_memory_rsp;
-  net_t e_out, b_out, e_in, b_in;
+  net_t e_out, e_in;
   logic e_out_ready, e_in_ready;
 
   rdma_drain #(
@@ -223,11 +219,11 @@ module rdma
     .b_user_o     (b_user_rsp),
     .e_out_i      (e_out),
     .e_out_ready_o(e_out_ready),
-    .b_out_o      (b_out),
+    .b_out_o      ({m_axis_tdata, m_axis_tlast, m_axis_tvalid}),
     .b_out_ready_i(m_axis_tready),
     .e_in_o       (e_in),
     .e_in_ready_i (e_in_ready),
-    .b_in_i       (b_in),
+    .b_in_i       ({s_axis_tdata, s_axis_tlast, s_axis_tvalid}),
     .b_in_ready_o (s_axis_tready),
     .*
   );
@@ -239,10 +235,10 @@ module rdma
 
   logic block_valid, block_ready, packet_valid, packet_ready, sent_valid;
   logic answer_valid, answer_ready, answer_refused;
-  block_job_t block;
+  block_job_t block, guarded;
   packet_job_t packet;
-  sent_t sent;
-  answer_t answer;
+  sent_t sent, left;
+  answer_t   answer;
   answered_t answered;
 
   rdma_core #(
@@ -279,8 +275,6 @@ module rdma
 
   // ---- To the network and to this node itself ----
   logic guarded_valid, guarded_ready, left_valid, reply_valid, reply_ready, own_valid, own_ready;
-  block_job_t guarded;
-  sent_t left;
   reply_t reply;
   piece_t own;  // of a packet to this node itself
   assign events.echo = answered.valid && answered.echo;
@@ -402,8 +396,5 @@ module rdma
     .memory_o(b_memory_rsp),
     .*
   );
-
-  assign {m_axis_tdata, m_axis_tlast, m_axis_tvalid} = b_out;
-  assign b_in = {s_axis_tdata, s_axis_tlast, s_axis_tvalid};
 
 endmodule

@@ -13,10 +13,10 @@
 // Contract  look_i, due_o: a block may go to that node. leave_i = 1: one of leave_words_i words
 //           does, its TID is leave_place_i + 512; not in two of four cycles. limited_o: the rate to
 //           this node is not full; then it rests from the next cycle on, unless it has some to
-//           spare. answered_i: answers to blocks with a flow, at most one in 4 cycles. clear_i = 1 gives the node
-//           clear_number_i[*] the full rate; all are to be cleared after a reset. slowed_o: a rate
-//           has fallen; a pulse. config_i is steady, with fall 0 all rates are full. Nodes are told
-//           from each other by their low bits.
+//           spare. answered_i: answers to blocks with a flow, at most one in 4 cycles. clear_i = 1
+//           gives node clear_number_i the full rate; all are to be cleared after a reset. slowed_o:
+//           a rate has fallen; a pulse. config_i is steady, with fall 0 all rates are full. Nodes
+//           are told from each other by their low bits.
 // Latency   look_i to due_o 0 cycles; up to 10 from answered_i to the rate. What may leave is found
 //           once in 4 * Nodes cycles.
 // Storage   LUT memory
@@ -52,8 +52,8 @@ module rdma_congestion
     $error("rdma_congestion %m: rule Nodes is a power of two, 2 to 64, got %0d", Nodes);
   end
 
-  // A rate is in 2^-15 words a cycle, a debt in 2^-12 words: what a node is ahead of its rate. Below
-  // zero it may send; down to what comes between two visits, so that the mean is exact.
+  // A rate is in 2^-15 words a cycle, a debt in 2^-12 words: what a node is ahead of its rate.
+  // Below zero it may send; down to what comes between two visits, so that the mean is exact.
   localparam int unsigned FractionWidth = 12;
   localparam int unsigned DebtWidth = 11 + FractionWidth + 1;
   localparam int unsigned HoldWidth = 4;

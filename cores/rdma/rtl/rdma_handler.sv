@@ -262,6 +262,7 @@ module rdma_handler
     .Outstanding(Outstanding)
   ) u_settle (
     .job_i         (job_q),
+    .writing_i     (writing),
     .known_i       (reading_q && job_q.epoch == epoch_i),
     .now_i         (now),
     .read_timeout_i(limits_i.read_timeout),
@@ -271,7 +272,8 @@ module rdma_handler
     .ended_o       (ended),
     .more_due_o    (more_due),
     .control_due_o (control_due),
-    .finished_o    (finished)
+    .finished_o    (finished),
+    .answered_o    (answered_o)
   );
   assign metadata_o.want = state_q == StWant;
   assign metadata_o.transfer = job_q.transfer;
@@ -297,15 +299,6 @@ module rdma_handler
     finish_o <= '{transfer: job_q.transfer, error: metadata_o.word.failed};
     returned_o.tid <= job_q.tid;
     returned_o.flow <= metadata_i.ways.flows.flow;
-  end
-
-  // An answer that fits, to a block with a flow. A mark that another one tells of counts nothing.
-  always_ff @(posedge clk_i) begin
-    answered_o.valid <= state_q == StCheck && job_q.kind == JobAck && fits
-        && job_q.tid[TidWidth-1] && !rst_i;
-    answered_o.echo <= job_q.echo;
-    answered_o.node <= job_q.node;
-    answered_o.place <= job_q.tid[TidWidth-2:0];
   end
 
   // Puts wait for the queues.
@@ -366,16 +359,12 @@ module rdma_handler
   always_ff @(posedge clk_i) begin
     if (free) begin
       job_q.tid <= tid;
-      job_q.sequence_ <= answer_i.sequence_;
-      job_q.epoch <= answer_i.epoch;
-      job_q.node <= answer_i.node;
-      job_q.echo <= answer_i.echo;
+      {job_q.sequence_, job_q.epoch} <= {answer_i.sequence_, answer_i.epoch};
+      {job_q.node, job_q.echo} <= {answer_i.node, answer_i.echo};
       job_q.own_domain <= answer_i.domain == 16'(answer_i.transfer[TransferWidth-1:7])
           && !answer_i.transfer[6] && 32'(answer_i.transfer) < Transfers;
       job_q.over_failed <= answer_i.failed;
-      job_q.notify <= 1'b0;
-      job_q.give_up <= 1'b0;
-      job_q.class_ <= '0;
+      {job_q.notify, job_q.give_up, job_q.class_} <= '0;
       if (reap_valid_i) begin
         job_q.kind <= JobReap;
         job_q.transfer <= reap_i.transfer;

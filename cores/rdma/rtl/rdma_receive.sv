@@ -12,8 +12,8 @@
 //           unit; ones that do not leave are lost and counted, see rdma_write. answer: for the
 //           engine, see rdma_pkg; one that is not taken holds up everything behind it. Of the
 //           settings, those of the engine and the rates do not matter here. Memory: see rdma_write.
-//           stray_o, bad_form_o, marked_o, events_o, packet_o (a packet came from the network): pulses, see
-//           node_events_t.
+//           stray_o, bad_form_o, marked_o, events_o, packet_o (a packet came from the network):
+//           pulses, see node_events_t.
 // Latency   6 cycles from the footer of a packet to its first word of data, with Packed 8, and 7
 //           from the last piece of own; one packet of 1024 bytes in 18 cycles, with Packed 16.5,
 //           but 17 if its bytes are not at the same places in the words of memory

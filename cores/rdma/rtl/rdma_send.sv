@@ -13,8 +13,8 @@
 //           rdma_fetch. m_axis: see rdma_spread, and rdma_pack with Packed, where "left" means that
 //           it is in the last two words. own: packets whose destination is this node, for rdma_own;
 //           they go there, in their turn, and not to the network. packet_o: a pulse for each packet
-//           that goes to the network. answered_i, slowed_o: see rdma_congestion. hold_i = 1: no packet begins; those that have begun come to
-//           their end, see rdma_frame.
+//           that goes to the network. answered_i, slowed_o: see rdma_congestion. hold_i = 1: no
+//           packet begins; those that have begun come to their end, see rdma_frame.
 // Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
 //           nothing fills the word; to own 0
 // Source    own design; the division of work is the thesis's

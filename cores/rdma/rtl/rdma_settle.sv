@@ -7,7 +7,8 @@
 // Why       All ends of transfers are decided here, and each once.
 // Contract  Combinational. known_i: the read of the job is one of this session and not over. now_i
 //           and read_timeout_i count 16384 cycles. ours_o: the end of a read (JobOver) is about the
-//           request that was answered. ended_o: the use of the job's TID is over.
+//           request that was answered. ended_o: the use of the job's TID is over. answered_o:
+//           while writing_i, that the job is an answer, which counts, to a block with a flow.
 // Latency   0
 // Source    own design
 //
@@ -20,6 +21,7 @@ module rdma_settle
   parameter int unsigned Outstanding = 2
 ) (
   input  job_t                        job_i,
+  input  logic                        writing_i,
   input  logic                        known_i,
   input  logic      [NumberWidth-1:0] now_i,
   input  logic      [           17:0] read_timeout_i,
@@ -29,7 +31,8 @@ module rdma_settle
   output logic                        ended_o,
   output logic                        more_due_o,
   output logic                        control_due_o,
-  output logic                        finished_o
+  output logic                        finished_o,
+  output answered_t                   answered_o
 );
 
   localparam logic [1:0] FourPaths = 2'd2;
@@ -65,6 +68,12 @@ module rdma_settle
 
   assign ended = job_i.kind == JobScan || job_i.kind == JobAck;
   assign ended_o = ended;
+  assign answered_o = '{
+          valid: writing_i && job_i.kind == JobAck && job_i.tid[TidWidth-1],
+          echo: job_i.echo,
+          node: job_i.node,
+          place: job_i.tid[TidWidth-2:0]
+      };
   assign has_flow = job_i.class_ != '0;
   assign place = ring_place(job_i.class_ == FourPaths, metadata_i.issued[RingWidth-1:0]);
   // Channels from 64 on serve reads of other nodes, which are always told of the end.

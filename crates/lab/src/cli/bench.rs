@@ -22,7 +22,7 @@ pub struct BenchRdma {
     /// Where the cycles of single transfers go too, stage by stage
     #[arg(long)]
     pub stages: bool,
-    /// What seven nodes that write to one get of its line too, with marks of the network and without
+    /// What seven nodes that write to one get of its line too, with marks and without
     #[arg(long)]
     pub incast: bool,
     /// What an access of the processor to the engine takes, from its request to the response, in ns
