@@ -217,7 +217,7 @@ impl Incast {
                 source: (node as u64) << 48,
                 size: self.config.bytes,
             },
-            destination: (RECEIVER as u64) << 48 | node as u64 * u64::from(self.config.bytes),
+            destination: ((RECEIVER as u64) << 48) + node as u64 * u64::from(self.config.bytes),
             class: Class::OnePath,
             priority: 0,
             qos: 0,

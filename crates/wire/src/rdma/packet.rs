@@ -272,7 +272,7 @@ impl Footer {
         at_most("packet", self.index.into(), self.last.into())?;
         let qos = at_most("QoS", self.qos.into(), u64::from(MAX_QOS) - 1)?;
         let marks =
-            u64::from(MARKED) * u64::from(self.marked) | u64::from(ECHO) * u64::from(self.echo);
+            (u64::from(MARKED) * u64::from(self.marked)) | (u64::from(ECHO) * u64::from(self.echo));
         Ok([first, qos | marks])
     }
 
