@@ -803,12 +803,13 @@ async def marks(dut):
         peer.send(replace(ack, marked=marked, echo=echo), written=False)
     await peer.settle()
     assert echoes() == [0, 0, 1, 1] and bench.marked == 9
-    # Only an ACK tells of one.
+    # Only an ACK tells of one; what breaks the format has none.
     before = await bench.count("bad_form")
     for packet in (peer.message(0x6000, bytes(8), 2, 1), replace(ack, kind=NACK)):
-        peer.send(replace(packet, echo=1), written=False)
+        peer.send(replace(packet, echo=1, marked=1), written=False)
     await peer.settle()
     assert echoes() == [] and await bench.count("bad_form") == before + 2
+    assert bench.marked == 9
 
 
 @pytest.mark.parametrize("packed", [False, True])
