@@ -231,7 +231,9 @@ async def streams_and_the_checker(dut):
     bench = Bench(dut)
     await bench.start()
     most = params()["UserWidth"] // 8
-    wanted = {f"{way}_{what}": 0 for way in ("tx", "rx") for what in ("packets", "bytes", "stalled")}
+    wanted = {
+        f"{way}_{what}": 0 for way in ("tx", "rx") for what in ("packets", "bytes", "stalled")
+    }
     begun = await bench.read("cycles")
     for _ in range(200):
         for way in ("tx", "rx"):
