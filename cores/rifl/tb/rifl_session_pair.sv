@@ -70,6 +70,7 @@ module rifl_session_pair #(
   output logic [ 3:0] a_reason_o,
   output logic [ 3:0] b_reason_o,
   output logic [ 3:0] a_peer_reason_o,
+  output logic [ 3:0] b_peer_reason_o,
   output logic [15:0] a_session_o,
   output logic [11:0] a_round_trip_o,
   output logic        a_ended_o,
@@ -140,6 +141,7 @@ module rifl_session_pair #(
   assign a_reason_o = a_status.reason;
   assign b_reason_o = b_status.reason;
   assign a_peer_reason_o = a_status.peer_reason;
+  assign b_peer_reason_o = b_status.peer_reason;
   assign a_session_o = a_status.session;
   assign a_ended_o = a_status.ended;
   assign b_ended_o = b_status.ended;

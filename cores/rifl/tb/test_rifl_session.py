@@ -25,8 +25,19 @@ HELLO, READY, UP, REFUSED = range(4)
 ) = range(13)  # fmt: skip
 
 
+class Back(Scoreboard):
+    """Traffic from B to A."""
+
+    def __init__(self, ends):
+        super().__init__()
+        self.ends, self.rng = ends, ends.rng
+
+    def may_lose(self):
+        return bool(self.ends.ended["b"] + self.ends.resets)
+
+
 class Ends(Scoreboard):
-    """Both ends; traffic from A to B with a scoreboard."""
+    """Both ends; traffic from A to B with a scoreboard, and back with another."""
 
     def __init__(self, dut):
         super().__init__()
@@ -59,9 +70,13 @@ class Ends(Scoreboard):
         # interesting ones.
         self.source = AxiStreamSource(stream(dut, "a_s_axis"), dut.user_clk_i)
         self.sink = AxiStreamSink(stream(dut, "b_m_axis"), dut.user_clk_i)
+        self.back = Back(self)
+        self.back.source = AxiStreamSource(stream(dut, "b_s_axis"), dut.user_clk_i)
+        self.back.sink = AxiStreamSink(stream(dut, "a_m_axis"), dut.user_clk_i)
         await self.frames(40)
         cocotb.start_soon(self.count())
         cocotb.start_soon(self.judge())
+        cocotb.start_soon(self.back.judge())
         for rst in resets:
             rst.value = 0
         if up:
@@ -98,13 +113,29 @@ class Ends(Scoreboard):
     def may_lose(self):
         return bool(self.ended["a"] + self.resets)
 
+    def send(self, count, size=300, back=True):
+        """Half as many the other way."""
+        super().send(count, size)
+        if back:
+            self.back.send((count + 1) // 2, size)
+
     async def drain(self, limit=20000):
         """Until everything that was handed over has come out."""
+        ways = (self, self.back)
         for _ in range(limit):
             await RisingEdge(self.dut.frame_clk_i)
-            if self.next == len(self.sent):
+            if all(way.next == len(way.sent) for way in ways):
                 return
-        raise AssertionError(f"{self.next} of {len(self.sent)} packets, reasons {self.reasons()}")
+        told = ", ".join(f"{way.next} of {len(way.sent)} packets" for way in ways)
+        raise AssertionError(f"{told}, reasons {self.reasons()}")
+
+    def whole(self):
+        """Everything was delivered, both ways."""
+        return all(way.delivered == len(way.sent) for way in (self, self.back))
+
+    def peers(self):
+        """What each end says of its peer's reason."""
+        return int(self.dut.a_peer_reason_o.value), int(self.dut.b_peer_reason_o.value)
 
     async def reset(self, end, frames=60):
         rst = getattr(self.dut, f"{end}_rst_i")
@@ -116,18 +147,19 @@ class Ends(Scoreboard):
 
 @cocotb.test()
 async def comes_up_and_measures(dut):
-    """The round trip grows with the cable by what the cable adds."""
+    """The round trip grows with the cable by what the cable adds. (Data the other way keep the peer's
+    answer waiting: then it is longer.)"""
     ends = Ends(dut)
     await ends.start()
     assert ends.reasons() == (NONE, NONE)
     assert int(dut.a_phase_o.value) == int(dut.b_phase_o.value) == UP
-    ends.send(30)
+    ends.send(30, back=False)
     await ends.drain()
     short = int(dut.a_round_trip_o.value)
     added = 8 * ends.words  # each way
     dut.delay_i.value = 4 + added
     # Both directions slip by whole frames: errors, which are followed by new measurements.
-    ends.send(60)
+    ends.send(60, back=False)
     await ends.drain()
     await ends.frames(200)
     assert ends.ended == {"a": 0, "b": 0}, "a longer cable ends no session"
@@ -166,6 +198,7 @@ async def restart_by_register(dut):
         await ends.frames(3)
         await ends.wait_up()
         numbers.add(int(dut.a_session_o.value))
+    ends.send(2)
     await ends.drain()
     assert ends.ended == {"a": 4, "b": 4} and len(numbers) == 5
     assert ends.cut["b_rx"] == ends.aborted
@@ -188,7 +221,7 @@ async def cut_cable(dut, stuck):
         await ends.frames(ends.rng.randint(1, 500))
         dut.a_cut_i.value = dut.b_cut_i.value = 0
     await ends.drain()
-    assert ends.delivered == len(ends.sent) and ends.ended == {"a": 0, "b": 0}
+    assert ends.whole() and ends.ended == {"a": 0, "b": 0}
 
 
 @cocotb.test()
@@ -202,6 +235,7 @@ async def lanes_exchanged_while_up(dut):
     await ends.frames(2500)
     assert dut.a_link_up_o.value == 0 and dut.b_link_up_o.value == 0
     assert LANE_ORDER in ends.reasons() and ends.ended == {"a": 1, "b": 1}
+    assert ends.peers() == ends.reasons()[::-1], "each knows why the other one refuses"
     dut.swap_i.value = 0
     await ends.wait_up()
     ends.send(10)
@@ -215,6 +249,7 @@ async def too_long_a_cable(dut):
     await ends.start(up=False, delay_i=64 * ends.words)  # 2^IdWidth frames each way
     await ends.frames(6000)
     assert dut.a_link_up_o.value == 0 and ROUND_TRIP in ends.reasons(), ends.reasons()
+    assert ends.peers() == ends.reasons()[::-1]
     dut.delay_i.value = 10 * ends.words
     await ends.wait_up()
     ends.send(20)
@@ -271,7 +306,7 @@ async def delayed_release_keeps_garbage_back(dut):
         await RisingEdge(dut.phy_clk_i)
         dut.error_i.value = 0
     await ends.drain()
-    assert ends.ended == {"a": 0, "b": 0} and ends.delivered == len(ends.sent)
+    assert ends.ended == {"a": 0, "b": 0} and ends.whole()
 
 
 @cocotb.test(expect_fail=True)
@@ -290,7 +325,7 @@ async def does_not_fit(dut):
     ends.send(1)
     await ends.frames(3000)
     expected = int(os.environ["REASON"])
-    assert ends.reasons() == (expected, expected)
+    assert ends.reasons() == ends.peers() == (expected, expected)
     assert int(dut.a_phase_o.value) == int(dut.b_phase_o.value) == REFUSED
     assert dut.a_link_up_o.value == 0 and ends.delivered == 0
 

@@ -82,7 +82,8 @@ fn a_long_incast() {
             mark,
             settle: 400_000,
             cycles: 1_000_000,
-            patience: STEP * STEPS,
+            // Those that stop have 64 transfers each under way: `bytes` cycles of the line.
+            patience: STEP * STEPS + u64::from(config.senders) * u64::from(bytes),
             ..config
         });
         fair(&result);
