@@ -16,6 +16,15 @@ LOGS = pathlib.Path(__file__).resolve().parent / "build" / "test"
 SKIPPED = LOGS / "skipped"
 # A line for each test: seconds of processor time, name. tools/test.sh shows the longest.
 SPENT = LOGS / "spent"
+# A test runs this pytest, and what it costs counts there.
+NESTED = "PYTEST_CURRENT_TEST" in os.environ
+
+
+def note(path, line):
+    """Adds a line to a log."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write(line + "\n")
 
 
 def count(report):
@@ -27,9 +36,7 @@ def count(report):
     if os.environ.get("CI") == "true":
         report.outcome, report.longrepr = "failed", f"skipped where CI=true: {line}"
         return
-    SKIPPED.parent.mkdir(parents=True, exist_ok=True)
-    with SKIPPED.open("a") as file:
-        file.write(line + "\n")
+    note(SKIPPED, line)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -57,10 +64,8 @@ def pytest_runtest_protocol(item):
     """Tests wait for each other and for a processor: what each costs is its processor time."""
     before = spent()
     result = yield
-    line = f"{spent() - before:.1f} {item.nodeid}\n"
-    SPENT.parent.mkdir(parents=True, exist_ok=True)
-    with SPENT.open("a") as file:
-        file.write(line)
+    if not NESTED:
+        note(SPENT, f"{spent() - before:.1f} {item.nodeid}")
     return result
 
 
