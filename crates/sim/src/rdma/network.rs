@@ -8,6 +8,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_wire::rdma::packed::{Joiner, LANE, Lane, Splitter, WORD_LANES};
+use ropewalk_wire::rdma::packet::mark;
 
 use super::WORD;
 use crate::SimError;
@@ -22,10 +23,6 @@ const HELD: u32 = 600;
 /// Packets that may be on their way to a node beyond those that its distance is good for; with more
 /// the network takes nothing.
 pub(super) const WINDOW: u32 = 64;
-
-/// Where the network marks a packet: byte of the footer, and bit; see
-/// `ropewalk_wire::rdma::packet`.
-const MARK: (usize, u8) = (10, 1 << 6);
 
 /// All directions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -487,8 +484,7 @@ impl Switched {
         let queue = &mut queues[receiver];
         while let Some(mut packet) = Self::arrived(&mut way[receiver], now) {
             if config.mark != 0 && queue.words >= config.mark as usize {
-                let (byte, bit) = MARK;
-                packet.last_mut().expect("a packet has a footer")[byte] |= bit;
+                mark(packet.last_mut().expect("a packet has a footer"));
                 counts.marked += 1;
             }
             if queue.words + packet.len() > config.queue as usize {

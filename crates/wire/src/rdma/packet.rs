@@ -200,12 +200,23 @@ fn word(bytes: &[u8], index: usize) -> u64 {
     u64::from_le_bytes(core::array::from_fn(|i| bytes[8 * index + i]))
 }
 
-/// CRC of all of a packet but itself: the mark, 10 bytes behind the begin of the footer, counts as
-/// 0.
+/// Byte of the footer that has the mark, and the mark in it.
+const MARK: (usize, u8) = (10, (MARKED >> 16) as u8);
+
+/// Marks a packet as a network does where packets have to wait. `footer` begins with the footer.
+///
+/// # Panics
+/// It is shorter than that.
+pub fn mark(footer: &mut [u8]) {
+    let (byte, bit) = MARK;
+    footer[byte] |= bit;
+}
+
+/// CRC of all of a packet but itself; the mark counts as 0.
 pub(super) fn crc_of(packet: &[u8]) -> u32 {
     let (front, end) = packet.split_at(packet.len() - FOOTER);
     let mut footer: [u8; FOOTER - 4] = core::array::from_fn(|i| end[i]);
-    footer[10] &= !((MARKED >> 16) as u8);
+    footer[MARK.0] &= !MARK.1;
     let mut digest = crc_fast::Digest::new(crc_fast::CrcAlgorithm::Crc32Iscsi);
     digest.update(front);
     digest.update(&footer);
