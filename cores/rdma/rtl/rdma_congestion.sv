@@ -16,7 +16,7 @@
 //           spare. answered_i: answers to blocks with a flow, at most one in 4 cycles. clear_i = 1
 //           gives node clear_number_i the full rate; all are to be cleared after a reset. slowed_o:
 //           a rate has fallen; a pulse. config_i is steady, with fall 0 all rates are full. Nodes
-//           are told from each other by their low bits.
+//           differ in their low bits.
 // Latency   look_i to due_o 0 cycles; up to 10 from answered_i to the rate. What may leave is found
 //           once in 4 * Nodes cycles.
 // Storage   LUT memory
@@ -214,9 +214,7 @@ module rdma_congestion
       fall_by_q <= fall_rate_q >> config_i.fall;
       if (!fall_limited_q) fall_rate_q <= Full >> config_i.first;
     end
-    if (falling_q[1]) begin
-      if (fall_limited_q) fall_rate_q <= fall_rate_q - fall_by_q;
-    end
+    if (falling_q[1] && fall_limited_q) fall_rate_q <= fall_rate_q - fall_by_q;
   end
   always_ff @(posedge clk_i) fallen_q <= fall_rate_q < Least ? Least : fall_rate_q;
 

@@ -374,7 +374,7 @@ async def answer_meets_repetition(dut):
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answers_with_marks(dut):
-    """An answer to a block with a flow is told once, with what it says of marks; one that does not fit, or of something without a flow, is not."""
+    """An answer to a block with a flow comes out once, with what it says of marks; one that does not fit, or of something without a flow, is not."""
     bench = await begin(dut)
     late, told, echo = [], [], 1 << 256 + 76
     bench.answer = lambda *answer: late.append(answer)

@@ -769,7 +769,7 @@ async def anything(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def marks(dut):
-    """A mark of the network on any packet of a block is told with its answer, and with no other one; answers bring what they tell to the engine."""
+    """A mark of the network on any packet of a block is told with its answer and with no other; answers bring what they tell to the engine."""
     bench = await begin(dut)
     peer = Peer(bench)
 

@@ -516,7 +516,7 @@ async def marks(dut):
         await cycles(dut.clk_i, 12)
 
     async def gaps(count, others=0):
-        """Cycles between packets of 16 words to the far node, and to the other one; each of another flow."""
+        """Cycles between packets of 16 words to the far node and to the other; each of another flow."""
         begun, sent = len(bench.begins), len(bench.sent)
         to = {far: range(512, 512 + 4 * count, 4), other: range(768, 768 + 4 * others, 4)}
         bench.send(

@@ -84,7 +84,7 @@ async def without_a_receiver_nothing_is_asked(dut):
 
 @cocotb.test()
 async def a_clock_that_has_stopped_is_told(dut):
-    """Whatever the count of frames is then, and it is told that it runs again."""
+    """Whatever the count of frames is then, and that it runs again."""
     bench = Bench(dut)
     await bench.start(PERIOD)
     for _ in range(40):

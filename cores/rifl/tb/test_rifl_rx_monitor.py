@@ -83,7 +83,7 @@ async def the_eighth_request_raises_its_flag(dut, key):
             assert await bench.frame(key) == (FLAGS[key] if number >= RUN else (0, 0))
             if turn == 1:  # data in between neither count nor clear
                 await bench.frame()
-        # Only a complete run of the other one takes over.
+        # Only a complete run of the other request takes over.
         other = PAUSE + RETRANS - key
         for number in range(1, RUN + 1):
             assert await bench.frame(other) == FLAGS[other if number >= RUN else key]

@@ -235,7 +235,7 @@ async def lanes_exchanged_while_up(dut):
     await ends.frames(2500)
     assert dut.a_link_up_o.value == 0 and dut.b_link_up_o.value == 0
     assert LANE_ORDER in ends.reasons() and ends.ended == {"a": 1, "b": 1}
-    assert ends.peers() == ends.reasons()[::-1], "each knows why the other one refuses"
+    assert ends.peers() == ends.reasons()[::-1], "each knows why the other refuses"
     dut.swap_i.value = 0
     await ends.wait_up()
     ends.send(10)

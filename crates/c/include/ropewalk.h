@@ -294,7 +294,7 @@ struct rw_rdma_congestion {
   uint8_t fall;
   // The full rate falls to 1 / 2^first of it; 1 to 7.
   uint8_t first;
-  // A rate rises by so many 32768ths of the full one in 1024 cycles, from 1 on.
+  // What a rate rises by in 1024 cycles, in 32768ths of the full one; from 1 on.
   uint16_t increase;
 };
 

@@ -406,8 +406,6 @@ impl Map {
                 align,
             });
         }
-        // SAFETY: asks for a number.
-        let grain = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(4096) as u64;
         let size = size(file, area)?;
         let end = offset.checked_add(bytes as u64);
         if let Some(size) = size
@@ -423,7 +421,7 @@ impl Map {
         // A UIO device has its maps at one page of the machine each, however long they are, and
         // from their beginning only.
         let (place, begin) = match map {
-            Some(map) => (u64::from(*map) * grain, *offset),
+            Some(map) => (u64::from(*map) * page(), *offset),
             None => (*offset, 0),
         };
         let begin = begin as usize;
@@ -445,6 +443,12 @@ impl Map {
         // SAFETY: inside the mapping.
         unsafe { self.memory.as_mut_ptr().add(self.begin + place) }
     }
+}
+
+/// Bytes of a page of the machine.
+fn page() -> u64 {
+    // SAFETY: asks for a number.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(4096) as u64
 }
 
 fn system(path: &Path, what: &'static str, source: io::Error) -> MapError {

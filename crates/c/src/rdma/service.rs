@@ -90,7 +90,7 @@ pub struct rw_rdma_congestion {
     pub fall: u8,
     /// The full rate falls to 1 / 2^first of it; 1 to 7.
     pub first: u8,
-    /// A rate rises by so many 32768ths of the full one in 1024 cycles, from 1 on.
+    /// What a rate rises by in 1024 cycles, in 32768ths of the full one; from 1 on.
     pub increase: u16,
 }
 

@@ -14,7 +14,7 @@ use crate::SimError;
 const RECEIVER: usize = 0;
 /// Transfers of a sender at a time: the write channels of a page.
 const CHANNELS: u64 = 64;
-/// Words of the line of which so many are payload, in framing in words.
+/// Words of payload of a full line, and all of them, in framing in words.
 const PAYLOAD_WORDS: (u64, u64) = (16, 18);
 /// Share of the line at which a sender has it again.
 const RECOVERED: f64 = 0.9;
@@ -236,7 +236,7 @@ impl Incast {
             .map_err(refused)
     }
 
-    /// Words that each sender brings to the memory of the receiver in so many cycles.
+    /// Words that each sender brings to the memory of the receiver in these cycles.
     fn run(&mut self, cycles: u64, tell: &mut dyn FnMut()) -> Result<Vec<u64>, SimError> {
         let mut words = vec![0; usize::from(self.config.senders)];
         let end = self.pair.now() + cycles;
