@@ -221,6 +221,21 @@ async def cut_short(dut):
 
 
 @cocotb.test()
+async def smallest_limit(dut):
+    """A limit of 64 bytes: every packet of up to 60 is whole, and no longer one is."""
+    bench = Bench(dut, "smallest")
+    await bench.start()
+    dut.max_bytes_i.value = 64
+    packets = [bench.packet(length) for length in (*range(1, 130), 60, 61, 60)]
+    bench.source.send(*packets)
+    frames, _ = await bench.drain()
+    assert [frame.good for frame in frames] == [len(packet) <= 60 for packet in packets]
+    for frame, packet in zip(frames, packets, strict=True):
+        assert len(frame.body) <= 64 and (not frame.good or frame.data == padded(packet))
+    assert bench.pulses["too_long"] == sum(len(packet) > 60 for packet in packets)
+
+
+@cocotb.test()
 async def gaps_that_do_no_harm(dut):
     """While words wait for the line, a beat that comes late is in time."""
     random = rng("slow")
