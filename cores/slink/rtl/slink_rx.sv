@@ -178,9 +178,9 @@ module slink_rx
           if ({beat[0], beat[1]} != {2'b00, crc_q[15:8], 2'b00, crc_q[7:0]}) begin
             rx_o.damaged = 1'b1;
           end else if (rest_q != '0) begin
-            rx_o.good    = !third || rest_is_pad;
+            rx_o.good    = 1'b1;
             rx_o.damaged = third && !rest_is_pad;
-            state_d   = Data;
+            state_d      = Data;
           end else begin
             rx_o.good    = 1'b1;
             rx_o.ends    = third && behind == {1'b0, End};

@@ -52,6 +52,14 @@ def padding(word, lanes):
     return all(c == PAD for lane in word[:lanes] for c in lane)
 
 
+def long_packets():
+    """The begin of packets that have many beats, one for each bit of their count."""
+    for bit in range(9, 16):
+        beats = (1 << bit) + 2
+        bits, data = header(REQUEST, beats=beats, number=5), bytes(8 * beats)
+        yield bits, data, packet(bits, data, coding())[:200]
+
+
 def some_word(random, kinds):
     return [random.choices(kinds, k=SYMBOLS) for _ in range(LANES)]
 
@@ -177,6 +185,18 @@ async def sends_what_comes_late(dut):
     assert set(words) <= {None}
 
 
+@cocotb.test()
+async def goes_on_with_a_long_packet(dut):
+    """However many beats are to come, the packet does not end before."""
+    for bits, data, words in long_packets():
+        tx = await transmitter(dut, rng("long"))
+        tx.data.send(beats_of(data[: 8 * 400]))
+        dut.s_header_i.value, dut.s_valid_i.value = bits, 1
+        await cycles(dut.clk_i, len(words) + 10)
+        sent = [word for word in tx.words if word is not None]
+        assert sent[: len(words)] == words, f"{bits:016x}"
+
+
 # ---- slink_rx
 # -------------------------------------------------------------------------------------
 
@@ -252,6 +272,16 @@ async def takes_it_with_gaps(dut):
             await rx.word(None)
             await rx.word(None)
             assert plain(rx.take()) == wanted(bits, data)
+
+
+@cocotb.test()
+async def waits_for_the_end_of_a_long_packet(dut):
+    """However many beats are to come, data are taken and nothing ends."""
+    for bits, data, words in long_packets():
+        rx = await receiver(dut)
+        await rx.feed(words)
+        found = plain(rx.events)
+        assert len(found) > 40 and found == wanted(bits, data)[: len(found)], f"{bits:016x}"
 
 
 @cocotb.test()
@@ -426,7 +456,12 @@ def test_slink_tx(code):
         "slink_tx",
         rtl("prim", "line", "slink"),
         test_module=__name__,
-        testcase=["sends_the_vectors", "spoils", "sends_what_comes_late"][code:],
+        testcase=[
+            "sends_the_vectors",
+            "goes_on_with_a_long_packet",
+            "spoils",
+            "sends_what_comes_late",
+        ][2 * code :],
         env={"CODING": str(code)},
     )
 
@@ -442,6 +477,7 @@ def test_slink_rx(code):
         else [
             "takes_the_vectors",
             "takes_it_with_gaps",
+            "waits_for_the_end_of_a_long_packet",
             "every_damage_is_told",
             "a_wrong_header_is_told_at_once",
             "two_bits_a_period_apart",

@@ -114,6 +114,7 @@ async def comes_up(dut):
             said = await bench.clock(random.random() < 0.5, to_dut)
             to_dut = None
             lost = clock < 50 * PERIOD and random.random() < loss
+            assert said is None or fields(said)[1] == session
             if said is not None and not lost:
                 other.hear(said)
             timer = max(timer - 1, 0)
