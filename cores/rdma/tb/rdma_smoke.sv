@@ -33,7 +33,7 @@ module rdma_smoke;
     always_comb begin
       case (step)
         0: order = {24'h80_0030, 32'(32'h3_0000 + e)};  // identity
-        1: order = {24'h80_0034, 32'd2500};  // timeout
+        1: order = {24'h80_0034, 32'd300};  // timeout
         2: order = {24'h80_0010, 32'd1};  // enable
         3: order = {24'h01_0018, 32'd0};  // until it is ready
         4: order = {24'h80_0040, 32'h0001_0000};  // window 0 of domain 0: may be read
