@@ -224,6 +224,43 @@ async def pause_withdrawn(dut):
         assert int.from_bytes(burst[-4:-2], "little") == paused
         # The last header says what is true.
         assert alone and alone[-1][16:18] == bytes(2) and len(alone[-1]) == WORD
+        # Of a pause that stays, and has been told, nothing more is said behind a burst.
+        dut.local_pause_i.value = paused
+        await cycles(dut.clk_i, 40 * slow)
+        bench.frames.clear()
+        bench.push(random.randrange(bench.channels), 20 * WORD, 0)
+        await cycles(dut.clk_i, 60 * slow)
+        assert [int.from_bytes(frame[16:18], "little") for frame in bench.frames] == [paused]
+        dut.local_pause_i.value = 0
+        await cycles(dut.clk_i, 40 * slow)
+    bench.task.cancel()
+
+
+@cocotb.test()
+async def link_lost_in_any_channels(dut):
+    """Every channel of which a part was sent is cut, once, and no other one; its next packet begins anew."""
+    start_clock(dut.clk_i, 1000)
+    random = rng("lost")
+    bench = Transmitter(dut)
+    await bench.start(2 * WORD)
+    dut.phy_ready_i.value = 1
+    for turn in range(6):
+        dut.remote_ready_i.value = 1
+        await cycles(dut.clk_i, 20 * bench.slow)
+        channels = range(bench.channels)
+        opened = [c for c in channels if turn == 0 or random.random() < 0.5]
+        for channel in channels:
+            bench.push(channel, 3 * WORD, channel, last=channel not in opened)
+        await cycles(dut.clk_i, 20 * bench.channels * bench.slow)
+        cuts = bench.cuts
+        dut.remote_ready_i.value = 0
+        await cycles(dut.clk_i, 10 * bench.slow)
+        assert bench.cuts - cuts == len(opened)
+        # What a user still has of its packet is for nobody.
+        for channel in opened:
+            bench.push(channel, 3 * WORD, channel)
+        await cycles(dut.clk_i, 20 * bench.channels * bench.slow)
+        bench.frames.clear()
     bench.task.cancel()
 
 
@@ -239,6 +276,9 @@ async def any_user_data_and_op_codes(dut):
         user, code = random.randbytes(16), random.randbytes(16)
         await bench.do(("user", user.hex()))
         await bench.do(("opcode", code.hex()))
+        # The next one waits until this one is in a header.
+        await RisingEdge(dut.clk_i)
+        assert dut.s_opcode_tready.value == 0
         bench.push(random.randrange(bench.channels), WORD, number)
         came = await bench.frame()
         assert (came[20], came[32:48], came[48:64]) == (1, code, user), number
@@ -455,7 +495,12 @@ def test_htsp_tx_vectors(width):
         sources,
         parameters,
         __name__,
-        testcase=["transmitter", "pause_withdrawn", "any_user_data_and_op_codes"],
+        testcase=[
+            "transmitter",
+            "pause_withdrawn",
+            "link_lost_in_any_channels",
+            "any_user_data_and_op_codes",
+        ],
     )
 
 
