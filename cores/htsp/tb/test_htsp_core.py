@@ -107,6 +107,22 @@ async def overhead(dut):
 
 
 @cocotb.test()
+async def burst_lengths(dut):
+    """A channel that has more fills its burst, whatever length is set, and not a word more."""
+    ends = Ends(dut, "lengths")
+    await ends.start()
+    for burst in (1, 2, 3, 5, 8, 16, 33, 64, 100, 127):
+        await ends.idle()
+        dut.burst_i.value = burst
+        seen = len(ends.frames[0])
+        one(ends, 0, (burst + 1) * WORD)
+        await ends.idle()
+        sizes = [len(frame) for frame in ends.frames[0][seen:] if frame[18] != 255]
+        assert sizes == [WORD + words * WORD + 6 for words in (burst, 1)], burst
+    ends.check_clean()
+
+
+@cocotb.test()
 async def random_traffic(dut):
     """Both ways, all channels, any sizes and rates: once, in order, unchanged, never an overflow."""
     ends = Ends(dut, "random")
