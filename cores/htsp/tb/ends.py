@@ -200,7 +200,10 @@ class Ends:
                 data = field(dut.phy_tdata, end, 8 * self.beat).to_bytes(self.beat, "little")
                 self.line[end] += data[:size]
                 if field(dut.phy_tlast, end, 1):
-                    self.frames[end].append(self.line[end])
+                    line = self.line[end]
+                    # Of the last word the line carries the user's bytes, then zeros.
+                    assert len(line) == WORD or not any(line[line[-6] - 6 - WORD : -6])
+                    self.frames[end].append(line)
                     self.line[end] = b""
             else:
                 # Nothing between header and footer may be missing when the MAC is ready.

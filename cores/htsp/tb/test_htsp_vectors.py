@@ -39,6 +39,7 @@ class Transmitter:
         self.frames, self.line = [], b""
         self.begun = 0
         self.cuts = 0
+        self.random = rng("junk")
 
     async def start(self, burst):
         dut = self.dut
@@ -94,7 +95,8 @@ class Transmitter:
                     words.pop(0)
                 if words:
                     data, last, error = words[0]
-                    self.tdata.set(channel, int.from_bytes(data, "little"))
+                    junk = self.random.randbytes(self.beat - len(data))
+                    self.tdata.set(channel, int.from_bytes(data + junk, "little"))
                     self.tkeep.set(channel, (1 << len(data)) - 1)
                     self.tlast.set(channel, last)
                     self.tuser.set(channel, error)
