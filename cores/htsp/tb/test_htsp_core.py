@@ -145,6 +145,9 @@ async def random_traffic(dut):
         "tx_cut",
     ):
         assert ends.events[name, 0] == ends.events[name, 1] == 0, name
+    for end in (0, 1):
+        frames = sum(frame[18] != 255 for frame in ends.frames[end])
+        assert ends.events["tx_frame", end] == ends.events["rx_frame", 1 - end] == frames
 
 
 @cocotb.test()
