@@ -9,13 +9,11 @@
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; one
 //           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
 //           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
-//           exchange packets, and must not damage them unseen by their CRC. Packets to this node
-//           itself do not go there, and none that says so comes from there. s_axil: registers.
-//           irq_o is high while an enabled event is set. After rst_i nothing is taken but
-//           registers, until `enable` is written and `ready` reads 1. `enable` = 0 drains: nothing
-//           more begins, bursts at memory, accesses of users and the packet that is leaving come to
-//           their end, then the engine is reset, and `drained` reads 1. rst_i does not wait for
-//           that: reset memory, users and network side with it.
+//           exchange packets, and must not damage them unseen by their CRC. None of this node to
+//           itself goes or comes there. s_axil: registers. irq_o is high while an enabled event is
+//           set. After rst_i nothing is taken but registers, until `enable` is written and `ready`
+//           reads 1. `enable` = 0 drains: what has begun at memory, users and network comes to its
+//           end, then the engine is reset, and `drained` reads 1. rst_i does not wait for that.
 // Latency   Last word of a message to the network: 5 cycles, to this node 2; a block 3 and memory
 // Source    own design; the engine is the thesis's
 //
@@ -25,7 +23,7 @@
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords, LeadWords   see rdma_fetch
 //   Tick         see rdma_admit; the register map says 65536
-//   Packed       packed framing of packets, else framing in words; both ends have the same
+//   Packed, CutThrough   see rdma_receive
 //   Memory*      width of the memory and attributes of all bursts, see rdma_memory_pins
 
 module rdma
@@ -46,6 +44,7 @@ module rdma
   parameter int unsigned BurstWords = 64,
   parameter int unsigned Tick = 65536,
   parameter bit Packed = 1'b0,
+  parameter bit CutThrough = 1'b1,
   parameter int unsigned MemoryWidth = 512,
   parameter int unsigned LeadWords = MemoryWidth == 512 ? 1 : 9,
   parameter bit [3:0] MemoryCache = 4'b0011,
@@ -178,7 +177,8 @@ module rdma
     .Senders   (Senders),
     .Windows   (Windows),
     .AddrWidth (AddrWidth),
-    .Packed    (Packed)
+    .Packed    (Packed),
+    .CutThrough(CutThrough)
   ) u_csr (
     .regs_i     (regs_out),
     .regs_o     (regs_in),
@@ -345,7 +345,8 @@ module rdma
     .AddrWidth  (AddrWidth),
     .BufferWords(BufferWords),
     .Tick       (Tick),
-    .Packed     (Packed)
+    .Packed     (Packed),
+    .CutThrough (CutThrough)
   ) u_receive (
     .ready_o         (receive_ready),
     .stray_o         (events.stray),

@@ -6,10 +6,13 @@
 //           (rdma_verdict), and sees to it that this is done. Knows the epoch of each sender.
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
-//           its verdict s_good_i, which stands with s_judged_i three cycles later at most; it moves
-//           with s_judged_i and s_ready_o. Until then nothing is done of it, nor remembered. work:
-//           valid and ready, what rdma_write has to do; one for every packet with words, so that
-//           they come back. answer: to the engine, valid and ready; answer_refused_i belongs to the
+//           its s_judgement_i, which stands with s_judged_i; it moves with s_judged_i and
+//           s_ready_o. Until then nothing is remembered of it, and nothing done but that the work to
+//           write it goes out, if s_early_i allows that: fate_o tells rdma_write how it goes on,
+//           cut_idle_i that there is no such work. If it is not judged for 64 cycles, stopped_o: a
+//           pulse, that work is given up, and the packet is taken anew when it is judged. work: valid and ready, what rdma_write has to do; one for every packet with
+//           words, so that they come back, and for one that was written before its judgement a
+//           second one behind it. answer: to the engine, valid and ready; answer_refused_i belongs to the
 //           cycle in which it moves, for a read request; the end of a read that it refuses is
 //           dropped before anything is written, and comes again: for it answer_refused_i has to say
 //           so from the cycle on in which answer_o has it. query: rdma_windows, three cycles. A
@@ -33,28 +36,32 @@ module rdma_admit
   localparam int unsigned SenderWidth = $clog2(Senders),
   localparam int unsigned ContextWidth = SenderWidth + TidWidth
 ) (
-  input  logic             clk_i,
-  input  logic             rst_i,
-  output logic             ready_o,
-  input  identity_t        identity_i,
-  input  logic      [15:0] forget_i,
-  input  logic             s_valid_i,
-  input  logic             s_judged_i,
-  input  logic             s_good_i,
-  output logic             s_ready_o,
-  input  arrival_t         s_packet_i,
-  output query_t           query_o,
-  input  logic             query_allowed_i,
-  output logic             work_valid_o,
-  input  logic             work_ready_i,
-  output work_t            work_o,
-  input  logic             write_idle_i,
-  input  logic             write_refused_i,
-  output logic             answer_valid_o,
-  input  logic             answer_ready_i,
-  output answer_t          answer_o,
-  input  logic             answer_refused_i,
-  output events_t          events_o
+  input  logic              clk_i,
+  input  logic              rst_i,
+  output logic              ready_o,
+  input  identity_t         identity_i,
+  input  logic       [15:0] forget_i,
+  input  logic              s_valid_i,
+  input  logic              s_judged_i,
+  input  judgement_t        s_judgement_i,
+  input  logic              s_early_i,
+  output logic              s_ready_o,
+  input  arrival_t          s_packet_i,
+  output query_t            query_o,
+  input  logic              query_allowed_i,
+  output logic              work_valid_o,
+  input  logic              work_ready_i,
+  output work_t             work_o,
+  output fate_t             fate_o,
+  output logic              stopped_o,
+  input  logic              cut_idle_i,
+  input  logic              write_idle_i,
+  input  logic              write_refused_i,
+  output logic              answer_valid_o,
+  input  logic              answer_ready_i,
+  output answer_t           answer_o,
+  input  logic              answer_refused_i,
+  output events_t           events_o
 );
 
   if (Senders < 2 || Senders > 64 || (Senders & (Senders - 1)) != 0) begin : gen_bad_senders
@@ -75,8 +82,12 @@ module rdma_admit
     StateNote,    // the notification of a read is written before the read is over
     StateSettle,
     StateAnswer,
-    StateWork
+    StateWork,
+    StateOpen     // the packet is being written, and its words are arriving
   } state_e;
+
+  // 2^ of the cycles that a burst waits for the network at most.
+  localparam int unsigned PatienceWidth = 6;
 
   state_e   state_q;
   arrival_t packet_q;
@@ -110,8 +121,8 @@ module rdma_admit
   assign epoch_ahead = coming.header.epoch - epoch_q[coming_sender];
   // What this node sends to itself does not come from the network.
   assign forged = !packet_q.own && frame.header.node == identity_i.node;
-  assign epoch_counts = state_q == StateDecide && s_judged_i && s_good_i && !is_answer && !forged
-      && 32'(frame.header.node) < Senders && frame.header.address[63:48] == identity_i.node;
+  assign epoch_counts = (state_q == StateDecide || state_q == StateOpen) && s_judged_i
+      && s_judgement_i.good && !is_answer && !forged && 32'(frame.header.node) < Senders && frame.header.address[63:48] == identity_i.node;
   // It is taken once more when the contexts of its sender are empty.
   assign clears = epoch_counts && epoch_newer_q;
 
@@ -129,8 +140,9 @@ module rdma_admit
   logic take, work_move, cleared, write;
   assign own = written_q ? decision_q.after : stored;
   assign tries_back = frame.header.sequence_ - sequence_t'(frame.footer.tries);
-  assign take = s_valid_i && (state_q == StateTake || (state_q == StateWork && work_move));
-  assign s_ready_o = state_q == StateDecide && !clears;
+  assign take = s_valid_i
+      && (state_q == StateTake || (state_q == StateWork && work_move && !cuts_q));
+  assign s_ready_o = (state_q == StateDecide && !clears) || state_q == StateOpen;
 
   function automatic logic newer(input sequence_t a, input sequence_t b);
     sequence_t ahead;
@@ -147,7 +159,7 @@ module rdma_admit
     .clear_i(state_q == StateClear),
     .cleared_o(cleared),
     .idle_i((state_q == StateTake && !s_valid_i) || state_q == StateWait
-        || (state_q == StateDecide && is_answer)),
+        || (state_q == StateDecide && is_answer) || (state_q == StateOpen && !s_judged_i)),
     .read_i(take || state_q == StateNamed),
     .rd_number_i(take ? coming_number : {sender, named.tid}),
     .stored_o(stored),
@@ -178,7 +190,8 @@ module rdma_admit
   findings_t findings;
   events_t   events;
   assign findings = '{
-          good: s_good_i,
+          good: s_judged_i ? s_judgement_i.good : s_early_i,
+          marked: s_judged_i && s_judgement_i.marked,
           forged: forged,
           foreign: frame.header.address[63:48] != identity_i.node,
           unknown: 32'(frame.header.node) >= Senders,
@@ -203,6 +216,16 @@ module rdma_admit
     .events_o  (events)
   );
 
+  // ---- A packet that is written as it arrives: its work goes out before it is judged (cuts), and
+  // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
+  logic cuts, cuts_q, settles_q;
+  logic [4:0] words_q, words;
+  logic [PatienceWidth-1:0] patience_q;
+  assign cuts = state_q == StateDecide && !s_judged_i && s_early_i && cut_idle_i && !epoch_newer_q
+      && decision.verdict == VerdictWrite;
+  assign stopped_o = state_q == StateOpen && !s_judged_i && patience_q == '0;
+  assign words = cuts_q ? words_of(frame.footer.bytes) : words_q;
+
   // ---- Steps ----
   logic work_needed;
   verdict_e verdict_q;
@@ -216,31 +239,34 @@ module rdma_admit
   // An engine that has no room for a request: it was not carried out, and may come again.
   logic engine_refuses;
   assign engine_refuses = answer_refused_i && is_request;
-  assign write = decision_q.keeps && ((state_q == StateWork && work_move && !for_engine)
+  assign write = decision_q.keeps
+      && ((state_q == StateWork && work_move && !for_engine && !cuts_q)
       || (state_q == StateAnswer && answer_ready_i && !engine_refuses));
 
   // A read is over for its user when the engine hears of it: nothing may be written afterwards, and
   // if memory refused the value, both ends hear that.
   assign notes = is_control && named.over && !named.nothing;
   assign writes = (verdict_q == VerdictWrite || (for_engine && is_control))
-      && !(is_control && named.nothing) && !noted_q;
+      && !(is_control && named.nothing) && !noted_q && !settles_q;
   // A request without room has no answer: it is repeated after its time-out.
-  assign replies = state_q != StateNote && (verdict_q == VerdictAck || verdict_q == VerdictNack
+  assign replies = state_q != StateNote && !cuts_q && (verdict_q == VerdictAck || verdict_q == VerdictNack
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
-  assign work_needed = writes || replies || (packet_q.words != '0 && !noted_q);
+  assign work_needed = writes || replies || (words != '0 && !noted_q);
   assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed);
   assign work_move = !work_needed || work_ready_i;
 
   always_comb begin
     work_o = '0;
     work_o.write = writes;
+    work_o.cut = cuts_q;
+    work_o.settles = settles_q;
     work_o.alone = is_control && named.waits;
     work_o.own = packet_q.own;
     work_o.address = frame.header.address[47:0];
     work_o.bytes = is_control ? 11'd8 : frame.footer.bytes;
     work_o.first = packet_q.first;
-    work_o.words = noted_q ? '0 : packet_q.words;
+    work_o.words = noted_q ? '0 : words;
     work_o.replies = replies;
     work_o.reply = '{
         echo: decision_q.after.marked,
@@ -252,12 +278,12 @@ module rdma_admit
         tid: frame.header.tid
     };
     work_o.context_ = MaxContextWidth'(number);
-    work_o.begins = decision_q.begins && !noted_q;
+    work_o.begins = decision_q.begins && !noted_q && !settles_q;
   end
 
   // An answer goes to the engine as soon as it is judged; rdma_verdict says the same, later.
   logic passes_on;
-  assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_good_i
+  assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_judgement_i.good
       && !findings.foreign && !forged;
   assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
@@ -289,6 +315,7 @@ module rdma_admit
     if (rst_i) begin
       state_q <= StateClear;
       epoch_known_q <= '0;
+      fate_o <= '0;
     end else begin
       unique case (state_q)
         StateClear: if (cleared) state_q <= StateTake;
@@ -300,9 +327,11 @@ module rdma_admit
         StateDecide:
         if (clears) begin
           state_q <= StateClear;
+        end else if (cuts) begin
+          fate_o.open <= 1'b1;
+          state_q <= StateWork;
         end else if (s_judged_i) begin
           events_o <= events;
-          noted_q  <= 1'b0;
           if (decision.verdict != VerdictEngine) state_q <= StateWork;
           else if (passes_on && answer_ready_i) state_q <= StateTake;
           else state_q <= notes ? StateNote : StateAnswer;
@@ -318,7 +347,13 @@ module rdma_admit
             state_q <= StateWork;
           end
         end
-        default: if (work_move) state_q <= take ? taken : StateTake;
+        StateOpen: begin
+          if (s_judged_i || stopped_o)
+            fate_o <= '{open: 1'b0, good: s_judged_i && s_judgement_i.good};
+          if (s_judged_i) state_q <= StateWork;
+          else if (stopped_o) state_q <= StateTake;
+        end
+        default: if (work_move) state_q <= cuts_q ? StateOpen : take ? taken : StateTake;
       endcase
       if (epoch_counts && (epoch_first_q || epoch_newer_q)) begin
         epoch_known_q[sender] <= 1'b1;
@@ -345,9 +380,22 @@ module rdma_admit
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);
       end_refused_q <= answer_refused_i;
     end
+    patience_q <= state_q == StateOpen ? patience_q - PatienceWidth'(1) : '1;
+    if (s_ready_o) words_q <= s_judgement_i.words;
     if (state_q == StateDecide) begin
       decision_q <= decision;
-      refused_q  <= 1'b0;
+      cuts_q <= cuts;
+      settles_q <= 1'b0;
+      noted_q <= 1'b0;
+      refused_q <= 1'b0;
+    end else if (state_q == StateOpen && s_judged_i) begin
+      cuts_q <= 1'b0;
+      settles_q <= 1'b1;
+      if (s_judgement_i.marked) decision_q.after.marked <= 1'b1;
+      if (!s_judgement_i.good) begin
+        decision_q.verdict <= VerdictDrop;
+        decision_q.keeps   <= 1'b0;
+      end
     end else if (state_q == StateAnswer && answer_ready_i) begin
       refused_q <= engine_refuses;
     end

@@ -30,32 +30,14 @@ module rdma_crc
   output logic [ 31:0] crc_o
 );
 
-  localparam logic [31:0] Poly = 32'h1edc_6f41;
   localparam int unsigned HeaderBits = 128;
   localparam int unsigned FooterBits = 96;
+  localparam logic [31:0] Start = crc_start(HeaderBits);
 
-  // What all ones become in a header of zeros.
-  function automatic logic [31:0] start();
-    start = '1;
-    for (int unsigned i = 0; i < HeaderBits; i++) start = (start << 1) ^ (start[31] ? Poly : '0);
-  endfunction
-  localparam logic [31:0] Start = start();
-
-  // The register after a part, from zero: as prim_crc, but the first bit is the lowest. To turn the
-  // word round would be only wires, but half of the time of a simulation. The last bits of a word
-  // weigh as much as those of a shorter part.
-  function automatic logic [511:0] row_mask(input int unsigned row);
-    logic [31:0] column;
-    column = Poly;
-    for (int unsigned k = 0; k < 512; k++) begin
-      row_mask[511-k] = 1'(column >> row);
-      column = (column << 1) ^ (column[31] ? Poly : '0);
-    end
-  endfunction
-
+  // The register after a part, from zero.
   logic [31:0] header, data, footer;
   for (genvar i = 0; i < 32; i++) begin : gen_row
-    localparam logic [511:0] Mask = row_mask(i);
+    localparam logic [511:0] Mask = crc_mask(i);
     assign header[i] = ^(header_i & Mask[511-:HeaderBits]);
     assign data[i]   = ^(data_i & Mask);
     assign footer[i] = ^(footer_i & Mask[511-:FooterBits]);
@@ -74,7 +56,7 @@ module rdma_crc
 
   prim_crc #(
     .CrcWidth (32),
-    .Poly     (Poly),
+    .Poly     (CrcPoly),
     .DataWidth(512)
   ) u_moved (
     .crc_i (base),
@@ -84,7 +66,7 @@ module rdma_crc
 
   prim_crc_unpad #(
     .CrcWidth(32),
-    .Poly    (Poly),
+    .Poly    (CrcPoly),
     .Unit    (8),
     .Width   (3)
   ) u_high (
@@ -95,7 +77,7 @@ module rdma_crc
 
   prim_crc_unpad #(
     .CrcWidth(32),
-    .Poly    (Poly),
+    .Poly    (CrcPoly),
     .Unit    (1),
     .Width   (3)
   ) u_low (
@@ -123,7 +105,7 @@ module rdma_crc
   logic [31:0] front;
   prim_crc #(
     .CrcWidth (32),
-    .Poly     (Poly),
+    .Poly     (CrcPoly),
     .DataWidth(FooterBits)
   ) u_footer (
     .crc_i (low_q),

@@ -24,7 +24,8 @@ module rdma_csr
   parameter int unsigned Senders = 4,
   parameter int unsigned Windows = 4,
   parameter int unsigned AddrWidth = 48,
-  parameter bit Packed = 1'b0
+  parameter bit Packed = 1'b0,
+  parameter bit CutThrough = 1'b1
 ) (
   input  logic         clk_i,
   input  logic         rst_i,
@@ -97,6 +98,7 @@ module rdma_csr
         first: regs_i.congestion.first.value,
         increase: regs_i.congestion.increase.value
     };
+    settings_o.cut_through = regs_i.receive.cut_through.value;
     settings_o.rate_valid = regs_i.command.rate.value && ready_i;
     settings_o.rate = '{flow : regs_i.rate.flow.value, interval: regs_i.rate.interval.value};
   end
@@ -187,6 +189,7 @@ module rdma_csr
   assign regs_o.parameters.senders.next = 7'(Senders);
   assign regs_o.parameters.windows.next = 5'(Windows);
   assign regs_o.parameters.packed_framing.next = Packed;
+  assign regs_o.parameters.cut_through.next = CutThrough && !Packed;
   assign regs_o.status.ready.next = ready_i;
   assign regs_o.status.drained.next = !open_o;
   assign regs_o.events.completed.next = completed;

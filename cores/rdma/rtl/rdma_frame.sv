@@ -12,8 +12,8 @@
 //           that word and those behind it, and the CRC is inverted, so that no receiver takes it.
 //           m side: valid and ready, for rdma_spread or rdma_pack; pieces of a packet come without
 //           gaps unless m_ready_i is low or a word is not there; unused lanes are zero. own side:
-//           the same for packets whose destination is this node, for rdma_own: without a CRC, in
-//           framing in words, and the last piece is cut where the CRC would be inverted;
+//           the same for packets whose destination is this node, for rdma_own: without a CRC, the
+//           domain in the header, and the last piece is cut where the CRC would be inverted;
 //           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the
 //           last piece of the last packet of a block or of a packet of the creator leaves, or in
 //           place of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no
@@ -23,7 +23,7 @@
 // Source    own design
 //
 // Parameters
-//   Packed   the fields are as in packed framing: the length in the header
+//   Packed   the mark is that of packed framing, else of framing in words
 
 module rdma_frame
   import rdma_pkg::*;
@@ -94,7 +94,7 @@ module rdma_frame
 
   // The pieces of a packet.
   frame_t framed;
-  assign framed = Packed ? packed_frame(chosen) : chosen;
+  assign framed = in_framing(chosen, Packed ? PackedMark : WordsMark);
 
   typedef enum logic [1:0] {
     StateBegin,

@@ -29,7 +29,7 @@ module rdma_own
   output logic                s_ready_o,
   input  piece_t              s_piece_i,
   output logic                packet_valid_o,
-  output logic                good_o,
+  output judgement_t          judgement_o,
   input  logic                packet_ready_i,
   output arrival_t            packet_o,
   input  buffer_req_t         buffer_i,
@@ -37,6 +37,7 @@ module rdma_own
 );
 
   logic room, packet_room, take, described, judged;
+  logic [$clog2(Words)-1:0] unused_next;
   arrival_t packet;
 
   assign s_ready_o = room && packet_room;
@@ -55,12 +56,12 @@ module rdma_own
     .packet_i      (take && s_piece_i.begins),
     .frame_i       ({s_piece_i.footer, s_piece_i.header}),
     .message_i     (s_piece_i.data[255:0]),
-    .count_i       (words_of(s_piece_i.footer.bytes)),
     .verdict_i     (take && s_piece_i.ends),
-    .good_i        (!s_piece_i.cut),
+    .judgement_i   ({!s_piece_i.cut, 1'b0, words_of(s_piece_i.footer.bytes)}),
     .packet_valid_o(described),
     .judged_o      (judged),
     .packet_o      (packet),
+    .next_o        (unused_next),
     .read_i        (buffer_i.read),
     .place_i       (buffer_i.place[$clog2(Words)-1:0]),
     .free_i        (buffer_i.free && buffer_i.free_own),

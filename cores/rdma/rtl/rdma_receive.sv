@@ -27,6 +27,7 @@
 //   BufferWords   words of payload, a power of two, 64 to 4096
 //   Tick          see rdma_admit
 //   Packed        packed framing, else framing in words; both ends have the same
+//   CutThrough    data are written as they arrive, in framing in words, if settings_i.cut_through
 
 module rdma_receive
   import rdma_pkg::*;
@@ -39,7 +40,9 @@ module rdma_receive
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned BufferWords = 512,
   parameter int unsigned Tick = 65536,
-  parameter bit Packed = 1'b0
+  parameter bit Packed = 1'b0,
+  parameter bit CutThrough = 1'b1,
+  localparam int unsigned PlaceWidth = $clog2(BufferWords)
 ) (
   input  logic       clk_i,
   input  logic       rst_i,
@@ -70,7 +73,8 @@ module rdma_receive
   // ---- Pieces of packets ----
   logic admit_ready, windows_ready, link_ready;
   net_t link;
-  logic piece_valid, piece_ready;
+  logic piece_valid, piece_ready, opens;
+  front_t front;
   piece_t piece;
 
   assign ready_o = admit_ready && windows_ready;
@@ -90,6 +94,8 @@ module rdma_receive
       .m_piece_o     (piece),
       .*
     );
+    assign opens = 1'b0;
+    assign front = '0;
   end else begin : gen_words
     rdma_gather u_gather (
       .s_axis_i      (link),
@@ -97,13 +103,19 @@ module rdma_receive
       .m_valid_o     (piece_valid),
       .m_ready_i     (piece_ready),
       .m_piece_o     (piece),
+      .opens_o       (opens),
+      .front_o       (front),
       .*
     );
   end
 
   // ---- Packets, and what is done about them ----
-  logic net_valid, net_judged, net_good, net_ready, own_valid, own_good, own_ready;
-  logic packet_valid, packet_judged, packet_good, packet_ready;
+  logic net_valid, net_judged, net_ready, own_valid, own_ready;
+  logic packet_valid, packet_judged, packet_ready;
+  judgement_t net_judgement, own_judgement, judgement;
+  logic early, stopped, cut_idle;
+  fate_t fate;
+  logic [PlaceWidth-1:0] next;
   arrival_t net, own, packet;
   buffer_req_t buffer;
   logic [511:0] net_word, own_word, word;
@@ -116,13 +128,19 @@ module rdma_receive
     .s_valid_i     (piece_valid),
     .s_ready_o     (piece_ready),
     .s_piece_i     (piece),
+    .opens_i       (opens),
+    .front_i       (front),
+    .cut_through_i (CutThrough && settings_i.cut_through),
+    .stopped_i     (stopped),
     .packet_valid_o(net_valid),
     .judged_o      (net_judged),
-    .good_o        (net_good),
+    .judgement_o   (net_judgement),
+    .early_o       (early),
     .packet_ready_i(net_ready),
     .packet_o      (net),
     .buffer_i      (buffer),
     .word_o        (net_word),
+    .next_o        (next),
     .damaged_o     (damaged),
     .malformed_o   (bad_form_o),
     .*
@@ -133,7 +151,7 @@ module rdma_receive
     .s_ready_o     (own_ready_o),
     .s_piece_i     (own_piece_i),
     .packet_valid_o(own_valid),
-    .good_o        (own_good),
+    .judgement_o   (own_judgement),
     .packet_ready_i(own_ready),
     .packet_o      (own),
     .buffer_i      (buffer),
@@ -142,24 +160,24 @@ module rdma_receive
   );
 
   rdma_turns u_turns (
-    .net_valid_i (net_valid),
-    .net_judged_i(net_judged),
-    .net_good_i  (net_good),
-    .net_ready_o (net_ready),
-    .net_packet_i(net),
-    .own_valid_i (own_valid),
-    .own_good_i  (own_good),
-    .own_ready_o (own_ready),
-    .own_packet_i(own),
-    .m_valid_o   (packet_valid),
-    .judged_o    (packet_judged),
-    .good_o      (packet_good),
-    .m_ready_i   (packet_ready),
-    .m_packet_o  (packet),
-    .buffer_i    (buffer),
-    .net_word_i  (net_word),
-    .own_word_i  (own_word),
-    .word_o      (word),
+    .net_valid_i    (net_valid),
+    .net_judged_i   (net_judged),
+    .net_judgement_i(net_judgement),
+    .net_ready_o    (net_ready),
+    .net_packet_i   (net),
+    .own_valid_i    (own_valid),
+    .own_judgement_i(own_judgement),
+    .own_ready_o    (own_ready),
+    .own_packet_i   (own),
+    .m_valid_o      (packet_valid),
+    .judged_o       (packet_judged),
+    .judgement_o    (judgement),
+    .m_ready_i      (packet_ready),
+    .m_packet_o     (packet),
+    .buffer_i       (buffer),
+    .net_word_i     (net_word),
+    .own_word_i     (own_word),
+    .word_o         (word),
     .*
   );
 
@@ -192,7 +210,8 @@ module rdma_receive
     .forget_i       (settings_i.forget),
     .s_valid_i      (packet_valid),
     .s_judged_i     (packet_judged),
-    .s_good_i       (packet_good),
+    .s_judgement_i  (judgement),
+    .s_early_i      (early),
     .s_ready_o      (packet_ready),
     .s_packet_i     (packet),
     .query_o        (query),
@@ -200,6 +219,9 @@ module rdma_receive
     .work_valid_o   (work_valid),
     .work_ready_i   (work_ready),
     .work_o         (work),
+    .fate_o         (fate),
+    .stopped_o      (stopped),
+    .cut_idle_i     (cut_idle),
     .write_idle_i   (write_idle),
     .write_refused_i(write_refused),
     .events_o       (seen),
@@ -208,7 +230,7 @@ module rdma_receive
 
   rdma_write #(
     .AddrWidth (AddrWidth),
-    .PlaceWidth($clog2(BufferWords)),
+    .PlaceWidth(PlaceWidth),
     .Contexts  (Senders << TidWidth)
   ) u_write (
     .idle_o        (write_idle),
@@ -216,6 +238,9 @@ module rdma_receive
     .s_valid_i     (work_valid),
     .s_ready_o     (work_ready),
     .s_work_i      (work),
+    .fate_i        (fate),
+    .next_i        (next),
+    .cut_idle_o    (cut_idle),
     .buffer_o      (buffer),
     .word_i        (word),
     .lost_o        (lost),

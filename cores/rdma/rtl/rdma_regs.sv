@@ -250,6 +250,7 @@ module rdma_regs (
     logic forget;
     logic service;
     logic congestion;
+    logic receive;
     logic page_rate[16];
     logic observe;
   } decoded_reg_strb_t;
@@ -333,6 +334,9 @@ module rdma_regs (
     strobe.congestion = accepted & (cpuif_addr == 13'h64);
     is_valid_addr |= accepted & (cpuif_addr == 13'h64);
     is_valid_rw |= accepted & (cpuif_addr == 13'h64);
+    strobe.receive = accepted & (cpuif_addr == 13'h68);
+    is_valid_addr |= accepted & (cpuif_addr == 13'h68);
+    is_valid_rw |= accepted & (cpuif_addr == 13'h68);
     for (int i0 = 0; i0 < 16; i0++) begin
       strobe.page_rate[i0] = accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
       is_valid_addr |= accepted & (cpuif_addr == 13'h80 + (13)'(i0) * 13'h4);
@@ -465,6 +469,8 @@ module rdma_regs (
     field_storage_congestion_first_t first;
     field_storage_congestion_increase_t increase;
   } field_storage_congestion_t;
+  typedef struct {logic value;} field_storage_receive_cut_through_t;
+  typedef struct {field_storage_receive_cut_through_t cut_through;} field_storage_receive_t;
   typedef struct {logic [15:0] value;} field_storage_page_rate_one_path_t;
   typedef struct {logic [15:0] value;} field_storage_page_rate_four_paths_t;
   typedef struct {
@@ -487,6 +493,7 @@ module rdma_regs (
     field_storage_forget_t forget;
     field_storage_service_t service;
     field_storage_congestion_t congestion;
+    field_storage_receive_t receive;
     field_storage_page_rate_t page_rate[16];
   } field_storage_t;
   field_storage_t stored;
@@ -1494,6 +1501,31 @@ module rdma_regs (
     end
   end
   assign hwif_o.congestion.increase.value = stored.congestion.increase.value;
+  // Field: rdma.receive.cut_through
+  logic [0:0] receive_cut_through_next;
+  logic receive_cut_through_load;
+  always_comb begin
+    automatic logic [0:0] next_c;
+    automatic logic load_next_c;
+    next_c = stored.receive.cut_through.value;
+    load_next_c = '0;
+    if (strobe.receive && decoded_req_is_wr) begin  // SW write
+      next_c = (next_c & ~wr_biten[0:0]) | (wr_data[0:0] & wr_biten[0:0]);
+      load_next_c = '1;
+    end
+    receive_cut_through_next = next_c;
+    receive_cut_through_load = load_next_c;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      stored.receive.cut_through.value <= 1'h1;
+    end else begin
+      if (receive_cut_through_load) begin
+        stored.receive.cut_through.value <= receive_cut_through_next;
+      end
+    end
+  end
+  assign hwif_o.receive.cut_through.value = stored.receive.cut_through.value;
   for (genvar i0 = 0; i0 < 16; i0++) begin : gen_0
     // Field: rdma.page_rate[].one_path
     logic [15:0] page_rate_one_path_next;
@@ -1606,7 +1638,7 @@ module rdma_regs (
       readback_data_var[3:0]   = 4'h0;
       readback_data_var[11:4]  = 8'h1;
       readback_data_var[15:12] = 4'h0;
-      readback_data_var[23:16] = 8'h6;
+      readback_data_var[23:16] = 8'h7;
       readback_data_var[31:24] = 8'h1;
     end
     if (rd_mux_addr == 13'h8) begin
@@ -1615,6 +1647,7 @@ module rdma_regs (
       readback_data_var[22:16] = hwif_i.parameters.senders.next;
       readback_data_var[28:24] = hwif_i.parameters.windows.next;
       readback_data_var[29] = hwif_i.parameters.packed_framing.next;
+      readback_data_var[30] = hwif_i.parameters.cut_through.next;
     end
     if (rd_mux_addr == 13'h10) begin
       readback_data_var[0] = stored.control.enable.value;
@@ -1692,6 +1725,9 @@ module rdma_regs (
       readback_data_var[2:0]   = stored.congestion.fall.value;
       readback_data_var[6:4]   = stored.congestion.first.value;
       readback_data_var[31:16] = stored.congestion.increase.value;
+    end
+    if (rd_mux_addr == 13'h68) begin
+      readback_data_var[0] = stored.receive.cut_through.value;
     end
     for (int i0 = 0; i0 < 16; i0++) begin
       if (rd_mux_addr == 13'h80 + (13)'(i0) * 13'h4) begin

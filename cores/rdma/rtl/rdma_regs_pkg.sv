@@ -17,12 +17,15 @@ package rdma_regs_pkg;
 
   typedef struct {logic next;} rdma__parameters__packed_framing__in_t;
 
+  typedef struct {logic next;} rdma__parameters__cut_through__in_t;
+
   typedef struct {
     rdma__parameters__pages__in_t pages;
     rdma__parameters__priorities__in_t priorities;
     rdma__parameters__senders__in_t senders;
     rdma__parameters__windows__in_t windows;
     rdma__parameters__packed_framing__in_t packed_framing;
+    rdma__parameters__cut_through__in_t cut_through;
   } rdma__parameters__in_t;
 
   typedef struct {logic next;} rdma__status__ready__in_t;
@@ -201,6 +204,10 @@ package rdma_regs_pkg;
     rdma__congestion__increase__out_t increase;
   } rdma__congestion__out_t;
 
+  typedef struct {logic value;} rdma__receive__cut_through__out_t;
+
+  typedef struct {rdma__receive__cut_through__out_t cut_through;} rdma__receive__out_t;
+
   typedef struct {logic [15:0] value;} rdma__page_ratex__one_path__out_t;
 
   typedef struct {logic [15:0] value;} rdma__page_ratex__four_paths__out_t;
@@ -234,6 +241,7 @@ package rdma_regs_pkg;
     rdma__forget__out_t forget;
     rdma__service__out_t service;
     rdma__congestion__out_t congestion;
+    rdma__receive__out_t receive;
     rdma__page_ratex__out_t page_rate[16];
     rdma__observe__out_t observe;
   } rdma__out_t;

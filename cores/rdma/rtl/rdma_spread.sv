@@ -3,6 +3,7 @@
 // rdma_spread: framing in words: header and footer of a packet have a word of the network each.
 //
 // What      Gives the parts of a piece one after the other: header, word of the payload, footer.
+//           Behind the header are the first word of the footer once more and a CRC of both.
 // Why       Needs no knowledge of lengths at either end; rdma_pack saves the lanes that this leaves
 //           empty.
 // Contract  s side: pieces of rdma_frame, valid and ready; a piece is taken with its last word.
@@ -30,6 +31,14 @@ module rdma_spread
     PartFooter
   } part_e;
 
+  front_t front;
+  logic [31:0] front_crc;
+  rdma_front u_front (
+    .front_i(front),
+    .crc_o  (front_crc)
+  );
+  assign front = '{crc: '0, footer: s_piece_i.footer[63:0], header: s_piece_i.header};
+
   part_e next_q, part, next;
   logic done;
   assign part = (next_q == PartHeader && !s_piece_i.begins) ? PartPayload : next_q;
@@ -40,7 +49,7 @@ module rdma_spread
     else if (part == PartHeader && s_piece_i.payload) next = PartPayload;
     else next = PartFooter;
     unique case (part)
-      PartHeader: m_axis_o.tdata = 512'(s_piece_i.header);
+      PartHeader: m_axis_o.tdata = 512'({front_crc, front[FrontBits-1:0]});
       PartPayload: m_axis_o.tdata = s_piece_i.data;
       default: m_axis_o.tdata = 512'(s_piece_i.footer);
     endcase

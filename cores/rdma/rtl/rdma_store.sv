@@ -8,8 +8,9 @@
 //           the same way, each in a store of its own, so that neither takes the other's room.
 // Contract  word_i = 1 keeps word_data_i behind the ones before; never without room_o. ends_i: with
 //           this cycle the words of a packet are all there. packet_i, with the first word or behind
-//           it, and not without packet_room_o: frame_i, message_i and count_i describe a packet;
-//           verdict_i with good_i judges packets in order. packet_valid_o: a packet, judged when
+//           it or, if ends_i is later, before it, and not without packet_room_o: frame_i and
+//           message_i describe a packet; verdict_i with judgement_i judges packets in order.
+//           next_o: where the next word goes. packet_valid_o: a packet, judged when
 //           judged_o; it moves when judged_o and packet_ready_i. Its payload stays: read_i reads
 //           the word at place_i, which is at word_o from the next cycle on; free_i gives
 //           free_words_i words of the oldest packet back, each packet's once and in order, good or
@@ -31,29 +32,29 @@ module rdma_store
   parameter bit FallThrough = 1'b1,
   localparam int unsigned PlaceWidth = $clog2(BufferWords)
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_i,
-  output logic                      room_o,
-  output logic                      packet_room_o,
-  input  logic                      word_i,
-  input  logic     [         511:0] word_data_i,
-  input  logic                      ends_i,
-  input  logic                      packet_i,
-  input  frame_t                    frame_i,
-  input  logic     [         255:0] message_i,
-  input  logic     [           4:0] count_i,
-  input  logic                      verdict_i,
-  input  logic                      good_i,
-  output logic                      packet_valid_o,
-  output logic                      judged_o,
-  output logic                      good_o,
-  input  logic                      packet_ready_i,
-  output arrival_t                  packet_o,
-  input  logic                      read_i,
-  input  logic     [PlaceWidth-1:0] place_i,
-  output logic     [         511:0] word_o,
-  input  logic                      free_i,
-  input  logic     [           4:0] free_words_i
+  input  logic                        clk_i,
+  input  logic                        rst_i,
+  output logic                        room_o,
+  output logic                        packet_room_o,
+  input  logic                        word_i,
+  input  logic       [         511:0] word_data_i,
+  input  logic                        ends_i,
+  input  logic                        packet_i,
+  input  frame_t                      frame_i,
+  input  logic       [         255:0] message_i,
+  input  logic                        verdict_i,
+  input  judgement_t                  judgement_i,
+  output logic                        packet_valid_o,
+  output logic                        judged_o,
+  output judgement_t                  judgement_o,
+  input  logic                        packet_ready_i,
+  output arrival_t                    packet_o,
+  output logic       [PlaceWidth-1:0] next_o,
+  input  logic                        read_i,
+  input  logic       [PlaceWidth-1:0] place_i,
+  output logic       [         511:0] word_o,
+  input  logic                        free_i,
+  input  logic       [           4:0] free_words_i
 );
 
   if (BufferWords < 64 || BufferWords > 4096 || (BufferWords & (BufferWords - 1)) != 0)
@@ -81,7 +82,8 @@ module rdma_store
     .rd_data_o(word_o)
   );
 
-  assign used = used_q + level_t'(word_i) - (free_i ? level_t'(free_words_i) : '0);
+  assign next_o = next_q;
+  assign used   = used_q + level_t'(word_i) - (free_i ? level_t'(free_words_i) : '0);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -100,7 +102,6 @@ module rdma_store
   // A packet may wait for its verdict, which comes when others may have begun: its words stay where
   // they are in any case.
   typedef struct packed {
-    logic [4:0] words;
     place_t first;
     logic [255:0] message;
     frame_t frame;
@@ -118,7 +119,7 @@ module rdma_store
   ) u_packets (
     .s_valid_i(packet_i),
     .s_ready_o(packet_room_o),
-    .s_data_i ({count_i, first_q, message_i, frame_i}),
+    .s_data_i ({first_q, message_i, frame_i}),
     .m_valid_o(packet_valid_o),
     .m_ready_i(moves),
     .m_data_o (entry),
@@ -127,16 +128,16 @@ module rdma_store
   );
 
   prim_fifo_sync #(
-    .Width      (1),
+    .Width      ($bits(judgement_t)),
     .Depth      (Packets),
     .FallThrough(FallThrough)
   ) u_verdicts (
     .s_valid_i(verdict_i),
     .s_ready_o(unused_verdict_ready),
-    .s_data_i (good_i),
+    .s_data_i (judgement_i),
     .m_valid_o(judged_o),
     .m_ready_i(moves),
-    .m_data_o (good_o),
+    .m_data_o (judgement_o),
     .level_o  (unused_verdict_level),
     .*
   );
@@ -145,8 +146,7 @@ module rdma_store
           own: 1'b0,
           frame: entry.frame,
           message: entry.message,
-          first: MaxPlaceWidth'(entry.first),
-          words: entry.words
+          first: MaxPlaceWidth'(entry.first)
       };
 
 endmodule

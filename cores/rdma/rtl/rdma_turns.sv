@@ -7,7 +7,7 @@
 // Why       Neither of them waits for more than one packet of the other, however many there are.
 // Contract  net, own: packets of rdma_unframe and rdma_own, valid and ready; one of own is judged
 //           as it is offered. m side: as rdma_unframe has it: what is offered stays until it moves,
-//           with judged_o and m_ready_i. net_word_i, own_word_i: what both have read; word_o: what
+//           with judged_o and m_ready_i, or rdma_unframe takes it back. net_word_i, own_word_i: what both have read; word_o: what
 //           the last buffer_i.read meant.
 // Latency   0 cycles
 // Source    own design
@@ -19,16 +19,16 @@ module rdma_turns
   input  logic                rst_i,
   input  logic                net_valid_i,
   input  logic                net_judged_i,
-  input  logic                net_good_i,
+  input  judgement_t          net_judgement_i,
   output logic                net_ready_o,
   input  arrival_t            net_packet_i,
   input  logic                own_valid_i,
-  input  logic                own_good_i,
+  input  judgement_t          own_judgement_i,
   output logic                own_ready_o,
   input  arrival_t            own_packet_i,
   output logic                m_valid_o,
   output logic                judged_o,
-  output logic                good_o,
+  output judgement_t          judgement_o,
   input  logic                m_ready_i,
   output arrival_t            m_packet_o,
   input  buffer_req_t         buffer_i,
@@ -44,7 +44,7 @@ module rdma_turns
   assign own = own_valid_i && !net_next_q;
   assign m_valid_o = own || net_valid_i;
   assign judged_o = own || net_judged_i;
-  assign good_o = own ? own_good_i : net_good_i;
+  assign judgement_o = own ? own_judgement_i : net_judgement_i;
   assign m_packet_o = own ? own_packet_i : net_packet_i;
   assign own_ready_o = m_ready_i && own;
   assign net_ready_o = m_ready_i && !own;

@@ -14,7 +14,8 @@ package rdma_unit_pkg;
   localparam int unsigned PayloadWords = PayloadBytes / WordBytes;
   localparam int unsigned LaneBytes = 16;  // of packed framing: a header or a footer
   localparam int unsigned WordLanes = WordBytes / LaneBytes;
-  localparam logic [4:0] PackedMark = 5'b10000;  // in front of the length in a packed header
+  localparam logic [4:0] PackedMark = 5'b10000;  // of packed framing, in front of a header's length
+  localparam logic [4:0] WordsMark = 5'b10001;  // of framing in words
   localparam int unsigned PieceLanes = WordLanes + 2;
 
   typedef struct packed {
@@ -46,6 +47,14 @@ package rdma_unit_pkg;
 
   // The CRC is the same with and without the mark, so that the network may set it.
   localparam logic [95:0] CrcBits = ~(96'd1 << 86);
+
+  // What the first word of a packet has in framing in words.
+  localparam int unsigned FrontBits = 192;  // that its CRC covers
+  typedef struct packed {
+    logic [31:0] crc;  // CRC-32C of what is below
+    logic [63:0] footer;  // its first word
+    header_t header;
+  } front_t;
 
   // A packet without its payload, which follows in words.
   typedef struct packed {
@@ -83,6 +92,8 @@ package rdma_unit_pkg;
 
   typedef struct packed {
     logic write;
+    logic cut;  // its words are still arriving; they go back with the work behind
+    logic settles;  // the work in front wrote what this one is about
     logic alone;  // not before all that is in front of it is in memory
     logic own;  // its words are in the buffer of rdma_own
     logic [47:0] address;
@@ -95,14 +106,27 @@ package rdma_unit_pkg;
     logic begins;  // nothing is known of its block
   } work_t;
 
-  // A packet that is in the buffer as a whole.
+  // A packet that is offered.
   typedef struct packed {
     logic own;  // of this node, past the network
     frame_t frame;
     logic [255:0] message;  // the beginning of its payload
     logic [MaxPlaceWidth-1:0] first;  // of its words in the buffer
-    logic [4:0] words;
   } arrival_t;
+
+  // What is known of it when it is whole.
+  typedef struct packed {
+    logic good;
+    logic marked;
+    logic [4:0] words;  // in the buffer
+  } judgement_t;
+
+  // What is known of the packet that is written as it arrives. Neither: it has ended, and is not
+  // good or was given up.
+  typedef struct packed {
+    logic open;  // it is not judged
+    logic good;
+  } fate_t;
 
   // What is known of a sender and TID: the last block.
   typedef struct packed {
@@ -126,6 +150,7 @@ package rdma_unit_pkg;
   // What rdma_admit has found out about a packet.
   typedef struct packed {
     logic good;
+    logic marked;  // by the network
     logic forged;  // from the network, and it says that it is of this node
     logic foreign;  // for another node
     logic unknown;  // of a node that has no number here
@@ -201,6 +226,7 @@ package rdma_unit_pkg;
     page_rates_t page_rates;
     congestion_t congestion;
     service_t service;
+    logic cut_through;
   } settings_t;
 
   // Events of the receive unit, one pulse each.
@@ -242,12 +268,34 @@ package rdma_unit_pkg;
     return 3'((bytes - 6'd1) >> $clog2(LaneBytes)) + 3'd1;
   endfunction
 
-  // A packet as packed framing has it: its length is in the header, where the domain is otherwise,
-  // and the domain in the footer.
-  function automatic frame_t packed_frame(input frame_t frame);
-    packed_frame = frame;
-    packed_frame.header.domain = {PackedMark, frame.footer.bytes};
-    packed_frame.footer.zero1 = frame.header.domain;
+  // A packet as a framing has it: the mark of the framing and the length are in the header, in place
+  // of the domain, and the domain in the footer.
+  function automatic frame_t in_framing(input frame_t frame, input logic [4:0] mark);
+    in_framing = frame;
+    in_framing.header.domain = {mark, frame.footer.bytes};
+    in_framing.footer.zero1 = frame.header.domain;
+  endfunction
+
+  // CRC-32C: which bits of a word that ends with the highest one count for bit `row` of the register
+  // behind it. As prim_crc, but the first bit is the lowest: to turn the word round would be only
+  // wires, but half of the time of a simulation. The last bits of a word weigh as much as those of a
+  // shorter one.
+  localparam logic [31:0] CrcPoly = 32'h1edc_6f41;
+  function automatic logic [8*WordBytes-1:0] crc_mask(input int unsigned row);
+    logic [31:0] column;
+    column = CrcPoly;
+    for (int unsigned k = 0; k < 8 * WordBytes; k++) begin
+      crc_mask[8*WordBytes-1-k] = 1'(column >> row);
+      column = (column << 1) ^ (column[31] ? CrcPoly : '0);
+    end
+  endfunction
+
+  // What all ones become in so many zeros.
+  function automatic logic [31:0] crc_start(input int unsigned bits);
+    crc_start = '1;
+    for (int unsigned i = 0; i < bits; i++) begin
+      crc_start = (crc_start << 1) ^ (crc_start[31] ? CrcPoly : '0);
+    end
   endfunction
 
   // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both

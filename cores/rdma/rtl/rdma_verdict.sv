@@ -30,7 +30,7 @@ module rdma_verdict
   assign control = packet_i.header.kind == KindControl;
   assign there = context_i.there[packet_i.footer.index];
   assign renew = !context_i.valid || findings_i.newer;
-  assign marked = packet_i.footer.marked || (!renew && context_i.marked);
+  assign marked = findings_i.marked || (!renew && context_i.marked);
   assign there_after = (renew ? '0 : context_i.there) | (64'd1 << packet_i.footer.index);
   assign decision_o = '{verdict: verdict, keeps: keeps, begins: begins, after: after};
 

@@ -8,7 +8,10 @@
 //           own and all work in front of it came. One order for everything makes that simple.
 // Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe or rdma_own,
 //           where a word that is read stands at word_i from the next cycle on, and given back in
-//           order.
+//           order. Of a work with cut, one at a time (cut_idle_o), the words up to next_i are there
+//           while fate_i is open, all if it is good; if it is neither, the burst ends with words
+//           without strobes. It gives nothing back and is not answered; the work that settles it is
+//           the next one, or it is given up.
 //           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
 //           a write of a block was refused, every answer for its context is a NACK, until another
 //           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
@@ -32,7 +35,8 @@ module rdma_write
   parameter int unsigned AddrWidth = 48,
   parameter int unsigned PlaceWidth = 9,
   parameter int unsigned Contexts = 4096,
-  localparam int unsigned ContextWidth = $clog2(Contexts)
+  localparam int unsigned ContextWidth = $clog2(Contexts),
+  localparam type place_t = logic [PlaceWidth-1:0]
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -41,6 +45,9 @@ module rdma_write
   input  logic                s_valid_i,
   output logic                s_ready_o,
   input  work_t               s_work_i,
+  input  fate_t               fate_i,
+  input  place_t              next_i,
+  output logic                cut_idle_o,
   output buffer_req_t         buffer_o,
   input  logic        [511:0] word_i,
   output write_req_t          write_o,
@@ -64,7 +71,6 @@ module rdma_write
 
   localparam int unsigned Open = 32;  // works whose responses are awaited
   localparam int unsigned Replies = 64;
-  typedef logic [PlaceWidth-1:0] place_t;
 
   // ---- Work ----
   work_t work;
@@ -97,6 +103,7 @@ module rdma_write
   // Data of one work, and the responses that it waits for.
   typedef struct packed {
     logic write;
+    logic cut;
     logic own;
     logic [5:0] lane;
     logic [10:0] bytes;
@@ -107,6 +114,7 @@ module rdma_write
 
   typedef struct packed {
     logic [1:0] bursts;
+    logic settles;
     logic replies;
     reply_t reply;
     logic [ContextWidth-1:0] context_;
@@ -159,6 +167,7 @@ module rdma_write
     .s_ready_o(data_ready),
     .s_data_i({
       work.write,
+      work.cut,
       work.own,
       work.address[5:0],
       work.bytes,
@@ -175,9 +184,10 @@ module rdma_write
 
   // ---- Data: words from the buffer, moved to their lanes ----
   data_t data_q;
-  logic busy_q, finish;
+  logic busy_q, finish, gives_back;
   place_t place_q, rd_place;
-  logic rd_en;
+  logic rd_en, wants, there, pads;
+  logic padded_q;  // the rest of this work has no strobes
   logic [4:0] left_q;
   logic word_valid_q, word_ready, word_take;
   logic [4:0] beat_q;
@@ -186,10 +196,14 @@ module rdma_write
   logic [63:0] wstrb;
   logic bready;
 
-  assign data_load = data_valid && (!busy_q || (finish && data.write));
+  // Words that only go back may leave beside the last one of a work with cut.
+  assign data_load = data_valid && (!busy_q || (finish && (data.write || data_q.cut)));
   assign word_take = word_valid_q && word_ready;
-  assign rd_en = (data_load && data.write) || (left_q != '0 && (!word_valid_q || word_take));
   assign rd_place = data_load ? data.first : place_q;
+  assign wants = data_load ? data.write : left_q != '0 && (!word_valid_q || word_take);
+  assign there = !(data_load ? data.cut : data_q.cut) || fate_i.good || rd_place != next_i;
+  assign rd_en = wants && there;
+  assign pads = wants && !there && !fate_i.open;
   assign finish = moves && write_o.wlast && all_out;
 
   axis_realign #(
@@ -215,7 +229,7 @@ module rdma_write
           awlen: awlen_q,
           awvalid: awvalid_q,
           wdata: wdata,
-          wstrb: wstrb,
+          wstrb: padded_q ? '0 : wstrb,
           wlast: all_out || beat_q == data_q.first_beats,
           wvalid: realign_valid && busy_q,
           bready: bready
@@ -229,13 +243,14 @@ module rdma_write
     end else begin
       if (data_load) busy_q <= data.write;
       else if (finish) busy_q <= 1'b0;
-      if (rd_en) word_valid_q <= 1'b1;
+      if (rd_en || pads) word_valid_q <= 1'b1;
       else if (word_take) word_valid_q <= 1'b0;
-      if (data_load) left_q <= data.write ? data.words - 5'd1 : '0;
-      else if (rd_en) left_q <= left_q - 5'd1;
+      if (data_load) left_q <= data.write ? data.words - 5'(rd_en || pads) : '0;
+      else if (rd_en || pads) left_q <= left_q - 5'd1;
     end
     if (data_load) data_q <= data;
-    if (rd_en) place_q <= rd_place + place_t'(1);
+    if (data_load || rd_en) place_q <= rd_place + place_t'(rd_en);
+    if (data_load || pads) padded_q <= pads;
     if (data_load) beat_q <= 5'd1;
     else if (moves) beat_q <= beat_q + 5'd1;
   end
@@ -244,10 +259,18 @@ module rdma_write
           read: rd_en,
           read_own: data_load ? data.own : data_q.own,
           place: MaxPlaceWidth'(rd_place),
-          free: finish || (data_load && !data.write),
-          free_own: busy_q ? data_q.own : data.own,
-          free_words: busy_q ? data_q.words : data.words
+          free: (finish && !data_q.cut) || gives_back,
+          free_own: gives_back ? data.own : data_q.own,
+          free_words: gives_back ? data.words : data_q.words
       };
+  assign gives_back = data_load && !data.write;
+
+  // One work with cut: from its handshake to its last word.
+  always_ff @(posedge clk_i) begin
+    if (rst_i) cut_idle_o <= 1'b1;
+    else if (s_valid_i && s_ready_o && s_work_i.cut) cut_idle_o <= 1'b0;
+    else if (finish && data_q.cut) cut_idle_o <= 1'b1;
+  end
 
   // ---- Responses, in the order of the works ----
   prim_fifo_sync #(
@@ -259,6 +282,7 @@ module rdma_write
     .s_ready_o(open_ready),
     .s_data_i({
       work.write ? (crosses ? 2'd2 : 2'd1) : 2'd0,
+      work.settles,
       work.replies,
       work.reply,
       work.context_[ContextWidth-1:0],
@@ -275,7 +299,7 @@ module rdma_write
   logic [1:0] came_q;
   logic refused_q, refused, all_came;
   logic looked_q;  // what memory said of the block before is there
-  logic known_refused, nack;
+  logic known_refused, nack, nack_q;
   reply_t reply;
 
   assign bready = open_valid && came_q != open.bursts;
@@ -283,8 +307,9 @@ module rdma_write
   assign all_came = open_valid && came_q + 2'(came) == open.bursts;
   assign memory_error_o = came && write_i.bresp[1];
   assign refused = refused_q || memory_error_o;
-  assign open_done = all_came && looked_q;
-  assign nack = open.reply.nack || refused || (known_refused && !open.begins);
+  assign open_done = all_came && (looked_q || open.settles);
+  assign nack = open.reply.nack || refused
+      || (open.settles ? nack_q : known_refused && !open.begins);
 
   prim_ram_1r1w #(
     .Width(1),
@@ -311,7 +336,10 @@ module rdma_write
       end
       looked_q <= open_valid;
     end
-    if (open_done) refused_o <= refused;
+    if (open_done) begin
+      refused_o <= refused;
+      nack_q <= nack;  // settled by what is behind it, if anything
+    end
   end
 
   always_comb begin

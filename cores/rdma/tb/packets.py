@@ -7,7 +7,7 @@ DATA, MESSAGE, CONTROL, ACK, NACK, REQUEST = range(6)
 WORD, PAYLOAD = 64, 1024
 LANE = 16  # of packed framing
 MARK = 1 << 86  # in a footer: the network's mark, which the CRC does not see
-PACKED = 1 << 15  # with the length, where a header has its domain otherwise
+PACKED, WORDS = 16 << 11, 17 << 11  # marks of the framings, with the length, where a header has its domain otherwise
 
 
 def _table():
@@ -28,6 +28,11 @@ def crc32c(data):
     for byte in data:
         crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
     return crc ^ 0xFFFFFFFF
+
+
+def front(said):
+    """The first word of a packet in framing in words, as bytes: header and first word of the footer, with their CRC."""
+    return said + crc32c(said).to_bytes(4, "little")
 
 
 def pack(fields):
@@ -75,22 +80,22 @@ class Packet:
     def header(self, packed=False):
         fields = [(self.address, 64), (self.kind, 4), (self.tid, 10), (self.sequence, 14)]
         fields += [(self.epoch, 4), (self.node, 16)]
-        fields += [(PACKED | len(self.payload) if packed else self.domain, 16)]
+        fields += [((PACKED if packed else WORDS) | len(self.payload), 16)]
         return pack(fields).to_bytes(16, "little")
 
-    def footer(self, packed=False):
+    def footer(self):
         """Without its CRC and the network's mark."""
         fields = [(len(self.payload), 11), (self.index, 6), (self.last, 6), (self.notify, 1)]
         fields += [(self.managed, 1), (self.tries, 4), (0, 3), (self.transfer, 11)]
         fields += [(self.asked is not None, 1), (self.asked or 0, 4)]
-        fields += [(self.domain if packed else 0, 16)]
+        fields += [(self.domain, 16)]
         return pack([*fields, (self.qos, 22), (0, 1), (self.echo, 1), (0, 8)]).to_bytes(
             12, "little"
         )
 
     def encode(self, packed=False):
         """The bytes, one behind the other."""
-        front = self.header(packed) + self.payload + self.footer(packed)
+        front = self.header(packed) + self.payload + self.footer()
         whole = front + crc32c(front).to_bytes(4, "little")
         mark = int.from_bytes(whole[-16:], "little") | MARK * self.marked
         return whole[:-16] + mark.to_bytes(16, "little")
@@ -98,20 +103,19 @@ class Packet:
     def words(self, packed=False):
         """Header, payload and footer in words of the 512-bit datapath, or in lanes of packed framing."""
         data, step = self.encode(packed), LANE if packed else WORD
-        parts = [data[:16]]
+        parts = [data[:16] if packed else front(data[:16] + data[-16:-8])]
         parts += [data[16:-16][at : at + step] for at in range(0, len(self.payload), step)]
         return [int.from_bytes(part, "little") for part in [*parts, data[-16:]]]
 
     @classmethod
     def decode(cls, words, spoilt=False):
         """The packet of these words, or lanes; they are exactly what it is sent as. A spoilt one has all bits of its CRC inverted."""
-        packed = bool(words[0] >> 127 & 1)
+        packed = words[0] >> 123 & 31 == PACKED >> 11
         widths = [64, 4, 10, 14, 4, 16, 16]
-        address, kind, tid, sequence, epoch, node, domain = unpack(words[0], widths)
+        address, kind, tid, sequence, epoch, node, _ = unpack(words[0], widths)
         footer = unpack(words[-1], [11, 6, 6, 1, 1, 4, 3, 11, 1, 4, 16, 22, 1, 1])
-        size, index, last, notify, managed, tries, _, transfer, asked, asker, moved, *rest = footer
+        size, index, last, notify, managed, tries, _, transfer, asked, asker, domain, *rest = footer
         qos, marked, echo = rest
-        domain = moved if packed else domain
         step = LANE if packed else WORD
         payload = b"".join(word.to_bytes(step, "little") for word in words[1:-1])[:size]
         packet = cls(

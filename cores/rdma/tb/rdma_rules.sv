@@ -144,11 +144,11 @@ bind rdma_regs axil_rules #(
   .rready_i (s_axil_rready)
 );
 
-// What was asked of the windows stands for one cycle.
+// What is asked of the windows stands until the packet is decided about.
 bind rdma_admit prim_assert #(
-  .Rule("rdma_admit: a packet is judged when its windows have answered")
-) u_judged (
+  .Rule("rdma_admit: a packet is offered until it is decided about")
+) u_offered (
   .clk_i  (clk_i),
   .rst_i  (rst_i),
-  .holds_i(state_q != StateDecide || is_answer || s_judged_i)
+  .holds_i((state_q != StateDecide && state_q != StateOpen) || s_valid_i)
 );

@@ -34,6 +34,7 @@ module rdma_units_bench
   input  page_rates_t                 page_rates_i,
   input  logic                        weighted_i,
   input  congestion_t                 congestion_i,
+  input  logic                        cut_through_i,
   input  answered_t                   answered_i,
   output logic                        slowed_o,
   output logic                        marked_o,
@@ -132,6 +133,7 @@ module rdma_units_bench
     settings.page_rates = page_rates_i;
     settings.service.weighted = weighted_i;
     settings.congestion = congestion_i;
+    settings.cut_through = cut_through_i;
     settings.window_valid = window_valid_i;
     settings.window = '{
         domain: 16'(window_domain_i),

@@ -38,6 +38,7 @@ pub const REGISTERS: &[Register] = &[
     FORGET,
     SERVICE,
     CONGESTION,
+    RECEIVE,
     PAGE_RATE,
     observe::DAMAGED,
     observe::CONTRADICTING,
@@ -114,7 +115,7 @@ pub mod version {
     /// Version of the core: major.
     pub const CORE_MAJOR: Field = Field::new("core_major", 12, 4, 0x0);
     /// Changes when registers are added.
-    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x6);
+    pub const MAP_MINOR: Field = Field::new("map_minor", 16, 8, 0x7);
     /// Changes when registers are moved or change their meaning.
     pub const MAP_MAJOR: Field = Field::new("map_major", 24, 8, 0x1);
 }
@@ -131,6 +132,7 @@ pub const PARAMETERS: Register = Register {
         parameters::SENDERS,
         parameters::WINDOWS,
         parameters::PACKED_FRAMING,
+        parameters::CUT_THROUGH,
     ],
 };
 /// Fields of [`PARAMETERS`].
@@ -146,6 +148,8 @@ pub mod parameters {
     pub const WINDOWS: Field = Field::new("windows", 24, 5, 0x0);
     /// Packets are packed, without gaps between them. Both ends of a link have the same.
     pub const PACKED_FRAMING: Field = Field::new("packed_framing", 29, 1, 0x0);
+    /// Payload can be written as it arrives, see `receive`.
+    pub const CUT_THROUGH: Field = Field::new("cut_through", 30, 1, 0x0);
 }
 
 /// Control. Settings.
@@ -475,6 +479,23 @@ pub mod congestion {
     /// In 1024 cycles a rate rises by so much; not while the last answer of its node has told of a
     /// mark, for up to 15 times 1024 cycles. 0: never.
     pub const INCREASE: Field = Field::new("increase", 16, 16, 0x80);
+}
+
+/// Receive. How payload of other nodes gets to memory.
+pub const RECEIVE: Register = Register {
+    name: "receive",
+    offset: 0x68,
+    width: 32,
+    access: Access::ReadWrite,
+    fields: &[receive::CUT_THROUGH],
+};
+/// Fields of [`RECEIVE`].
+pub mod receive {
+    use crate::regs::Field;
+    /// 1: as it arrives, once the header of its packet is checked, if `parameters.cut_through`. A
+    /// reader of the window may then see damaged bytes until the block is complete. 0: when all of its
+    /// packet is checked. May be changed at any time: it counts for the packets that begin behind it.
+    pub const CUT_THROUGH: Field = Field::new("cut_through", 0, 1, 0x1);
 }
 
 /// Rate of a page. Blocks of the page in this class, all flows together, rest for `interval` / 16
