@@ -328,7 +328,7 @@ module rdma_admit
         if (clears) begin
           state_q <= StateClear;
         end else if (cuts) begin
-          fate_o.open <= 1'b1;
+          fate_o <= '{open: 1'b1, good: 1'b0};
           state_q <= StateWork;
         end else if (s_judged_i) begin
           events_o <= events;

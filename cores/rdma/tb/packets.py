@@ -7,7 +7,10 @@ DATA, MESSAGE, CONTROL, ACK, NACK, REQUEST = range(6)
 WORD, PAYLOAD = 64, 1024
 LANE = 16  # of packed framing
 MARK = 1 << 86  # in a footer: the network's mark, which the CRC does not see
-PACKED, WORDS = 16 << 11, 17 << 11  # marks of the framings, with the length, where a header has its domain otherwise
+PACKED, WORDS = (
+    16 << 11,
+    17 << 11,
+)  # marks of the framings, with the length, where a header has its domain otherwise
 
 
 def _table():

@@ -43,7 +43,11 @@ class Peer:
         """Until everything that was sent is over; memory is what it has to be."""
         bench = self.bench
         await bench.quiet(cycles)
-        assert bytes(bench.memory.read(0, MEMORY)) == bytes(self.memory)
+        found = bytes(bench.memory.read(0, MEMORY))
+        wrong = [at for at in range(MEMORY) if found[at] != self.memory[at]]
+        assert not wrong, (
+            f"{len(wrong)} bytes from {wrong[0]:#x} to {wrong[-1]:#x} are not what they have to be"
+        )
 
     def replies(self):
         """TID, number and NACK of the answers since the last look."""

@@ -21,6 +21,7 @@ from packets import (
     WORD,
     Packet,
     crc32c,
+    front,
 )
 from receive_bench import DOMAIN, HERE, NODE, OTHER, PEER, Peer
 from tb_common import cycles, rng
@@ -467,28 +468,32 @@ async def damage(dut):
         replace(good, kind=ACK),
     ]
     peer.send(*wrong, written=False)
-    # Bits that are reserved; packed framing has the domain in two of them, and a length in the
-    # header that has to be the footer's.
+    # Bits that are reserved; a length in the header that is not the footer's; and, in words, a first
+    # word that says something else than the footer.
     footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 23, 64 + 24, 64 + 31)]
-    changes = [(0, bit) for bit in footers]
-    changes += [(1 << 112, 0), (24 << 112, 0)] if bench.packed else [(0, 1 << 48), (0, 1 << 63)]
-    for header, footer in changes:
+    changes = [(0, bit, 0) for bit in footers] + [(1 << 112, 0, 0), (24 << 112, 0, 0)]
+    changes += [] if bench.packed else [(0, 0, 1 << 11), (0, 0, 1 << 32)]
+    for header, footer, other in changes:
         data = bytearray(good.encode(bench.packed))
         data[:16] = (int.from_bytes(data[:16], "little") ^ header).to_bytes(16, "little")
         data[-16:-4] = (int.from_bytes(data[-16:-4], "little") | footer).to_bytes(12, "little")
         data[-4:] = crc32c(data[:-4]).to_bytes(4, "little")
+        said = int.from_bytes(data[-16:-8], "little") ^ other
+        first = data[:16] if bench.packed else front(data[:16] + said.to_bytes(8, "little"))
         bench.deliver(
-            [int.from_bytes(part, "little") for part in (data[:16], data[16:-16], data[-16:])]
+            [int.from_bytes(part, "little") for part in (first, data[16:-16], data[-16:])]
         )
     await peer.settle()
-    assert peer.replies() == [] and await bench.count("bad_form") == 20
+    assert peer.replies() == [] and await bench.count("bad_form") == len(wrong) + len(changes)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def cut_at_every_lane(dut):
-    """A packet that TLAST ends after each number of its lanes, begun in each lane of a word: it is dropped, and what follows is well."""
+    """A packet that TLAST ends after each number of its lanes, begun in each lane of a word: it is dropped, and what follows is well. (As it
+    arrives: test_rdma_cut_through.)"""
     bench = await begin(dut)
     peer, asked, turns = Peer(bench), [], 0
+    dut.cut_through_i.value = 0
     for before in range(4 if bench.packed else 1):
         for lanes in range(1, 10):
             # Packets of two and three lanes in front of it: it begins in lane 0, 3, 2 and 1.
