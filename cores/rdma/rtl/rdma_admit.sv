@@ -9,7 +9,7 @@
 //           its s_judgement_i, which stands with s_judged_i; it moves with s_judged_i and
 //           s_ready_o. Until then nothing is remembered of it, and nothing done but that the work to
 //           write it goes out, if s_early_i allows that: fate_o tells rdma_write how it goes on,
-//           cut_idle_i that there is no such work. If it is not judged for 64 cycles, stopped_o: a
+//           cut_room_i that it may. If it is not judged for 64 cycles, stopped_o: a
 //           pulse, that work is given up, and the packet is taken anew when it is judged. work: valid and ready, what rdma_write has to do; one for every packet with
 //           words, so that they come back, and for one that was written before its judgement a
 //           second one behind it. answer: to the engine, valid and ready; answer_refused_i belongs to the
@@ -54,7 +54,7 @@ module rdma_admit
   output work_t             work_o,
   output fate_t             fate_o,
   output logic              stopped_o,
-  input  logic              cut_idle_i,
+  input  logic              cut_room_i,
   input  logic              write_idle_i,
   input  logic              write_refused_i,
   output logic              answer_valid_o,
@@ -219,11 +219,18 @@ module rdma_admit
   // ---- A packet that is written as it arrives: its work goes out before it is judged (cuts), and
   // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
   logic cuts, cuts_q, settles_q;
+  fate_t fate_q;
   logic [4:0] words_q, words;
   logic [PatienceWidth-1:0] patience_q;
-  assign cuts = state_q == StateDecide && !s_judged_i && s_early_i && cut_idle_i && !epoch_newer_q
+  assign cuts = state_q == StateDecide && !s_judged_i && s_early_i && cut_room_i && !epoch_newer_q
       && decision.verdict == VerdictWrite;
   assign stopped_o = state_q == StateOpen && !s_judged_i && patience_q == '0;
+  always_comb begin
+    fate_o = fate_q;
+    fate_o.settles = state_q == StateOpen && (s_judged_i || stopped_o);
+    fate_o.counts = s_judged_i && s_judgement_i.good;
+    fate_o.marked = s_judgement_i.marked;
+  end
   assign words = cuts_q ? words_of(frame.footer.bytes) : words_q;
 
   // ---- Steps ----
@@ -249,7 +256,7 @@ module rdma_admit
   assign writes = (verdict_q == VerdictWrite || (for_engine && is_control))
       && !(is_control && named.nothing) && !noted_q && !settles_q;
   // A request without room has no answer: it is repeated after its time-out.
-  assign replies = state_q != StateNote && !cuts_q && (verdict_q == VerdictAck || verdict_q == VerdictNack
+  assign replies = state_q != StateNote && !settles_q && (verdict_q == VerdictAck || verdict_q == VerdictNack
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
   assign work_needed = writes || replies || (words != '0 && !noted_q);
@@ -260,7 +267,7 @@ module rdma_admit
     work_o = '0;
     work_o.write = writes;
     work_o.cut = cuts_q;
-    work_o.settles = settles_q;
+    work_o.tag = fate_q.tag;
     work_o.alone = is_control && named.waits;
     work_o.own = packet_q.own;
     work_o.address = frame.header.address[47:0];
@@ -315,7 +322,7 @@ module rdma_admit
     if (rst_i) begin
       state_q <= StateClear;
       epoch_known_q <= '0;
-      fate_o <= '0;
+      fate_q <= '0;
     end else begin
       unique case (state_q)
         StateClear: if (cleared) state_q <= StateTake;
@@ -328,7 +335,7 @@ module rdma_admit
         if (clears) begin
           state_q <= StateClear;
         end else if (cuts) begin
-          fate_o <= '{open: 1'b1, good: 1'b0};
+          fate_q  <= '{tag: !fate_q.tag, open: 1'b1, default: 1'b0};
           state_q <= StateWork;
         end else if (s_judged_i) begin
           events_o <= events;
@@ -348,8 +355,10 @@ module rdma_admit
           end
         end
         StateOpen: begin
-          if (s_judged_i || stopped_o)
-            fate_o <= '{open: 1'b0, good: s_judged_i && s_judgement_i.good};
+          if (fate_o.settles) begin
+            fate_q.open <= 1'b0;
+            fate_q.good <= fate_o.counts;
+          end
           if (s_judged_i) state_q <= StateWork;
           else if (stopped_o) state_q <= StateTake;
         end

@@ -113,7 +113,7 @@ module rdma_receive
   logic net_valid, net_judged, net_ready, own_valid, own_ready;
   logic packet_valid, packet_judged, packet_ready;
   judgement_t net_judgement, own_judgement, judgement;
-  logic early, stopped, cut_idle;
+  logic early, stopped, cut_room;
   fate_t fate;
   logic [PlaceWidth-1:0] next;
   arrival_t net, own, packet;
@@ -221,7 +221,7 @@ module rdma_receive
     .work_o         (work),
     .fate_o         (fate),
     .stopped_o      (stopped),
-    .cut_idle_i     (cut_idle),
+    .cut_room_i     (cut_room),
     .write_idle_i   (write_idle),
     .write_refused_i(write_refused),
     .events_o       (seen),
@@ -240,7 +240,7 @@ module rdma_receive
     .s_work_i      (work),
     .fate_i        (fate),
     .next_i        (next),
-    .cut_idle_o    (cut_idle),
+    .cut_room_o    (cut_room),
     .buffer_o      (buffer),
     .word_i        (word),
     .lost_o        (lost),

@@ -92,8 +92,8 @@ package rdma_unit_pkg;
 
   typedef struct packed {
     logic write;
-    logic cut;  // its words are still arriving; they go back with the work behind
-    logic settles;  // the work in front wrote what this one is about
+    logic cut;  // its words are still arriving; they go back with another work
+    logic tag;  // of this one and not of the one with cut before
     logic alone;  // not before all that is in front of it is in memory
     logic own;  // its words are in the buffer of rdma_own
     logic [47:0] address;
@@ -121,11 +121,15 @@ package rdma_unit_pkg;
     logic [4:0] words;  // in the buffer
   } judgement_t;
 
-  // What is known of the packet that is written as it arrives. Neither: it has ended, and is not
-  // good or was given up.
+  // How the last packet goes on that is written as it arrives. Neither open nor good: it has ended
+  // and is not good, or it is given up.
   typedef struct packed {
+    logic tag;  // of its work
     logic open;  // it is not judged
     logic good;
+    logic settles;  // a pulse for each, behind which it is not open; with it:
+    logic counts;  // it is good
+    logic marked;
   } fate_t;
 
   // What is known of a sender and TID: the last block.

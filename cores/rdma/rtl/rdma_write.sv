@@ -8,10 +8,10 @@
 //           own and all work in front of it came. One order for everything makes that simple.
 // Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe or rdma_own,
 //           where a word that is read stands at word_i from the next cycle on, and given back in
-//           order. Of a work with cut, one at a time (cut_idle_o), the words up to next_i are there
-//           while fate_i is open, all if it is good; if it is neither, the burst ends with words
-//           without strobes. It gives nothing back and is not answered; the work that settles it is
-//           the next one, or it is given up.
+//           order. Of the last work with cut the words up to next_i are there while fate_i is open,
+//           all if it is good; if it is neither, the burst ends with words without strobes. It gives
+//           nothing back, and is answered only if it counts. cut_room_o: another one may come, as
+//           none is being written but one that is good.
 //           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
 //           a write of a block was refused, every answer for its context is a NACK, until another
 //           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
@@ -47,7 +47,7 @@ module rdma_write
   input  work_t               s_work_i,
   input  fate_t               fate_i,
   input  place_t              next_i,
-  output logic                cut_idle_o,
+  output logic                cut_room_o,
   output buffer_req_t         buffer_o,
   input  logic        [511:0] word_i,
   output write_req_t          write_o,
@@ -104,6 +104,7 @@ module rdma_write
   typedef struct packed {
     logic write;
     logic cut;
+    logic tag;
     logic own;
     logic [5:0] lane;
     logic [10:0] bytes;
@@ -114,7 +115,7 @@ module rdma_write
 
   typedef struct packed {
     logic [1:0] bursts;
-    logic settles;
+    logic cut;
     logic replies;
     reply_t reply;
     logic [ContextWidth-1:0] context_;
@@ -168,6 +169,7 @@ module rdma_write
     .s_data_i({
       work.write,
       work.cut,
+      work.tag,
       work.own,
       work.address[5:0],
       work.bytes,
@@ -186,7 +188,7 @@ module rdma_write
   data_t data_q;
   logic busy_q, finish, gives_back;
   place_t place_q, rd_place;
-  logic rd_en, wants, there, pads;
+  logic rd_en, wants, follows, there, pads;
   logic padded_q;  // the rest of this work has no strobes
   logic [4:0] left_q;
   logic word_valid_q, word_ready, word_take;
@@ -201,7 +203,9 @@ module rdma_write
   assign word_take = word_valid_q && word_ready;
   assign rd_place = data_load ? data.first : place_q;
   assign wants = data_load ? data.write : left_q != '0 && (!word_valid_q || word_take);
-  assign there = !(data_load ? data.cut : data_q.cut) || fate_i.good || rd_place != next_i;
+  assign follows = data_load ? data.cut && data.tag == fate_i.tag
+      : data_q.cut && data_q.tag == fate_i.tag;
+  assign there = !follows || fate_i.good || rd_place != next_i;
   assign rd_en = wants && there;
   assign pads = wants && !there && !fate_i.open;
   assign finish = moves && write_o.wlast && all_out;
@@ -265,11 +269,13 @@ module rdma_write
       };
   assign gives_back = data_load && !data.write;
 
-  // One work with cut: from its handshake to its last word.
+  // Works with cut, from their handshake to their last word; one of two has the other tag, and is
+  // good.
+  logic [1:0] cuts_q;
+  assign cut_room_o = cuts_q == '0 || (cuts_q == 2'd1 && fate_i.good);
   always_ff @(posedge clk_i) begin
-    if (rst_i) cut_idle_o <= 1'b1;
-    else if (s_valid_i && s_ready_o && s_work_i.cut) cut_idle_o <= 1'b0;
-    else if (finish && data_q.cut) cut_idle_o <= 1'b1;
+    if (rst_i) cuts_q <= '0;
+    else cuts_q <= cuts_q + 2'(s_valid_i && s_ready_o && s_work_i.cut) - 2'(finish && data_q.cut);
   end
 
   // ---- Responses, in the order of the works ----
@@ -282,7 +288,7 @@ module rdma_write
     .s_ready_o(open_ready),
     .s_data_i({
       work.write ? (crosses ? 2'd2 : 2'd1) : 2'd0,
-      work.settles,
+      work.cut,
       work.replies,
       work.reply,
       work.context_[ContextWidth-1:0],
@@ -299,7 +305,10 @@ module rdma_write
   logic [1:0] came_q;
   logic refused_q, refused, all_came;
   logic looked_q;  // what memory said of the block before is there
-  logic known_refused, nack, nack_q;
+  logic known_refused, nack;
+  logic [$clog2(2*Open+1)-1:0] unused_fate_level;
+  logic unused_fate_ready;
+  logic fate_valid, fate_counts, fate_marked;  // of the oldest work with cut
   reply_t reply;
 
   assign bready = open_valid && came_q != open.bursts;
@@ -307,9 +316,23 @@ module rdma_write
   assign all_came = open_valid && came_q + 2'(came) == open.bursts;
   assign memory_error_o = came && write_i.bresp[1];
   assign refused = refused_q || memory_error_o;
-  assign open_done = all_came && (looked_q || open.settles);
-  assign nack = open.reply.nack || refused
-      || (open.settles ? nack_q : known_refused && !open.begins);
+  assign open_done = all_came && looked_q && (fate_valid || !open.cut);
+  assign nack = open.reply.nack || refused || (known_refused && !open.begins);
+
+  prim_fifo_sync #(
+    .Width      (2),
+    .Depth      (2 * Open),
+    .FallThrough(1'b0)
+  ) u_fates (
+    .s_valid_i(fate_i.settles),
+    .s_ready_o(unused_fate_ready),
+    .s_data_i ({fate_i.counts, fate_i.marked}),
+    .m_valid_o(fate_valid),
+    .m_ready_i(open_done && open.cut),
+    .m_data_o ({fate_counts, fate_marked}),
+    .level_o  (unused_fate_level),
+    .*
+  );
 
   prim_ram_1r1w #(
     .Width(1),
@@ -336,20 +359,18 @@ module rdma_write
       end
       looked_q <= open_valid;
     end
-    if (open_done) begin
-      refused_o <= refused;
-      nack_q <= nack;  // settled by what is behind it, if anything
-    end
+    if (open_done) refused_o <= refused;
   end
 
   always_comb begin
     reply = open.reply;
     reply.nack = nack;
+    reply.echo = open.reply.echo || (open.cut && fate_marked);
   end
 
   logic reply_room, reply_put;
   logic [$clog2(Replies+1)-1:0] unused_reply_level;
-  assign reply_put = open_done && open.replies;
+  assign reply_put = open_done && open.replies && (fate_counts || !open.cut);
   assign lost_o = reply_put && !reply_room;
   prim_fifo_sync #(
     .Width      ($bits(reply_t)),
