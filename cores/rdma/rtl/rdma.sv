@@ -21,8 +21,7 @@
 //   DataWidth, IdWidth, Pages, Priorities, Outstanding, Reserve   see rdma_core
 //   Senders, Windows, BufferWords      see rdma_receive; Senders: rdma_congestion too
 //   AddrWidth    bits of an address of memory, 33 to 48
-//   BurstWords, LeadWords   see rdma_fetch
-//   Tick         see rdma_admit; the register map says 65536
+//   BurstWords, LeadWords, Tick   see rdma_fetch; rdma_admit: the register map says 65536
 //   Packed, CutThrough   see rdma_receive
 //   Memory*      width of the memory and attributes of all bursts, see rdma_memory_pins
 

@@ -6,19 +6,18 @@
 //           (rdma_verdict), and sees to it that this is done. Knows the epoch of each sender.
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
-//           its s_judgement_i, which stands with s_judged_i; it moves with s_judged_i and
-//           s_ready_o. Until then nothing is remembered of it, and nothing done but that the work to
-//           write it goes out, if s_early_i allows that: fate_o tells rdma_write how it goes on,
-//           cut_room_i that it may. If it is not judged for 64 cycles, stopped_o: a
-//           pulse, that work is given up, and the packet is taken anew when it is judged. work: valid and ready, what rdma_write has to do; one for every packet with
-//           words, so that they come back, and for one that was written before its judgement a
-//           second one behind it. answer: to the engine, valid and ready; answer_refused_i belongs to the
-//           cycle in which it moves, for a read request; the end of a read that it refuses is
-//           dropped before anything is written, and comes again: for it answer_refused_i has to say
-//           so from the cycle on in which answer_o has it. query: rdma_windows, three cycles. A
-//           packet of a newer epoch makes all contexts of its sender empty, rst_i all of them,
-//           until ready_o is 1. A newer epoch is 1 to 7 steps ahead. identity_i and forget_i
-//           (rdma_contexts) are steady.
+//           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
+//           Before, nothing is remembered of it; but if s_early_i and cut_room_i, the work to write
+//           it goes out, and fate_o tells rdma_write how it goes on. Not judged for 64 cycles, it is
+//           given up: stopped_o, a pulse; it is taken anew when it is judged. work: valid and
+//           ready, what rdma_write has to do; one for every packet with words, so that they come
+//           back, and behind one that was written early a second one. answer: to the engine, valid
+//           and ready; answer_refused_i belongs to the cycle in which it moves, for a read request;
+//           the end of a read that it refuses is dropped before anything is written, and comes
+//           again: for it answer_refused_i has to say so from the cycle on in which answer_o has
+//           it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7 steps ahead,
+//           makes all contexts of its sender empty, rst_i all of them, until ready_o is 1.
+//           identity_i and forget_i (rdma_contexts) are steady.
 // Latency   4 cycles from s_valid_i to work, one packet in 4 cycles; an answer to the engine takes
 //           2, or as long as its verdict
 // Source    own design
@@ -275,15 +274,7 @@ module rdma_admit
     work_o.first = packet_q.first;
     work_o.words = noted_q ? '0 : words;
     work_o.replies = replies;
-    work_o.reply = '{
-        echo: decision_q.after.marked,
-        nack: verdict_q == VerdictNack,
-        node: frame.header.node,
-        domain: frame.header.domain,
-        epoch: frame.header.epoch,
-        sequence_: frame.header.sequence_,
-        tid: frame.header.tid
-    };
+    work_o.reply = reply_of(frame.header, verdict_q == VerdictNack, decision_q.after.marked);
     work_o.context_ = MaxContextWidth'(number);
     work_o.begins = decision_q.begins && !noted_q && !settles_q;
   end
@@ -294,23 +285,8 @@ module rdma_admit
       && !findings.foreign && !forged;
   assign answer_valid_o = state_q == StateAnswer || passes_on;
   always_comb begin
-    answer_o = '0;
-    answer_o.echo = frame.footer.echo;
-    answer_o.kind = kind_e'(frame.header.kind);
-    answer_o.tid = frame.header.tid;
-    answer_o.sequence_ = frame.header.sequence_;
-    answer_o.epoch = frame.header.epoch;
-    answer_o.node = frame.header.node;
-    answer_o.domain = frame.header.domain;
-    answer_o.transfer = is_control ? named.transfer : frame.footer.transfer;
-    answer_o.failed = is_control && (named.failed || (notes && write_refused_i));
-    // The end of a read is about its request.
-    if (is_control) begin
-      answer_o.tid = named.tid;
-      answer_o.sequence_ = named.sequence_;
-      answer_o.epoch = named.epoch;
-    end
-    answer_o.line = line;
+    answer_o = answer_of(frame, named, line);
+    if (notes && write_refused_i) answer_o.failed = 1'b1;
   end
 
   // An answer needs neither context nor window.

@@ -302,6 +302,42 @@ package rdma_unit_pkg;
     end
   endfunction
 
+  // The answer to a packet.
+  function automatic reply_t reply_of(input header_t header, input logic nack, input logic echo);
+    return
+    '{
+        echo: echo,
+        nack: nack,
+        node: header.node,
+        domain: header.domain,
+        epoch: header.epoch,
+        sequence_: header.sequence_,
+        tid: header.tid
+    }
+    ;
+  endfunction
+
+  // What the engine hears of a packet. The end of a read is about its request.
+  function automatic answer_t answer_of(input frame_t frame, input named_t named,
+                                        input line_t line);
+    logic over;
+    over = frame.header.kind == KindControl;
+    return
+    '{
+        echo: frame.footer.echo,
+        failed: over && named.failed,
+        transfer: over ? named.transfer : frame.footer.transfer,
+        domain: frame.header.domain,
+        node: frame.header.node,
+        epoch: over ? named.epoch : frame.header.epoch,
+        sequence_: over ? named.sequence_ : frame.header.sequence_,
+        tid: over ? named.tid : frame.header.tid,
+        kind: kind_e'(frame.header.kind),
+        line: line
+    }
+    ;
+  endfunction
+
   // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both
   // carries at once.
   function automatic logic [48:0] last_byte_of(input logic [47:0] first, input logic [31:0] extent);
