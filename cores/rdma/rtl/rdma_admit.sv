@@ -137,6 +137,7 @@ module rdma_admit
   logic same_q, newer_q, again_q, named_there_q, end_refused_q, written_q;
   sequence_t tries_back;
   logic take, work_move, cleared, write;
+  logic cuts_q;  // the work that is offered goes out before the verdict
   assign own = written_q ? decision_q.after : stored;
   assign tries_back = frame.header.sequence_ - sequence_t'(frame.footer.tries);
   assign take = s_valid_i
@@ -217,7 +218,7 @@ module rdma_admit
 
   // ---- A packet that is written as it arrives: its work goes out before it is judged (cuts), and
   // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
-  logic cuts, cuts_q, settles_q;
+  logic cuts, settles_q;
   fate_t fate_q;
   logic [4:0] words_q, words;
   logic [PatienceWidth-1:0] patience_q;
