@@ -304,38 +304,35 @@ package rdma_unit_pkg;
 
   // The answer to a packet.
   function automatic reply_t reply_of(input header_t header, input logic nack, input logic echo);
-    return
-    '{
-        echo: echo,
-        nack: nack,
-        node: header.node,
-        domain: header.domain,
-        epoch: header.epoch,
-        sequence_: header.sequence_,
-        tid: header.tid
-    }
-    ;
+    logic unused_header;
+    unused_header = ^header;
+    reply_of = '0;
+    reply_of.echo = echo;
+    reply_of.nack = nack;
+    reply_of.node = header.node;
+    reply_of.domain = header.domain;
+    reply_of.epoch = header.epoch;
+    reply_of.sequence_ = header.sequence_;
+    reply_of.tid = header.tid;
   endfunction
 
   // What the engine hears of a packet. The end of a read is about its request.
   function automatic answer_t answer_of(input frame_t frame, input named_t named,
                                         input line_t line);
-    logic over;
+    logic over, unused_named;
+    unused_named = ^named;
     over = frame.header.kind == KindControl;
-    return
-    '{
-        echo: frame.footer.echo,
-        failed: over && named.failed,
-        transfer: over ? named.transfer : frame.footer.transfer,
-        domain: frame.header.domain,
-        node: frame.header.node,
-        epoch: over ? named.epoch : frame.header.epoch,
-        sequence_: over ? named.sequence_ : frame.header.sequence_,
-        tid: over ? named.tid : frame.header.tid,
-        kind: kind_e'(frame.header.kind),
-        line: line
-    }
-    ;
+    answer_of = '0;
+    answer_of.echo = frame.footer.echo;
+    answer_of.failed = over && named.failed;
+    answer_of.transfer = over ? named.transfer : frame.footer.transfer;
+    answer_of.domain = frame.header.domain;
+    answer_of.node = frame.header.node;
+    answer_of.epoch = over ? named.epoch : frame.header.epoch;
+    answer_of.sequence_ = over ? named.sequence_ : frame.header.sequence_;
+    answer_of.tid = over ? named.tid : frame.header.tid;
+    answer_of.kind = kind_e'(frame.header.kind);
+    answer_of.line = line;
   endfunction
 
   // Last byte of a range, with a bit for an end behind 2^48. The upper half is added for both
