@@ -11,6 +11,7 @@
 //! | [`descriptor`] | what a user writes: lines of 32 bytes |
 //! | [`packet`] | what goes over the network: header, payload, footer |
 //! | [`packed`] | packets without gaps between them |
+//! | [`words`] | packets with a word each for header and footer |
 //! | [`segment`] | a transfer in blocks |
 //! | [`flow`] | transaction numbers of the blocks of a flow |
 //! | [`sequence`] | sequence numbers of transactions |
@@ -33,6 +34,7 @@ pub mod queues;
 pub mod regs;
 pub mod segment;
 pub mod sequence;
+pub mod words;
 
 pub use descriptor::{Class, Descriptor, DescriptorError, Work};
 pub use flow::Paths;

@@ -17,10 +17,10 @@
 //! | footer word 0 | 63:48 | protection domain |
 //!
 //! The CRC is that of header, payload and footer as they are here, without the zeros between them.
-//! Domains of framing in words are below 2^15, so neither framing takes a packet of the other for
-//! one of its own.
+//! Framing in words ([`super::words`]) has another mark, so neither takes a packet of the other for one
+//! of its own.
 
-use super::packet::{FOOTER, HEADER, MAX_PAYLOAD, Packet, PacketError, crc_of, seal};
+use super::packet::{HEADER, LENGTH, MAX_PAYLOAD, Packet, PacketError};
 use alloc::collections::VecDeque;
 use thiserror::Error;
 
@@ -32,9 +32,6 @@ pub const WORD_LANES: usize = 4;
 pub const WORD: usize = LANE * WORD_LANES;
 /// In front of the length in a header.
 const MARK: u16 = 1 << 15;
-/// Where length or domain are in a header, and the domain in a footer.
-const LENGTH: core::ops::Range<usize> = 14..16;
-const DOMAIN: core::ops::Range<usize> = 6..8;
 
 /// A lane.
 pub type Lane = [u8; LANE];
@@ -87,12 +84,9 @@ fn lanes_of(header: &Lane) -> Result<usize, PackedError> {
 /// # Errors
 /// A number that does not fit its field.
 pub fn encode(packet: &Packet) -> Result<Vec<Lane>, PackedError> {
-    let mut bytes = packet.encode()?;
+    let mut bytes = packet.encode_framed(MARK)?;
     let length = packet.payload.len();
     let footer = HEADER + length;
-    bytes[LENGTH].copy_from_slice(&(MARK | length as u16).to_le_bytes());
-    bytes[footer..][DOMAIN].copy_from_slice(&packet.header.domain.to_le_bytes());
-    seal(&mut bytes);
     let padding = length.next_multiple_of(LANE) - length;
     bytes.splice(footer..footer, core::iter::repeat_n(0, padding));
     Ok(bytes.as_chunks().0.to_vec())
@@ -121,17 +115,7 @@ pub fn decode(lanes: &[Lane]) -> Result<Packet, PackedError> {
     }
     let mut bytes = lanes.concat();
     bytes.drain(HEADER + header_says..(lanes.len() - 1) * LANE);
-    let found = u32::from_le_bytes([footer[12], footer[13], footer[14], footer[15]]);
-    let expected = crc_of(&bytes);
-    if found != expected {
-        return Err(PacketError::Crc { found, expected }.into());
-    }
-    // As framing in words has it.
-    let at = bytes.len() - FOOTER;
-    bytes.copy_within(at + DOMAIN.start..at + DOMAIN.end, LENGTH.start);
-    bytes[at..][DOMAIN].fill(0);
-    seal(&mut bytes);
-    Ok(Packet::decode(&bytes)?)
+    Ok(Packet::decode_framed(bytes)?)
 }
 
 /// Takes words apart: the lanes of each packet.
@@ -256,7 +240,8 @@ mod tests {
         );
         assert_eq!(lanes[8][6..8], [0x34, 0x12]);
         let bytes = lanes.concat();
-        let sum = crc_of(&[&bytes[..116], &bytes[128..]].concat());
+        let covered = [&bytes[..116], &bytes[128..140]].concat();
+        let sum = crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, &covered) as u32;
         assert_eq!(lanes[8][12..], sum.to_le_bytes());
     }
 

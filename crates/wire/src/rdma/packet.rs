@@ -27,7 +27,9 @@
 //! | | 23 | echo, in an ACK: a packet of what it answers was marked |
 //! | | 63:32 | CRC-32C of everything before it, with 0 for bit 22 |
 //!
-//! All other bits are zero. A block is cut from its first byte on, so all packets but the last have
+//! All other bits are zero. How packets lie in words of the network is their framing, in words
+//! ([`super::words`]) or packed ([`super::packed`]): both have the length and a mark of their own
+//! where the header has the domain here, the domain in the footer, and the CRC of that. A block is cut from its first byte on, so all packets but the last have
 //! 1024 bytes. An answer (ACK, NACK) has the transaction, sequence number and epoch of what it
 //! answers.
 //!
@@ -213,7 +215,7 @@ pub fn mark(footer: &mut [u8]) {
 }
 
 /// CRC of all of a packet but itself; the mark counts as 0.
-pub(super) fn crc_of(packet: &[u8]) -> u32 {
+fn crc_of(packet: &[u8]) -> u32 {
     let (front, end) = packet.split_at(packet.len() - FOOTER);
     let mut footer: [u8; FOOTER - 4] = core::array::from_fn(|i| end[i]);
     footer[MARK.0] &= !MARK.1;
@@ -224,11 +226,15 @@ pub(super) fn crc_of(packet: &[u8]) -> u32 {
 }
 
 /// Puts it into its place.
-pub(super) fn seal(packet: &mut [u8]) {
+fn seal(packet: &mut [u8]) {
     let crc = crc_of(packet);
     let end = packet.len() - 4;
     packet[end..].copy_from_slice(&crc.to_le_bytes());
 }
+
+/// Where a framing has its mark and the length in a header, and the domain in a footer.
+pub(super) const LENGTH: core::ops::Range<usize> = 14..16;
+const DOMAIN: core::ops::Range<usize> = 6..8;
 
 impl Header {
     fn words(&self) -> Result<[u64; 2], PacketError> {
@@ -359,6 +365,30 @@ impl Packet {
         };
         packet.check()?;
         Ok(packet)
+    }
+
+    /// The bytes as a framing has them.
+    pub(super) fn encode_framed(&self, mark: u16) -> Result<Vec<u8>, PacketError> {
+        let mut bytes = self.encode()?;
+        let length = self.payload.len();
+        bytes[LENGTH].copy_from_slice(&(mark | length as u16).to_le_bytes());
+        bytes[HEADER + length..][DOMAIN].copy_from_slice(&self.header.domain.to_le_bytes());
+        seal(&mut bytes);
+        Ok(bytes)
+    }
+
+    /// The packet that such bytes are.
+    pub(super) fn decode_framed(mut bytes: Vec<u8>) -> Result<Self, PacketError> {
+        let at = bytes.len() - FOOTER;
+        let found = (word(&bytes[at..], 1) >> 32) as u32;
+        let expected = crc_of(&bytes);
+        if found != expected {
+            return Err(PacketError::Crc { found, expected });
+        }
+        bytes.copy_within(at + DOMAIN.start..at + DOMAIN.end, LENGTH.start);
+        bytes[at..][DOMAIN].fill(0);
+        seal(&mut bytes);
+        Self::decode(&bytes)
     }
 
     fn check(&self) -> Result<(), PacketError> {
