@@ -188,7 +188,7 @@ module rdma_write
   data_t data_q;
   logic busy_q, finish, gives_back;
   place_t place_q, rd_place;
-  logic rd_en, wants, follows, there, pads;
+  logic rd_en, wants, begin_there, rest_there, there, pads;
   logic padded_q;  // the rest of this work has no strobes
   logic [4:0] left_q;
   logic word_valid_q, word_ready, word_take;
@@ -203,9 +203,9 @@ module rdma_write
   assign word_take = word_valid_q && word_ready;
   assign rd_place = data_load ? data.first : place_q;
   assign wants = data_load ? data.write : left_q != '0 && (!word_valid_q || word_take);
-  assign follows = data_load ? data.cut && data.tag == fate_i.tag
-      : data_q.cut && data_q.tag == fate_i.tag;
-  assign there = !follows || fate_i.good || rd_place != next_i;
+  assign begin_there = !data.cut || data.tag != fate_i.tag || fate_i.good || data.first != next_i;
+  assign rest_there = !data_q.cut || data_q.tag != fate_i.tag || fate_i.good || place_q != next_i;
+  assign there = data_load ? begin_there : rest_there;
   assign rd_en = wants && there;
   assign pads = wants && !there && !fate_i.open;
   assign finish = moves && write_o.wlast && all_out;
@@ -253,7 +253,8 @@ module rdma_write
       else if (rd_en || pads) left_q <= left_q - 5'd1;
     end
     if (data_load) data_q <= data;
-    if (data_load || rd_en) place_q <= rd_place + place_t'(rd_en);
+    if (rd_en) place_q <= rd_place + place_t'(1);
+    else if (data_load) place_q <= data.first;
     if (data_load || pads) padded_q <= pads;
     if (data_load) beat_q <= 5'd1;
     else if (moves) beat_q <= beat_q + 5'd1;

@@ -15,6 +15,7 @@ from tb_common.registers import Registers, description
 
 HERE = pathlib.Path(__file__).resolve().parent
 REGISTERS = description(HERE.parent / "regs" / "rdma.rdl")
+COUNTERS = 64  # of the engine, one after the other
 MEMORY = 1 << 19
 SOURCE, TARGET, NOTES = 0, MEMORY // 2, MEMORY - 8192  # where they begin
 TIMEOUT, READ_TIMEOUT = 2500, 8
@@ -179,6 +180,9 @@ class Node:
         return over
 
     async def counter(self, name):
+        """A counter, with all that has happened before: each has its turn once in a round."""
+        for _ in range(COUNTERS + 2):
+            await RisingEdge(self.dut.clk_i)
         return await self.registers.read(f"observe.{name}")
 
 

@@ -75,6 +75,11 @@ int main(void) {
   WANT(rw_rdma_set_congestion(here, &congestion) == 0);
   WANT(rw_rdma_get_congestion(here, &congestion) == 0 && congestion.fall == 0);
   REFUSED(rw_rdma_get_congestion(here, NULL), "result is NULL");
+  uint8_t on = 0;
+  WANT(rw_rdma_get_cut_through(here, &on) == 0 && on == 1 && rw_rdma_set_cut_through(here, 0) == 0);
+  WANT(rw_rdma_get_cut_through(here, &on) == 0 && on == 0 && rw_rdma_set_cut_through(here, 1) == 0);
+  REFUSED(rw_rdma_get_cut_through(here, NULL), "result is NULL");
+  REFUSED(rw_rdma_set_cut_through(NULL, 1), "engine is NULL");
   REFUSED(rw_rdma_set_congestion(here, NULL), "congestion is NULL");
   WANT(rw_rdma_page_get_rate(page, RW_RDMA_ONE_PATH, &interval) == 0 && interval == 0);
   WANT(rw_rdma_interval(30720000000, 150000000, &interval) == 0 && interval == 40);

@@ -227,6 +227,16 @@ class Engine:
     def congestion(self, congestion: tuple[int, int, int] | None) -> None:
         self._native.set_congestion(congestion)
 
+    @property
+    def cut_through(self) -> bool:
+        """Whether payload of other nodes is written as it arrives, once the header of its packet is checked: a reader of the window may then
+        see damaged bytes until the transfer has ended."""
+        return self._native.cut_through()
+
+    @cut_through.setter
+    def cut_through(self, on: bool) -> None:
+        self._native.set_cut_through(on)
+
     def page(self, number: int, timeout: float = 1.0) -> Page:
         """Opens a page; waits for transfers of an earlier owner."""
         return Page(self._native.page(number, timeout))

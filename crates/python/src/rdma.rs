@@ -175,6 +175,16 @@ impl RdmaEngine {
         self.0.set_congestion(congestion).map_err(failed)
     }
 
+    /// Whether payload of other nodes is written as it arrives.
+    fn cut_through(&self) -> PyResult<bool> {
+        self.0.cut_through().map_err(failed)
+    }
+
+    /// Sets it.
+    fn set_cut_through(&self, on: bool) -> PyResult<()> {
+        self.0.set_cut_through(on).map_err(failed)
+    }
+
     /// Opens a page for this owner alone.
     fn page(&self, py: Python<'_>, number: u8, timeout: f64) -> PyResult<RdmaPage> {
         let timeout = seconds("timeout", timeout)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Quality of service: how classes share the line, how fast a page may send in each, and how marks
-//! of the network act on the rate to a node.
+//! of the network act on the rate to a node; and how payload of other nodes gets to memory.
 
 use crate::engine::{Inner, lock};
 use crate::{Class, Engine, Error, Page};
@@ -10,6 +10,7 @@ use ropewalk_wire::regs::Field;
 /// What an engine may lack, and the minor number of the first register map that has it.
 const SERVICE: (&str, u8) = ("service and rates of pages", 4);
 const CONGESTION: (&str, u8) = ("congestion", 6);
+const CUT_THROUGH: (&str, u8) = ("cut-through writes", 7);
 /// An interval of 1 is 1/16 cycle for each 64 bytes, so this many bits a cycle.
 const BITS_OF_INTERVAL: u64 = 64 * 8 * 16;
 
@@ -208,6 +209,33 @@ impl Engine {
         Ok(engine
             .device
             .write_register(regs::CONGESTION.offset, word as u32)?)
+    }
+
+    /// Whether cut-through writes are on; see [`Self::set_cut_through`].
+    ///
+    /// # Errors
+    /// The engine is older than this setting; the device has ended.
+    pub fn cut_through(&self) -> Result<bool, Error> {
+        self.0.has(CUT_THROUGH)?;
+        let word = self.0.read(regs::RECEIVE.offset)?;
+        Ok(regs::receive::CUT_THROUGH.get(word) != 0)
+    }
+
+    /// Sets whether payload of other nodes is written as it arrives, once the header of its packet
+    /// is checked, as after a reset of the core: a reader of the window may then see damaged bytes
+    /// until the transfer has ended. Off, nothing is written before all of its packet is checked. An
+    /// engine that was built without cut-through, or with packed framing, always does so.
+    ///
+    /// # Errors
+    /// The engine is older than this setting; the device has ended.
+    pub fn set_cut_through(&self, on: bool) -> Result<(), Error> {
+        let engine = &self.0;
+        engine.has(CUT_THROUGH)?;
+        let word = regs::receive::CUT_THROUGH.set(0, on.into())?;
+        let _alone = lock(&engine.slots);
+        Ok(engine
+            .device
+            .write_register(regs::RECEIVE.offset, word as u32)?)
     }
 }
 

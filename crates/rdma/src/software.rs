@@ -25,7 +25,7 @@ pub const WINDOWS: u8 = 4;
 pub const MEMORY: u64 = 0x10_0000;
 
 /// Registers that can be read: settings, and rates of pages behind a gap.
-const SETTINGS: Range<u32> = 0..regs::CONGESTION.offset + 4;
+const SETTINGS: Range<u32> = 0..regs::RECEIVE.offset + 4;
 const PAGE_RATES: Range<u32> = regs::PAGE_RATE.offset..regs::PAGE_RATE.offset + 4 * PAGES as u32;
 
 fn is_register(offset: u32) -> bool {
@@ -102,6 +102,7 @@ impl Network {
                 regs::READ_TIMEOUT,
                 regs::SERVICE,
                 regs::CONGESTION,
+                regs::RECEIVE,
             ]
             .map(|it| (it.offset, it.reset() as u32))
             .into(),

@@ -716,6 +716,18 @@ fn rates_in_bits_per_second() {
 }
 
 #[test]
+fn cut_through_writes() {
+    let network = Network::new(2, 4096);
+    let start = || Engine::start(network.node(0), &as_node(0), LONG).unwrap();
+    let engine = start();
+    assert_eq!(engine.cut_through(), Ok(true));
+    for on in [false, true] {
+        engine.set_cut_through(on).unwrap();
+        assert_eq!(start().cut_through(), Ok(on));
+    }
+}
+
+#[test]
 fn an_engine_without_quality_of_service() {
     let network = Network::new(2, 4096);
     let engine = {
@@ -735,6 +747,10 @@ fn an_engine_without_quality_of_service() {
     }
     let wanted = "register map 1.3: accepted is 1.6 or newer, for congestion";
     for said in [engine.congestion().map(drop), engine.set_congestion(None)] {
+        assert_eq!(said.unwrap_err().to_string(), wanted);
+    }
+    let wanted = "register map 1.3: accepted is 1.7 or newer, for cut-through writes";
+    for said in [engine.cut_through().map(drop), engine.set_cut_through(true)] {
         assert_eq!(said.unwrap_err().to_string(), wanted);
     }
 }

@@ -140,6 +140,38 @@ pub unsafe extern "C" fn rw_rdma_set_congestion(
     })
 }
 
+/// Whether cut-through writes are on: 1, or 0.
+///
+/// # Safety
+/// `engine` is open, `result` is a place for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_rdma_get_cut_through(engine: *mut rw_rdma, result: *mut u8) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let engine = unsafe { behind(engine, "engine") }?;
+        let on = engine.0.cut_through()?;
+        // SAFETY: as promised by the caller.
+        unsafe { put(result, on.into()) }
+    })
+}
+
+/// 1: payload of other nodes is written as it arrives, once the header of its packet is checked, so
+/// that a reader of the window may see damaged bytes until the transfer has ended. 0: nothing is
+/// written before all of its packet is checked. An engine that was built without cut-through, or with
+/// packed framing, always does so.
+///
+/// # Safety
+/// `engine` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_rdma_set_cut_through(engine: *mut rw_rdma, on: u8) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let engine = unsafe { behind(engine, "engine") }?;
+        engine.0.set_cut_through(on != 0)?;
+        Ok(0)
+    })
+}
+
 /// How fast the transfers of a page in a class may send, all together: sixteenths of a cycle for
 /// each 64 bytes; 0: no limit.
 ///
