@@ -8,8 +8,8 @@
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
 //           Before, nothing is remembered of it; but if s_early_i and cut_room_i, the work to write
-//           it goes out, and fate_o tells rdma_write how it goes on. Not judged for 64 cycles, it is
-//           given up: stopped_o, a pulse; it is taken anew when it is judged. work: valid and
+//           it goes out, and fate_o tells rdma_write how it goes on. Not judged for 64 cycles, it
+//           is given up: stopped_o, a pulse; it is taken anew when it is judged. work: valid and
 //           ready, what rdma_write has to do; one for every packet with words, so that they come
 //           back, and behind one that was written early a second one. answer: to the engine, valid
 //           and ready; answer_refused_i belongs to the cycle in which it moves, for a read request;

@@ -7,8 +7,8 @@
 // Why       Neither of them waits for more than one packet of the other, however many there are.
 // Contract  net, own: packets of rdma_unframe and rdma_own, valid and ready; one of own is judged
 //           as it is offered. m side: as rdma_unframe has it: what is offered stays until it moves,
-//           with judged_o and m_ready_i, or rdma_unframe takes it back. net_word_i, own_word_i: what both have read; word_o: what
-//           the last buffer_i.read meant.
+//           with judged_o and m_ready_i, or rdma_unframe takes it back. net_word_i, own_word_i:
+//           what both have read; word_o: what the last buffer_i.read meant.
 // Latency   0 cycles
 // Source    own design
 

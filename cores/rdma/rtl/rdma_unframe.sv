@@ -2,8 +2,8 @@
 //
 // rdma_unframe: takes packets that came, and lets through those that are whole.
 //
-// What      Collects packets, checks CRC and form of each, and hands them on with a verdict. Data are
-//           offered with the first word of their packet, if cut_through_i and framing in words.
+// What      Collects packets, checks CRC and form of each, and hands them on with a verdict. Data
+//           are offered with the first word of their packet, if cut_through_i and framing in words.
 // Why       Nothing of a packet counts before all of it is known to be right; but what is known of
 //           its sender can be looked up meanwhile, and if the first word has the right check, the
 //           payload can be written as it arrives.
@@ -16,9 +16,9 @@
 //           second cycle behind the offer on: it is Data, check and form of the first word are
 //           right, so that it may be written now. stopped_i: the packet that is offered is not
 //           offered any more before it is judged. buffer_i, word_o: its payload, see rdma_store;
-//           next_o: where its next word goes. damaged_o, malformed_o: a pulse for a packet that lacks words or has a
-//           wrong CRC; for one that is as it was sent, but breaks the format. marked_o: for a good
-//           one that the network has marked; the CRC is without the mark.
+//           next_o: where its next word goes. damaged_o, malformed_o: a pulse for a packet that
+//           lacks words or has a wrong CRC; for one that is as it was sent, but breaks the format.
+//           marked_o: for a good one that the network has marked; the CRC is without the mark.
 // Latency   0 cycles from the footer, or of data from the first word, to the packet; 3 from the
 //           footer to its verdict; one piece per cycle
 // Storage   see rdma_store

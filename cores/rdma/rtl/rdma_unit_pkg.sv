@@ -272,18 +272,18 @@ package rdma_unit_pkg;
     return 3'((bytes - 6'd1) >> $clog2(LaneBytes)) + 3'd1;
   endfunction
 
-  // A packet as a framing has it: the mark of the framing and the length are in the header, in place
-  // of the domain, and the domain in the footer.
+  // A packet as a framing has it: the mark of the framing and the length are in the header, in
+  // place of the domain, and the domain in the footer.
   function automatic frame_t in_framing(input frame_t frame, input logic [4:0] mark);
     in_framing = frame;
     in_framing.header.domain = {mark, frame.footer.bytes};
     in_framing.footer.zero1 = frame.header.domain;
   endfunction
 
-  // CRC-32C: which bits of a word that ends with the highest one count for bit `row` of the register
-  // behind it. As prim_crc, but the first bit is the lowest: to turn the word round would be only
-  // wires, but half of the time of a simulation. The last bits of a word weigh as much as those of a
-  // shorter one.
+  // CRC-32C: which bits of a word that ends with the highest one count for bit `row` of the
+  // register behind it. As prim_crc, but the first bit is the lowest: to turn the word round would
+  // be only wires, but half of the time of a simulation. The last bits of a word weigh as much as
+  // those of a shorter one.
   localparam logic [31:0] CrcPoly = 32'h1edc_6f41;
   function automatic logic [8*WordBytes-1:0] crc_mask(input int unsigned row);
     logic [31:0] column;

@@ -9,15 +9,15 @@
 // Contract  s side: valid and ready. Payloads are read from the buffer of rdma_unframe or rdma_own,
 //           where a word that is read stands at word_i from the next cycle on, and given back in
 //           order. Of the last work with cut the words up to next_i are there while fate_i is open,
-//           all if it is good; if it is neither, the burst ends with words without strobes. It gives
-//           nothing back, and is answered only if it counts. cut_room_o: another one may come, as
-//           none is being written but one that is good.
-//           Bursts do not cross 4096 bytes; strobes are set for the bytes of the packet only. Once
-//           a write of a block was refused, every answer for its context is a NACK, until another
-//           block begins there. reply: valid and ready; if 64 wait, further ones are lost (lost_o):
-//           a sender that misses one repeats, but the receiver never waits for its own transmitter.
-//           idle_o: no work is left; refused_o: memory refused a write of the last work that wrote
-//           or answered. The first work of a context after rst_i begins a block.
+//           all if it is good; if it is neither, the burst ends with words without strobes. It
+//           gives nothing back, and is answered only if it counts. cut_room_o: another one may
+//           come, as none is being written but one that is good. Bursts do not cross 4096 bytes;
+//           strobes are set for the bytes of the packet only. Once a write of a block was refused,
+//           every answer for its context is a NACK, until another block begins there. reply: valid
+//           and ready; if 64 wait, further ones are lost (lost_o): a sender that misses one
+//           repeats, but the receiver never waits for its own transmitter. idle_o: no work is left;
+//           refused_o: memory refused a write of the last work that wrote or answered. The first
+//           work of a context after rst_i begins a block.
 // Latency   2 cycles from work to the first data word, 1 from the last response to the answer; one
 //           packet of 1024 bytes in 17 cycles, or 16 to a multiple of 64
 // Source    own design

@@ -468,8 +468,8 @@ async def damage(dut):
         replace(good, kind=ACK),
     ]
     peer.send(*wrong, written=False)
-    # Bits that are reserved; a length in the header that is not the footer's; and, in words, a first
-    # word that says something else than the footer.
+    # Bits that are reserved; a length in the header that is not the footer's; and, in words, a
+    # first word that says something else than the footer.
     footers = [1 << bit for bit in (29, 31, 43, 44, 47, 64 + 23, 64 + 24, 64 + 31)]
     changes = [(0, bit, 0) for bit in footers] + [(1 << 112, 0, 0), (24 << 112, 0, 0)]
     changes += [] if bench.packed else [(0, 0, 1 << 11), (0, 0, 1 << 32)]

@@ -223,8 +223,8 @@ impl Engine {
 
     /// Sets whether payload of other nodes is written as it arrives, once the header of its packet
     /// is checked, as after a reset of the core: a reader of the window may then see damaged bytes
-    /// until the transfer has ended. Off, nothing is written before all of its packet is checked. An
-    /// engine that was built without cut-through, or with packed framing, always does so.
+    /// until the transfer has ended. Off, nothing is written before all of its packet is checked.
+    /// An engine that was built without cut-through, or with packed framing, always does so.
     ///
     /// # Errors
     /// The engine is older than this setting; the device has ended.

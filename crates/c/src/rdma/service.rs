@@ -157,8 +157,8 @@ pub unsafe extern "C" fn rw_rdma_get_cut_through(engine: *mut rw_rdma, result: *
 
 /// 1: payload of other nodes is written as it arrives, once the header of its packet is checked, so
 /// that a reader of the window may see damaged bytes until the transfer has ended. 0: nothing is
-/// written before all of its packet is checked. An engine that was built without cut-through, or with
-/// packed framing, always does so.
+/// written before all of its packet is checked. An engine that was built without cut-through, or
+/// with packed framing, always does so.
 ///
 /// # Safety
 /// `engine` is open.

@@ -17,8 +17,8 @@
 //! | footer word 0 | 63:48 | protection domain |
 //!
 //! The CRC is that of header, payload and footer as they are here, without the zeros between them.
-//! Framing in words ([`super::words`]) has another mark, so neither takes a packet of the other for one
-//! of its own.
+//! Framing in words ([`super::words`]) has another mark, so neither takes a packet of the other for
+//! one of its own.
 
 use super::packet::{HEADER, LENGTH, MAX_PAYLOAD, Packet, PacketError};
 use alloc::collections::VecDeque;

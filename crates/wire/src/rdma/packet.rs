@@ -29,9 +29,9 @@
 //!
 //! All other bits are zero. How packets lie in words of the network is their framing, in words
 //! ([`super::words`]) or packed ([`super::packed`]): both have the length and a mark of their own
-//! where the header has the domain here, the domain in the footer, and the CRC of that. A block is cut from its first byte on, so all packets but the last have
-//! 1024 bytes. An answer (ACK, NACK) has the transaction, sequence number and epoch of what it
-//! answers.
+//! where the header has the domain here, the domain in the footer, and the CRC of that. A block is
+//! cut from its first byte on, so all packets but the last have 1024 bytes. An answer (ACK, NACK)
+//! has the transaction, sequence number and epoch of what it answers.
 //!
 //! Payload of a control packet: word 0 is the value to be written at `address`; word 1 has the
 //! transaction (9:0) and sequence number (23:10) of the block that must be there first, and bit 24

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Framing in words: header and footer of a packet have a word of the network each, the payload lies
-//! between them.
+//! Framing in words: header and footer of a packet have a word of the network each, the payload
+//! lies between them.
 //!
 //! The first word says all that a receiver has to know to write the payload as it arrives, under a
 //! check of its own:
 //!
 //! | byte | what |
 //! |---|---|
-//! | 0 | header, with the mark of this framing, 17, in bits 63:59 of its word 1 and the bytes of payload in 58:48 |
+//! | 0 | header; in its word 1 the mark of this framing, 17, is 63:59, the bytes of payload 58:48 |
 //! | 16 | first word of the footer, with the domain in 63:48 |
 //! | 24 | CRC-32C of the 24 bytes before |
 //!
-//! The last word has the footer, whose CRC is that of the packet as [`super::packed`] has it, but for
-//! the mark. In bytes that nothing is said of anything may be.
+//! The last word has the footer, whose CRC is that of the packet as [`super::packed`] has it, but
+//! for the mark. In bytes that nothing is said of anything may be.
 
 use super::packed::{WORD, Word};
 use super::packet::{FOOTER, HEADER, LENGTH, MAX_PAYLOAD, Packet, PacketError};
