@@ -14,9 +14,10 @@
 //           settings, those of the engine and the rates do not matter here. Memory: see rdma_write.
 //           stray_o, bad_form_o, marked_o, events_o, packet_o (a packet came from the network):
 //           pulses, see node_events_t.
-// Latency   6 cycles from the footer of a packet to its first word of data, with Packed 8, and 7
-//           from the last piece of own; one packet of 1024 bytes in 18 cycles, with Packed 16.5,
-//           but 17 if its bytes are not at the same places in the words of memory
+// Latency   6 cycles from the footer of a packet to its first word of data, and of data that are
+//           written as they arrive 6 from the first word; with Packed 8, and 7 from the last piece
+//           of own; one packet of 1024 bytes in 18 cycles, with Packed 16.5, but 17 if its bytes
+//           are not at the same places in the words of memory
 // Source    own design; the division of work is the thesis's
 //
 // Parameters
