@@ -20,9 +20,8 @@ use thiserror::Error;
 
 /// In front of the length in a header.
 const MARK: u16 = 17 << 11;
-/// Of the first word: header and first word of the footer, and with their CRC.
+/// Of the first word: header and first word of the footer, which its CRC is behind.
 const SAID: usize = HEADER + 8;
-const FRONT: usize = SAID + 4;
 
 /// What is wrong with words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -137,6 +136,9 @@ mod tests {
     use super::super::sequence::Sequence;
     use super::*;
     use proptest::prelude::*;
+
+    /// All that is said in the first word.
+    const FRONT: usize = SAID + 4;
 
     fn packet(payload: Vec<u8>) -> Packet {
         Packet {
