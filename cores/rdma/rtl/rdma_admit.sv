@@ -218,13 +218,14 @@ module rdma_admit
 
   // ---- A packet that is written as it arrives: its work goes out before it is judged (cuts), and
   // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
-  logic cuts, settles_q;
+  logic cuts, settles_q, waits;
   fate_t fate_q;
   logic [4:0] words_q, words;
   logic [PatienceWidth-1:0] patience_q;
   assign cuts = state_q == StateDecide && !s_judged_i && s_early_i && cut_room_i && !epoch_newer_q
       && decision.verdict == VerdictWrite;
-  assign stopped_o = state_q == StateOpen && !s_judged_i && patience_q == '0;
+  assign waits = (state_q == StateDecide || state_q == StateOpen) && !s_judged_i && !cuts;
+  assign stopped_o = waits && patience_q == '0;
   always_comb begin
     fate_o = fate_q;
     fate_o.settles = state_q == StateOpen && (s_judged_i || stopped_o);
@@ -314,6 +315,8 @@ module rdma_admit
         end else if (cuts) begin
           fate_q  <= '{tag: !fate_q.tag, open: 1'b1, default: 1'b0};
           state_q <= StateWork;
+        end else if (stopped_o) begin
+          state_q <= StateTake;
         end else if (s_judged_i) begin
           events_o <= events;
           if (decision.verdict != VerdictEngine) state_q <= StateWork;
@@ -366,7 +369,7 @@ module rdma_admit
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);
       end_refused_q <= answer_refused_i;
     end
-    patience_q <= state_q == StateOpen ? patience_q - PatienceWidth'(1) : '1;
+    patience_q <= waits ? patience_q - PatienceWidth'(1) : '1;
     if (s_ready_o) words_q <= s_judgement_i.words;
     if (state_q == StateDecide) begin
       decision_q <= decision;

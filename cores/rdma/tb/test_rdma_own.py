@@ -228,6 +228,37 @@ async def network_stops_in_a_packet(dut):
     assert [(p.kind, p.tid, p.address) for p in node.left] == [(ACK, 77, PEER << 48)]
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def network_stops_in_what_is_not_written(dut):
+    """A packet that is there already, of a new epoch, outside the windows or with a wrong first word stands at its first words for good: the node's
+    packets to itself go on all the same."""
+    node = await Node(dut).begin()
+    data = bytes(range(200)) * 4
+    packet = Packet(HERE | FIRST + 0x10000, DATA, 77, 1, 3, PEER, DOMAIN, data)
+    node.deliver(packet)
+    node.expected[FIRST + 0x10000 : FIRST + 0x10000 + len(data)] = data
+    await node.settle()
+    others = [packet, replace(packet, address=HERE), replace(packet, epoch=4), packet]
+    for turn, other in enumerate(others, 2):
+        words = other.words(node.packed)
+        node.deliver([words[0] ^ 1, *words[1:]] if turn == 5 else words)
+        half = len(words) // 2 // 4 * 4
+        rest, node.feed[half:] = node.feed[half:], []
+        node.made.clear()
+        for n in range(10):
+            node.message(FIRST + 64 * n, bytes([n ^ turn] * 32), n, turn)
+            node.block(64 * n + turn, FIRST + 0x4000 + 1024 * n, 1000, 512 + n, turn)
+        await node.until(lambda: len(node.answers) == 20)
+        assert sorted(node.acknowledged()) == [*range(10), *range(512, 522)]
+        assert len(node.made) == 20
+        node.feed += rest
+        await node.quiet(1200)  # all that was known of the sender may be cleared
+        assert [(m[0], m[5]) for m in node.made[20:]] == [[(77, 0)], [(77, 1)], [(77, 0)], []][
+            turn - 2
+        ]
+    await node.settle()
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_stops(dut):
     """Memory takes no data at the worst moment, while packets of both ways come: all stop, nothing is lost, each is answered once."""

@@ -513,6 +513,17 @@ int rw_rdma_get_congestion(struct rw_rdma *engine, struct rw_rdma_congestion *re
 // Needed: `engine` is open, `congestion` is one.
 int rw_rdma_set_congestion(struct rw_rdma *engine, const struct rw_rdma_congestion *congestion);
 
+// Whether cut-through writes are on: 1, or 0.
+// Needed: `engine` is open, `result` is a place for it.
+int rw_rdma_get_cut_through(struct rw_rdma *engine, uint8_t *result);
+
+// 1: payload of other nodes is written as it arrives, once the header of its packet is checked, so
+// that a reader of the window may see damaged bytes until the transfer has ended. 0: nothing is
+// written before all of its packet is checked. An engine that was built without cut-through, or
+// with packed framing, always does so.
+// Needed: `engine` is open.
+int rw_rdma_set_cut_through(struct rw_rdma *engine, uint8_t on);
+
 // How fast the transfers of a page in a class may send, all together: sixteenths of a cycle for
 // each 64 bytes; 0: no limit.
 // Needed: `page` is open, `interval` is a place for it.
