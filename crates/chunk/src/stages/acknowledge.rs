@@ -39,7 +39,8 @@ pub struct Acknowledge {
     chunk_bytes: usize,
     reporter: Reporter,
     window: Window,
-    heard: Vec<Heard>,
+    /// What was known of each lane, and when.
+    heard: Vec<(Heard, Duration)>,
 }
 
 /// The streams of an ack generator.
@@ -65,7 +66,7 @@ impl Acknowledge {
         memory: Vec<Shared>,
     ) -> Self {
         window.write().memory.extend(memory.into_iter().map(Some));
-        let heard = vec![Heard::default(); ports.arrived.len()];
+        let heard = vec![Default::default(); ports.arrived.len()];
         Acknowledge {
             ports,
             chunk_bytes,
@@ -76,7 +77,7 @@ impl Acknowledge {
     }
 
     fn arrived(&mut self, now: Duration, arrived: &Arrived) -> Result<(), Contradiction> {
-        self.heard[usize::from(arrived.lane)] = arrived.heard;
+        self.heard[usize::from(arrived.lane)] = (arrived.heard, arrived.at);
         let (reporter, chunks) = (&mut self.reporter, self.window.read());
         let mut places = &*chunks;
         for (sub, placed) in &arrived.subs {
@@ -132,7 +133,9 @@ impl Acknowledge {
     }
 
     fn report(&mut self, now: Duration) {
-        let (mut bytes, heard) = (Vec::new(), self.heard.iter().copied());
+        let mut bytes = Vec::new();
+        let heard = self.heard.iter();
+        let heard = heard.map(|(heard, at)| heard.after(now.saturating_sub(*at)));
         if let Some(lane) = self.reporter.poll_transmit(now, now, heard, &mut bytes) {
             let _ = self.ports.reports[usize::from(lane)].push(bytes);
         }

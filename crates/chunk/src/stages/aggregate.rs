@@ -15,6 +15,8 @@ pub enum News {
     Heard(Heard),
     /// Some that were sent again had only been late.
     Reordered,
+    /// The receiver has waited in vain: what was sent until then would have arrived.
+    Idle(Duration),
     /// A report is to say more, or another lane is silent: whether this one answers is to be known.
     Ask,
     /// Another lane has been answered since this one is silent.
@@ -130,10 +132,21 @@ impl Aggregate {
                 }
             }
             News::Reordered => self.out.was_reordered(time),
+            News::Idle(until) => {
+                self.out.silence(time, until);
+                self.check_health();
+            }
             News::Ask => self.asked = true,
             News::Outlived => self.outlived = self.out.has_failed(),
             News::Fin(end) => self.end = End::Arrived(end),
             News::Bye => self.end = End::Confirmed,
+        }
+    }
+
+    fn check_health(&mut self) {
+        if self.out.has_failed() {
+            // Where there is no room it is said the next time.
+            let _ = self.settled.push(Settled::Silent(self.out.first_wait()));
         }
     }
 
@@ -149,9 +162,8 @@ impl Aggregate {
         if cargo.frames.is_empty() {
             self.out.control(time, self.asked, self.end, &mut cargo);
             self.asked &= cargo.frames.is_empty();
-            if !cargo.frames.is_empty() && self.out.has_failed() {
-                // Where there is no room it is said the next time.
-                let _ = self.settled.push(Settled::Silent(self.out.first_wait()));
+            if !cargo.frames.is_empty() {
+                self.check_health();
             }
         }
         (!cargo.frames.is_empty()).then_some(cargo)

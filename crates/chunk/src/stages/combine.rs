@@ -125,8 +125,10 @@ pub struct Arrived {
     pub subs: Vec<(SubHeader, bool)>,
     /// Parity of chunks that there is memory for.
     pub parity: Vec<(ParityHeader, Vec<u8>)>,
-    /// What is known of the lane.
+    /// What is known of the lane,
     pub heard: Heard,
+    /// and when.
+    pub at: Duration,
     /// Frames that say more than their sub-packets do.
     pub frames: Vec<Frame>,
 }
@@ -181,6 +183,7 @@ impl Stage for Combine {
             subs: Vec::new(),
             parity: Vec::new(),
             heard: Heard::default(),
+            at: time,
             frames: Vec::new(),
         };
         let (combiner, window) = (&mut self.combiner, &self.window);

@@ -69,11 +69,18 @@ impl Process {
             return;
         };
         let is_over = self.is_over();
+        let mut settled = Vec::new();
+        if learned.idle {
+            settled = self.acks.settled_until(now);
+        }
         for (lane, news) in self.ports.news.iter_mut().enumerate() {
             // If there is no room the lane is behind; it will learn from the next one.
             let _ = news.push(News::Heard(self.acks.heard(lane)));
             if learned.reordered {
                 let _ = news.push(News::Reordered);
+            }
+            if let Some(&until) = settled.get(lane) {
+                let _ = news.push(News::Idle(until));
             }
             if self.acks.is_outlived(lane) {
                 let _ = news.push(News::Outlived);

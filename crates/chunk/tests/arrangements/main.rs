@@ -255,6 +255,36 @@ fn the_end_is_lost() {
     }
 }
 
+/// The last frame of each chunk is lost, and so is whatever asks about it alone: only the receiver's
+/// idle report says that it has not arrived.
+#[test]
+fn an_idle_report_is_acted_on() {
+    for lanes in [1, 2] {
+        let params = Params { lanes, ..PARAMS };
+        both(params, |ends| {
+            let mut left = 16;
+            let mut filter = |_, (forth, _, bytes): &mut Datagram| {
+                let header = FrameHeader::parse(bytes).expect("a frame").0;
+                if *forth && header.count > 0 {
+                    left -= 1;
+                    let is_lost = left == 0;
+                    left += if is_lost { 17 } else { 0 };
+                    return usize::from(!is_lost);
+                }
+                usize::from(header.kind != Kind::Ask)
+            };
+            // So long that the receiver reports before the sender asks.
+            let far = Settings {
+                delay: Duration::from_millis(20),
+                ..line()
+            };
+            let lines = vec![far; lanes.into()];
+            let mut lanes = Lanes::new(&lines, 1, &mut filter);
+            lanes.transfer(ends, &chunks(&params, 6, 1), LIMIT);
+        });
+    }
+}
+
 /// Somebody without keys repeats all that passes: the sender does not take that for a faster path.
 #[test]
 fn everything_comes_five_times() {

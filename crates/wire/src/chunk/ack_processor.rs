@@ -8,11 +8,13 @@
 //! Of a chunk with parity over sub-packets nothing is sent again before all of it, parity included,
 //! is settled: until then what is lost may be restored.
 
+use super::aggregator::way;
 use super::bitmap::Bitmap;
 use super::frame::{FrameHeader, Kind};
 use super::generator::{Load, Run, Work};
 use super::guard::LaneReader;
 use super::params::{Fec, Params};
+use super::rate::RoundTrip;
 use super::report::{Heard, Report, Section};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,6 +42,7 @@ struct Health {
     heard: Heard,
     /// When a report last brought news of it.
     answered: Duration,
+    round_trip: RoundTrip,
     /// It is not answered, for longer than this, which an answer may take.
     silent: Option<Duration>,
 }
@@ -185,6 +188,9 @@ impl<B> AckProcessor<B> {
             let before = std::mem::replace(&mut lane.heard, heard.next().unwrap_or_default());
             if lane.heard.highest.is_some() && lane.heard.highest != before.highest {
                 (lane.answered, lane.silent) = (now, None);
+                if let Some(rtt) = way(now.as_micros() as u32, &lane.heard) {
+                    lane.round_trip.sample(rtt);
+                }
             }
         }
         // Where there is parity over sub-packets, some of what is sent again restores the rest
@@ -206,6 +212,28 @@ impl<B> AckProcessor<B> {
     #[must_use]
     pub fn heard(&self, lane: usize) -> Heard {
         self.lanes[lane].heard
+    }
+
+    /// The receiver has waited in vain ([`Learned::idle`]): of each lane, what was sent until then
+    /// would be there by now. When the receiver said so is known by the clock of this end, but for
+    /// the way there: a report may be read long after it has come. None where no way is known.
+    #[must_use]
+    pub fn settled_until(&self, now: Duration) -> Vec<Duration> {
+        let micros = now.as_micros() as u32;
+        let lanes = self.lanes.iter();
+        let ways: Vec<_> = lanes.map(|lane| way(micros, &lane.heard)).collect();
+        let trips = self.lanes.iter().map(|lane| lane.round_trip);
+        let trips = trips.filter_map(|trip| Some((trip.smoothed()?, trip.long()?)));
+        let (Some(nearest), Some((rtt, long))) = (ways.iter().flatten().min(), trips.max()) else {
+            return Vec::new();
+        };
+        // Frames may take longer than the one that was heard of, and how long those of a lane take
+        // of which none was is not known.
+        let until = |way: &Option<Duration>| {
+            let way = way.unwrap_or(*nearest + rtt) + (long - rtt);
+            now.saturating_sub(way)
+        };
+        ways.iter().map(until).collect()
     }
 
     /// A lane is not answered, though an answer takes no longer than this.

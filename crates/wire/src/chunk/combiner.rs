@@ -228,13 +228,13 @@ impl Combiner {
         let Some((highest, echo, at)) = self.highest else {
             return Heard::default();
         };
-        let hold = now.saturating_sub(at).as_micros().min(u128::from(u32::MAX)) as u32;
-        Heard {
+        let heard = Heard {
             highest: Some(highest),
             frames: self.counters.frames as u32,
             echo,
-            hold,
-        }
+            hold: 0,
+        };
+        heard.after(now.saturating_sub(at))
     }
 
     /// What was counted.

@@ -67,12 +67,44 @@ const START: f64 = 2.885;
 /// Gain of a try, and of the round after it, which empties the queue that the try may have made.
 const TRY: [f64; 2] = [1.25, 0.75];
 
+/// Estimate of the round-trip time of a lane.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RoundTrip {
+    smoothed: Option<Duration>,
+    deviation: Duration,
+}
+
+impl RoundTrip {
+    /// A frame took so long there and back.
+    pub fn sample(&mut self, rtt: Duration) {
+        match self.smoothed {
+            None => (self.smoothed, self.deviation) = (Some(rtt), rtt / 2),
+            Some(smoothed) => {
+                self.deviation = (self.deviation * 3 + smoothed.abs_diff(rtt)) / 4;
+                self.smoothed = Some((smoothed * 7 + rtt) / 8);
+            }
+        }
+    }
+
+    /// Smoothed, if it has been measured.
+    #[must_use]
+    pub fn smoothed(&self) -> Option<Duration> {
+        self.smoothed
+    }
+
+    /// One that hardly any frame exceeds.
+    #[must_use]
+    pub fn long(&self) -> Option<Duration> {
+        let spread = 4 * self.deviation.max(Duration::from_micros(10));
+        self.smoothed.map(|rtt| rtt + spread)
+    }
+}
+
 /// State of the rate of one lane.
 #[derive(Debug, Clone)]
 pub struct Rate {
     pace: Pace,
-    srtt: Option<Duration>,
-    deviation: Duration,
+    round_trip: RoundTrip,
     shortest: (Duration, Duration),
     /// Rates of rounds, bytes/s, falling, with their times: the first is the greatest of the
     /// memory.
@@ -128,8 +160,7 @@ impl Rate {
             chance: None,
             drain: None,
             frame_bytes,
-            srtt: None,
-            deviation: Duration::ZERO,
+            round_trip: RoundTrip::default(),
             shortest: (Duration::MAX, Duration::ZERO),
             fastest: VecDeque::new(),
             starting: true,
@@ -146,14 +177,13 @@ impl Rate {
     /// Smoothed round-trip time, if it has been measured.
     #[must_use]
     pub fn rtt(&self) -> Option<Duration> {
-        self.srtt
+        self.round_trip.smoothed()
     }
 
     /// Round-trip time that hardly any frame exceeds.
     #[must_use]
     pub fn long_rtt(&self) -> Option<Duration> {
-        self.srtt
-            .map(|rtt| rtt + 4 * self.deviation.max(Duration::from_micros(10)))
+        self.round_trip.long()
     }
 
     /// Rate that arrives, bytes per second, if it has been measured.
@@ -191,13 +221,7 @@ impl Rate {
     /// A frame took so long there and back.
     pub fn rtt_sample(&mut self, now: Duration, rtt: Duration) {
         let rtt = rtt.max(Duration::from_micros(1));
-        match self.srtt {
-            None => (self.srtt, self.deviation) = (Some(rtt), rtt / 2),
-            Some(srtt) => {
-                self.deviation = (self.deviation * 3 + srtt.abs_diff(rtt)) / 4;
-                self.srtt = Some((srtt * 7 + rtt) / 8);
-            }
-        }
+        self.round_trip.sample(rtt);
         if rtt <= self.shortest.0 || now > self.shortest.1 + RTT_MEMORY {
             self.shortest = (rtt, now);
         }
@@ -213,7 +237,7 @@ impl Rate {
         flying: u64,
         limited: bool,
     ) {
-        let Some(rtt) = self.srtt else {
+        let Some(rtt) = self.rtt() else {
             return;
         };
         self.drained(arrived, known);
@@ -346,7 +370,7 @@ impl Rate {
         } else {
             gain / (1.0 - chance)
         };
-        let rtt = self.srtt.unwrap_or(Duration::MAX).as_secs_f64();
+        let rtt = self.rtt().unwrap_or(Duration::MAX).as_secs_f64();
         let least = LEAST * self.frame_bytes as f64 / rtt;
         let found = self
             .bandwidth()
@@ -364,7 +388,7 @@ impl Rate {
     /// Frames that may go out at once.
     #[must_use]
     pub fn burst(&self) -> usize {
-        let rtt = self.srtt.unwrap_or(Duration::MAX);
+        let rtt = self.rtt().unwrap_or(Duration::MAX);
         let time = BURST.min(rtt / BURST_SHARE).as_secs_f64();
         self.allowed().map_or(usize::MAX, |allowed| {
             (allowed * time / self.frame_bytes as f64) as usize + 1

@@ -23,6 +23,7 @@
 
 use super::frame::FrameSeq;
 use super::params::MAX_LANES;
+use std::time::Duration;
 use thiserror::Error;
 
 const FIXED: usize = 20;
@@ -48,6 +49,18 @@ pub struct Heard {
     pub echo: u32,
     /// How long it has been here, us.
     pub hold: u32,
+}
+
+impl Heard {
+    /// The same, a while later.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Self {
+        let micros = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+        Heard {
+            hold: self.hold.saturating_add(micros),
+            ..self
+        }
+    }
 }
 
 /// What the receiver has of a chunk.

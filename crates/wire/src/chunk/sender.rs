@@ -3,7 +3,7 @@
 //! joined.
 
 use super::ack_processor::{AckProcessor, Reading};
-use super::aggregator::{Aggregator, End, Supply, Terms, way};
+use super::aggregator::{Aggregator, End, Supply, Terms};
 use super::batch::Batch;
 use super::cargo::Cargo;
 use super::frame::FrameSeq;
@@ -480,7 +480,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         self.abandon();
         if learned.idle && !transmitting {
-            self.silence(now);
+            for (index, until) in self.acks.settled_until(now).into_iter().enumerate() {
+                self.lanes[index].out.silence(now, until);
+                self.check_health(index);
+            }
         }
         for index in 0..self.lanes.len() {
             self.late(now, index);
@@ -494,26 +497,6 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         if self.state == State::Asked && learned.finished && self.acks.open() == 0 {
             self.state = State::Told;
-        }
-    }
-
-    /// The receiver has waited in vain. When it said so is known by the clock of this end, but for
-    /// the way there: a report may be read long after it has come.
-    fn silence(&mut self, now: Duration) {
-        let micros = now.as_micros() as u32;
-        let ways = (0..self.lanes.len()).map(|index| way(micros, &self.acks.heard(index)));
-        let ways: Vec<_> = ways.collect();
-        let rates = self.lanes.iter().map(|lane| &lane.out.rate);
-        let rtts = rates.filter_map(|rate| Some((rate.rtt()?, rate.long_rtt()?)));
-        let (Some(nearest), Some((rtt, long))) = (ways.iter().flatten().min(), rtts.max()) else {
-            return;
-        };
-        for (index, way) in ways.iter().enumerate() {
-            // Frames may take longer than the one that was heard of, and how long those of a lane
-            // take of which none was is not known.
-            let way = way.unwrap_or(*nearest + rtt) + (long - rtt);
-            self.lanes[index].out.silence(now, now.saturating_sub(way));
-            self.check_health(index);
         }
     }
 
