@@ -21,7 +21,7 @@ const DIGITS: usize = 8;
 /// A short code that the server shows and the client is told: eight digits from the system's random
 /// numbers.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Code([u8; DIGITS]);
+pub struct Code(Zeroizing<[u8; DIGITS]>);
 
 /// Text that is no code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -40,8 +40,8 @@ impl Code {
         while number >= u64::MAX / count * count {
             number = u64::from_be_bytes(random()?);
         }
-        let text = format!("{:08}", number % count);
-        Ok(Code(std::array::from_fn(|i| text.as_bytes()[i])))
+        let text = Zeroizing::new(format!("{:08}", number % count));
+        Ok(Code(std::array::from_fn(|i| text.as_bytes()[i]).into()))
     }
 }
 
@@ -65,12 +65,10 @@ impl FromStr for Code {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        let digits: Vec<u8> = text
-            .bytes()
-            .filter(|byte| !matches!(byte, b'-' | b' '))
-            .collect();
+        let digits = text.bytes().filter(|byte| !matches!(byte, b'-' | b' '));
+        let digits: Zeroizing<Vec<u8>> = digits.collect::<Vec<_>>().into();
         match <[u8; DIGITS]>::try_from(&digits[..]) {
-            Ok(code) if code.iter().all(u8::is_ascii_digit) => Ok(Code(code)),
+            Ok(code) if code.iter().all(u8::is_ascii_digit) => Ok(Code(code.into())),
             _ => Err(CodeError(
                 digits.iter().filter(|digit| digit.is_ascii_digit()).count(),
             )),
@@ -251,7 +249,7 @@ fn builder<'a>() -> Builder<'a> {
 
 fn code_parts(code: &Code) -> (Password, Identity, Identity) {
     let (client, server) = (Identity::new(b"sender"), Identity::new(b"receiver"));
-    (Password::new(code.0), client, server)
+    (Password::new(&code.0[..]), client, server)
 }
 
 /// What the two keys of a finished Noise handshake amount to.

@@ -13,6 +13,7 @@ use ring::digest::{SHA256, digest};
 use std::collections::VecDeque;
 use std::time::Duration;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 /// Time without an answer to questions of one length after which shorter ones are tried.
 const TRIES: Duration = Duration::from_secs(3);
@@ -65,8 +66,8 @@ enum State {
     },
     Confirming {
         length: u16,
-        confirm: [u8; LONG],
-        done: [u8; LONG],
+        confirm: Zeroizing<[u8; LONG]>,
+        done: Zeroizing<[u8; LONG]>,
         agreed: Box<Agreed>,
         retry: Retry,
     },
@@ -177,7 +178,7 @@ impl Client {
                     self.fail(failure);
                 }
             }
-            (State::Confirming { done, .. }, Message::Done(proof)) if same(done, &proof) => {
+            (State::Confirming { done, .. }, Message::Done(proof)) if same(&done[..], &proof) => {
                 let state = std::mem::replace(&mut self.state, State::Over);
                 if let State::Confirming { agreed, length, .. } = state {
                     self.event = Some(ClientEvent::Agreed(agreed, length));
@@ -222,8 +223,8 @@ impl Client {
         let key = session_key(&secret, self.attempt, &hello, &reply);
         self.state = State::Confirming {
             length,
-            confirm: *key.derive("confirm", &[]),
-            done: *key.derive("done", &[]),
+            confirm: key.derive("confirm", &[]),
+            done: key.derive("done", &[]),
             agreed: Box::new(Agreed {
                 session: reply.session,
                 terms: reply.terms,
@@ -291,7 +292,7 @@ impl Client {
             }
             State::Confirming { confirm, retry, .. } => {
                 if retry.due(now) {
-                    let confirm = Message::Confirm(*confirm);
+                    let confirm = Message::Confirm(**confirm);
                     self.out.push_back(confirm.datagram(attempt, 0, 0));
                 }
             }

@@ -53,6 +53,7 @@ use super::guard::Guard;
 use super::seal::SessionKey;
 use super::subpacket::Tag;
 use ring::rand::{SecureRandom, SystemRandom};
+use subtle::ConstantTimeEq;
 
 /// Who the peer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +155,5 @@ fn random<const N: usize>() -> Result<[u8; N], NoRandom> {
 
 /// Whether two proofs are the same, in a time that does not depend on where they differ.
 fn same(a: &[u8], b: &[u8]) -> bool {
-    let difference = a.iter().zip(b).fold(0, |sum, (a, b)| sum | (a ^ b));
-    a.len() == b.len() && difference == 0
+    a.ct_eq(b).into()
 }

@@ -13,6 +13,7 @@ use crate::chunk::params::{Fec, Params};
 use ring::hmac;
 use std::collections::VecDeque;
 use std::time::Duration;
+use zeroize::Zeroizing;
 
 /// Wrong codes after which none is taken any more.
 pub const MAX_WRONG: u32 = 5;
@@ -45,8 +46,8 @@ struct Attempt {
     number: u64,
     hello: Hello,
     reply: Message,
-    confirm: [u8; LONG],
-    done: [u8; LONG],
+    confirm: Zeroizing<[u8; LONG]>,
+    done: Zeroizing<[u8; LONG]>,
     /// Taken when the client has confirmed.
     agreed: Option<Agreed>,
     peer: Peer,
@@ -70,11 +71,11 @@ impl Server {
     /// # Errors
     /// The system has no random numbers.
     pub fn new(policy: Policy, limits: Limits) -> Result<Self, NoRandom> {
-        let secret: [u8; 32] = random()?;
+        let secret = Zeroizing::new(random::<32>()?);
         Ok(Server {
             policy,
             limits,
-            cookie_key: hmac::Key::new(hmac::HMAC_SHA256, &secret),
+            cookie_key: hmac::Key::new(hmac::HMAC_SHA256, &secret[..]),
             attempts: Vec::new(),
             wrong: 0,
             spent: false,
@@ -250,8 +251,8 @@ impl Server {
             number,
             hello,
             reply: Message::Reply(reply),
-            confirm: *key.derive("confirm", &[]),
-            done: *key.derive("done", &[]),
+            confirm: key.derive("confirm", &[]),
+            done: key.derive("done", &[]),
             agreed: Some(Agreed {
                 session,
                 terms,
@@ -272,9 +273,9 @@ impl Server {
     ) -> Option<Message> {
         self.attempts.retain(|attempt| now < attempt.until);
         let attempt = self.find(from, number)?;
-        let (peer, right) = (attempt.peer, same(&attempt.confirm, proof));
+        let (peer, right) = (attempt.peer, same(&attempt.confirm[..], proof));
         if right {
-            let done = Message::Done(attempt.done);
+            let done = Message::Done(*attempt.done);
             if let Some(agreed) = attempt.agreed.take() {
                 attempt.until = now + LINGER;
                 self.agreed.push_back(agreed);
