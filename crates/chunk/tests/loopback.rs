@@ -148,12 +148,13 @@ struct Bad {
 }
 
 impl Bad {
-    /// Whether its end is busy with something else.
-    fn is_busy(&self) -> bool {
-        let How::Busy(Some(since)) = self.how else {
-            return false;
-        };
-        (20..420).contains(&since.elapsed().as_millis())
+    /// Its end is busy with something else.
+    fn be_busy(&self) {
+        if let How::Busy(Some(since)) = self.how
+            && (20..420).contains(&since.elapsed().as_millis())
+        {
+            std::thread::sleep(Duration::from_millis(420).saturating_sub(since.elapsed()));
+        }
     }
 }
 
@@ -177,9 +178,7 @@ impl Lane for Bad {
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        if self.is_busy() {
-            return Ok(false);
-        }
+        self.be_busy();
         match &mut self.how {
             How::Noisy(_) => self.lane.receive(take),
             How::Dies(left) => self.lane.receive(&mut |datagram| {
@@ -199,10 +198,6 @@ impl Lane for Bad {
     }
 
     fn wait(&mut self, timeout: Duration, blocked: bool) -> io::Result<()> {
-        if self.is_busy() {
-            std::thread::sleep(Duration::from_millis(1));
-            return Ok(());
-        }
         self.lane.wait(timeout, blocked)
     }
 

@@ -41,6 +41,10 @@ pub struct Acknowledge {
     window: Window,
     /// What was known of each lane, and when.
     heard: Vec<(Heard, Duration)>,
+    /// All that had arrived on it by then has come here.
+    looked: Vec<Duration>,
+    /// The lanes were asked to look, as nothing seemed to have come by this time.
+    asked: Option<Duration>,
 }
 
 /// The streams of an ack generator.
@@ -66,18 +70,24 @@ impl Acknowledge {
         memory: Vec<Shared>,
     ) -> Self {
         window.write().memory.extend(memory.into_iter().map(Some));
-        let heard = vec![Default::default(); ports.arrived.len()];
+        let lanes = ports.arrived.len();
         Acknowledge {
             ports,
             chunk_bytes,
             reporter,
             window,
-            heard,
+            heard: vec![Default::default(); lanes],
+            looked: vec![Duration::ZERO; lanes],
+            asked: None,
         }
     }
 
     fn arrived(&mut self, now: Duration, arrived: &Arrived) -> Result<(), Contradiction> {
-        self.heard[usize::from(arrived.lane)] = (arrived.heard, arrived.at);
+        let lane = usize::from(arrived.lane);
+        self.heard[lane] = (arrived.heard, arrived.at);
+        if arrived.is_all {
+            self.looked[lane] = arrived.at;
+        }
         let (reporter, chunks) = (&mut self.reporter, self.window.read());
         let mut places = &*chunks;
         for (sub, placed) in &arrived.subs {
@@ -132,13 +142,35 @@ impl Acknowledge {
         }
     }
 
-    fn report(&mut self, now: Duration) {
+    /// Sends the next report, if one is due.
+    fn report(&mut self, now: Duration) -> bool {
+        let looked = self.looked.iter().copied().min().unwrap_or(now);
+        // What may have come since then has not been looked at.
+        let known = if self.reporter.is_pending() {
+            now
+        } else {
+            looked
+        };
         let mut bytes = Vec::new();
         let heard = self.heard.iter();
-        let heard = heard.map(|(heard, at)| heard.after(now.saturating_sub(*at)));
-        if let Some(lane) = self.reporter.poll_transmit(now, now, heard, &mut bytes) {
+        let heard = heard.map(|(heard, at)| heard.after(known.saturating_sub(*at)));
+        let lane = (self.reporter).poll_transmit(now, looked, heard, &mut bytes);
+        if let Some(lane) = lane {
             let _ = self.ports.reports[usize::from(lane)].push(bytes);
         }
+        lane.is_some()
+    }
+
+    /// Nothing seems to have come by this time: that is so if nothing waits on a lane. False if one
+    /// could not be asked.
+    fn ask(&mut self, by: Duration) -> bool {
+        if self.asked == Some(by) {
+            return true;
+        }
+        let mut lanes = self.ports.reports.iter_mut();
+        let all = lanes.all(|lane| lane.push(Vec::new()).is_ok());
+        self.asked = all.then_some(by);
+        all
     }
 }
 
@@ -151,14 +183,16 @@ impl Stage for Acknowledge {
             }
         }
         self.deliver();
-        while self.reporter.next_timeout().is_some_and(|at| at <= time) {
-            self.report(time);
+        while self.report(time) {}
+        let mut timer = self.reporter.next_timeout();
+        if let Some(by) = timer.filter(|&by| by <= time) {
+            timer = (!self.ask(by)).then_some(time + Duration::from_millis(1));
         }
         let gone = self.reporter.may_go();
         if gone.is_some_and(|at| time >= at) {
             return Ok(Turn::Done);
         }
-        let next = [self.reporter.next_timeout(), gone].into_iter().flatten();
+        let next = [timer, gone].into_iter().flatten();
         Ok(next.min().map_or(Turn::Idle, Turn::Until))
     }
 }

@@ -129,6 +129,8 @@ pub struct Arrived {
     pub heard: Heard,
     /// and when.
     pub at: Duration,
+    /// Nothing more waits there.
+    pub is_all: bool,
     /// Frames that say more than their sub-packets do.
     pub frames: Vec<Frame>,
 }
@@ -137,8 +139,9 @@ pub struct Arrived {
 pub struct Combine {
     /// What has arrived.
     pub arrived: Output<Arrived>,
-    /// Reports to be sent.
+    /// Reports to be sent. An empty one asks to say so when nothing waits on the lane.
     pub reports: Input<Vec<u8>>,
+    asked: bool,
     lane: Box<dyn Lane>,
     number: u8,
     combiner: Combiner,
@@ -159,6 +162,7 @@ impl Combine {
         Combine {
             arrived,
             reports,
+            asked: false,
             lane,
             number,
             combiner,
@@ -184,6 +188,7 @@ impl Stage for Combine {
             parity: Vec::new(),
             heard: Heard::default(),
             at: time,
+            is_all: false,
             frames: Vec::new(),
         };
         let (combiner, window) = (&mut self.combiner, &self.window);
@@ -209,20 +214,30 @@ impl Stage for Combine {
                 arrived.frames.push(frame);
             }
         })?;
-        if moved {
+        arrived.is_all = !moved && self.asked;
+        if moved || arrived.is_all {
+            self.asked &= moved;
             let tally = self.window.tally();
             tally.add_mended(mended, self.combiner.counters().mended);
             arrived.heard = self.combiner.heard(time);
             let _ = self.arrived.push(arrived);
         }
         while let Some(report) = self.reports.pop() {
+            if report.is_empty() {
+                self.asked = true;
+                continue;
+            }
             // One that finds no room is lost; there will be others.
             self.lane.send(&[IoSlice::new(&report)], report.len())?;
         }
         if self.reports.is_finished() {
             return Ok(Turn::Done);
         }
-        Ok(if moved { Turn::Worked } else { Turn::Idle })
+        Ok(if moved || self.asked {
+            Turn::Worked
+        } else {
+            Turn::Idle
+        })
     }
 
     fn sleeper(&mut self) -> Option<&mut dyn Sleeper> {

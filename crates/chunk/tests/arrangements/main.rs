@@ -255,8 +255,8 @@ fn the_end_is_lost() {
     }
 }
 
-/// The last frame of each chunk is lost, and so is whatever asks about it alone: only the receiver's
-/// idle report says that it has not arrived.
+/// The last frame of each chunk is lost, and so is whatever asks about it alone: only the idle
+/// report of the receiver says that it has not arrived.
 #[test]
 fn an_idle_report_is_acted_on() {
     for lanes in [1, 2] {
