@@ -2,9 +2,9 @@
 //! The ends of pipelines, made of terms that were agreed, and what a receiver sends over its own.
 
 use super::head::{Head, Kind};
-use super::pipe::{Liveness, own};
+use super::pipe::{Liveness, closed, own};
 use super::start::{Answers, Early};
-use super::{ALIVE, NAP};
+use super::{ALIVE, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_wire::chunk::{
@@ -30,6 +30,7 @@ pub(super) fn sending(
     let settings = SenderSettings {
         pace: rate.map_or(Pace::Found, Pace::Capped),
         buffer,
+        peer_timeout: Some(PATIENCE),
         ..SenderSettings::default()
     };
     let lanes = own(lanes, guard.session());
@@ -84,7 +85,7 @@ pub(super) fn answer(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let (mut alive, mut reports) = (Instant::now(), 0);
-    while !end.sender.is_finished() && !stop.load(Ordering::Relaxed) {
+    while end.sender.close_reason().is_none() && !stop.load(Ordering::Relaxed) {
         while end.sender.wants_chunk() {
             match said.try_recv() {
                 Ok(chunk) => {
@@ -118,5 +119,5 @@ pub(super) fn answer(
             end.wait()?;
         }
     }
-    Ok(())
+    closed(&end.sender)
 }

@@ -2,14 +2,16 @@
 //! The threads that move the ends of pipelines, and what goes between them and the reader or the
 //! writer.
 
+use super::ALIVE;
 use super::head::{Head, Kind};
 use super::start::Answers;
-use super::{ALIVE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::frame::{self, FrameHeader};
-use ropewalk_wire::chunk::{Complete, ReceiverCounters, SenderCounters, SenderEvent};
+use ropewalk_wire::chunk::{
+    CloseReason, Complete, ReceiverCounters, Sender, SenderCounters, SenderEvent,
+};
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -387,7 +389,7 @@ pub struct LaneShown {
 /// Moves a sending end until all that it was fed has arrived, or `stop`.
 ///
 /// # Errors
-/// A lane is gone for good, or none has answered for [`PATIENCE`].
+/// A lane is gone for good, or the session has closed before all had arrived.
 pub fn push(
     mut end: SendEnd<Vec<u8>>,
     mut feed: impl Chunks,
@@ -398,9 +400,9 @@ pub fn push(
     let (begun, mut reports) = (Instant::now(), 0);
     let mut here = Shown::default();
     let mut failed = std::collections::HashSet::new();
-    let (mut dead_since, mut looked) = (None::<Instant>, Instant::now());
+    let mut looked = Instant::now();
     let (mut offered, mut complete) = (0u64, 0u64);
-    while !end.sender.is_finished() && !stop.load(Ordering::Relaxed) {
+    while end.sender.close_reason().is_none() && !stop.load(Ordering::Relaxed) {
         while end.sender.wants_chunk() {
             match feed.take() {
                 Ok((memory, bytes)) => {
@@ -430,17 +432,8 @@ pub fn push(
                 SenderEvent::LaneBack(lane) => {
                     failed.remove(&lane);
                 }
-                SenderEvent::Finished => {}
+                SenderEvent::Closed(_) => {}
             }
-        }
-        let lanes = (0..).map_while(|lane| end.sender.lane(lane)).count();
-        if failed.len() < lanes {
-            dead_since = None;
-        } else if dead_since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
-            return Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                "no lane answers any more",
-            ));
         }
         if moved {
             here.busy += turn.elapsed();
@@ -465,7 +458,15 @@ pub fn push(
     here.notes = end.notes();
     show(&end, &failed, &mut here);
     *lock(shown) = here;
-    Ok(())
+    closed(&end.sender)
+}
+
+/// Whether a session has closed as it should, or was stopped.
+pub(super) fn closed(sender: &Sender<Vec<u8>>) -> io::Result<()> {
+    match sender.close_reason() {
+        None | Some(CloseReason::Complete) => Ok(()),
+        Some(reason) => Err(io::Error::other(reason)),
+    }
 }
 
 fn show(end: &SendEnd<Vec<u8>>, failed: &std::collections::HashSet<u8>, shown: &mut Shown) {

@@ -262,7 +262,7 @@ impl Link {
                     }
                     SenderEvent::LaneFailed(lane) => SenderEvent::LaneFailed(lane),
                     SenderEvent::LaneBack(lane) => SenderEvent::LaneBack(lane),
-                    SenderEvent::Finished => SenderEvent::Finished,
+                    SenderEvent::Closed(reason) => SenderEvent::Closed(reason),
                 };
                 self.events.push((self.now, event));
                 moved = true;

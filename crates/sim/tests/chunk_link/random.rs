@@ -91,6 +91,7 @@ fn one(seed: u64) {
         },
         pace: [Pace::Found, Pace::Free, Pace::Capped(500_000_000)][pick(&[0, 1, 2]) as usize],
         buffer: pick(&[100_000, 1 << 20]) as usize,
+        peer_timeout: None,
         first,
         // A sealed lane begins at its first number.
         first_frame: FrameSeq::new(if params.sealed {

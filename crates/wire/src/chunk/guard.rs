@@ -230,6 +230,11 @@ impl LaneWriter {
         self.payload.into()
     }
 
+    /// Whether it has sealed as many frames as its keys may.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        matches!(&self.lock, WriterLock::Seal(sealer) if sealer.is_exhausted())
+    }
+
     /// As after all numbers that a sealed lane has.
     #[cfg(test)]
     pub(crate) fn use_up(&mut self) {

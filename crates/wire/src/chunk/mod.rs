@@ -65,5 +65,5 @@ pub use guard::{Guard, Mended};
 pub use params::{Fec, ParamError, Params};
 pub use rate::Pace;
 pub use receiver::{Complete, Receiver, ReceiverCounters, ReceiverSettings};
-pub use sender::{Phases, Sender, SenderCounters, SenderEvent, SenderSettings};
+pub use sender::{CloseReason, Phases, Sender, SenderCounters, SenderEvent, SenderSettings};
 pub use subpacket::Tag;

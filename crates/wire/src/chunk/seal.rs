@@ -229,6 +229,11 @@ impl Sealer {
         self.frame = Some(FRAMES - 1);
     }
 
+    /// Whether its numbers are used up.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.frame.is_some_and(|last| last + 1 >= FRAMES)
+    }
+
     /// Begins a frame.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ use super::rate::Pace;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
+use thiserror::Error;
 
 /// When what was lost is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,6 +37,8 @@ pub struct SenderSettings {
     pub pace: Pace,
     /// Bytes that the receiver's end of a lane holds before its program looks at them.
     pub buffer: usize,
+    /// The session closes when no lane has been answered for so long. None: never.
+    pub peer_timeout: Option<Duration>,
     /// Number of the first chunk.
     pub first: u32,
     /// Number of the first frame of each lane. The receiver of a sealed lane expects the first one
@@ -49,10 +52,26 @@ impl Default for SenderSettings {
             phases: Phases::Overlapped,
             pace: Pace::Found,
             buffer: 1 << 20,
+            peer_timeout: None,
             first: 0,
             first_frame: FrameSeq::default(),
         }
     }
+}
+
+/// Why a session has closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CloseReason {
+    /// The receiver has everything, and knows that it is all.
+    #[error("all has arrived")]
+    Complete,
+    /// No lane was answered any more.
+    #[error("no lane answers any more")]
+    PeerTimeout,
+    /// Every lane has sealed as many frames as its keys may.
+    #[error("every lane has sealed as many frames as its keys may: a new session is needed")]
+    Exhausted,
 }
 
 /// What a sender tells its user.
@@ -69,8 +88,8 @@ pub enum SenderEvent<B> {
     LaneFailed(u8),
     /// It answers again.
     LaneBack(u8),
-    /// The receiver has everything, and knows that it is all.
-    Finished,
+    /// Nothing more is sent.
+    Closed(CloseReason),
 }
 
 /// What a sender counts.
@@ -128,7 +147,7 @@ enum State {
     Open,
     Asked,
     Told,
-    Finished,
+    Closed(CloseReason),
 }
 
 /// The sending end of a pipeline.
@@ -139,9 +158,12 @@ enum State {
 pub struct Sender<B> {
     params: Params,
     phases: Phases,
+    peer_timeout: Option<Duration>,
     generator: Generator<B>,
     acks: AckProcessor<B>,
     lanes: Vec<Lane>,
+    /// No lane is answered.
+    unanswered: Option<Duration>,
     state: State,
     cargo: Cargo<B>,
     events: VecDeque<SenderEvent<B>>,
@@ -234,9 +256,11 @@ impl<B: AsRef<[u8]>> Sender<B> {
         Ok(Sender {
             params,
             phases: settings.phases,
+            peer_timeout: settings.peer_timeout,
             generator: Generator::new(params, settings.first),
             acks: AckProcessor::new(params, readers, settings.first),
             lanes: (0..).zip(writers).map(lane).collect(),
+            unanswered: None,
             state: State::Open,
             cargo: Cargo::default(),
             events: VecDeque::new(),
@@ -277,7 +301,21 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// Whether the receiver has everything and knows that it is all.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.state == State::Finished
+        self.close_reason() == Some(CloseReason::Complete)
+    }
+
+    /// Why the session has closed, if it has.
+    #[must_use]
+    pub fn close_reason(&self) -> Option<CloseReason> {
+        match self.state {
+            State::Closed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    fn close(&mut self, reason: CloseReason) {
+        self.state = State::Closed(reason);
+        self.events.push_back(SenderEvent::Closed(reason));
     }
 
     /// What the user has to know, oldest first.
@@ -323,7 +361,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     ) -> bool {
         batch.clear();
         let index = usize::from(lane);
-        if index >= self.lanes.len() {
+        if index >= self.lanes.len() || !self.is_open(now) {
             return false;
         }
         self.late(now, index);
@@ -343,15 +381,40 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 out.starved();
             }
         }
-        if self.cargo.frames.is_empty() && self.state != State::Finished {
+        if self.cargo.frames.is_empty() {
             self.control(now, index);
         }
         let frames = self.lanes[index].writer.write(&mut self.cargo);
         std::mem::swap(&mut self.cargo.bytes, &mut batch.bytes);
         batch.end(frames, self.cargo.segment);
+        let mut lanes = self.lanes.iter();
+        if frames < self.cargo.frames.len() && lanes.all(|lane| lane.writer.is_exhausted()) {
+            self.close(CloseReason::Exhausted);
+        }
         self.counters.frames += frames as u64;
         self.counters.bytes += batch.bytes().len() as u64;
         frames > 0
+    }
+
+    /// Whether the session has not closed, as for want of an answer it does now.
+    fn is_open(&mut self, now: Duration) -> bool {
+        if self.close_reason().is_some() {
+            return false;
+        }
+        if !self.lanes.iter().all(|lane| lane.out.has_failed()) {
+            self.unanswered = None;
+            return true;
+        }
+        self.unanswered.get_or_insert(now);
+        let is_over = self.peer_deadline().is_some_and(|at| now >= at);
+        if is_over {
+            self.close(CloseReason::PeerTimeout);
+        }
+        !is_over
+    }
+
+    fn peer_deadline(&self) -> Option<Duration> {
+        self.unanswered?.checked_add(self.peer_timeout?)
     }
 
     /// The channel of a lane has taken by now what was filled: an end that was busy in between may
@@ -381,8 +444,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             _ => End::Open,
         };
         if end == End::Confirmed {
-            self.state = State::Finished;
-            self.events.push_back(SenderEvent::Finished);
+            self.close(CloseReason::Complete);
         }
         let out = &mut self.lanes[index].out;
         out.control(now, blocked, end, &mut self.cargo);
@@ -504,7 +566,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// none: never.
     #[must_use]
     pub fn next_timeout(&self) -> Option<Duration> {
-        if self.is_finished() {
+        if self.close_reason().is_some() {
             return None;
         }
         let pending = self.acks.has_resends() || self.may_begin();
@@ -522,7 +584,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
                 && (!speaker.has_told() && self.is_sent()
                     || self.acks.open() == 0 && speaker.outstanding() == 0);
         times
-            .chain([ends.then_some(Duration::ZERO)])
+            .chain([ends.then_some(Duration::ZERO), self.peer_deadline()])
             .flatten()
             .min()
     }

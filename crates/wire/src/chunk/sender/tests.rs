@@ -7,9 +7,8 @@ use super::*;
 const CHUNKS: u8 = 8;
 
 /// Sends chunks over sealed lanes, of which the first has used up its numbers when some chunks are
-/// there. Says how many arrive in a minute, whether the sender knows, and which lanes it calls
-/// failed.
-fn used_up(lanes: u8) -> (u8, bool, Vec<u8>) {
+/// there. Says how many arrive in a minute, why the sender closes, and which lanes it calls failed.
+fn used_up(lanes: u8) -> (u8, Option<CloseReason>, Vec<u8>) {
     let params = Params {
         per_chunk: 64,
         lanes,
@@ -26,7 +25,7 @@ fn used_up(lanes: u8) -> (u8, bool, Vec<u8>) {
     let (mut batch, mut report) = (Batch::new(), Vec::new());
     let (mut offered, mut arrived, mut failed) = (0, 0, Vec::new());
     let mut now = Duration::ZERO;
-    while !sender.is_finished() && now < Duration::from_secs(60) {
+    while sender.close_reason().is_none() && now < Duration::from_secs(60) {
         while offered < CHUNKS && sender.wants_chunk() {
             sender.offer(vec![offered; bytes], bytes);
             offered += 1;
@@ -64,14 +63,60 @@ fn used_up(lanes: u8) -> (u8, bool, Vec<u8>) {
         }
         now += Duration::from_micros(500);
     }
-    (arrived, sender.is_finished(), failed)
+    (arrived, sender.close_reason(), failed)
 }
 
 /// It is told like a dead lane, and what was to go over it goes over the other.
 #[test]
 fn a_sealed_lane_that_has_used_up_its_numbers() {
-    assert_eq!(used_up(2), (CHUNKS, true, vec![0]));
-    let (arrived, finished, failed) = used_up(1);
-    assert!((3..CHUNKS).contains(&arrived) && !finished);
-    assert_eq!(failed, [0]);
+    let complete = Some(CloseReason::Complete);
+    assert_eq!(used_up(2), (CHUNKS, complete, vec![0]));
+    let (arrived, reason, _) = used_up(1);
+    assert!((3..CHUNKS).contains(&arrived));
+    assert_eq!(reason, Some(CloseReason::Exhausted));
+}
+
+/// Nobody is there: says when the session closes, if it does within an hour.
+fn unanswered(lanes: u8, peer_timeout: Option<Duration>) -> Option<Duration> {
+    let params = Params {
+        lanes,
+        ..Params::PAPER
+    };
+    let tag = super::super::Tag {
+        session: 7,
+        secret: 9,
+    };
+    let settings = SenderSettings {
+        peer_timeout,
+        ..SenderSettings::default()
+    };
+    let mut sender = Sender::new(params, Guard::checked(tag), settings, Duration::ZERO).unwrap();
+    sender.offer(vec![0; 1000], 1000);
+    let (mut now, mut batch) = (Duration::ZERO, Batch::new());
+    while now < Duration::from_secs(3600) {
+        for lane in 0..lanes {
+            while sender.poll_transmit(now, lane, 4, &mut batch) {}
+        }
+        if let Some(reason) = sender.close_reason() {
+            assert_eq!(reason, CloseReason::PeerTimeout);
+            let last = std::iter::from_fn(|| sender.poll_event()).last();
+            assert_eq!(last, Some(SenderEvent::Closed(reason)));
+            assert_eq!(sender.next_timeout(), None);
+            return Some(now);
+        }
+        now = sender.next_timeout().expect("it asks again").max(now);
+    }
+    None
+}
+
+/// The timeout begins when the last lane has failed.
+#[test]
+fn a_session_that_is_not_answered_closes() {
+    for lanes in [1, 3] {
+        assert_eq!(unanswered(lanes, None), None);
+        let [short, long] = [1, 100].map(Duration::from_secs);
+        let [early, late] = [short, long].map(|it| unanswered(lanes, Some(it)).unwrap());
+        assert_eq!(late - early, long - short);
+        assert!(early > short && early < short + Duration::from_secs(4));
+    }
 }
