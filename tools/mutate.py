@@ -260,37 +260,42 @@ def attempt(mutant: tuple[Suite, int]) -> str:
     return said
 
 
+def conclude(name: str, seed: int, mutants: int, same: int, survivors: list[str]) -> bool:
+    """Keeps and prints the result of a sample; true: enough of it was killed."""
+    mistakes = mutants - same
+    killed_count = mistakes - len(survivors)
+    share = killed_count / mistakes if mistakes else 1.0
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    results.append(
+        {
+            "core": name,
+            "seed": seed,
+            "mutants": mutants,
+            "equivalent": same,
+            "killed": killed_count,
+            "survivors": survivors,
+        }
+    )
+    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    print(
+        f"{name}: {killed_count} of {mistakes} mutants killed, {share:.1%}"
+        f" ({same} more are equivalent; seed {seed})",
+        flush=True,
+    )
+    return share >= WANTED
+
+
 def measure(core: str, count: int, seed: int, jobs: int) -> bool:
     """One sample of a core; true: enough of it was killed."""
     mutants = draw(core, count, seed)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         said = list(pool.map(attempt, mutants))
-    mistakes = len(said) - said.count("equivalent")
-    share = said.count("killed") / mistakes if mistakes else 1.0
     survivors = [
         f"{suite.name}: {where(suite.mutations[number - 1])}"
         for (suite, number), verdict in zip(mutants, said, strict=True)
         if verdict == "survived"
     ]
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    results.append(
-        {
-            "core": core,
-            "seed": seed,
-            "mutants": len(said),
-            "equivalent": said.count("equivalent"),
-            "killed": said.count("killed"),
-            "survivors": survivors,
-        }
-    )
-    RESULTS.write_text(json.dumps(results, indent=2) + "\n")
-    killed_count = said.count("killed")
-    print(
-        f"{core}: {killed_count} of {mistakes} mutants killed, {share:.1%}"
-        f" ({said.count('equivalent')} more are equivalent; seed {seed})",
-        flush=True,
-    )
-    return share >= WANTED
+    return conclude(core, seed, len(said), said.count("equivalent"), survivors)
 
 
 def main() -> None:

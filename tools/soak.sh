@@ -8,7 +8,7 @@
 # with resets; SLink with wrong bits; 10 GB of files over lanes with everything wrong; all decoders
 # fed by libFuzzer, 600 s each; the test benches of further widths; and every random test with SEEDS
 # fresh seeds, the short ones with three times as many; thirty random mistakes in the RTL of each
-# core. Takes many hours on two cores.
+# core, and 150 in the crates. Takes many hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n]
 # [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
@@ -60,6 +60,7 @@ run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% -
 run rdma --transfers "$SOAK_TRANSFERS" --pages 16 --outstanding 1024 --resets 10 --loss 1% --dup 1% --reorder 1% --late 1% --damage 1%
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 .venv/bin/python tools/mutate.py --seed "$SEED" || failed=1
+.venv/bin/python tools/mutate_crates.py --seed "$SEED" || failed=1
 .venv/bin/python tools/seeds.py --seeds "$SEEDS" --short $((3 * SEEDS)) || failed=1
 [ $failed = 0 ] && echo "soak: all runs passed (SEED=$SEED)" || echo "soak: some runs FAILED (SEED=$SEED)"
 exit $failed
