@@ -295,6 +295,54 @@ mod tests {
         numbers.map(frame).collect()
     }
 
+    /// Nothing that is not of this session and lane, or that no sender writes, makes this end answer,
+    /// and each is counted.
+    #[test]
+    fn what_is_foreign_is_counted() {
+        let (_, reader) = guard().receiver(&PARAMS).unwrap().remove(0);
+        let mut combiner = Combiner::new(PARAMS, reader, 0);
+        let (mut writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
+        let mut control = |kind, seq, session, lane, body: &[u8]| {
+            let header = FrameHeader {
+                kind,
+                lane,
+                count: 0,
+                seq: FrameSeq::new(seq),
+                session,
+                length: 0,
+                time: 0,
+            };
+            let mut bytes = Vec::new();
+            assert!(writer.control(&header, body, &mut bytes));
+            bytes
+        };
+        let mut damaged = control(Kind::Ask, 4, 7, 0, b"");
+        *damaged.last_mut().unwrap() ^= 1;
+        let foreign = [
+            b"anything".to_vec(),
+            control(Kind::Ask, 5, 8, 0, b""),
+            control(Kind::Ask, 6, 7, 1, b""),
+            control(Kind::Ask, 7, 7, 0, b"?"),
+            control(Kind::Data, 8, 7, 0, b""),
+            control(Kind::Fin, 9, 7, 0, b"five."),
+            control(Kind::Bye, 10, 7, 0, b"?"),
+            control(Kind::Report, 11, 7, 0, b""),
+            damaged,
+        ];
+        let mut receive = |bytes: &[u8]| combiner.receive(Duration::ZERO, bytes, &mut |_, _| ());
+        for bytes in &foreign {
+            assert_eq!(receive(bytes), Frame::Foreign);
+        }
+        let ask = control(Kind::Ask, 12, 7, 0, b"");
+        assert_eq!(receive(&ask), Frame::Data { ask: true });
+        let expected = CombinerCounters {
+            frames: 1,
+            foreign: foreign.len() as u64,
+            ..CombinerCounters::default()
+        };
+        assert_eq!(combiner.counters(), expected);
+    }
+
     /// Whoever repeats frames makes no end answer, and counts for nothing.
     #[test]
     fn a_frame_counts_once() {

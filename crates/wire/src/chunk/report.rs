@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn never_longer_than_asked() {
-        for limit in 48..200 {
+        for limit in 36..200 {
             let mut bytes = Vec::new();
             let mut writer = Writer::new(&mut bytes, limit, [Heard::default()].into_iter());
             let all = writer.section(7, 12, 100, |_| 0xa5);

@@ -251,3 +251,99 @@ impl Reporter {
         self.counters
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard::Guard;
+    use super::super::params::Fec;
+    use super::super::parity::Maker;
+    use super::super::subpacket::Tag;
+    use super::*;
+
+    const PARAMS: Params = Params {
+        payload: 64,
+        per_chunk: 8,
+        chunks: 1,
+        fec: Fec::Restore(4, 1),
+        ..Params::PAPER
+    };
+
+    /// Memory of one chunk.
+    struct Memory([u8; 512]);
+
+    impl Places for Memory {
+        fn reader<'a>(&'a mut self, _: u32) -> Option<impl Fn(u16) -> Option<&'a [u8]> + 'a> {
+            let memory = &self.0;
+            Some(move |number: u16| memory.chunks(64).nth(number.into()))
+        }
+
+        fn write(&mut self, sub: &SubHeader, bytes: &[u8]) -> bool {
+            let at = usize::from(sub.number) * 64;
+            self.0[at..at + bytes.len()].copy_from_slice(bytes);
+            true
+        }
+    }
+
+    fn sub(chunk: u32, number: u16) -> SubHeader {
+        SubHeader {
+            chunk,
+            number,
+            length: 64,
+            last: number == 3,
+            round: 0,
+        }
+    }
+
+    /// Each kind of sub-packet is counted as what it is, and nothing else.
+    #[test]
+    fn what_comes_is_counted() {
+        let tag = Tag {
+            session: 7,
+            secret: 9,
+        };
+        let ends = Guard::checked(tag).receiver(&PARAMS).unwrap();
+        let writers = ends.into_iter().map(|(writer, _)| writer).collect();
+        let mut reporter = Reporter::new(PARAMS, ReceiverSettings::default(), writers, 1000);
+        let (now, mut memory) = (Duration::ZERO, Memory([0; 512]));
+        let chunk: Vec<u8> = (0..=255).collect();
+        let mut data = |reporter: &mut Reporter, sub: SubHeader| {
+            let bytes = &chunk[usize::from(sub.number) % 4 * 64..][..64];
+            reporter.data(now, &sub, Some(bytes), &mut memory)
+        };
+        assert_eq!(data(&mut reporter, sub(0, 0)), Use::New);
+        assert_eq!(data(&mut reporter, sub(0, 0)), Use::Known);
+        assert_eq!(data(&mut reporter, sub(1, 0)), Use::Elsewhere);
+        assert_eq!(data(&mut reporter, sub(0, 8)), Use::Wrong);
+        assert_eq!(data(&mut reporter, sub(0, 1)), Use::New);
+        assert_eq!(data(&mut reporter, sub(0, 3)), Use::New);
+        let mut maker = Maker::new(PARAMS).unwrap();
+        maker.advance(0, &chunk, 4);
+        let made = maker.made().get(0).to_vec();
+        let right = ParityHeader {
+            chunk: 0,
+            number: 0,
+            count: 4,
+            last: 64,
+        };
+        let of_five = ParityHeader { count: 5, ..right };
+        reporter.parity(now, &of_five, &made, &mut memory);
+        assert_eq!(reporter.counters().wrong, 2);
+        reporter.parity(now, &right, &made[..63], &mut memory);
+        assert_eq!(reporter.counters().wrong, 3);
+        assert_eq!(reporter.poll_complete(), None);
+        reporter.parity(now, &right, &made, &mut memory);
+        assert_eq!(reporter.poll_complete(), Some((0, 256)));
+        assert_eq!(memory.0[..256], chunk);
+        let expected = ReceiverCounters {
+            chunks: 1,
+            bytes: 256,
+            sub_packets: 3,
+            known: 1,
+            restored: 1,
+            elsewhere: 1,
+            wrong: 3,
+            ..ReceiverCounters::default()
+        };
+        assert_eq!(reporter.counters(), expected);
+    }
+}
