@@ -355,7 +355,39 @@ impl AckGenerator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::{LEAST_BITMAP, Report, least};
     use super::*;
+
+    /// Where a report holds one chunk of three, they take turns.
+    #[test]
+    fn reports_that_cannot_hold_all_go_round() {
+        let params = Params {
+            chunks: 3,
+            ..Params::PAPER
+        };
+        let mut acks = AckGenerator::new(params, AckTimer::default(), 7);
+        for chunk in 7..10 {
+            let sub = SubHeader {
+                chunk,
+                number: 0,
+                length: params.payload,
+                last: false,
+                round: 0,
+            };
+            assert_eq!(acks.usable(Duration::ZERO, &sub), Use::New);
+        }
+        let (now, mut order) = (Duration::ZERO, Vec::new());
+        let limit = least(1) - LEAST_BITMAP + 1;
+        for _ in 0..5 {
+            let mut body = Vec::new();
+            acks.ask();
+            assert!(acks.poll_report(now, now, limit, [Heard::default()].into_iter(), &mut body));
+            let report = Report::parse(&body).unwrap();
+            assert!(!report.summary.whole);
+            order.extend(report.sections().map(|section| section.chunk));
+        }
+        assert_eq!(order, [7, 8, 9, 7, 8]);
+    }
 
     /// The end is told as soon as all is sent: what is on its way still comes, and nothing beyond.
     #[test]

@@ -577,6 +577,19 @@ mod tests {
     }
 
     #[test]
+    fn what_has_arrived_after_all_is_not_sent_again() {
+        let mut acks = started(0);
+        report(&mut acks, 0xfffc, 2);
+        assert_eq!(acks.settle(run(0, 16, false)), 2);
+        report(&mut acks, 0xfffd, 2);
+        assert!(acks.has_resends());
+        let again = next(&mut acks).map(|run| (run.first, run.count));
+        assert_eq!(again, Some((1, 1)));
+        assert!(!acks.has_resends());
+        assert_eq!(next(&mut acks), None);
+    }
+
+    #[test]
     fn what_no_report_speaks_of_is_waited_for() {
         let mut acks = started(1);
         report(&mut acks, 0x00ff, 1);

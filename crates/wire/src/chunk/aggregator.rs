@@ -538,19 +538,40 @@ mod tests {
         }
     }
 
-    /// What the receiver counts cannot be more than was sent, and never becomes less.
-    #[test]
-    fn a_count_that_is_not_believed() {
-        let at = Duration::from_millis;
+    fn lane(buffer: Option<usize>) -> Aggregator {
         let terms = Terms {
             params: Params::PAPER,
             session: 7,
             lane: 0,
             pace: Pace::default(),
-            buffer: Some(1 << 20),
+            buffer,
             first: FrameSeq::new(0),
         };
-        let mut lane = Aggregator::new(terms, at(0));
+        Aggregator::new(terms, Duration::ZERO)
+    }
+
+    /// While nothing is known of a lane; where its channel alone holds it back, a quarter of the
+    /// numbers.
+    #[test]
+    fn frames_that_may_be_in_flight() {
+        let at = Duration::from_millis;
+        for (buffer, most) in [(Some(1 << 20), FIRST), (None, MAX_OUTSTANDING)] {
+            let mut lane = lane(buffer);
+            assert_eq!((lane.outstanding(), lane.room()), (0, most));
+            for sent in 0..5 {
+                lane.frame(at(sent), 1000, None, false);
+            }
+            assert_eq!((lane.outstanding(), lane.room()), (5, most - 5));
+            assert!(lane.report(at(6), 0, &heard(2, 3)));
+            assert_eq!((lane.outstanding(), lane.room()), (2, most - 2));
+        }
+    }
+
+    /// What the receiver counts cannot be more than was sent, and never becomes less.
+    #[test]
+    fn a_count_that_is_not_believed() {
+        let at = Duration::from_millis;
+        let mut lane = lane(Some(1 << 20));
         for sent in 0..100 {
             lane.frame(at(sent), 1000, None, false);
         }

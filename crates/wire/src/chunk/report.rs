@@ -31,7 +31,7 @@ const LANE: usize = 16;
 const SECTION: usize = 8;
 const CUT: u16 = 1 << 15;
 /// Bytes of a bitmap that a report has room for at least.
-const LEAST_BITMAP: usize = 64;
+pub(super) const LEAST_BITMAP: usize = 64;
 
 /// Bytes of a report that has something to say of a chunk.
 pub(crate) const fn least(lanes: u8) -> usize {

@@ -76,6 +76,28 @@ fn a_sealed_lane_that_has_used_up_its_numbers() {
     assert_eq!(reason, Some(CloseReason::Exhausted));
 }
 
+#[test]
+fn counters_of_pipelines_are_added() {
+    let one = SenderCounters {
+        frames: 1,
+        bytes: 2,
+        sub_packets: 3,
+        parity: 4,
+        resent: 5,
+        lost: 6,
+        duplicates: 7,
+        reports: 8,
+        foreign: 9,
+    };
+    let mut sum = SenderCounters::default();
+    sum.add(&one);
+    assert_eq!(sum, one);
+    sum.add(&one);
+    assert_eq!((sum.frames, sum.bytes, sum.sub_packets), (2, 4, 6));
+    assert_eq!((sum.parity, sum.resent, sum.lost), (8, 10, 12));
+    assert_eq!((sum.duplicates, sum.reports, sum.foreign), (14, 16, 18));
+}
+
 /// Nobody is there: says when the session closes, if it does within an hour.
 fn unanswered(lanes: u8, peer_timeout: Option<Duration>) -> Option<Duration> {
     let params = Params {
