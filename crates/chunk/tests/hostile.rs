@@ -7,7 +7,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
-use ropewalk_chunk::transfer::door::{Admission, Door};
+use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::receive;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
@@ -135,8 +135,8 @@ fn transfer(
     watch: &mut dyn FnMut(&dyn Fn(), &Progress) -> bool,
 ) -> Run {
     let admission = Admission::Keys(key(2), vec![key(1).public]);
-    let mut door = Door::open(&Udp, here(), admission).expect("a port");
-    let receiver = door.local();
+    let mut listener = Listener::open(&Udp, here(), admission).expect("a port");
+    let receiver = listener.local();
     let way = Proxy::new(here(), receiver, [channel; 2]).expect("a way");
     let [ended, left, dead] = [(); 3].map(|()| AtomicBool::new(false));
     let settings = Settings {
@@ -156,7 +156,7 @@ fn transfer(
             let tree = Tree::open(&folder.join("out")).expect("a folder");
             let stop = || ended.load(Ordering::Relaxed);
             while let Some(received) =
-                receive(&mut door, &tree, &mut |_| (), &stop).expect("a port")
+                receive(&mut listener, &tree, &mut |_| (), &stop).expect("a port")
             {
                 if received.failure.is_none() {
                     break;

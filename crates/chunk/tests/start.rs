@@ -4,7 +4,7 @@
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
 use ropewalk_chunk::transfer::connect::connect;
-use ropewalk_chunk::transfer::door::{Admission, Busy, Door};
+use ropewalk_chunk::transfer::listener::{Admission, Busy, Listener};
 use ropewalk_chunk::transfer::start::{Agreed, Link, StartError};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
@@ -38,14 +38,14 @@ fn from(host: u8) -> Option<SocketAddr> {
     Some(SocketAddr::from(([10, 0, 1, host], 0)))
 }
 
-/// A door that shows its codes to a channel.
-fn door(network: &SimNetwork) -> (Door, mpsc::Receiver<Code>) {
+/// A listener that shows its codes to a channel.
+fn listener(network: &SimNetwork) -> (Listener, mpsc::Receiver<Code>) {
     let (show, codes) = mpsc::channel();
     let tell = Box::new(move |code: &Code, _| {
         let _ = show.send(code.clone());
     });
-    let door = Door::open(network, receiver(), Admission::Code(tell)).unwrap();
-    (door, codes)
+    let listener = Listener::open(network, receiver(), Admission::Code(tell)).unwrap();
+    (listener, codes)
 }
 
 type Begun = Result<(Link, Credentials), StartError>;
@@ -63,10 +63,10 @@ fn begin(network: &SimNetwork, lanes: usize, credentials: &Credentials) -> Begun
     )
 }
 
-/// One who begins at a door that nothing else keeps busy: what both have.
+/// One who begins at a listener that nothing else keeps busy: what both have.
 fn meet(
     network: &SimNetwork,
-    door: &mut Door,
+    listener: &mut Listener,
     lanes: usize,
     credentials: &Credentials,
 ) -> (Begun, Option<Link>) {
@@ -74,14 +74,14 @@ fn meet(
         let begun = scope.spawn(|| begin(network, lanes, credentials));
         let mut link = None;
         while !begun.is_finished() {
-            let polled = door.poll(None, Duration::from_millis(1)).unwrap();
+            let polled = listener.poll(None, Duration::from_millis(1)).unwrap();
             link = link.or(polled);
         }
         let begun = begun.join().unwrap();
         let over = Instant::now() + LONG;
         while begun.is_ok() && link.is_none() {
             assert!(Instant::now() < over, "the session does not begin");
-            link = door.poll(None, Duration::from_millis(1)).unwrap();
+            link = listener.poll(None, Duration::from_millis(1)).unwrap();
         }
         (begun, link)
     })
@@ -132,10 +132,10 @@ fn reads(mut writer: LaneWriter, mut reader: LaneReader) -> bool {
 #[test]
 fn by_a_code_and_again_after_an_interruption() {
     let network = network();
-    let (mut door, codes) = door(&network);
-    door.poll(None, Duration::ZERO).unwrap();
+    let (mut listener, codes) = listener(&network);
+    listener.poll(None, Duration::ZERO).unwrap();
     let code = Credentials::Code(codes.try_recv().unwrap());
-    let (ours, theirs) = meet(&network, &mut door, 2, &code);
+    let (ours, theirs) = meet(&network, &mut listener, 2, &code);
     let ((ours, again), theirs) = (ours.unwrap(), theirs.unwrap());
     assert!(ours.agreed.handshake().is_sealed() && theirs.agreed.handshake().is_sealed());
     assert_eq!((ours.lanes.len(), ours.back.len()), (2, 2));
@@ -144,24 +144,24 @@ fn by_a_code_and_again_after_an_interruption() {
     drop((ours.lanes, ours.back, theirs.lanes, theirs.back));
     // The code is used, and there is another one for whoever comes next; the sender of before needs
     // none.
-    let (begun, _) = meet(&network, &mut door, 1, &code);
+    let (begun, _) = meet(&network, &mut listener, 1, &code);
     assert_eq!(refusal(begun), Refusal::Code);
     let fresh = codes.try_recv().unwrap();
-    let (ours, theirs) = meet(&network, &mut door, 2, &again);
+    let (ours, theirs) = meet(&network, &mut listener, 2, &again);
     same(ours.unwrap().0.agreed, theirs.unwrap().agreed);
     // When the transfer is over it does.
-    door.forget();
-    let (begun, _) = meet(&network, &mut door, 2, &again);
+    listener.forget();
+    let (begun, _) = meet(&network, &mut listener, 2, &again);
     assert_eq!(refusal(begun), Refusal::Proof);
-    let (ours, _) = meet(&network, &mut door, 1, &Credentials::Code(fresh));
+    let (ours, _) = meet(&network, &mut listener, 1, &Credentials::Code(fresh));
     assert!(ours.is_ok());
 }
 
 #[test]
 fn a_new_code_after_wrong_ones() {
     let network = network();
-    let (mut door, codes) = door(&network);
-    door.poll(None, Duration::ZERO).unwrap();
+    let (mut listener, codes) = listener(&network);
+    listener.poll(None, Duration::ZERO).unwrap();
     let first = codes.try_recv().unwrap();
     let wrong: Code = if first.to_string() == "0000-0000" {
         "1".repeat(8)
@@ -171,21 +171,26 @@ fn a_new_code_after_wrong_ones() {
     .parse()
     .unwrap();
     for _ in 0..MAX_WRONG {
-        let (begun, link) = meet(&network, &mut door, 1, &Credentials::Code(wrong.clone()));
+        let (begun, link) = meet(
+            &network,
+            &mut listener,
+            1,
+            &Credentials::Code(wrong.clone()),
+        );
         assert_eq!(refusal(begun), Refusal::Code);
         assert!(link.is_none());
     }
-    let (begun, _) = meet(&network, &mut door, 1, &Credentials::Code(first));
+    let (begun, _) = meet(&network, &mut listener, 1, &Credentials::Code(first));
     assert_eq!(refusal(begun), Refusal::Spent);
     let over = Instant::now() + LONG;
     let second = loop {
-        door.poll(None, Duration::from_millis(1)).unwrap();
+        listener.poll(None, Duration::from_millis(1)).unwrap();
         match codes.try_recv() {
             Ok(code) => break code,
             Err(_) => assert!(Instant::now() < over, "no new code"),
         }
     };
-    let (begun, link) = meet(&network, &mut door, 1, &Credentials::Code(second));
+    let (begun, link) = meet(&network, &mut listener, 1, &Credentials::Code(second));
     same(begun.unwrap().0.agreed, link.unwrap().agreed);
 }
 
@@ -194,20 +199,20 @@ fn by_keys() {
     let network = network();
     let [ours, theirs, stranger] = [(); 3].map(|()| KeyPair::random().unwrap());
     let admission = Admission::Keys(theirs.clone(), vec![ours.public]);
-    let mut door = Door::open(&network, receiver(), admission).unwrap();
+    let mut listener = Listener::open(&network, receiver(), admission).unwrap();
     for (own, other) in [(&stranger, &theirs), (&ours, &stranger)] {
         let credentials = Credentials::Keys(own.clone(), other.public);
-        let (begun, link) = meet(&network, &mut door, 1, &credentials);
+        let (begun, link) = meet(&network, &mut listener, 1, &credentials);
         assert_eq!(refusal(begun), Refusal::Key);
         assert!(link.is_none());
     }
     let credentials = Credentials::Keys(ours.clone(), theirs.public);
     for _ in 0..2 {
-        let (begun, link) = meet(&network, &mut door, 2, &credentials);
+        let (begun, link) = meet(&network, &mut listener, 2, &credentials);
         let link = link.unwrap();
         assert_eq!(link.agreed.handshake().peer, Peer::Key(ours.public));
         same(begun.unwrap().0.agreed, link.agreed);
-        door.forget();
+        listener.forget();
     }
 }
 
@@ -229,15 +234,15 @@ fn the_other_end_wants_another_proof() {
         (Admission::Trusted, Credentials::Code(code.clone())),
         (Admission::Trusted, by_keys()),
     ] {
-        let mut door = Door::open(&network, receiver(), admission).unwrap();
-        let (begun, link) = meet(&network, &mut door, 1, &credentials);
+        let mut listener = Listener::open(&network, receiver(), admission).unwrap();
+        let (begun, link) = meet(&network, &mut listener, 1, &credentials);
         assert_eq!(refusal(begun), Refusal::Proof);
         assert!(link.is_none());
     }
 }
 
 /// A session of whom no lane joins, by a host of its own.
-fn half(network: &SimNetwork, door: &mut Door, credentials: &Credentials, host: u8) {
+fn half(network: &SimNetwork, listener: &mut Listener, credentials: &Credentials, host: u8) {
     let mut lane = network.connect(from(host), receiver()).unwrap();
     let begun = Instant::now();
     let terms = ropewalk_wire::chunk::handshake::Terms {
@@ -254,7 +259,7 @@ fn half(network: &SimNetwork, door: &mut Door, credentials: &Credentials, host: 
             lane.send(&[IoSlice::new(&datagram)], datagram.len())
                 .unwrap();
         }
-        assert!(door.poll(None, Duration::ZERO).unwrap().is_none());
+        assert!(listener.poll(None, Duration::ZERO).unwrap().is_none());
         lane.receive(&mut |datagram| client.receive(now(), datagram))
             .unwrap();
         match client.poll_event() {
@@ -268,11 +273,11 @@ fn half(network: &SimNetwork, door: &mut Door, credentials: &Credentials, host: 
 #[test]
 fn sessions_whose_lanes_do_not_come() {
     let network = network();
-    let mut door = Door::open(&network, receiver(), Admission::Trusted).unwrap();
+    let mut listener = Listener::open(&network, receiver(), Admission::Trusted).unwrap();
     for host in 0..30 {
-        half(&network, &mut door, &Credentials::Trusted, host);
+        half(&network, &mut listener, &Credentials::Trusted, host);
     }
-    let (begun, link) = meet(&network, &mut door, 2, &Credentials::Trusted);
+    let (begun, link) = meet(&network, &mut listener, 2, &Credentials::Trusted);
     same(begun.unwrap().0.agreed, link.unwrap().agreed);
 }
 
@@ -283,7 +288,7 @@ fn floods() {
     let network = network();
     let [ours, theirs] = [(); 2].map(|()| KeyPair::random().unwrap());
     let admission = Admission::Keys(theirs.clone(), vec![ours.public]);
-    let mut door = Door::open(&network, receiver(), admission).unwrap();
+    let mut listener = Listener::open(&network, receiver(), admission).unwrap();
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let flood = scope.spawn(|| {
@@ -334,7 +339,7 @@ fn floods() {
             }
         });
         let credentials = Credentials::Keys(ours.clone(), theirs.public);
-        let (begun, link) = meet(&network, &mut door, 2, &credentials);
+        let (begun, link) = meet(&network, &mut listener, 2, &credentials);
         ended.store(true, Ordering::Relaxed);
         same(begun.unwrap().0.agreed, link.unwrap().agreed);
         flood.join().unwrap();
@@ -349,8 +354,8 @@ fn only_who_is_admitted_takes_the_place_of_another() {
     let network = network();
     let [ours, theirs, stranger] = [(); 3].map(|()| KeyPair::random().unwrap());
     let admission = Admission::Keys(theirs.clone(), vec![ours.public]);
-    let mut door = Door::open(&network, receiver(), admission).unwrap();
-    let visit = |door: &mut Door, own: &KeyPair, quiet, patience| {
+    let mut listener = Listener::open(&network, receiver(), admission).unwrap();
+    let visit = |listener: &mut Listener, own: &KeyPair, quiet, patience| {
         let credentials = Credentials::Keys(own.clone(), theirs.public);
         thread::scope(|scope| {
             let visit = scope.spawn(|| {
@@ -367,24 +372,29 @@ fn only_who_is_admitted_takes_the_place_of_another() {
             });
             while !visit.is_finished() {
                 let busy = Some(Busy { quiet });
-                assert!(door.poll(busy, Duration::from_millis(1)).unwrap().is_none());
+                assert!(
+                    listener
+                        .poll(busy, Duration::from_millis(1))
+                        .unwrap()
+                        .is_none()
+                );
             }
             visit.join().unwrap()
         })
     };
     let short = Duration::from_millis(400);
-    let said = visit(&mut door, &ours, false, short);
+    let said = visit(&mut listener, &ours, false, short);
     assert!(matches!(said, Err(StartError::Busy(_))), "{:?}", said.err());
-    assert!(!door.has_visitor());
+    assert!(!listener.has_visitor());
     assert_eq!(
-        refusal(visit(&mut door, &stranger, true, LONG)),
+        refusal(visit(&mut listener, &stranger, true, LONG)),
         Refusal::Key
     );
-    assert!(!door.has_visitor());
-    let (visitor, _) = visit(&mut door, &ours, true, LONG).unwrap();
-    assert!(door.has_visitor());
+    assert!(!listener.has_visitor());
+    let (visitor, _) = visit(&mut listener, &ours, true, LONG).unwrap();
+    assert!(listener.has_visitor());
     // The one before has gone.
-    let link = door.poll(None, Duration::ZERO).unwrap();
+    let link = listener.poll(None, Duration::ZERO).unwrap();
     same(visitor.agreed, link.unwrap().agreed);
 }
 
@@ -402,8 +412,8 @@ fn dead_lanes_are_left_out() {
             },
             false,
         );
-        let mut door = Door::open(&network, receiver(), Admission::Trusted).unwrap();
-        let (begun, link) = meet(&network, &mut door, 3, &Credentials::Trusted);
+        let mut listener = Listener::open(&network, receiver(), Admission::Trusted).unwrap();
+        let (begun, link) = meet(&network, &mut listener, 3, &Credentials::Trusted);
         let (ours, theirs) = (begun.unwrap().0, link.unwrap());
         same(ours.agreed, theirs.agreed);
         assert_eq!((ours.lanes.len(), theirs.back.len()), (2, 2));
@@ -494,8 +504,8 @@ fn frames_as_long_as_the_path() {
             },
             false,
         );
-        let mut door = Door::open(&network, receiver(), Admission::Trusted).unwrap();
-        let (begun, link) = meet(&network, &mut door, 2, &Credentials::Trusted);
+        let mut listener = Listener::open(&network, receiver(), Admission::Trusted).unwrap();
+        let (begun, link) = meet(&network, &mut listener, 2, &Credentials::Trusted);
         let (ours, theirs) = (begun.unwrap().0, link.unwrap());
         let longest = ours.agreed.handshake().terms.params.frame_bytes();
         same(ours.agreed, theirs.agreed);

@@ -6,11 +6,11 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings as Channel;
 use ropewalk_chunk::transfer::Arrangement;
-use ropewalk_chunk::transfer::door::{Admission, Door};
+use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
-use ropewalk_io::lane::network::{Listener, Network};
+use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_io::link::Waker;
 use ropewalk_io::{Lane, LaneError};
@@ -108,10 +108,10 @@ fn transfer_until(
                 _ => Admission::Keys(key(2), vec![key(1).public]),
             };
             let tree = Tree::open(&folder.join("out")).unwrap();
-            let mut door = Door::open(network, receiver(), admission).unwrap();
+            let mut listener = Listener::open(network, receiver(), admission).unwrap();
             let stop = || ended.load(Ordering::Relaxed);
             let mut last = None;
-            while let Some(received) = receive(&mut door, &tree, &mut |_| (), &stop).unwrap() {
+            while let Some(received) = receive(&mut listener, &tree, &mut |_| (), &stop).unwrap() {
                 let over = received.failure.is_none();
                 last = Some(received);
                 if over {
@@ -403,7 +403,7 @@ impl Network for FaultyNetwork {
         }))
     }
 
-    fn listen(&self, local: SocketAddr) -> Result<Box<dyn Listener>, LaneError> {
+    fn listen(&self, local: SocketAddr) -> Result<Box<dyn network::Listener>, LaneError> {
         self.0.listen(local)
     }
 }

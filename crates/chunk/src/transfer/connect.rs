@@ -8,8 +8,8 @@ use super::start::{Agreed, Early, Link, StartError, offer};
 use ropewalk_io::lane::Lane;
 use ropewalk_io::lane::network::Network;
 use ropewalk_wire::chunk::handshake::{
-    self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, Look, Refusal,
-    Terms,
+    self, Client, ClientEvent, Credentials, Failure, KeyPair, LENGTHS, LaneJoin, PathProbe,
+    Refusal, Terms,
 };
 use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
 use ropewalk_wire::chunk::{Fec, Params};
@@ -185,7 +185,7 @@ fn lengths(limit: usize) -> Vec<u16> {
 /// Keeps the lanes on which somebody answers, and says how long datagrams may be on all of them.
 fn look(ways: &mut Vec<Way>, clock: &Clock, notes: &mut Vec<String>) -> Result<u16, StartError> {
     let terms = offer(ways.len(), Arrangement::LowLatency, Fec::None);
-    let begin = |way: &Way| Look::new(clock.now(), terms, &lengths(way.data.limit()));
+    let begin = |way: &Way| PathProbe::new(clock.now(), terms, &lengths(way.data.limit()));
     let mut looks = ways.iter().map(begin).collect::<Result<Vec<_>, _>>()?;
     let (mut first, mut knock) = (None, None::<(Duration, Refusal)>);
     let found = loop {

@@ -7,12 +7,12 @@
 //!    +--<~~~ pipeline back <--------+
 //! ```
 //!
-//! A thread each. While this one works, it looks whether another sender stands at the door.
+//! A thread each. While this one works, it looks whether the listener has another sender.
 
 use super::arrivals::{Arrivals, Meter};
-use super::door::{Busy, Door};
 use super::ends::{Lanes, Written, answer, receiver, speaking};
 use super::head::{HEAD, Head, Kind};
+use super::listener::{Busy, Listener};
 use super::pipe::{Ending, Liveness, Pulled, catching, lock, own, pull};
 use super::recv::Fault;
 use super::start::{Link, Session, StartError};
@@ -91,9 +91,9 @@ pub(super) struct Served {
 /// Takes a sender: `run` has what its pipelines bring.
 pub(super) fn serve(
     link: Link,
-    door: &mut Door,
+    listener: &mut Listener,
     manners: Manners,
-    run: impl FnOnce(&Threads<'_>, &Shared, &mut Door, Say<'_>) -> Result<(), Fault>,
+    run: impl FnOnce(&Threads<'_>, &Shared, &mut Listener, Say<'_>) -> Result<(), Fault>,
 ) -> Result<Served, StartError> {
     let Link {
         agreed,
@@ -123,12 +123,12 @@ pub(super) fn serve(
             wake_back();
         };
         say_begin(&say, buffer.unwrap_or(BUFFER), &notes);
-        let fault = run(&threads, &shared, door, &say).err();
+        let fault = run(&threads, &shared, listener, &say).err();
         say_end(&say, fault.as_ref(), &shared.ended);
         // The channel of messages ends with this, and the thread that sends them when all have
         // arrived. A sender that has gone takes none.
         drop(say);
-        let is_replaced = threads.is_replaced(&shared, door, fault.is_some());
+        let is_replaced = threads.is_replaced(&shared, listener, fault.is_some());
         drop(ending);
         Served {
             fault,
@@ -250,8 +250,8 @@ impl<'scope> Threads<'scope> {
     }
 
     /// Whether the session goes on: no thread has failed, the sender lives, and no other one is at
-    /// the door while this one is silent.
-    pub fn look(&self, shared: &Shared, door: &mut Door) -> Result<(), Fault> {
+    /// the listener while this one is silent.
+    pub fn look(&self, shared: &Shared, listener: &mut Listener) -> Result<(), Fault> {
         if let Ok(fault) = self.failures.try_recv() {
             return Err(fault);
         }
@@ -261,9 +261,9 @@ impl<'scope> Threads<'scope> {
         }
         // A sender that was started anew need not wait long for the end of the one before it.
         let quiet = self.is_quiet(silence);
-        let polled = door.poll(Some(Busy { quiet }), Duration::ZERO);
+        let polled = listener.poll(Some(Busy { quiet }), Duration::ZERO);
         polled.map_err(|error| Fault::failed(&error))?;
-        if quiet && door.has_visitor() {
+        if quiet && listener.has_visitor() {
             return Err(Fault::Lost("another one has come, and it is silent".into()));
         }
         Ok(())
@@ -275,16 +275,16 @@ impl<'scope> Threads<'scope> {
 
     /// Waits until the sender has confirmed the last word. True: it is silent, and another one has
     /// come, which need not wait longer than until that is clear.
-    fn is_replaced(&self, shared: &Shared, door: &mut Door, early: bool) -> bool {
+    fn is_replaced(&self, shared: &Shared, listener: &mut Listener, early: bool) -> bool {
         let begun = Instant::now();
         let most = if early { self.manners.leave } else { PATIENCE };
         while !self.answering.is_finished() && begun.elapsed() < most {
             let quiet = self.is_quiet(shared.liveness.silence());
             let nap = Duration::from_millis(2);
-            if door.poll(Some(Busy { quiet }), nap).is_err() {
+            if listener.poll(Some(Busy { quiet }), nap).is_err() {
                 std::thread::sleep(nap);
             }
-            if quiet && door.has_visitor() {
+            if quiet && listener.has_visitor() {
                 return true;
             }
         }

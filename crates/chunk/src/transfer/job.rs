@@ -3,7 +3,7 @@
 //! what programs in other languages build on.
 
 use super::Arrangement;
-use super::door::{Admission, Door};
+use super::listener::{Admission, Listener};
 use super::recv::{Fault, Received, receive};
 use super::send::{Progress, SendError, Settings, send};
 use super::start::{PORT, StartError};
@@ -30,7 +30,7 @@ pub enum Admit {
 }
 
 impl Admit {
-    /// The same for a door; `show` is told the codes.
+    /// The same for a listener; `show` is told the codes.
     pub(super) fn admission(self, show: impl Fn(Code) + Send + 'static) -> Admission {
         match self {
             Admit::Keys(own, others) => Admission::Keys(own, others),
@@ -161,12 +161,12 @@ impl Job {
         let admission = admit.admission(move |code| show.update(|status| status.code = Some(code)));
         let tree = Tree::open(&directory)
             .map_err(|error| JobError::Failed(format!("{}: {error}", directory.display())))?;
-        let mut door = Door::open(&network, local, admission).map_err(JobError::failed)?;
-        shared.update(|status| status.local = Some(door.local()));
+        let mut listener = Listener::open(&network, local, admission).map_err(JobError::failed)?;
+        shared.update(|status| status.local = Some(listener.local()));
         Self::start(shared, move |shared| {
             loop {
                 let mut watch = |now: &Received| shared.update(|status| status.received(now));
-                let received = receive(&mut door, &tree, &mut watch, &|| shared.stopped());
+                let received = receive(&mut listener, &tree, &mut watch, &|| shared.stopped());
                 let Some(received) = received.map_err(JobError::failed)? else {
                     return Err(JobError::Cancelled);
                 };

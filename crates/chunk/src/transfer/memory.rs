@@ -8,11 +8,11 @@
 //! by [`Kind::Done`], that it has all of them. What is interrupted is lost.
 
 use super::connect::connect;
-use super::door::Door;
 use super::ends::{hearing, sending};
 use super::head::{HEAD, Head, Kind};
 use super::inbound::{Manners, Return, Shared, Threads, serve};
 use super::job::{Admit, JobError, Order};
+use super::listener::Listener;
 use super::manifest::BLOCK;
 use super::pipe::{Ending, Feed, Liveness, catching, pull, push};
 use super::recv::Fault;
@@ -319,9 +319,9 @@ impl Inlet {
         let shared = Task::new(In::default());
         let show = Arc::clone(&shared);
         let admission = admit.admission(move |code| show.update(|it| it.code = Some(code)));
-        let mut door = Door::open(&network, local, admission).map_err(JobError::failed)?;
-        let local = door.local();
-        shared.start("memory", move |shared| receive_all(&mut door, shared))?;
+        let mut listener = Listener::open(&network, local, admission).map_err(JobError::failed)?;
+        let local = listener.local();
+        shared.start("memory", move |shared| receive_all(&mut listener, shared))?;
         Ok(Inlet { shared, local })
     }
 
@@ -378,20 +378,20 @@ struct Sequence {
     count: Option<u64>,
 }
 
-fn receive_all(door: &mut Door, shared: &Task<In>) -> Result<(), JobError> {
+fn receive_all(listener: &mut Listener, shared: &Task<In>) -> Result<(), JobError> {
     let link = loop {
         if shared.stopped() {
             return Err(JobError::Cancelled);
         }
-        let came = door.poll(None, Duration::from_millis(50));
+        let came = listener.poll(None, Duration::from_millis(50));
         if let Some(link) = came.map_err(JobError::failed)? {
             break link;
         }
     };
-    receive_over(link, door, shared)
+    receive_over(link, listener, shared)
 }
 
-fn receive_over(link: Link, door: &mut Door, task: &Task<In>) -> Result<(), JobError> {
+fn receive_over(link: Link, listener: &mut Listener, task: &Task<In>) -> Result<(), JobError> {
     let terms = link.agreed.handshake().terms;
     if terms.arrangement.pipelines(link.agreed.lanes()).0 != 1 {
         return Err(JobError::failed(
@@ -402,8 +402,8 @@ fn receive_over(link: Link, door: &mut Door, task: &Task<In>) -> Result<(), JobE
         replaceable: false,
         leave: LEAVE,
     };
-    let served = serve(link, door, manners, |threads, shared, door, _| {
-        take_all(threads, shared, door, task)
+    let served = serve(link, listener, manners, |threads, shared, listener, _| {
+        take_all(threads, shared, listener, task)
     });
     match served.map_err(JobError::failed)?.fault {
         None => Ok(()),
@@ -417,7 +417,7 @@ fn receive_over(link: Link, door: &mut Door, task: &Task<In>) -> Result<(), JobE
 fn take_all(
     threads: &Threads<'_>,
     shared: &Shared,
-    door: &mut Door,
+    listener: &mut Listener,
     task: &Task<In>,
 ) -> Result<(), Fault> {
     let back = &threads.returns[0];
@@ -429,7 +429,7 @@ fn take_all(
         {
             back.give_back(memory);
         }
-        threads.look(shared, door)?;
+        threads.look(shared, listener)?;
         if task.stopped() {
             return Err(Fault::failed(&JobError::Cancelled));
         }

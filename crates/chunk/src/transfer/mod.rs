@@ -8,7 +8,7 @@
 //! | [`manifest`] | the list of files; which names are taken |
 //! | [`tree`] | the directory of the receiver; what is kept for a resumption |
 //! | [`start`] | what the ends agree on |
-//! | [`connect`], [`door`] | how the sender finds the receiver, and how that admits it |
+//! | [`connect`], [`listener`] | how the sender finds the receiver, and how that admits it |
 //! | [`pipe`] | the threads that move the ends of pipelines |
 //! | [`arrivals`] | what the lanes bring, for whoever watches |
 //! | [`send`], [`recv`] | both sides of a transfer |
@@ -36,11 +36,11 @@
 
 pub mod arrivals;
 pub mod connect;
-pub mod door;
 mod ends;
 pub mod head;
 mod inbound;
 pub mod job;
+pub mod listener;
 pub mod manifest;
 pub mod memory;
 pub mod pipe;

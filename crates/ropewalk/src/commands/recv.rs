@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 
-use ropewalk_chunk::transfer::door::{Admission, Door};
+use ropewalk_chunk::transfer::listener::{Admission, Listener};
 use ropewalk_chunk::transfer::recv::{Fault, Received, receive};
 use ropewalk_chunk::transfer::start::PORT;
 use ropewalk_chunk::transfer::tree::Tree;
@@ -112,21 +112,21 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     let admission = admission(options, &live)?;
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
-    let opened = Door::open(&Udp, options.listen, admission);
-    let mut door = opened.map_err(Failure::network)?;
-    note(false, &format!("waiting at {}", door.local()));
+    let opened = Listener::open(&Udp, options.listen, admission);
+    let mut listener = opened.map_err(Failure::network)?;
+    note(false, &format!("waiting at {}", listener.local()));
     if options.trusted {
         note(false, UNPROTECTED);
     }
-    let status = serve(options, &mut door, &tree, &live);
+    let status = serve(options, &mut listener, &tree, &live);
     live.clear();
     status
 }
 
-fn serve(options: &Recv, door: &mut Door, tree: &Tree, live: &Live) -> Result<u8, Failure> {
+fn serve(options: &Recv, listener: &mut Listener, tree: &Tree, live: &Live) -> Result<u8, Failure> {
     loop {
         let mut watch = |received: &Received| live.update(|| told(received));
-        let received = receive(door, tree, &mut watch, &stopped);
+        let received = receive(listener, tree, &mut watch, &stopped);
         let received = received.map_err(Failure::network)?;
         let Some(received) = received else {
             return Ok(INTERRUPTED);

@@ -12,7 +12,7 @@ mod write;
 pub use write::take_all;
 
 use super::arrivals::Arrivals;
-use super::door::Door;
+use super::listener::Listener;
 use super::pipe::has_panicked;
 use super::start::StartError;
 use super::tree::Tree;
@@ -87,14 +87,14 @@ impl Fault {
 /// # Errors
 /// The port is gone for good.
 pub fn receive(
-    door: &mut Door,
+    listener: &mut Listener,
     tree: &Tree,
     watch: &mut dyn FnMut(&Received),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Received>, StartError> {
     while !stop() {
-        if let Some(link) = door.poll(None, Duration::from_millis(50))? {
-            return session(door, tree, link, watch, stop).map(Some);
+        if let Some(link) = listener.poll(None, Duration::from_millis(50))? {
+            return session(listener, tree, link, watch, stop).map(Some);
         }
     }
     Ok(None)

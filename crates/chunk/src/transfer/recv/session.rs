@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One sender of files, from the first word to it to its last.
 
-use super::super::door::Door;
 use super::super::inbound::{Manners, Say, Shared, Threads, serve, silent};
+use super::super::listener::Listener;
 use super::super::pipe::lock;
 use super::super::start::{Link, StartError};
 use super::super::tree::Tree;
@@ -20,7 +20,7 @@ const GONE: &str = "the sender went silent before it confirmed the end; another 
 
 /// Takes what a sender brings.
 pub(super) fn session(
-    door: &mut Door,
+    listener: &mut Listener,
     tree: &Tree,
     link: Link,
     watch: &mut dyn FnMut(&Received),
@@ -35,9 +35,9 @@ pub(super) fn session(
         replaceable: true,
         leave: PATIENCE,
     };
-    let served = serve(link, door, manners, |threads, shared, door, say| {
+    let served = serve(link, listener, manners, |threads, shared, listener, say| {
         let watching = Watching::new(shared, watch, stop);
-        write(threads, &watching, door, (tree, say), &mut received)
+        write(threads, &watching, listener, (tree, say), &mut received)
     })?;
     let fault = served.fault;
     for pulled in served.pulled {
@@ -49,7 +49,7 @@ pub(super) fn session(
         received.notes.push(GONE.into());
     }
     if !matches!(fault, Some(Fault::Lost(_) | Fault::Left(_))) {
-        door.forget();
+        listener.forget();
     }
     received.failure = fault;
     received.seconds = begun.elapsed().as_secs_f64();
@@ -61,13 +61,13 @@ pub(super) fn session(
 fn write(
     threads: &Threads<'_>,
     watching: &Watching<'_>,
-    door: &mut Door,
+    listener: &mut Listener,
     (tree, say): (&Tree, Say),
     received: &mut Received,
 ) -> Result<(), Fault> {
     let go_on = |bytes| watching.go_on(bytes);
     let mut writer = Writer::new(tree, say, &go_on, received);
-    let taken = take_chunks(threads, &mut writer, watching, door);
+    let taken = take_chunks(threads, &mut writer, watching, listener);
     if taken.is_err() {
         let _ = writer.note();
     }
@@ -83,7 +83,7 @@ fn take_chunks(
     threads: &Threads<'_>,
     writer: &mut Writer,
     watching: &Watching<'_>,
-    door: &mut Door,
+    listener: &mut Listener,
 ) -> Result<(), Fault> {
     let (shared, mut looked) = (watching.shared, Instant::now());
     loop {
@@ -103,7 +103,7 @@ fn take_chunks(
         }
         if looked.elapsed() >= LOOK {
             looked = Instant::now();
-            threads.look(shared, door)?;
+            threads.look(shared, listener)?;
             writer.note_if_due()?;
             if (watching.stop)() {
                 return Err(Fault::Stopped);

@@ -17,7 +17,7 @@
 //! | [`message`] | layout of the bytes; what is negotiated |
 //! | [`auth`] | proof by a code, by keys, or none |
 //! | [`client`], [`server`] | the two ends |
-//! | [`look`] | which lanes lead to a server |
+//! | [`path_probe`] | which lanes lead to a server |
 //! | [`join`] | lanes of a session |
 //!
 //! * A *code* is short, so it may only be guessed one at a time: SPAKE2 gives an attacker one guess
@@ -37,16 +37,16 @@
 pub mod auth;
 pub mod client;
 pub mod join;
-pub mod look;
 pub mod message;
+pub mod path_probe;
 mod probe;
 pub mod server;
 
 pub use auth::{Code, Credentials, KeyPair, Policy, PublicKey};
 pub use client::{Client, ClientEvent, Failure};
 pub use join::{Joins, LaneJoin};
-pub use look::Look;
 pub use message::{Arrangement, Refusal, Terms};
+pub use path_probe::PathProbe;
 pub use server::{Limits, Server};
 
 use super::guard::Guard;

@@ -9,7 +9,7 @@
 use super::PATIENCE;
 use super::connect::{RECEIVER, SENDER};
 use super::start::{Agreed, Answers, CHUNKS, Early, Link, MOST_LANES, PARITY, StartError, whole};
-use ropewalk_io::lane::network::{Listener, Network};
+use ropewalk_io::lane::network::{self, Network};
 use ropewalk_io::lane::udp::Path;
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::{
@@ -48,8 +48,8 @@ pub struct Busy {
 }
 
 /// Where a receiver waits for senders.
-pub struct Door {
-    listener: Box<dyn Listener>,
+pub struct Listener {
+    socket: Box<dyn network::Listener>,
     server: Server,
     show: Option<Show>,
     begun: Instant,
@@ -85,7 +85,7 @@ fn host(path: Path) -> Vec<u8> {
     }
 }
 
-impl Door {
+impl Listener {
     /// Listens at an address.
     ///
     /// # Errors
@@ -107,8 +107,8 @@ impl Door {
             lanes: 2 * MOST_LANES as u8,
             parity: PARITY,
         };
-        Ok(Door {
-            listener: network.listen(local)?,
+        Ok(Listener {
+            socket: network.listen(local)?,
             server: Server::new(policy, limits)?,
             show,
             begun: Instant::now(),
@@ -122,7 +122,7 @@ impl Door {
     /// Its address, with the port that it has got.
     #[must_use]
     pub fn local(&self) -> SocketAddr {
-        self.listener.local()
+        self.socket.local()
     }
 
     /// Whether another sender is ready to begin.
@@ -149,12 +149,12 @@ impl Door {
             self.renew_code()?;
         }
         let mut came = Vec::new();
-        let moved = self.listener.receive(&mut |path, datagram| {
+        let moved = self.socket.receive(&mut |path, datagram| {
             came.push((path, datagram.to_vec()));
         })?;
         for (path, datagram) in came {
             if let Some(answer) = self.answer(path, &datagram, busy)? {
-                self.listener.send(path, &answer)?;
+                self.socket.send(path, &answer)?;
             }
             while let Some(agreed) = self.server.poll_agreed() {
                 self.expect(agreed);
@@ -169,7 +169,7 @@ impl Door {
             return self.admit(coming).map(Some);
         }
         if !moved {
-            self.listener.wait(wait)?;
+            self.socket.wait(wait)?;
         }
         Ok(None)
     }
@@ -249,7 +249,7 @@ impl Door {
         });
         if now >= at {
             let code = Code::random()?;
-            show(&code, self.listener.local());
+            show(&code, self.socket.local());
             self.server.set_code(code);
             (self.next_code, self.used) = (None, false);
         }
@@ -264,7 +264,7 @@ impl Door {
                 joins: Arc::clone(&joins),
                 from: whole(path),
             };
-            lanes.push((self.listener.lane(path)?, Some(answers)));
+            lanes.push((self.socket.lane(path)?, Some(answers)));
         }
         let back = lanes.split_off(lanes.len() / 2);
         let mut notes: Vec<String> = lanes.iter().flat_map(|(lane, _)| lane.notes()).collect();

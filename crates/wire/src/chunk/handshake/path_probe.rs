@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The search on one lane. It asks again until it is dropped.
-pub struct Look {
+pub struct PathProbe {
     attempt: u64,
     hello: Message,
     probe: Probe,
@@ -18,7 +18,7 @@ pub struct Look {
     refusal: Option<Refusal>,
 }
 
-impl Look {
+impl PathProbe {
     /// Tries datagrams of `lengths` bytes; `terms` are in range, and mean nothing yet.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl Look {
             offer: terms,
             proof: Vec::new(),
         });
-        Ok(Look {
+        Ok(PathProbe {
             attempt,
             hello,
             probe: Probe::new(now, lengths),
@@ -80,7 +80,7 @@ impl Look {
         self.refusal.take()
     }
 
-    /// When [`Look::poll_transmit`] has to be called, if nothing happens before.
+    /// When [`PathProbe::poll_transmit`] has to be called, if nothing happens before.
     #[must_use]
     pub fn next_timeout(&self) -> Duration {
         self.probe.next_timeout()
