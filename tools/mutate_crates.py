@@ -4,12 +4,13 @@
 
 usage: mutate_crates.py [--count N] [--seed N] [--file PATTERN ...]
 
-cargo-mutants lists the mutations of the files that crates/mutants.toml names, and N of them are drawn. Each is tested in
-a copy of the tree with the suites of its file, one after the other. A mutant is killed if a test fails on it, or does not
-end in time; one that does not compile does not count. `.cargo/mutants.toml` lists what no test can see, with the reason.
+cargo-mutants lists the mutations of the files that crates/mutants.toml names, and N of them are
+drawn. Each is tested in a copy of the tree with the suites of its file, one after the other. A
+mutant is killed if a test fails on it, or does not end in time; one that does not compile does not
+count. `.cargo/mutants.toml` lists what no test can see, with the reason.
 
-Prints the survivors and the share killed, and adds both to build/mutate/results.json. The exit status is 1 if fewer than
-90 % are killed.
+Prints the survivors and the share killed, and adds both to build/mutate/results.json. The exit
+status is 1 if fewer than 90 % are killed.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@
 use crate::perf::{Figures, Pair, PerfError};
 use ropewalk_io::lane::measure;
 use ropewalk_wire::chunk::frame::FRAME_HEADER;
-use ropewalk_wire::chunk::guard::LaneWriter;
+use ropewalk_wire::chunk::session::LaneWriter;
 use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
-use ropewalk_wire::chunk::{Fec, Guard, ParamError, Params, Tag, ahead};
+use ropewalk_wire::chunk::{Fec, ParamError, Params, Session, Tag, ahead};
 use std::time::Duration;
 
 /// What all CRCs begin with.
@@ -69,7 +69,7 @@ struct Source {
 impl Source {
     /// Batches of `frames` frames.
     fn new(params: Params, frames: usize) -> Result<Self, ParamError> {
-        let (writer, _) = Guard::checked(TAG).sender(&params)?.remove(0);
+        let (writer, _) = Session::checked(TAG).sender(&params)?.remove(0);
         Ok(Source {
             params,
             memory: memory(params),

@@ -14,8 +14,8 @@ use ropewalk_stripes::{Failure, GraphError, Snapshot};
 pub use ropewalk_wire::chunk::handshake::Arrangement;
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Complete, Guard, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender,
-    SenderCounters, SenderSettings, Tag,
+    Complete, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
+    SenderSettings, Session, Tag,
 };
 use std::cell::RefCell;
 use std::io;
@@ -256,12 +256,12 @@ fn is_over(offered: &[Instant], time: Duration) -> bool {
 
 /// What protects the frames of one end of a pipeline. Both ends are in this process, and each
 /// takes its own.
-fn guard(number: u8, sealed: bool) -> Guard {
+fn session(number: u8, sealed: bool) -> Session {
     let session = 0x726f_7065 << 32 | u64::from(number);
     if sealed {
-        return Guard::sealed(session, SessionKey::new(b"walk", &[number]));
+        return Session::sealed(session, SessionKey::new(b"walk", &[number]));
     }
-    Guard::checked(Tag {
+    Session::checked(Tag {
         session,
         secret: 0x7761_6c6b,
     })
@@ -305,15 +305,15 @@ impl Pipeline {
         pairs: Vec<Pair>,
     ) -> Result<Self, PerfError> {
         let (near, far): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        let guard = || guard(number, params.sealed);
+        let session = || session(number, params.sealed);
         let send = SenderSettings {
             pace: settings.pace,
             buffer: far[0].buffer(),
             ..SenderSettings::default()
         };
-        let sender = Sender::new(params, guard(), send, Duration::ZERO)?;
+        let sender = Sender::new(params, session(), send, Duration::ZERO)?;
         let chunks = memory(params, params.chunks);
-        let mut receiver = Receiver::new(params, guard(), ReceiverSettings::default(), chunks)?;
+        let mut receiver = Receiver::new(params, session(), ReceiverSettings::default(), chunks)?;
         receiver.discard(settings.drop, u64::from(number));
         Ok(Pipeline {
             params,

@@ -7,7 +7,7 @@ use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq};
 use ropewalk_wire::chunk::report::{Heard, Report};
 use ropewalk_wire::chunk::reporter::Reporter;
 use ropewalk_wire::chunk::subpacket::SubHeader;
-use ropewalk_wire::chunk::{Guard, Params, ReceiverSettings, Tag};
+use ropewalk_wire::chunk::{Params, ReceiverSettings, Session, Tag};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ fn arrived(lane: u8, at: Duration, is_all: bool, heard: Heard) -> Arrived {
 #[test]
 fn an_idle_report_waits_until_all_lanes_are_looked_at() {
     let lanes = [(); 2].map(|()| Arc::<Mutex<Passed>>::default());
-    let ends = Guard::checked(TAG).receiver(&PARAMS).unwrap();
+    let ends = Session::checked(TAG).receiver(&PARAMS).unwrap();
     let writers = ends.into_iter().map(|(writer, _)| writer).collect();
     let settings = ReceiverSettings::default();
     let reporter = Reporter::new(PARAMS, settings, writers, PARAMS.report_bytes());
@@ -149,7 +149,7 @@ fn an_idle_report_waits_until_all_lanes_are_looked_at() {
     let said = reports(17, vec![arrived(1, millis(13), true, Heard::default())]);
     assert_eq!(said.len(), 1);
     let (header, _) = FrameHeader::parse(&said[0]).unwrap();
-    let (_, mut reader) = Guard::checked(TAG)
+    let (_, mut reader) = Session::checked(TAG)
         .sender(&PARAMS)
         .unwrap()
         .remove(header.lane.into());

@@ -7,7 +7,7 @@ use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::Run;
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::subpacket::Sub;
-use ropewalk_wire::chunk::{Fec, Guard, Params};
+use ropewalk_wire::chunk::{Fec, Params, Session};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -22,12 +22,12 @@ const PARAMS: Params = Params {
 const FRAMES: u32 = 100;
 
 /// Either end takes its own.
-fn guard() -> Guard {
-    Guard::sealed(5, SessionKey::new(b"secret", b""))
+fn session() -> Session {
+    Session::sealed(5, SessionKey::new(b"secret", b""))
 }
 
 fn processor() -> Processor {
-    let (writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
+    let (writer, _) = session().sender(&PARAMS).unwrap().remove(0);
     Processor::new(writer)
 }
 
@@ -83,7 +83,7 @@ fn cargo(load: &Arc<Load>, frame: u32) -> Cargo {
         lane: 0,
         count: PARAMS.per_frame,
         seq: FrameSeq::new(frame),
-        session: guard().session(),
+        session: session().number(),
         length: PARAMS.frame_bytes() as u16,
         time: 0,
     };
@@ -171,7 +171,7 @@ fn an_accelerator_that_is_late_changes_nothing() {
     assert_eq!(frames.len(), FRAMES as usize);
     // Every sub-packet is read again, in its place.
     let load = load();
-    let (_, mut reader) = guard().receiver(&PARAMS).unwrap().remove(0);
+    let (_, mut reader) = session().receiver(&PARAMS).unwrap().remove(0);
     let mut next = 0;
     for (frame, seq) in frames.iter().zip(0..) {
         let header = frame

@@ -4,7 +4,7 @@
 use ropewalk_chunk::stages::{Load, News, Process, ProcessPorts, Settled, Work};
 use ropewalk_stripes::{Graph, Input, Now, Output, Placement, Settings, Stage, StageError, Turn};
 use ropewalk_wire::chunk::generator::Run;
-use ropewalk_wire::chunk::{Guard, Params, Tag};
+use ropewalk_wire::chunk::{Params, Session, Tag};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -88,7 +88,7 @@ fn nothing_that_a_lane_gives_up_is_forgotten() {
         session: 1,
         secret: 2,
     };
-    let (_, reader) = Guard::checked(tag).sender(&PARAMS).unwrap().remove(0);
+    let (_, reader) = Session::checked(tag).sender(&PARAMS).unwrap().remove(0);
     let mut graph = Graph::new("process");
     let (started, settled) = (graph.edge("started", 1024), graph.edge("settled", 1024));
     let (reports, again) = (graph.edge("reports", 1), graph.edge("again", 64));

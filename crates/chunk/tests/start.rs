@@ -9,13 +9,13 @@ use ropewalk_chunk::transfer::start::{Agreed, Link, StartError};
 use ropewalk_io::lane::network::Network;
 use ropewalk_io::lane::sim_network::SimNetwork;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::guard::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::handshake::message::Message;
 use ropewalk_wire::chunk::handshake::server::MAX_WRONG;
 use ropewalk_wire::chunk::handshake::{
     Client, ClientEvent, Code, Credentials, Failure, Joins, KeyPair, Limits, Peer, Policy, Refusal,
     SHORTEST, Server,
 };
+use ropewalk_wire::chunk::session::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::{Fec, Params};
 use std::io::IoSlice;
 use std::net::SocketAddr;
@@ -97,7 +97,7 @@ fn refusal(begun: Begun) -> Refusal {
 
 /// What either end writes on a lane, the other one reads.
 fn same(ours: Agreed, theirs: Agreed) {
-    let (ours, theirs) = (ours.into_session(), theirs.into_session());
+    let (ours, theirs) = (ours.into_pipelines(), theirs.into_pipelines());
     assert_eq!(ours.data.len(), theirs.data.len());
     let data = ours.data.into_iter().zip(theirs.data);
     let mut lanes = 0;
@@ -466,7 +466,7 @@ fn who_speaks_early_is_heard() {
                 }
                 if let Some(agreed) = server.poll_agreed() {
                     let place = Joins::new(&agreed);
-                    joins = Some((place, agreed.into_guards(1)[0].session()));
+                    joins = Some((place, agreed.into_sessions(1)[0].number()));
                 }
                 if let Some(answer) = answer {
                     listener.send(path, &answer).unwrap();

@@ -11,7 +11,8 @@ use ropewalk_wire::chunk::params::MAX_PER_FRAME;
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::subpacket::{SUB_HEADER, Sub};
 use ropewalk_wire::chunk::{
-    Batch, Fec, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Tag,
+    Batch, Fec, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings, Session,
+    Tag,
 };
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -83,11 +84,11 @@ fn repair(datagram: &mut [u8]) {
 }
 
 /// What protects the frames of one end. Each takes its own.
-fn guard(params: &Params) -> Guard {
+fn session(params: &Params) -> Session {
     if params.sealed {
-        Guard::sealed(TAG.session, SessionKey::new(b"secret", b"fuzz"))
+        Session::sealed(TAG.session, SessionKey::new(b"secret", b"fuzz"))
     } else {
-        Guard::checked(TAG)
+        Session::checked(TAG)
     }
 }
 
@@ -98,7 +99,7 @@ fn seal(datagram: &[u8]) -> Vec<u8> {
     let Ok((header, body)) = FrameHeader::parse(datagram) else {
         return sealed;
     };
-    let mut lanes = guard(&SEALED).sender(&SEALED).expect("sizes in range");
+    let mut lanes = session(&SEALED).sender(&SEALED).expect("sizes in range");
     // No end reads the frame if there is no such lane, whatever it is sealed with.
     let (mut writer, _) = lanes.swap_remove(usize::from(header.lane % SEALED.lanes));
     if header.count == 0 {
@@ -170,7 +171,8 @@ fn receive(params: Params, bytes: &[u8]) {
     let mut input = Input(bytes);
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver = Receiver::new(params, guard(&params), settings, memory).expect("a receiver");
+    let mut receiver =
+        Receiver::new(params, session(&params), settings, memory).expect("a receiver");
     let (mut now, mut report, mut chunks) = (Duration::ZERO, Vec::new(), BTreeSet::new());
     while !input.is_empty() {
         let (lane, later, mut datagram) = step(&mut input);
@@ -207,7 +209,7 @@ pub fn sender(bytes: &[u8]) {
     let mut input = Input(bytes);
     let settings = SenderSettings::default();
     let mut sender =
-        Sender::new(PARAMS, guard(&PARAMS), settings, Duration::ZERO).expect("a sender");
+        Sender::new(PARAMS, session(&PARAMS), settings, Duration::ZERO).expect("a sender");
     let (mut now, mut batch) = (Duration::ZERO, Batch::new());
     let (mut offered, mut complete) = (0, 0);
     while !input.is_empty() {
@@ -259,10 +261,11 @@ fn write(input: &mut Vec<u8>, lane: u8, last: &mut Duration, now: Duration, data
 fn exchange(params: Params, lost: u64) -> [Vec<u8>; 2] {
     let settings = SenderSettings::default();
     let mut sender =
-        Sender::new(params, guard(&params), settings, Duration::ZERO).expect("a sender");
+        Sender::new(params, session(&params), settings, Duration::ZERO).expect("a sender");
     let memory = vec![vec![0; PARAMS.chunk_bytes()]; PARAMS.chunks.into()];
     let settings = ReceiverSettings::default();
-    let mut receiver = Receiver::new(params, guard(&params), settings, memory).expect("a receiver");
+    let mut receiver =
+        Receiver::new(params, session(&params), settings, memory).expect("a receiver");
     let (mut there, mut back) = (Vec::new(), Vec::new());
     let mut last = [Duration::ZERO; 2];
     let (mut batch, mut report, mut offered, mut number) = (Batch::new(), Vec::new(), 0, 0);

@@ -17,10 +17,10 @@ use ropewalk_wire::chunk::aggregator::{Aggregator, Terms};
 use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::generator::{Generator, Load, Run};
-use ropewalk_wire::chunk::guard::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
+use ropewalk_wire::chunk::session::{LaneReader, LaneWriter};
 use ropewalk_wire::chunk::subpacket::{Sub, SubHeader};
-use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, Tag};
+use ropewalk_wire::chunk::{Pace, ParamError, Params, Session, Tag};
 
 /// Three short runs of each.
 const EFFORT: Effort = Effort {
@@ -131,7 +131,7 @@ fn datagrams(params: Params) -> Vec<Vec<u8>> {
             .max(1)
             .into(),
     );
-    let mut writer = lane(guard().sender(&params)).0;
+    let mut writer = lane(session().sender(&params)).0;
     let frame = |frame: usize| {
         let subs: Vec<SubHeader> = sub_headers(params, frame as u64).collect();
         let header = FrameHeader {
@@ -149,8 +149,8 @@ fn datagrams(params: Params) -> Vec<Vec<u8>> {
 }
 
 /// Of one end. Frames have checks, as in the paper.
-fn guard() -> Guard {
-    Guard::checked(Tag {
+fn session() -> Session {
+    Session::checked(Tag {
         session: SESSION,
         secret: 1,
     })
@@ -179,7 +179,7 @@ fn report(params: Params, chunk: u64) -> Vec<u8> {
         kind: Kind::Report,
         ..frame_header(params, chunk, 0)
     };
-    let _ = lane(guard().receiver(&params))
+    let _ = lane(session().receiver(&params))
         .0
         .control(&header, &body, &mut bytes);
     bytes
@@ -266,7 +266,7 @@ fn aggregator(params: Params) -> Result<Capability, MeasureError> {
 
 fn crc_fec(params: Params) -> Result<Capability, MeasureError> {
     let work = || {
-        let mut writer = lane(guard().sender(&params)).0;
+        let mut writer = lane(session().sender(&params)).0;
         let (memory, mut bytes) = (memory(params), Vec::new());
         move |frame: u64| {
             bytes.clear();
@@ -281,7 +281,7 @@ fn crc_fec(params: Params) -> Result<Capability, MeasureError> {
 
 fn ack_processor(params: Params) -> Result<Capability, MeasureError> {
     let work = || {
-        let (_, reader) = lane(guard().sender(&params));
+        let (_, reader) = lane(session().sender(&params));
         let mut acks = AckProcessor::new(params, vec![reader], 0);
         let load = load(params);
         move |bytes: Vec<u8>| {
@@ -301,7 +301,7 @@ fn combiner(params: Params) -> Result<Capability, MeasureError> {
 
 /// What a combiner does with frame after frame; gives the sub-packets that it took of each.
 fn combining(params: Params) -> impl FnMut(u64) -> u64 {
-    let (_, reader) = lane(guard().receiver(&params));
+    let (_, reader) = lane(session().receiver(&params));
     let mut combiner = Combiner::new(params, reader, 0);
     let (mut frames, mut memory) = (datagrams(params), vec![0; params.chunk_bytes()]);
     move |frame: u64| {

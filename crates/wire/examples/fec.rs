@@ -5,7 +5,7 @@
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::subpacket::SubHeader;
-use ropewalk_wire::chunk::{Guard, Params};
+use ropewalk_wire::chunk::{Params, Session};
 use ropewalk_wire::fec::measure::erasure;
 use ropewalk_wire::fec::{Code, Path, measure};
 use std::error::Error;
@@ -59,9 +59,9 @@ fn sealed(clock: &dyn Fn() -> Duration) -> Result<(f64, f64), Box<dyn Error>> {
         sealed: true,
         ..Params::PAPER
     };
-    let guard = || Guard::sealed(1, SessionKey::new(b"secret", b""));
-    let (mut writer, _) = guard().sender(&params)?.remove(0);
-    let (_, mut reader) = guard().receiver(&params)?.remove(0);
+    let session = || Session::sealed(1, SessionKey::new(b"secret", b""));
+    let (mut writer, _) = session().sender(&params)?.remove(0);
+    let (_, mut reader) = session().receiver(&params)?.remove(0);
     let payload = vec![0; usize::from(params.payload)];
     let mut write = |seq, bytes: &mut Vec<u8>| {
         let header = FrameHeader {

@@ -2,7 +2,7 @@
 //! Both ends as stages on the runtime, with a stage at either end in place of the host.
 
 use super::{
-    Figures, Lanes, PATIENCE, PerfError, Settings, Stalled, Taken, guard, is_over, mark, memory,
+    Figures, Lanes, PATIENCE, PerfError, Settings, Stalled, Taken, is_over, mark, memory, session,
     stamp,
 };
 use crate::stages::{self, Delivered, Load, Tally};
@@ -85,7 +85,7 @@ impl Book {
         let shared = |memory| Shared::new(memory, params.payload.into());
         let chunks = memory(params, params.chunks).into_iter().map(shared);
         let buffer = far[0].buffer();
-        let own = || guard(number, params.sealed);
+        let own = || session(number, params.sealed);
         let out = stages::sender(graph, &pipeline, own(), near, buffer)?;
         let into = stages::receiver(graph, &pipeline, own(), far, chunks.collect())?;
         let offered = Arc::new(Mutex::new(Vec::new()));

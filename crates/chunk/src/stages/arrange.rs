@@ -15,7 +15,7 @@ use ropewalk_wire::chunk::aggregator::Terms;
 use ropewalk_wire::chunk::combiner::{Combiner, Discard};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameSeq};
 use ropewalk_wire::chunk::reporter::Reporter;
-use ropewalk_wire::chunk::{Guard, Pace, ParamError, Params, ReceiverSettings};
+use ropewalk_wire::chunk::{Pace, ParamError, Params, ReceiverSettings, Session};
 use std::sync::Arc;
 
 /// Items on streams of frames and of what is less.
@@ -76,12 +76,12 @@ pub struct SenderEdges {
 pub fn sender(
     graph: &mut Graph,
     settings: &Settings,
-    guard: Guard,
+    session: Session,
     lanes: Vec<Box<dyn Lane>>,
     buffer: usize,
 ) -> Result<SenderEdges, ParamError> {
     let mut own = |_, processor| -> Box<dyn Protect> { Box::new(processor) };
-    sender_with(graph, settings, guard, lanes, buffer, &mut own)
+    sender_with(graph, settings, session, lanes, buffer, &mut own)
 }
 
 /// The same, with what protects the frames of each lane: `protect` makes it of the number of the
@@ -95,14 +95,14 @@ pub fn sender(
 pub fn sender_with(
     graph: &mut Graph,
     settings: &Settings,
-    guard: Guard,
+    session: Session,
     lanes: Vec<Box<dyn Lane>>,
     buffer: usize,
     protect: &mut dyn FnMut(u8, Processor) -> Box<dyn Protect>,
 ) -> Result<SenderEdges, ParamError> {
     let Settings { params, pace, .. } = *settings;
-    let session = guard.session();
-    let (writers, readers): (Vec<_>, Vec<_>) = guard.sender(&params)?.into_iter().unzip();
+    let number = session.number();
+    let (writers, readers): (Vec<_>, Vec<_>) = session.sender(&params)?.into_iter().unzip();
     assert_eq!(lanes.len(), writers.len(), "lanes as agreed on");
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);
@@ -148,7 +148,7 @@ pub fn sender_with(
             };
             let terms = Terms {
                 params,
-                session,
+                session: number,
                 lane: index as u8,
                 pace,
                 buffer: Some(buffer),
@@ -200,12 +200,12 @@ pub struct ReceiverEdges {
 pub fn receiver(
     graph: &mut Graph,
     settings: &Settings,
-    guard: Guard,
+    session: Session,
     lanes: Vec<Box<dyn Lane>>,
     memory: Vec<Shared>,
 ) -> Result<ReceiverEdges, ParamError> {
     let params = settings.params;
-    let (writers, readers): (Vec<_>, Vec<_>) = guard.receiver(&params)?.into_iter().unzip();
+    let (writers, readers): (Vec<_>, Vec<_>) = session.receiver(&params)?.into_iter().unzip();
     assert_eq!(lanes.len(), readers.len(), "lanes as agreed on");
     let name = |what: &str| settings.name(what);
     let lane_name = |what: &str, lane: usize| settings.lane_name(what, lane);

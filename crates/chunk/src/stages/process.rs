@@ -5,7 +5,7 @@ use super::{Load, News, Settled, Work};
 use ropewalk_stripes::{Input, Now, Output, Stage, StageError, Turn};
 use ropewalk_wire::chunk::Params;
 use ropewalk_wire::chunk::ack_processor::{AckProcessor, Reading};
-use ropewalk_wire::chunk::guard::LaneReader;
+use ropewalk_wire::chunk::session::LaneReader;
 use std::sync::Arc;
 use std::time::Duration;
 

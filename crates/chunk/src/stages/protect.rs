@@ -2,7 +2,7 @@
 //! What the CRC/FEC stage of a lane leaves its work to: this processor, or an accelerator.
 
 use super::Cargo;
-use ropewalk_wire::chunk::guard::LaneWriter;
+use ropewalk_wire::chunk::session::LaneWriter;
 
 /// Writes the frames of a lane, with what protects them. It takes batches of frames, and gives each
 /// back when it is done: at once, as [`Processor`] does, or later, as an accelerator would.

@@ -8,8 +8,8 @@ use super::{ALIVE, NAP, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::lane::Lane;
 use ropewalk_wire::chunk::{
-    Guard, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderEvent,
-    SenderSettings,
+    Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+    Session,
 };
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +22,7 @@ pub(super) type Lanes = Vec<(Box<dyn Lane>, Option<Answers>)>;
 /// The end that sends data. `rate`: most bits per second on a lane; `buffer`: bytes that the
 /// receiver's end of a lane can hold.
 pub(super) fn sending(
-    (guard, params): (Guard, Params),
+    (session, params): (Session, Params),
     lanes: Lanes,
     rate: Option<u64>,
     buffer: usize,
@@ -33,29 +33,29 @@ pub(super) fn sending(
         peer_timeout: Some(PATIENCE),
         ..SenderSettings::default()
     };
-    let lanes = own(lanes, guard.session());
-    let sender = Sender::new(params, guard, settings, Duration::ZERO)?;
+    let lanes = own(lanes, session.number());
+    let sender = Sender::new(params, session, settings, Duration::ZERO)?;
     Ok(SendEnd::new(sender, lanes))
 }
 
 /// The end that sends the chunks of a receiver.
 pub(super) fn speaking(
-    (guard, params): (Guard, Params),
+    (session, params): (Session, Params),
     lanes: Lanes,
 ) -> Result<SendEnd<Vec<u8>>, ParamError> {
-    let lanes = own(lanes, guard.session());
-    let sender = Sender::new(params, guard, SenderSettings::default(), Duration::ZERO)?;
+    let lanes = own(lanes, session.number());
+    let sender = Sender::new(params, session, SenderSettings::default(), Duration::ZERO)?;
     Ok(SendEnd::new(sender, lanes).with_nap(NAP))
 }
 
 /// The end that receives them, of which some frames have come `early`.
 pub(super) fn hearing(
-    (guard, params): (Guard, Params),
+    (session, params): (Session, Params),
     lanes: Lanes,
     early: Early,
 ) -> Result<ReceiveEnd<Vec<u8>>, ParamError> {
-    let lanes = own(lanes, guard.session());
-    let mut receiver = receiver(guard, params)?;
+    let lanes = own(lanes, session.number());
+    let mut receiver = receiver(session, params)?;
     for (lane, frame) in early {
         receiver.receive(Duration::ZERO, lane, &frame);
     }
@@ -63,9 +63,14 @@ pub(super) fn hearing(
 }
 
 /// A receiver with all of its memory.
-pub(super) fn receiver(guard: Guard, params: Params) -> Result<Receiver<Vec<u8>>, ParamError> {
+pub(super) fn receiver(session: Session, params: Params) -> Result<Receiver<Vec<u8>>, ParamError> {
     let memory = (0..params.chunks).map(|_| vec![0; params.chunk_bytes()]);
-    Receiver::new(params, guard, ReceiverSettings::default(), memory.collect())
+    Receiver::new(
+        params,
+        session,
+        ReceiverSettings::default(),
+        memory.collect(),
+    )
 }
 
 /// How much a receiver has written, as it tells its sender.

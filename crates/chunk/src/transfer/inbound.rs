@@ -15,11 +15,11 @@ use super::head::{HEAD, Head, Kind};
 use super::listener::{Busy, Listener};
 use super::pipe::{Ending, Liveness, Pulled, catching, lock, own, pull};
 use super::recv::Fault;
-use super::start::{Link, Session, StartError};
+use super::start::{Link, Pipelines, StartError};
 use super::{ALIVE, LONGEST_WORD, MESSAGE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
-use ropewalk_wire::chunk::{Complete, Guard, ParamError, Params};
+use ropewalk_wire::chunk::{Complete, ParamError, Params, Session};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -53,13 +53,13 @@ struct Pipeline {
 
 impl Pipeline {
     /// The pipelines of a session, each with its lanes.
-    fn all(data: Vec<(Guard, Params)>, lanes: Lanes) -> Result<Vec<Self>, ParamError> {
+    fn all(data: Vec<(Session, Params)>, lanes: Lanes) -> Result<Vec<Self>, ParamError> {
         let mut lanes = lanes.into_iter();
-        let pipeline = |(guard, params): (Guard, Params)| {
+        let pipeline = |(session, params): (Session, Params)| {
             let mine: Vec<_> = lanes.by_ref().take(params.lanes.into()).collect();
             let wakers = mine.iter().map(|(lane, _)| lane.waker()).collect();
-            let mine = own(mine, guard.session());
-            let receiver = receiver(guard, params)?;
+            let mine = own(mine, session.number());
+            let receiver = receiver(session, params)?;
             Ok(Pipeline {
                 end: ReceiveEnd::new(receiver, mine),
                 wakers,
@@ -104,7 +104,7 @@ pub(super) fn serve(
     } = link;
     let buffer = lanes.iter().map(|(lane, _)| lane.buffer()).min();
     let wrong = |error: ParamError| StartError::Io(io::Error::other(error));
-    let Session { data, back: terms } = agreed.into_session();
+    let Pipelines { data, back: terms } = agreed.into_pipelines();
     let wake_back = back[0].0.waker();
     let back = speaking(terms, back).map_err(wrong)?;
     let pipelines = Pipeline::all(data, lanes).map_err(wrong)?;

@@ -177,11 +177,11 @@ fn send_all(network: &dyn Network, order: Order, shared: &Task<Out>) -> Result<(
 
 fn send_over(link: Link, rate: Option<u64>, shared: &Task<Out>) -> Result<(), JobError> {
     let rate = rate.map(|rate| (rate / u64::from(link.agreed.lanes())).max(1));
-    let mut session = link.agreed.into_session();
-    let back = hearing(session.back, link.back, link.early).map_err(JobError::failed)?;
+    let mut pipelines = link.agreed.into_pipelines();
+    let back = hearing(pipelines.back, link.back, link.early).map_err(JobError::failed)?;
     let lanes = link.lanes;
     let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
-    let terms = session.data.remove(0);
+    let terms = pipelines.data.remove(0);
     let count = usize::from(terms.1.chunks) + 1;
     let feed = Arc::new(Feed::new(count, HEAD + LONGEST, wakers));
     let (mut pipeline, handle) = (Some((terms, lanes)), Arc::clone(&feed));

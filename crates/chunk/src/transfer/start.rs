@@ -18,7 +18,7 @@ use ropewalk_io::lane::udp::Path;
 use ropewalk_io::lane::{Lane, LaneError};
 use ropewalk_wire::chunk::handshake::{self, Joins, NoRandom, Terms};
 use ropewalk_wire::chunk::params::LEAST_DATAGRAM;
-use ropewalk_wire::chunk::{Fec, Guard, Params};
+use ropewalk_wire::chunk::{Fec, Params, Session};
 use ropewalk_wire::fec::rs::MAX_T;
 use std::io;
 use std::net::SocketAddr;
@@ -44,11 +44,11 @@ pub struct Agreed(handshake::Agreed);
 
 /// This end of the pipelines of a session, each with its sizes.
 #[derive(Debug)]
-pub struct Session {
+pub struct Pipelines {
     /// For data.
-    pub data: Vec<(Guard, Params)>,
+    pub data: Vec<(Session, Params)>,
     /// From the receiver to the sender: short chunks, over all lanes.
-    pub back: (Guard, Params),
+    pub back: (Session, Params),
 }
 
 impl Agreed {
@@ -81,23 +81,26 @@ impl Agreed {
     /// ```
     /// # use ropewalk_chunk::transfer::start::Agreed;
     /// # fn once(agreed: Agreed) {
-    /// let session = agreed.into_session();
+    /// let pipelines = agreed.into_pipelines();
     /// # }
     /// ```
     /// ```compile_fail,E0382
     /// # use ropewalk_chunk::transfer::start::Agreed;
     /// # fn twice(agreed: Agreed) {
-    /// let session = agreed.into_session();
-    /// let second = agreed.into_session();
+    /// let pipelines = agreed.into_pipelines();
+    /// let second = agreed.into_pipelines();
     /// # }
     /// ```
     #[must_use]
-    pub fn into_session(self) -> Session {
+    pub fn into_pipelines(self) -> Pipelines {
         let ((count, data), back) = (self.data(), self.back());
-        let mut guards = self.0.into_guards(1 + count);
-        Session {
-            back: (guards.remove(0), back),
-            data: guards.into_iter().map(|guard| (guard, data)).collect(),
+        let mut sessions = self.0.into_sessions(1 + count);
+        Pipelines {
+            back: (sessions.remove(0), back),
+            data: sessions
+                .into_iter()
+                .map(|session| (session, data))
+                .collect(),
         }
     }
 
@@ -285,7 +288,7 @@ mod tests {
                 let mut terms = offer(2, arrangement, fec);
                 terms.params = terms.params.for_frames(limit).unwrap();
                 let agreed = Agreed::new(agreed(terms)).unwrap();
-                let Session { data, back } = agreed.into_session();
+                let Pipelines { data, back } = agreed.into_pipelines();
                 for (_, params) in data.into_iter().chain([back]) {
                     assert_eq!(params.check(), Ok(()));
                     assert!(params.frame_bytes() <= limit);
@@ -329,7 +332,7 @@ mod tests {
             let mut terms = good;
             terms.params.fec = fec;
             let agreed = Agreed::new(agreed(terms)).unwrap();
-            let Session { data, back } = agreed.into_session();
+            let Pipelines { data, back } = agreed.into_pipelines();
             assert_eq!(data[0].1.fec, fec);
             assert!(!matches!(back.1.fec, Fec::Restore(..)));
         }
@@ -344,9 +347,9 @@ mod tests {
                 let agreed = Agreed::new(agreed(offer(count, arrangement, Fec::None))).unwrap();
                 assert_eq!(usize::from(agreed.lanes()), count);
                 let (number, lanes) = (agreed.back_session(), agreed.lanes());
-                let Session { data, back } = agreed.into_session();
+                let Pipelines { data, back } = agreed.into_pipelines();
                 assert_eq!(data.len(), pipelines);
-                assert_eq!((back.0.session(), back.1.lanes), (number, lanes));
+                assert_eq!((back.0.number(), back.1.lanes), (number, lanes));
             }
         }
     }

@@ -9,7 +9,7 @@ use ropewalk_stripes::{
 };
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Batch, Guard, Pace, Params, Receiver, ReceiverSettings, Sender, SenderSettings, Tag,
+    Batch, Pace, Params, Receiver, ReceiverSettings, Sender, SenderSettings, Session, Tag,
 };
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -22,11 +22,11 @@ pub const TAG: Tag = Tag {
 };
 
 /// What protects the frames of one end.
-pub fn guard(params: &Params) -> Guard {
+pub fn session(params: &Params) -> Session {
     if params.sealed {
-        Guard::sealed(TAG.session, SessionKey::new(b"secret", b"arrangements"))
+        Session::sealed(TAG.session, SessionKey::new(b"secret", b"arrangements"))
     } else {
-        Guard::checked(TAG)
+        Session::checked(TAG)
     }
 }
 
@@ -70,9 +70,9 @@ impl Fused {
     pub fn new(params: Params) -> Self {
         let memory = vec![vec![0; params.chunk_bytes()]; params.chunks.into()];
         let settings = SenderSettings::default();
-        let sender = Sender::new(params, guard(&params), settings, Duration::ZERO);
+        let sender = Sender::new(params, session(&params), settings, Duration::ZERO);
         let receiver = ReceiverSettings::default();
-        let receiver = Receiver::new(params, guard(&params), receiver, memory);
+        let receiver = Receiver::new(params, session(&params), receiver, memory);
         Fused {
             sender: sender.expect("sizes in range"),
             receiver: receiver.expect("sizes in range"),
@@ -233,11 +233,11 @@ impl Staged {
         let (hosts, mut graph) = (Arc::<Mutex<Hosts>>::default(), Graph::new("arrangement"));
         let (near, far) = (ends(&wires[0]), ends(&wires[1]));
         let buffer = near[0].buffer();
-        let out = stages::sender(&mut graph, &settings, guard(&params), near, buffer);
+        let out = stages::sender(&mut graph, &settings, session(&params), near, buffer);
         let out = out.expect("sizes in range");
         let shared = |_| Shared::new(vec![0; params.chunk_bytes()], params.payload.into());
         let memory = (0..params.chunks).map(shared).collect();
-        let into = stages::receiver(&mut graph, &settings, guard(&params), far, memory);
+        let into = stages::receiver(&mut graph, &settings, session(&params), far, memory);
         let into = into.expect("sizes in range");
         graph.add("offer 0", |ports| Offer {
             chunks: ports.output(&out.chunks),

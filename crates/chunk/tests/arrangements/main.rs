@@ -4,13 +4,13 @@
 
 mod ends;
 
-use ends::{Datagram, Ends, Fused, Staged, TAG, guard};
+use ends::{Datagram, Ends, Fused, Staged, TAG, session};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::{Channel, Settings};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
+use ropewalk_wire::chunk::session::LaneWriter;
 use ropewalk_wire::chunk::subpacket::{SUB_HEADER, Sub, SubHeader};
 use ropewalk_wire::chunk::{Fec, Params};
 use std::collections::BTreeMap;
@@ -374,7 +374,7 @@ struct Frames {
 
 impl Frames {
     fn new() -> Self {
-        let (writer, _) = guard(&PARAMS).sender(&PARAMS).unwrap().remove(0);
+        let (writer, _) = session(&PARAMS).sender(&PARAMS).unwrap().remove(0);
         Frames {
             writer,
             seq: 0,
@@ -497,7 +497,7 @@ fn chunks_and_ends_that_cannot_be() {
 /// Reports that no honest receiver makes, in the middle of a transfer.
 #[test]
 fn reports_that_cannot_be() {
-    let (mut writer, _) = guard(&PARAMS).receiver(&PARAMS).unwrap().remove(0);
+    let (mut writer, _) = session(&PARAMS).receiver(&PARAMS).unwrap().remove(0);
     let mut report = |seq: u32, summary: Summary| {
         let (mut body, mut bytes) = (Vec::new(), Vec::new());
         let heard = Heard {

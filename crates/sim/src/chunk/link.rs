@@ -7,8 +7,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::{Channel, Settings};
 use ropewalk_wire::chunk::seal::SessionKey;
 use ropewalk_wire::chunk::{
-    Batch, Complete, Guard, Params, Receiver, ReceiverSettings, Sender, SenderEvent,
-    SenderSettings, Tag,
+    Batch, Complete, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
+    Session, Tag,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,11 +21,11 @@ pub const TAG: Tag = Tag {
 /// What protects the frames of one end of a link. Both ends are in one process, and each takes its
 /// own.
 #[must_use]
-pub fn guard(sealed: bool) -> Guard {
+pub fn session(sealed: bool) -> Session {
     if sealed {
-        Guard::sealed(TAG.session, SessionKey::new(b"secret", b"link"))
+        Session::sealed(TAG.session, SessionKey::new(b"secret", b"link"))
     } else {
-        Guard::checked(TAG)
+        Session::checked(TAG)
     }
 }
 
@@ -134,9 +134,9 @@ impl Link {
             forth: channels(forth),
             back: channels(back),
             random,
-            sender: Sender::new(params, guard(params.sealed), send, Duration::ZERO)
+            sender: Sender::new(params, session(params.sealed), send, Duration::ZERO)
                 .expect("sizes in range"),
-            receiver: Receiver::new(params, guard(params.sealed), receive, memory)
+            receiver: Receiver::new(params, session(params.sealed), receive, memory)
                 .expect("sizes in range"),
             waits: true,
             params,

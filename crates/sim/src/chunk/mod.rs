@@ -7,4 +7,4 @@ mod link;
 pub mod paper;
 
 pub use figures::{Carried, Line};
-pub use link::{Filter, Link, Passing, TAG, guard};
+pub use link::{Filter, Link, Passing, TAG, session};

@@ -4,7 +4,7 @@
 
 use ropewalk_channel::{Channel, Settings};
 use ropewalk_wire::chunk::{
-    Batch, Guard, Params, Receiver, ReceiverSettings, Sender, SenderSettings, Tag,
+    Batch, Params, Receiver, ReceiverSettings, Sender, SenderSettings, Session, Tag,
 };
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ const TICK: Duration = Duration::from_micros(50);
 const MS: Duration = Duration::from_millis(1);
 
 /// What protects the frames of one end.
-fn guard() -> Guard {
-    Guard::checked(Tag {
+fn session() -> Session {
+    Session::checked(Tag {
         session: 1,
         secret: 2,
     })
@@ -52,9 +52,9 @@ impl Turns {
             buffer: self.buffer,
             ..SenderSettings::default()
         };
-        let mut sender = Sender::new(params, guard(), settings, Duration::ZERO).unwrap();
+        let mut sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
         let mut receiver =
-            Receiver::new(params, guard(), ReceiverSettings::default(), memory).unwrap();
+            Receiver::new(params, session(), ReceiverSettings::default(), memory).unwrap();
         let (mut batch, mut report, mut bytes) = (Batch::new(), Vec::new(), 0);
         let (mut now, mut before, mut begun) = (Duration::ZERO, sender.counters(), false);
         while now < from + time {
@@ -211,8 +211,8 @@ impl Ends {
         };
         let (send, receive) = (SenderSettings::default(), ReceiverSettings::default());
         Ends {
-            sender: Sender::new(params, guard(), send, Duration::ZERO).unwrap(),
-            receiver: Receiver::new(params, guard(), receive, memory.collect()).unwrap(),
+            sender: Sender::new(params, session(), send, Duration::ZERO).unwrap(),
+            receiver: Receiver::new(params, session(), receive, memory.collect()).unwrap(),
             there: channels(),
             back: channels(),
         }

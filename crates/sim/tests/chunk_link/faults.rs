@@ -7,8 +7,8 @@ use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, Kind, control_body}
 use ropewalk_wire::chunk::report::Report;
 use ropewalk_wire::chunk::subpacket::SUB_HEADER;
 use ropewalk_wire::chunk::{
-    AckTimer, Batch, Fec, FrameSeq, Guard, Pace, Params, Phases, ReceiverSettings, Sender,
-    SenderEvent, SenderSettings, Tag,
+    AckTimer, Batch, Fec, FrameSeq, Pace, Params, Phases, ReceiverSettings, Sender, SenderEvent,
+    SenderSettings, Session, Tag,
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -599,7 +599,7 @@ fn strangers_are_not_heard() {
         // The same numbers, other bytes.
         let mut stranger = Sender::new(
             PARAMS,
-            Guard::checked(tag),
+            Session::checked(tag),
             SenderSettings {
                 pace: Pace::Free,
                 ..SenderSettings::default()

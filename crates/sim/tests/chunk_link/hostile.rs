@@ -3,10 +3,10 @@
 //! than was agreed on, or takes what cannot be.
 
 use proptest::prelude::*;
-use ropewalk_sim::chunk::{TAG, guard};
+use ropewalk_sim::chunk::{TAG, session};
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq, Kind};
-use ropewalk_wire::chunk::guard::LaneWriter;
 use ropewalk_wire::chunk::report::{Heard, Summary, Writer};
+use ropewalk_wire::chunk::session::LaneWriter;
 use ropewalk_wire::chunk::subpacket::{ParityHeader, Sub, SubHeader};
 use ropewalk_wire::chunk::{
     Batch, Fec, Params, Receiver, ReceiverSettings, Sender, SenderEvent, SenderSettings,
@@ -54,7 +54,7 @@ fn params() -> impl Strategy<Value = Params> {
 /// more than agreed on.
 fn writer(params: Params, lane: u8) -> LaneWriter {
     let params = Params { lanes: 3, ..params };
-    let mut lanes = guard(params.sealed)
+    let mut lanes = session(params.sealed)
         .sender(&params)
         .expect("sizes in range");
     lanes.remove(lane.into()).0
@@ -214,8 +214,8 @@ proptest! {
     #[test]
     fn receiver_takes_what_can_be((params, frames) in params().prop_flat_map(|params| (Just(params), prop::collection::vec((frame(params), 0u64..50_000), 0..200)))) {
         let memory = vec![vec![0u8; PARAMS.chunk_bytes()]; 3];
-        let (guard, settings) = (guard(params.sealed), ReceiverSettings::default());
-        let mut receiver = Receiver::new(params, guard, settings, memory).unwrap();
+        let (session, settings) = (session(params.sealed), ReceiverSettings::default());
+        let mut receiver = Receiver::new(params, session, settings, memory).unwrap();
         let mut now = Duration::ZERO;
         let (mut report, mut chunks) = (Vec::new(), BTreeSet::new());
         for ((lane, bytes), later) in frames {
@@ -241,7 +241,7 @@ proptest! {
 
     #[test]
     fn sender_believes_what_can_be(params in params(), steps in prop::collection::vec((prop::option::of(report()), 0u64..300_000, 0u8..3, any::<bool>()), 0..200)) {
-        let [ours, theirs] = [(); 2].map(|()| guard(params.sealed));
+        let [ours, theirs] = [(); 2].map(|()| session(params.sealed));
         let settings = SenderSettings::default();
         let mut sender = Sender::new(params, ours, settings, Duration::ZERO).unwrap();
         let mut now = Duration::ZERO;

@@ -4,7 +4,7 @@
 
 use super::frame::FrameHeader;
 use super::generator::Work;
-use super::guard::LaneWriter;
+use super::session::LaneWriter;
 use super::subpacket::{ParityHeader, SubHeader};
 
 /// Frames on their way from stage to stage.

@@ -3,9 +3,9 @@
 //! where each belongs. Nothing is put in order: each is copied to its place in its chunk.
 
 use super::frame::{FRAME_HEADER, FrameError, FrameHeader, FrameSeq, Kind};
-use super::guard::{LaneReader, Mended};
 use super::params::Params;
 use super::report::Heard;
+use super::session::{LaneReader, Mended};
 use super::subpacket::Sub;
 use super::window::{Seen, Window};
 use std::time::Duration;
@@ -249,8 +249,8 @@ impl Combiner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard::Guard;
     use super::super::seal::SessionKey;
+    use super::super::session::Session;
     use super::super::subpacket::SubHeader;
     use super::super::window::WINDOW;
     use super::*;
@@ -263,13 +263,13 @@ mod tests {
     };
 
     /// Either end takes its own.
-    fn guard() -> Guard {
-        Guard::sealed(7, SessionKey::new(b"secret", b""))
+    fn session() -> Session {
+        Session::sealed(7, SessionKey::new(b"secret", b""))
     }
 
     /// Frames that ask, with these numbers.
     fn frames(numbers: impl Iterator<Item = u32>) -> Vec<Vec<u8>> {
-        let (mut writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
+        let (mut writer, _) = session().sender(&PARAMS).unwrap().remove(0);
         let frame = |number| {
             let header = FrameHeader {
                 kind: Kind::Ask,
@@ -295,13 +295,13 @@ mod tests {
         numbers.map(frame).collect()
     }
 
-    /// Nothing that is not of this session and lane, or that no sender writes, makes this end answer,
-    /// and each is counted.
+    /// Nothing that is not of this session and lane, or that no sender writes, makes this end
+    /// answer, and each is counted.
     #[test]
     fn what_is_foreign_is_counted() {
-        let (_, reader) = guard().receiver(&PARAMS).unwrap().remove(0);
+        let (_, reader) = session().receiver(&PARAMS).unwrap().remove(0);
         let mut combiner = Combiner::new(PARAMS, reader, 0);
-        let (mut writer, _) = guard().sender(&PARAMS).unwrap().remove(0);
+        let (mut writer, _) = session().sender(&PARAMS).unwrap().remove(0);
         let mut control = |kind, seq, session, lane, body: &[u8]| {
             let header = FrameHeader {
                 kind,
@@ -346,7 +346,7 @@ mod tests {
     /// Whoever repeats frames makes no end answer, and counts for nothing.
     #[test]
     fn a_frame_counts_once() {
-        let (_, reader) = guard().receiver(&PARAMS).unwrap().remove(0);
+        let (_, reader) = session().receiver(&PARAMS).unwrap().remove(0);
         let mut combiner = Combiner::new(PARAMS, reader, 0);
         let taken = std::cell::Cell::new(0);
         let receive = |combiner: &mut Combiner, bytes: &[u8]| {

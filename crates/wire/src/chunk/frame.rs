@@ -14,7 +14,7 @@
 //!
 //! A frame without sub-packets ends with a CRC-32C of all before it, begun with a secret of the
 //! session; sealed, with a tag of 16 bytes over its header and its encrypted body
-//! ([`super::guard`]).
+//! ([`super::session`]).
 //!
 //! The first six bytes are what resolution E6 asks of a frame; the other eighteen are the envelope
 //! of a datagram, which on raw Ethernet the MAC header (14 bytes) and the FCS (4) replace. So a

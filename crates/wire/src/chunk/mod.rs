@@ -21,7 +21,7 @@
 //! | [`rate`] | how fast a lane may send |
 //! | [`sender`], [`receiver`] | the stages joined: the ends of a pipeline over one or more lanes |
 //! | [`handshake`] | start of a session: who the other end is, sizes, keys, lanes |
-//! | [`guard`] | what protects frames: check or seal, parity; **how ends are made from what was agreed on** |
+//! | [`session`] | what protects frames: check or seal, parity; **how ends are made from what was agreed on** |
 //! | [`parity`] | parity over sub-packets: restores what has not arrived |
 //! | [`seal`] | encrypts and authenticates what lanes carry |
 //! | [`bitmap`], [`batch`] | a set of sub-packets; frames ready to be sent, written whole |
@@ -45,7 +45,6 @@ pub mod combiner;
 mod crc;
 pub mod frame;
 pub mod generator;
-pub mod guard;
 pub mod handshake;
 pub mod params;
 pub mod parity;
@@ -55,15 +54,16 @@ pub mod report;
 pub mod reporter;
 pub mod seal;
 pub mod sender;
+pub mod session;
 pub mod subpacket;
 pub mod window;
 
 pub use ack_generator::AckTimer;
 pub use batch::Batch;
 pub use frame::FrameSeq;
-pub use guard::{Guard, Mended};
 pub use params::{Fec, ParamError, Params};
 pub use rate::Pace;
 pub use receiver::{Complete, Receiver, ReceiverCounters, ReceiverSettings};
 pub use sender::{CloseReason, Phases, Sender, SenderCounters, SenderEvent, SenderSettings};
+pub use session::{Mended, Session};
 pub use subpacket::Tag;

@@ -5,9 +5,9 @@
 use super::ack_generator::AckTimer;
 use super::ahead;
 use super::combiner::{Combiner, Discard};
-use super::guard::{Guard, Mended};
 use super::params::{ParamError, Params};
 use super::reporter::{Places, Reporter};
+use super::session::{Mended, Session};
 use super::subpacket::{Sub, SubHeader};
 use std::time::Duration;
 
@@ -108,11 +108,11 @@ impl<B: AsMut<[u8]>> Receiver<B> {
     /// Too little memory, or too much.
     pub fn new(
         params: Params,
-        guard: Guard,
+        session: Session,
         settings: ReceiverSettings,
         memory: Vec<B>,
     ) -> Result<Self, ParamError> {
-        let (writers, readers): (Vec<_>, Vec<_>) = guard.receiver(&params)?.into_iter().unzip();
+        let (writers, readers): (Vec<_>, Vec<_>) = session.receiver(&params)?.into_iter().unzip();
         assert_eq!(
             memory.len(),
             usize::from(params.chunks),

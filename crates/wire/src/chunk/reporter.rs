@@ -6,11 +6,11 @@
 use super::ack_generator::{AckGenerator, Use};
 use super::combiner::Frame;
 use super::frame::{FrameHeader, FrameSeq, Kind};
-use super::guard::LaneWriter;
 use super::params::Params;
 use super::parity::{Contradiction, Ready, Restorer};
 use super::receiver::{ReceiverCounters, ReceiverSettings};
 use super::report::Heard;
+use super::session::LaneWriter;
 use super::subpacket::{ParityHeader, SubHeader};
 use std::time::Duration;
 
@@ -254,9 +254,9 @@ impl Reporter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guard::Guard;
     use super::super::params::Fec;
     use super::super::parity::Maker;
+    use super::super::session::Session;
     use super::super::subpacket::Tag;
     use super::*;
 
@@ -301,7 +301,7 @@ mod tests {
             session: 7,
             secret: 9,
         };
-        let ends = Guard::checked(tag).receiver(&PARAMS).unwrap();
+        let ends = Session::checked(tag).receiver(&PARAMS).unwrap();
         let writers = ends.into_iter().map(|(writer, _)| writer).collect();
         let mut reporter = Reporter::new(PARAMS, ReceiverSettings::default(), writers, 1000);
         let (now, mut memory) = (Duration::ZERO, Memory([0; 512]));

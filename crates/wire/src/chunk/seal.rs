@@ -13,7 +13,7 @@
 //!   frame number is the one on the wire with the epoch above it.
 //! * A nonce is used once. `Sealer` takes frame numbers only upwards and counts the index by
 //!   itself, and a retransmission goes in a new frame. A lane has one `Sealer`: only a
-//!   [`super::Guard`] makes them, and it is used up by that. After 2^40 frames a lane has ended.
+//!   [`super::Session`] makes them, and it is used up by that. After 2^40 frames a lane has ended.
 //! * What is replayed opens again. It is harmless: sub-packets are known by their place, reports by
 //!   their serial numbers.
 

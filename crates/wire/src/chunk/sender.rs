@@ -8,9 +8,9 @@ use super::batch::Batch;
 use super::cargo::Cargo;
 use super::frame::FrameSeq;
 use super::generator::{Generator, Load, Work};
-use super::guard::{Guard, LaneWriter};
 use super::params::{ParamError, Params};
 use super::rate::Pace;
+use super::session::{LaneWriter, Session};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -230,18 +230,18 @@ impl<B: AsRef<[u8]>> Sender<B> {
     /// A parameter out of range, or frames that are protected otherwise.
     pub fn new(
         params: Params,
-        guard: Guard,
+        session: Session,
         settings: SenderSettings,
         now: Duration,
     ) -> Result<Self, ParamError> {
-        let session = guard.session();
-        let (writers, readers): (Vec<_>, Vec<_>) = guard.sender(&params)?.into_iter().unzip();
+        let number = session.number();
+        let (writers, readers): (Vec<_>, Vec<_>) = session.sender(&params)?.into_iter().unzip();
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
         let lane = |(lane, writer)| {
             let terms = Terms {
                 params,
-                session,
+                session: number,
                 lane,
                 pace: settings.pace,
                 buffer,

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Sealed sub-packets have a tag of 16 bytes in the place of the CRC, and parity may follow the
-//! payload: [`super::guard`].
+//! payload: [`super::session`].
 //!
 //! Resolution E5. The CRC begins with 32 bits that only the ends of a session know: what another
 //! session has left in the network, or a stranger sends, passes once in 2^32.

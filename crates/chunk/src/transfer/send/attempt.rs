@@ -15,7 +15,7 @@ use super::super::ends::{Lanes, hearing, sending};
 use super::super::head::{Head, Kind};
 use super::super::manifest::Source;
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
-use super::super::start::{Agreed, Link, Session};
+use super::super::start::{Agreed, Link, Pipelines};
 use super::super::{LONGEST_WORD, PATIENCE, TURN};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
@@ -23,7 +23,7 @@ use super::read::{LOOK, Shared, read};
 use super::{SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
-use ropewalk_wire::chunk::{Complete, Guard, Params};
+use ropewalk_wire::chunk::{Complete, Params, Session};
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::Ordering;
@@ -43,17 +43,17 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A pipeline for data that has not begun.
 struct Pipeline {
-    guard: Guard,
+    session: Session,
     params: Params,
     lanes: Lanes,
 }
 
 impl Pipeline {
     /// The pipelines of a session, each with its lanes.
-    fn all(data: Vec<(Guard, Params)>, lanes: Lanes) -> Vec<Self> {
+    fn all(data: Vec<(Session, Params)>, lanes: Lanes) -> Vec<Self> {
         let count = data.len();
-        let pipeline = |(guard, params)| Pipeline {
-            guard,
+        let pipeline = |(session, params)| Pipeline {
+            session,
             params,
             lanes: Vec::new(),
         };
@@ -67,7 +67,8 @@ impl Pipeline {
     /// Its end. `rate`: most bits per second on a lane; `buffer`: bytes that the receiver's end of
     /// a lane can hold.
     fn begin(self, rate: Option<u64>, buffer: usize) -> Result<SendEnd<Vec<u8>>, SendError> {
-        sending((self.guard, self.params), self.lanes, rate, buffer).map_err(SendError::of_protocol)
+        sending((self.session, self.params), self.lanes, rate, buffer)
+            .map_err(SendError::of_protocol)
     }
 }
 
@@ -101,8 +102,8 @@ impl Transfer<'_> {
         } = link;
         self.progress.notes.extend(notes);
         let rate = self.rate_of_lane(&agreed);
-        let session = agreed.into_session();
-        let Session { data, back: terms } = session;
+        let session = agreed.into_pipelines();
+        let Pipelines { data, back: terms } = session;
         let wake_back = back[0].0.waker();
         let back = hearing(terms, back, early).map_err(SendError::of_protocol)?;
         let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();

@@ -49,8 +49,8 @@ pub use message::{Arrangement, Refusal, Terms};
 pub use path_probe::PathProbe;
 pub use server::{Limits, Server};
 
-use super::guard::Guard;
 use super::seal::SessionKey;
+use super::session::Session;
 use super::subpacket::Tag;
 use ring::rand::{SecureRandom, SystemRandom};
 use subtle::ConstantTimeEq;
@@ -71,7 +71,7 @@ pub enum Peer {
 /// ```
 /// # use ropewalk_wire::chunk::handshake::Agreed;
 /// # fn once(agreed: Agreed) {
-/// let guards = agreed.into_guards(2);
+/// let sessions = agreed.into_sessions(2);
 /// # }
 /// ```
 ///
@@ -80,8 +80,8 @@ pub enum Peer {
 /// ```compile_fail,E0382
 /// # use ropewalk_wire::chunk::handshake::Agreed;
 /// # fn twice(agreed: Agreed) {
-/// let guards = agreed.into_guards(2);
-/// let second = agreed.into_guards(2);
+/// let sessions = agreed.into_sessions(2);
+/// let second = agreed.into_sessions(2);
 /// # }
 /// ```
 /// ```compile_fail,E0599
@@ -122,16 +122,16 @@ impl Agreed {
     /// pipeline n carry the number of the session plus n. They are sealed if the ends know each
     /// other, each pipeline with a key of its own.
     #[must_use]
-    pub fn into_guards(self, count: u8) -> Vec<Guard> {
-        let guard = |number| {
+    pub fn into_sessions(self, count: u8) -> Vec<Session> {
+        let pipeline = |number| {
             let session = self.session.wrapping_add(u64::from(number));
             if self.is_sealed() {
-                return Guard::sealed(session, self.key.of_pipeline(number));
+                return Session::sealed(session, self.key.of_pipeline(number));
             }
             let tag = self.tag();
-            Guard::checked(Tag { session, ..tag })
+            Session::checked(Tag { session, ..tag })
         };
-        (0..count).map(guard).collect()
+        (0..count).map(pipeline).collect()
     }
 }
 

@@ -16,11 +16,11 @@ fn used_up(lanes: u8) -> (u8, Option<CloseReason>, Vec<u8>) {
         ..Params::PAPER
     };
     let bytes = params.chunk_bytes();
-    let guard = || Guard::sealed(7, SessionKey::new(b"secret", b"context"));
+    let session = || Session::sealed(7, SessionKey::new(b"secret", b"context"));
     let settings = SenderSettings::default();
-    let mut sender = Sender::new(params, guard(), settings, Duration::ZERO).unwrap();
+    let mut sender = Sender::new(params, session(), settings, Duration::ZERO).unwrap();
     let memory = vec![vec![0; bytes]; params.chunks.into()];
-    let mut receiver = Receiver::new(params, guard(), ReceiverSettings::default(), memory);
+    let mut receiver = Receiver::new(params, session(), ReceiverSettings::default(), memory);
     let receiver = receiver.as_mut().unwrap();
     let (mut batch, mut report) = (Batch::new(), Vec::new());
     let (mut offered, mut arrived, mut failed) = (0, 0, Vec::new());
@@ -112,7 +112,7 @@ fn unanswered(lanes: u8, peer_timeout: Option<Duration>) -> Option<Duration> {
         peer_timeout,
         ..SenderSettings::default()
     };
-    let mut sender = Sender::new(params, Guard::checked(tag), settings, Duration::ZERO).unwrap();
+    let mut sender = Sender::new(params, Session::checked(tag), settings, Duration::ZERO).unwrap();
     sender.offer(vec![0; 1000], 1000);
     let (mut now, mut batch) = (Duration::ZERO, Batch::new());
     while now < Duration::from_secs(3600) {

@@ -20,7 +20,10 @@
 //! * Frames without sub-packets and reports end with the check or the tag of all before, and are
 //!   encrypted where they are sealed. They have no parity: what is lost of them is asked for again.
 //!
-//! An end is made from what the start of the session has brought. A [`Guard`] is good for one end:
+//! A [`Session`] owns the secrets of one end of a pipeline, and is used up by the end that is made
+//! of it. Beside it stand the replay window of each lane ([`super::window`]), the bounds of what a
+//! peer reports ([`super::aggregator`]), the epochs of keys ([`super::seal`]), and the reasons for
+//! which it closes ([`super::CloseReason`]).
 //!
 //! ```
 //! # use ropewalk_wire::chunk::{
@@ -30,9 +33,10 @@
 //! # let now = std::time::Duration::ZERO;
 //! let params = agreed.terms.params;
 //! // A pipeline each way.
-//! let mut guards = agreed.into_guards(2);
-//! let sender = Sender::<Vec<u8>>::new(params, guards.remove(0), SenderSettings::default(), now)?;
-//! let receiver = Receiver::new(params, guards.remove(0), ReceiverSettings::default(), memory)?;
+//! let mut sessions = agreed.into_sessions(2);
+//! let (ours, theirs) = (sessions.remove(0), sessions.remove(0));
+//! let sender = Sender::<Vec<u8>>::new(params, ours, SenderSettings::default(), now)?;
+//! let receiver = Receiver::new(params, theirs, ReceiverSettings::default(), memory)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -48,35 +52,35 @@ use std::fmt;
 /// What protects the frames of one end of a pipeline. It is used up by the end that is made of it:
 ///
 /// ```
-/// use ropewalk_wire::chunk::{Guard, Params, Tag};
-/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
-/// let sender = guard.sender(&Params::PAPER);
+/// use ropewalk_wire::chunk::{Session, Params, Tag};
+/// let session = Session::checked(Tag { session: 1, secret: 2 });
+/// let sender = session.sender(&Params::PAPER);
 /// ```
 ///
-/// Two ends on one guard would use the nonces of AES-GCM twice:
+/// Two ends on one session would use the nonces of AES-GCM twice:
 ///
 /// ```compile_fail,E0382
-/// use ropewalk_wire::chunk::{Guard, Params, Tag};
-/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
-/// let sender = guard.sender(&Params::PAPER);
-/// let second = guard.sender(&Params::PAPER);
+/// use ropewalk_wire::chunk::{Session, Params, Tag};
+/// let session = Session::checked(Tag { session: 1, secret: 2 });
+/// let sender = session.sender(&Params::PAPER);
+/// let second = session.sender(&Params::PAPER);
 /// ```
 /// ```compile_fail,E0382
-/// use ropewalk_wire::chunk::{Guard, Params, Sender, SenderSettings, Tag};
+/// use ropewalk_wire::chunk::{Session, Params, Sender, SenderSettings, Tag};
 /// use std::time::Duration;
-/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
+/// let session = Session::checked(Tag { session: 1, secret: 2 });
 /// let settings = SenderSettings::default();
-/// let sender = Sender::<Vec<u8>>::new(Params::PAPER, guard, settings, Duration::ZERO);
-/// let second = Sender::<Vec<u8>>::new(Params::PAPER, guard, settings, Duration::ZERO);
+/// let sender = Sender::<Vec<u8>>::new(Params::PAPER, session, settings, Duration::ZERO);
+/// let second = Sender::<Vec<u8>>::new(Params::PAPER, session, settings, Duration::ZERO);
 /// ```
 /// ```compile_fail,E0599
-/// use ropewalk_wire::chunk::{Guard, Tag};
-/// let guard = Guard::checked(Tag { session: 1, secret: 2 });
-/// let second = guard.clone();
+/// use ropewalk_wire::chunk::{Session, Tag};
+/// let session = Session::checked(Tag { session: 1, secret: 2 });
+/// let second = session.clone();
 /// ```
 #[derive(Debug)]
-pub struct Guard {
-    session: u64,
+pub struct Session {
+    number: u64,
     lock: Lock,
 }
 
@@ -86,31 +90,31 @@ enum Lock {
     Seal(SessionKey),
 }
 
-impl Guard {
+impl Session {
     /// Frames with checks.
     #[must_use]
     pub fn checked(tag: Tag) -> Self {
-        Guard {
-            session: tag.session,
+        Session {
+            number: tag.session,
             lock: Lock::Check(tag.secret),
         }
     }
 
     /// Sealed frames. The key must belong to this pipeline and this end alone: of one secret and
     /// context ([`SessionKey::new`]) there may be one sender and one receiver, whatever the number
-    /// of processes. [`super::handshake::Agreed::into_guards`] sees to that by itself.
+    /// of processes. [`super::handshake::Agreed::into_sessions`] sees to that by itself.
     #[must_use]
-    pub fn sealed(session: u64, key: SessionKey) -> Self {
-        Guard {
-            session,
+    pub fn sealed(number: u64, key: SessionKey) -> Self {
+        Session {
+            number,
             lock: Lock::Seal(key),
         }
     }
 
     /// What stands in the headers of its frames.
     #[must_use]
-    pub fn session(&self) -> u64 {
-        self.session
+    pub fn number(&self) -> u64 {
+        self.number
     }
 
     /// For the end that sends chunks: of each lane what writes them, and what reads the reports.
@@ -125,7 +129,7 @@ impl Guard {
     /// chunks.
     ///
     /// # Errors
-    /// As [`Guard::sender`].
+    /// As [`Session::sender`].
     pub fn receiver(self, params: &Params) -> Result<Vec<(LaneWriter, LaneReader)>, ParamError> {
         self.lanes(params, Direction::Back, Direction::Forward)
     }
@@ -151,7 +155,7 @@ impl Guard {
 
     fn writer(&self, params: &Params, direction: Direction, lane: u8) -> LaneWriter {
         LaneWriter {
-            session: self.session,
+            session: self.number,
             lock: match &self.lock {
                 Lock::Check(secret) => WriterLock::Check(*secret),
                 Lock::Seal(key) => WriterLock::Seal(Box::new(key.sealer(direction, lane))),
@@ -165,7 +169,7 @@ impl Guard {
 
     fn reader(&self, params: &Params, direction: Direction, lane: u8) -> LaneReader {
         LaneReader {
-            session: self.session,
+            session: self.number,
             lock: match &self.lock {
                 Lock::Check(secret) => ReaderLock::Check(*secret),
                 Lock::Seal(key) => ReaderLock::Open(Box::new(key.opener(direction, lane))),
@@ -531,12 +535,12 @@ mod tests {
         }
     }
 
-    fn guard(sealed: bool) -> Guard {
+    fn session(sealed: bool) -> Session {
         if sealed {
-            Guard::sealed(7, SessionKey::new(b"secret", b""))
+            Session::sealed(7, SessionKey::new(b"secret", b""))
         } else {
             let (session, secret) = (7, 9);
-            Guard::checked(Tag { session, secret })
+            Session::checked(Tag { session, secret })
         }
     }
 
@@ -564,7 +568,7 @@ mod tests {
 
     /// A frame of three sub-packets, the last one with `last` bytes.
     fn frame(params: &Params, last: u16) -> Vec<u8> {
-        let mut writer = guard(params.sealed).writer(params, Direction::Forward, 0);
+        let mut writer = session(params.sealed).writer(params, Direction::Forward, 0);
         let mut bytes = Vec::new();
         assert!(writer.frame(&header(4, 3), &mut bytes));
         for (number, length) in [128, 128, last].into_iter().enumerate() {
@@ -602,7 +606,7 @@ mod tests {
         fn a_changed_bit(sealed: bool, t in 0_u8..3, last in 1_u16..=128, flip: usize) {
             let params = params(sealed, t);
             let mut bytes = frame(&params, last);
-            let mut reader = guard(sealed).reader(&params, Direction::Forward, 0);
+            let mut reader = session(sealed).reader(&params, Direction::Forward, 0);
             prop_assert_eq!(read(&mut reader, &params, &bytes), [0, 1, 2]);
             let at = flip % (8 * bytes.len());
             bytes[at / 8] ^= 1 << (at % 8);
@@ -628,21 +632,21 @@ mod tests {
                 bytes[at] = value;
             }
             bytes.truncate(bytes.len() - cut);
-            let mut reader = guard(sealed).reader(&params, Direction::Forward, 0);
+            let mut reader = session(sealed).reader(&params, Direction::Forward, 0);
             read(&mut reader, &params, &bytes);
         }
 
         #[test]
         fn control_frames(sealed: bool, body in prop::collection::vec(any::<u8>(), 0..50), flip: usize) {
             let params = params(sealed, 1);
-            let mut writer = guard(sealed).writer(&params, Direction::Back, 1);
-            let mut reader = guard(sealed).reader(&params, Direction::Back, 1);
+            let mut writer = session(sealed).writer(&params, Direction::Back, 1);
+            let mut reader = session(sealed).reader(&params, Direction::Back, 1);
             let mut bytes = Vec::new();
             prop_assert!(writer.control(&header(0, 0), &body, &mut bytes));
             prop_assert_eq!(bytes.len(), FRAME_HEADER + body.len() + params.control_check());
             let (parsed, _) = FrameHeader::parse(&bytes).unwrap();
             prop_assert_eq!(reader.control(&parsed, &bytes), Some(&body[..]));
-            let mut other = guard(!sealed).reader(&params, Direction::Back, 1);
+            let mut other = session(!sealed).reader(&params, Direction::Back, 1);
             prop_assert_eq!(other.control(&parsed, &bytes), None);
             let at = flip % (8 * bytes.len());
             bytes[at / 8] ^= 1 << (at % 8);
@@ -654,10 +658,10 @@ mod tests {
     fn lanes_directions_and_keys_do_not_read_each_other() {
         let params = params(true, 0);
         let bytes = frame(&params, 128);
-        let key = |context: &[u8]| Guard::sealed(7, SessionKey::new(b"secret", context));
+        let key = |context: &[u8]| Session::sealed(7, SessionKey::new(b"secret", context));
         let others = [
-            guard(true).reader(&params, Direction::Forward, 1),
-            guard(true).reader(&params, Direction::Back, 0),
+            session(true).reader(&params, Direction::Forward, 1),
+            session(true).reader(&params, Direction::Back, 0),
             key(b"another").reader(&params, Direction::Forward, 0),
         ];
         for mut reader in others {
@@ -689,9 +693,9 @@ mod tests {
             ..params(true, 0)
         };
         let (mut streams, mut count) = (HashSet::new(), 0);
-        for end in [Guard::sender, Guard::receiver] {
-            for guard in agreed(params).into_guards(PIPELINES) {
-                for (mut writer, _) in end(guard, &params).unwrap() {
+        for end in [Session::sender, Session::receiver] {
+            for session in agreed(params).into_sessions(PIPELINES) {
+                for (mut writer, _) in end(session, &params).unwrap() {
                     for seq in [0, 2, 1 << 22] {
                         let mut bytes = Vec::new();
                         assert!(writer.control(&header(seq, 0), &[0; 128], &mut bytes));
@@ -716,10 +720,10 @@ mod tests {
     fn pipelines_of_a_session_reach_their_peers() {
         for sealed in [false, true] {
             let params = params(sealed, 0);
-            let [ours, theirs] = [(); 2].map(|()| agreed(params).into_guards(3));
+            let [ours, theirs] = [(); 2].map(|()| agreed(params).into_sessions(3));
             let mut sessions = Vec::new();
             for (ours, theirs) in ours.into_iter().zip(theirs) {
-                sessions.push(ours.session());
+                sessions.push(ours.number());
                 let (mut writer, _) = ours.sender(&params).unwrap().remove(0);
                 let (_, mut reader) = theirs.receiver(&params).unwrap().remove(0);
                 let session = writer.session();
@@ -739,7 +743,7 @@ mod tests {
     #[test]
     fn a_frame_that_cannot_be_sealed_is_not_written() {
         let params = params(true, 0);
-        let mut writer = guard(true).writer(&params, Direction::Forward, 0);
+        let mut writer = session(true).writer(&params, Direction::Forward, 0);
         let mut bytes = Vec::new();
         assert!(writer.frame(&header(4, 3), &mut bytes));
         let length = bytes.len();
@@ -752,8 +756,8 @@ mod tests {
     #[test]
     fn sizes_of_the_other_kind_are_refused() {
         for sealed in [false, true] {
-            for end in [Guard::sender, Guard::receiver] {
-                let refused = end(guard(sealed), &params(!sealed, 0)).unwrap_err();
+            for end in [Session::sender, Session::receiver] {
+                let refused = end(session(sealed), &params(!sealed, 0)).unwrap_err();
                 assert_eq!(refused, ParamError::Sealed(!sealed));
             }
         }
