@@ -6,9 +6,10 @@
 # wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and 1
 # GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and
 # with resets; SLink with wrong bits; 10 GB of files over lanes with everything wrong; all decoders
-# fed by libFuzzer, 600 s each; the test benches of further widths; and every random test with SEEDS
-# fresh seeds, the short ones with three times as many; thirty random mistakes in the RTL of each
-# core, and 150 in the crates. Takes many hours on two cores.
+# fed by libFuzzer, 600 s each; queues and shared memory between threads under Miri; the test
+# benches of further widths; and every random test with SEEDS fresh seeds, the short ones with three
+# times as many; thirty random mistakes in the RTL of each core, and 150 in the crates. Takes many
+# hours on two cores.
 #
 # usage: [SEED=number] [SOAK_PACKETS=n] [SOAK_TRANSFERS=n] [FAULTS=n] [SOAK_BYTES=n]
 # [SOAK_FOLDER=directory] [FUZZ_SECONDS=n] [SEEDS=n] tools/soak.sh
@@ -28,6 +29,8 @@ failed=0
 # The long tests of the crates are marked as ignored.
 cargo test --profile checked --workspace --features ropewalk/lab --no-fail-fast -- --ignored --nocapture || failed=1
 .venv/bin/python -m pytest -n 2 -m long cores || failed=1
+# The lock-free code under Miri, which only a nightly compiler has (rustup component add miri).
+cargo +nightly miri test -p ropewalk-stripes --lib -- shared:: edge:: || failed=1
 
 run() {
     core=$1
