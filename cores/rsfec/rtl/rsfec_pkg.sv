@@ -38,7 +38,7 @@ package rsfec_pkg;
     power  = element_t'(1);
     square = times_x(power, width, poly);
     rest   = exponent;
-    for (int unsigned i = 0; i < 32; i++) begin
+    while (rest != 0) begin
       if (rest[0]) power = mul(power, square, width, poly);
       square = mul(square, square, width, poly);
       rest >>= 1;

@@ -10,6 +10,7 @@
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
 //! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
 //! | [`mod@line`] | the 8b/10b line code, byte striping | complete |
+//! | [`rsfec`] | Reed-Solomon codes of 100G Ethernet lanes | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
@@ -20,8 +21,8 @@
 //! memory that is asked for ahead.
 //!
 //! # Features
-//! One for each protocol, of the name of its module; all are on by default. `rifl` and `htsp` need
-//! no operating system: without the feature `std` they are `no_std` with `alloc`, less what
+//! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp` and `rsfec`
+//! need no operating system: without the feature `std` they are `no_std` with `alloc`, less what
 //! calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with them.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
@@ -41,5 +42,7 @@ pub mod rdma;
 pub mod regs;
 #[cfg(feature = "rifl")]
 pub mod rifl;
+#[cfg(feature = "rsfec")]
+pub mod rsfec;
 #[cfg(feature = "slink")]
 pub mod slink;

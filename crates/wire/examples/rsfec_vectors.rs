@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Writes the vector files of `crates/wire/vectors/rsfec`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example rsfec_vectors`; a test demands that
+//! nothing changes.
+//!
+//! * `generators.txt`: the generator polynomial of each code.
+//! * `codewords.txt`: codewords with errors, and what a decoder makes of them. A message is given by
+//!   a number s: symbol after symbol, s becomes 6364136223846793005 s + 1442695040888963407 modulo
+//!   2^64, and its ten top bits are the symbol.
+
+use ropewalk_wire::rsfec::{Code, Codec, Symbol, VALUES};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Anything that goes wrong here.
+pub type Error = Box<dyn std::error::Error>;
+
+#[allow(
+    dead_code,
+    reason = "the test that includes this file has its own entry"
+)]
+fn main() -> Result<(), Error> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/rsfec");
+    for (name, text) in files()? {
+        std::fs::write(folder.join(name), text)?;
+        println!("{}", folder.join(name).display());
+    }
+    Ok(())
+}
+
+/// Names and contents of all files.
+pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
+    Ok(vec![
+        ("generators.txt", generators()?),
+        ("codewords.txt", codewords()?),
+    ])
+}
+
+const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
+const CODES: [Code; 3] = [Code::KR4, Code::KP4, Code::LOW_LATENCY];
+/// Codewords of each code.
+const CODEWORDS: u64 = 48;
+
+/// Numbers that another language makes as easily.
+struct Numbers(u64);
+
+impl Numbers {
+    fn symbol(&mut self) -> Symbol {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 54) as Symbol
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (usize::from(self.symbol()) << 10 | usize::from(self.symbol())) % limit
+    }
+}
+
+fn list<'a>(symbols: impl IntoIterator<Item = &'a Symbol>) -> String {
+    let texts: Vec<_> = symbols.into_iter().map(|s| format!("{s:03x}")).collect();
+    texts.join(",")
+}
+
+fn pairs(changes: impl IntoIterator<Item = (usize, Symbol)>) -> String {
+    let texts: Vec<_> = changes
+        .into_iter()
+        .map(|(place, error)| format!("{place}:{error:03x}"))
+        .collect();
+    if texts.is_empty() {
+        "-".to_owned()
+    } else {
+        texts.join(",")
+    }
+}
+
+fn generators() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# n, k, coefficients below the leading one, the highest power first\n";
+    for code in CODES {
+        let codec = Codec::new(code);
+        writeln!(
+            text,
+            "{} {} {}",
+            code.n(),
+            code.k(),
+            list(&codec.generator())
+        )?;
+    }
+    Ok(text)
+}
+
+fn codewords() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text +=
+        "# n, k, number of the message, parity, errors, what is corrected or \"uncorrectable\"\n";
+    text += "# (an error is index:symbol, index 0 is first on the line, \"-\" is none)\n";
+    for code in CODES {
+        let codec = Codec::new(code);
+        for seed in 0..CODEWORDS {
+            let mut codeword = vec![0; code.n()];
+            let mut message = Numbers(seed);
+            codeword[..code.k()].fill_with(|| message.symbol());
+            codec.encode(&mut codeword);
+            let parity = list(&codeword[code.k()..]);
+            let errors = pattern(code, &mut Numbers(!seed));
+            for &(place, error) in &errors {
+                codeword[place] ^= error;
+            }
+            let verdict = match codec.correct(&mut codeword) {
+                Ok(found) => pairs(found.iter()),
+                Err(_) => "uncorrectable".to_owned(),
+            };
+            let errors = pairs(errors);
+            writeln!(
+                text,
+                "{} {} {seed} {parity} {errors} {verdict}",
+                code.n(),
+                code.k()
+            )?;
+        }
+    }
+    Ok(text)
+}
+
+/// None to three more than can be corrected, spread or in a burst.
+fn pattern(code: Code, numbers: &mut Numbers) -> Vec<(usize, Symbol)> {
+    let count = numbers.below(code.correctable() + 4);
+    let burst = numbers.below(3) == 0;
+    let first = numbers.below(code.n() - count);
+    let mut places: Vec<usize> = Vec::new();
+    while places.len() < count {
+        let place = if burst {
+            first + places.len()
+        } else {
+            numbers.below(code.n())
+        };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places.sort_unstable();
+    let error = |place| (place, 1 + (numbers.below(VALUES - 1)) as Symbol);
+    places.into_iter().map(error).collect()
+}
