@@ -21,7 +21,8 @@
 // Latency   in words, with A = ceil(N / Symbols) - 1 from the first word of a codeword to its last:
 //           Correct A + (N - K) / Steps + Scan + 5, BypassIndication A + (N - K) / Steps + 7,
 //           BypassCorrection A + 4. A word in every cycle: the same in cycles.
-// Limits    One solver, one scan: (N - K) / Steps and Scan are at most N / Symbols, rounded down.
+// Limits    One solver, one scan, one result that waits: with N / Symbols rounded down, (N - K) /
+//           Steps and Scan are at most that, and it is at least 5.
 // Source    IEEE Std 802.3 clause 91.5.3.3
 
 module rsfec_decoder #(
@@ -71,9 +72,10 @@ module rsfec_decoder #(
         "rsfec_decoder %m: rule N a multiple of Symbols / 2, that a multiple of Lanes, got %0d, %0d and %0d",
         N, Symbols, Lanes);
   end
-  if (Parity / Steps > N / Symbols || Scan > N / Symbols || Scan < 2) begin : gen_bad_rate
-    $error("rsfec_decoder %m: rule (N - K) / Steps and Scan at most N / Symbols, got %0d and %0d",
-           Parity / Steps, Scan);
+  if (Parity / Steps > N / Symbols || Scan > N / Symbols || N / Symbols < 5) begin : gen_bad_rate
+    $error(
+        "rsfec_decoder %m: rule (N - K) / Steps and Scan at most N / Symbols, that at least 5, got %0d, %0d and %0d",
+        Parity / Steps, Scan, N / Symbols);
   end
 
   typedef logic [PartWidth-1:0] part_t;
