@@ -187,7 +187,7 @@ module rsfec_decoder #(
     .dirty_o    (dirty),
     .done_o     (solved),
     .locator_d_o(locator_d),
-    .far_d_o    (beyond_d),
+    .beyond_d_o    (beyond_d),
     .errors_d_o (errors_d),
     .locator_o  (locator),
     .evaluator_o(evaluator),

@@ -38,7 +38,7 @@ module rsfec_key #(
   output logic dirty_o,
   output logic done_o,
   output logic [T:0][Width-1:0] locator_d_o,
-  output logic far_d_o,
+  output logic beyond_d_o,
   output logic [ErrorWidth-1:0] errors_d_o,
   output logic [T:0][Width-1:0] locator_o,
   output logic [T-1:0][Width-1:0] evaluator_o,
@@ -138,14 +138,14 @@ module rsfec_key #(
 
   // All Parity iterations done, the length of the locator is (Parity - balance) / 2.
   assign done_o = turn_q[Cycles-1];
-  assign far_d_o = balance[Steps][Range-1];
+  assign beyond_d_o = balance[Steps][Range-1];
   assign errors_d_o = ErrorWidth'(T) - balance[Steps][1+:ErrorWidth];
 
   always_ff @(posedge clk_i) begin
     if (en_i && done_o) begin
       locator_o   <= locator_d_o;
       evaluator_o <= evaluator_d;
-      beyond_o       <= far_d_o;
+      beyond_o       <= beyond_d_o;
       errors_o    <= errors_d_o;
     end
   end
