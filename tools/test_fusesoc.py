@@ -101,7 +101,12 @@ def test_sim(project, core):
     assert "\nPASS: " in project.target("sim", core)
 
 
-@pytest.mark.parametrize("core", CORES)
+# Icarus takes a minute for some eighty cycles of so many wide sums.
+SLOW = ("rsfec",)
+FOUR_STATES = [pytest.param(core, marks=pytest.mark.long if core in SLOW else ()) for core in CORES]
+
+
+@pytest.mark.parametrize("core", FOUR_STATES)
 def test_sim_with_four_states(core):
     passed, said = four_state.simulate(core)
     assert passed, said[-6000:]

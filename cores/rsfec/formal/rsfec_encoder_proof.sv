@@ -2,8 +2,8 @@
 //
 // Proof of rsfec_encoder: what comes out is the message that went in, and behind it what makes the
 // whole a multiple of the generator polynomial: each of its roots is a root of the codeword. The
-// stream begins in the first cycle; words wait as they like. All that is done with the data is linear,
-// so one bit anywhere in the stream stands for all messages.
+// stream begins in the first cycle; words wait as they like. All that is done with the data is
+// linear, so one bit anywhere in the stream stands for all messages.
 
 module rsfec_encoder_proof #(
   parameter int unsigned N = 6,

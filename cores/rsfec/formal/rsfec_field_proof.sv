@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rsfec_mul, rsfec_dot and rsfec_invert: a product is that of the polynomials, reduced from
-// the top; a sum of products with constants is the sum of products; one over the product of an
+// Proof of rsfec_mul, rsfec_dot and rsfec_invert: a product is that of the polynomials, reduced
+// from the top; a sum of products with constants is the sum of products; one over the product of an
 // element and its conjugate is just that. A product is linear in each of its factors, so the single
 // bits of the second one stand for all of its values.
 
@@ -18,7 +18,8 @@ module rsfec_field_proof #(
   localparam logic [1:0][Width-1:0] Factors = {Width'(741), Width'(38)};
 
   // Multiplied out, then the field polynomial taken off from the highest power on.
-  function automatic logic [Width-1:0] product(input logic [Width-1:0] a, input logic [Width-1:0] b);
+  function automatic logic [Width-1:0] product(input logic [Width-1:0] a,
+                                               input logic [Width-1:0] b);
     logic [2*Width-1:0] sum;
     sum = '0;
     for (int unsigned i = 0; i < Width; i++) if (b[i]) sum ^= (2 * Width)'(a) << i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proof of rsfec_key: for every pattern of up to T errors the locator has a root at each symbol that
-// is wrong and at no other, as many as it says, and locator and evaluator give the error there.
+// Proof of rsfec_key: for every pattern of up to T errors the locator has a root at each symbol
+// that is wrong and at no other, as many as it says, and locator and evaluator give the error there.
 
 module rsfec_key_proof #(
   parameter int unsigned N = 15,
@@ -99,7 +99,9 @@ module rsfec_key_proof #(
     end
     assign right[i] = (errors_q[i] == '0) ? even[T+1] != odd[T+1] :
                       even[T+1] == odd[T+1] && odd[T+1] != '0 &&
-                      times(errors_q[i], odd[T+1]) == high[T+1];
+                      times(
+        errors_q[i], odd[T+1]
+    ) == high[T+1];
   end
 
   always_comb begin

@@ -5,7 +5,8 @@
 // What      Words as rsfec_encoder sends them. Up to T = (N - K) / 2 symbols of a codeword that are
 //           wrong are corrected; a codeword with more is left as it came and marked, but for the
 //           few that are as near to another codeword.
-// Contract  As rsfec_encoder, a word in for a word out. mode_i (rsfec_pkg) is taken during reset.
+// Contract  As rsfec_encoder, a word in for a word out. mode_i (rsfec_pkg::mode_t) is taken during
+//           reset.
 //           bad_o: this part of the word belongs to a codeword with errors that are not corrected;
 //           with BypassIndication it is always low. With the word that a codeword begins in:
 //           corrected_o, it had errors and has none now; uncorrectable_o, it is bad. With each
@@ -37,12 +38,12 @@ module rsfec_decoder #(
   localparam int unsigned Parts = (N % Symbols == 0) ? 1 : 2,
   localparam int unsigned LaneWidth = $clog2(Symbols / Lanes + 1)
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  rsfec_pkg::mode_t mode_i,
-  input  logic valid_i,
-  input  logic first_i,
-  input  logic [Symbols-1:0][Width-1:0] data_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic [1:0] mode_i,
+  input logic valid_i,
+  input logic first_i,
+  input logic [Symbols-1:0][Width-1:0] data_i,
   output logic valid_o,
   output logic first_o,
   output logic [Symbols-1:0][Width-1:0] data_o,
@@ -70,12 +71,18 @@ module rsfec_decoder #(
   if (N % Part != 0 || Symbols % Parts != 0 || Part % Lanes != 0) begin : gen_bad_parts
     $error(
         "rsfec_decoder %m: rule N a multiple of Symbols / 2, that a multiple of Lanes, got %0d, %0d and %0d",
-        N, Symbols, Lanes);
+        N,
+        Symbols,
+        Lanes
+    );
   end
   if (Parity / Steps > N / Symbols || Scan > N / Symbols || N / Symbols < 5) begin : gen_bad_rate
     $error(
         "rsfec_decoder %m: rule (N - K) / Steps and Scan at most N / Symbols, that at least 5, got %0d, %0d and %0d",
-        Parity / Steps, Scan, N / Symbols);
+        Parity / Steps,
+        Scan,
+        N / Symbols
+    );
   end
 
   typedef logic [PartWidth-1:0] part_t;
@@ -84,7 +91,7 @@ module rsfec_decoder #(
   assign en = valid_i;
 
   mode_t mode_q;
-  always_ff @(posedge clk_i) if (rst_i) mode_q <= mode_i;
+  always_ff @(posedge clk_i) if (rst_i) mode_q <= mode_t'(mode_i);
 
   // ---- Where words are: bit i is the word that came i + 1 words ago ----
   logic [LatencyCorrect-1:0] live_q, first_q;
@@ -187,11 +194,11 @@ module rsfec_decoder #(
     .dirty_o    (dirty),
     .done_o     (solved),
     .locator_d_o(locator_d),
-    .beyond_d_o    (beyond_d),
+    .beyond_d_o (beyond_d),
     .errors_d_o (errors_d),
     .locator_o  (locator),
     .evaluator_o(evaluator),
-    .beyond_o      (beyond),
+    .beyond_o   (beyond),
     .errors_o   (errors)
   );
 
@@ -207,7 +214,7 @@ module rsfec_decoder #(
     .en_i       (en),
     .start_i    (solved),
     .locator_i  (locator_d),
-    .beyond_i      (beyond_d),
+    .beyond_i   (beyond_d),
     .errors_i   (errors_d),
     .good_o     (good),
     .corrected_o(good_corrected)
@@ -242,7 +249,7 @@ module rsfec_decoder #(
   logic [Symbols-1:0][Width-1:0] waited;
 
   always_comb begin
-    unique case (mode_i)
+    unique case (mode_t'(mode_i))
       BypassIndication: read_begin = addr_t'(Depth - (LatencyNoIndication - 1));
       BypassCorrection: read_begin = addr_t'(Depth - (LatencyNoCorrection - 1));
       default: read_begin = addr_t'(Depth - (LatencyCorrect - 1));
@@ -283,7 +290,8 @@ module rsfec_decoder #(
   // The solver still has the result when a codeword leaves that does not wait for the scan.
   always_comb begin
     unique case (mode_q)
-      BypassIndication: verdict = '{bad: 1'b0, correct: !beyond, corrected: !beyond && errors != '0};
+      BypassIndication:
+      verdict = '{bad: 1'b0, correct: !beyond, corrected: !beyond && errors != '0};
       BypassCorrection: verdict = '{bad: dirty, correct: 1'b0, corrected: 1'b0};
       default: verdict = '{bad: !good, correct: good, corrected: good_corrected};
     endcase

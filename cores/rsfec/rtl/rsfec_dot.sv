@@ -19,7 +19,7 @@ module rsfec_dot #(
   parameter int unsigned Count = 1,
   parameter logic [Count-1:0][Width-1:0] Factors = '0
 ) (
-  input  logic [Count-1:0][Width-1:0] data_i,
+  input logic [Count-1:0][Width-1:0] data_i,
   output logic [Width-1:0] sum_o
 );
 

@@ -25,11 +25,11 @@ module rsfec_encoder #(
   parameter int unsigned K = 514,
   parameter int unsigned Symbols = 32
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  logic valid_i,
-  input  logic first_i,
-  input  logic [Symbols-1:0][Width-1:0] data_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic valid_i,
+  input logic first_i,
+  input logic [Symbols-1:0][Width-1:0] data_i,
   output logic valid_o,
   output logic first_o,
   output logic [Symbols-1:0][Width-1:0] data_o
@@ -44,8 +44,12 @@ module rsfec_encoder #(
   localparam int unsigned LastCount = K - LastPart * Part;
 
   if (K >= N || N % Part != 0 || Symbols % Parts != 0) begin : gen_bad
-    $error("rsfec_encoder %m: rule K < N and N a multiple of Symbols / 2, got %0d, %0d and %0d", K,
-           N, Symbols);
+    $error(
+        "rsfec_encoder %m: rule K < N and N a multiple of Symbols / 2, got %0d, %0d and %0d",
+        K,
+        N,
+        Symbols
+    );
   end
 
   typedef logic [PartWidth-1:0] part_t;

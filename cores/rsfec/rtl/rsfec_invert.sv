@@ -59,10 +59,12 @@ module rsfec_invert #(
       inverses[index(Width'(up))] = Width'(down);
       up = rsfec_pkg::mul(up, Generator, Width, element_t'(Poly));
       down = rsfec_pkg::mul(
-        down,
-        rsfec_pkg::inverse_power((1 << Half) + 1, Width, element_t'(Poly)),
-        Width,
-        element_t'(Poly)
+          down,
+          rsfec_pkg::inverse_power(
+              (1 << Half) + 1, Width, element_t'(Poly)
+          ),
+          Width,
+          element_t'(Poly)
       );
     end
   endfunction

@@ -18,7 +18,7 @@
 //   Steps         iterations of a cycle, a divisor of Parity
 // Latency   1 + Parity / Steps cycles
 // Source    as rsfec_key_step. With errors at z = x^-p the locator is zero; from locator *
-//           syndromes = low + z^Parity * high, the error is z^Parity * high / (odd part of locator):
+//           syndromes = low + z^Parity * high, the error is z^Parity * high / odd part of locator:
 //           the algorithm leaves high, and a common factor does not count.
 
 module rsfec_key #(
@@ -30,11 +30,11 @@ module rsfec_key #(
   localparam int unsigned T = Parity / 2,
   localparam int unsigned ErrorWidth = $clog2(T + 1)
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  logic en_i,
-  input  logic start_i,
-  input  logic [Parity-1:0][Width-1:0] syndromes_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic en_i,
+  input logic start_i,
+  input logic [Parity-1:0][Width-1:0] syndromes_i,
   output logic dirty_o,
   output logic done_o,
   output logic [T:0][Width-1:0] locator_d_o,
@@ -51,8 +51,9 @@ module rsfec_key #(
   localparam int unsigned Range = $clog2(Parity + 1) + 1;
 
   if (Parity % 2 != 0 || Parity % Steps != 0) begin : gen_bad
-    $error("rsfec_key %m: rule Parity is even and a multiple of Steps, got %0d and %0d", Parity,
-           Steps);
+    $error(
+        "rsfec_key %m: rule Parity is even and a multiple of Steps, got %0d and %0d", Parity, Steps
+    );
   end
 
   typedef rsfec_pkg::element_t element_t;
@@ -69,9 +70,9 @@ module rsfec_key #(
   logic [Cycles-1:0] turn_q;  // one-hot: which cycle of a codeword
   row_t begins;
 
-  assign delta[0] = delta_q;
-  assign theta[0] = theta_q;
-  assign gamma[0] = gamma_q;
+  assign delta[0]   = delta_q;
+  assign theta[0]   = theta_q;
+  assign gamma[0]   = gamma_q;
   assign balance[0] = balance_q;
 
   for (genvar s = 0; s < Steps; s++) begin : gen_step
@@ -128,7 +129,8 @@ module rsfec_key #(
         .Poly(Poly),
         .Count(1),
         .Factors(symbol_t'(rsfec_pkg::inverse_power(
-            (Parity + i) * (N - 1), Width, element_t'(Poly))))
+            (Parity + i) * (N - 1), Width, element_t'(Poly)
+        )))
       ) u_evaluator (
         .data_i(delta[Steps][i]),
         .sum_o (evaluator_d[i])
@@ -145,7 +147,7 @@ module rsfec_key #(
     if (en_i && done_o) begin
       locator_o   <= locator_d_o;
       evaluator_o <= evaluator_d;
-      beyond_o       <= beyond_d_o;
+      beyond_o    <= beyond_d_o;
       errors_o    <= errors_d_o;
     end
   end

@@ -21,10 +21,10 @@ module rsfec_key_step #(
   parameter int unsigned Cells = 22,
   parameter int unsigned Range = 5
 ) (
-  input  logic [Cells-1:0][Width-1:0] delta_i,
-  input  logic [Cells-1:0][Width-1:0] theta_i,
-  input  logic [Width-1:0] gamma_i,
-  input  logic signed [Range-1:0] balance_i,
+  input logic [Cells-1:0][Width-1:0] delta_i,
+  input logic [Cells-1:0][Width-1:0] theta_i,
+  input logic [Width-1:0] gamma_i,
+  input logic signed [Range-1:0] balance_i,
   output logic [Cells-1:0][Width-1:0] delta_o,
   output logic [Cells-1:0][Width-1:0] theta_o,
   output logic [Width-1:0] gamma_o,

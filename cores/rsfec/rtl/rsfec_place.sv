@@ -15,9 +15,9 @@ module rsfec_place #(
   parameter int unsigned Count = 33,
   localparam int unsigned PartWidth = $clog2(Count)
 ) (
-  input  logic clk_i,
-  input  logic en_i,
-  input  logic first_i,
+  input logic clk_i,
+  input logic en_i,
+  input logic first_i,
   output logic [Parts-1:0][PartWidth-1:0] part_o
 );
 

@@ -8,8 +8,8 @@
 // Why       Corrections are found word by word, while the codeword leaves. This look ahead makes it
 //           possible to leave a codeword as it came, and marked from its first word on.
 // Contract  start_i with the locator of rsfec_key and what it says beside it, not more often than
-//           every Cycles cycles. Everything moves with en_i. good_o stays until the next verdict, and
-//           corrected_o beside it: good, and there are errors.
+//           every Cycles cycles. Everything moves with en_i. good_o stays until the next verdict,
+//           and corrected_o beside it: good, and there are errors.
 // Parameters
 //   Width, Poly   the field, as in rsfec_mul
 //   N             symbols of a codeword
@@ -25,13 +25,13 @@ module rsfec_scan #(
   parameter int unsigned Cycles = 8,
   localparam int unsigned ErrorWidth = $clog2(T + 1)
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  logic en_i,
-  input  logic start_i,
-  input  logic [T:0][Width-1:0] locator_i,
-  input  logic beyond_i,
-  input  logic [ErrorWidth-1:0] errors_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic en_i,
+  input logic start_i,
+  input logic [T:0][Width-1:0] locator_i,
+  input logic beyond_i,
+  input logic [ErrorWidth-1:0] errors_i,
   output logic good_o,
   output logic corrected_o
 );
@@ -110,16 +110,16 @@ module rsfec_scan #(
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      locator_q    <= start_i ? locator_i : moved;
-      turn_q       <= (turn_q << 1) | Cycles'(start_i);
-      root_q       <= root;
-      root_side_q  <= side;
-      count_q      <= count_d;
-      counted_q    <= root_side_q.last;
+      locator_q        <= start_i ? locator_i : moved;
+      turn_q           <= (turn_q << 1) | Cycles'(start_i);
+      root_q           <= root;
+      root_side_q      <= side;
+      count_q          <= count_d;
+      counted_q        <= root_side_q.last;
       counted_beyond_q <= root_side_q.beyond;
       counted_errors_q <= root_side_q.errors;
       if (start_i) begin
-        beyond_q    <= beyond_i;
+        beyond_q <= beyond_i;
         errors_q <= errors_i;
       end
       if (counted_q) begin

@@ -24,11 +24,11 @@ module rsfec_search #(
   parameter int unsigned Count = 33,
   localparam int unsigned PartWidth = $clog2(Count)
 ) (
-  input  logic clk_i,
-  input  logic en_i,
-  input  logic [Parts-1:0][PartWidth-1:0] part_i,
-  input  logic [T:0][Width-1:0] locator_i,
-  input  logic [T-1:0][Width-1:0] evaluator_i,
+  input logic clk_i,
+  input logic en_i,
+  input logic [Parts-1:0][PartWidth-1:0] part_i,
+  input logic [T:0][Width-1:0] locator_i,
+  input logic [T-1:0][Width-1:0] evaluator_i,
   output logic [Parts*Part-1:0][Width-1:0] errors_o
 );
 

@@ -21,12 +21,12 @@ module rsfec_syndromes #(
   parameter int unsigned Count = 33,
   localparam int unsigned PartWidth = $clog2(Count)
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  logic en_i,
-  input  logic live_i,
-  input  logic [Parts-1:0][PartWidth-1:0] part_i,
-  input  logic [Parts*Part-1:0][Width-1:0] data_i,
+  input logic clk_i,
+  input logic rst_i,
+  input logic en_i,
+  input logic live_i,
+  input logic [Parts-1:0][PartWidth-1:0] part_i,
+  input logic [Parts*Part-1:0][Width-1:0] data_i,
   output logic done_o,
   output logic [Parity-1:0][Width-1:0] syndromes_o
 );

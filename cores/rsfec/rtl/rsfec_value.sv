@@ -16,11 +16,11 @@ module rsfec_value #(
   parameter int unsigned Width = 10,
   parameter logic [Width-1:0] Poly = Width'(9)
 ) (
-  input  logic clk_i,
-  input  logic en_i,
-  input  logic [Width-1:0] even_i,
-  input  logic [Width-1:0] odd_i,
-  input  logic [Width-1:0] evaluator_i,
+  input logic clk_i,
+  input logic en_i,
+  input logic [Width-1:0] even_i,
+  input logic [Width-1:0] odd_i,
+  input logic [Width-1:0] evaluator_i,
   output logic [Width-1:0] error_o
 );
 

@@ -21,7 +21,9 @@ class Code:
             generator, root = moved, self.mul(root, 2)
         self.generator = generator[1:]
         # By what leaves the register: what it leaves behind, as one number.
-        self.rows = [self.pack([self.mul(g, top) for g in self.generator]) for top in range(1 << width)]
+        self.rows = [
+            self.pack([self.mul(g, top) for g in self.generator]) for top in range(1 << width)
+        ]
 
     def mul(self, a, b):
         """Bit by bit."""

@@ -36,7 +36,9 @@ def message(seed, k):
 def pairs(text):
     if text == "-":
         return {}
-    return {int(place): int(error, 16) for place, error in (pair.split(":") for pair in text.split(","))}
+    return {
+        int(place): int(error, 16) for place, error in (pair.split(":") for pair in text.split(","))
+    }
 
 
 def read_vectors(n, k):

@@ -13,7 +13,16 @@ from rsfec_vectors import read_vectors
 from tb_common import build_and_run, params, reset, rng, rtl, start_clock
 
 CORRECT, NO_INDICATION, NO_CORRECTION = range(3)
-DEFAULTS = {"Width": 10, "Poly": 9, "N": 528, "K": 514, "Symbols": 32, "Steps": 2, "Scan": 8, "Lanes": 4}
+DEFAULTS = {
+    "Width": 10,
+    "Poly": 9,
+    "N": 528,
+    "K": 514,
+    "Symbols": 32,
+    "Steps": 2,
+    "Scan": 8,
+    "Lanes": 4,
+}
 
 
 def latency(p, mode):
@@ -97,7 +106,9 @@ class Bench:
             marks = {seen[at // self.group][0] >> at % self.group & 1 for at in parts}
             assert len(marks) == 1, "a codeword is marked as a whole"
             at = parts[0] // self.group
-            results.append((codeword, received[number * n : (number + 1) * n], marks.pop(), seen[at][1:3]))
+            results.append(
+                (codeword, received[number * n : (number + 1) * n], marks.pop(), seen[at][1:3])
+            )
         lanes = [0] * self.p["Lanes"]
         width = (self.size // len(lanes)).bit_length()
         for *_, errors in seen:
@@ -177,7 +188,9 @@ async def marks(dut):
     places = [bench.random.sample(range(code.n), count) for count in counts]
     # Bursts, and between good ones.
     places += [range(at, at + code.t + 1) for at in range(0, code.n - code.t, code.n // 7)]
-    places = bench.filled([p for pair in zip(places, [[]] * len(places), strict=True) for p in pair])
+    places = bench.filled(
+        [p for pair in zip(places, [[]] * len(places), strict=True) for p in pair]
+    )
     patterns = [bench.pattern(p) for p in places]
     messages = [bench.message() for _ in patterns]
     results, lanes, _ = await bench.run(messages, patterns)
@@ -226,7 +239,9 @@ async def as_the_model(dut):
     messages = [vector.message for vector in vectors]
     patterns = [placed(vector.errors, code.n) for vector in vectors]
     results, _, _ = await bench.run(messages, patterns)
-    for vector, pattern, (codeword, received, bad, reports) in zip(vectors, patterns, results, strict=True):
+    for vector, pattern, (codeword, received, bad, reports) in zip(
+        vectors, patterns, results, strict=True
+    ):
         assert codeword[code.k :] == vector.parity
         changed = [a ^ b ^ c for a, b, c in zip(received, codeword, pattern, strict=True)]
         assert changed == placed(vector.corrections or {}, code.n)
