@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proof of rsfec_key: for every pattern of up to T errors the locator has a root at each symbol
-// that is wrong and at no other, as many as it says, and locator and evaluator give the error there.
+// that is wrong and at no other, as many as it says, and locator and evaluator give the error
+// there.
 
 module rsfec_key_proof #(
   parameter int unsigned N = 15,

@@ -70,15 +70,12 @@ module rsfec_decoder #(
 
   if (N % Part != 0 || Symbols % Parts != 0 || Part % Lanes != 0) begin : gen_bad_parts
     $error(
-        "rsfec_decoder %m: rule N a multiple of Symbols / 2, that a multiple of Lanes, got %0d, %0d and %0d",
-        N,
-        Symbols,
-        Lanes
+        "rsfec_decoder %m: rule Lanes | Symbols / 2 | N, got %0d, %0d and %0d", Lanes, Symbols, N
     );
   end
   if (Parity / Steps > N / Symbols || Scan > N / Symbols || N / Symbols < 5) begin : gen_bad_rate
     $error(
-        "rsfec_decoder %m: rule (N - K) / Steps and Scan at most N / Symbols, that at least 5, got %0d, %0d and %0d",
+        "rsfec_decoder %m: rule solving, Scan and 5 at most N / Symbols, got %0d, %0d and %0d",
         Parity / Steps,
         Scan,
         N / Symbols
@@ -313,19 +310,22 @@ module rsfec_decoder #(
     end
   end
 
+  logic [Lanes-1:0][LaneWidth-1:0] lane_errors;
+  always_comb begin
+    lane_errors = '0;
+    for (int unsigned i = 0; i < Symbols; i++) begin
+      lane_errors[i%Lanes] = lane_errors[i%Lanes] + LaneWidth'(wrong[i]);
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (en) begin
       verdict_q <= of_part[Parts-1];
       first_o   <= leave_first;
+      errors_o  <= lane_errors;
       for (int unsigned h = 0; h < Parts; h++) bad_o[h] <= of_part[h].bad;
       for (int unsigned i = 0; i < Symbols; i++) begin
         data_o[i] <= waited[i] ^ (of_part[i/Part].correct ? error[i] : '0);
-      end
-      for (int unsigned l = 0; l < Lanes; l++) begin
-        logic [LaneWidth-1:0] sum;
-        sum = '0;
-        for (int unsigned i = l; i < Symbols; i += Lanes) sum = sum + LaneWidth'(wrong[i]);
-        errors_o[l] <= sum;
       end
     end
     valid_o         <= en && leave_live && !rst_i;

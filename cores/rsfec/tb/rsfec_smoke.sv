@@ -56,8 +56,8 @@ module rsfec_smoke #(
   // ---- Line: symbol 5 of the first words of a group is wrong ----
   integer coded_words;
   logic [Bits-1:0] noise, arrived;
-  logic [Bits-1:0] kept[0:63];
-  logic [Bits-1:0] kept_noise[0:63];
+  logic [Bits-1:0] kept[64];
+  logic [Bits-1:0] kept_noise[64];
   always @(posedge clk) begin
     if (rst) coded_words <= 0;
     else if (coded_valid) begin

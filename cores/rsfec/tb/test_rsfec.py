@@ -210,7 +210,7 @@ async def marks(dut):
     expected = wrong * miscorrection(code)
     assert abs(missed - expected) <= 5 * expected**0.5 + 0.5
     dut._log.info(f"{missed} of {wrong} taken for another codeword, calculated {expected:.2g}")
-    results, lanes, _ = await bench.run(messages, patterns, NO_INDICATION)
+    results, *_ = await bench.run(messages, patterns, NO_INDICATION)
     assert not any(bad for _, _, bad, _ in results)
 
 
