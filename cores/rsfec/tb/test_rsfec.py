@@ -193,7 +193,7 @@ async def marks(dut):
     )
     patterns = [bench.pattern(p) for p in places]
     messages = [bench.message() for _ in patterns]
-    results, lanes, _ = await bench.run(messages, patterns)
+    results, *_ = await bench.run(messages, patterns)
     missed = 0
     for pattern, (codeword, received, bad, reports) in zip(patterns, results, strict=True):
         arrived = [a ^ b for a, b in zip(codeword, pattern, strict=True)]

@@ -22,8 +22,9 @@
 //!
 //! # Features
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp` and
-//! `rsfec` need no operating system: without the feature `std` they are `no_std` with `alloc`,
-//! less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with them.
+//! `rsfec` need no operating system: without the feature `std` they are `no_std` with `alloc`, less
+//! what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with
+//! them.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
