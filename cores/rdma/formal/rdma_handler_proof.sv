@@ -5,13 +5,14 @@
 //
 // Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it
 // writes a transfer that has an entry keeps it; the one that gets one had none, and is put into a
-// queue in the cycle behind, once, where it stays until the queues take it; nothing else is put but
-// the transfer of a read channel that is being opened. What is told to be over has no entry and
+// queue in that cycle, once, and there is room for it among the puts that wait; nothing else is put
+// but the transfer of a read channel that is being opened. What is told to be over has no entry and
 // nothing under way. A read is over, if it has not failed, when its end was noted, and that is
-// never noted before its request has been answered. One job at a time: none begins while a put
-// waits, so one entry at most is on its way. By induction, for runs of any length, with resets at
-// any time. With rdma_metadata_proof (no change is lost to the other user) and
-// rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
+// never noted before its request has been answered. Metadata are never read in two cycles in a row,
+// as rdma_metadata wants it, so no transfer is settled while another one is; and answers to blocks
+// with a flow are 4 cycles apart, as rdma_congestion wants it. By induction, for runs of any
+// length, with resets at any time. With rdma_metadata_proof (no change is lost to the other user)
+// and rdma_segmenter_proof: a transfer has an entry exactly if its metadata say so.
 
 module rdma_handler_proof
   import rdma_pkg::*;
@@ -34,7 +35,6 @@ module rdma_handler_proof
   input sent_t           sent_i,
   input logic            answer_valid_i,
   input answer_t         answer_i,
-  input logic            metadata_go_i,
   input metadata_t       metadata_i,
   input logic            put_ready_i
 );
@@ -70,42 +70,46 @@ module rdma_handler_proof
   always_ff @(posedge clk_i) started_q <= 1'b1;
   always_comb assume (started_q || rst_i);
 
-  // What it wrote, whom it served, and what it was putting in the cycle before.
-  logic wrote_q;
-  logic served_q;
-  logic put_waits_q;
-  metadata_t was_q;
-  metadata_t will_q;
+  // What it wrote in the cycle before; how long ago the last answer to a block with a flow was.
+  logic wrote_q, wanted_q;
+  metadata_t was_q, will_q;
   transfer_t transfer_q;
-  put_t put_q;
+  logic [2:0] answered_q = '0;
 
   always_ff @(posedge clk_i) begin
-    wrote_q <= u_dut.writing && !rst_i;
-    served_q <= table_valid_o && !rst_i;
-    put_waits_q <= put_valid_o && !put_ready_i && !rst_i;
+    wrote_q <= u_dut.writing_q && !rst_i;
+    wanted_q <= metadata_o.want && !rst_i;
     was_q <= metadata_i;
     will_q <= metadata_o.word;
     transfer_q <= metadata_o.transfer;
-    put_q <= put_o;
+    answered_q <= rst_i ? '0 : {answered_q[1:0], answered_o.valid};
   end
 
-  logic entered;
-  assign entered = wrote_q && will_q.queued && !was_q.queued;
+  logic puts, entered;
+  put_t put;
+  assign puts = u_dut.u_puts.u_puts.s_valid_i;
+  assign put = u_dut.u_puts.put;
+  assign entered = u_dut.writing_q && metadata_o.word.queued && !metadata_i.queued;
+
+  // A job that may go on to a transfer, and one whose transfer is being settled.
+  logic full, settling;
+  assign full = u_dut.checking_q && u_dut.full_q;
+  assign settling = u_dut.want_q || u_dut.writing_q;
 
   always_comb begin
     if (started_q) begin
-      if (u_dut.writing) assert (metadata_o.word.queued || !metadata_i.queued);
-      if (u_dut.writing && metadata_o.word.over && !metadata_i.over) begin
+      if (u_dut.writing_q) assert (metadata_o.word.queued || !metadata_i.queued);
+      if (u_dut.writing_q && metadata_o.word.over && !metadata_i.over) begin
         assert (metadata_i.reading && metadata_i.under_way == '0);
       end
-      if (entered)
-        assert (put_valid_o && put_o.entry.transfer == transfer_q && put_o.entry.tag.issued);
-      if (served_q)
-        assert (put_valid_o && put_o.entry.transfer == transfer_q && put_o.entry.tag == '0);
-      if (put_waits_q) begin
-        assert (put_valid_o && put_o == put_q);
+      if (entered) begin
+        assert (puts && put.entry.transfer == metadata_o.transfer && put.entry.tag.issued);
       end
-      if (put_valid_o) assert (entered || served_q || put_waits_q);
+      if (table_valid_o) begin
+        assert (!settling && puts && put.entry.transfer == table_o.transfer);
+        assert (put.entry.tag == '0);
+      end
+      if (puts) assert ((entered || table_valid_o) && (rst_i || u_dut.u_puts.u_puts.s_ready_o));
       if (finish_valid_o) begin
         assert (wrote_q && !will_q.queued && will_q.under_way == '0 && !will_q.reading);
         assert (finish_o.transfer == transfer_q);
@@ -115,8 +119,21 @@ module rdma_handler_proof
       if (returned_o.valid != '0) assert (wrote_q);
       assert (!(returned_o.valid.single && returned_o.valid.group));
       if (returned_o.valid.single || returned_o.valid.group) assert (finish_valid_o);
-      // Invariant.
-      if (put_valid_o) assert (3'(u_dut.state_q) == 3'd0);  // StLook
+      assert (!(metadata_o.want && wanted_q));
+      if (answered_o.valid) assert (answered_q == '0);
+      // Invariants: who may be under way at the same time.
+      assert (!(u_dut.want_q && (u_dut.writing_q || full)));
+      assert (!(wanted_q && !u_dut.writing_q && !rst_i));
+      if (u_dut.writing_q) assert (wanted_q || rst_i);
+      if (u_dut.writing_q && u_dut.slow) assert (!full);
+      if (answered_q[0]) assert (!u_dut.want_q && !full);
+      if (answered_q[1]) assert (!u_dut.want_q);
+      if (u_dut.settles) assert (u_dut.full_q);
+      if (u_dut.checking_q && u_dut.job_q.kind != JobScan) assert (u_dut.full_q);
+      if (u_dut.checking_q && u_dut.job_q.kind == JobServe) assert (!settling);
+      assert (4'(u_dut.u_puts.level) + 4'(full) + 4'(settling) <= 4'd4);
+      assert (u_dut.u_puts.u_puts.full_q == (u_dut.u_puts.level == 3'd4));
+      assert (u_dut.u_puts.u_puts.empty_q == (u_dut.u_puts.level == '0));
     end
   end
 

@@ -134,7 +134,7 @@ module rdma_core
 
   // ---- Transfer Table and metadata: both are read when the segmenter takes an entry ----
   metadata_req_t segmenter_req, handler_req;
-  logic segmenter_go, handler_go;
+  logic segmenter_go;
   metadata_t metadata;
   row_t row;
   logic serve_valid;
@@ -157,7 +157,6 @@ module rdma_core
     .segmenter_i   (segmenter_req),
     .segmenter_go_o(segmenter_go),
     .handler_i     (handler_req),
-    .handler_go_o  (handler_go),
     .data_o        (metadata),
     .*
   );
@@ -289,7 +288,6 @@ module rdma_core
     .table_valid_o (serve_valid),
     .table_o       (serve),
     .metadata_o    (handler_req),
-    .metadata_go_i (handler_go),
     .metadata_i    (metadata),
     .put_valid_o   (handler_put_valid),
     .put_ready_i   (!again_put_valid),

@@ -2,12 +2,13 @@
 //
 // rdma_handler: what becomes of everything that was issued: answers, time-outs, ends.
 //
-// What      A state machine that does one job after the other. An answer that fits what is pending
-//           ends the use of its TID: the number goes back, the transfer has a block less under way,
-//           and enters a queue again, or gets its control packet, or is finished (rdma_settle). A
-//           scan goes round all TIDs: what has had no answer for limits_i.timeout cycles since its
-//           last word left, or was refused (NACK), or could not be read, is sent again; after
-//           limits_i.retries times it is given up and its transfer ends with an error.
+// What      An answer that fits what is pending ends the use of its TID: the number goes back, the
+//           transfer has a block less under way, and enters a queue again, or gets its control
+//           packet, or is finished (rdma_settle). A scan goes round all TIDs: what has had no
+//           answer for limits_i.timeout cycles since its last word left, or was refused (NACK), or
+//           could not be read, is sent again; after limits_i.retries times it is given up and its
+//           transfer ends with an error. Each is looked up, then checked, and then its transfer is
+//           settled, one behind the other.
 // Why       All ends are here, one after the other, so each is counted once.
 // Contract  ready_o = 0 after reset, while flags are cleared. issue, again, reap: see
 //           rdma_segmenter. A put stays until put_ready_i. Metadata: as rdma_metadata. Sent report
@@ -23,9 +24,11 @@
 //           was answered. finish: the transfer is over (rdma_status); nothing of it is under way or
 //           in a queue then. returned_o: numbers that come back (rdma_numbers). answered_o: a
 //           pulse for each answer, ACK, that counts and is to a block with a flow.
-// Latency   An answer takes 4 cycles, more if metadata or the queues are busy. A round of the scan
-//           takes 2112 to some 20 000 cycles: 2 for a TID when no answer waits, 16 at most. What is
-//           due is sent again in its order, each as soon as the segmenter has taken the one before.
+// Latency   An answer takes 4 cycles, and one is taken in 2, to a block with a flow in 4; what else
+//           receivers have for the engine when all before it is settled. A round of the scan takes
+//           2112 cycles, up to 3700 while answers come: a TID takes 2, 3 at most, and what it gives
+//           up and reads that are under way take a turn of an answer. What is due is sent again in
+//           its order, each as soon as the segmenter has taken the one before.
 //
 // Parameters
 //   Transfers     transfers, a power of two, 256 to 2048
@@ -62,7 +65,6 @@ module rdma_handler
   output logic                table_valid_o,
   output table_t              table_o,
   output metadata_req_t       metadata_o,
-  input  logic                metadata_go_i,
   input  metadata_t           metadata_i,
   output logic                put_valid_o,
   input  logic                put_ready_i,
@@ -102,43 +104,47 @@ module rdma_handler
   end
   assign ready_o = !clearing_q && serve_ready;
 
-  // One thing at a time. StLook: the TID's words are read; StCheck: they are there; StWant:
-  // metadata are wanted; StWrite: they are there. StServe: a read request gets its channel.
-  typedef enum logic [2:0] {
-    StLook,
-    StCheck,
-    StWant,
-    StWrite,
-    StServe
-  } state_e;
+  // ---- Three steps: a look at the words of a TID, their check, and the transfer that it is about,
+  // whose metadata are read in one cycle and written in the next ----
+  logic checking_q, full_q;  // job_q is being checked; its transfer may be settled
+  logic want_q, writing_q;  // the transfer of settle_q: its metadata are read; are there
+  job_t job_q, settle_q;
+  logic settles, settles_again;
 
-  state_e state_q;
-  job_t   job_q;
-  tid_t   tid;
-  logic free, look;
-  logic take;  // an answer
-  logic writing;
-  assign writing = state_q == StWrite;
-
-  // ---- Who is next. A finished job may still have its put to make ----
-  tid_t scan_tid;
+  // ---- Who is next. A full turn is one that may go on to a transfer, so no two are in cycles in a
+  // row, and what is between them is the scan's ----
+  tid_t scan_tid, tid;
   transfer_t scan_transfer;
-  logic scan_due, scan_reads;
-  assign free = state_q == StLook && !put_valid_o && enable_i && !rst_i;
-  assign reap_ready_o = free;
-  assign look = free && !reap_valid_i;
-  assign answer_ready_o = look && !scan_due;
+  logic scan_reads, scan_waits;  // for a full turn
+  logic enabled, slow, turn, full;
+  logic plain;  // an answer proper; all else is taken when no transfer is being settled
+  logic take;
+  logic scan_full, scan;
+  logic put_room;
+  assign enabled = enable_i && !rst_i;
+  // What is settled twice; and answers to blocks with a flow come one in 4 cycles.
+  assign slow = (want_q || writing_q) && (settle_q.kind == JobOver || settle_q.kind == JobRead
+      || (settle_q.kind == JobAck && settle_q.tid[TidWidth-1]));
+  // There is room for the put of a job under way, and its own.
+  assign turn = enabled && !(checking_q && full_q) && !slow && put_room;
+  assign reap_ready_o = turn;
+  assign scan_full = turn && !reap_valid_i && scan_waits;
+  assign answer_ready_o = turn && !reap_valid_i && !scan_waits
+      && (plain || !(want_q || writing_q));
   assign take = answer_ready_o && answer_valid_i;
-  assign tid = (state_q != StLook) ? job_q.tid : take ? answer_i.tid : scan_tid;
+  assign full = (turn && reap_valid_i) || scan_full || take;
+  assign scan = scan_full
+      || (enabled && !full && !scan_waits && !(checking_q && job_q.kind == JobScan));
+  assign tid = take ? answer_i.tid : scan_tid;
 
   // ---- Read requests of others, and reads of this node ----
   logic request, request_refused, serve;
   logic [5:0] serve_channel;
   schedule_t serve_schedule;
-  logic reading;
-  logic reading_q;  // this session has requested it, and it has not ended
+  logic reading;  // this session has requested it, and it has not ended
   logic unanswered;  // the request of the read whose end it is
   logic ended, finished;
+  assign plain = answer_i.kind == KindAck || answer_i.kind == KindNack;
   assign request = answer_i.kind == KindReadRequest;
   assign answer_refused_o = request ? request_refused : answer_i.kind == KindControl && unanswered;
 
@@ -158,7 +164,7 @@ module rdma_handler
     .close_transfer_i(finish_o.transfer),
     .*
   );
-  assign table_valid_o = state_q == StServe;
+  assign table_valid_o = checking_q && job_q.kind == JobServe;
   assign table_o.transfer = job_q.transfer;
 
   rdma_reads #(
@@ -169,32 +175,33 @@ module rdma_handler
     .clear_word_i(clear_word_q),
     .request_i   (issue_valid_i && issue_i.read),
     .issued_i    (issue_i.pending.transfer),
-    .answered_i  (writing && ended && metadata_i.reading),
-    .over_i      (writing && finished && metadata_i.reading),
-    .ended_i     (job_q.transfer),
+    .answered_i  (writing_q && ended && metadata_i.reading),
+    .over_i      (writing_q && finished && metadata_i.reading),
+    .ended_i     (settle_q.transfer),
     .looked_i    (take ? answer_i.transfer : scan_transfer),
     .reading_o   (reading),
     .named_i     (answer_i.transfer),
     .unanswered_o(unanswered)
   );
 
-  // ---- StCheck: does the answer fit, is the block due? ----
+  // ---- The check: does the answer fit, is the block due? ----
   pending_t pending;
   logic [NumberWidth-1:0] now;
   logic nacked, nack_flip, left, late;
-  logic waits_q;  // something waits to be sent again
-  logic waits_this_q;  // and it is this
+  logic waits_this_q, waits_this;  // to be sent again
   logic passed;  // the scan: a TID that has to wait
-  logic fits, overdue, due, give_up, again_new;
+  logic fits, overdue, due, give_up, acts, again_new;
+  logic is_scan, scan_check, is_read, wants_read;
 
   rdma_pending u_pending (
     .clear_i     (clearing_q),
     .clear_word_i(clear_word_q),
     .timeout_i   (limits_i.timeout),
     .now_o       (now),
-    .look_i      (look),
+    .look_i      (take || scan),
     .tid_i       (tid),
-    .end_i       (writing && ended),
+    .checked_i   (job_q.tid),
+    .end_i       (settles && (job_q.kind == JobAck || job_q.kind == JobScan)),
     .nack_i      (nack_flip),
     .pending_o   (pending),
     .left_o      (left),
@@ -203,34 +210,50 @@ module rdma_handler
     .*
   );
 
-  assign fits = left && !waits_this_q && pending.sequence_ == job_q.sequence_
+  assign waits_this = waits_this_q || (again_valid_o && again_o.tid == job_q.tid);
+  assign fits = left && !waits_this && pending.sequence_ == job_q.sequence_
       && job_q.epoch == epoch_i && pending.node == job_q.node;
-  assign overdue = left && !waits_this_q && late;
+  assign overdue = left && !waits_this && late;
   assign give_up = pending.tries >= limits_i.retries;
-  assign due = overdue && (give_up || !(waits_q || passed));
-  assign again_new = state_q == StCheck && job_q.kind == JobScan && due && !give_up;
+  assign due = overdue && (give_up || !(again_valid_o || passed));
+  // What is given up waits for a full turn.
+  assign acts = due && (full_q || !give_up);
+  assign is_scan = job_q.kind == JobScan;
+  assign scan_check = checking_q && is_scan;
+  assign again_new = scan_check && due && !give_up;
+  assign is_read = scan && scan_reads;
 
   rdma_scan u_scan (
-    .step_i    (look && !take),
-    .due_o     (scan_due),
+    .step_i    ((is_read && (full || !wants_read)) || (scan_check && (acts || !due))),
+    .wait_i    ((is_read && !full && wants_read) || (scan_check && due && !acts)),
+    .waits_o   (scan_waits),
     .reads_o   (scan_reads),
     .transfer_o(scan_transfer),
     .tid_o     (scan_tid),
-    .check_i   (state_q == StCheck),
-    .skip_i    (job_q.kind == JobScan && overdue && !due),
-    .skip_tid_i(job_q.tid),
-    .waits_i   (again_valid_o),
+    .check_i   (scan_check),
+    .skip_i    (overdue && !due),
+    .again_i   (again_valid_o),
     .passed_o  (passed),
     .*
   );
+  assign wants_read = reading && 32'(scan_transfer[TransferWidth-1:7]) < Pages;
 
   always_comb begin
     nack_flip = 1'b0;
-    if (state_q == StCheck) begin
+    settles   = 1'b0;
+    if (checking_q) begin
       unique case (job_q.kind)
-        JobScan: nack_flip = due && nacked;
+        JobScan: begin
+          nack_flip = acts && nacked;
+          settles   = acts && give_up;
+        end
+        JobAck: begin
+          nack_flip = fits && nacked;
+          settles   = fits;
+        end
         JobNack: nack_flip = fits && !nacked;
-        default: nack_flip = fits && nacked;
+        JobServe: ;
+        default: settles = 1'b1;
       endcase
     end
   end
@@ -249,39 +272,34 @@ module rdma_handler
           tid: job_q.tid
       };
     end
-    if (look) begin
-      reading_q    <= reading;
-      waits_q      <= again_valid_o;
-      waits_this_q <= again_valid_o && again_o.tid == tid;
-    end
+    waits_this_q <= again_valid_o && again_o.tid == tid;
   end
 
-  // ---- StWrite: the transfer, as it is after this ----
+  // ---- The transfer, as it is after this ----
   logic ours, more_due, control_due;
   rdma_settle #(
     .Outstanding(Outstanding)
   ) u_settle (
-    .job_i         (job_q),
-    .writing_i     (writing),
-    .known_i       (reading_q && job_q.epoch == epoch_i),
+    .job_i         (settle_q),
+    .writing_i     (writing_q),
     .now_i         (now),
     .read_timeout_i(limits_i.read_timeout),
     .metadata_i    (metadata_i),
     .metadata_o    (metadata_o.word),
     .ours_o        (ours),
+    .again_o       (settles_again),
     .ended_o       (ended),
     .more_due_o    (more_due),
     .control_due_o (control_due),
     .finished_o    (finished),
     .answered_o    (answered_o)
   );
-  assign metadata_o.want = state_q == StWant;
-  assign metadata_o.transfer = job_q.transfer;
+  assign metadata_o.want = want_q;
+  assign metadata_o.transfer = settle_q.transfer;
   assign repeated_o = again_new;
-  assign gave_up_o = writing && ended && job_q.give_up;
-  assign dropped_o = (state_q == StCheck && !fits
-      && (job_q.kind == JobAck || job_q.kind == JobNack))
-      || (writing && job_q.kind == JobOver && !ours);
+  assign gave_up_o = writing_q && ended && settle_q.give_up;
+  assign dropped_o = (checking_q && !fits && (job_q.kind == JobAck || job_q.kind == JobNack))
+      || (writing_q && settle_q.kind == JobOver && !ours);
 
   // What comes back is told in the cycle behind.
   always_ff @(posedge clk_i) begin
@@ -289,108 +307,89 @@ module rdma_handler
       finish_valid_o   <= 1'b0;
       returned_o.valid <= '0;
     end else begin
-      finish_valid_o <= writing && finished;
+      finish_valid_o <= writing_q && finished;
       returned_o.valid <= '{
-          tid: writing && ended && !job_q.tid[TidWidth-1],
-          single: writing && finished && job_q.class_ != '0 && job_q.class_ != FourPaths,
-          group: writing && finished && job_q.class_ == FourPaths
+          tid: writing_q && ended && !settle_q.tid[TidWidth-1],
+          single: writing_q && finished && settle_q.class_ != '0 && settle_q.class_ != FourPaths,
+          group: writing_q && finished && settle_q.class_ == FourPaths
       };
     end
-    finish_o <= '{transfer: job_q.transfer, error: metadata_o.word.failed};
-    returned_o.tid <= job_q.tid;
+    finish_o <= '{transfer: settle_q.transfer, error: metadata_o.word.failed};
+    returned_o.tid <= settle_q.tid;
     returned_o.flow <= metadata_i.ways.flows.flow;
   end
 
-  // Puts wait for the queues.
-  queue_t block_queue;
-  rdma_queue_number #(
+  // No transfer is settled while a channel is opened.
+  rdma_puts #(
     .Priorities(Priorities)
-  ) u_queue (
-    .class_i   (job_q.class_),
-    .has_flow_i(state_q != StServe),
-    .priority_i(job_q.priority_),
-    .queue_o   (block_queue)
+  ) u_puts (
+    .room_o   (put_room),
+    .more_i   (writing_q && more_due),
+    .control_i(writing_q && control_due),
+    .settle_i (settle_q),
+    .serve_i  (table_valid_o),
+    .served_i (job_q),
+    .*
   );
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) put_valid_o <= 1'b0;
-    else if ((writing && (more_due || control_due)) || state_q == StServe) put_valid_o <= 1'b1;
-    else if (put_ready_i) put_valid_o <= 1'b0;
-    if (writing || state_q == StServe) begin
-      put_o.queue_ <= (writing && control_due) ? '0 : block_queue;
-      put_o.entry.transfer <= job_q.transfer;
-      put_o.entry.tag <= '{control: writing && control_due, issued: writing};
-    end
-  end
-
-  // ---- The state machine ----
+  // ---- The steps ----
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q <= StLook;
+      checking_q <= 1'b0;
+      want_q     <= 1'b0;
+      writing_q  <= 1'b0;
     end else begin
-      unique case (state_q)
-        StLook:
-        if (free) begin
-          if (reap_valid_i) begin
-            state_q <= StWant;
-          end else if (take) begin
-            if (answer_i.kind == KindAck || answer_i.kind == KindNack) state_q <= StCheck;
-            else if (answer_i.kind == KindControl) state_q <= StWant;
-            else if (serve) state_q <= StServe;
-          end else if (!scan_reads) begin
-            state_q <= StCheck;
-          end else if (reading && 32'(scan_transfer[TransferWidth-1:7]) < Pages) begin
-            state_q <= StWant;
-          end
-        end
-        StCheck: begin
-          state_q <= StLook;
-          if (job_q.kind == JobAck && fits) state_q <= StWant;
-          if (job_q.kind == JobScan && due && give_up) state_q <= StWant;
-        end
-        StWant:  if (metadata_go_i) state_q <= StWrite;
-        StServe: state_q <= StLook;
-        // The end of a read is noted first, and then seen to like any other.
-        default: state_q <= (job_q.kind == JobOver && ours) ? StWant : StLook;
-      endcase
+      checking_q <= (scan && (full || !scan_reads)) || (turn && reap_valid_i)
+          || (take && (!request || serve));
+      want_q <= settles || (writing_q && settles_again);
+      writing_q <= want_q;
     end
+    full_q <= full;
   end
 
   always_ff @(posedge clk_i) begin
-    if (free) begin
-      job_q.tid <= tid;
-      {job_q.sequence_, job_q.epoch} <= {answer_i.sequence_, answer_i.epoch};
-      {job_q.node, job_q.echo} <= {answer_i.node, answer_i.echo};
-      job_q.own_domain <= answer_i.domain == 16'(answer_i.transfer[TransferWidth-1:7])
-          && !answer_i.transfer[6] && 32'(answer_i.transfer) < Transfers;
-      job_q.over_failed <= answer_i.failed;
-      {job_q.notify, job_q.give_up, job_q.class_} <= '0;
-      if (reap_valid_i) begin
-        job_q.kind <= JobReap;
-        job_q.transfer <= reap_i.transfer;
-        job_q.class_ <= reap_i.class_;
-      end else if (!take) begin
-        job_q.kind <= scan_reads ? JobRead : JobScan;
-        job_q.transfer <= scan_transfer;
-      end else begin
-        job_q.kind <= JobOver;
-        if (answer_i.kind == KindAck) job_q.kind <= JobAck;
-        if (answer_i.kind == KindNack) job_q.kind <= JobNack;
-        job_q.transfer <= answer_i.transfer;
-        if (request) begin
-          job_q.transfer <= {answer_i.domain[3:0], 1'b1, serve_channel};
-          job_q.class_ <= serve_schedule.class_;
-          job_q.priority_ <= serve_schedule.priority_;
-        end
+    job_q.tid <= tid;
+    {job_q.sequence_, job_q.epoch} <= {answer_i.sequence_, answer_i.epoch};
+    {job_q.node, job_q.echo} <= {answer_i.node, answer_i.echo};
+    job_q.known <= reading && answer_i.epoch == epoch_i
+        && answer_i.domain == 16'(answer_i.transfer[TransferWidth-1:7])
+        && !answer_i.transfer[6] && 32'(answer_i.transfer) < Transfers;
+    job_q.over_failed <= answer_i.failed;
+    {job_q.notify, job_q.give_up, job_q.class_} <= '0;
+    job_q.priority_ <= serve_schedule.priority_;
+    if (take) begin
+      unique case (answer_i.kind)
+        KindAck: job_q.kind <= JobAck;
+        KindNack: job_q.kind <= JobNack;
+        KindReadRequest: job_q.kind <= JobServe;
+        default: job_q.kind <= JobOver;
+      endcase
+      job_q.transfer <= answer_i.transfer;
+      if (request) begin
+        job_q.transfer <= {answer_i.domain[3:0], 1'b1, serve_channel};
+        job_q.class_   <= serve_schedule.class_;
       end
+    end else if (scan) begin
+      job_q.kind <= scan_reads ? JobRead : JobScan;
+      job_q.transfer <= scan_transfer;
+    end else begin
+      job_q.kind <= JobReap;
+      job_q.transfer <= reap_i.transfer;
+      job_q.class_ <= reap_i.class_;
     end
-    if (writing) job_q.kind <= JobReap;
-    if (state_q == StCheck) begin
-      job_q.transfer <= pending.transfer;
-      job_q.class_ <= pending.class_;
-      job_q.priority_ <= pending.priority_;
-      job_q.notify <= pending.notify;
-      job_q.give_up <= job_q.kind == JobScan;
+
+    if (settles) begin
+      settle_q <= job_q;
+      if (is_scan || job_q.kind == JobAck) begin
+        settle_q.transfer <= pending.transfer;
+        settle_q.class_ <= pending.class_;
+        settle_q.priority_ <= pending.priority_;
+        settle_q.notify <= pending.notify;
+        settle_q.give_up <= is_scan;
+      end
+    end else if (writing_q) begin
+      // The end of a read is noted first, and then seen to like any other.
+      settle_q.kind <= settle_q.kind == JobRead ? JobExpire : JobReap;
     end
   end
 

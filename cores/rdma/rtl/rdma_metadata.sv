@@ -8,10 +8,10 @@
 // Why       Both count the blocks of a transfer that are under way, and both decide by it whether
 //           the transfer has to enter a queue. If one decided by an old word, a transfer would be
 //           entered twice or never.
-// Contract  A user wants to read and is let (go); of two that want, the one is let that was not the
-//           last time. In the cycle after go data_o is the word, with what is being written to it
-//           in this very cycle, and the word of that user is written, always: it has to be data_o,
-//           changed or not. go does not depend on go of the other side.
+// Contract  A user wants to read and is let (go). The handler always is, and does not want in two
+//           cycles in a row, so the segmenter waits for one cycle at most. In the cycle after go
+//           data_o is the word, with what is being written to it in this very cycle, and the word
+//           of that user is written, always: it has to be data_o, changed or not.
 // Latency   1 cycle. One read and one write per cycle, also of the same word in cycles in a row.
 //
 // Parameters
@@ -28,7 +28,6 @@ module rdma_metadata
   input  metadata_req_t segmenter_i,
   output logic          segmenter_go_o,
   input  metadata_req_t handler_i,
-  output logic          handler_go_o,
   output metadata_t     data_o
 );
 
@@ -36,26 +35,21 @@ module rdma_metadata
     $error("rdma_metadata %m: rule Transfers is a power of two >= 4, got %0d", Transfers);
   end
 
-  // Who reads now, who did in the cycle before and writes now, who was let last.
-  logic handler_last_q, busy_q, read;
+  // Who reads now; who did in the cycle before, and writes now.
+  logic handler_q, busy_q, read;
   logic [IndexWidth-1:0] index, index_q;
   metadata_t word, stored, written_q;
   logic forward_q;
 
-  assign handler_go_o = handler_i.want && !(segmenter_i.want && handler_last_q);
-  assign segmenter_go_o = segmenter_i.want && !(handler_i.want && !handler_last_q);
-  assign read = handler_go_o || segmenter_go_o;
-  assign index = IndexWidth'(handler_go_o ? handler_i.transfer : segmenter_i.transfer);
-  assign word = handler_last_q ? handler_i.word : segmenter_i.word;
+  assign segmenter_go_o = segmenter_i.want && !handler_i.want;
+  assign read = handler_i.want || segmenter_i.want;
+  assign index = IndexWidth'(handler_i.want ? handler_i.transfer : segmenter_i.transfer);
+  assign word = handler_q ? handler_i.word : segmenter_i.word;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      handler_last_q <= 1'b0;
-      busy_q <= 1'b0;
-    end else begin
-      busy_q <= read;
-      if (read) handler_last_q <= handler_go_o;
-    end
+    if (rst_i) busy_q <= 1'b0;
+    else busy_q <= read;
+    handler_q <= handler_i.want;
     index_q   <= index;
     forward_q <= busy_q && index == index_q;
     written_q <= word;

@@ -9,8 +9,9 @@
 // Contract  look_i = 1 reads the words of tid_i; the outputs show them from the next cycle on, all
 //           of one moment: what the segmenter issues meanwhile is seen as a whole or not at all.
 //           late_o: it was refused, could not be read, or left at least timeout_i cycles ago.
-//           end_i, nack_i = 1: tid_i is not under way any more; its mark of a NACK changes. clear_i
-//           = 1 clears a word of flags. now_o counts 16384 cycles.
+//           end_i, nack_i = 1: checked_i is not under way any more; its mark of a NACK changes. A
+//           look in the same cycle sees that. clear_i = 1 clears a word of flags. now_o counts
+//           16384 cycles.
 // Latency   1 cycle
 // Source    own design
 
@@ -29,6 +30,7 @@ module rdma_pending
   input  sent_t                      sent_i,
   input  logic                       look_i,
   input  tid_t                       tid_i,
+  input  tid_t                       checked_i,
   input  logic                       end_i,
   input  logic                       nack_i,
   output pending_t                   pending_o,
@@ -106,34 +108,38 @@ module rdma_pending
     );
   end
 
-  // Changed here at the TID that is looked at: ended; refused.
+  // Changed here at the TID that has been looked at: ended; refused.
   localparam int unsigned Ended = 0;
   localparam int unsigned Nacked = 1;
   logic   [1:0] near_flip;
   flags_t [1:0] near;
   assign near_flip = {nack_i, end_i};
   for (genvar i = 0; i < 2; i++) begin : gen_near
-    flags_t unused_flags;
+    flags_t unused_now;
     rdma_flags #(
       .Words(FlagWords),
       .Bits (FlagBits)
     ) u_flags (
       .flip_i     (near_flip[i]),
-      .flip_word_i(clear_i ? clear_word_i : tid_i[TidWidth-1:FlagShift]),
-      .flip_mask_i(mask_of(tid_i[FlagShift-1:0])),
-      .flip_now_o (near[i]),
+      .flip_word_i(clear_i ? clear_word_i : checked_i[TidWidth-1:FlagShift]),
+      .flip_mask_i(mask_of(checked_i[FlagShift-1:0])),
+      .flip_now_o (unused_now),
       .rd_word_i  (tid_i[TidWidth-1:FlagShift]),
-      .rd_flags_o (unused_flags),
+      .rd_flags_o (near[i]),
       .*
     );
   end
 
+  logic [1:0] changes;
   logic under_way_q, left_q;
+  flags_t mask;
+  assign changes = near_flip & {2{checked_i == tid_i}};
+  assign mask = mask_of(tid_i[FlagShift-1:0]);
   always_ff @(posedge clk_i) begin
     if (look_i) begin
-      under_way_q <= ((far[Issued] ^ near[Ended]) & mask_of(tid_i[FlagShift-1:0])) != '0;
-      left_q      <= ((far[Handed] ^ far[Left]) & mask_of(tid_i[FlagShift-1:0])) == '0;
-      nacked_o    <= (near[Nacked] & mask_of(tid_i[FlagShift-1:0])) != '0;
+      under_way_q <= ((far[Issued] ^ near[Ended]) & mask) != '0 && !changes[Ended];
+      left_q      <= ((far[Handed] ^ far[Left]) & mask) == '0;
+      nacked_o    <= ((near[Nacked] & mask) != '0) ^ changes[Nacked];
     end
   end
 

@@ -320,7 +320,9 @@ package rdma_pkg;
     JobNack,
     JobOver,
     JobReap,
-    JobRead   // has a read been going on for too long?
+    JobServe,  // a read request has its channel
+    JobRead,   // has a read been going on for too long?
+    JobExpire  // it has
   } job_e;
 
   typedef struct packed {
@@ -330,7 +332,7 @@ package rdma_pkg;
     logic [3:0] epoch;
     logic [15:0] node;
     logic echo;  // JobAck: of the answer
-    logic own_domain;  // JobOver: the channel is of the domain that says so
+    logic known;  // JobOver: of a read of this session and of the domain that says so
     logic over_failed;  // the read has
     logic give_up, notify;
     transfer_t transfer;

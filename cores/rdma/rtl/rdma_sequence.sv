@@ -25,7 +25,8 @@ module rdma_sequence
   localparam int unsigned BankShift = 7;
   localparam int unsigned Banks = 1 << (TidWidth - BankShift);
 
-  logic [Banks-1:0][SequenceWidth-1:0] last;
+  logic [Banks-1:0][SequenceWidth-1:0] next;
+  logic [SequenceWidth-1:0] behind;
   logic [TidWidth-BankShift-1:0] bank;
   assign bank = tid_i[TidWidth-1:BankShift];
 
@@ -34,16 +35,17 @@ module rdma_sequence
       .Width (SequenceWidth),
       .Depth (1 << BankShift),
       .Zeroed(1'b1)
-    ) u_last (
+    ) u_next (
       .clk_i    (clk_i),
       .wr_en_i  (use_i && 32'(bank) == b),
       .wr_addr_i(tid_i[BankShift-1:0]),
-      .wr_data_i(number_o),
+      .wr_data_i(behind),
       .rd_addr_i(tid_i[BankShift-1:0]),
-      .rd_data_o(last[b])
+      .rd_data_o(next[b])
     );
   end
 
-  assign number_o = last[bank] + 1'b1;
+  assign number_o = next[bank];
+  assign behind   = number_o + 1'b1;
 
 endmodule

@@ -5,10 +5,11 @@
 // What      From the metadata of the transfer: those after it, and whether it enters a queue for
 //           its next block or its control packet, or is over.
 // Why       All ends of transfers are decided here, and each once.
-// Contract  Combinational. known_i: the read of the job is one of this session and not over. now_i
-//           and read_timeout_i count 16384 cycles. ours_o: the end of a read (JobOver) is about the
-//           request that was answered. ended_o: the use of the job's TID is over. answered_o:
-//           while writing_i, that the job is an answer, which counts, to a block with a flow.
+// Contract  Combinational. now_i and read_timeout_i count 16384 cycles. again_o: the job is to be
+//           settled once more, for what it has found: the end of a read (JobOver) is about the
+//           request that was answered; a read (JobRead) goes on for too long. ours_o: that end is.
+//           ended_o: the use of the job's TID is over. answered_o: while writing_i, that the job is
+//           an answer, which counts, to a block with a flow.
 // Latency   0
 // Source    own design
 //
@@ -22,12 +23,12 @@ module rdma_settle
 ) (
   input  job_t                        job_i,
   input  logic                        writing_i,
-  input  logic                        known_i,
   input  logic      [NumberWidth-1:0] now_i,
   input  logic      [           17:0] read_timeout_i,
   input  metadata_t                   metadata_i,
   output metadata_t                   metadata_o,
   output logic                        ours_o,
+  output logic                        again_o,
   output logic                        ended_o,
   output logic                        more_due_o,
   output logic                        control_due_o,
@@ -78,14 +79,15 @@ module rdma_settle
   assign place = ring_place(job_i.class_ == FourPaths, metadata_i.issued[RingWidth-1:0]);
   // Channels from 64 on serve reads of other nodes, which are always told of the end.
   assign serves = job_i.transfer[6];
-  assign expired = job_i.kind == JobRead && metadata_i.reading && !metadata_i.over
-      && !metadata_i.queued && metadata_i.under_way == '0
-      && now_i - metadata_i.issued >= read_timeout_i;
+  assign expired = job_i.kind == JobExpire && metadata_i.reading && !metadata_i.over
+      && !metadata_i.queued && metadata_i.under_way == '0;
   // The end of a read names its request, which has been answered.
-  assign ours_o = job_i.own_domain && known_i && metadata_i.reading
-      && metadata_i.under_way == '0 && !metadata_i.over
-      && metadata_i.ways.request.tid == job_i.tid
+  assign ours_o = job_i.known && metadata_i.reading && metadata_i.under_way == '0
+      && !metadata_i.over && metadata_i.ways.request.tid == job_i.tid
       && job_i.sequence_ - metadata_i.ways.request.sequence_ <= MostTries;
+  // What is subtracted here is used in the next cycle but one.
+  assign again_o = (job_i.kind == JobOver && ours_o)
+      || (job_i.kind == JobRead && now_i - metadata_i.issued >= read_timeout_i);
 
   always_comb begin
     will = metadata_i;
@@ -108,7 +110,8 @@ module rdma_settle
         : ended && !will.failed && !metadata_i.more && job_i.notify);
     if (more_due_o || control_due_o) will.queued = 1'b1;
     settled = serves ? will.control : will.failed || (!will.more && (!will.reading || will.over));
-    finished_o = job_i.kind != JobOver && (job_i.kind != JobRead || expired)
+    finished_o = job_i.kind != JobOver && job_i.kind != JobRead
+        && (job_i.kind != JobExpire || expired)
         && will.under_way == '0 && !will.queued && settled;
     // What is said of its read later is about nothing, also when the channel has been started
     // again.

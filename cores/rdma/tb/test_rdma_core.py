@@ -262,6 +262,8 @@ async def answers_that_fit_nothing(dut):
 async def one_bit_wrong(dut):
     """Answers and the end of a read that differ in one bit from what fits, each alone: none counts. Then the right one does."""
     bench = await begin(dut)
+    # What is sent again is so for a NACK, within a round of the scan.
+    dut.timeout_i.value = 10 * TIMEOUT
     late = []
     bench.answer = lambda kind, tid, sequence, tries: late.append((tid, sequence))
     transfer = Transfer(0, 7, 5000, 2, read=True)
@@ -634,7 +636,7 @@ async def weighted_service(dut):
     found = await shares(1, weights, range(3), 120_000)
     for weight, share in zip(weights, found, strict=True):
         assert abs(share * sum(weights) / weight - 1) < 0.05, (weights, found)
-    await bench.until(lambda: refill([0]) or not any(t.cls for t in bench.current.values()), 60_000)
+    await bench.until(lambda: refill([]) or not any(t.cls for t in bench.current.values()), 60_000)
     assert (await shares(1, (1, 16, 16), [0], 5000))[0] > 0.99
     assert (await shares(0, (1, 16, 16), range(3), 5000))[0] > 0.99
     await bench.until(lambda: not bench.writes, 1000)
