@@ -79,9 +79,7 @@ module rdma_queues_proof #(
       end
     end
   end
-  assign put = put_valid_i && ready
-      && (!listed[put_transfer_i]
-          || (take && list_q[32'(take_queue_i)*Transfers][TransferWidth-1:0] == put_transfer_i));
+  assign put  = put_valid_i && ready && !listed[put_transfer_i];
 
   for (genvar k = 0; k < int'(Queues); k++) begin : gen_list
     logic here;
@@ -132,14 +130,35 @@ module rdma_queues_proof #(
     entry_t  last;
     assign last_place = length_q[k] - 1'b1;
     assign last = list_q[k*Transfers+32'(last_place[TransferWidth-1:0])];
-    assign first = u_dut.first_by_put_q[k] ? u_dut.u_first_by_put.mem[k]
-        : (u_dut.read_q && 32'(u_dut.read_queue_q) == k) ? u_dut.next_entry
-        : u_dut.u_first_by_take.mem[k];
+    entry_t first_put;
+    entry_t first_read;
+    logic   single_put;
+    logic   single_read;
+    logic   reads;
+    assign first_put = u_dut.gen_first[0].u_put.mem[k];
+    assign first_read = u_dut.gen_first[0].u_read.mem[k];
+    assign single_put = u_dut.u_single.u_a.u_own.mem[k];
+    assign single_read = u_dut.u_single.u_b.u_own.mem[k];
+    assign reads = u_dut.read_q && 32'(u_dut.read_queue_q) == k;
+    assign first = reads ? u_dut.next_entry : first_put ^ first_read;
+    always_comb begin
+      assert (u_dut.gen_first[1].u_put.mem[k] == first_put);
+      assert (u_dut.gen_first[1].u_read.mem[k] == first_read);
+    end
+    for (genvar r = 0; r < 2; r++) begin : gen_copy
+      always_comb begin
+        if (started_q && (ready || k < 32'(u_dut.clear_q))) begin
+          assert (u_dut.u_single.u_a.gen_reader[r].u_copy.mem[k] == single_put);
+          assert (u_dut.u_single.u_b.gen_reader[r].u_copy.mem[k] == single_read);
+        end
+      end
+    end
     always_comb begin
       if (started_q && length_q[k] != '0) begin
         assert (first == list_q[k*Transfers]);
         assert (u_dut.u_last_of_put.mem[k] == last[TransferWidth-1:0]);
-        assert (u_dut.u_last_of_take.mem[k] == last[TransferWidth-1:0]);
+        assert (u_dut.u_last_of_read.mem[k] == last[TransferWidth-1:0]);
+        assert (reads || (single_put != single_read) == (length_q[k] == length_t'(1)));
       end
     end
     for (genvar i = 0; i + 1 < int'(Transfers); i++) begin : gen_next
@@ -160,7 +179,7 @@ module rdma_queues_proof #(
     assign put_word   = u_dut.u_put.u_own.mem[w];
     assign taken_word = u_dut.u_taken.u_own.mem[w];
     always_comb begin
-      if (started_q && (ready || w < 32'(u_dut.clear_word_q))) begin
+      if (started_q && (ready || w < 32'(u_dut.clear_q))) begin
         assert ((put_word ^ taken_word) == listed[w*FlagBits+:FlagBits]);
         assert (u_dut.u_taken.gen_reader[0].u_copy.mem[w] == taken_word);
       end

@@ -145,6 +145,7 @@ module rdma_status_proof #(
             assert (f == (r == 0 ? u_dut.u_finished.gen_reader[0].u_copy.mem[p][c]
                                  : u_dut.u_finished.gen_reader[1].u_copy.mem[p][c]));
           end
+          assert (s == u_dut.u_started.gen_reader[2].u_copy.mem[p][c]);
           assert (e == u_dut.u_failed.gen_reader[0].u_copy.mem[p][c]);
           assert (v == u_dut.u_seen.gen_reader[0].u_copy.mem[p][c]);
         end

@@ -105,7 +105,8 @@ module rdma_collect
   );
 
   // May these words come?
-  logic wanted, own_idle, next_idle, shadowed, free, accepted;
+  logic wanted, accepted;
+  logic [63:0] needed;  // channels that have to be idle
 
   assign active = begun_q[s_page_i];
   always_comb begin
@@ -117,12 +118,12 @@ module rdma_collect
     end
   end
   assign wanted = now.channel == s_channel_i && now.is_long == s_long_i && now.second == s_second_i;
-  assign own_idle = idle_i[s_channel_i];
-  assign next_idle = idle_i[{s_channel_i[5:1], 1'b1}];
-  assign shadowed = s_channel_i[0] && !idle_i[{s_channel_i[5:1], 1'b0}]
-      && (long_at_page & pair_mask) != '0;
-  assign free = own_idle && !shadowed && (!s_long_i || next_idle);
-  assign accepted = wanted && free;
+  // One that is the second of two is not free.
+  for (genvar p = 0; p < 32; p++) begin : gen_pair
+    assign needed[2*p]   = pair_mask[p] && (!s_channel_i[0] || long_at_page[p]);
+    assign needed[2*p+1] = pair_mask[p] && (s_channel_i[0] || s_long_i);
+  end
+  assign accepted = wanted && (needed & ~idle_i) == '0;
 
   // The line, as it is with them.
   logic [3:0] words;

@@ -179,6 +179,7 @@ module rdma_core
   rdma_queue_number #(
     .Priorities(Priorities)
   ) u_start_queue (
+    .packet_i  (start_schedule.packet),
     .class_i   (start_schedule.class_),
     .has_flow_i(1'b0),
     .priority_i(start_schedule.priority_),
@@ -189,7 +190,7 @@ module rdma_core
   always_comb begin
     put_valid = again_put_valid || handler_put_valid || start;
     put = '0;
-    put.queue_ = start_schedule.packet ? '0 : start_queue;
+    put.queue_ = start_queue;
     put.entry.transfer = start_transfer;
     if (again_put_valid) put = again_put;
     else if (handler_put_valid) put = handler_put;
@@ -302,14 +303,19 @@ module rdma_core
   );
 
   // These are only counted.
+  logic put_q, put_taken_q, refused_end_q;
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
+      {put_q, refused_end_q} <= '0;
       events_o.refused <= 1'b0;
       events_o.fault   <= 1'b0;
     end else begin
+      put_q <= put_valid && ready_o;
+      refused_end_q <= finish_refused || number_refused;
       events_o.refused <= refused;
-      events_o.fault   <= (put_valid && !put_taken && ready_o) || finish_refused || number_refused;
+      events_o.fault <= (put_q && !put_taken_q) || refused_end_q;
     end
+    put_taken_q <= put_taken;
     events_o.refused_page <= page_t'(refused_page);
   end
   assign events_o.finish = finish;

@@ -116,12 +116,13 @@ module rdma_handler
   tid_t scan_tid, tid;
   transfer_t scan_transfer;
   logic scan_reads, scan_waits;  // for a full turn
-  logic enabled, slow, turn, full;
+  logic enabled_q, enabled, slow, turn, full;
   logic plain;  // an answer proper; all else is taken when no transfer is being settled
   logic take;
   logic scan_full, scan;
   logic put_room;
-  assign enabled = enable_i && !rst_i;
+  always_ff @(posedge clk_i) enabled_q <= enable_i && !rst_i;
+  assign enabled = enabled_q && !rst_i;
   // What is settled twice; and answers to blocks with a flow come one in 4 cycles.
   assign slow = (want_q || writing_q) && (settle_q.kind == JobOver || settle_q.kind == JobRead
       || (settle_q.kind == JobAck && settle_q.tid[TidWidth-1]));
@@ -141,8 +142,9 @@ module rdma_handler
   logic request, request_refused, serve;
   logic [5:0] serve_channel;
   schedule_t serve_schedule;
-  logic reading;  // this session has requested it, and it has not ended
-  logic unanswered;  // the request of the read whose end it is
+  // Of the read that is the scan's, and of the one whose end it is: this session has requested it,
+  // and it has not ended; its request has not been answered.
+  logic reading, known, unanswered;
   logic ended, finished;
   assign plain = answer_i.kind == KindAck || answer_i.kind == KindNack;
   assign request = answer_i.kind == KindReadRequest;
@@ -170,18 +172,19 @@ module rdma_handler
   rdma_reads #(
     .Pages(Pages)
   ) u_reads (
-    .clk_i       (clk_i),
-    .clear_i     (clearing_q),
-    .clear_word_i(clear_word_q),
-    .request_i   (issue_valid_i && issue_i.read),
-    .issued_i    (issue_i.pending.transfer),
-    .answered_i  (writing_q && ended && metadata_i.reading),
-    .over_i      (writing_q && finished && metadata_i.reading),
-    .ended_i     (settle_q.transfer),
-    .looked_i    (take ? answer_i.transfer : scan_transfer),
-    .reading_o   (reading),
-    .named_i     (answer_i.transfer),
-    .unanswered_o(unanswered)
+    .clk_i          (clk_i),
+    .clear_i        (clearing_q),
+    .clear_word_i   (clear_word_q),
+    .request_i      (issue_valid_i && issue_i.read),
+    .issued_i       (issue_i.pending.transfer),
+    .answered_i     (writing_q && ended && metadata_i.reading),
+    .over_i         (writing_q && finished && metadata_i.reading),
+    .ended_i        (settle_q.transfer),
+    .looked_i       (scan_transfer),
+    .reading_o      (reading),
+    .named_i        (answer_i.transfer),
+    .named_reading_o(known),
+    .unanswered_o   (unanswered)
   );
 
   // ---- The check: does the answer fit, is the block due? ----
@@ -276,7 +279,7 @@ module rdma_handler
   end
 
   // ---- The transfer, as it is after this ----
-  logic ours, more_due, control_due;
+  logic more_due, control_due;
   rdma_settle #(
     .Outstanding(Outstanding)
   ) u_settle (
@@ -286,7 +289,6 @@ module rdma_handler
     .read_timeout_i(limits_i.read_timeout),
     .metadata_i    (metadata_i),
     .metadata_o    (metadata_o.word),
-    .ours_o        (ours),
     .again_o       (settles_again),
     .ended_o       (ended),
     .more_due_o    (more_due),
@@ -299,7 +301,7 @@ module rdma_handler
   assign repeated_o = again_new;
   assign gave_up_o = writing_q && ended && settle_q.give_up;
   assign dropped_o = (checking_q && !fits && (job_q.kind == JobAck || job_q.kind == JobNack))
-      || (writing_q && settle_q.kind == JobOver && !ours);
+      || (writing_q && settle_q.kind == JobOver && !settles_again);
 
   // What comes back is told in the cycle behind.
   always_ff @(posedge clk_i) begin
@@ -351,7 +353,7 @@ module rdma_handler
     job_q.tid <= tid;
     {job_q.sequence_, job_q.epoch} <= {answer_i.sequence_, answer_i.epoch};
     {job_q.node, job_q.echo} <= {answer_i.node, answer_i.echo};
-    job_q.known <= reading && answer_i.epoch == epoch_i
+    job_q.known <= known && answer_i.epoch == epoch_i
         && answer_i.domain == 16'(answer_i.transfer[TransferWidth-1:7])
         && !answer_i.transfer[6] && 32'(answer_i.transfer) < Transfers;
     job_q.over_failed <= answer_i.failed;
@@ -388,8 +390,7 @@ module rdma_handler
         settle_q.give_up <= is_scan;
       end
     end else if (writing_q) begin
-      // The end of a read is noted first, and then seen to like any other.
-      settle_q.kind <= settle_q.kind == JobRead ? JobExpire : JobReap;
+      settle_q.kind <= settle_q.kind == JobRead ? JobExpire : JobEnd;
     end
   end
 

@@ -51,7 +51,9 @@ module rdma_metadata
     else busy_q <= read;
     handler_q <= handler_i.want;
     index_q   <= index;
-    forward_q <= busy_q && index == index_q;
+    // The one of the segmenter is late: it is compared before it is chosen.
+    forward_q <= busy_q && (handler_i.want ? IndexWidth'(handler_i.transfer) == index_q
+        : IndexWidth'(segmenter_i.transfer) == index_q);
     written_q <= word;
   end
 

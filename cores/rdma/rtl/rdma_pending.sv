@@ -48,12 +48,10 @@ module rdma_pending
     return flags_t'(1) << flag;
   endfunction
 
-  logic [31:0] now_q, sent_time;
+  logic [31:0] now_d, now_q, sent_time;
   logic sent_failed;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) now_q <= '0;
-    else now_q <= now_q + 1'b1;
-  end
+  assign now_d = rst_i ? '0 : now_q + 1'b1;
+  always_ff @(posedge clk_i) now_q <= now_d;
   assign now_o = now_q[31-:NumberWidth];
 
   prim_ram_1r1w #(
@@ -147,6 +145,14 @@ module rdma_pending
   assign left_o = under_way_q && left_q;
   logic unused_read;
   assign unused_read = issue_i.read;
-  assign late_o = nacked_o || sent_failed || now_q - sent_time >= timeout_i;
+
+  // What left longer ago than the moment then_q, in a circle of 2^32 cycles: two comparisons side
+  // by side, and no subtraction in front of one.
+  logic [31:0] then_q;
+  logic round_q, young;  // then_q is in the round before
+  always_ff @(posedge clk_i) {round_q, then_q} <= {1'b0, now_d} - {1'b0, timeout_i};
+  assign young = round_q ? sent_time > then_q || sent_time <= now_q
+      : sent_time > then_q && sent_time <= now_q;
+  assign late_o = nacked_o || sent_failed || !young;
 
 endmodule

@@ -314,13 +314,14 @@ package rdma_pkg;
   } engine_events_t;
 
   // What the handler is about.
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     JobScan,
     JobAck,
     JobNack,
-    JobOver,
     JobReap,
     JobServe,  // a read request has its channel
+    JobOver,   // is this the end of a read?
+    JobEnd,    // it is
     JobRead,   // has a read been going on for too long?
     JobExpire  // it has
   } job_e;
@@ -333,7 +334,7 @@ package rdma_pkg;
     logic [15:0] node;
     logic echo;  // JobAck: of the answer
     logic known;  // JobOver: of a read of this session and of the domain that says so
-    logic over_failed;  // the read has
+    logic over_failed;  // JobOver, JobEnd: the read has
     logic give_up, notify;
     transfer_t transfer;
     logic [1:0] class_;

@@ -38,7 +38,7 @@ module rdma_puts
   transfer_t transfer;
   logic [1:0] class_;
   logic [3:0] priority_;
-  queue_t block_queue;
+  queue_t queue;
   put_t put;
   logic control;
   assign {transfer, class_, priority_} = serve_i
@@ -49,13 +49,14 @@ module rdma_puts
   rdma_queue_number #(
     .Priorities(Priorities)
   ) u_queue (
+    .packet_i  (control),
     .class_i   (class_),
     .has_flow_i(!serve_i),
     .priority_i(priority_),
-    .queue_o   (block_queue)
+    .queue_o   (queue)
   );
   assign put = '{
-          queue_: control ? '0 : block_queue,
+          queue_: queue,
           entry: '{transfer: transfer, tag: '{control: control, issued: !serve_i}}
       };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rdma_queue_number: the scheduling queue that a transfer waits in for its next block.
+// rdma_queue_number: the scheduling queue that a transfer waits in.
 //
-// What      Queue 1 without flow (class 0); else by class, by whether it has its flow, and by
-//           priority: see rdma_pick. Queue 0 is for packets and has no need of this.
-// Contract  Combinational. class_i is 0 to 2, priority_i below Priorities.
+// What      By kind, priority and whether it has its flow: see rdma_pick.
+// Contract  Combinational. packet_i: for a packet; else class_i is 0 to 2, priority_i below
+//           Priorities.
 // Latency   0
 //
 // Parameters
@@ -15,6 +15,7 @@ module rdma_queue_number
 #(
   parameter int unsigned Priorities = 16
 ) (
+  input  logic         packet_i,
   input  logic   [1:0] class_i,
   input  logic         has_flow_i,
   input  logic   [3:0] priority_i,
@@ -25,18 +26,13 @@ module rdma_queue_number
     $error("rdma_queue_number %m: rule 1 <= Priorities <= 16, got %0d", Priorities);
   end
 
-  queue_t base;
+  logic [1:0] kind;
+  assign kind = {class_i[1], !has_flow_i};
 
   always_comb begin
-    unique case ({
-      class_i[1], has_flow_i
-    })
-      2'b01:   base = queue_t'(2);
-      2'b00:   base = queue_t'(2 + Priorities);
-      2'b11:   base = queue_t'(2 + 2 * Priorities);
-      default: base = queue_t'(2 + 3 * Priorities);
-    endcase
-    queue_o = (class_i == '0) ? queue_t'(1) : base + queue_t'(priority_i);
+    queue_o = queue_t'(32'(kind) * Priorities) + queue_t'(priority_i);
+    if (class_i == '0) queue_o = queue_t'(4 * Priorities + 1);
+    if (packet_i) queue_o = queue_t'(4 * Priorities);
   end
 
 endmodule

@@ -11,20 +11,20 @@
 //           others.
 // Contract  ready_o = 0 after reset, while the memories are cleared: nothing is entered or taken.
 //           Enter: put_valid_i = 1 puts {put_tag_i, put_transfer_i} at the end of queue
-//           put_queue_i, unless the transfer is in a queue; put_taken_o says that it was put. A
-//           transfer that is taken in this very cycle counts as out. Take: nonempty_o[k] says that
-//           queue k has an entry. take_i = 1 takes the first one of queue take_queue_i, which must
-//           not be empty; it is at take_transfer_o, take_tag_o in the same cycle, and may be looked
-//           at without being taken. One is put and one is taken per cycle, also from the same queue
-//           in cycles in a row. All inputs count at any time; put_transfer_i is below Transfers,
+//           put_queue_i, unless the transfer is in a queue; put_taken_o says that it was put. One
+//           that is taken in this very cycle is still in. Take: nonempty_o[k] says that queue k has
+//           an entry. take_i = 1 takes the first one of queue take_queue_i, which must not be
+//           empty; it is at take_transfer_o, take_tag_o in the same cycle, and may be looked at
+//           without being taken. One is put and one is taken per cycle, also from the same queue in
+//           cycles in a row. All inputs count at any time; put_transfer_i is below Transfers,
 //           put_queue_i and take_queue_i below Queues.
-// Latency   An entry that is put can be taken in the next cycle. Ready Transfers / 64 cycles after
-//           reset, at least 2.
+// Latency   An entry that is put can be taken in the next cycle. Ready Transfers / 64 or Queues
+//           cycles after reset, whichever are more.
 // Storage   Next pointers: block RAM, written when an entry is put behind another one, read when
 //           one is taken. What is read arrives in the next cycle and is the first entry then: if
 //           that is taken at once, the read data are used as they come. First and last entry of
-//           each queue: look-up-table RAM. There are two places for the first one, since putting
-//           into an empty queue and taking may write it in the same cycle for different queues.
+//           each queue: look-up-table RAM. The first one is in two parts, since putting into an empty
+//           queue and taking may write it in the same cycle for different queues.
 //
 // Parameters
 //   Transfers   transfers, a power of two >= 4
@@ -77,16 +77,20 @@ module rdma_queues #(
   end
 
   // After reset: all flags cleared.
+  localparam int unsigned ClearWords = FlagWords > Queues ? FlagWords : Queues;
+  localparam int unsigned ClearWidth = $clog2(ClearWords);
   logic clearing_q;
-  flag_word_t clear_word_q;
+  logic [ClearWidth-1:0] clear_q;
+  flag_word_t clear_word;
+  assign clear_word = flag_word_t'(clear_q);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      clearing_q   <= 1'b1;
-      clear_word_q <= '0;
+      clearing_q <= 1'b1;
+      clear_q    <= '0;
     end else if (clearing_q) begin
-      clearing_q   <= clear_word_q != flag_word_t'(FlagWords - 1);
-      clear_word_q <= clear_word_q + 1'b1;
+      clearing_q <= clear_q != ClearWidth'(ClearWords - 1);
+      clear_q    <= clear_q + 1'b1;
     end
   end
 
@@ -104,8 +108,7 @@ module rdma_queues #(
   assign take_mask = flags_t'(1) << take_transfer_o[FlagShift-1:0];
   assign is_in = ((put_flags ^ taken_flags) & put_mask) != '0;
   assign take = take_i && !clearing_q;
-  assign put = put_valid_i && !clearing_q
-      && (!is_in || (take && take_transfer_o == put_transfer_i));
+  assign put = put_valid_i && !clearing_q && !is_in;
   assign put_taken_o = put;
 
   flags_t unused_put_flags;
@@ -116,7 +119,7 @@ module rdma_queues #(
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
     .flip_i     (put),
-    .flip_word_i(clearing_q ? clear_word_q : put_transfer_i[TransferWidth-1:FlagShift]),
+    .flip_word_i(clearing_q ? clear_word : put_transfer_i[TransferWidth-1:FlagShift]),
     .flip_mask_i(put_mask),
     .flip_now_o (put_flags),
     .rd_word_i  (put_transfer_i[TransferWidth-1:FlagShift]),
@@ -131,36 +134,32 @@ module rdma_queues #(
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
     .flip_i     (take),
-    .flip_word_i(clearing_q ? clear_word_q : take_transfer_o[TransferWidth-1:FlagShift]),
+    .flip_word_i(clearing_q ? clear_word : take_transfer_o[TransferWidth-1:FlagShift]),
     .flip_mask_i(take_mask),
     .flip_now_o (unused_taken_now),
     .rd_word_i  (put_transfer_i[TransferWidth-1:FlagShift]),
     .rd_flags_o (taken_flags)
   );
 
-  // Per queue: whether it is empty, and in which place its first entry is.
-  logic [Queues-1:0] nonempty_q, first_by_put_q;
+  // Per queue: whether it is empty.
+  logic [Queues-1:0] nonempty_q;
   assign nonempty_o = nonempty_q;
 
   // only: the entry that is taken is the last of its queue. alone: the entry that is put becomes
   // the first one.
   logic only, alone;
-  transfer_t take_tail, put_tail;
-  assign only  = take_transfer_o == take_tail;
+  transfer_t read_tail, put_tail;
   assign alone = !nonempty_q[put_queue_i] || (take && only && take_queue_i == put_queue_i);
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      nonempty_q <= '0;
-    end else begin
-      if (take && only) nonempty_q[take_queue_i] <= 1'b0;
-      if (put) nonempty_q[put_queue_i] <= 1'b1;
+  // Which queue it is is found out beside whether it becomes empty.
+  logic empties;
+  assign empties = take && only;
+  for (genvar k = 0; k < int'(Queues); k++) begin : gen_nonempty
+    always_ff @(posedge clk_i) begin
+      if (rst_i) nonempty_q[k] <= 1'b0;
+      else if (put && 32'(put_queue_i) == k) nonempty_q[k] <= 1'b1;
+      else if (empties && 32'(take_queue_i) == k) nonempty_q[k] <= 1'b0;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take) first_by_put_q[take_queue_i] <= 1'b0;
-    if (put && alone) first_by_put_q[put_queue_i] <= 1'b1;
   end
 
   // The entry behind the one that was taken in the cycle before is just coming out of the memory.
@@ -187,36 +186,67 @@ module rdma_queues #(
     .rd_data_o(next_entry)
   );
 
-  entry_t first_by_put;
-  prim_ram_lut #(
-    .Width(EntryWidth),
-    .Depth(Queues)
-  ) u_first_by_put (
-    .clk_i    (clk_i),
-    .wr_en_i  (put && alone),
-    .wr_addr_i(put_queue_i),
-    .wr_data_i(put_entry),
-    .rd_addr_i(take_queue_i),
-    .rd_data_o(first_by_put)
+  // Per queue: whether its first entry is the only one. What an empty queue says does not matter.
+  logic by_read, single, read_single;
+  queue_t clear_queue;
+  assign clear_queue = queue_t'(clear_q);
+  assign by_read = read_q && read_queue_q == take_queue_i;
+  assign read_single = next_entry[TransferWidth-1:0] == read_tail;
+  assign only = by_read ? read_single : single;
+
+  rdma_marks #(
+    .Words(Queues)
+  ) u_single (
+    .clk_i       (clk_i),
+    .clear_i     (clearing_q),
+    .clear_word_i(clear_queue),
+    .a_set_i     (put),
+    .a_word_i    (put_queue_i),
+    .a_value_i   (alone),
+    .b_set_i     (read_q),
+    .b_word_i    (read_queue_q),
+    .b_value_i   (read_single),
+    .rd_word_i   (take_queue_i),
+    .rd_flag_o   (single)
   );
 
-  entry_t first_by_take;
-  prim_ram_lut #(
-    .Width(EntryWidth),
-    .Depth(Queues)
-  ) u_first_by_take (
-    .clk_i    (clk_i),
-    .wr_en_i  (read_q),
-    .wr_addr_i(read_queue_q),
-    .wr_data_i(next_entry),
-    .rd_addr_i(take_queue_i),
-    .rd_data_o(first_by_take)
-  );
+  // The first entry of each queue is the exclusive OR of what the one who puts has written, and of
+  // what was written for the one who takes.
+  entry_t [1:0] first_put, first_read;  // of the queue of who takes, and of the other party
+  logic put_first, read_first;
+  assign put_first  = put && alone;
+  assign read_first = read_q && !(put_first && put_queue_i == read_queue_q);
+  for (genvar r = 0; r < 2; r++) begin : gen_first
+    prim_ram_lut #(
+      .Width (EntryWidth),
+      .Depth (Queues),
+      .Zeroed(1'b1)
+    ) u_put (
+      .clk_i    (clk_i),
+      .wr_en_i  (put_first),
+      .wr_addr_i(put_queue_i),
+      .wr_data_i(put_entry ^ first_read[1]),
+      .rd_addr_i(r == 0 ? take_queue_i : read_queue_q),
+      .rd_data_o(first_put[r])
+    );
 
-  assign take_entry = first_by_put_q[take_queue_i] ? first_by_put
-      : (read_q && read_queue_q == take_queue_i) ? next_entry : first_by_take;
+    prim_ram_lut #(
+      .Width (EntryWidth),
+      .Depth (Queues),
+      .Zeroed(1'b1)
+    ) u_read (
+      .clk_i    (clk_i),
+      .wr_en_i  (read_first),
+      .wr_addr_i(read_queue_q),
+      .wr_data_i(next_entry ^ first_put[1]),
+      .rd_addr_i(r == 0 ? take_queue_i : put_queue_i),
+      .rd_data_o(first_read[r])
+    );
+  end
 
-  // The last entry of each queue, for the one who puts and for the one who takes.
+  assign take_entry = by_read ? next_entry : first_put[0] ^ first_read[0];
+
+  // The last entry of each queue, for the one who puts and for what was read behind a take.
   prim_ram_lut #(
     .Width(TransferWidth),
     .Depth(Queues)
@@ -232,13 +262,13 @@ module rdma_queues #(
   prim_ram_lut #(
     .Width(TransferWidth),
     .Depth(Queues)
-  ) u_last_of_take (
+  ) u_last_of_read (
     .clk_i    (clk_i),
     .wr_en_i  (put),
     .wr_addr_i(put_queue_i),
     .wr_data_i(put_transfer_i),
-    .rd_addr_i(take_queue_i),
-    .rd_data_o(take_tail)
+    .rd_addr_i(read_queue_q),
+    .rd_data_o(read_tail)
   );
 
 endmodule

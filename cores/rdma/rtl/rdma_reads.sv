@@ -5,9 +5,10 @@
 // What      Three flags for each channel, each flipped by one party: requested, answered, over.
 // Why       Metadata of a former session say nothing about this one.
 // Contract  request_i = 1: a read of channel issued_i is requested; answered_i, over_i = 1: the
-//           request of channel ended_i is answered, its read is over. reading_o, in the same cycle:
-//           the read of channel looked_i is requested and not over; unanswered_o: that of named_i
-//           is not answered. clear_i = 1 clears the flags of page clear_word_i.
+//           request of channel ended_i is answered, its read is over. In the same cycle: of the
+//           reads of channels looked_i and named_i reading_o, named_reading_o: requested and not
+//           over; unanswered_o: that of named_i is not answered. clear_i = 1 clears the flags of
+//           page clear_word_i.
 // Latency   0
 // Source    own design
 //
@@ -30,6 +31,7 @@ module rdma_reads
   input  transfer_t       looked_i,
   output logic            reading_o,
   input  transfer_t       named_i,
+  output logic            named_reading_o,
   output logic            unanswered_o
 );
 
@@ -37,13 +39,14 @@ module rdma_reads
   typedef logic [63:0] flags_t;
   typedef logic [PageWidth-1:0] word_t;
 
-  flags_t requested_looked, requested_named, answered, over;
+  flags_t requested_looked, requested_named, answered, over_looked, over_named;
   flags_t unused_requested, unused_answered, unused_over;
   word_t looked, named, ended;
   assign looked = looked_i[7+:PageWidth];
   assign named = named_i[7+:PageWidth];
   assign ended = clear_i ? word_t'(clear_word_i) : ended_i[7+:PageWidth];
-  assign reading_o = requested_looked[looked_i[5:0]] ^ over[looked_i[5:0]];
+  assign reading_o = requested_looked[looked_i[5:0]] ^ over_looked[looked_i[5:0]];
+  assign named_reading_o = requested_named[named_i[5:0]] ^ over_named[named_i[5:0]];
   assign unanswered_o = requested_named[named_i[5:0]] ^ answered[named_i[5:0]];
 
   rdma_flags #(
@@ -74,15 +77,16 @@ module rdma_reads
   );
 
   rdma_flags #(
-    .Words(Pages),
-    .Bits (64)
+    .Words  (Pages),
+    .Bits   (64),
+    .Readers(2)
   ) u_over (
     .flip_i     (over_i),
     .flip_word_i(ended),
     .flip_mask_i(flags_t'(1) << ended_i[5:0]),
     .flip_now_o (unused_over),
-    .rd_word_i  (looked),
-    .rd_flags_o (over),
+    .rd_word_i  ({named, looked}),
+    .rd_flags_o ({over_named, over_looked}),
     .*
   );
 

@@ -277,6 +277,7 @@ module rdma_segmenter
   rdma_queue_number #(
     .Priorities(Priorities)
   ) u_queue (
+    .packet_i  (1'b0),
     .class_i   (class_),
     .has_flow_i(1'b1),
     .priority_i(line.priority_),

@@ -5,11 +5,11 @@
 // What      From the metadata of the transfer: those after it, and whether it enters a queue for
 //           its next block or its control packet, or is over.
 // Why       All ends of transfers are decided here, and each once.
-// Contract  Combinational. now_i and read_timeout_i count 16384 cycles. again_o: the job is to be
-//           settled once more, for what it has found: the end of a read (JobOver) is about the
-//           request that was answered; a read (JobRead) goes on for too long. ours_o: that end is.
-//           ended_o: the use of the job's TID is over. answered_o: while writing_i, that the job is
-//           an answer, which counts, to a block with a flow.
+// Contract  Combinational. now_i and read_timeout_i count 16384 cycles. again_o: of a question, that
+//           its answer is yes, and the job is to be settled once more: the end of a read (JobOver)
+//           is about the request that was answered; a read (JobRead) goes on for too long. ended_o:
+//           the use of the job's TID is over. answered_o: while writing_i, that the job is an
+//           answer, which counts, to a block with a flow.
 // Latency   0
 // Source    own design
 //
@@ -27,7 +27,6 @@ module rdma_settle
   input  logic      [           17:0] read_timeout_i,
   input  metadata_t                   metadata_i,
   output metadata_t                   metadata_o,
-  output logic                        ours_o,
   output logic                        again_o,
   output logic                        ended_o,
   output logic                        more_due_o,
@@ -43,7 +42,7 @@ module rdma_settle
   metadata_t will;
   logic [Places-1:0] map;
   logic [RingWidth-1:0] place;  // of the next block
-  logic ended, serves, expired, has_flow, settled;
+  logic ended, serves, waits, over, expired, has_flow, settled;
   tid_t unused_tid;
   logic unused_free;
   logic [Places-1:0] unused_map;
@@ -79,15 +78,15 @@ module rdma_settle
   assign place = ring_place(job_i.class_ == FourPaths, metadata_i.issued[RingWidth-1:0]);
   // Channels from 64 on serve reads of other nodes, which are always told of the end.
   assign serves = job_i.transfer[6];
-  assign expired = job_i.kind == JobExpire && metadata_i.reading && !metadata_i.over
-      && !metadata_i.queued && metadata_i.under_way == '0;
-  // The end of a read names its request, which has been answered.
-  assign ours_o = job_i.known && metadata_i.reading && metadata_i.under_way == '0
-      && !metadata_i.over && metadata_i.ways.request.tid == job_i.tid
-      && job_i.sequence_ - metadata_i.ways.request.sequence_ <= MostTries;
-  // What is subtracted here is used in the next cycle but one.
-  assign again_o = (job_i.kind == JobOver && ours_o)
-      || (job_i.kind == JobRead && now_i - metadata_i.issued >= read_timeout_i);
+  // A read whose end is waited for: its request has been answered. The end names that request.
+  assign waits = metadata_i.reading && !metadata_i.over && metadata_i.under_way == '0;
+  assign over = job_i.kind == JobEnd && waits;
+  assign expired = job_i.kind == JobExpire && waits && !metadata_i.queued;
+  // What is subtracted here counts when the job comes again.
+  assign again_o = job_i.kind == JobOver ? job_i.known && waits
+          && metadata_i.ways.request.tid == job_i.tid
+          && job_i.sequence_ - metadata_i.ways.request.sequence_ <= MostTries
+      : job_i.kind == JobRead && now_i - metadata_i.issued >= read_timeout_i;
 
   always_comb begin
     will = metadata_i;
@@ -98,11 +97,8 @@ module rdma_settle
       if (job_i.give_up) will.failed = 1'b1;
       if (metadata_i.reading) will.issued = now_i;
     end
-    if (expired) will.failed = 1'b1;
-    if (job_i.kind == JobOver && ours_o) begin
-      will.over = 1'b1;
-      if (job_i.over_failed) will.failed = 1'b1;
-    end
+    if (expired || (over && job_i.over_failed)) will.failed = 1'b1;
+    if (over) will.over = 1'b1;
     more_due_o = ended && !metadata_i.queued && !will.failed && metadata_i.more
         && 32'(will.under_way) < Outstanding && !(has_flow && will.ways.flows.map[place]);
     control_due_o = !metadata_i.queued && will.under_way == '0 && !metadata_i.control

@@ -84,6 +84,7 @@ module rdma_status #(
 
   // The flags as each party sees them, at its page.
   flags_t started_at_start, finished_at_start, seen_at_start;
+  flags_t unused_started;
   flags_t started_at_finish, finished_at_finish, failed_at_finish;
   flags_t started_at_read, finished_at_read, failed_at_read, seen_at_read;
 
@@ -113,16 +114,16 @@ module rdma_status #(
   rdma_flags #(
     .Words  (Pages),
     .Bits   (Channels),
-    .Readers(2)
+    .Readers(3)
   ) u_started (
     .clk_i      (clk_i),
     .clear_i    (clearing_q),
     .flip_i     (start),
     .flip_word_i(clearing_q ? clear_page_q : start_page_i),
     .flip_mask_i(start_mask),
-    .flip_now_o (started_at_start),
-    .rd_word_i  ({finish_page_i, read_page_i}),
-    .rd_flags_o ({started_at_finish, started_at_read})
+    .flip_now_o (unused_started),
+    .rd_word_i  ({start_page_i, finish_page_i, read_page_i}),
+    .rd_flags_o ({started_at_start, started_at_finish, started_at_read})
   );
 
   rdma_flags #(

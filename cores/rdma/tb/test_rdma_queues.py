@@ -25,7 +25,7 @@ class Bench:
 
     async def start(self):
         """Reset, and the time until it is ready."""
-        dut, transfers = self.dut, params()["Transfers"]
+        dut = self.dut
         # What is put while it is not ready is not taken.
         dut.put_valid_i.value = 1
         dut.put_queue_i.value = dut.put_transfer_i.value = 0
@@ -36,7 +36,7 @@ class Bench:
             assert dut.put_taken_o.value == 0 and dut.nonempty_o.value == 0
             await FallingEdge(dut.clk_i)
             count += 1
-        assert count <= max(transfers // 64, 2)
+        assert count <= max(params()["Transfers"] // 64, params()["Queues"])
         dut.put_valid_i.value = 0
         for queue in self.queues:
             queue.clear()
@@ -56,14 +56,14 @@ class Bench:
         for number, queue in enumerate(self.queues):
             expected |= bool(queue) << number
         assert dut.nonempty_o.value == expected
+        taken = put is not None and put[1] not in self.members
+        assert dut.put_taken_o.value == int(taken)
         first = None
         if take is not None:
             first = self.queues[take].popleft()
             assert (int(dut.take_transfer_o.value), int(dut.take_tag_o.value)) == first
             self.members.discard(first[0])
             self.takes += 1
-        taken = put is not None and put[1] not in self.members
-        assert dut.put_taken_o.value == int(taken)
         if taken:
             self.members.add(put[1])
             self.queues[put[0]].append(put[1:])
@@ -119,11 +119,15 @@ async def every_transfer_in_one_queue(dut):
     await bench.start()
     for transfer in range(transfers):
         assert (await bench.step((last, transfer, transfer % 4)))[0]
-    # Back to back: out of the one and into the other, and out of that one again.
+    # Back to back: out of the one, into the other a cycle later, and out of that one again.
     for transfer in range(transfers):
-        assert await bench.step((0, transfer, 3), last) == (True, (transfer, transfer % 4))
+        put = (0, transfer - 1, 3) if transfer else None
+        assert await bench.step(put, last) == (put is not None, (transfer, transfer % 4))
+    assert (await bench.step((0, transfers - 1, 3)))[0]
     for transfer in range(transfers):
-        assert await bench.step((0, transfer, 1), 0) == (True, (transfer, 3))
+        put = (0, transfer - 1, 1) if transfer else None
+        assert await bench.step(put, 0) == (put is not None, (transfer, 3))
+    assert (await bench.step((0, transfers - 1, 1)))[0]
     for transfer in range(transfers):
         assert await bench.step(None, 0) == (False, (transfer, 1))
     await bench.step()
@@ -131,14 +135,17 @@ async def every_transfer_in_one_queue(dut):
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def one_alone(dut):
-    """Put, taken in the next cycle, put back while it is taken: the shortest way round."""
+    """Put, taken in the next cycle, put back behind that: the shortest way round."""
     bench = Bench(dut)
     await bench.start()
     assert await bench.step((1, 2, 0)) == (True, None)
     for tag in range(1, 4):
-        assert await bench.step((1, 2, tag), 1) == (True, (2, tag - 1))
-    # It moves to another queue while it is taken, and is not put twice.
-    assert await bench.step((0, 2, 1), 1) == (True, (2, 3))
+        # While it is taken it is still in.
+        assert await bench.step((1, 2, tag), 1) == (False, (2, tag - 1))
+        assert await bench.step((1, 2, tag)) == (True, None)
+    # It moves to another queue, and is not put twice.
+    assert await bench.step(None, 1) == (False, (2, 3))
+    assert await bench.step((0, 2, 1)) == (True, None)
     assert await bench.step((1, 2, 2)) == (False, None)
     assert await bench.step((0, 2, 2)) == (False, None)
     assert await bench.step((0, 3, 0), 0) == (True, (2, 1))
