@@ -259,7 +259,10 @@ async def reads(dut):
         await pair.settle()
         pair.check()
 
-    served = await b.counter("reads_served")
+    # The last end is repeated after its time-out: its answer was lost.
+    served = 7
+    while await b.counter("reads_served") < served:
+        await pair.settle()
     await refused(good | {"source": 1 << 48 | TARGET - 8})  # half outside
     await refused(good | {"source": 1 << 48 | TARGET + 8})  # may be written, not read
     assert await b.counter("outside") == 6

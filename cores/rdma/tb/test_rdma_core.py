@@ -693,6 +693,49 @@ async def message_rate(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def answer_rate(dut):
+    """Answers without a pause: one is taken in 2 cycles, to blocks with a flow in 4. The scan goes round beside them, also while a read is
+    under way: what has no answer is sent again, and given up in the end."""
+    bench = await begin(dut, retries=1)
+    dut.timeout_i.value = 300
+    lost = Transfer(3, 9, 0, inline=b"lost")
+    read = Transfer(3, 11, 5000, 2, read=True)
+    read.source = FAR << 48 | 0x5000
+    bench.post(read)
+    await bench.until(lambda: read.requested, 500)
+    late = []
+    bench.answer = lambda kind, tid, sequence, tries: late.append((tid, sequence))
+    bench.hold = lambda whose, number: whose is lost
+    for cls in range(2):
+        for channel in range(12):
+            bench.post(Transfer(cls, 2 * channel, 100, cls))
+    await bench.until(lambda: len(late) == 24, 280)
+    late.sort()
+    bench.answers += [bench.word(ACK, tid, sequence) for tid, sequence in late]
+    # What fits nothing is checked as fast; it goes on until all is over.
+    wrong = bench.word(ACK, 3, 0, EPOCH ^ 1)
+    bench.answers += [wrong] * 20_000
+    bench.post(lost)
+    taken = []
+
+    def moves():
+        if dut.answer_valid_i.value == 1 and dut.answer_ready_o.value == 1:
+            taken.append(bench.now)
+        return bench.counts["gave_up"] == 1
+
+    await bench.until(moves, 2 * (300 + 3700))
+    times = [entry[0] for entry in bench.log if entry[3] is lost]
+    assert len(times) == 2 and times[1] - times[0] <= 300 + 3700 + 100
+    gaps = [b - a for a, b in itertools.pairwise(taken)]
+    assert gaps[:11] == [2] * 11 and gaps[12:23] == [4] * 11, gaps[:24]
+    # Reads under way and what is given up take a turn of an answer now and then.
+    assert len(gaps) > 1000 and sum(gaps[24:]) < 2.2 * len(gaps[24:])
+    del bench.answers[1:]
+    bench.answers.append(bench.word(CONTROL, *read.request, transfer=read.index))
+    await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def answer_meets_issue(dut):
     """A transfer alone, its answers after each number of cycles that there is between two of its issues: whoever comes first at its metadata, each
     block is issued once and all are counted."""

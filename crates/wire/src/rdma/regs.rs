@@ -412,9 +412,9 @@ pub mod rate {
 
 /// Forget. When nothing has come of a transaction of another node for this long, up to twice as
 /// long, it is forgotten. Longer than the senders go on with a block, (`retries` + 1) times
-/// `timeout` and what the scan takes to come round, 2112 to 20 000 cycles, and a packet lives in
-/// the network; shorter than half of 8192 uses of a transaction. The value after a reset is 3.5 ms
-/// at 300 MHz.
+/// `timeout` and what the scan takes to come round, 2112 to 3700 cycles, and a packet lives in the
+/// network; shorter than half of 8192 uses of a transaction. The value after a reset is 3.5 ms at
+/// 300 MHz.
 pub const FORGET: Register = Register {
     name: "forget",
     offset: 0x5c,
