@@ -4,9 +4,10 @@
 //
 // The reference is an array of words, changed at once by whoever was let the cycle before. Both
 // users want any transfer in any cycle, the same one included, and write anything; the handler does
-// not want in two cycles in a row (rdma_handler_proof). The word that a user gets is the reference's
-// of that very moment, so each change is made upon all that were made before; only one of the two is
-// let in a cycle, the handler always, and the segmenter waits for one cycle at most. By induction, for runs of any length, with resets at any time.
+// not want in two cycles in a row (rdma_handler_proof). The word that a user gets is that of the
+// reference at that very moment, so each change is made upon all that were made before; only one of
+// the two is let in a cycle, the handler always, and the segmenter waits for one cycle at most. By
+// induction, for runs of any length, with resets at any time.
 
 module rdma_metadata_proof
   import rdma_pkg::*;

@@ -79,7 +79,7 @@ module rdma_queues_proof #(
       end
     end
   end
-  assign put  = put_valid_i && ready && !listed[put_transfer_i];
+  assign put = put_valid_i && ready && !listed[put_transfer_i];
 
   for (genvar k = 0; k < int'(Queues); k++) begin : gen_list
     logic here;

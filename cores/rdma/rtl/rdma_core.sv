@@ -308,7 +308,7 @@ module rdma_core
     if (rst_i) begin
       {put_q, refused_end_q} <= '0;
       events_o.refused <= 1'b0;
-      events_o.fault   <= 1'b0;
+      events_o.fault <= 1'b0;
     end else begin
       put_q <= put_valid && ready_o;
       refused_end_q <= finish_refused || number_refused;

@@ -130,8 +130,7 @@ module rdma_handler
   assign turn = enabled && !(checking_q && full_q) && !slow && put_room;
   assign reap_ready_o = turn;
   assign scan_full = turn && !reap_valid_i && scan_waits;
-  assign answer_ready_o = turn && !reap_valid_i && !scan_waits
-      && (plain || !(want_q || writing_q));
+  assign answer_ready_o = turn && !reap_valid_i && !scan_waits && (plain || !(want_q || writing_q));
   assign take = answer_ready_o && answer_valid_i;
   assign full = (turn && reap_valid_i) || scan_full || take;
   assign scan = scan_full
@@ -254,9 +253,9 @@ module rdma_handler
           nack_flip = fits && nacked;
           settles   = fits;
         end
-        JobNack: nack_flip = fits && !nacked;
+        JobNack:  nack_flip = fits && !nacked;
         JobServe: ;
-        default: settles = 1'b1;
+        default:  settles = 1'b1;
       endcase
     end
   end

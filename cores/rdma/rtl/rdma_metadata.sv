@@ -50,7 +50,7 @@ module rdma_metadata
     if (rst_i) busy_q <= 1'b0;
     else busy_q <= read;
     handler_q <= handler_i.want;
-    index_q   <= index;
+    index_q <= index;
     // The one of the segmenter is late: it is compared before it is chosen.
     forward_q <= busy_q && (handler_i.want ? IndexWidth'(handler_i.transfer) == index_q
         : IndexWidth'(segmenter_i.transfer) == index_q);

@@ -2,8 +2,8 @@
 //
 // rdma_pick: which scheduling queue is served.
 //
-// What      The first queue, in the order of this list, that may be served, has an entry and can get
-//           what its transfers need. n = Priorities:
+// What      The first queue, in the order of this list, that may be served, has an entry and can
+//           get what its transfers need. n = Priorities:
 //             4n          control packets, messages, read requests  room for a packet, a TID
 //             4n+1        small transfers                           room for a block, a spare TID
 //             0 .. n-1    one path, has its flow                    room for a block

@@ -23,8 +23,8 @@
 // Storage   Next pointers: block RAM, written when an entry is put behind another one, read when
 //           one is taken. What is read arrives in the next cycle and is the first entry then: if
 //           that is taken at once, the read data are used as they come. First and last entry of
-//           each queue: look-up-table RAM. The first one is in two parts, since putting into an empty
-//           queue and taking may write it in the same cycle for different queues.
+//           each queue: look-up-table RAM. The first one is in two parts, since putting into an
+//           empty queue and taking may write it in the same cycle for different queues.
 //
 // Parameters
 //   Transfers   transfers, a power of two >= 4

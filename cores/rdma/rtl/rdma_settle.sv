@@ -5,9 +5,9 @@
 // What      From the metadata of the transfer: those after it, and whether it enters a queue for
 //           its next block or its control packet, or is over.
 // Why       All ends of transfers are decided here, and each once.
-// Contract  Combinational. now_i and read_timeout_i count 16384 cycles. again_o: of a question, that
-//           its answer is yes, and the job is to be settled once more: the end of a read (JobOver)
-//           is about the request that was answered; a read (JobRead) goes on for too long. ended_o:
+// Contract  Combinational. now_i and read_timeout_i count 16384 cycles. again_o: the answer to a
+//           question is yes, and the job is to be settled once more: the end of a read (JobOver) is
+//           about the request that was answered; a read (JobRead) goes on for too long. ended_o:
 //           the use of the job's TID is over. answered_o: while writing_i, that the job is an
 //           answer, which counts, to a block with a flow.
 // Latency   0
