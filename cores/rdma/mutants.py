@@ -382,7 +382,7 @@ MUTANTS = [
     ("rdma_handler", "&& !slow && put_room", "&& put_room"),
     ("rdma_handler", "writing_q && finished && settle_q.class_ != '0", "writing_q && finished"),
     ("rdma_settle", "if (job_i.tid[TidWidth-1]) will.ways.flows.map = map;", ""),
-    ("rdma_sequence", "last[bank] + 1'b1", "last[0] + 1'b1"),
+    ("rdma_sequence", "number_o = next[bank]", "number_o = next[0]"),
     ("rdma_guard", "block.transfer[6] ? 2'b01 : 2'b11", "2'b11"),
     ("rdma_guard", "query_allowed && here_q[Latency-1]", "query_allowed"),
     ("rdma_guard", "query_allowed && here_q[Latency-1]", "here_q[Latency-1]"),
