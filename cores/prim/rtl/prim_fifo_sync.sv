@@ -71,8 +71,14 @@ module prim_fifo_sync #(
   logic bypass;
 
   assign s_ready_o = !full_q && !rst_i;
-  assign bypass = FallThrough && empty_q;
-  assign m_valid_o = (!empty_q || (bypass && s_valid_i)) && !rst_i;
+  // Without fall-through there is no path from one side to the other, not even in structure.
+  if (FallThrough) begin : gen_bypass
+    assign bypass = empty_q;
+    assign m_valid_o = (!empty_q || s_valid_i) && !rst_i;
+  end else begin : gen_stored
+    assign bypass = 1'b0;
+    assign m_valid_o = !empty_q && !rst_i;
+  end
   assign push = s_valid_i && s_ready_o;
   assign pop = m_valid_o && m_ready_i;
   assign take = pop && !empty_q;

@@ -121,7 +121,8 @@ module rdma_admit
   // What this node sends to itself does not come from the network.
   assign forged = !packet_q.own && frame.header.node == identity_i.node;
   assign epoch_counts = (state_q == StateDecide || state_q == StateOpen) && s_judged_i
-      && s_judgement_i.good && !is_answer && !forged && 32'(frame.header.node) < Senders && frame.header.address[63:48] == identity_i.node;
+      && s_judgement_i.good && !is_answer && !forged && 32'(frame.header.node) < Senders
+      && frame.header.address[63:48] == identity_i.node;
   // It is taken once more when the contexts of its sender are empty.
   assign clears = epoch_counts && epoch_newer_q;
 
@@ -257,7 +258,8 @@ module rdma_admit
   assign writes = (verdict_q == VerdictWrite || (for_engine && is_control))
       && !(is_control && named.nothing) && !noted_q && !settles_q;
   // A request without room has no answer: it is repeated after its time-out.
-  assign replies = state_q != StateNote && !settles_q && (verdict_q == VerdictAck || verdict_q == VerdictNack
+  assign replies = state_q != StateNote && !settles_q
+      && (verdict_q == VerdictAck || verdict_q == VerdictNack
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
   assign work_needed = writes || replies || (words != '0 && !noted_q);

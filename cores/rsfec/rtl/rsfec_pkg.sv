@@ -33,16 +33,18 @@ package rsfec_pkg;
   // x to any power.
   function automatic element_t power(input int unsigned exponent, input int unsigned width,
                                      input element_t poly);
-    element_t square;
+    element_t result, square;
     int unsigned rest;
-    power  = element_t'(1);
-    square = times_x(power, width, poly);
+    result = element_t'(1);
+    // By its full name: one of the front ends does not find it otherwise in a constant.
+    square = rsfec_pkg::times_x(element_t'(1), width, poly);
     rest   = exponent;
     while (rest != 0) begin
-      if (rest[0]) power = mul(power, square, width, poly);
+      if (rest[0]) result = mul(result, square, width, poly);
       square = mul(square, square, width, poly);
       rest >>= 1;
     end
+    power = result;
   endfunction
 
   // x to the power -exponent.
