@@ -22,6 +22,8 @@ const BYTES: [u32; 15] = [
 ];
 /// Sizes whose stages are told.
 const STAGES: [u32; 4] = [8, 64, 1024, 16_384];
+/// Sizes in either framing, beside the one that fills blocks.
+const FRAMED: [u32; 3] = [128, 512, 2048];
 /// Nodes: who posts, and the other one.
 const HERE: usize = 0;
 const FAR: usize = 1;
@@ -159,9 +161,9 @@ pub struct FramingRow {
     pub packed: bool,
     /// Bytes of a transfer.
     pub bytes: u32,
-    /// Payload over the bytes of the words that left.
+    /// Payload over the bytes of the words that left, messages and answers among them.
     pub efficiency: f64,
-    /// The same of a packet of 1024 bytes.
+    /// The same if they lie as close as the framing allows.
     pub limit: f64,
     /// Payload over time.
     pub gbps: f64,
@@ -245,7 +247,9 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
             "measuring framing in words"
         });
         let mut bench = Bencher::new(128, packed, seed)?;
-        framings.push(bench.framing(if quick { 16_384 } else { 65_536 })?);
+        for bytes in FRAMED.into_iter().chain([if quick { 16_384 } else { 65_536 }]) {
+            framings.push(bench.framing(bytes)?);
+        }
         ok &= bench.ok;
     }
     Ok(Bench {
@@ -556,7 +560,7 @@ impl Bencher {
         })
     }
 
-    /// Transfers of whole blocks, as many as have a channel.
+    /// As many transfers as have a channel.
     fn framing(&mut self, bytes: u32) -> Result<FramingRow, SimError> {
         let words = |bench: &mut Self| {
             let register = regs::observe::WORDS_SENT.offset;
@@ -571,11 +575,7 @@ impl Bencher {
             packed,
             bytes,
             efficiency: payload as f64 / (sent * 64) as f64,
-            limit: if packed {
-                published::packed_share()
-            } else {
-                published::word_share()
-            },
+            limit: published::share(packed, bytes),
             gbps: gbps(payload, end - begun[0]),
         })
     }

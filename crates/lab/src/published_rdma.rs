@@ -20,24 +20,21 @@ pub const PACKET_WORDS: (u32, u32) = (18, 16);
 /// Size of the transfers from which on the line is full, bytes (figure 4.5).
 pub const LINE_RATE_FROM: u32 = 16 << 10;
 
-/// Share of the words that is payload, header and footer in a word each: 16 of 18.
+/// Share of the words that is payload, in packets of up to 1024 bytes: header and footer take a
+/// word each, or, packed, 16 bytes each, and the payload whole words or whole 16 bytes.
 #[must_use]
-pub fn word_share() -> f64 {
-    let (words, payload) = PACKET_WORDS;
-    f64::from(payload) / f64::from(words)
-}
-
-/// The same if header and footer take only their 16 bytes each: 1024 of 1056.
-#[must_use]
-pub fn packed_share() -> f64 {
-    let payload = f64::from(PACKET_WORDS.1) * 64.0;
-    payload / (payload + 32.0)
+pub fn share(packed: bool, bytes: u32) -> f64 {
+    let most = PACKET_WORDS.1 * 64;
+    let unit = if packed { 16 } else { 64 };
+    let taken = |bytes: u32| bytes.next_multiple_of(unit) + 2 * unit;
+    let rest = Some(bytes % most).filter(|&rest| rest > 0).map_or(0, taken);
+    f64::from(bytes) / f64::from(bytes / most * taken(most) + rest)
 }
 
 /// Payload of a full line in Gb/s: 16 of 18 words of 512 bits.
 #[must_use]
 pub fn line_gbps(clock_mhz: f64) -> f64 {
-    512.0 * clock_mhz / 1e3 * word_share()
+    512.0 * clock_mhz / 1e3 * share(false, PACKET_WORDS.1 * 64)
 }
 
 #[cfg(test)]
@@ -47,6 +44,8 @@ mod tests {
     #[test]
     fn the_line_of_the_thesis() {
         assert!((line_gbps(CLOCK_MHZ) - 68.27).abs() < 5e-3);
-        assert!((packed_share() - 0.9697).abs() < 5e-5);
+        assert!((share(true, 1024) - 0.9697).abs() < 5e-5);
+        assert!((share(true, 128) - 128.0 / 160.0).abs() < 1e-9);
+        assert!((share(false, 1152) - 1152.0 / (18.0 + 4.0) / 64.0).abs() < 1e-9);
     }
 }

@@ -246,22 +246,19 @@ fn incast(bench: &Bench) -> Section {
 }
 
 fn framing(bench: &Bench) -> Section {
-    let mut table = Table::new(["framing", "payload", "the limit", "Gb/s"]);
+    let mut table = Table::new(["bytes", "framing", "payload", "the limit", "Gb/s"]);
     for row in &bench.framings {
         let share = |of: f64| format!("{:.2} %", of * 100.0);
         table.row([
+            thousands(row.bytes.into()),
             if row.packed { "packed" } else { "in words" }.to_owned(),
             share(row.efficiency),
             share(row.limit),
             format!("{:.2}", row.gbps),
         ]);
     }
-    let bytes = bench.framings.first().map_or(0, |row| row.bytes);
-    let title = format!(
-        "Share of the line that is payload, transfers of {} bytes",
-        thousands(bytes.into())
-    );
-    Section::new(&title, table)
+    let title = "Share of the line that is payload, many transfers at a time";
+    Section::new(title, table)
         .note("Gb/s: with the time of the first read of memory and of the last answer".to_owned())
 }
 

@@ -28,26 +28,30 @@ fn the_figures_are_reached() {
         small.map(|row| row[name].as_u64().unwrap()).collect()
     };
     assert_eq!(sizes[5]["bytes"], 512);
-    assert_eq!(cycles("single_cycles"), [36, 44, 44, 46, 50, 58]);
-    assert_eq!(cycles("intra_node_cycles"), [24, 32, 32, 34, 36, 46]);
+    assert_eq!(cycles("single_cycles"), [36, 42, 42, 42, 44, 48]);
+    assert_eq!(cycles("intra_node_cycles"), [22, 30, 30, 32, 36, 44]);
     // With a processor it is a number of its accesses, 18 cycles each; the thesis has three.
     assert_eq!(bench["processor_trip_ns"], 120.0);
     let accesses = |name| cycles(name).iter().map(|n| n / 18).collect::<Vec<_>>();
-    assert_eq!(accesses("processor_cycles"), [3, 4, 4, 4, 4, 5]);
+    assert_eq!(accesses("processor_cycles"), [3, 4, 4, 4, 4, 4]);
     assert_eq!(accesses("intra_node_processor_cycles"), [3, 3, 3, 3, 3, 4]);
-    // A packet leaves while it is read: a word more costs the line and the write.
+    // A packet leaves while it is read and is written while it comes: a word more costs a cycle.
     let single = |row: &Value| row["single_cycles"].as_u64().unwrap();
     assert_eq!(sizes[6]["bytes"], 1024);
-    assert!(single(&sizes[6]) <= 42 + 2 * 16, "{:#}", sizes[6]);
+    assert!(single(&sizes[6]) <= 40 + 16, "{:#}", sizes[6]);
     assert_eq!(sizes[3]["bytes"], 128);
-    assert!(sizes[3]["outstanding_cycles"].as_f64().unwrap() < 5.5);
+    assert!(sizes[3]["outstanding_cycles"].as_f64().unwrap() < 4.7);
     for row in bench["framings"].as_array().unwrap() {
         let [found, limit] = ["efficiency", "limit"].map(|name| row[name].as_f64().unwrap());
         let gbps = row["gbps"].as_f64().unwrap();
-        // Where nothing follows a packet, half a word is left empty.
-        assert!(found <= limit && found > 0.999 * limit, "{row:#}");
-        // Of 76.8 Gb/s of the line.
-        assert!(gbps > 0.95 * limit * 76.8, "{row:#}");
+        assert!(found <= limit, "{row:#}");
+        // Short ones end before the first has been answered, so the round trip counts.
+        if row["bytes"].as_u64().unwrap() >= 16_384 {
+            // Where nothing follows a packet, half a word is left empty.
+            assert!(found > 0.999 * limit, "{row:#}");
+            // Of 76.8 Gb/s of the line.
+            assert!(gbps > 0.95 * limit * 76.8, "{row:#}");
+        }
     }
     let rows = bench["stages"].as_array().unwrap();
     assert_eq!(rows.len(), 8);
