@@ -247,7 +247,10 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
             "measuring framing in words"
         });
         let mut bench = Bencher::new(128, packed, seed)?;
-        for bytes in FRAMED.into_iter().chain([if quick { 16_384 } else { 65_536 }]) {
+        for bytes in FRAMED
+            .into_iter()
+            .chain([if quick { 16_384 } else { 65_536 }])
+        {
             framings.push(bench.framing(bytes)?);
         }
         ok &= bench.ok;
