@@ -101,7 +101,7 @@ def test_sim(project, core):
     assert "\nPASS: " in project.target("sim", core)
 
 
-# Icarus takes a minute for some eighty cycles of so many wide sums.
+# Icarus takes a minute for some eighty cycles of these wide sums.
 SLOW = ("rsfec",)
 FOUR_STATES = [pytest.param(core, marks=pytest.mark.long if core in SLOW else ()) for core in CORES]
 

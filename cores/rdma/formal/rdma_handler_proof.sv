@@ -6,7 +6,7 @@
 // Answers, reports, issues, metadata and queues do anything in every cycle. In the metadata that it
 // writes a transfer that has an entry keeps it; the one that gets one had none, and is put into a
 // queue in that cycle, once, and there is room for it among the puts that wait; nothing else is put
-// but the transfer of a read channel that is being opened. What is told to be over has no entry and
+// but the transfer of a read channel that is being opened. What is reported over has no entry and
 // nothing under way. A read is over, if it has not failed, when its end was noted, and that is
 // never noted before its request has been answered. Metadata are never read in two cycles in a row,
 // as rdma_metadata wants it, so no transfer is settled while another one is; and answers to blocks

@@ -294,7 +294,7 @@ package rdma_unit_pkg;
     end
   endfunction
 
-  // What all ones become in so many zeros.
+  // What all ones become behind a number of zeros.
   function automatic logic [31:0] crc_start(input int unsigned bits);
     crc_start = '1;
     for (int unsigned i = 0; i < bits; i++) begin

@@ -65,7 +65,7 @@ class Bench:
                     offered = now
 
     async def _count(self):
-        """Whoever is told that all is written has the answers to all bursts; 15 are open at most."""
+        """When all is written, all bursts have been answered; 15 are open at most."""
         dut, begun = self.dut, 0
         while True:
             await RisingEdge(dut.clk_i)

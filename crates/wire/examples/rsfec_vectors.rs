@@ -5,8 +5,8 @@
 //!
 //! * `generators.txt`: the generator polynomial of each code.
 //! * `codewords.txt`: codewords with errors, and what a decoder makes of them. A message is given
-//!   by a number s: symbol after symbol, s becomes 6364136223846793005 s + 1442695040888963407 modulo
-//!   2^64, and its ten top bits are the symbol.
+//!   by a number s: symbol after symbol, s becomes 6364136223846793005 s + 1442695040888963407
+//!   modulo 2^64, and its ten top bits are the symbol.
 
 use ropewalk_wire::rsfec::{Code, Codec, Symbol, VALUES};
 use std::fmt::Write as _;

@@ -30,7 +30,7 @@ pub enum Admit {
 }
 
 impl Admit {
-    /// The same for a listener; `show` is told the codes.
+    /// The same for a listener; `show` gets the codes.
     pub(super) fn admission(self, show: impl Fn(Code) + Send + 'static) -> Admission {
         match self {
             Admit::Keys(own, others) => Admission::Keys(own, others),

@@ -204,30 +204,9 @@ impl Joiner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::packet::{Footer, Header, Kind};
-    use super::super::sequence::Sequence;
+    use super::super::packet::tests::of_a_block as packet;
     use super::*;
     use proptest::prelude::*;
-
-    fn packet(payload: Vec<u8>) -> Packet {
-        Packet {
-            header: Header {
-                address: 0x0002_0000_1111_2222,
-                kind: Kind::Data,
-                tid: 0x2bc,
-                sequence: Sequence::new(0x3001),
-                epoch: 9,
-                source: 0xcafe,
-                domain: 0x1234,
-            },
-            payload,
-            footer: Footer {
-                transfer: 0x555,
-                qos: 0x2a_aaaa,
-                ..Footer::default()
-            },
-        }
-    }
 
     #[test]
     fn layout() {

@@ -403,12 +403,36 @@ impl Packet {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn crc(bytes: &[u8]) -> u32 {
         crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, bytes) as u32
+    }
+
+    /// A packet that carries data, as the tests of both framings take it.
+    pub(in super::super) fn of_a_block(payload: Vec<u8>) -> Packet {
+        Packet {
+            header: Header {
+                address: 0x0002_0000_1111_2222,
+                kind: Kind::Data,
+                tid: 0x2bc,
+                sequence: Sequence::new(0x3001),
+                epoch: 9,
+                source: 0xcafe,
+                domain: 0x1234,
+            },
+            payload,
+            footer: Footer {
+                index: 3,
+                last: 3,
+                tries: 5,
+                transfer: 0x555,
+                qos: 0x2a_aaaa,
+                ..Footer::default()
+            },
+        }
     }
 
     fn packet() -> Packet {

@@ -132,36 +132,13 @@ pub fn decode(words: &[Word]) -> Result<Packet, WordsError> {
 #[cfg(test)]
 mod tests {
     use super::super::packed;
-    use super::super::packet::{Footer, Header, Kind, mark};
-    use super::super::sequence::Sequence;
+    use super::super::packet::mark;
+    use super::super::packet::tests::of_a_block as packet;
     use super::*;
     use proptest::prelude::*;
 
     /// All that is said in the first word.
     const FRONT: usize = SAID + 4;
-
-    fn packet(payload: Vec<u8>) -> Packet {
-        Packet {
-            header: Header {
-                address: 0x0002_0000_1111_2222,
-                kind: Kind::Data,
-                tid: 0x2bc,
-                sequence: Sequence::new(0x3001),
-                epoch: 9,
-                source: 0xcafe,
-                domain: 0x1234,
-            },
-            payload,
-            footer: Footer {
-                index: 3,
-                last: 3,
-                tries: 5,
-                transfer: 0x555,
-                qos: 0x2a_aaaa,
-                ..Footer::default()
-            },
-        }
-    }
 
     fn words() -> Vec<Word> {
         encode(&packet((0..100).collect())).unwrap()
