@@ -35,7 +35,7 @@ CHECKS = {
     "line_gearbox_rx": ("test_line_64b66b_rx.py", [""], []),
     "line_block_lock": (
         "test_line_block_lock.py",
-        ["::test_line_block_lock[64-16]", "::test_line_block_lock[5-5]"],
+        ["::test_line_block_lock[64-64-16]", "::test_line_block_lock[5-5-5]"],
         [],
     ),
     "line_comma": ("test_line_comma.py", ["::test_line_comma[2]"], []),

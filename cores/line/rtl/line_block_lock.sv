@@ -4,19 +4,22 @@
 //
 // Contract  valid_i: a block, whose two header bits are header_i; legal are 01 and 10.
 //           Not locked: an illegal header asks for a slip at once; LockBlocks legal ones in a row
-//           lock. Locked: windows of LockBlocks headers; at BadLimit illegal ones in one of them
-//           the lock is lost. slip_o: in the cycle of the block that demands it. locked_o: 1 cycle
+//           lock. Locked: windows of Window headers; at BadLimit illegal ones in one of them the
+//           lock is lost. slip_o: in the cycle of the block that demands it. locked_o: 1 cycle
 //           behind the block.
 // Latency   1 cycle.
 //
 // Parameters  LockBlocks  >= 2
-//             BadLimit    1 .. LockBlocks
+//             Window      >= 2
+//             BadLimit    1 .. Window
 // Limits    A wrong place survives with 2^-LockBlocks if payload looks random; a line of ...1010...
 //           locks, and its blocks are no blocks.
-// Source    IEEE Std 802.3, figure 49-12 (lock state machine): 64 and 16.
+// Source    IEEE Std 802.3, figure 49-12 (lock state machine): 64, 64 and 16; figure 82-10: 64,
+//           1024 and 65.
 
 module line_block_lock #(
   parameter int unsigned LockBlocks = 64,
+  parameter int unsigned Window     = LockBlocks,
   parameter int unsigned BadLimit   = 16
 ) (
   input  logic       clk_i,
@@ -30,13 +33,15 @@ module line_block_lock #(
   if (LockBlocks < 2) begin : gen_bad_lock
     $error("line_block_lock %m: LockBlocks must be at least 2, got %0d", LockBlocks);
   end
-  if (BadLimit < 1 || BadLimit > LockBlocks) begin : gen_bad_limit
-    $error(
-        "line_block_lock %m: BadLimit must be 1 .. LockBlocks (%0d), got %0d", LockBlocks, BadLimit
-    );
+  if (Window < 2) begin : gen_bad_window
+    $error("line_block_lock %m: Window must be at least 2, got %0d", Window);
+  end
+  if (BadLimit < 1 || BadLimit > Window) begin : gen_bad_limit
+    $error("line_block_lock %m: BadLimit must be 1 .. Window (%0d), got %0d", Window, BadLimit);
   end
 
-  localparam int unsigned CountWidth = (LockBlocks > 2) ? $clog2(LockBlocks) : 1;
+  localparam int unsigned Most = (LockBlocks > Window) ? LockBlocks : Window;
+  localparam int unsigned CountWidth = (Most > 2) ? $clog2(Most) : 1;
   localparam int unsigned BadWidth = (BadLimit > 2) ? $clog2(BadLimit) : 1;
 
   logic [CountWidth-1:0] count_q;  // headers of this window, or legal ones in a row
@@ -44,7 +49,7 @@ module line_block_lock #(
   logic bad, last, lost;
 
   assign bad    = header_i[0] == header_i[1];
-  assign last   = count_q == CountWidth'(LockBlocks - 1);
+  assign last   = count_q == (locked_o ? CountWidth'(Window - 1) : CountWidth'(LockBlocks - 1));
   assign lost   = bad && (!locked_o || bad_q == BadWidth'(BadLimit - 1));
   assign slip_o = valid_i && lost;
 

@@ -8,8 +8,8 @@ from tb_common import build_and_run, params, reset, rng, rtl, start_clock
 
 
 class Model:
-    def __init__(self, lock, limit):
-        self.lock, self.limit = lock, limit
+    def __init__(self, lock, window, limit):
+        self.lock, self.window, self.limit = lock, window, limit
         self.locked, self.row, self.seen, self.bad = False, 0, 0, 0
 
     def block(self, legal):
@@ -24,7 +24,7 @@ class Model:
         if self.bad == self.limit:
             self.locked, self.row = False, 0
             return True
-        if self.seen == self.lock:
+        if self.seen == self.window:
             self.seen = self.bad = 0
         return False
 
@@ -36,15 +36,15 @@ async def rules(dut):
     start_clock(dut.clk_i, 1000)
     dut.valid_i.value = dut.header_i.value = 0
     await reset(dut.clk_i, dut.rst_i)
-    lock, limit = params()["LockBlocks"], params()["BadLimit"]
-    model, locks, losses = Model(lock, limit), 0, 0
+    lock, window, limit = (params()[name] for name in ("LockBlocks", "Window", "BadLimit"))
+    model, locks, losses = Model(lock, window, limit), 0, 0
     for _ in range(150):
         if random.random() < 0.1:
             await reset(dut.clk_i, dut.rst_i)
-            model = Model(lock, limit)
+            model = Model(lock, window, limit)
         # In the mean one less or one more than is borne.
-        share = random.choice([0, (limit - 1) / lock, (limit + 1) / lock, 0.5])
-        for _ in range(random.randrange(3 * lock)):
+        share = random.choice([0, (limit - 1) / window, (limit + 1) / window, 0.5])
+        for _ in range(random.randrange(3 * max(lock, window))):
             valid = random.random() < 0.8
             legal = random.random() >= share
             dut.valid_i.value = int(valid)
@@ -60,12 +60,15 @@ async def rules(dut):
     assert locks > 5 and losses > 5
 
 
-@pytest.mark.parametrize(("lock", "limit"), [(64, 16), (2, 1), (5, 5), (12, 1)])
-def test_line_block_lock(lock, limit):
+@pytest.mark.parametrize(
+    ("lock", "window", "limit"),
+    [(64, 64, 16), (2, 2, 1), (5, 5, 5), (12, 12, 1), (64, 1024, 65), (20, 5, 2)],
+)
+def test_line_block_lock(lock, window, limit):
     build_and_run(
         "line_block_lock",
         rtl("prim", "line"),
-        {"LockBlocks": lock, "BadLimit": limit},
+        {"LockBlocks": lock, "Window": window, "BadLimit": limit},
         __name__,
         testcase="rules",
     )
