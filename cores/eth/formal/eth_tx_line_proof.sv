@@ -22,6 +22,7 @@ module eth_tx_line_proof #(
   input logic                   must_push_i
 );
 
+  import eth_cgmii_pkg::*;
   import eth_pkg::*;
 
   localparam int unsigned CountWidth = $clog2(Bytes + 1);

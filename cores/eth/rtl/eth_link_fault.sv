@@ -27,6 +27,7 @@ module eth_link_fault #(
   output logic               remote_fault_o
 );
 
+  import eth_cgmii_pkg::*;
   import eth_pkg::*;
 
   if (Bytes % SlotBytes != 0 || Bytes < SlotBytes || Bytes > 64) begin : gen_bad_bytes

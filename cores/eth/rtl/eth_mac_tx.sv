@@ -231,7 +231,7 @@ module eth_mac_tx #(
   eth_buffer #(
     .Width    (9 * Bytes),
     .Depth    (3),
-    .ResetWord({{Bytes{1'b1}}, {Bytes{eth_pkg::Idle}}})
+    .ResetWord({{Bytes{1'b1}}, {Bytes{eth_cgmii_pkg::Idle}}})
   ) u_buffer (
     .clk_i  (clk_i),
     .rst_i  (rst_i),

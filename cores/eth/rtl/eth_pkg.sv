@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// eth_pkg: characters and sizes of Ethernet at the line side of the MAC, and arithmetic of its CRC.
+// eth_pkg: sizes of Ethernet at the line side of the MAC, and arithmetic of its CRC.
 //
-// What    Control characters of the 100 Gb/s media-independent interface (CGMII), lengths of a
-//         frame, and constant functions that move a CRC register over bytes of zero, both ways.
-// Source  IEEE Std 802.3: clause 81 (characters, gap, link faults), clause 3 (frame, CRC-32).
+// What    Bytes and lengths of a frame, and constant functions that move a CRC register over bytes
+//         of zero, both ways.
+// Source  IEEE Std 802.3: clause 81 (gap, link faults), clause 3 (frame, CRC-32).
 
 package eth_pkg;
 
-  // Characters with the control bit set.
-  localparam logic [7:0] Idle = 8'h07;
-  localparam logic [7:0] Start = 8'hfb;
-  localparam logic [7:0] Terminate = 8'hfd;
-  localparam logic [7:0] Error = 8'hfe;
-  localparam logic [7:0] Sequence = 8'h9c;
-
-  // Byte 3 of a sequence ordered set says which fault.
-  localparam logic [7:0] LocalFault = 8'h01;
+  // Byte 3 of a sequence ordered set, as LocalFault.
   localparam logic [7:0] RemoteFault = 8'h02;
 
   localparam logic [7:0] Preamble = 8'h55;

@@ -53,6 +53,7 @@ module eth_rx_align #(
   output logic                                 fragment_o
 );
 
+  import eth_cgmii_pkg::*;
   import eth_pkg::*;
 
   localparam int unsigned Slots = Bytes / SlotBytes;

@@ -52,6 +52,7 @@ module eth_tx_line #(
   output logic               fcs_held_o
 );
 
+  import eth_cgmii_pkg::*;
   import eth_pkg::*;
 
   localparam int unsigned Slots = Bytes / SlotBytes;
