@@ -10,6 +10,7 @@
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
 //! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
 //! | [`mod@line`] | the 8b/10b line code, byte striping | complete |
+//! | [`pcs`] | the PCS of 100G Ethernet: blocks, lanes, markers | complete, without transcoding for an FEC |
 //! | [`rsfec`] | Reed-Solomon codes of 100G Ethernet lanes | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |
@@ -21,10 +22,10 @@
 //! memory that is asked for ahead.
 //!
 //! # Features
-//! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp` and
-//! `rsfec` need no operating system: without the feature `std` they are `no_std` with `alloc`, less
-//! what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have `std` with
-//! them.
+//! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
+//! `pcs` and `rsfec` need no operating system: without the feature `std` they are `no_std` with
+//! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have
+//! `std` with them.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
@@ -38,6 +39,8 @@ pub mod fec;
 pub mod htsp;
 #[cfg(feature = "line")]
 pub mod line;
+#[cfg(feature = "pcs")]
+pub mod pcs;
 #[cfg(feature = "rdma")]
 pub mod rdma;
 pub mod regs;

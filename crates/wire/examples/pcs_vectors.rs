@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Writes the vector files of `crates/wire/vectors/pcs`, for other implementations to be checked
+//! against. Run with `cargo run -p ropewalk-wire --example pcs_vectors`; a test demands that nothing
+//! changes.
+//!
+//! * `transmit.txt`: slots, and the rows that a transmitter makes of them.
+//! * `receive.txt`: scrambled blocks, and the slots that a receiver makes of them.
+
+use ropewalk_wire::pcs::{Block, Kind, Place, Row, Scrambler, Slot, Transmitter, decode, encode};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Anything that goes wrong here.
+pub type Error = Box<dyn std::error::Error>;
+
+#[allow(
+    dead_code,
+    reason = "the test that includes this file has its own entry"
+)]
+fn main() -> Result<(), Error> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/pcs");
+    for (name, text) in files()? {
+        std::fs::write(folder.join(name), text)?;
+        println!("{}", folder.join(name).display());
+    }
+    Ok(())
+}
+
+/// Names and contents of all files.
+pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
+    Ok(vec![
+        ("transmit.txt", transmit()?),
+        ("receive.txt", receive()?),
+    ])
+}
+
+const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
+/// Rows from markers to markers; short, so that there are two of them.
+const PERIOD: usize = 24;
+const SLOTS: usize = 50 * 20;
+
+/// Numbers that are the same everywhere.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 32
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn bytes(&mut self) -> [u8; 8] {
+        (self.next() << 32 | self.next()).to_le_bytes()
+    }
+}
+
+/// Frames, gaps and ordered sets, with something wrong in them now and then.
+struct Stream {
+    numbers: Numbers,
+    inside: bool,
+}
+
+impl Stream {
+    fn next(&mut self) -> Slot {
+        let numbers = &mut self.numbers;
+        let mut slot = Slot {
+            control: 0,
+            data: numbers.bytes(),
+        };
+        let choice = numbers.below(8);
+        if self.inside {
+            if choice == 0 {
+                let at = numbers.below(8) as usize;
+                slot.data[at] = 0xfd;
+                slot.data[at + 1..].fill(0x07);
+                slot.control = 0xff << at;
+                self.inside = false;
+                if at < 7 && numbers.below(4) == 0 {
+                    slot.data[7] = 0xfe;
+                }
+            }
+        } else {
+            match choice {
+                0..3 => {
+                    (slot.control, slot.data[0]) = (1, 0xfb);
+                    self.inside = true;
+                }
+                3 | 4 => {
+                    (slot.control, slot.data[0]) = (1, if choice == 3 { 0x9c } else { 0x5c });
+                    slot.data[4..].fill(0);
+                }
+                _ => slot = Slot::IDLE,
+            }
+        }
+        match numbers.below(40) {
+            0 => slot.control ^= 1 << numbers.below(8),
+            1 => slot.data[numbers.below(8) as usize] ^= 1 << numbers.below(8),
+            2 => self.inside = !self.inside,
+            3 => slot = Slot::ERROR,
+            _ => {}
+        }
+        slot
+    }
+}
+
+fn stream(seed: u64) -> Stream {
+    Stream {
+        numbers: Numbers(seed),
+        inside: false,
+    }
+}
+
+fn text_of(slot: Slot) -> String {
+    format!(
+        "{:02x} {:016x}",
+        slot.control,
+        u64::from_le_bytes(slot.data)
+    )
+}
+
+fn transmit() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    writeln!(text, "# period {PERIOD}")?;
+    text += "# slot: control, characters (the first one in the low byte)\n";
+    text += "# row: a block of each lane, the first bit in the lowest place\n";
+    let mut transmitter = Transmitter::new(PERIOD);
+    let mut slots = stream(1);
+    let mut rows: Vec<Row> = Vec::new();
+    for _ in 0..SLOTS {
+        let slot = slots.next();
+        writeln!(text, "slot {}", text_of(slot))?;
+        transmitter.slot(slot, &mut rows);
+    }
+    for row in rows {
+        let blocks: Vec<_> = row.iter().map(|block| format!("{block:017x}")).collect();
+        writeln!(text, "row {}", blocks.join(" "))?;
+    }
+    Ok(text)
+}
+
+/// A block of the stream, damaged now and then; any control block.
+fn damaged(block: Block, numbers: &mut Numbers) -> Block {
+    match numbers.below(16) {
+        0 => block ^ 1 << numbers.below(66),
+        1 => block ^ u128::from(numbers.below(256)) << 2,
+        2 => u128::from(numbers.next()) << 10 | block & 0x3ff,
+        _ => block,
+    }
+}
+
+fn receive() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# block, the first bit in the lowest place; control and characters of its slot. The state\n";
+    text += "# of the descrambler is all ones before.\n";
+    let mut slots = stream(2);
+    let mut numbers = Numbers(3);
+    let mut scrambler = Scrambler::default();
+    let mut blocks: Vec<Block> = Vec::new();
+    while blocks.len() < SLOTS {
+        let (kind, block) = encode(slots.next());
+        if kind != Kind::Error {
+            blocks.push(damaged(block, &mut numbers));
+        }
+    }
+    let mut place = Place::Outside;
+    for (at, &block) in blocks.iter().enumerate() {
+        let line = scrambler.scramble((block >> 2) as u64);
+        let (mut kind, slot) = decode(block);
+        let next = blocks.get(at + 1).map(|&block| decode(block).0);
+        if kind == Kind::Terminate && !matches!(next, Some(Kind::Start | Kind::Control)) {
+            kind = Kind::Error;
+        }
+        place = place.behind(kind);
+        let slot = if place == Place::Failed {
+            Slot::ERROR
+        } else {
+            slot
+        };
+        let line = u128::from(line) << 2 | block & 0b11;
+        writeln!(text, "{line:017x} {}", text_of(slot))?;
+    }
+    Ok(text)
+}
