@@ -56,6 +56,8 @@ SHALLOW = (
     "eth_mac_rx",
     "eth_mac_tx",
     "htsp",
+    "pcs_rx",
+    "pcs_tx",
     "rdma_cutter",
     "rdma_id_pool",
     "rdma_port",

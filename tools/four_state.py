@@ -22,7 +22,12 @@ from filelist import files_for, libraries
 
 FOLDER = BUILD / "four_state"
 # A register that is used before it is written shows up among the first packets; Icarus is slow.
-SHORTER = {"axis": {"Packets": 60}, "eth": {"Packets": 25}, "rsfec": {"Groups": 1}}
+SHORTER = {
+    "axis": {"Packets": 60},
+    "eth": {"Packets": 25},
+    "pcs": {"Words": 20},
+    "rsfec": {"Groups": 1},
+}
 SHARED = ("cores/tb_common/tb_axil.sv", "cores/tb_common/tb_memory.sv")
 
 

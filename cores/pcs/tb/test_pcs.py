@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pcs: rows as the model's, links over lanes in any order, skew and polarity, every reason for being down, latency."""
+
+import os
+import pathlib
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from pcs_vectors import period, received, transmitted
+from pcs_words import ERROR, IDLE, LOCAL_FAULT, Blocks, slots, traffic, word
+from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
+
+LANES, RAW = 20, 16
+NO_SIGNAL, NO_BLOCK_LOCK, NO_MARKER, SAME_NUMBER, ALIGNING, SKEW_EXCEEDED, HIGH_BER, UP = range(8)
+
+
+def packed(values, width):
+    return sum(int(value) << width * at for at, value in enumerate(values))
+
+
+class Link:
+    """Traffic into the transmitter; what the receiver gives; a channel between them."""
+
+    def __init__(self, dut, name):
+        self.dut, self.random = dut, rng(name)
+        self.count = params()["Blocks"]
+        self.sent, self.received, self.source = [], [], traffic(self.random)
+        self.parity, self.blocks, self.cycle, self.taken, self.given = [0] * LANES, 0, 0, [], []
+        self.origin, self.delays = list(range(LANES)), [0] * LANES
+        self.inverted, self.signal = [0] * LANES, [1] * LANES
+        self.held, self.credit, self.lost = int(params().get("Hold", 1)), 0.0, 0
+        self.noise = lambda: 0
+        start_clock(dut.clk_i, 1000)
+
+    def channel(self):
+        dut = self.dut
+        dut.from_i.value, dut.delay_i.value = packed(self.origin, 5), packed(self.delays, 12)
+        dut.invert_i.value, dut.signal_i.value = packed(self.inverted, 1), packed(self.signal, 1)
+
+    def shuffle(self, skew):
+        self.random.shuffle(self.origin)
+        self.delays = [self.random.randrange(skew + 1) for _ in range(LANES)]
+        self.inverted = [self.random.getrandbits(1) for _ in range(LANES)]
+        self.channel()
+
+    async def start(self):
+        dut = self.dut
+        dut.tx_rst_i.value, dut.tx_valid_i.value = 1, 1
+        dut.tx_data_i.value, dut.tx_ctrl_i.value = word([IDLE] * self.count)
+        dut.noise_i.value = 0
+        self.channel()
+        await reset(dut.clk_i, dut.rst_i)
+        dut.tx_rst_i.value = 0
+        cocotb.start_soon(self._run())
+
+    def next_word(self):
+        return [next(self.source) for _ in range(self.count)]
+
+    async def _run(self):
+        dut, offered = self.dut, self.next_word()
+        while True:
+            dut.tx_data_i.value, dut.tx_ctrl_i.value = word(offered)
+            dut.noise_i.value = self.noise()
+            await RisingEdge(dut.clk_i)
+            self.cycle += 1
+            taken = dut.tx_valid_i.value == 1 and dut.tx_ready_o.value == 1
+            if not self.held:
+                # The rate of the line with markers in it: 160 blocks in 33 cycles.
+                self.credit += 160 / 33 / self.count
+                dut.tx_valid_i.value = int(self.credit >= 1)
+                self.credit -= self.credit >= 1
+            self.lost += dut.tx_lost_o.value == 1
+            if taken and dut.tx_rst_i.value == 0:
+                self.sent += offered
+                self.taken.append(self.cycle)
+                offered = self.next_word()
+            if dut.rx_valid_o.value == 1:
+                found = slots(int(dut.rx_data_o.value), int(dut.rx_ctrl_o.value), self.count)
+                self.received += found
+                self.given.append(self.cycle)
+            if dut.parity_error_o.value != 0:
+                for lane in range(LANES):
+                    self.parity[lane] += int(dut.parity_error_o.value) >> lane & 1
+            self.blocks += dut.block_error_o.value == 1
+
+    def state(self):
+        value = int(self.dut.status_o.value)
+        return value >> 5, value & 31
+
+    async def becomes(self, state, limit, lane=None):
+        """Waits for a state; the cycles that it took."""
+        for waited in range(limit):
+            if self.state()[0] == state and lane in (None, self.state()[1]):
+                return waited
+            await RisingEdge(self.dut.clk_i)
+        raise AssertionError(f"state {self.state()}, not {state} {lane} in {limit} cycles")
+
+    async def up(self):
+        return await self.becomes(UP, 30000)
+
+    async def intact(self, count):
+        """What comes is what was sent, slot for slot; which one of those came first."""
+        self.sent, self.received = [], []
+        await cycles(self.dut.clk_i, 400)
+        self.received.clear()
+        await cycles(self.dut.clk_i, count)
+        assert len(self.received) > 4 * count
+        first = self.received[:30]
+        begin = next(i for i in range(len(self.sent)) if self.sent[i : i + 30] == first)
+        assert self.received == self.sent[begin : begin + len(self.received)]
+        assert len(self.sent) - begin - len(self.received) < 600
+        return begin
+
+
+@cocotb.test()
+async def any_lanes(dut):
+    """Order, polarity and skew up to the standard's 928 bits; what a down link says; numbers that were found."""
+    link = Link(dut, "lanes")
+    await link.start()
+    for _ in range(int(os.environ.get("ROUNDS", "3"))):
+        link.shuffle(928)
+        dut.rst_i.value = 1
+        await cycles(dut.clk_i, 5)
+        dut.rst_i.value = 0
+        await RisingEdge(dut.clk_i)
+        link.received.clear()
+        await cycles(dut.clk_i, 100)
+        assert len(link.received) >= 98 * link.count and set(link.received) == {LOCAL_FAULT}
+        waited = await link.up()
+        dut._log.info(f"up after {waited} cycles")
+        numbers = [int(dut.number_o.value) >> 5 * lane & 31 for lane in range(LANES)]
+        assert numbers == link.origin
+        assert int(dut.inverted_o.value) == packed(link.inverted, 1)
+        await cycles(dut.clk_i, 400)  # from the middle of a frame to the next one
+        link.blocks = 0
+        await link.intact(6 * params()["Period"])
+        assert link.parity == [0] * LANES and not link.blocks
+
+
+@cocotb.test()
+async def rate(dut):
+    """160 blocks in 33 cycles, less the rows of markers; the words that come are as many."""
+    link = Link(dut, "rate")
+    await link.start()
+    await link.up()
+    await cycles(dut.clk_i, 200)
+    span = 33 * params()["Period"]  # 8 periods
+    sent, received = len(link.sent), len(link.received)
+    await cycles(dut.clk_i, span)
+    share = 160 * (params()["Period"] - 1)
+    assert len(link.sent) - sent == share
+    assert abs(len(link.received) - received - share) <= 2 * LANES
+    dut._log.info(f"{share} blocks in {span} cycles")
+
+
+@cocotb.test()
+async def own_rate(dut):
+    """A source that is not held, at the rate of the line with markers in it: idle makes room for them."""
+    link = Link(dut, "own rate")
+    await link.start()
+    await link.up()
+    await cycles(dut.clk_i, 400)
+    period, link.sent, link.received, link.lost = params()["Period"], [], [], 0
+    await cycles(dut.clk_i, 10 * 33 * period // 8)
+    left_out = len(link.sent) - len(link.received)
+    assert abs(left_out - 10 * LANES) < 3 * LANES and not link.lost
+    dut._log.info(f"{left_out} slots left out in 10 periods")
+    sent, received = ([s for s in slots if s != IDLE] for slots in (link.sent, link.received))
+    first = next(i for i in range(len(received)) if received[i : i + 30] == sent[:30])
+    assert received[first:] == sent[: len(received) - first]
+
+
+@cocotb.test()
+async def latency(dut):
+    """Cycles from a word at the transmitter to the same word at the receiver, lanes in step and without a channel."""
+    link = Link(dut, "latency")
+    await link.start()
+    await link.up()
+    ages = []
+    for _ in range(3):
+        link.taken.clear()
+        link.given.clear()
+        begin = await link.intact(1000)
+        # The words that were taken and given since the lists are empty.
+        words = len(link.received) // link.count
+        assert begin % link.count in range(link.count)
+        first = begin // link.count
+        given = link.given[-words:]
+        sent = link.taken[-(len(link.sent) // link.count) :]
+        ages += [g - sent[first + i] for i, g in enumerate(given)]
+    dut._log.info(
+        f"latency {min(ages)} to {max(ages)} cycles, transmitter and receiver and 2 of the bench"
+    )
+    assert max(ages) <= MOST_LATENCY
+
+
+MOST_LATENCY = 32
+
+
+@cocotb.test()
+async def reasons(dut):
+    """Each reason by what makes it, with the lane; and the link comes back."""
+    link = Link(dut, "reasons")
+    period, random = params()["Period"], link.random
+    link.shuffle(300)
+    await link.start()
+    await link.up()
+    lane = random.randrange(1, LANES)
+
+    link.signal[lane] = 0
+    link.channel()
+    await link.becomes(NO_SIGNAL, 60, lane)
+    await cycles(dut.clk_i, 50)
+    link.received.clear()
+    await cycles(dut.clk_i, 20)
+    assert set(link.received) == {LOCAL_FAULT}
+    link.signal[lane] = 1
+    link.channel()
+    await link.becomes(NO_MARKER, 60, lane)
+    await link.up()
+
+    # A dead lane that says it has a signal.
+    dead = packed([0xFFFF if p == lane else 0 for p in range(LANES)], RAW)
+    link.noise = lambda: dead & random.getrandbits(RAW * LANES)
+    await link.becomes(NO_BLOCK_LOCK, 4000, lane)
+    link.noise = lambda: 0
+    await link.up()
+
+    # Two lanes with one number: the second is named.
+    first, second = sorted(random.sample(range(LANES), 2))
+    kept = link.origin[second]
+    link.origin[second] = link.origin[first]
+    link.channel()
+    await link.becomes(SAME_NUMBER, 40 * period, second)
+    link.origin[second] = kept
+    link.channel()
+    await link.up()
+
+    # More skew than there is room for, from a slip at run time.
+    kept = link.delays[lane]
+    link.delays[lane] = 300 + 66 * 33
+    link.channel()
+    await link.becomes(SKEW_EXCEEDED, 60 * period)
+    link.delays[lane] = kept
+    link.channel()
+    await link.up()
+
+    # Lanes that change places, all in step: nothing but the markers tells.
+    a, b = random.sample(range(LANES), 2)
+    link.delays[a] = link.delays[b]
+    link.channel()
+    await cycles(dut.clk_i, 8 * period)
+    await link.up()
+    link.origin[a], link.origin[b] = link.origin[b], link.origin[a]
+    link.channel()
+    await link.becomes(NO_MARKER, 6 * 5 * period, min(a, b))
+    await link.up()
+    await link.intact(500)
+
+
+@cocotb.test()
+async def high_ber(dut):
+    """Noise on all lanes: too many illegal headers; the link is back a window after the noise has gone."""
+    link = Link(dut, "ber")
+    await link.start()
+    await link.up()
+    window, random = params()["BerWindow"], link.random
+    link.noise = lambda: random.getrandbits(RAW * LANES) & random.getrandbits(RAW * LANES)
+    await link.becomes(HIGH_BER, window)
+    link.noise = lambda: 0
+    waited = await link.becomes(UP, 60 * params()["Period"] + 2 * window)
+    dut._log.info(f"up again after {waited} cycles")
+    await link.intact(500)
+
+
+@cocotb.test()
+async def parity(dut):
+    """One wrong bit of a lane is one parity error of that lane, and error blocks where a frame was."""
+    link = Link(dut, "parity")
+    await link.start()
+    link.shuffle(100)
+    await link.up()
+    await link.intact(400)
+    link.parity = [0] * LANES
+    wanted = [0] * LANES
+    for _ in range(12):
+        lane, bit = link.random.randrange(LANES), link.random.randrange(RAW)
+        hit = [1 << RAW * lane + bit]
+        link.noise = lambda hit=hit: hit.pop() if hit else 0
+        await cycles(dut.clk_i, 5 * params()["Period"])
+        wanted[lane] += 1
+    # A marker whose number is hit has no parity to compare.
+    assert all(0 <= w - f <= 1 for w, f in zip(wanted, link.parity, strict=True))
+    assert sum(link.parity) >= 9
+    await link.up()
+    await link.intact(400)
+
+
+@cocotb.test()
+async def resets(dut):
+    """Either end alone, at any time, also while a lane is away."""
+    link = Link(dut, "resets")
+    link.shuffle(500)
+    await link.start()
+    await link.up()
+    for _ in range(3):
+        await cycles(dut.clk_i, link.random.randrange(300))
+        ports = [(dut.rst_i,), (dut.tx_rst_i,), (dut.rst_i, dut.tx_rst_i)]
+        for port in link.random.choice(ports):
+            port.value = 1
+        await cycles(dut.clk_i, link.random.randrange(2, 40))
+        dut.rst_i.value = dut.tx_rst_i.value = 0
+        await cycles(dut.clk_i, 40 * params()["Period"])
+        await link.up()
+        await link.intact(300)
+
+
+@cocotb.test()
+async def rows_as_the_model(dut):
+    """The slots of crates/wire, illegal ones among them: the same rows, with markers and parity."""
+    slots_in, rows = transmitted()
+    link = Link(dut, "model")
+    link.source = iter([*slots_in, *[IDLE] * 10000])
+    lanes = [Blocks() for _ in range(LANES)]
+    await link.start()
+    # The first block begins with the first word that is not zero in all lanes: markers have ones.
+    begun = False
+    while len(lanes[0].blocks) < len(rows):
+        await RisingEdge(dut.clk_i)
+        raw = int(dut.lanes_o.value)
+        begun = begun or raw != 0
+        for lane in range(LANES):
+            if begun:
+                lanes[lane].word(raw >> RAW * lane & 0xFFFF)
+    for at, row in enumerate(rows):
+        assert [lane.blocks[at] for lane in lanes] == row, f"row {at}"
+
+
+@cocotb.test()
+async def slots_as_the_model(dut):
+    """Scrambled blocks of crates/wire, damaged ones among them, in words with gaps: the same slots."""
+    start_clock(dut.clk_i, 1000)
+    random, count = rng("receive"), params()["Blocks"]
+    vectors = received()
+    # A word that is left out fills the descrambler: its state is that of the file's start.
+    filler = [((1 << 66) - 1) ^ 1] * count
+    blocks = filler + [block for block, _ in vectors]
+    wanted = [slot for _, slot in vectors]
+    blocks += [0] * (-len(blocks) % count + count)
+    dut.valid_i.value, dut.up_i.value = 0, 0
+    await reset(dut.clk_i, dut.rst_i)
+    dut.up_i.value = 1
+    found, at = [], 0
+    await cycles(dut.clk_i, 3)
+    while len(found) < len(wanted) - count:
+        valid = random.random() < 0.7 and at < len(blocks)
+        dut.valid_i.value = int(valid)
+        if valid:
+            dut.block_i.value = packed(blocks[at : at + count], 66)
+            at += count
+        await RisingEdge(dut.clk_i)
+        if dut.valid_o.value == 1:
+            value = int(dut.slot_o.value)
+            got = [value >> 72 * b & ((1 << 72) - 1) for b in range(count)]
+            replaced = [(slot >> 64, slot & ((1 << 64) - 1)) for slot in got]
+            assert (dut.error_o.value == 1) <= (ERROR in replaced)
+            found += replaced
+    # A frame that ends with the last block has no next one in the file.
+    last = len(wanted) - count
+    assert found[:last] == wanted[:last]
+
+
+SYSTEM = ["any_lanes", "rate", "latency", "reasons", "high_ber", "parity", "resets"]
+
+
+def simulate(parameters, tests, **more):
+    sources = [
+        *rtl("prim", "axis", "line", "eth", "pcs"),
+        pathlib.Path(__file__).with_name("pcs_bench.sv"),
+    ]
+    parameters = {"Period": 128, "Depth": 32, "BerWindow": 5000, **parameters}
+    build_and_run("pcs_bench", sources, parameters, __name__, testcase=tests, **more)
+
+
+@pytest.mark.parametrize("blocks", [5, 8])
+def test_pcs(blocks):
+    simulate({"Blocks": blocks}, SYSTEM)
+
+
+@pytest.mark.parametrize("blocks", [5, 8])
+def test_pcs_own_rate(blocks):
+    simulate({"Blocks": blocks, "Hold": 0}, ["own_rate"])
+
+
+@pytest.mark.parametrize("blocks", [5, 8])
+def test_pcs_rows(blocks):
+    simulate({"Blocks": blocks, "Period": period(), "Depth": 8}, ["rows_as_the_model"])
+
+
+@pytest.mark.parametrize("blocks", [5, 8])
+def test_pcs_receive(blocks):
+    sources = rtl("prim", "axis", "line", "eth", "pcs")
+    build_and_run(
+        "pcs_receive", sources, {"Blocks": blocks}, __name__, testcase="slots_as_the_model"
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("blocks", [5, 8])
+def test_pcs_long(blocks):
+    simulate({"Blocks": blocks}, ["any_lanes"], env={"ROUNDS": "200"})
