@@ -228,6 +228,7 @@ module rifl_ext_pair_proof
     .control_i  (frame.control),
     .data_i     (frame.data),
     .plausible_i(frame.good || frame.misnamed != '0),
+    .room_i     (1'b1),                                // a frame that finds none is a damaged one
     .id_i       (frame.id ^ frame.misnamed),
     .taken_i    (frame.control && frame.good),
     .asks_i     (1'b0),

@@ -8,7 +8,8 @@
 // Contract: step_i: a frame. Its fields are free of what they cannot be: taken_i (a valid
 // announcement of the session, so with a code that names what it says itself) only in control
 // frames. deliver_o (a frame goes to the user: the kept one if there is one, else this one) belongs
-// to the same clock, everything else to the frames before. The session is open and the lane is up.
+// to the same clock, everything else to the frames before. room_i: what is to be delivered finds
+// room. The session is open and the lane is up.
 
 module rifl_ext_rx_model
   import rifl_ext_pkg::*;
@@ -23,6 +24,7 @@ module rifl_ext_rx_model
   input  logic               control_i,
   input  logic               data_i,
   input  logic               plausible_i,
+  input  logic               room_i,
   input  logic [IdWidth-1:0] id_i,
   input  logic               taken_i,
   input  logic               asks_i,
@@ -43,13 +45,14 @@ module rifl_ext_rx_model
   logic [3:0] ask_n_q, ask_n_d;
   logic [2:0] run_q, steady_run_q;
 
-  logic names, good_control, incident, over, follows;
+  logic names, good_control, good_data, incident, over, follows;
   assign names = plausible_i && id_i == awaited_q;
-  assign good_control = control_i && taken_i && names;
-  assign incident = err_q ? left_q == '0 : !(good_control || (data_i && names));
+  assign good_control = control_i && taken_i && names && (room_i || !kept_o);
+  assign good_data = data_i && names && room_i;
+  assign incident = err_q ? left_q == '0 : !(good_control || good_data);
   assign ask_n_d = ask_n_q + 4'(incident);
   assign over = err_q && good_control && sequence_i && answered_i == ask_n_d;
-  assign accept = step_i && !err_q && data_i && names;
+  assign accept = step_i && !err_q && good_data;
   assign deliver_o = kept_o ? accept || (step_i && good_control) :
                               accept && !(Delayed && delayed_i);
   assign follows = plausible_i && id_i == promised_q && (data_i || taken_i);

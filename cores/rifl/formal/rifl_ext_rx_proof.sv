@@ -27,6 +27,7 @@ module rifl_ext_rx_proof
   input logic [ KeyWidth-1:0] key_i,
   input logic [WireWidth-1:0] wire_i,
   input logic                 ready_i,
+  input logic                 room_i,
   input logic                 delayed_i
 );
 
@@ -67,6 +68,7 @@ module rifl_ext_rx_proof
     .frame_key_known_i   (key_known_i),
     .frame_key_i         (key_i),
     .frame_announcement_i(wire_i),
+    .room_i              (room_i),
     .delayed_i           (delayed_i),
     .deliver_o           (deliver),
     .keep_o              (keep),
@@ -76,7 +78,7 @@ module rifl_ext_rx_proof
   );
 
   // ---- The frame, one clock later, and what it says ----
-  logic control_q, data_q, plausible_q, known_q, deliver_q, delayed_q;
+  logic control_q, data_q, plausible_q, known_q, deliver_q, delayed_q, room_q;
   logic [IdWidth-1:0] id_q;
   logic [KeyWidth-1:0] key_q;
   announcement_t said_q;
@@ -86,6 +88,7 @@ module rifl_ext_rx_proof
     deliver_q <= deliver || release_kept;
     if (frame_i) begin
       delayed_q         <= delayed_i;
+      room_q            <= room_i;
       control_q         <= control_i;
       data_q            <= data_i;
       plausible_q       <= plausible_i;
@@ -117,6 +120,7 @@ module rifl_ext_rx_proof
     .control_i  (control_q),
     .data_i     (data_q),
     .plausible_i(plausible_q),
+    .room_i     (control_q ? room_i : room_q),
     .id_i       (id_q),
     .taken_i    (taken),
     .asks_i     (sequence_said.ask),

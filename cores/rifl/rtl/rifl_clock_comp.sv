@@ -30,7 +30,7 @@ module rifl_clock_comp (
 );
 
   localparam int unsigned Width = 4;
-  localparam int unsigned SilentFrames = 4;
+  localparam int unsigned SilentFrames = 3;
 
   logic [Width-1:0] rx_count, tx_count_q, peak_q, lead;
 

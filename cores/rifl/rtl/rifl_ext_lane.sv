@@ -31,6 +31,7 @@ module rifl_ext_lane
   output logic    rx_ready_o,
   input  logic    up_i,
   input  logic    err_i,
+  input  logic    alive_i,      // frames come
   input  logic    fresh_i,
   input  logic    steady_i,
   input  logic    ask_toggle_i,
@@ -146,19 +147,24 @@ module rifl_ext_lane
     );
   end
 
-  logic toggle_q, incident_q, err_q;
+  // A receiver whose clock stands still can tell nothing: its ask of before is repeated. It has been
+  // served, but the peer hears that not everything arrives, and keeps what is on its way.
+  logic toggle_q, incident_q, err_q, silent_q, silent_now;
   logic [3:0] ask_n_q;
   logic [MaxIdWidth-1:0] wanted_q;
   assign incident_o = incident_q;
+  assign silent_now = !alive_i && !silent_q;
   always_ff @(posedge frame_clk_i) begin
     if (frame_rst_i || !open) begin
       toggle_q <= 1'b0;
       incident_q <= 1'b0;
       err_q <= 1'b0;
+      silent_q <= 1'b0;
       ask_n_q <= '0;
       wanted_q <= '0;
     end else begin
-      err_q      <= err_i;
+      err_q      <= err_i || !alive_i;
+      silent_q   <= !alive_i;
       toggle_q   <= ask_toggle_i;
       incident_q <= ask_toggle_i != toggle_q;
       if (ask_toggle_i != toggle_q) begin
@@ -181,7 +187,7 @@ module rifl_ext_lane
     .rst_i             (frame_rst_i || !open),
     .flow_i            (session_i.flow),
     .err_i             (err_q),
-    .incident_i        (incident_q),
+    .incident_i        (incident_q || silent_now),
     .fresh_i           (fresh_i),
     .steady_i          (steady_i),
     .stop_i            (stop_i),

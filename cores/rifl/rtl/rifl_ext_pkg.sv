@@ -10,7 +10,7 @@ package rifl_ext_pkg;
 
   import rifl_pkg::MaxIdWidth;
 
-  localparam logic [3:0] Version = 4'd2;
+  localparam logic [3:0] Version = 4'd3;
 
   // CRC-16 over key and announcement: x^16 + x^12 + x^5 + 1, start value all ones.
   localparam int unsigned CheckWidth = 16;

@@ -11,7 +11,8 @@
 //           Control frames are judged one clock later. Delayed release (delayed_i, which may change
 //           at any time): a data frame is kept (keep_o) until the frame behind it is good as well,
 //           which releases it (release_o, before what keep_o may say in the same clock); if that
-//           one is an error, the kept frame is forgotten and asked for again. deliver_o: this data
+//           one is an error, the kept frame is forgotten and asked for again. What would be
+//           delivered without room_i is an error, too, and comes again. deliver_o: this data
 //           frame is delivered at once. deliver_o and release_o exclude each other. open_i,
 //           session_i and peer_session_i are quasi-static: they change only while nothing is
 //           received that depends on them (session numbers before open_i rises). enable_i: the lane
@@ -51,7 +52,8 @@ module rifl_ext_rx
   input logic [KeyWidth-1:0] frame_key_i,
   input logic [WireWidth-1:0] frame_announcement_i,
 
-  input  logic delayed_i,
+  input logic room_i,  // for a frame that is delivered or released in this clock
+  input logic delayed_i,
   output logic deliver_o,
   output logic keep_o,
   output logic release_o,
@@ -115,9 +117,9 @@ module rifl_ext_rx
   logic data_good, data_bad, control_good, control_bad, bad, over, expired, back;
   logic accept, kept_q;
 
-  assign data_good    = frame_data_i && frame_plausible_i && frame_id_i == awaited_q;
+  assign data_good    = frame_data_i && frame_plausible_i && frame_id_i == awaited_q && room_i;
   assign data_bad     = frame_i && !err_q && !frame_control_i && !data_good;
-  assign control_good = taken && matches_q;
+  assign control_good = taken && matches_q && (room_i || !kept_q);
   assign control_bad  = frame_q && !err_q && control_q && !control_good;
   assign bad          = open_i && (data_bad || control_bad || (!enable_i && !err_q));
   assign over         = err_q && control_good && answers;

@@ -116,6 +116,7 @@ module rifl_ext_tx_ctrl
           state: state,
           kind: kind,
           slack: !data_frame,
+          bound: data_frame,
           user_ready: user_ready,
           id: MaxIdWidth'(next_q),
           wr_en: new_data,

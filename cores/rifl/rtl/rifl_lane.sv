@@ -157,7 +157,7 @@ module rifl_lane
   );
   assign unused_cross = cross_clear;
 
-  logic rx_valid;
+  logic rx_valid, rx_ready, rx_refused;
   logic [BodyWidth-1:0] rx_body;
 
   rifl_rx #(
@@ -178,6 +178,8 @@ module rifl_lane
     .partner_i    (session_i.partner),
     .phy_rx_data_i(phy_rx_data_i),
     .m_valid_o    (rx_valid),
+    .m_ready_i    (rx_ready),
+    .refused_o    (rx_refused),
     .m_data_o     (rx_body),
     .aligned_o    (rx_flags.aligned),
     .up_o         (rx_flags.up),
@@ -218,6 +220,8 @@ module rifl_lane
     .rx_clk_i    (phy_rx_clk_i),
     .rx_clear_i  (rx_cross_clear),
     .s_valid_i   (rx_valid),
+    .s_ready_o   (rx_ready),
+    .s_refused_i (rx_refused),
     .s_data_i    (rx_body),
     .frame_clk_i (frame_clk_i),
     .cross_rst_i (cross_rst),
@@ -266,6 +270,7 @@ module rifl_lane
       .lane_i        (lane_i),
       .up_i          (up),
       .err_i         (tx_flags.ext_error),
+      .alive_i       (alive),
       .fresh_i       (tx_flags.fresh && alive),
       .steady_i      (tx_flags.steady && alive),
       .ask_toggle_i  (tx_flags.ask_toggle),

@@ -74,6 +74,7 @@ package rifl_pkg;
     tx_state_e state;
     frame_kind_e kind;
     logic slack;  // a control frame, as clock compensation wants it
+    logic bound;  // its code holds for the place behind the frame before only
     logic user_ready;  // takes a segment of the user
     logic [MaxIdWidth-1:0] id;
     logic wr_en;  // of the retransmission buffer, at this id but while it is cleared
@@ -90,7 +91,7 @@ package rifl_pkg;
     logic        tx_user;      // pulse: a frame with user data is sent for the first time
     logic        compensate;
     tx_state_e   tx_state;
-    logic        overflow;     // sticky, never set within the limits
+    logic        overflow;     // sticky: a frame found no room and comes again
     logic        remote_fc;
     logic        local_fc;
     logic        retrans_req;

@@ -6,8 +6,9 @@
 //           rifl_rx_descramble opens them, rifl_rx_monitor recognises requests. Frames with user
 //           data go out; flow-control frames of the peer act here; invalid and control frames end
 //           here.
-// Contract  m_valid_o for one clock per delivered user frame, with no way to hold it back. m_data_o
-//           = {meta code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built
+// Contract  m_valid_o for one clock per delivered user frame, only with m_ready_i: a data frame
+//           that comes without is refused like a damaged one and comes again. m_data_o = {meta
+//           code, payload}. up_o: aligned for UpFrames frames in a row. delayed_i (built
 //           with DelayedRelease): in extended mode a frame is delivered only when the one behind it
 //           is good, too.
 // Latency   last word on phy_rx_data_i sampled at edge t: m_valid_o in the clock after it (t ..
@@ -36,6 +37,8 @@ module rifl_rx
   input  logic       [           15:0] partner_i,
   input  logic       [   PhyWidth-1:0] phy_rx_data_i,
   output logic                         m_valid_o,
+  input  logic                         m_ready_i,
+  output logic                         refused_o,      // a data frame found no room
   output logic       [FrameWidth-15:0] m_data_o,
   output logic                         aligned_o,
   output logic                         up_o,
@@ -84,8 +87,10 @@ module rifl_rx
   assign compatible_rst = rst_i || data_rst_i || !compatible;
 
   logic control, is_data, plausible, trusted, key_known, deliver, ext_deliver, keep, released;
-  logic [IdWidth-1:0] id;
+  logic [  IdWidth-1:0] id;
+  logic [CodeWidth-1:0] front;
   assign status_o.bad = last && up_o && !plausible;
+  assign refused_o = last && up_o && is_data && !m_ready_i;
   rifl_rx_check #(
     .IdWidth(IdWidth)
   ) u_check (
@@ -96,6 +101,9 @@ module rifl_rx
     .first_i    (first),
     .last_i     (last),
     .data_i     (word),
+    .bound_i    (Extended && !compatible),
+    .front_i    (front),
+    .room_i     (m_ready_i),
     .key_known_i(key_known),
     .control_o  (control),
     .is_data_o  (is_data),
@@ -111,7 +119,8 @@ module rifl_rx
     .first_i(first),
     .last_i (last),
     .data_i (word),
-    .data_o (opened)
+    .data_o (opened),
+    .front_o(front)
   );
 
   // Frame so far, without its sync bits; the last word is still on its way.
@@ -226,6 +235,7 @@ module rifl_rx
       .frame_key_known_i   (key_known),
       .frame_key_i         (body[BodyWidth-1-:KeyWidth]),
       .frame_announcement_i(body[BodyWidth-KeyWidth-1-:WireWidth]),
+      .room_i              (m_ready_i),
       .delayed_i           (delayed),
       .deliver_o           (ext_deliver),
       .keep_o              (keep),

@@ -7,8 +7,9 @@
 // Contract  stop_o (frame_clk_i) is set above 2^IdWidth frames and cleared below 2/3 * 2^IdWidth.
 //           The half of the buffer above "stop" takes what is still on its way: one round trip,
 //           plus what the peer sends until it sees eight Retransmit requests if an error hits at
-//           that very moment. (The published core leaves a third.) overflow_o: a frame was refused,
-//           sticky until reset; by design it never is.
+//           that very moment. (The published core leaves a third.) s_valid_i needs s_ready_o.
+//           overflow_o, sticky until reset: a frame was refused for want of room (s_refused_i). By
+//           design none is while frame_clk_i runs.
 // Resets    rx_clear_i and cross_rst_i are a_clear_o and b_rst_o of one prim_clear; frame_rst_i
 //           empties the flow-control buffer alone.
 // Source    RIFL paper, section 4.D, equations 20 to 25 with twice the headroom; section 5.B.
@@ -17,10 +18,12 @@ module rifl_rx_buffer #(
   parameter int unsigned Width   = 242,
   parameter int unsigned IdWidth = 6     // 6..12
 ) (
-  input logic             rx_clk_i,
-  input logic             rx_clear_i,
-  input logic             s_valid_i,
-  input logic [Width-1:0] s_data_i,
+  input  logic             rx_clk_i,
+  input  logic             rx_clear_i,
+  input  logic             s_valid_i,
+  output logic             s_ready_o,
+  input  logic [Width-1:0] s_data_i,
+  input  logic             s_refused_i,
 
   input  logic             frame_clk_i,
   input  logic             cross_rst_i,
@@ -39,7 +42,7 @@ module rifl_rx_buffer #(
   localparam int unsigned LevelWidth = $clog2(Depth + 1);
   localparam int unsigned CrossingDepth = 16;
 
-  logic s_ready, crossed_valid, crossed_ready;
+  logic crossed_valid, crossed_ready;
   logic [Width-1:0] crossed_data;
   logic [LevelWidth-1:0] level;
 
@@ -50,7 +53,7 @@ module rifl_rx_buffer #(
     .s_clk_i     (rx_clk_i),
     .s_rst_i     (rx_clear_i),
     .s_valid_i   (s_valid_i),
-    .s_ready_o   (s_ready),
+    .s_ready_o   (s_ready_o),
     .s_data_i    (s_data_i),
     .m_clk_i     (frame_clk_i),
     .m_sync_clk_i(phy_tx_clk_i),
@@ -83,7 +86,7 @@ module rifl_rx_buffer #(
 
   always_ff @(posedge rx_clk_i) begin
     if (rx_clear_i) overflow_o <= 1'b0;
-    else if (s_valid_i && !s_ready) overflow_o <= 1'b1;
+    else if (s_refused_i) overflow_o <= 1'b1;
   end
 
 endmodule

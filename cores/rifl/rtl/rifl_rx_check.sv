@@ -13,6 +13,10 @@
 //           lane's "up": nothing moves without. A control frame with an unknown key behind a
 //           plausible frame does not verify either: a line that repeats one and the same frame for
 //           ever would otherwise look healthy (the key behind the wrong scrambler state is noise).
+//           bound_i: the code of a data frame holds behind front_i only, the scrambled bits that
+//           have come in front of it (first_i); where words are missing in between, it names no id.
+//           room_i: a data frame could be delivered now; without, it counts as damaged and comes
+//           again.
 //           error_o: registered; set by any frame that does not verify, cleared as soon as the
 //           sixteen frames before the awaited one have verified (not only on its delivery, or a
 //           peer with nothing left to send would be asked for ever). After reset the frame with id
@@ -31,26 +35,29 @@ module rifl_rx_check
 #(
   parameter int unsigned IdWidth = 6  // 6..12
 ) (
-  input  logic                clk_i,
-  input  logic                rst_i,
-  input  logic                aligned_i,
-  input  logic                enable_i,
-  input  logic                first_i,
-  input  logic                last_i,
-  input  logic [PhyWidth-1:0] data_i,
-  input  logic                key_known_i,  // frame of this clock, if control: key is one of ours
-  output logic                control_o,    // frame of this clock: sync header 10
-  output logic                is_data_o,    // frame of this clock: sync header 01
-  output logic                plausible_o,
-  output logic [ IdWidth-1:0] id_o,         // id that the code names, if plausible
-  output logic                trusted_o,    // so was the frame before
-  output logic                deliver_o,
-  output logic                error_o
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 aligned_i,
+  input  logic                 enable_i,
+  input  logic                 first_i,
+  input  logic                 last_i,
+  input  logic [ PhyWidth-1:0] data_i,
+  input  logic                 bound_i,
+  input  logic [CodeWidth-1:0] front_i,
+  input  logic                 room_i,
+  input  logic                 key_known_i,  // frame of this clock, if control: key is one of ours
+  output logic                 control_o,    // frame of this clock: sync header 10
+  output logic                 is_data_o,    // frame of this clock: sync header 01
+  output logic                 plausible_o,
+  output logic [  IdWidth-1:0] id_o,         // id that the code names, if plausible
+  output logic                 trusted_o,    // so was the frame before
+  output logic                 deliver_o,
+  output logic                 error_o
 );
 
   localparam int unsigned GapWidth = $clog2(Rollback + 1);
 
-  logic [CodeWidth-1:0] crc_q, crc_next, syndrome;
+  logic [CodeWidth-1:0] crc_q, crc_next, bond_q, syndrome;
   logic [PhyWidth-1:0] covered;
   logic [1:0] sync_q;
 
@@ -69,7 +76,7 @@ module rifl_rx_check
     .crc_o (crc_next)
   );
   // The id that the sender put into the code, if the frame is undamaged.
-  assign syndrome  = crc_next ^ data_i[CodeWidth-1:0];
+  assign syndrome  = crc_next ^ bond_q ^ data_i[CodeWidth-1:0];
   assign id_o      = syndrome[IdWidth-1:0];
   assign control_o = sync_q == SyncControl;
   assign is_data_o = sync_q == SyncData;
@@ -86,11 +93,14 @@ module rifl_rx_check
   end
   assign plausible_o = legal && upper_zero;
   assign good = plausible_o && syndrome[IdWidth-1:0] == id_q &&
-                !(control_o && trusted_o && !key_known_i);
+                !(control_o && trusted_o && !key_known_i) && !(is_data_o && !room_i);
   assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;
 
   always_ff @(posedge clk_i) begin
-    if (first_i) sync_q <= data_i[PhyWidth-1-:2];
+    if (first_i) begin
+      sync_q <= data_i[PhyWidth-1-:2];
+      bond_q <= (bound_i && data_i[PhyWidth-1-:2] == SyncData) ? front_i : '0;
+    end
     crc_q <= crc_next;
     if (rst_i || !aligned_i) trusted_o <= 1'b0;
     else if (last_i) trusted_o <= plausible_o;

@@ -82,13 +82,14 @@ module rifl_tx
   logic unused;
   assign unused = ^frame_i;  // what the controller says to others
 
-  logic toggle_q, control_q;
+  logic toggle_q, control_q, bound_q;
   logic [BodyWidth-1:0] body_q;
   logic [  IdWidth-1:0] id_q;
   always_ff @(posedge frame_clk_i) begin
     if (frame_rst_i) toggle_q <= 1'b0;
     else toggle_q <= !toggle_q;
     control_q <= control;
+    bound_q <= frame_i.bound;
     body_q <= body;
     id_q <= frame_i.id[IdWidth-1:0];
   end
@@ -101,6 +102,7 @@ module rifl_tx
     .rst_i    (phy_rst_i),
     .toggle_i (toggle_q),
     .control_i(control_q),
+    .bound_i  (bound_q),
     .body_i   (body_q),
     .id_i     (id_q),
     .word_o   (phy_tx_data_o)

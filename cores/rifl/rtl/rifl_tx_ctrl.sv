@@ -179,6 +179,7 @@ module rifl_tx_ctrl
           state: state,
           kind: kind,
           slack: !data_frame,
+          bound: 1'b0,
           user_ready: user_ready,
           id: MaxIdWidth'(id_q),
           wr_en: initialising || new_data,

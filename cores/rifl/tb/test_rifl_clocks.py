@@ -84,7 +84,7 @@ class Direction(Scoreboard):
         self.source, self.sink = ends.source[end], ends.sink[OTHER[end]]
 
     def may_lose(self):
-        return self.ends.resets > 0
+        return self.ends.resets + self.ends.ended > 0
 
     def restart(self):
         """Forgets what the source still holds back: it is lost only if the link loses it."""
@@ -101,7 +101,8 @@ class Ends:
         self.extended = int(os.environ["MODE"] == "extended")
         self.frame = given["FrameWidth"] // 64  # in word clocks
         self.user = given["UserWidth"] // (64 * given["Lanes"])
-        self.resets = 0
+        self.resets = self.ended = 0
+        cocotb.start_soon(self.count_ends())
         for signal in (
             "a_rst_i", "b_rst_i", "a_user_rst_i", "b_user_rst_i", "a_s_axis_tvalid", "b_s_axis_tvalid", "a_m_axis_tready", "b_m_axis_tready",
         ):  # fmt: skip
@@ -109,6 +110,12 @@ class Ends:
         dut.extended_i.value = self.extended
         halves = {"a": HALF, "b": HALF + 1}
         self.clocks = {end: Clocks(dut, end, self.frame, self.user, halves[end]) for end in "ab"}
+
+    async def count_ends(self):
+        """Sessions that have ended, which the users are told."""
+        while True:
+            await ValueChange(self.dut.session_ended_o)
+            self.ended += 1
 
     async def frames(self, count):
         """Waits `count` frame times of a clock that runs as it should."""
@@ -135,7 +142,7 @@ class Ends:
             self.sink[end] = AxiStreamSink(bus(self.dut, f"{end}_m_axis"), clk)
         self.traffic = {end: Direction(self, end) for end in "ab"}
         self.set_reset("ab", 0, "ab")
-        self.resets = 0
+        self.resets = self.ended = 0
         self.judges = [cocotb.start_soon(d.judge()) for d in self.traffic.values()]
         await self.wait_up()
 
@@ -154,7 +161,6 @@ class Ends:
         for _ in range(limit):
             await self.frames(1)
             if all(d.next == len(d.sent) for d in self.traffic.values()):
-                assert int(self.dut.overflow_o.value) == 0
                 return
         raise AssertionError([f"{d.next} of {len(d.sent)} packets" for d in self.traffic.values()])
 
@@ -200,6 +206,51 @@ async def stopped_during_a_reset(dut, clock, pulse):
             clocks.set(running=True, alone=False, every=[1] * params()["Lanes"])
         await ends.frames(60)
         await ends.proves_itself()
+
+
+@cocotb.test()
+@cocotb.parametrize(frames=[1, 2, 7, 64, 65, 128])
+async def whole_frames_missing(dut, frames):
+    """The clock of a lane stands still for exactly some frames, 2^IdWidth among them, in front of data or among them. The frame
+    behind the gap is in its place and undamaged, but what opens it has not come: it is requested again, and no session ends."""
+    ends = Ends(dut, f"missing{frames}")
+    await ends.start()
+    if not ends.extended:
+        return  # the published code does not tell: docs/src/limits.md
+    lanes = params()["Lanes"]
+    latest = 14
+
+    async def send(at, busy):
+        """Frames of a packet reach the lane about when its clock comes back."""
+        await ends.frames(at)
+        ends.send(60 if busy else 1)
+
+    for lead in range(latest):
+        await ends.frames(30)
+        sent = cocotb.start_soon(send(latest + frames - lead, lead % 3 == 0))
+        await ends.frames(latest)
+        ends.clocks["a"].set(every=[1] * (lanes - 1) + [0])
+        await ends.frames(frames)
+        ends.clocks["a"].set(every=[1] * lanes)
+        await sent
+        await ends.drain()
+    assert ends.ended == 0
+
+
+@cocotb.test()
+@cocotb.parametrize(frames=[10, 40, 150])
+async def clocks_of_an_end_stop(dut, frames):
+    """Frames come in while the clocks that take them on stand still: those without room are requested again."""
+    ends = Ends(dut, f"taken{frames}")
+    await ends.start()
+    for _ in range(4):
+        ends.send(60)
+        await ends.frames(ends.rng.uniform(20, 40))
+        ends.clocks["b"].set(running=False)
+        await ends.frames(frames + ends.rng.random())
+        ends.clocks["b"].set(running=True)
+        await ends.drain()
+    assert ends.ended == 0
 
 
 @cocotb.test()

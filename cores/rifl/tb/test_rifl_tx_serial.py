@@ -9,7 +9,7 @@ from tb_common import build_and_run, golden, params, rng, rtl, start_clock
 
 
 async def send(dut, frames):
-    """Sends (control, body, id, state or None) back to back and returns the frames on the wire."""
+    """Sends (control, body, id, state or None, bound) back to back and returns the frames on the wire."""
     words = params()["FrameWidth"] // 64
     dut.rst_i.value = 1
     dut.toggle_i.value = 0
@@ -20,10 +20,11 @@ async def send(dut, frames):
     await RisingEdge(dut.clk_i)
     got = []
     toggle = 0
-    for control, body, frame_id, state in frames:
+    for control, body, frame_id, state, bound in frames:
         toggle ^= 1
         dut.toggle_i.value = toggle
         dut.control_i.value = control
+        dut.bound_i.value = bound
         dut.body_i.value = body
         dut.id_i.value = frame_id
         if state is not None:
@@ -41,7 +42,7 @@ async def send(dut, frames):
 @cocotb.test()
 async def golden_frames(dut):
     rows = golden.rows(params()["IdWidth"])
-    frames = [(row.control, row.body, row.frame_id, row.state) for row in rows]
+    frames = [(row.control, row.body, row.frame_id, row.state, 0) for row in rows]
     for index, (row, frame) in enumerate(zip(rows, await send(dut, frames), strict=True)):
         assert frame == row.wire, f"row {index} ({row.kind}): {frame:x}, golden {row.wire:x}"
     dut._log.info("%d golden frames equal", len(rows))
@@ -51,12 +52,13 @@ async def golden_frames(dut):
 async def random_frames(dut):
     """The state runs on from frame to frame by itself."""
     width, id_width, random = params()["FrameWidth"], params()["IdWidth"], rng()
-    frames = [(random.randrange(2), random.getrandbits(width - 14), random.randrange(1 << id_width), None)
+    frames = [(random.randrange(2), random.getrandbits(width - 14), random.randrange(1 << id_width), None, random.randrange(2))
               for _ in range(200)]  # fmt: skip
     sent = await send(dut, frames)
     for index in range(1, len(frames)):
-        control, body, frame_id, _ = frames[index]
-        expected = encode(control, body, frame_id, width, state_behind(sent[index - 1]))
+        control, body, frame_id, _, bound = frames[index]
+        state = state_behind(sent[index - 1])
+        expected = encode(control, body, frame_id, width, state) ^ (bound and state & 0xFFF)
         assert sent[index] == expected, f"frame {index}: {sent[index]:x}, expected {expected:x}"
 
 

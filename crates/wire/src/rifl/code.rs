@@ -87,6 +87,22 @@ pub fn syndrome(frame: &Frame) -> u16 {
     crc(frame) ^ frame.code()
 }
 
+/// What the code of a frame in extended mode holds besides CRC and id: of a data frame the last
+/// twelve scrambled bits in front of it, of a control frame nothing. `state` is the scrambler's or
+/// descrambler's state before the frame.
+///
+/// A receiver that has missed whole frames would otherwise open the next one with a wrong history
+/// and believe it, if the missing ones were control frames, or 2^IdWidth data frames.
+#[inline]
+#[must_use]
+pub fn bond(frame: &Frame, state: u64) -> u16 {
+    if frame.is_data() {
+        (state & CODE_MASK) as u16
+    } else {
+        0
+    }
+}
+
 /// What a flip of one bit adds to the syndrome; bit 0 is the lowest bit of the code, bit F-1 the
 /// first sync bit.
 ///

@@ -560,7 +560,7 @@ pub mod events {
     pub const ERROR: Field = Field::new("error", 2, 1, 0x0);
     /// A lane lost its alignment.
     pub const ALIGNMENT_LOST: Field = Field::new("alignment_lost", 3, 1, 0x0);
-    /// A receive buffer overflowed. Never within the limits.
+    /// A received frame found no room and was requested again. Never while the clocks run.
     pub const OVERFLOW: Field = Field::new("overflow", 4, 1, 0x0);
     /// The state of the session changed.
     pub const SESSION: Field = Field::new("session", 5, 1, 0x0);
@@ -1068,7 +1068,8 @@ pub mod observe {
             pub const LOCAL_FC: Field = Field::new("local_fc", 5, 1, 0x0);
             /// The peer has said stop.
             pub const REMOTE_FC: Field = Field::new("remote_fc", 6, 1, 0x0);
-            /// Sticky until reset: a received frame found no room. Never set within the limits.
+            /// Sticky until reset: a received frame found no room and was requested again. Never set while the
+            /// clocks run.
             pub const OVERFLOW: Field = Field::new("overflow", 7, 1, 0x0);
             /// State of the transmitter. See [`TxState`](crate::rifl::regs::TxState).
             pub const TX_STATE: Field = Field::new("tx_state", 8, 3, 0x0);

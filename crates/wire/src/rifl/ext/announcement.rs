@@ -3,7 +3,7 @@
 //!
 //! | bits | field | |
 //! |---|---|---|
-//! | 95..92 | version | 2 |
+//! | 95..92 | version | 3 |
 //! | 91..90 | phase | 0 HELLO, 1 READY, 2 UP, 3 REFUSED |
 //! | 89..74 | session | number of the sender, never 0 |
 //! | 73..58 | echo | number of the peer as last received, 0 for none |
@@ -21,7 +21,7 @@ use super::super::frame::Control;
 use thiserror::Error;
 
 /// The version that this model speaks.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// Why 96 reserved bits are no announcement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -493,7 +493,7 @@ mod tests {
             }),
         };
         let bits = announcement.bits(Control::Idle);
-        assert_eq!(bits >> 92, 2);
+        assert_eq!(bits >> 92, 3);
         assert_eq!(bits >> 90 & 3, 3);
         assert_eq!(bits >> 74 & 0xffff, 0x1234);
         assert_eq!(bits >> 58 & 0xffff, 0xabcd);
@@ -530,10 +530,12 @@ mod tests {
         assert_eq!(bits as u16, crc);
         let zeros = Announcement::decode(Control::Idle, 0);
         assert_eq!(zeros, Err(Unreadable::Plain));
-        let body = bits >> 16 & !(15 << 76) | 1 << 76;
-        let version = body << 16 | u128::from(check(Control::Idle.key(), body));
-        let version = Announcement::decode(Control::Idle, version);
-        assert_eq!(version, Err(Unreadable::Version(1)));
+        for old in [1, 2] {
+            let body = bits >> 16 & !(15 << 76) | u128::from(old) << 76;
+            let version = body << 16 | u128::from(check(Control::Idle.key(), body));
+            let version = Announcement::decode(Control::Idle, version);
+            assert_eq!(version, Err(Unreadable::Version(old)));
+        }
     }
 
     #[test]

@@ -275,12 +275,18 @@ impl LaneTransmitter {
         to.wrapping_sub(from) & self.params.id().mask()
     }
 
-    /// Scrambles and seals a frame that was decided elsewhere; used by the compatible mode, too.
+    /// Scrambles and seals a frame that was decided elsewhere, for the compatible mode.
     pub(crate) fn seal(&mut self, plain: &Frame, id: u16) -> Frame {
         let mut frame = *plain;
         self.scrambler.frame(&mut frame);
         code::seal(&mut frame, id);
         frame
+    }
+
+    /// The same in extended mode: data frames are bound to what stands in front of them.
+    fn seal_bound(&mut self, plain: &Frame, id: u16) -> Frame {
+        let bond = code::bond(plain, self.scrambler.state());
+        self.seal(plain, id ^ bond)
     }
 
     /// The announcement of a control frame.
@@ -379,7 +385,7 @@ impl LaneTransmitter {
         let place = self.place(0);
         self.history[place] = self.next;
         self.straight = self.straight.saturating_add(1);
-        tick.frame = self.seal(&tick.plain, tick.id);
+        tick.frame = self.seal_bound(&tick.plain, tick.id);
         tick
     }
 
