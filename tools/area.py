@@ -307,21 +307,25 @@ def report_slink(args: argparse.Namespace) -> list[str]:
 
 
 def report_rdma(args: argparse.Namespace) -> list[str]:
-    """Measure the RDMA engine and print it beside the thesis's; returns the limits that it breaks."""
+    """Measure the RDMA engine and print it beside its limits; returns those that it breaks."""
     result = measure(synthesise(RDMA_ENGINE, {}, not args.no_cache)[0], RDMA_ENGINE, 0)
     sums = {
         "lut": result["lut"] + result["lut_memory"],
         "ff": result["ff"],
         "bram36": result["bram36"],
     }
-    broken = [name for name, limit in RDMA_THESIS.items() if sums[name] > limit]
+    labels = {"lut": "LUT with memory", "ff": "FF", "bram36": "BRAM36"}
+    rows = [(label, sums[name], RDMA_THESIS[name]) for name, label in labels.items()]
+    rows += depths(result)
+    broken = [name for name, value, limit in rows if value > limit]
     if args.json:
-        print(json.dumps({"rdma_thesis": sums, "ok": not broken}, indent=2))
+        levels = result["levels"]
+        print(json.dumps({"rdma_thesis": sums, "levels": levels, "ok": not broken}, indent=2))
         return broken
     print(RDMA_ENGINE)
-    for name, label in (("lut", "LUT with memory"), ("ff", "FF"), ("bram36", "BRAM36")):
+    for name, value, limit in rows:
         verdict = "BROKEN" if name in broken else "ok"
-        print(f"  {label:26} {sums[name]:8g}   at most {RDMA_THESIS[name]}   {verdict}")
+        print(f"  {name:26} {value:8g}   at most {limit}   {verdict}")
     return broken
 
 

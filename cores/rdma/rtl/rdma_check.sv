@@ -42,9 +42,10 @@ module rdma_check
   assign is_read = line_i[41];
   assign schedule_o.packet = has_data || is_read;
 
-  // A range may not reach the end of its node: bits 47:32 are all ones, and below there is no room.
+  // A range may not reach the end of its node: bits 47:32 are all ones, and the sum of what is
+  // below has a carry.
   function automatic logic leaves_node(input logic [47:0] address, input logic [31:0] bytes);
-    return (&address[47:32]) && bytes > ~address[31:0];
+    return (&address[47:32]) && carry_of(address[31:0], bytes);
   endfunction
 
   logic message_good, memory_good, known;

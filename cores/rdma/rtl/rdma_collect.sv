@@ -23,7 +23,8 @@
 //           the cycle of their last word, for the Transfer Table: line_valid_o; the beat waits for
 //           line_ready_i. In the cycle in which the last line of a descriptor leaves, start_o = 1:
 //           channel s_channel_i is ongoing from now on (rdma_status), and the transfer enters its
-//           queue (schedule_o).
+//           queue (schedule_o). kept_page_i: s_page_i, or any page as long as begun_o is 0: no page
+//           has begun something.
 // Latency   0 from the last word to the line. One beat per cycle.
 //
 // Parameters
@@ -43,12 +44,14 @@ module rdma_collect
   output logic                      s_ready_o,
   input  logic                      s_forget_i,
   input  logic      [PageWidth-1:0] s_page_i,
+  input  logic      [PageWidth-1:0] kept_page_i,
   input  logic      [          5:0] s_channel_i,
   input  logic                      s_long_i,
   input  logic                      s_second_i,
   input  logic      [          3:0] s_words_i,
   input  logic      [        255:0] s_data_i,
   output logic                      s_refused_o,
+  output logic                      begun_o,
   input  logic      [         63:0] idle_i,
   output logic                      start_o,
   output logic                      line_valid_o,
@@ -83,7 +86,7 @@ module rdma_collect
     .wr_en_i  (move && !s_refused_o),
     .wr_addr_i(s_page_i),
     .wr_data_i(next),
-    .rd_addr_i(s_page_i),
+    .rd_addr_i(kept_page_i),
     .rd_data_o(stored)
   );
 
@@ -108,7 +111,8 @@ module rdma_collect
   logic wanted, accepted;
   logic [63:0] needed;  // channels that have to be idle
 
-  assign active = begun_q[s_page_i];
+  assign active  = begun_q[s_page_i];
+  assign begun_o = begun_q != '0;
   always_comb begin
     now = stored;
     if (!active) begin
@@ -141,7 +145,7 @@ module rdma_collect
       .wr_en_i  (move && accepted && s_words_i[i]),
       .wr_addr_i(s_page_i),
       .wr_data_i(s_data_i[64*i+:64]),
-      .rd_addr_i(s_page_i),
+      .rd_addr_i(kept_page_i),
       .rd_data_o(kept)
     );
     assign line_data_o[64*i+:64] = s_words_i[i] ? s_data_i[64*i+:64] : kept;

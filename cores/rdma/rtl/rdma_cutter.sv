@@ -97,10 +97,9 @@ module rdma_cutter #(
 
   number_t size_upper;
   logic carry;
-  logic [Shift-1:0] unused_sum;
   logic ends_at_boundary;
   assign size_upper = number_t'(s_size_i >> Shift);
-  assign {carry, unused_sum} = {1'b0, s_size_i[Shift-1:0]} + {1'b0, ahead};
+  assign carry = rdma_pkg::carry_of(s_size_i << (32 - Shift), 32'(ahead) << (32 - Shift));
   assign ends_at_boundary = (s_size_i[Shift-1:0] ^ ahead) == ((s_size_i[Shift-1:0] | ahead) << 1);
   always_comb begin
     unique case ({

@@ -35,11 +35,19 @@ module rdma_metadata
     $error("rdma_metadata %m: rule Transfers is a power of two >= 4, got %0d", Transfers);
   end
 
+  localparam int unsigned PartWidth = 6;
+  localparam int unsigned Parts = (IndexWidth + PartWidth - 1) / PartWidth;
+
   // Who reads now; who did in the cycle before, and writes now.
   logic handler_q, busy_q, read;
   logic [IndexWidth-1:0] index, index_q;
   metadata_t word, stored, written_q;
-  logic forward_q;
+  logic [Parts-1:0] same_q;
+
+  function automatic logic is_same(input transfer_t a, input logic [IndexWidth-1:0] b,
+                                   input int unsigned part);
+    return PartWidth'((IndexWidth'(a) ^ b) >> (part * PartWidth)) == '0;
+  endfunction
 
   assign segmenter_go_o = segmenter_i.want && !handler_i.want;
   assign read = handler_i.want || segmenter_i.want;
@@ -50,10 +58,13 @@ module rdma_metadata
     if (rst_i) busy_q <= 1'b0;
     else busy_q <= read;
     handler_q <= handler_i.want;
-    index_q <= index;
-    // The one of the segmenter is late: it is compared before it is chosen.
-    forward_q <= busy_q && (handler_i.want ? IndexWidth'(handler_i.transfer) == index_q
-        : IndexWidth'(segmenter_i.transfer) == index_q);
+    index_q   <= index;
+    // The one of the segmenter is late: it is compared before it is chosen, and in parts, which are
+    // joined in the next cycle.
+    for (int unsigned p = 0; p < Parts; p++) begin
+      same_q[p] <= busy_q && (handler_i.want ? is_same(handler_i.transfer, index_q, p) :
+                              is_same(segmenter_i.transfer, index_q, p));
+    end
     written_q <= word;
   end
 
@@ -73,6 +84,6 @@ module rdma_metadata
   logic unused_high;
   assign unused_high = ^{handler_i.transfer, segmenter_i.transfer};
 
-  assign data_o = forward_q ? written_q : stored;
+  assign data_o = same_q == '1 ? written_q : stored;
 
 endmodule

@@ -60,12 +60,7 @@ module rdma_pick
   for (genvar k = 0; k < int'(Kinds); k++) begin : gen_kind
     localparam int unsigned First = k * Priorities;
     assign kind_nonempty[k] = nonempty_i[First+:Priorities] != '0;
-    always_comb begin
-      kind_queue[k] = queue_t'(First);
-      for (int unsigned i = Priorities; i > 0; i--) begin
-        if (nonempty_i[First+i-1]) kind_queue[k] = queue_t'(First + i - 1);
-      end
-    end
+    assign kind_queue[k] = queue_t'(First) + queue_t'(first_of(64'(nonempty_i[First+:Priorities])));
   end
 
   assign kind_can = kind_nonempty & {4{block_room_i}} & {group_i, 1'b1, single_i, 1'b1};

@@ -243,6 +243,35 @@ package rdma_pkg;
     return four ? number : RingWidth'(number[$clog2(FlowBlocks)-1:0]);
   endfunction
 
+  // Whether a + b has a carry: found in a tree, where a chain has more levels.
+  function automatic logic carry_of(input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] carries, passes;
+    carries = a & b;
+    passes  = a | b;
+    for (int unsigned span = 1; span < 32; span *= 2) begin
+      for (int unsigned i = 31; i >= span; i--) begin
+        carries[i] = carries[i] || (passes[i] && carries[i-span]);
+        passes[i]  = passes[i] && passes[i-span];
+      end
+    end
+    return carries[31];
+  endfunction
+
+  // The first flag that is set, if there is one: found in a tree.
+  function automatic logic [5:0] first_of(input logic [63:0] flags);
+    logic [63:0] some;
+    logic [63:0][5:0] first;
+    some  = flags;
+    first = '0;
+    for (int unsigned step = 0; step < 6; step++) begin
+      for (int unsigned i = 0; i < (32 >> step); i++) begin
+        first[i] = some[2*i] ? first[2*i] : first[2*i+1] | (6'd1 << step);
+        some[i]  = some[2*i] || some[2*i+1];
+      end
+    end
+    return first[0];
+  endfunction
+
   // Pending: what was issued under a TID.
   typedef struct packed {
     logic [15:0] node;  // that answers

@@ -27,7 +27,7 @@
 //           response is never lost: a state that was read stays on the bus until it is taken.
 // Latency   Last word to line: 0 cycles if its address came before. One beat per cycle. Read: 1
 //           cycle.
-// Storage   Addresses and responses: FIFOs of 8.
+// Storage   Addresses and responses: FIFOs of 8, and a register with the first address.
 //
 // Parameters
 //   DataWidth    bits of the data bus: 64, 128 or 256
@@ -96,12 +96,12 @@ module rdma_port
   assign wstrb  = user_i.wstrb[DataWidth/8-1:0];
   assign araddr = user_i.ar.addr[AddrWidth-1:0];
 
-  // Addresses wait for their data.
-  logic   beat;
-  write_t aw_in;
-  logic   aw_bad;
-  write_t aw;
-  logic aw_ready, aw_valid;
+  // Addresses wait for their data, the first one in a register: it is known early what a beat is.
+  // One that comes with its data goes past it, while no page has begun a line: what is kept of
+  // lines is read by the register alone.
+  logic beat, done;
+  write_t aw_in, aw, aw_next, aw_q;
+  logic aw_bad, aw_ready, aw_next_valid, aw_valid, aw_valid_q, begun;
   logic [3:0] unused_aw_level;
 
   assign aw_bad = user_i.aw.size < 3'd3 || user_i.aw.size > FullSize || user_i.aw.addr[2:0] != '0
@@ -116,23 +116,26 @@ module rdma_port
     .s_valid_i(user_i.awvalid && ready_i),
     .s_ready_o(aw_ready),
     .s_data_i (aw_in),
-    .m_valid_o(aw_valid),
-    .m_ready_i(beat && user_i.wlast),
-    .m_data_o (aw),
+    .m_valid_o(aw_next_valid),
+    .m_ready_i(done || !aw_valid_q),
+    .m_data_o (aw_next),
     .level_o  (unused_aw_level),
     .*
   );
 
+  assign aw = aw_valid_q ? aw_q : aw_in;
+  assign aw_valid = aw_valid_q || (user_i.awvalid && !begun);
+
   // A beat: its address, which of its words are there.
-  logic beat_valid, later_q, failed_q;
-  logic [11:0] offset_q, offset, size_bytes;
+  logic beat_valid, failed_q;
+  logic [11:0] offset, size_bytes;
   logic state_window, broken;
   logic [Lanes-1:0] lanes;
   logic [3:0] words;
   logic [255:0] data;
   logic response_ready, collect_ready, collect_refused, forget, nowhere, refused;
 
-  assign offset = later_q ? offset_q : aw.address[11:0];
+  assign offset = aw.address[11:0];
   assign state_window = aw.address[AddrWidth-1];
   assign size_bytes = 12'd1 << aw.size;
 
@@ -162,17 +165,19 @@ module rdma_port
   assign beat_valid = user_i.wvalid && aw_valid && response_ready && ready_i;
   assign user_o.wready = aw_valid && response_ready && ready_i && (nowhere || collect_ready);
   assign beat = user_i.wvalid && user_o.wready;
+  assign done = beat && user_i.wlast;
   assign refused_o = beat && refused;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      later_q  <= 1'b0;
-      failed_q <= 1'b0;
-    end else if (beat) begin
-      later_q  <= !user_i.wlast;
-      failed_q <= !user_i.wlast && (failed_q || refused);
+      aw_valid_q <= 1'b0;
+      failed_q   <= 1'b0;
+    end else begin
+      if (done == aw_valid_q) aw_valid_q <= aw_next_valid;
+      if (beat) failed_q <= !user_i.wlast && (failed_q || refused);
     end
-    if (beat) offset_q <= (offset & ~(size_bytes - 12'd1)) + size_bytes;
+    aw_q <= (done && aw_valid_q) ? aw_next : aw;
+    if (beat && !done) aw_q.address[11:0] <= (offset & ~(size_bytes - 12'd1)) + size_bytes;
   end
 
   // One line in the lower half; two in the upper half, which begin at an even channel.
@@ -196,12 +201,14 @@ module rdma_port
     .s_ready_o   (collect_ready),
     .s_forget_i  (forget),
     .s_page_i    (page),
+    .kept_page_i (aw_q.address[12+:PageWidth]),
     .s_channel_i (channel),
     .s_long_i    (is_long),
     .s_second_i  (second),
     .s_words_i   (words),
     .s_data_i    (data),
     .s_refused_o (collect_refused),
+    .begun_o     (begun),
     .line_index_o(line_index),
     .schedule_o  (start_schedule_o),
     .*
@@ -213,7 +220,7 @@ module rdma_port
     .Depth      (Outstanding),
     .FallThrough(1'b0)
   ) u_responses (
-    .s_valid_i(beat && user_i.wlast),
+    .s_valid_i(done),
     .s_ready_o(response_ready),
     .s_data_i ({aw.id, (failed_q || refused) ? SlvErr : Okay}),
     .m_valid_o(user_o.bvalid),

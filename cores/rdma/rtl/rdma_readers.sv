@@ -64,9 +64,9 @@ module rdma_readers #(
     .flip_i     (open_i),
     .flip_word_i(clearing_q ? clear_page_q : page_i),
     .flip_mask_i(flags_t'(1) << channel_o),
-    .flip_now_o (opened),
+    .flip_now_o (unused_opened),
     .rd_word_i  (page_i),
-    .rd_flags_o (unused_opened)
+    .rd_flags_o (opened)
   );
 
   rdma_flags #(
