@@ -7,18 +7,19 @@
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
-//           Before, nothing is remembered of it; but if s_early_i and cut_room_i, the work to write
-//           it goes out, and fate_o tells rdma_write how it goes on. Not judged for 64 cycles, it
-//           is given up: stopped_o, a pulse; it is taken anew when it is judged. work: valid and
-//           ready, what rdma_write has to do; one for every packet with words, so that they come
-//           back, and behind one that was written early a second one. answer: to the engine, valid
-//           and ready; answer_refused_i belongs to the cycle in which it moves, for a read request;
-//           the end of a read that it refuses is dropped before anything is written, and comes
-//           again: for it answer_refused_i has to say so from the cycle on in which answer_o has
-//           it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7 steps ahead,
-//           makes all contexts of its sender empty, rst_i all of them, until ready_o is 1.
-//           identity_i and forget_i (rdma_contexts) are steady.
-// Latency   4 cycles from s_valid_i to work, one packet in 4 cycles; an answer to the engine takes
+//           Nothing is remembered of it before it is judged; but if s_early_i and cut_room_i, the
+//           work to write it goes out, and fate_o tells rdma_write how it goes on. Not judged for
+//           64 cycles, it is given up: stopped_o, a pulse; it is taken anew when it is judged.
+//           work: valid and ready, what rdma_write has to do; one for every packet with words, so
+//           that they come back, and behind one that was written early a second one. answer: to the
+//           engine, valid and ready; answer_refused_i belongs to the cycle in which it moves, for a
+//           read request; the end of a read that it refuses is dropped before anything is written,
+//           and comes again: for it answer_refused_i has to say so from the cycle on in which
+//           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7
+//           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o
+//           is 1. identity_i and forget_i (rdma_contexts) are steady.
+// Latency   4 cycles from s_valid_i to work; one packet in 3 cycles, as the next one is looked up
+//           while one that was judged before is decided, else in 4; an answer to the engine takes
 //           2, or as long as its verdict
 // Source    own design
 //
@@ -139,17 +140,21 @@ module rdma_admit
   sequence_t tries_back;
   logic take, work_move, cleared, write;
   logic cuts_q;  // the work that is offered goes out before the verdict
-  assign own = written_q ? decision_q.after : stored;
-  assign tries_back = frame.header.sequence_ - sequence_t'(frame.footer.tries);
+  assign own = (written_q && decision_q.keeps) ? decision_q.after : stored;
+  assign tries_back = coming.header.sequence_ - sequence_t'(coming.footer.tries);
   assign take = s_valid_i
       && (state_q == StateTake || (state_q == StateWork && work_move && !cuts_q));
-  assign s_ready_o = (state_q == StateDecide && !clears) || state_q == StateOpen;
 
-  function automatic logic newer(input sequence_t a, input sequence_t b);
-    sequence_t ahead;
-    ahead = a - b;
-    return ahead != '0 && !ahead[SequenceWidth-1];
-  endfunction
+  // One that is judged early moves when it has been looked up, but not if it brings a new epoch, in
+  // which others are looked up anew. Then the next one is looked up while it is decided and carried
+  // out; but for what asks for another context, or needs none.
+  logic judged_q, good_q, marked_q, judged, moves_early, ahead, ahead_q;
+  assign moves_early = state_q == StateWait && !epoch_first_q && !epoch_newer_q;
+  assign judged = judged_q || s_judged_i;
+  assign ahead = state_q == StateDecide && judged_q && s_valid_i
+      && (coming.header.kind == KindData || coming.header.kind == KindMessage);
+  assign s_ready_o = moves_early || (state_q == StateDecide && !judged_q && !clears)
+      || state_q == StateOpen;
 
   rdma_contexts #(
     .Senders(Senders),
@@ -161,8 +166,8 @@ module rdma_admit
     .cleared_o(cleared),
     .idle_i((state_q == StateTake && !s_valid_i) || state_q == StateWait
         || (state_q == StateDecide && is_answer) || (state_q == StateOpen && !s_judged_i)),
-    .read_i(take || state_q == StateNamed),
-    .rd_number_i(take ? coming_number : {sender, named.tid}),
+    .read_i(take || ahead || state_q == StateNamed),
+    .rd_number_i(state_q == StateNamed ? {sender, named.tid} : coming_number),
     .stored_o(stored),
     .write_i(write),
     .number_i(number),
@@ -172,27 +177,14 @@ module rdma_admit
 
   // ---- Windows: asked as the packet is taken ----
   logic range_good_q;
-  always_comb begin
-    query_o = '{
-        domain: coming.header.domain,
-        first: coming.header.address[47:0],
-        extent: 32'(coming.footer.bytes) - 32'd1,
-        rights: 2'b10
-    };
-    if (coming.header.kind == KindControl) query_o.extent = 32'd7;
-    if (coming.header.kind == KindReadRequest) begin
-      query_o.first  = coming_line.source[47:0];
-      query_o.extent = coming_line.size - 32'd1;
-      query_o.rights = 2'b01;
-    end
-  end
+  assign query_o = query_of(coming, coming_line);
 
   // ---- The decision ----
   findings_t findings;
   events_t   events;
   assign findings = '{
-          good: s_judged_i ? s_judgement_i.good : s_early_i,
-          marked: s_judged_i && s_judgement_i.marked,
+          good: judged_q ? good_q : s_judged_i ? s_judgement_i.good : s_early_i,
+          marked: judged_q ? marked_q : s_judged_i && s_judgement_i.marked,
           forged: forged,
           foreign: frame.header.address[63:48] != identity_i.node,
           unknown: 32'(frame.header.node) >= Senders,
@@ -223,9 +215,9 @@ module rdma_admit
   fate_t fate_q;
   logic [4:0] words_q, words;
   logic [PatienceWidth-1:0] patience_q;
-  assign cuts = state_q == StateDecide && !s_judged_i && s_early_i && cut_room_i && !epoch_newer_q
+  assign cuts = state_q == StateDecide && !judged && s_early_i && cut_room_i && !epoch_newer_q
       && decision.verdict == VerdictWrite;
-  assign waits = (state_q == StateDecide || state_q == StateOpen) && !s_judged_i && !cuts;
+  assign waits = (state_q == StateDecide || state_q == StateOpen) && !judged && !cuts;
   assign stopped_o = waits && patience_q == '0;
   always_comb begin
     fate_o = fate_q;
@@ -295,7 +287,7 @@ module rdma_admit
 
   // An answer needs neither context nor window.
   state_e taken;
-  assign taken = coming_answer ? StateDecide : StateNamed;
+  assign taken = coming_answer ? StateDecide : ahead_q ? StateWait : StateNamed;
 
   always_ff @(posedge clk_i) begin
     events_o <= '0;
@@ -306,9 +298,7 @@ module rdma_admit
     end else begin
       unique case (state_q)
         StateClear: if (cleared) state_q <= StateTake;
-        StateTake: begin
-          if (take) state_q <= taken;
-        end
+        StateTake: if (take) state_q <= taken;
         StateNamed: state_q <= StateWait;
         StateWait: state_q <= StateDecide;
         StateDecide:
@@ -319,7 +309,7 @@ module rdma_admit
           state_q <= StateWork;
         end else if (stopped_o) begin
           state_q <= StateTake;
-        end else if (s_judged_i) begin
+        end else if (judged) begin
           events_o <= events;
           if (decision.verdict != VerdictEngine) state_q <= StateWork;
           else if (passes_on && answer_ready_i) state_q <= StateTake;
@@ -357,15 +347,15 @@ module rdma_admit
       epoch_first_q <= !epoch_known_q[coming_sender];
       epoch_old_q <= epoch_known_q[coming_sender] && epoch_ahead[3];
       epoch_newer_q <= epoch_known_q[coming_sender] && epoch_ahead != '0 && !epoch_ahead[3];
-      written_q <= write && number == coming_number;
     end
-    if (state_q == StateNamed) begin
-      range_good_q <= identity_i.node
-          == (is_request ? line.source[63:48] : frame.header.address[63:48]);
+    if (take || ahead) written_q <= (write || ahead) && number == coming_number;
+    if (state_q == StateNamed || ahead_q) begin
+      range_good_q <= identity_i.node == (coming.header.kind == KindReadRequest
+          ? coming_line.source[63:48] : coming.header.address[63:48]);
       own_q <= own;
-      same_q <= frame.header.sequence_ == own.sequence_;
-      newer_q <= newer(frame.header.sequence_, own.sequence_);
-      again_q <= newer(frame.header.sequence_, own.sequence_) && !newer(tries_back, own.sequence_);
+      same_q <= coming.header.sequence_ == own.sequence_;
+      newer_q <= newer(coming.header.sequence_, own.sequence_);
+      again_q <= newer(coming.header.sequence_, own.sequence_) && !newer(tries_back, own.sequence_);
     end
     if (state_q == StateWait) begin
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);
@@ -373,7 +363,11 @@ module rdma_admit
     end
     patience_q <= waits ? patience_q - PatienceWidth'(1) : '1;
     if (s_ready_o) words_q <= s_judgement_i.words;
+    if (take || moves_early) judged_q <= moves_early && s_judged_i;
+    if (moves_early) {good_q, marked_q} <= {s_judgement_i.good, s_judgement_i.marked};
+    if (take) ahead_q <= 1'b0;
     if (state_q == StateDecide) begin
+      ahead_q <= ahead && decision.verdict != VerdictEngine;
       decision_q <= decision;
       cuts_q <= cuts;
       settles_q <= 1'b0;

@@ -302,6 +302,31 @@ package rdma_unit_pkg;
     end
   endfunction
 
+  // Of two numbers the one less than half the range ahead.
+  function automatic logic newer(input sequence_t a, input sequence_t b);
+    sequence_t ahead;
+    ahead = a - b;
+    return ahead != '0 && !ahead[SequenceWidth-1];
+  endfunction
+
+  // The range that a packet writes or, as a read request, reads.
+  function automatic query_t query_of(input frame_t frame, input line_t line);
+    logic unused_fields;
+    unused_fields = ^{frame, line};
+    query_of = '{
+        domain: frame.header.domain,
+        first: frame.header.address[47:0],
+        extent: 32'(frame.footer.bytes) - 32'd1,
+        rights: 2'b10
+    };
+    if (frame.header.kind == KindControl) query_of.extent = 32'd7;
+    if (frame.header.kind == KindReadRequest) begin
+      query_of.first  = line.source[47:0];
+      query_of.extent = line.size - 32'd1;
+      query_of.rights = 2'b01;
+    end
+  endfunction
+
   // The answer to a packet.
   function automatic reply_t reply_of(input header_t header, input logic nack, input logic echo);
     logic unused_header;

@@ -144,11 +144,12 @@ bind rdma_regs axil_rules #(
   .rready_i (s_axil_rready)
 );
 
-// What is asked of the windows stands until the packet is decided about.
+// What is asked of the windows, and what is looked up, stands until the packet moves.
 bind rdma_admit prim_assert #(
-  .Rule("rdma_admit: a packet is offered until it is decided about")
+  .Rule("rdma_admit: a packet is offered until it moves")
 ) u_offered (
-  .clk_i  (clk_i),
-  .rst_i  (rst_i),
-  .holds_i((state_q != StateDecide && state_q != StateOpen) || s_valid_i)
+  .clk_i(clk_i),
+  .rst_i(rst_i),
+  .holds_i(s_valid_i || !(state_q inside {StateNamed, StateWait, StateOpen} || ahead_q
+      || (state_q == StateDecide && !judged_q)))
 );

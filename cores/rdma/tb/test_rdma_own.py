@@ -195,10 +195,10 @@ async def neither_starves(dut):
     # Blocks against messages: a packet of one against one of the other.
     node.made.clear()
     node.block(0x40, FIRST + 0x2000, 16384, 900)
-    for n in range(count):
-        node.arrives(FIRST + 64 * n + 8, bytes([n] * 8), 100 + n)
+    for n in range(2 * count):
+        node.arrives(FIRST + 32 * n + 8, bytes([n] * 8), 100 + n)
     await node.until(lambda: node.acknowledged() == [900])
-    assert len(node.made) < count
+    assert len(node.made) < 2 * count
     await node.settle()
 
 
