@@ -144,6 +144,10 @@ pub struct Extent {
 pub struct MessageRow {
     /// Bits of the port.
     pub port_bits: u16,
+    /// Packed framing, else framing in words.
+    pub packed: bool,
+    /// Cycles that one takes on the line if they lie as close as the framing allows.
+    pub line_cycles_each: f64,
     /// Messages.
     pub messages: u32,
     /// Cycles from one descriptor that the port takes to the next.
@@ -247,6 +251,9 @@ pub fn measure(extent: Extent, seed: u64, say: &(dyn Fn(&str) + Sync)) -> Result
             "measuring framing in words"
         });
         let mut bench = Bencher::new(128, packed, seed)?;
+        if packed {
+            messages.push(bench.messages()?);
+        }
         for bytes in FRAMED
             .into_iter()
             .chain([if quick { 16_384 } else { 65_536 }])
@@ -554,8 +561,11 @@ impl Bencher {
         let half = begun.len() / 2;
         let late = &begun[half - 1..];
         let cycles_each = (late[half] - late[0]) as f64 / half as f64;
+        let model = self.pair.node(0).model();
         Ok(MessageRow {
-            port_bits: self.pair.node(0).model().port_bits,
+            port_bits: model.port_bits,
+            packed: model.packed,
+            line_cycles_each: 8.0 / 64.0 / published::share(model.packed, 8),
             messages: CHANNELS,
             cycles_each,
             per_second: published::CLOCK_MHZ * 1e6 / cycles_each,

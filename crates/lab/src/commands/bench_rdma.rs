@@ -72,15 +72,18 @@ impl Benchmark for Bench {
 fn messages(bench: &Bench) -> Section {
     let mut table = Table::new([
         "port",
+        "framing",
         "cycles a message",
         "thesis",
         "messages/s",
         "to the end, cycles a message",
+        "the line alone",
     ]);
     for row in &bench.messages {
         let thesis = row.port_bits == 128;
         table.row([
             format!("{} bits", row.port_bits),
+            framing_name(row.packed),
             format!("{:.2}", row.cycles_each),
             if thesis {
                 format!("{:.2}", published::MESSAGE_CYCLES)
@@ -89,10 +92,11 @@ fn messages(bench: &Bench) -> Section {
             },
             format::per_second(row.per_second),
             format!("{:.2}", row.cycles_to_end_each),
+            format!("{:.2}", row.line_cycles_each),
         ]);
     }
     Section::new("Messages of 8 bytes, 64 in a row, as the port takes them (figure 4.3)", table).note(
-        "to the end: until the user reads that all are done; a message has 3 words on the network, and the receiver takes one in 4 cycles"
+        "to the end: until the user reads that all are done; the line alone: 3 words a message, packed 3 of 4 lanes of one; the receiver takes a message in 3 cycles"
             .to_owned(),
     )
 }
@@ -245,13 +249,17 @@ fn incast(bench: &Bench) -> Section {
     )
 }
 
+fn framing_name(packed: bool) -> String {
+    if packed { "packed" } else { "in words" }.to_owned()
+}
+
 fn framing(bench: &Bench) -> Section {
     let mut table = Table::new(["bytes", "framing", "payload", "the limit", "Gb/s"]);
     for row in &bench.framings {
         let share = |of: f64| format!("{:.2} %", of * 100.0);
         table.row([
             thousands(row.bytes.into()),
-            if row.packed { "packed" } else { "in words" }.to_owned(),
+            framing_name(row.packed),
             share(row.efficiency),
             share(row.limit),
             format!("{:.2}", row.gbps),
