@@ -35,8 +35,8 @@ module rdma_metadata
     $error("rdma_metadata %m: rule Transfers is a power of two >= 4, got %0d", Transfers);
   end
 
-  localparam int unsigned PartWidth = 6;
-  localparam int unsigned Parts = (IndexWidth + PartWidth - 1) / PartWidth;
+  localparam int unsigned Parts = 2;  // of an index that are compared, each by itself
+  localparam int unsigned PartWidth = (IndexWidth + 1) / Parts;
 
   // Who reads now; who did in the cycle before, and writes now.
   logic handler_q, busy_q, read;
