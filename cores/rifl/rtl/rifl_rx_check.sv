@@ -57,9 +57,12 @@ module rifl_rx_check
 
   localparam int unsigned GapWidth = $clog2(Rollback + 1);
 
-  logic [CodeWidth-1:0] crc_q, crc_next, bond_q, syndrome;
+  logic [CodeWidth-1:0] crc_q, crc_next, syndrome;
   logic [PhyWidth-1:0] covered;
   logic [1:0] sync_q;
+
+  logic bound;
+  assign bound = bound_i && data_i[PhyWidth-1-:2] == SyncData;
 
   always_comb begin
     covered = data_i;
@@ -71,12 +74,12 @@ module rifl_rx_check
     .Poly     (CodePoly),
     .DataWidth(PhyWidth)
   ) u_crc (
-    .crc_i (first_i ? '0 : crc_q),
+    .crc_i (first_i ? {CodeWidth{bound}} & front_i : crc_q),
     .data_i(covered),
     .crc_o (crc_next)
   );
   // The id that the sender put into the code, if the frame is undamaged.
-  assign syndrome  = crc_next ^ bond_q ^ data_i[CodeWidth-1:0];
+  assign syndrome  = crc_next ^ data_i[CodeWidth-1:0];
   assign id_o      = syndrome[IdWidth-1:0];
   assign control_o = sync_q == SyncControl;
   assign is_data_o = sync_q == SyncData;
@@ -97,10 +100,7 @@ module rifl_rx_check
   assign deliver_o = last_i && enable_i && !rst_i && good && is_data_o && gap_q == 0;
 
   always_ff @(posedge clk_i) begin
-    if (first_i) begin
-      sync_q <= data_i[PhyWidth-1-:2];
-      bond_q <= (bound_i && data_i[PhyWidth-1-:2] == SyncData) ? front_i : '0;
-    end
+    if (first_i) sync_q <= data_i[PhyWidth-1-:2];
     crc_q <= crc_next;
     if (rst_i || !aligned_i) trusted_o <= 1'b0;
     else if (last_i) trusted_o <= plausible_o;

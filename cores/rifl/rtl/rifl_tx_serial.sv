@@ -4,8 +4,8 @@
 //
 // What      the two sync bits pass as they are; the FrameWidth-14 bits of the body are scrambled;
 //           the last 12 bits are CRC-12 over the whole frame as sent (with these 12 bits zero) XOR
-//           the frame id. bound_i: XOR the last 12 scrambled bits in front of the frame, too
-//           (docs/src/rifl-extended.md, "Bound frames").
+//           the frame id. bound_i: the CRC starts from the last 12 scrambled bits in front of the
+//           frame instead of zero (docs/src/rifl-extended.md, "Bound frames").
 // Contract  frame_clk_i is clk_i divided by FrameWidth/64 with aligned edges. The frame inputs are
 //           registers of frame_clk_i; toggle_i flips with each new frame. A frame registered at
 //           clk_i edge t stands on word_o, most significant word first, after the edges t+1 ..
@@ -79,17 +79,13 @@ module rifl_tx_serial
     if (last) word[CodeWidth-1:0] = '0;
   end
 
-  // What a bound frame is bound to: kept from its first word to its last.
-  logic [CodeWidth-1:0] bond_q;
-  always_ff @(posedge clk_i) if (first) bond_q <= bound_i ? state_q[CodeWidth-1:0] : '0;
-
   logic [CodeWidth-1:0] crc_q, crc_next;
   prim_crc #(
     .CrcWidth (CodeWidth),
     .Poly     (CodePoly),
     .DataWidth(PhyWidth)
   ) u_crc (
-    .crc_i (first ? '0 : crc_q),
+    .crc_i (first ? {CodeWidth{bound_i}} & state_q[CodeWidth-1:0] : crc_q),
     .data_i(word),
     .crc_o (crc_next)
   );
@@ -100,7 +96,7 @@ module rifl_tx_serial
     carry_q <= scrambled[1:0];
     crc_q   <= crc_next;
     word_o  <= word;
-    if (last) word_o[CodeWidth-1:0] <= crc_next ^ bond_q ^ CodeWidth'(id_i);
+    if (last) word_o[CodeWidth-1:0] <= crc_next ^ CodeWidth'(id_i);
   end
 
 endmodule

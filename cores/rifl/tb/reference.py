@@ -12,19 +12,18 @@ def scramble(bits, width, state):
     return out
 
 
-def crc12(bits, width):
-    """x^12 + x^5 + x^3 + x^2 + x + 1, direct form, from 0."""
-    crc = 0
+def crc12(bits, width, crc=0):
+    """x^12 + x^5 + x^3 + x^2 + x + 1, direct form, from 0 or any other register."""
     for i in reversed(range(width)):
         feedback = (crc >> 11 ^ bits >> i) & 1
         crc = (crc << 1 & 0xFFF) ^ (0x02F if feedback else 0)
     return crc
 
 
-def encode(control, body, frame_id, width, state):
-    """One frame as it has to stand on the wire."""
+def encode(control, body, frame_id, width, state, start=0):
+    """One frame as it has to stand on the wire; its CRC starts from `start`."""
     frame = (2 if control else 1) << (width - 2) | scramble(body, width - 14, state) << 12
-    return frame | crc12(frame, width) ^ frame_id
+    return frame | crc12(frame, width, start) ^ frame_id
 
 
 def state_behind(frame):

@@ -58,7 +58,7 @@ async def random_frames(dut):
     for index in range(1, len(frames)):
         control, body, frame_id, _, bound = frames[index]
         state = state_behind(sent[index - 1])
-        expected = encode(control, body, frame_id, width, state) ^ (bound and state & 0xFFF)
+        expected = encode(control, body, frame_id, width, state, bound and state & 0xFFF)
         assert sent[index] == expected, f"frame {index}: {sent[index]:x}, expected {expected:x}"
 
 

@@ -59,9 +59,14 @@ const fn times_x(value: u16) -> u16 {
 #[inline]
 #[must_use]
 pub fn crc(frame: &Frame) -> u16 {
+    crc_from(frame, 0)
+}
+
+/// The same with another register to start from.
+#[inline]
+fn crc_from(frame: &Frame, mut crc: u16) -> u16 {
     let words = frame.words();
     let last = words.len() - 1;
-    let mut crc = 0;
     for (i, &word) in words.iter().enumerate() {
         let covered = if i == last { word & !CODE_MASK } else { word };
         // The CRC so far stands before the next word: add it to that word's top bits.
@@ -87,20 +92,34 @@ pub fn syndrome(frame: &Frame) -> u16 {
     crc(frame) ^ frame.code()
 }
 
-/// What the code of a frame in extended mode holds besides CRC and id: of a data frame the last
-/// twelve scrambled bits in front of it, of a control frame nothing. `state` is the scrambler's or
-/// descrambler's state before the frame.
+/// Where the CRC of a frame in extended mode starts: for a data frame at the last twelve scrambled
+/// bits in front of it, for a control frame at 0. `state` is the scrambler's or descrambler's state
+/// before the frame.
 ///
 /// A receiver that has missed whole frames would otherwise open the next one with a wrong history
 /// and believe it, if the missing ones were control frames, or 2^IdWidth data frames.
 #[inline]
-#[must_use]
-pub fn bond(frame: &Frame, state: u64) -> u16 {
+fn start(frame: &Frame, state: u64) -> u16 {
     if frame.is_data() {
         (state & CODE_MASK) as u16
     } else {
         0
     }
+}
+
+/// Writes the code of a scrambled frame in extended mode.
+#[inline]
+pub fn seal_bound(frame: &mut Frame, id: u16, state: u64) {
+    let start = start(frame, state);
+    frame.set_code(crc_from(frame, start) ^ id);
+}
+
+/// The id that an undamaged frame in extended mode was sealed with, if what stands in front of it
+/// is what stood there then; else anything.
+#[inline]
+#[must_use]
+pub fn syndrome_bound(frame: &Frame, state: u64) -> u16 {
+    crc_from(frame, start(frame, state)) ^ frame.code()
 }
 
 /// What a flip of one bit adds to the syndrome; bit 0 is the lowest bit of the code, bit F-1 the

@@ -416,13 +416,12 @@ impl LaneReceiver {
 
     fn aligned_frame(&mut self, frame: &Frame) -> Received {
         let mut plain = *frame;
-        let bond = code::bond(frame, self.descrambler.state());
+        let syndrome = code::syndrome_bound(frame, self.descrambler.state());
         self.descrambler.frame(&mut plain);
         let id = self.params.id();
         let whole = frame.words().len() == self.params.frame().words();
         let legal = frame.is_data() || frame.is_control();
         // The id in the code, if the code belongs to one.
-        let syndrome = code::syndrome(frame) ^ bond;
         let carried = Some(syndrome).filter(|&s| legal && whole && s & !id.mask() == 0);
         let announcement = match carried {
             Some(named) if frame.is_control() => self.read(&plain, named),

@@ -285,8 +285,11 @@ impl LaneTransmitter {
 
     /// The same in extended mode: data frames are bound to what stands in front of them.
     fn seal_bound(&mut self, plain: &Frame, id: u16) -> Frame {
-        let bond = code::bond(plain, self.scrambler.state());
-        self.seal(plain, id ^ bond)
+        let state = self.scrambler.state();
+        let mut frame = *plain;
+        self.scrambler.frame(&mut frame);
+        code::seal_bound(&mut frame, id, state);
+        frame
     }
 
     /// The announcement of a control frame.

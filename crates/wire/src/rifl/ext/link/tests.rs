@@ -887,8 +887,7 @@ fn random_links_for_long() {
 /// Seals a frame so that it passes for the data frame `id` behind the frame `front`.
 fn seal_behind(frame: &mut Frame, front: &Frame, id: u16) {
     let state = front.words().last().unwrap() >> 12;
-    let bond = code::bond(frame, state);
-    code::seal(frame, id ^ bond);
+    code::seal_bound(frame, id, state);
 }
 
 /// Frames that a receiver never sees, whole, in front of a data frame: control frames, or as many data
@@ -907,9 +906,9 @@ fn believes_behind_a_gap(missing: u16, data: bool, random: &mut Random) -> bool 
             frame = Frame::user(width, &Segment::new(width, &bytes, false).unwrap());
         }
         let sent = frame.segment();
-        let bond = code::bond(&frame, scrambler.state());
+        let state = scrambler.state();
         scrambler.frame(&mut frame);
-        code::seal(&mut frame, next ^ bond);
+        code::seal_bound(&mut frame, next, state);
         next = (next + u16::from(data)) % lane.id().frames();
         let received = receiver.map(|to| to.frame(&frame, true).segment);
         (sent, received)
