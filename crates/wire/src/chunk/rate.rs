@@ -414,3 +414,6 @@ impl Rate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
