@@ -402,6 +402,11 @@ impl Aggregator {
         self.held = true;
     }
 
+    #[cfg(test)]
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// The time for an answer has passed: the caller asks again.
     fn missed(&mut self, now: Duration) {
         self.waits += 1;

@@ -370,6 +370,13 @@ fn reports_that_are_believed() {
 fn what_holds_a_lane_back() {
     let at = Duration::from_millis;
     let mut lane = lane(Some(1 << 20));
+    let unasked = [(false, 1000), (false, 2000), (true, 0), (false, 1000)];
+    for (asks, bytes) in unasked {
+        let mut next = lane.clone();
+        next.frame(at(0), 1000, None, asks);
+        assert_eq!(next.unasked, bytes);
+        lane.unasked = bytes;
+    }
     lane.frame(at(0), FRAME, None, false);
     assert!(lane.report(at(1), 0, &heard(0, 1)) && !lane.held);
     for _ in 0..FIRST {

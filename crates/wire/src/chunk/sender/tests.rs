@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+use super::super::frame::{FrameHeader, Kind};
 use super::super::receiver::{Receiver, ReceiverSettings};
 use super::super::seal::SessionKey;
 use super::*;
@@ -141,4 +142,317 @@ fn a_session_that_is_not_answered_closes() {
         assert_eq!(late - early, long - short);
         assert!(early > short && early < short + Duration::from_secs(4));
     }
+}
+
+fn ms(time: u64) -> Duration {
+    Duration::from_millis(time)
+}
+
+const TAG: super::super::Tag = super::super::Tag {
+    session: 7,
+    secret: 9,
+};
+/// Chunks of 16 sub-packets of 64 bytes, four in a frame, one chunk at a time.
+const SMALL: Params = Params {
+    payload: 64,
+    per_frame: 4,
+    per_chunk: 16,
+    chunks: 1,
+    ..Params::PAPER
+};
+const CHUNK: usize = 16 * 64;
+const FRAME: u64 = 24 + 4 * 80;
+
+/// Both ends of a pipeline, and what goes from one to the other when a test says so.
+struct Pair {
+    sender: Sender<Vec<u8>>,
+    receiver: Receiver<Vec<u8>>,
+}
+
+impl Pair {
+    fn new(params: Params, phases: Phases) -> Self {
+        let settings = SenderSettings {
+            phases,
+            peer_timeout: Some(ms(10_000)),
+            first: 5,
+            ..SenderSettings::default()
+        };
+        let sender = Sender::new(params, Session::checked(TAG), settings, Duration::ZERO);
+        let settings = ReceiverSettings {
+            first: 5,
+            ..ReceiverSettings::default()
+        };
+        let memory = vec![vec![0; params.chunk_bytes()]; params.chunks.into()];
+        let receiver = Receiver::new(params, Session::checked(TAG), settings, memory);
+        Pair {
+            sender: sender.unwrap(),
+            receiver: receiver.unwrap(),
+        }
+    }
+
+    fn offer(&mut self) -> u32 {
+        self.sender.offer(vec![3; CHUNK], CHUNK)
+    }
+
+    /// Kind and sub-packets of each frame that a lane sends now, and the frames.
+    fn frames(&mut self, now: Duration, lane: u8) -> (Vec<(Kind, u8)>, Vec<Vec<u8>>) {
+        let (mut batch, mut frames) = (Batch::new(), Vec::new());
+        while self.sender.poll_transmit(now, lane, 2, &mut batch) {
+            assert!((1..=2).contains(&batch.frames()));
+            frames.extend(batch.bytes().chunks(batch.segment()).map(<[u8]>::to_vec));
+        }
+        let header = |frame: &Vec<u8>| FrameHeader::parse(frame).unwrap().0;
+        let kinds = frames.iter().map(header).map(|it| (it.kind, it.count));
+        (kinds.collect(), frames)
+    }
+
+    fn arrive(&mut self, now: Duration, lane: u8, frames: &[Vec<u8>]) {
+        for frame in frames {
+            self.receiver.receive(now, lane, frame);
+        }
+    }
+
+    /// The report that is due.
+    fn report(&mut self, now: Duration) -> Option<Vec<u8>> {
+        let mut report = Vec::new();
+        self.receiver.poll_transmit(now, now, &mut report)?;
+        Some(report)
+    }
+
+    fn answer(&mut self, now: Duration) {
+        while let Some(report) = self.report(now) {
+            self.sender.receive(now, &report);
+        }
+    }
+
+    fn events(&mut self) -> Vec<SenderEvent<Vec<u8>>> {
+        std::iter::from_fn(|| self.sender.poll_event()).collect()
+    }
+}
+
+/// A chunk of which a frame is lost, step by step: what is sent, what is counted, and when the
+/// sender is to be called again.
+#[test]
+fn a_chunk_of_which_a_frame_is_lost() {
+    let mut pair = Pair::new(SMALL, Phases::Overlapped);
+    assert!(pair.sender.next_timeout().is_none() && pair.sender.wants_chunk());
+    assert_eq!((pair.offer(), pair.sender.wants_chunk()), (5, true));
+    assert_eq!((pair.offer(), pair.sender.wants_chunk()), (6, false));
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
+    assert_eq!(pair.sender.frame_bytes(), FRAME as usize);
+    // There is no other lane.
+    assert_eq!(pair.frames(ms(0), 1).0, []);
+    let (kinds, mut frames) = pair.frames(ms(0), 0);
+    let (data, ask) = ((Kind::Data, 4), (Kind::Ask, 4));
+    assert_eq!(kinds.len(), 4);
+    assert_eq!((kinds[0], kinds[3]), (data, ask));
+    let mut counters = SenderCounters {
+        frames: 4,
+        bytes: 4 * FRAME,
+        sub_packets: 16,
+        ..SenderCounters::default()
+    };
+    assert_eq!(pair.sender.counters(), counters);
+    // A chunk waits for credit: the receiver is asked.
+    assert_eq!(pair.sender.next_timeout(), Some(ms(100)));
+    frames.remove(1);
+    pair.arrive(ms(1), 0, &frames);
+    let report = pair.report(ms(1)).unwrap();
+    pair.sender.receive(ms(2), &report);
+    pair.sender.receive(ms(2), &report);
+    pair.sender.receive(ms(2), &report[1..]);
+    (counters.reports, counters.lost, counters.foreign) = (1, 4, 1);
+    assert_eq!(pair.sender.counters(), counters);
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
+    let (kinds, frames) = pair.frames(ms(2), 0);
+    assert_eq!(kinds, [ask]);
+    (counters.frames, counters.bytes, counters.resent) = (5, 5 * FRAME, 4);
+    assert_eq!(pair.sender.counters(), counters);
+    assert_eq!(pair.sender.lane(0).unwrap().resent(), 4);
+    assert!(pair.sender.lane(1).is_none());
+    pair.arrive(ms(3), 0, &frames);
+    pair.answer(ms(3));
+    let complete = SenderEvent::Complete {
+        chunk: 5,
+        memory: vec![3; CHUNK],
+    };
+    assert_eq!(pair.events(), [complete]);
+    assert!(pair.sender.wants_chunk());
+    // Its memory is not free yet. What comes once more is told as well.
+    assert_eq!(pair.frames(ms(4), 0).0, []);
+    pair.arrive(ms(4), 0, &frames);
+    let chunk = pair.receiver.poll_chunk().unwrap();
+    pair.receiver.give_back(chunk.memory);
+    pair.answer(ms(4));
+    (counters.reports, counters.duplicates) = (3, pair.sender.counters().duplicates);
+    assert_eq!(pair.sender.counters(), counters);
+    assert_eq!(pair.frames(ms(4), 0).0.len(), 4);
+}
+
+/// What the receiver had already when it was sent again was not lost, but late.
+#[test]
+fn what_was_only_late_is_counted() {
+    let mut pair = Pair::new(SMALL, Phases::Overlapped);
+    pair.offer();
+    let (_, frames) = pair.frames(ms(0), 0);
+    pair.arrive(ms(1), 0, &frames[2..]);
+    pair.answer(ms(1));
+    assert_eq!(pair.sender.counters().lost, 8);
+    let (_, again) = pair.frames(ms(2), 0);
+    pair.arrive(ms(3), 0, &frames[..1]);
+    pair.arrive(ms(3), 0, &again[..1]);
+    pair.arrive(ms(3), 0, &again[1..]);
+    pair.answer(ms(3));
+    assert_eq!(pair.sender.counters().duplicates, 4);
+    assert_eq!(pair.events().len(), 1);
+}
+
+/// The end, on the first lane that answers: what is sent is told, then confirmed.
+#[test]
+fn the_end_of_a_stream() {
+    let two = Params { lanes: 2, ..SMALL };
+    let mut pair = Pair::new(two, Phases::Overlapped);
+    pair.offer();
+    let (_, frames) = pair.frames(ms(0), 0);
+    pair.sender.finish();
+    assert!(!pair.sender.wants_chunk());
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
+    assert_eq!(pair.frames(ms(0), 1).0, []);
+    let (kinds, fin) = pair.frames(ms(0), 0);
+    assert_eq!(kinds, [(Kind::Fin, 0)]);
+    assert_eq!(pair.sender.next_timeout(), Some(ms(100)));
+    pair.arrive(ms(1), 0, &frames);
+    pair.answer(ms(1));
+    assert_eq!(pair.events().len(), 1);
+    assert!(!pair.receiver.is_finished());
+    // It has missed that: all has arrived, and it is told again when that is due.
+    assert_eq!(pair.frames(ms(1), 0).0, []);
+    let again = pair.sender.next_timeout().unwrap();
+    assert!(again > ms(1));
+    assert_eq!(pair.frames(again, 1).0, []);
+    assert_eq!(pair.frames(again, 0).0, [(Kind::Fin, 0)]);
+    pair.arrive(again, 0, &fin);
+    pair.answer(again);
+    assert!(pair.receiver.is_finished() && !pair.receiver.may_go(again));
+    assert!(!pair.sender.is_finished());
+    assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
+    assert_eq!(pair.frames(again, 1).0, []);
+    let (kinds, bye) = pair.frames(again, 0);
+    assert_eq!(kinds, [(Kind::Bye, 0)]);
+    assert!(pair.sender.is_finished());
+    assert_eq!(pair.events(), [SenderEvent::Closed(CloseReason::Complete)]);
+    assert_eq!(pair.sender.next_timeout(), None);
+    assert_eq!(pair.frames(ms(9000), 0).0, []);
+    pair.sender.finish();
+    assert!(pair.sender.is_finished());
+    pair.arrive(again, 0, &bye);
+    assert!(pair.receiver.may_go(again));
+}
+
+/// In the paper's phases: the next chunk, and the end, wait until all of one is there; reports
+/// before count for nothing, and nothing asks for them.
+#[test]
+fn one_chunk_after_the_other() {
+    let params = Params { chunks: 2, ..SMALL };
+    let mut pair = Pair::new(params, Phases::Separate);
+    pair.offer();
+    pair.offer();
+    pair.sender.finish();
+    let mut batch = Batch::new();
+    assert!(pair.sender.poll_transmit(ms(0), 0, 3, &mut batch));
+    let frames: Vec<_> = batch.bytes().chunks(batch.segment()).collect();
+    assert_eq!(frames.len(), 3);
+    pair.receiver.receive(ms(0), 0, frames[0]);
+    pair.receiver.receive(ms(0), 0, frames[2]);
+    pair.answer(ms(10));
+    // One is missing, but the chunk is still being sent.
+    assert_eq!(pair.sender.counters().reports, 1);
+    assert!(pair.sender.poll_transmit(ms(11), 0, 3, &mut batch));
+    assert_eq!((batch.frames(), pair.sender.counters().lost), (1, 0));
+    pair.receiver.receive(ms(11), 0, batch.bytes());
+    let (kinds, again) = pair.frames(ms(11), 0);
+    assert_eq!(
+        (kinds, pair.sender.counters().lost),
+        (vec![(Kind::Data, 4)], 4)
+    );
+    pair.arrive(ms(41), 0, &again);
+    pair.answer(ms(41));
+    assert_eq!(pair.events().len(), 1);
+    let (kinds, frames) = pair.frames(ms(42), 0);
+    assert_eq!(kinds, [(Kind::Data, 4); 4]);
+    pair.arrive(ms(43), 0, &frames);
+    pair.answer(ms(43));
+    assert_eq!(pair.frames(ms(43), 0).0, [(Kind::Fin, 0)]);
+}
+
+/// A lane that does not answer while another one does fails once, and what was on it goes over the
+/// other; when it answers again it is used again.
+#[test]
+fn a_lane_fails_and_comes_back() {
+    let two = Params {
+        lanes: 2,
+        chunks: 2,
+        ..SMALL
+    };
+    let mut pair = Pair::new(two, Phases::Overlapped);
+    pair.offer();
+    let mut batch = Batch::new();
+    assert!(pair.sender.poll_transmit(ms(0), 0, 2, &mut batch));
+    let (_, frames) = pair.frames(ms(0), 1);
+    assert_eq!(frames.len(), 2);
+    pair.arrive(ms(1), 1, &frames);
+    pair.answer(ms(1));
+    let mut asked = Vec::new();
+    let mut now = ms(0);
+    while pair.events().is_empty() {
+        now = pair.sender.next_timeout().unwrap().max(now);
+        asked.extend(pair.frames(now, 0).1);
+    }
+    assert_eq!(asked.len(), 4);
+    assert_eq!(now, ms(100 + 200 + 400 + 800));
+    // The other one is asked whether it is the receiver that is busy; it speaks for both now.
+    assert_eq!(pair.sender.counters().lost, 0);
+    let (kinds, ask) = pair.frames(now, 1);
+    assert_eq!(kinds, [(Kind::Ask, 0)]);
+    pair.arrive(now, 1, &ask);
+    pair.answer(now + ms(1));
+    assert_eq!(pair.sender.counters().lost, 8);
+    assert_eq!(pair.frames(now, 0).0, []);
+    let (kinds, frames) = pair.frames(now + ms(1), 1);
+    assert_eq!((kinds.len(), kinds[1]), (2, (Kind::Ask, 4)));
+    pair.sender.finish();
+    assert_eq!(pair.frames(now + ms(1), 0).0, []);
+    assert_eq!(pair.frames(now + ms(1), 1).0, [(Kind::Fin, 0)]);
+    pair.arrive(now + ms(2), 0, &asked[..1]);
+    pair.arrive(now + ms(2), 1, &frames);
+    pair.answer(now + ms(2));
+    let (chunk, memory) = (5, vec![3; CHUNK]);
+    let complete = SenderEvent::Complete { chunk, memory };
+    assert_eq!(pair.events(), [SenderEvent::LaneBack(0), complete]);
+}
+
+/// A lane that had less to send than it could carry is no measure of the lane, before the end is
+/// known.
+#[test]
+fn a_lane_that_is_starved() {
+    for (finishes, held) in [(false, true), (true, false)] {
+        let mut pair = Pair::new(SMALL, Phases::Overlapped);
+        pair.offer();
+        if finishes {
+            pair.sender.finish();
+        }
+        let mut batch = Batch::new();
+        assert!(pair.sender.poll_transmit(ms(0), 0, 4, &mut batch));
+        assert!(!pair.sender.lane(0).unwrap().is_held());
+        pair.sender.poll_transmit(ms(0), 0, 4, &mut batch);
+        assert_eq!(pair.sender.lane(0).unwrap().is_held(), held);
+    }
+    let mut pair = Pair::new(SMALL, Phases::Overlapped);
+    pair.sender.held(0);
+    assert!(pair.sender.lane(0).unwrap().is_held());
+    pair.offer();
+    pair.frames(ms(0), 0);
+    // The channel took them later than they were filled.
+    pair.sender.gone(ms(30), 0);
+    assert_eq!(pair.sender.next_timeout(), Some(ms(130)));
 }
