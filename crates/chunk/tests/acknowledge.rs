@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The Ack Generator as a stage, in virtual time.
+//! The Ack Generator as a stage, and the stage of a lane that it asks, in virtual time.
 
-use ropewalk_chunk::stages::{Acknowledge, AcknowledgePorts, Arrived, Delivered, Window};
-use ropewalk_stripes::{Graph, Input, Now, Output, Shared, Stage, StageError, Stepping, Turn};
+use ropewalk_chunk::stages::{Acknowledge, AcknowledgePorts, Arrived, Combine, Delivered, Window};
+use ropewalk_io::lane;
+use ropewalk_stripes::{
+    Graph, Input, Now, Output, Shared, Stage, StageError, Stepping, Turn, Waker,
+};
+use ropewalk_wire::chunk::combiner::Combiner;
 use ropewalk_wire::chunk::frame::{FrameHeader, FrameSeq};
 use ropewalk_wire::chunk::report::{Heard, Report};
 use ropewalk_wire::chunk::reporter::Reporter;
 use ropewalk_wire::chunk::subpacket::SubHeader;
 use ropewalk_wire::chunk::{Params, ReceiverSettings, Session, Tag};
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -157,4 +163,111 @@ fn an_idle_report_waits_until_all_lanes_are_looked_at() {
     let report = Report::parse(body).unwrap();
     assert!(report.summary.idle);
     assert_eq!(report.lanes().next().unwrap().hold, 11_000);
+}
+
+/// A channel that hands over one datagram at a time, and keeps what is sent.
+#[derive(Clone, Default)]
+struct Channel(Arc<Mutex<(VecDeque<Vec<u8>>, Vec<Vec<u8>>)>>);
+
+impl lane::Lane for Channel {
+    fn send(&mut self, pieces: &[IoSlice<'_>], _: usize) -> io::Result<bool> {
+        let sent = pieces.iter().map(|piece| piece.to_vec());
+        self.0.lock().unwrap().1.extend(sent);
+        Ok(true)
+    }
+
+    fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
+        let datagram = self.0.lock().unwrap().0.pop_front();
+        datagram.iter().for_each(|it| take(it));
+        Ok(datagram.is_some())
+    }
+
+    fn wait(&mut self, _: Duration, _: bool) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn waker(&self) -> Waker {
+        Arc::new(|| ())
+    }
+
+    fn limit(&self) -> usize {
+        9000
+    }
+
+    fn buffer(&self) -> usize {
+        9000
+    }
+
+    fn drops(&self) -> u64 {
+        0
+    }
+}
+
+/// The far side of a lane's stage: asks or sends reports, and keeps what comes.
+struct Asker {
+    reports: Output<Vec<u8>>,
+    arrived: Input<Arrived>,
+    passed: Arc<Mutex<(Vec<Vec<u8>>, Vec<(bool, usize)>)>>,
+}
+
+impl Stage for Asker {
+    fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
+        let mut passed = self.passed.lock().unwrap();
+        for report in passed.0.drain(..) {
+            let _ = self.reports.push(report);
+        }
+        while let Some(arrived) = self.arrived.pop() {
+            passed.1.push((arrived.is_all, arrived.frames.len()));
+        }
+        Ok(Turn::Idle)
+    }
+}
+
+/// A lane that is asked says that nothing more waits when all that waited has come, and not before;
+/// one that is not asked never does. A report is sent, the question is not.
+#[test]
+fn a_lane_that_is_asked_looks_at_all_that_waits() {
+    let channel = Channel::default();
+    let passed = Arc::<Mutex<(Vec<Vec<u8>>, Vec<(bool, usize)>)>>::default();
+    let (_, reader) = Session::checked(TAG).receiver(&PARAMS).unwrap().remove(0);
+    let mut graph = Graph::new("combine");
+    let (arrived, reports) = (graph.edge("arrived", 8), graph.edge("reports", 8));
+    graph.add("asker", |ports| Asker {
+        reports: ports.output(&reports),
+        arrived: ports.input(&arrived),
+        passed: Arc::clone(&passed),
+    });
+    graph.add("lane", |ports| {
+        let combiner = Combiner::new(PARAMS, reader, 0);
+        Combine::new(
+            ports.output(&arrived),
+            ports.input(&reports),
+            Box::new(channel.clone()),
+            0,
+            combiner,
+            Window::default(),
+        )
+    });
+    let mut graph = Stepping::new(graph).unwrap();
+    let mut step = |datagrams: usize, reports: &[&[u8]]| {
+        channel
+            .0
+            .lock()
+            .unwrap()
+            .0
+            .extend(vec![vec![0; 9]; datagrams]);
+        let reports = reports.iter().map(|it| it.to_vec());
+        passed.lock().unwrap().0.extend(reports);
+        graph.step(Duration::ZERO).unwrap();
+        let sent = std::mem::take(&mut channel.0.lock().unwrap().1);
+        (std::mem::take(&mut passed.lock().unwrap().1), sent)
+    };
+    let none = Vec::<Vec<u8>>::new();
+    // Each of these is no frame of the session, which is told too.
+    assert_eq!(step(2, &[]), (vec![(false, 1); 2], none.clone()));
+    let (came, sent) = step(3, &[b"", b"report"]);
+    assert_eq!(came, [(false, 1), (false, 1), (false, 1), (true, 0)]);
+    assert_eq!(sent, [b"report"]);
+    assert_eq!(step(1, &[]), (vec![(false, 1)], none.clone()));
+    assert_eq!(step(0, &[b""]), (vec![(true, 0)], none));
 }

@@ -379,4 +379,167 @@ mod tests {
         assert_eq!(receive(&mut combiner, &genuine), Frame::Data { ask: true });
         assert_eq!(combiner.heard(Duration::ZERO).frames, 4);
     }
+
+    /// The first words of SplitMix64 with seed 0, and those that are just taken and just not.
+    #[test]
+    fn a_share_is_discarded() {
+        let words = [
+            0xe220_a839_7b1d_cdaf_u64,
+            0x6e78_9e6a_a1b9_65f4,
+            0x06c4_5d18_8009_454f,
+        ];
+        for (index, word) in words.into_iter().enumerate() {
+            for (more, taken) in [(0, false), (1, true)] {
+                let below = (word >> 11) + more;
+                let mut discard = Discard { below, state: 0 };
+                let all: Vec<_> = (0..=index).map(|_| discard.next()).collect();
+                assert_eq!(all[index], taken);
+            }
+        }
+        for (share, below) in [(-1.0, 0), (0.5, 1 << 52), (2.0, 1 << 53)] {
+            assert_eq!(Discard::new(share, 3).below, below);
+        }
+    }
+
+    /// Two lanes of frames of three sub-packets, with checks.
+    const CHECKED: Params = Params {
+        payload: 64,
+        per_frame: 3,
+        lanes: 2,
+        ..Params::PAPER
+    };
+
+    fn checked() -> Session {
+        let (session, secret) = (7, 9);
+        Session::checked(super::super::subpacket::Tag { session, secret })
+    }
+
+    fn header(kind: Kind, seq: u32, count: u8) -> FrameHeader {
+        FrameHeader {
+            kind,
+            lane: 1,
+            count,
+            seq: FrameSeq::new(seq),
+            session: 7,
+            length: (FRAME_HEADER + usize::from(count) * CHECKED.stride()) as u16,
+            time: 1000 * seq,
+        }
+    }
+
+    /// A frame of sub-packets on lane 1.
+    fn data(header: FrameHeader) -> Vec<u8> {
+        let (mut writer, _) = checked().sender(&CHECKED).unwrap().remove(1);
+        let mut bytes = Vec::new();
+        assert!(writer.frame(&header, &mut bytes));
+        for number in 0..header.count.into() {
+            let sub = SubHeader {
+                chunk: 0,
+                number,
+                length: 64,
+                last: false,
+                round: 0,
+            };
+            writer.sub_packet(&sub, &[1; 64], &mut bytes);
+        }
+        bytes
+    }
+
+    fn control(kind: Kind, seq: u32, body: &[u8]) -> Vec<u8> {
+        let (mut writer, _) = checked().sender(&CHECKED).unwrap().remove(1);
+        let mut bytes = Vec::new();
+        assert!(writer.control(&header(kind, seq, 0), body, &mut bytes));
+        bytes
+    }
+
+    #[test]
+    fn what_frames_are() {
+        let (_, reader) = checked().receiver(&CHECKED).unwrap().remove(1);
+        let mut combiner = Combiner::new(CHECKED, reader, 1);
+        let of = |kind, seq, count| data(header(kind, seq, count));
+        let mut damaged = of(Kind::Ask, 3, 3);
+        damaged[FRAME_HEADER] ^= 1;
+        let mut nameless = of(Kind::Ask, 90, 3);
+        nameless[1] ^= 1;
+        let mut lost = of(Kind::Data, 4, 2);
+        lost.iter_mut()
+            .skip(FRAME_HEADER)
+            .step_by(80)
+            .for_each(|byte| *byte ^= 1);
+        let [none, ask] = [false, true].map(|ask| Frame::Data { ask });
+        let other = |header: FrameHeader| data(header);
+        for (datagram, frame, numbers) in [
+            (of(Kind::Data, 1, 3), none, &[0, 1, 2][..]),
+            (of(Kind::Ask, 2, 1), ask, &[0]),
+            (of(Kind::Ask, 2, 1), Frame::Repeated, &[]),
+            (damaged, ask, &[1, 2]),
+            // Neither number nor question of a damaged header count.
+            (nameless, none, &[0, 1, 2]),
+            (lost, none, &[]),
+            (of(Kind::Data, 5, 0), Frame::Foreign, &[]),
+            (of(Kind::Report, 5, 1), Frame::Foreign, &[]),
+            (control(Kind::Ask, 5, &[]), ask, &[]),
+            (control(Kind::Ask, 6, &[0]), Frame::Foreign, &[]),
+            (control(Kind::Fin, 6, &[0, 0, 1, 2]), Frame::Fin(258), &[]),
+            (control(Kind::Fin, 7, &[0, 0, 1]), Frame::Foreign, &[]),
+            (control(Kind::Bye, 7, &[]), Frame::Bye, &[]),
+            (control(Kind::Report, 8, &[]), Frame::Foreign, &[]),
+            (vec![0; 10], Frame::Foreign, &[]),
+            (
+                other(FrameHeader {
+                    lane: 0,
+                    ..header(Kind::Data, 8, 1)
+                }),
+                Frame::Foreign,
+                &[],
+            ),
+            (
+                other(FrameHeader {
+                    session: 8,
+                    ..header(Kind::Data, 8, 1)
+                }),
+                Frame::Foreign,
+                &[],
+            ),
+        ] {
+            let mut taken = Vec::new();
+            let was = combiner.receive(Duration::ZERO, &datagram, &mut |sub, bytes| {
+                let Sub::Data(sub) = sub else {
+                    panic!("no parity was sent");
+                };
+                assert_eq!(bytes, [1; 64]);
+                taken.push(sub.number);
+            });
+            assert_eq!((was, &taken[..]), (frame, numbers));
+        }
+        let counters = CombinerCounters {
+            frames: 7,
+            sub_packets: 3 + 1 + 2 + 3,
+            damaged: 1 + 2,
+            foreign: 8,
+            repeated: 1,
+            mended: Mended::default(),
+        };
+        assert_eq!(combiner.counters(), counters);
+    }
+
+    /// Of the highest frame, and for how long it has been here.
+    #[test]
+    fn what_is_known_of_a_lane() {
+        let (_, reader) = checked().receiver(&CHECKED).unwrap().remove(1);
+        let mut combiner = Combiner::new(CHECKED, reader, 1);
+        let ms = Duration::from_millis;
+        assert_eq!(combiner.heard(ms(3)), Heard::default());
+        for (seq, at) in [(4, 10), (6, 11), (5, 12)] {
+            let frame = data(header(Kind::Data, seq, 1));
+            combiner.receive(ms(at), &frame, &mut |_, _| ());
+        }
+        let heard = Heard {
+            highest: Some(FrameSeq::new(6)),
+            frames: 3,
+            echo: 6000,
+            hold: 2000,
+        };
+        assert_eq!(combiner.heard(ms(13)), heard);
+        assert_eq!(combiner.params(), CHECKED);
+    }
 }

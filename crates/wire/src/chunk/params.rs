@@ -417,4 +417,168 @@ mod tests {
             assert!(params.frame_bytes() <= limit);
         }
     }
+
+    /// The least and the greatest of each are in range, and one more or less is not.
+    #[test]
+    fn ends_of_ranges() {
+        let paper = Params::PAPER;
+        let few = Params {
+            per_frame: 1,
+            ..paper
+        };
+        for (params, is_in_range) in [
+            (Params { payload: 64, ..few }, true),
+            (
+                Params {
+                    payload: 8192,
+                    ..few
+                },
+                true,
+            ),
+            (
+                Params {
+                    payload: 8256,
+                    ..few
+                },
+                false,
+            ),
+            (
+                Params {
+                    per_frame: 52,
+                    ..paper
+                },
+                true,
+            ),
+            (
+                Params {
+                    per_frame: 53,
+                    payload: 64,
+                    ..paper
+                },
+                false,
+            ),
+            (
+                Params {
+                    per_chunk: 8,
+                    ..paper
+                },
+                true,
+            ),
+            (
+                Params {
+                    per_chunk: 0,
+                    ..paper
+                },
+                false,
+            ),
+            (
+                Params {
+                    per_chunk: 65_472,
+                    ..paper
+                },
+                true,
+            ),
+            (
+                Params {
+                    per_chunk: 65_480,
+                    ..paper
+                },
+                false,
+            ),
+            (Params { chunks: 1, ..paper }, true),
+            (
+                Params {
+                    chunks: 1024,
+                    ..paper
+                },
+                true,
+            ),
+            (
+                Params {
+                    chunks: 1025,
+                    ..paper
+                },
+                false,
+            ),
+            (Params { lanes: 1, ..paper }, true),
+            (Params { lanes: 0, ..paper }, false),
+            (Params { lanes: 32, ..paper }, true),
+            // 65 472 sub-packets of parity, and 8 more.
+            (
+                Params {
+                    per_chunk: 65_472,
+                    fec: Fec::Restore(8, 8),
+                    ..paper
+                },
+                true,
+            ),
+            (
+                Params {
+                    per_chunk: 65_472,
+                    fec: Fec::Restore(7, 7),
+                    ..paper
+                },
+                false,
+            ),
+        ] {
+            assert_eq!(params.check().is_ok(), is_in_range, "{params:?}");
+        }
+        // A datagram of the greatest length, and one that would be longer.
+        let most = Params {
+            payload: 1216,
+            per_frame: 52,
+            sealed: true,
+            ..paper
+        };
+        assert_eq!(most.frame_bytes(), 24 + 52 * 1244);
+        let sizes = [7296, 7232].map(|payload| Params {
+            payload,
+            per_frame: 9,
+            ..paper
+        });
+        let lengths = sizes.map(|it| (it.frame_bytes(), it.check().is_ok()));
+        assert_eq!(lengths, [(65_832, false), (65_256, true)]);
+    }
+
+    #[test]
+    fn bytes_of_reports_and_sub_packets() {
+        let paper = Params::PAPER;
+        assert_eq!(paper.report_bytes(), 9880 - 24 - 4);
+        let sealed = Params {
+            sealed: true,
+            ..paper
+        };
+        assert_eq!(sealed.report_bytes(), 9976 - 24 - 16);
+        let short = Params {
+            payload: 64,
+            per_frame: 1,
+            ..paper
+        };
+        assert_eq!(short.report_bytes(), 512 - 24 - 4);
+        let wide = Params { lanes: 32, ..short };
+        assert_eq!(wide.report_bytes(), 20 + 32 * 16 + 8 + 64);
+        let packets = [0, 1, 1216, 1217].map(|bytes| paper.sub_packets(bytes));
+        assert_eq!(packets, [1, 1, 1, 2]);
+        // Parity fills frames as data do.
+        let restores = Params {
+            per_chunk: 16,
+            fec: Fec::Restore(8, 1),
+            ..paper
+        };
+        assert_eq!(
+            (
+                restores.frames(),
+                Params {
+                    fec: Fec::None,
+                    ..restores
+                }
+                .frames()
+            ),
+            (3, 2)
+        );
+        assert_eq!(
+            restores.efficiency(),
+            19456.0 / (19456.0 + 16.0 * 16.0 + 2.0 * 1232.0 + 72.0)
+        );
+    }
 }

@@ -346,4 +346,92 @@ mod tests {
         };
         assert_eq!(reporter.counters(), expected);
     }
+
+    /// A report goes out on the lane that has asked for it; those that nobody has asked for go
+    /// round.
+    #[test]
+    fn lanes_of_reports() {
+        let tag = Tag {
+            session: 7,
+            secret: 9,
+        };
+        let params = Params { lanes: 3, ..PARAMS };
+        let writers = Session::checked(tag).receiver(&params).unwrap();
+        let writers = writers.into_iter().map(|(writer, _)| writer).collect();
+        let settings = ReceiverSettings::default();
+        let mut reporter = Reporter::new(params, settings, writers, 1000);
+        let mut memory = Memory([0; 512]);
+        let ms = Duration::from_millis;
+        let report = |reporter: &mut Reporter, now| {
+            let mut bytes = Vec::new();
+            let heard = [Heard::default(); 3].into_iter();
+            let lane = reporter.poll_transmit(now, now, heard, &mut bytes)?;
+            let (header, _) = FrameHeader::parse(&bytes).unwrap();
+            assert_eq!((header.kind, header.lane), (Kind::Report, lane));
+            assert_eq!(u128::from(header.time), now.as_micros());
+            Some((lane, header.seq.get()))
+        };
+        assert_eq!(report(&mut reporter, ms(0)), None);
+        reporter.data(ms(0), &sub(0, 0), Some(&[0; 64]), &mut memory);
+        assert_eq!(reporter.next_timeout(), Some(ms(10)));
+        let mut now = ms(0);
+        for expected in [(0, 0), (1, 0), (2, 0), (0, 1)] {
+            now = reporter.next_timeout().unwrap();
+            assert_eq!(report(&mut reporter, now), Some(expected));
+        }
+        reporter.frame(now, 2, Frame::Data { ask: false });
+        assert!(!reporter.is_pending());
+        reporter.frame(now, 2, Frame::Data { ask: true });
+        assert!(reporter.is_pending());
+        assert_eq!(report(&mut reporter, now), Some((2, 1)));
+        // An end that cannot be is none, and none asks for a report.
+        reporter.frame(now, 1, Frame::Fin(9));
+        assert_eq!(report(&mut reporter, now), None);
+        assert_eq!(reporter.counters().reports, 5);
+    }
+
+    /// An end may go when the sender says that it knows the end, or after a while; before all has
+    /// arrived nobody can know it.
+    #[test]
+    fn when_an_end_may_go() {
+        let tag = Tag {
+            session: 7,
+            secret: 9,
+        };
+        for (fin_first, byes) in [(false, false), (true, true), (true, false)] {
+            let writers = Session::checked(tag).receiver(&PARAMS).unwrap();
+            let writers = writers.into_iter().map(|(writer, _)| writer).collect();
+            let settings = ReceiverSettings {
+                linger: Duration::from_secs(2),
+                ..ReceiverSettings::default()
+            };
+            let mut reporter = Reporter::new(PARAMS, settings, writers, 1000);
+            let mut memory = Memory([0; 512]);
+            let ms = Duration::from_millis;
+            if fin_first {
+                reporter.frame(ms(1), 0, Frame::Fin(1));
+            }
+            reporter.frame(ms(1), 0, Frame::Bye);
+            for number in 0..4 {
+                assert!(!reporter.is_finished() && reporter.may_go().is_none());
+                reporter.data(ms(2), &sub(0, number), Some(&[0; 64]), &mut memory);
+            }
+            reporter.frame(ms(3), 0, Frame::Data { ask: false });
+            if !fin_first {
+                assert!(reporter.may_go().is_none());
+                reporter.frame(ms(4), 0, Frame::Fin(1));
+            }
+            let since = if fin_first { 3 } else { 4 };
+            assert_eq!(reporter.may_go(), Some(ms(2000 + since)));
+            // It asks again: the sender has not seen the report.
+            reporter.frame(ms(5), 0, Frame::Data { ask: true });
+            assert_eq!(reporter.may_go(), Some(ms(2000 + since)));
+            reporter.frame(ms(6), 0, Frame::Fin(1));
+            assert_eq!(reporter.may_go(), Some(ms(2006)));
+            if byes {
+                reporter.frame(ms(7), 0, Frame::Bye);
+                assert_eq!(reporter.may_go(), Some(ms(0)));
+            }
+        }
+    }
 }
