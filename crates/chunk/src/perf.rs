@@ -17,6 +17,7 @@ use ropewalk_wire::chunk::{
     Complete, Mended, Pace, ParamError, Params, Receiver, ReceiverSettings, Sender, SenderCounters,
     SenderSettings, Session, Tag,
 };
+use ropewalk_wire::event;
 use std::cell::RefCell;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -169,6 +170,11 @@ pub fn run_over(
         let placement = stages::placement(threads, pipelines, lanes, staged::NEAR, staged::FAR);
         return staged::run(settings, params, ends, &placement);
     }
+    event!(
+        INFO,
+        pipelines = ends.len(),
+        "placement: a thread for each pipeline"
+    );
     let mut pipelines = Vec::new();
     for (number, pairs) in ends {
         pipelines.push(Pipeline::new(settings, params, number, pairs)?);

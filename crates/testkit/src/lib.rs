@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What the tests of several crates share. It depends on none of them, so that all can use it.
 
+mod events;
 pub mod golden;
 mod skip;
 
+pub use events::events;
 pub use skip::{needs, skip};

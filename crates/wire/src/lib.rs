@@ -25,11 +25,22 @@
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
 //! `pcs` and `rsfec` need no operating system: without the feature `std` they are `no_std` with
 //! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have
-//! `std` with them.
+//! `std` with them. `tracing`, which is off by default, makes [`chunk`] say with events of that crate
+//! what becomes of sessions, lanes and keys.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 
 extern crate alloc;
+
+/// An event of `tracing` where the crate that says it has that feature, else nothing.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! event {
+    ($level:ident, $($said:tt)+) => {
+        #[cfg(feature = "tracing")]
+        ::tracing::event!(::tracing::Level::$level, $($said)+);
+    };
+}
 
 #[cfg(feature = "chunk")]
 pub mod chunk;

@@ -144,6 +144,8 @@ pub(super) fn run(
     let books = books.map(|lanes| Book::open(&mut graph, settings, params, lanes));
     let books = books.collect::<Result<Vec<_>, _>>()?;
     let (begun, used) = (Instant::now(), cpu());
+    #[cfg(feature = "tracing")]
+    tell(placement);
     let running = graph.run(placement, ropewalk_stripes::Settings::default())?;
     watch(&running, &books)?;
     let counts = running.join()?;
@@ -160,6 +162,20 @@ pub(super) fn run(
     sum.latencies.sort_unstable();
     sum.ran = Some(counts);
     Ok(sum)
+}
+
+/// Says which threads there are, and what is on each.
+#[cfg(feature = "tracing")]
+fn tell(placement: &Placement) {
+    use ropewalk_wire::event;
+    let Placement::Threads(threads) = placement else {
+        event!(INFO, "placement: {placement:?}");
+        return;
+    };
+    for thread in threads {
+        let (name, core, stages) = (&thread.name, thread.core, &thread.stages);
+        event!(INFO, %name, ?core, ?stages, "placement: a thread");
+    }
 }
 
 /// Waits for the end of all stages, as long as chunks arrive.

@@ -20,6 +20,7 @@ use super::{ALIVE, LONGEST_WORD, MESSAGE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, ParamError, Params, Session};
+use ropewalk_wire::event;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -108,6 +109,11 @@ pub(super) fn serve(
     let wake_back = back[0].0.waker();
     let back = speaking(terms, back).map_err(wrong)?;
     let pipelines = Pipeline::all(data, lanes).map_err(wrong)?;
+    event!(
+        INFO,
+        pipelines = pipelines.len(),
+        "placement: a thread for each pipeline"
+    );
     let shared = Shared {
         liveness: Liveness::new(),
         ended: AtomicBool::new(false),
@@ -124,6 +130,7 @@ pub(super) fn serve(
         };
         say_begin(&say, buffer.unwrap_or(BUFFER), &notes);
         let fault = run(&threads, &shared, listener, &say).err();
+        event!(INFO, ?fault, "transfer ended");
         say_end(&say, fault.as_ref(), &shared.ended);
         // The channel of messages ends with this, and the thread that sends them when all have
         // arrived. A sender that has gone takes none.
@@ -301,5 +308,18 @@ impl<'scope> Threads<'scope> {
 }
 
 pub(super) fn silent() -> Fault {
+    event!(WARN, end = "sender", "peer silent");
     Fault::Lost(format!("silent for {} s", PATIENCE.as_secs()))
+}
+
+#[cfg(all(test, feature = "tracing"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_sender_is_told() {
+        let (fault, said) = ropewalk_testkit::events(silent);
+        assert_eq!(fault, Fault::Lost("silent for 10 s".into()));
+        assert_eq!(said, ["WARN peer silent end=\"sender\""]);
+    }
 }

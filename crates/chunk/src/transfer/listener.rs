@@ -16,6 +16,7 @@ use ropewalk_wire::chunk::handshake::{
     self, Code, Joins, KeyPair, Limits, Policy, PublicKey, Refusal, Server,
 };
 use ropewalk_wire::chunk::params::MAX_FRAME;
+use ropewalk_wire::event;
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -197,6 +198,7 @@ impl Listener {
                 Ok(None)
             }
             Message::Hello(_) | Message::Confirm(_) if busy.is_some_and(|by| !by.quiet) => {
+                event!(DEBUG, session = number, "sender refused: busy");
                 let refuse = Message::Refuse(Refusal::Busy).datagram(number, 0, 0);
                 Ok((datagram.len() >= refuse.len()).then_some(refuse))
             }
@@ -216,6 +218,7 @@ impl Listener {
             self.server.set_keys(Some((own, vec![other])));
             (self.burnt, self.used) = (0, true);
         }
+        event!(INFO, session = agreed.session, "sender admitted");
         let joins = Joins::new(&agreed);
         let Some(agreed) = Agreed::new(agreed) else {
             return;

@@ -113,6 +113,13 @@ impl<B: AsMut<[u8]>> Receiver<B> {
         memory: Vec<B>,
     ) -> Result<Self, ParamError> {
         let (writers, readers): (Vec<_>, Vec<_>) = session.receiver(&params)?.into_iter().unzip();
+        event!(
+            INFO,
+            session = writers[0].session(),
+            lanes = params.lanes,
+            sealed = params.sealed,
+            "receiver opened"
+        );
         assert_eq!(
             memory.len(),
             usize::from(params.chunks),

@@ -158,7 +158,16 @@ impl Reporter {
                     self.finished_at = None;
                 }
             }
-            Frame::Bye => self.bye |= self.is_finished(),
+            Frame::Bye if !self.bye && self.is_finished() => {
+                self.bye = true;
+                event!(
+                    INFO,
+                    session = self.back[0].1.session(),
+                    reason = "Complete",
+                    "receiver closed"
+                );
+            }
+            Frame::Bye => {}
             Frame::Data { ask: false } | Frame::Foreign | Frame::Repeated => {}
         }
         // The end may have been told before all was there.

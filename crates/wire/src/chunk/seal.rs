@@ -253,6 +253,14 @@ impl Sealer {
         if next >= FRAMES {
             return Err(SealError::Exhausted);
         }
+        if next >> EPOCH_BITS > last >> EPOCH_BITS {
+            event!(
+                INFO,
+                lane = self.lane.lane,
+                epoch = next >> EPOCH_BITS,
+                "key epoch sealed"
+            );
+        }
         self.frame = Some(next);
         self.index = 0;
         Ok(())
@@ -311,6 +319,14 @@ impl Opener {
         let (key, nonce) = self.lane.key(frame, index);
         key.open_in_place_separate_tag(nonce, Aad::from(header), Tag::from(*tag), payload, 0..)
             .map_err(|_| OpenError)?;
+        if frame >> EPOCH_BITS > self.highest >> EPOCH_BITS {
+            event!(
+                INFO,
+                lane = self.lane.lane,
+                epoch = frame >> EPOCH_BITS,
+                "key epoch opened"
+            );
+        }
         self.highest = self.highest.max(frame);
         Ok(())
     }

@@ -236,6 +236,13 @@ impl<B: AsRef<[u8]>> Sender<B> {
     ) -> Result<Self, ParamError> {
         let number = session.number();
         let (writers, readers): (Vec<_>, Vec<_>) = session.sender(&params)?.into_iter().unzip();
+        event!(
+            INFO,
+            session = number,
+            lanes = params.lanes,
+            sealed = params.sealed,
+            "sender opened"
+        );
         // Without reports while a chunk is sent there is no telling what is on its way.
         let buffer = (settings.phases == Phases::Overlapped).then_some(settings.buffer);
         let lane = |(lane, writer)| {
@@ -313,7 +320,14 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
     }
 
+    /// What stands in the headers of its frames.
+    #[must_use]
+    pub fn session(&self) -> u64 {
+        self.lanes[0].writer.session()
+    }
+
     fn close(&mut self, reason: CloseReason) {
+        event!(INFO, session = self.session(), ?reason, "sender closed");
         self.state = State::Closed(reason);
         self.events.push_back(SenderEvent::Closed(reason));
     }
@@ -405,7 +419,10 @@ impl<B: AsRef<[u8]>> Sender<B> {
             self.unanswered = None;
             return true;
         }
-        self.unanswered.get_or_insert(now);
+        if self.unanswered.is_none() {
+            self.unanswered = Some(now);
+            event!(WARN, session = self.session(), "peer silent");
+        }
         let is_over = self.peer_deadline().is_some_and(|at| now >= at);
         if is_over {
             self.close(CloseReason::PeerTimeout);
@@ -480,6 +497,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         if !lane.failed {
             lane.failed = true;
+            event!(WARN, session = lane.writer.session(), lane = index, "lane down");
             self.events.push_back(SenderEvent::LaneFailed(index as u8));
         }
         self.acks.silent(index, lane.out.first_wait());
@@ -537,6 +555,7 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
             if lane.failed && !lane.out.has_failed() {
                 lane.failed = false;
+                event!(INFO, session = lane.writer.session(), lane = index, "lane up");
                 self.events.push_back(SenderEvent::LaneBack(index as u8));
             }
         }

@@ -24,6 +24,7 @@ use super::{SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, Params, Session};
+use ropewalk_wire::event;
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::Ordering;
@@ -108,6 +109,11 @@ impl Transfer<'_> {
         let back = hearing(terms, back, early).map_err(SendError::of_protocol)?;
         let wakers = lanes.iter().map(|(lane, _)| lane.waker()).collect();
         let pipelines = Pipeline::all(data, lanes);
+        event!(
+            INFO,
+            pipelines = pipelines.len(),
+            "placement: a thread for each pipeline"
+        );
         let memories = pipelines.iter().map(|it| usize::from(it.params.chunks) + 1);
         let shared = Shared::new(source, memories.sum::<usize>() + 2, wakers);
         let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
@@ -124,6 +130,7 @@ impl Transfer<'_> {
         self.enter(Phase::Finish);
         // The threads have shown their last.
         self.progress.look(&shared, &shown);
+        event!(INFO, end = ?said, "transfer ended");
         if said.is_ok() {
             self.progress.explain(&shown, begun.elapsed());
         }
@@ -255,6 +262,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
                 return Err(SendError::Stopped);
             }
             if self.threads.liveness.silence() > PATIENCE {
+                event!(WARN, end = "receiver", "peer silent");
                 let seconds = PATIENCE.as_secs();
                 return Err(SendError::Lost(format!("silent for {seconds} s")));
             }
