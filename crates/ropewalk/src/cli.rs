@@ -29,9 +29,10 @@ pub use htsp::*;
     after_help = STATUS
 )]
 pub struct Cli {
-    /// Say more on standard error: which lanes, how long each phase took, where settings come from
-    #[arg(short, long, global = true)]
-    pub verbose: bool,
+    /// Say more on standard error: which lanes, how long each phase took, where settings come from,
+    /// and what becomes of sessions, lanes and keys; twice: also what was refused or dropped
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,

@@ -37,7 +37,7 @@ pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, Failure> {
     let Some(path) = given.get_one::<PathBuf>("config") else {
         return Ok(args.to_vec());
     };
-    set_verbose(given.get_flag("verbose"));
+    set_verbose(given.get_count("verbose") > 0);
     let text = std::fs::read_to_string(path).map_err(|error| Failure::read(path, error))?;
     let added = options(&text, name, given)
         .map_err(|why| Failure::BadInput(format!("{}: {why}", path.display())))?;

@@ -33,6 +33,7 @@ use cli::{
 const NOTHING: &str = "neither files nor a protocol are named; see --help";
 use ropewalk_console::failure::Failure;
 use ropewalk_console::{format, json, output, stop, usage};
+use tracing_subscriber::filter::LevelFilter;
 
 /// Runs the command with these arguments (the first one is the name of the program).
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -93,6 +94,19 @@ fn name(args: &[OsString]) -> String {
     words.join(" ")
 }
 
+/// From now on the events of the libraries are lines on standard error.
+fn tell_events(verbose: u8) {
+    let level = match verbose {
+        0 => return,
+        1 => LevelFilter::INFO,
+        _ => LevelFilter::DEBUG,
+    };
+    let lines = tracing_subscriber::fmt().with_writer(std::io::stderr);
+    let lines = lines.with_target(false).without_time();
+    // It fails only where a program that uses this as a library has one of its own.
+    let _ = lines.with_max_level(level).try_init();
+}
+
 fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
     if args.len() <= 1 {
         let help = Cli::command().render_help();
@@ -115,7 +129,8 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
         }
         Err(error) => return Err(Failure::BadInput(usage::one_line(&error))),
     };
-    stop::set_verbose(cli.verbose);
+    stop::set_verbose(cli.verbose > 0);
+    tell_events(cli.verbose);
     match cli.command {
         #[cfg(feature = "lab")]
         Command::Lab(command) => ropewalk_lab::execute(&command, args),

@@ -77,6 +77,35 @@ fn for_people() {
     );
 }
 
+/// What becomes of the sessions is told with -v alone.
+#[test]
+fn events_on_standard_error() {
+    for (verbose, expected) in [
+        (&[][..], &[][..]),
+        (
+            &["-v"],
+            &[
+                " INFO placement: a thread for each pipeline pipelines=1",
+                " INFO sender opened session=",
+                " INFO receiver opened session=",
+                " INFO sender closed session=",
+            ],
+        ),
+        (&["-vv", "--threads", "stage"], &[" INFO placement: Spread"]),
+    ] {
+        let mut perf = crate::common::ropewalk();
+        let done = perf
+            .args(["perf", "--seconds", "0.1"])
+            .args(verbose)
+            .output();
+        let text = String::from_utf8(done.unwrap().stderr).unwrap();
+        for line in expected {
+            assert!(text.lines().any(|it| it.starts_with(line)), "{text}");
+        }
+        assert_eq!(text.is_empty(), verbose.is_empty(), "{text}");
+    }
+}
+
 #[test]
 fn bad_input() {
     for (option, value, accepted) in [

@@ -497,7 +497,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
         }
         if !lane.failed {
             lane.failed = true;
-            event!(WARN, session = lane.writer.session(), lane = index, "lane down");
+            event!(
+                WARN,
+                session = lane.writer.session(),
+                lane = index,
+                "lane down"
+            );
             self.events.push_back(SenderEvent::LaneFailed(index as u8));
         }
         self.acks.silent(index, lane.out.first_wait());
@@ -555,7 +560,12 @@ impl<B: AsRef<[u8]>> Sender<B> {
             }
             if lane.failed && !lane.out.has_failed() {
                 lane.failed = false;
-                event!(INFO, session = lane.writer.session(), lane = index, "lane up");
+                event!(
+                    INFO,
+                    session = lane.writer.session(),
+                    lane = index,
+                    "lane up"
+                );
                 self.events.push_back(SenderEvent::LaneBack(index as u8));
             }
         }

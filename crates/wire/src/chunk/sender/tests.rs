@@ -239,7 +239,10 @@ fn a_chunk_of_which_a_frame_is_lost() {
     assert_eq!((pair.offer(), pair.sender.wants_chunk()), (5, true));
     assert_eq!((pair.offer(), pair.sender.wants_chunk()), (6, false));
     assert_eq!(pair.sender.next_timeout(), Some(ms(0)));
-    assert_eq!(pair.sender.frame_bytes(), FRAME as usize);
+    assert_eq!(
+        (pair.sender.frame_bytes(), pair.sender.session()),
+        (FRAME as usize, 7)
+    );
     // There is no other lane.
     assert_eq!(pair.frames(ms(0), 1).0, []);
     let (kinds, mut frames) = pair.frames(ms(0), 0);
