@@ -165,19 +165,26 @@ fn an_idle_report_waits_until_all_lanes_are_looked_at() {
     assert_eq!(report.lanes().next().unwrap().hold, 11_000);
 }
 
+/// What arrives on a channel, and what was sent over it.
+#[derive(Default)]
+struct Datagrams {
+    arriving: VecDeque<Vec<u8>>,
+    sent: Vec<Vec<u8>>,
+}
+
 /// A channel that hands over one datagram at a time, and keeps what is sent.
 #[derive(Clone, Default)]
-struct Channel(Arc<Mutex<(VecDeque<Vec<u8>>, Vec<Vec<u8>>)>>);
+struct Channel(Arc<Mutex<Datagrams>>);
 
 impl lane::Lane for Channel {
     fn send(&mut self, pieces: &[IoSlice<'_>], _: usize) -> io::Result<bool> {
         let sent = pieces.iter().map(|piece| piece.to_vec());
-        self.0.lock().unwrap().1.extend(sent);
+        self.0.lock().unwrap().sent.extend(sent);
         Ok(true)
     }
 
     fn receive(&mut self, take: &mut dyn FnMut(&[u8])) -> io::Result<bool> {
-        let datagram = self.0.lock().unwrap().0.pop_front();
+        let datagram = self.0.lock().unwrap().arriving.pop_front();
         datagram.iter().for_each(|it| take(it));
         Ok(datagram.is_some())
     }
@@ -203,21 +210,28 @@ impl lane::Lane for Channel {
     }
 }
 
+/// Reports for a lane, and what it has passed on: whether that is all, and how many frames.
+#[derive(Default)]
+struct Asked {
+    reports: Vec<Vec<u8>>,
+    came: Vec<(bool, usize)>,
+}
+
 /// The far side of a lane's stage: asks or sends reports, and keeps what comes.
 struct Asker {
     reports: Output<Vec<u8>>,
     arrived: Input<Arrived>,
-    passed: Arc<Mutex<(Vec<Vec<u8>>, Vec<(bool, usize)>)>>,
+    passed: Arc<Mutex<Asked>>,
 }
 
 impl Stage for Asker {
     fn turn(&mut self, _: Now) -> Result<Turn, StageError> {
         let mut passed = self.passed.lock().unwrap();
-        for report in passed.0.drain(..) {
+        for report in passed.reports.drain(..) {
             let _ = self.reports.push(report);
         }
         while let Some(arrived) = self.arrived.pop() {
-            passed.1.push((arrived.is_all, arrived.frames.len()));
+            passed.came.push((arrived.is_all, arrived.frames.len()));
         }
         Ok(Turn::Idle)
     }
@@ -228,7 +242,7 @@ impl Stage for Asker {
 #[test]
 fn a_lane_that_is_asked_looks_at_all_that_waits() {
     let channel = Channel::default();
-    let passed = Arc::<Mutex<(Vec<Vec<u8>>, Vec<(bool, usize)>)>>::default();
+    let passed = Arc::<Mutex<Asked>>::default();
     let (_, reader) = Session::checked(TAG).receiver(&PARAMS).unwrap().remove(0);
     let mut graph = Graph::new("combine");
     let (arrived, reports) = (graph.edge("arrived", 8), graph.edge("reports", 8));
@@ -250,17 +264,13 @@ fn a_lane_that_is_asked_looks_at_all_that_waits() {
     });
     let mut graph = Stepping::new(graph).unwrap();
     let mut step = |datagrams: usize, reports: &[&[u8]]| {
-        channel
-            .0
-            .lock()
-            .unwrap()
-            .0
-            .extend(vec![vec![0; 9]; datagrams]);
+        let arriving = vec![vec![0; 9]; datagrams];
+        channel.0.lock().unwrap().arriving.extend(arriving);
         let reports = reports.iter().map(|it| it.to_vec());
-        passed.lock().unwrap().0.extend(reports);
+        passed.lock().unwrap().reports.extend(reports);
         graph.step(Duration::ZERO).unwrap();
-        let sent = std::mem::take(&mut channel.0.lock().unwrap().1);
-        (std::mem::take(&mut passed.lock().unwrap().1), sent)
+        let sent = std::mem::take(&mut channel.0.lock().unwrap().sent);
+        (std::mem::take(&mut passed.lock().unwrap().came), sent)
     };
     let none = Vec::<Vec<u8>>::new();
     // Each of these is no frame of the session, which is told too.
