@@ -16,7 +16,7 @@ use super::listener::{Busy, Listener};
 use super::pipe::{Ending, Liveness, Pulled, catching, lock, own, pull};
 use super::recv::Fault;
 use super::start::{Link, Pipelines, StartError};
-use super::{ALIVE, LONGEST_WORD, MESSAGE, PATIENCE};
+use super::{ALIVE, LONGEST_WORD, Loss, MESSAGE, PATIENCE};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, ParamError, Params, Session};
@@ -271,7 +271,7 @@ impl<'scope> Threads<'scope> {
         let polled = listener.poll(Some(Busy { quiet }), Duration::ZERO);
         polled.map_err(|error| Fault::failed(&error))?;
         if quiet && listener.has_visitor() {
-            return Err(Fault::Lost("another one has come, and it is silent".into()));
+            return Err(Fault::Lost(Loss::Replaced));
         }
         Ok(())
     }
@@ -309,7 +309,7 @@ impl<'scope> Threads<'scope> {
 
 pub(super) fn silent() -> Fault {
     event!(WARN, end = "sender", "peer silent");
-    Fault::Lost(format!("silent for {} s", PATIENCE.as_secs()))
+    Fault::Lost(Loss::Silent)
 }
 
 #[cfg(all(test, feature = "tracing"))]
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_silent_sender_is_told() {
         let (fault, said) = ropewalk_testkit::events(silent);
-        assert_eq!(fault, Fault::Lost("silent for 10 s".into()));
+        assert_eq!(fault, Fault::Lost(Loss::Silent));
         assert_eq!(said, ["WARN peer silent end=\"sender\""]);
     }
 }

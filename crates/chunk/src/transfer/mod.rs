@@ -51,10 +51,45 @@ mod task;
 pub mod tree;
 
 pub use crate::perf::Arrangement;
+use ropewalk_wire::chunk::CloseReason;
+use std::io;
 use std::time::Duration;
+use thiserror::Error;
 
 /// An end that is silent for so long is gone.
 pub const PATIENCE: Duration = Duration::from_secs(10);
+/// How the other end was lost.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Loss {
+    /// It was silent for [`PATIENCE`].
+    #[error("silent for {} s", PATIENCE.as_secs())]
+    Silent,
+    /// Another one has come while it was silent.
+    #[error("another one has come, and it is silent")]
+    Replaced,
+    /// The session with it has closed.
+    #[error("{0}")]
+    Closed(CloseReason),
+    /// A lane to it is gone for good.
+    #[error("{which} failed: {why}")]
+    Lane {
+        /// Which one.
+        which: &'static str,
+        /// What the system says.
+        why: String,
+    },
+}
+
+impl Loss {
+    /// What the thread of a lane, or of several, has ended with.
+    fn of_thread(which: &'static str, error: &io::Error) -> Self {
+        let reason = error.get_ref().and_then(|it| it.downcast_ref());
+        let why = || error.to_string();
+        reason.map_or_else(|| Loss::Lane { which, why: why() }, |it| Loss::Closed(*it))
+    }
+}
+
 /// Time between two signs of life.
 const ALIVE: Duration = Duration::from_millis(500);
 /// Longest wait for a chunk or a message before all else is looked at.
@@ -67,3 +102,21 @@ const LONGEST_WORD: usize = 1000;
 const MESSAGE: usize = head::HEAD + 32 * HASHES;
 /// Hashes in such a chunk.
 const HASHES: usize = 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reason of a session stays one; what the system says is text.
+    #[test]
+    fn how_an_end_was_lost() {
+        let closed = io::Error::other(CloseReason::Exhausted);
+        let loss = Loss::of_thread("a lane", &closed);
+        assert_eq!(loss, Loss::Closed(CloseReason::Exhausted));
+        let (which, why) = ("the lane back", "it is cut".to_owned());
+        let loss = Loss::of_thread(which, &io::Error::other(why.clone()));
+        assert_eq!(loss.to_string(), "the lane back failed: it is cut");
+        assert_eq!(loss, Loss::Lane { which, why });
+        assert_eq!(Loss::Silent.to_string(), "silent for 10 s");
+    }
+}

@@ -11,6 +11,7 @@ mod write;
 
 pub use write::take_all;
 
+use super::Loss;
 use super::arrivals::Arrivals;
 use super::listener::Listener;
 use super::pipe::has_panicked;
@@ -52,7 +53,7 @@ pub struct Received {
 pub enum Fault {
     /// The sender has gone; it may come again.
     #[error("the sender has gone: {0}; what has arrived is kept for the next time")]
-    Lost(String),
+    Lost(Loss),
     /// It cannot go on.
     #[error("{0}")]
     Failed(String),
@@ -73,11 +74,11 @@ impl Fault {
     }
 
     /// What a thread has ended with.
-    pub(super) fn of_thread(what: &str, error: &io::Error) -> Self {
+    pub(super) fn of_thread(which: &'static str, error: &io::Error) -> Self {
         if has_panicked(error) {
             Fault::Failed(error.to_string())
         } else {
-            Fault::Lost(format!("{what} failed: {error}"))
+            Fault::Lost(Loss::of_thread(which, error))
         }
     }
 }

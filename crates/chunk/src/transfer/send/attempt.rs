@@ -16,7 +16,7 @@ use super::super::head::{Head, Kind};
 use super::super::manifest::Source;
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
 use super::super::start::{Agreed, Link, Pipelines};
-use super::super::{LONGEST_WORD, PATIENCE, TURN};
+use super::super::{LONGEST_WORD, Loss, PATIENCE, TURN};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
@@ -263,8 +263,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
             }
             if self.threads.liveness.silence() > PATIENCE {
                 event!(WARN, end = "receiver", "peer silent");
-                let seconds = PATIENCE.as_secs();
-                return Err(SendError::Lost(format!("silent for {seconds} s")));
+                return Err(SendError::Lost(Loss::Silent));
             }
             self.threads.shared.feed.keep_alive(&mut self.alive);
             transfer

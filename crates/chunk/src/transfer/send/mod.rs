@@ -16,6 +16,7 @@ mod read;
 pub use progress::{Phases, Progress};
 
 use super::Arrangement;
+use super::Loss;
 use super::manifest::{ManifestError, Source};
 use super::pipe::has_panicked;
 use super::start::StartError;
@@ -58,7 +59,7 @@ pub enum SendError {
     Start(#[from] StartError),
     /// It was there, and has gone.
     #[error("the receiver has gone: {0}")]
-    Lost(String),
+    Lost(Loss),
     /// The receiver says so.
     #[error("the receiver cannot go on: {0}")]
     Refused(String),
@@ -72,7 +73,7 @@ pub enum SendError {
     Changed(String),
     /// Standard input cannot be read twice.
     #[error("the receiver has gone ({0}), and standard input cannot be read a second time")]
-    Stream(String),
+    Stream(Loss),
     /// Told to stop.
     #[error("interrupted; what has arrived is kept for the next time")]
     Stopped,
@@ -87,11 +88,10 @@ pub enum SendError {
 impl SendError {
     /// What a pipeline has ended with.
     fn of_pipeline(error: &io::Error) -> Self {
-        let text = error.to_string();
         if has_panicked(error) {
-            SendError::Internal(text)
+            SendError::Internal(error.to_string())
         } else {
-            SendError::Lost(text)
+            SendError::Lost(Loss::of_thread("a lane", error))
         }
     }
 
