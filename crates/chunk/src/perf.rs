@@ -466,3 +466,6 @@ impl Taken {
         pairs.map(latency).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,14 @@
 //! safety: the vector instructions of [`fec`], and in [`chunk`] the check of sub-packets and the
 //! memory that is asked for ahead.
 //!
+//! # How ends are moved
+//! Ends that run by time take what arrives with `receive`, give what is to be sent with
+//! `poll_transmit`, say with `next_timeout` when to call that again at the latest, and tell the
+//! user with `poll_event`: [`chunk::Sender`], [`chunk::Receiver`] (whose events are chunks,
+//! `poll_chunk`), [`htsp::Endpoint`] and those of [`chunk::handshake`]. What else they take
+//! differs: lanes and batches, whether a frame was damaged, what has been looked at. Those of a
+//! line, [`rifl`] and [`slink`], run by cycles, with `tick` in place of timeouts.
+//!
 //! # Features
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
 //! `pcs` and `rsfec` need no operating system: without the feature `std` they are `no_std` with
