@@ -119,7 +119,7 @@ class Ends:
 
     async def frames(self, count):
         """Waits `count` frame times of a clock that runs as it should."""
-        await Timer(round(count * 2 * HALF * self.frame), "ps")
+        await Timer(max(round(count * 2 * HALF * self.frame), 1), "ps")
 
     def set_reset(self, ends, level, users=""):
         for end in ends:
@@ -346,9 +346,9 @@ async def any_clock_and_any_reset(dut):
     await ends.start()
     rng, lanes = ends.rng, params()["Lanes"]
 
-    async def disturb(end):
+    async def disturb(end, within=40):
         clocks = ends.clocks[end]
-        await ends.frames(rng.uniform(0, 40))
+        await ends.frames(rng.uniform(0, within))
         kind = rng.choice(["stop", "slow", "lanes", "slow lanes"])
         if kind == "stop":
             clocks.set(running=False, alone=rng.random() < 0.5)
@@ -373,10 +373,18 @@ async def any_clock_and_any_reset(dut):
         ends.set_reset(which, 0)
 
     for _ in range(int(os.environ["EPISODES"])):
-        tasks = [cocotb.start_soon(disturb(rng.choice("ab"))) for _ in range(rng.randint(1, 2))]
-        if rng.random() < 0.8:
-            which = rng.choice(["a", "b", "ab"]) if ends.extended else "ab"
-            tasks.append(cocotb.start_soon(reset(which)))
+        which = rng.choice("ab") + rng.choice("ab")
+        if ends.extended:
+            tasks = [cocotb.start_soon(disturb(end)) for end in which]
+            if rng.random() < 0.8:
+                tasks.append(cocotb.start_soon(reset(rng.choice(["a", "b", "ab"]))))
+        else:
+            # The published code does not tell frames that are missing whole (docs/src/limits.md): clocks
+            # stop under the reset and come back when they like.
+            await ends.frames(rng.uniform(0, 120))
+            tasks = [cocotb.start_soon(reset("ab"))]
+            await RisingEdge(dut.a_rst_i)
+            tasks += [cocotb.start_soon(disturb(end, 10)) for end in which]
         for _ in range(4):
             ends.send(5)
             await ends.frames(rng.uniform(5, 20))
