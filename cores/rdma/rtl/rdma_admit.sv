@@ -365,7 +365,7 @@ module rdma_admit
     if (s_ready_o) words_q <= s_judgement_i.words;
     if (take || moves_early) judged_q <= moves_early && s_judged_i;
     if (moves_early) {good_q, marked_q} <= {s_judgement_i.good, s_judgement_i.marked};
-    if (take) ahead_q <= 1'b0;
+    if (take || rst_i) ahead_q <= 1'b0;
     if (state_q == StateDecide) begin
       ahead_q <= ahead && decision.verdict != VerdictEngine;
       decision_q <= decision;

@@ -16,8 +16,9 @@
 //           packet that has begun at the network ends with its TLAST; the engine begins no other
 //           one meanwhile. drained_o waits for the memory to answer, for users to give the data and
 //           take the responses of what they have begun, and for the network to take the rest of a
-//           packet. Packets from the network: none is taken while stop_i or not open_i; the rest of
-//           one that was cut there is thrown away when open_i is 1 again.
+//           packet. Packets from the network: nothing new is offered to the engine while stop_i,
+//           nothing at all while not open_i; the rest of a packet that was cut there is thrown away
+//           when open_i is 1 again.
 // Latency   0
 // Source    own design
 //
@@ -140,17 +141,19 @@ module rdma_drain
   // ---- Network ----
   logic out_held_q;
   logic out_begun_q;  // a packet has, and not ended
-  logic out_passes, in_begun_q;
+  logic out_passes, in_passes, in_begun_q;
+  logic in_held_q;  // a word that was offered to the engine stays so until it is taken
   logic in_rest_q;  // of a packet that was cut: thrown away
 
   assign out_passes = passes || out_held_q || out_begun_q;
+  assign in_passes  = passes ? !in_rest_q : in_held_q && open_i;
   always_comb begin
     b_out_o = e_out_i;
     b_out_o.tvalid = e_out_i.tvalid && out_passes;
     e_out_ready_o = b_out_ready_i && out_passes;
     e_in_o = b_in_i;
-    e_in_o.tvalid = b_in_i.tvalid && passes && !in_rest_q;
-    b_in_ready_o = passes && (in_rest_q || e_in_ready_i);
+    e_in_o.tvalid = b_in_i.tvalid && in_passes;
+    b_in_ready_o = in_passes ? e_in_ready_i : passes;
   end
 
   always_ff @(posedge clk_i) begin
@@ -158,10 +161,12 @@ module rdma_drain
       out_held_q  <= 1'b0;
       out_begun_q <= 1'b0;
       in_begun_q  <= 1'b0;
+      in_held_q   <= 1'b0;
       in_rest_q   <= 1'b0;
     end else begin
       out_held_q <= b_out_o.tvalid && !b_out_ready_i;
       if (b_out_o.tvalid && b_out_ready_i) out_begun_q <= !b_out_o.tlast;
+      in_held_q <= e_in_o.tvalid && !e_in_ready_i;
       if (b_in_i.tvalid && b_in_ready_o) in_begun_q <= !b_in_i.tlast;
       if (!open_i) in_rest_q <= in_begun_q;
       else if (b_in_i.tvalid && b_in_ready_o && b_in_i.tlast) in_rest_q <= 1'b0;

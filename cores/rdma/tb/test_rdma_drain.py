@@ -209,6 +209,33 @@ async def disabled_in_a_packet(dut):
     await works(pair)
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def disabled_with_a_word_on_offer(dut):
+    """Memory takes nothing, so a word of the network waits for room when the engine is disabled: it stays on offer until it is taken,
+    or until the engine is reset."""
+    pair = await begin(dut)
+    a, b = pair.nodes
+    for turn in range(3):
+        b.memory.write_if.aw_channel.pause = True
+        for channel in range(0, 16, 2):
+            job = {"size": 6000, "cls": 1, "source": 64 * channel}
+            a.post(0, channel, job | {"destination": FAR | (TARGET + 8192 * channel)})
+        waits = 0
+        while waits < 20 + turn:
+            await RisingEdge(dut.clk_i)
+            offered = b.pin("s_axis_tvalid").value and not b.pin("s_axis_tready").value
+            waits = waits + 1 if offered else 0
+        await b.registers.write("control", enable=0)
+        for _ in range(30):
+            await RisingEdge(dut.clk_i)
+        b.memory.write_if.aw_channel.pause = False
+        await disable(pair, b)
+        await enable(b)
+        await disable(pair, a)
+        await enable(a)
+    await works(pair)
+
+
 async def at_random(dut, rounds):
     """Disabled and reset at any moment, while memories and network pause as they like."""
     pair = await begin(dut)
@@ -253,6 +280,7 @@ def test_rdma_drain():
             "disabled_in_bursts",
             "enabled_while_it_drains",
             "disabled_in_a_packet",
+            "disabled_with_a_word_on_offer",
             "at_random_moments",
         ],
     )
