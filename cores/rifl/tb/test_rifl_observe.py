@@ -124,7 +124,7 @@ async def sessions_and_cut_packets(dut):
     for name in ("reason", "peer_reason", "own_number", "peer_number"):
         assert await bench.field("session", name) == wanted[name]
     places = {"lanes": 4, "frame_width": 8, "groups": 12, "id_width": 16, "rate": 32}
-    peer = 2 | sum(wanted[name] << at for name, at in places.items())
+    peer = 3 | sum(wanted[name] << at for name, at in places.items())
     assert await bench.read("peer") == peer
     for _ in range(3):
         await bench.pulse(dut.tx_abort_i)

@@ -15,7 +15,7 @@ from tb_common import build_and_run, params, rtl
 
 HERE = Path(__file__).resolve().parent
 OTHER = {"a": "b", "b": "a"}
-VERSION = 2  # of the extended mode
+VERSION = 3  # of the extended mode
 
 
 def values(path, field):
