@@ -267,6 +267,38 @@ async def link_lost_in_any_channels(dut):
 
 
 @cocotb.test()
+async def every_channel_by_itself(dut):
+    """Each channel sends what it was given under its number. One that the peer has paused waits, and no other one does."""
+    start_clock(dut.clk_i, 1000)
+    bench = Transmitter(dut)
+    await bench.start(128 * WORD)
+    dut.rx_ready_i.value = dut.remote_ready_i.value = dut.phy_ready_i.value = 1
+    everybody = (1 << bench.channels) - 1
+    others = set(range(bench.channels))
+
+    async def sent(words):
+        """The channels that have sent, each exactly what it was given."""
+        await cycles(dut.clk_i, 20 * words * bench.slow)
+        frames = {frame[18]: frame for frame in bench.frames if len(frame) > WORD}
+        assert len(frames) == sum(len(frame) > WORD for frame in bench.frames)
+        bench.frames.clear()
+        for channel, frame in frames.items():
+            content, bench.given[channel] = bench.given[channel], b""
+            assert frame[64:-6] == content.ljust(-(-len(content) // WORD) * WORD, b"\0")
+        return set(frames)
+
+    for channel in others:
+        for free, wanted in ((1 << channel, {channel}), (everybody, others - {channel})):
+            dut.remote_pause_i.value = everybody & ~free
+            await cycles(dut.clk_i, 4 * bench.slow)
+            if wanted == {channel}:
+                for c in others:
+                    bench.push(c, 1 + (7 * c + 31 * channel) % (2 * WORD), c ^ channel)
+            assert await sent(2 * len(wanted)) == wanted
+    bench.task.cancel()
+
+
+@cocotb.test()
 async def any_user_data_and_op_codes(dut):
     """Every bit of either is in the next header as it was given."""
     start_clock(dut.clk_i, 1000)
@@ -502,6 +534,7 @@ def test_htsp_tx_vectors(width):
             "pause_withdrawn",
             "link_lost_in_any_channels",
             "any_user_data_and_op_codes",
+            "every_channel_by_itself",
         ],
     )
 

@@ -147,8 +147,8 @@ module rifl_ext_lane
     );
   end
 
-  // A receiver whose clock stands still can tell nothing: its ask of before is repeated. It has been
-  // served, but the peer hears that not everything arrives, and keeps what is on its way.
+  // A receiver whose clock stands still can tell nothing: its ask of before is repeated. It has
+  // been served, but the peer hears that not everything arrives, and keeps what is on its way.
   logic toggle_q, incident_q, err_q, silent_q, silent_now;
   logic [3:0] ask_n_q;
   logic [MaxIdWidth-1:0] wanted_q;

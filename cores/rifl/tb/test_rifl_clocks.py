@@ -379,8 +379,8 @@ async def any_clock_and_any_reset(dut):
             if rng.random() < 0.8:
                 tasks.append(cocotb.start_soon(reset(rng.choice(["a", "b", "ab"]))))
         else:
-            # The published code does not tell frames that are missing whole (docs/src/limits.md): clocks
-            # stop under the reset and come back when they like.
+            # The published code does not tell frames that are missing whole (docs/src/limits.md):
+            # clocks stop under the reset and come back when they like.
             await ends.frames(rng.uniform(0, 120))
             tasks = [cocotb.start_soon(reset("ab"))]
             await RisingEdge(dut.a_rst_i)

@@ -33,8 +33,8 @@
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
 //! `pcs` and `rsfec` need no operating system: without the feature `std` they are `no_std` with
 //! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have
-//! `std` with them. `tracing`, which is off by default, makes [`chunk`] say with events of that crate
-//! what becomes of sessions, lanes and keys.
+//! `std` with them. `tracing`, which is off by default, makes [`chunk`] say with events of that
+//! crate what becomes of sessions, lanes and keys.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 

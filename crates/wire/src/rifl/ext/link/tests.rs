@@ -890,9 +890,9 @@ fn seal_behind(frame: &mut Frame, front: &Frame, id: u16) {
     code::seal_bound(frame, id, state);
 }
 
-/// Frames that a receiver never sees, whole, in front of a data frame: control frames, or as many data
-/// frames as there are ids. The data frame has the awaited id and is undamaged, but it is opened with
-/// what came before the gap. Whether it is believed.
+/// Frames that a receiver never sees, whole, in front of a data frame: control frames, or as many
+/// data frames as there are ids. The data frame has the awaited id and is undamaged, but it is
+/// opened with what came before the gap. Whether it is believed.
 fn believes_behind_a_gap(missing: u16, data: bool, random: &mut Random) -> bool {
     let lane = small().lane();
     let width = lane.frame();
