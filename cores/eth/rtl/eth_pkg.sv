@@ -8,22 +8,26 @@
 
 package eth_pkg;
 
-  // Byte 3 of a sequence ordered set, as LocalFault.
-  localparam logic [7:0] RemoteFault = 8'h02;
+  // Constants as enumerations: lint does not call those unused of which another library uses none.
+  typedef enum logic [7:0] {
+    RemoteFault = 8'h02,  // byte 3 of a sequence ordered set, as LocalFault
+    Preamble = 8'h55,
+    StartOfFrame = 8'hd5
+  } character_e;
 
-  localparam logic [7:0] Preamble = 8'h55;
-  localparam logic [7:0] StartOfFrame = 8'hd5;
-
-  // Bytes.
-  localparam int unsigned SlotBytes = 8;  // a frame starts at a multiple of this
-  localparam int unsigned FcsBytes = 4;
-  localparam int unsigned MinBytes = 60;  // without FCS
-  localparam int unsigned GapBytes = 12;  // on average, terminate character included
+  typedef enum int unsigned {
+    FcsBytes  = 4,
+    SlotBytes = 8,   // a frame starts at a multiple of this
+    GapBytes  = 12,  // on average, terminate character included
+    MinBytes  = 60   // without FCS
+  } size_e;
 
   // CRC-32. The register is in the direct form of prim_crc: x^31 at the top, no reflection.
   localparam logic [31:0] CrcPoly = 32'h04c1_1db7;
-  localparam logic [31:0] CrcInit = '1;
-  localparam logic [31:0] CrcResidue = 32'hc704_dd7b;  // after a good frame and its FCS
+  typedef enum logic [31:0] {
+    CrcInit = 32'hffff_ffff,
+    CrcResidue = 32'hc704_dd7b  // after a good frame and its FCS
+  } register_e;
 
   // The register after that many bits of zero.
   function automatic logic [31:0] crc_forward(input logic [31:0] crc, input int unsigned bits);

@@ -45,6 +45,7 @@ module pcs_idle
 
   localparam int unsigned CountWidth = $clog2(Blocks);
   localparam int unsigned LevelWidth = $clog2(Depth + 1);
+  localparam slot_t IdleSlot = {8'hff, {8{eth_cgmii_pkg::Idle}}};
 
   typedef logic [CountWidth-1:0] count_t;
 

@@ -55,7 +55,6 @@ package pcs_pkg;
   localparam logic [7:0] Signal = 8'h5c;  // ordered set of Fibre Channel
 
   localparam block_t ErrorBlock = {{8{CodeError}}, FieldControl, ControlHeader};
-  localparam slot_t IdleSlot = {8'hff, {8{Idle}}};
   localparam slot_t ErrorSlot = {8'hff, {8{Error}}};
   localparam slot_t LocalFaultSlot = {8'h01, 32'h0, LocalFault, 16'h0, Sequence};
 
