@@ -155,7 +155,7 @@ async def rate(dut):
 
 
 @cocotb.test()
-async def own_rate(dut):
+async def idle_left_out(dut):
     """A source that is not held, at the rate of the line with markers in it: idle makes room for them."""
     link = Link(dut, "own rate")
     await link.start()
@@ -389,8 +389,8 @@ def test_pcs(blocks):
 
 
 @pytest.mark.parametrize("blocks", [5, 8])
-def test_pcs_own_rate(blocks):
-    simulate({"Blocks": blocks, "Hold": 0}, ["own_rate"])
+def test_pcs_idle_left_out(blocks):
+    simulate({"Blocks": blocks, "Hold": 0}, ["idle_left_out"])
 
 
 @pytest.mark.parametrize("blocks", [5, 8])
