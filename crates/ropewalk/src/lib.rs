@@ -102,7 +102,9 @@ fn tell_events(verbose: u8) {
         _ => LevelFilter::DEBUG,
     };
     // Plain text: another program in the build may have turned colours on for all.
-    let lines = tracing_subscriber::fmt().with_ansi(false).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(std::io::stderr);
     let lines = lines.with_target(false).without_time();
     // It fails only where a program that uses this as a library has one of its own.
     let _ = lines.with_max_level(level).try_init();

@@ -25,8 +25,8 @@ use ropewalk_wire::rifl::{FrameWidth, IdWidth, LaneParams};
 use crate::SimError;
 use crate::rifl::{Endpoint, LinkConfig, Now, Observer};
 
-/// Words of a receiver from the release of reset to the first that it looks at: the stages of the
-/// reset synchroniser.
+/// Words of a receiver from a change of its reset to the first that it looks at, or no longer does:
+/// the stages of the reset synchroniser.
 const RESET_WORDS: u64 = 3;
 /// Incidents of a lane that are remembered: their numbers are modulo this.
 const INCIDENTS: usize = 16;
@@ -107,10 +107,13 @@ pub struct Counts {
 }
 
 impl End {
+    /// While its reset passes the synchronisers the RTL still takes words: what the model makes of
+    /// them is late, which the RTL need not deliver.
     fn in_reset(&self, cycle: u64) -> bool {
-        self.resets
-            .iter()
-            .any(|[from, to]| (*from..*to).contains(&cycle))
+        self.resets.iter().any(|&[from, to]| {
+            let seen = (from + RESET_WORDS).min(to.saturating_sub(1));
+            (seen..to).contains(&cycle)
+        })
     }
 
     /// Everything between the users is gone.
