@@ -238,17 +238,25 @@ async def whole_frames_missing(dut, frames):
 
 
 @cocotb.test()
-@cocotb.parametrize(frames=[10, 40, 150])
-async def clocks_of_an_end_stop(dut, frames):
-    """Frames come in while the clocks that take them on stand still: those without room are requested again."""
-    ends = Ends(dut, f"taken{frames}")
+@cocotb.parametrize(stops=["end", "lane"], frames=[10, 40, 150])
+async def clocks_stop_under_load(dut, stops, frames):
+    """Frames come in while the clocks that take them on stand still: those without room are requested again. Or they are missed by a
+    lane whose recovered clock stands still, and the other end keeps them all that time."""
+    ends = Ends(dut, f"load{stops}{frames}")
     await ends.start()
+    if stops == "lane" and not ends.extended:
+        return  # the published code does not tell: docs/src/limits.md
+    lanes = params()["Lanes"]
     for _ in range(4):
         ends.send(60)
         await ends.frames(ends.rng.uniform(20, 40))
-        ends.clocks["b"].set(running=False)
+        if stops == "end":
+            ends.clocks["b"].set(running=False)
+        else:
+            ends.clocks["a"].set(every=[1] * (lanes - 1) + [0])
         await ends.frames(frames + ends.rng.random())
         ends.clocks["b"].set(running=True)
+        ends.clocks["a"].set(every=[1] * lanes)
         await ends.drain()
     assert ends.ended == 0
 
