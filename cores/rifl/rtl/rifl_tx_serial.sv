@@ -38,6 +38,7 @@ module rifl_tx_serial
 
   // Which word of the frame is made in this clock.
   logic toggle_q;
+  logic begun_q;  // a frame has, since the reset: the CRC is 0 in front of each
   logic [IndexWidth-1:0] index_q, index;
   logic first, last;
   assign first = toggle_i != toggle_q;
@@ -47,9 +48,11 @@ module rifl_tx_serial
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       toggle_q <= 1'b0;
+      begun_q  <= 1'b0;
       index_q  <= '0;
     end else begin
       toggle_q <= toggle_i;
+      begun_q  <= begun_q || first;
       index_q  <= index + 1'b1;
     end
   end
@@ -85,7 +88,7 @@ module rifl_tx_serial
     .Poly     (CodePoly),
     .DataWidth(PhyWidth)
   ) u_crc (
-    .crc_i (first ? {CodeWidth{bound_i}} & state_q[CodeWidth-1:0] : crc_q),
+    .crc_i (crc_q | ({CodeWidth{first && bound_i}} & state_q[CodeWidth-1:0])),
     .data_i(word),
     .crc_o (crc_next)
   );
@@ -94,7 +97,7 @@ module rifl_tx_serial
     if (rst_i) state_q <= '0;
     else state_q <= last ? scrambled[Short+:ScramblerOrder] : state_next;
     carry_q <= scrambled[1:0];
-    crc_q   <= crc_next;
+    crc_q   <= (last || !(first || begun_q)) ? '0 : crc_next;
     word_o  <= word;
     if (last) word_o[CodeWidth-1:0] <= crc_next ^ CodeWidth'(id_i);
   end
