@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Writes the vector files of `crates/wire/vectors/pcs`, for other implementations to be checked
-//! against. Run with `cargo run -p ropewalk-wire --example pcs_vectors`; a test demands that nothing
-//! changes.
+//! against. Run with `cargo run -p ropewalk-wire --example pcs_vectors`; a test demands that
+//! nothing changes.
 //!
 //! * `transmit.txt`: slots, and the rows that a transmitter makes of them.
 //! * `receive.txt`: scrambled blocks, and the slots that a receiver makes of them.
 
+use ropewalk_testkit::Numbers;
 use ropewalk_wire::pcs::{Block, Kind, Place, Row, Scrambler, Slot, Transmitter, decode, encode};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -39,23 +40,9 @@ const LICENCE: &str = "# SPDX-License-Identifier: Apache-2.0\n";
 const PERIOD: usize = 24;
 const SLOTS: usize = 50 * 20;
 
-/// Numbers that are the same everywhere.
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        self.0 >> 32
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    fn bytes(&mut self) -> [u8; 8] {
-        (self.next() << 32 | self.next()).to_le_bytes()
-    }
+/// A number below `limit`.
+fn below(numbers: &mut Numbers, limit: u64) -> u64 {
+    numbers.top(32) % limit
 }
 
 /// Frames, gaps and ordered sets, with something wrong in them now and then.
@@ -69,17 +56,17 @@ impl Stream {
         let numbers = &mut self.numbers;
         let mut slot = Slot {
             control: 0,
-            data: numbers.bytes(),
+            data: (numbers.top(32) << 32 | numbers.top(32)).to_le_bytes(),
         };
-        let choice = numbers.below(8);
+        let choice = below(numbers, 8);
         if self.inside {
             if choice == 0 {
-                let at = numbers.below(8) as usize;
+                let at = below(numbers, 8) as usize;
                 slot.data[at] = 0xfd;
                 slot.data[at + 1..].fill(0x07);
                 slot.control = 0xff << at;
                 self.inside = false;
-                if at < 7 && numbers.below(4) == 0 {
+                if at < 7 && below(numbers, 4) == 0 {
                     slot.data[7] = 0xfe;
                 }
             }
@@ -96,9 +83,9 @@ impl Stream {
                 _ => slot = Slot::IDLE,
             }
         }
-        match numbers.below(40) {
-            0 => slot.control ^= 1 << numbers.below(8),
-            1 => slot.data[numbers.below(8) as usize] ^= 1 << numbers.below(8),
+        match below(numbers, 40) {
+            0 => slot.control ^= 1 << below(numbers, 8),
+            1 => slot.data[below(numbers, 8) as usize] ^= 1 << below(numbers, 8),
             2 => self.inside = !self.inside,
             3 => slot = Slot::ERROR,
             _ => {}
@@ -144,10 +131,10 @@ fn transmit() -> Result<String, Error> {
 
 /// A block of the stream, damaged now and then; any control block.
 fn damaged(block: Block, numbers: &mut Numbers) -> Block {
-    match numbers.below(16) {
-        0 => block ^ 1 << numbers.below(66),
-        1 => block ^ u128::from(numbers.below(256)) << 2,
-        2 => u128::from(numbers.next()) << 10 | block & 0x3ff,
+    match below(numbers, 16) {
+        0 => block ^ 1 << below(numbers, 66),
+        1 => block ^ u128::from(below(numbers, 256)) << 2,
+        2 => u128::from(numbers.top(32)) << 10 | block & 0x3ff,
         _ => block,
     }
 }

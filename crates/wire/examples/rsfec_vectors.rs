@@ -8,6 +8,7 @@
 //!   by a number s: symbol after symbol, s becomes 6364136223846793005 s + 1442695040888963407
 //!   modulo 2^64, and its ten top bits are the symbol.
 
+use ropewalk_testkit::Numbers;
 use ropewalk_wire::rsfec::{Code, Codec, Symbol, VALUES};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -41,19 +42,12 @@ const CODES: [Code; 3] = [Code::KR4, Code::KP4, Code::LOW_LATENCY];
 /// Codewords of each code.
 const CODEWORDS: u64 = 48;
 
-/// Numbers that another language makes as easily.
-struct Numbers(u64);
+fn symbol(numbers: &mut Numbers) -> Symbol {
+    numbers.top(10) as Symbol
+}
 
-impl Numbers {
-    fn symbol(&mut self) -> Symbol {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 54) as Symbol
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (usize::from(self.symbol()) << 10 | usize::from(self.symbol())) % limit
-    }
+fn below(numbers: &mut Numbers, limit: usize) -> usize {
+    (usize::from(symbol(numbers)) << 10 | usize::from(symbol(numbers))) % limit
 }
 
 fn list<'a>(symbols: impl IntoIterator<Item = &'a Symbol>) -> String {
@@ -99,7 +93,7 @@ fn codewords() -> Result<String, Error> {
         for seed in 0..CODEWORDS {
             let mut codeword = vec![0; code.n()];
             let mut message = Numbers(seed);
-            codeword[..code.k()].fill_with(|| message.symbol());
+            codeword[..code.k()].fill_with(|| symbol(&mut message));
             codec.encode(&mut codeword);
             let parity = list(&codeword[code.k()..]);
             let errors = pattern(code, &mut Numbers(!seed));
@@ -124,21 +118,21 @@ fn codewords() -> Result<String, Error> {
 
 /// None to three more than can be corrected, spread or in a burst.
 fn pattern(code: Code, numbers: &mut Numbers) -> Vec<(usize, Symbol)> {
-    let count = numbers.below(code.correctable() + 4);
-    let burst = numbers.below(3) == 0;
-    let first = numbers.below(code.n() - count);
+    let count = below(numbers, code.correctable() + 4);
+    let burst = below(numbers, 3) == 0;
+    let first = below(numbers, code.n() - count);
     let mut places: Vec<usize> = Vec::new();
     while places.len() < count {
         let place = if burst {
             first + places.len()
         } else {
-            numbers.below(code.n())
+            below(numbers, code.n())
         };
         if !places.contains(&place) {
             places.push(place);
         }
     }
     places.sort_unstable();
-    let error = |place| (place, 1 + (numbers.below(VALUES - 1)) as Symbol);
+    let error = |place| (place, 1 + (below(numbers, VALUES - 1)) as Symbol);
     places.into_iter().map(error).collect()
 }
