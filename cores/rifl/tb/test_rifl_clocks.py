@@ -112,7 +112,7 @@ class Ends:
         self.clocks = {end: Clocks(dut, end, self.frame, self.user, halves[end]) for end in "ab"}
 
     async def count_ends(self):
-        """Sessions that have ended, which the users are told."""
+        """Sessions that have ended, which is reported to the users."""
         while True:
             await ValueChange(self.dut.session_ended_o)
             self.ended += 1
@@ -215,8 +215,6 @@ async def whole_frames_missing(dut, frames):
     behind the gap is in its place and undamaged, but what opens it has not come: it is requested again, and no session ends."""
     ends = Ends(dut, f"missing{frames}")
     await ends.start()
-    if not ends.extended:
-        return  # the published code does not tell: docs/src/limits.md
     lanes = params()["Lanes"]
     latest = 14
 
@@ -244,8 +242,6 @@ async def clocks_stop_under_load(dut, stops, frames):
     lane whose recovered clock stands still, and the other end keeps them all that time."""
     ends = Ends(dut, f"load{stops}{frames}")
     await ends.start()
-    if stops == "lane" and not ends.extended:
-        return  # the published code does not tell: docs/src/limits.md
     lanes = params()["Lanes"]
     for _ in range(4):
         ends.send(60)
@@ -402,6 +398,10 @@ async def any_clock_and_any_reset(dut):
         await ends.proves_itself()
 
 
+# The published code does not tell frames that are missing whole (docs/src/limits.md).
+TESTS = {"extended": None, "compatible": "^(?!.*(whole_frames_missing|stops=lane))"}
+
+
 @pytest.mark.parametrize(
     ("lanes", "frame", "user", "built", "mode"),
     [
@@ -421,7 +421,7 @@ def test_rifl_clocks(lanes, frame, user, built, mode, episodes):
         ],
         parameters={"Lanes": lanes, "FrameWidth": frame, "UserWidth": user, "Extended": built},
         test_module="test_rifl_clocks",
-        test_filter="any_clock" if episodes > 100 else None,
+        test_filter="any_clock" if episodes > 100 else TESTS[mode],
         env={"MODE": mode, "EPISODES": str(episodes)},
         sync_jitter=True,
     )
