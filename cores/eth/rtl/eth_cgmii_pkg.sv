@@ -14,7 +14,7 @@ package eth_cgmii_pkg;
   localparam logic [7:0] Error = 8'hfe;
   localparam logic [7:0] Sequence = 8'h9c;
 
-  // Byte 3 of a sequence ordered set: the fault that a PCS says. A MAC answers with the other one.
+  // Byte 3 of a sequence ordered set: the fault that a PCS reports. A MAC answers with RemoteFault.
   localparam logic [7:0] LocalFault = 8'h01;
 
 endpackage

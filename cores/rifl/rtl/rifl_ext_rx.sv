@@ -11,7 +11,7 @@
 //           Control frames are judged one clock later. Delayed release (delayed_i, which may change
 //           at any time): a data frame is kept (keep_o) until the frame behind it is good as well,
 //           which releases it (release_o, before what keep_o may say in the same clock); if that
-//           one is an error, the kept frame is forgotten and asked for again. What would be
+//           one is an error, the kept frame is forgotten and requested again. What would be
 //           delivered without room_i is an error, too, and comes again. deliver_o: this data
 //           frame is delivered at once. deliver_o and release_o exclude each other. open_i,
 //           session_i and peer_session_i are quasi-static: they change only while nothing is

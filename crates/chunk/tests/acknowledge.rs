@@ -273,7 +273,7 @@ fn a_lane_that_is_asked_looks_at_all_that_waits() {
         (std::mem::take(&mut passed.lock().unwrap().came), sent)
     };
     let none = Vec::<Vec<u8>>::new();
-    // Each of these is no frame of the session, which is told too.
+    // Each of these is no frame of the session, which is reported too.
     assert_eq!(step(2, &[]), (vec![(false, 1); 2], none.clone()));
     let (came, sent) = step(3, &[b"", b"report"]);
     assert_eq!(came, [(false, 1), (false, 1), (false, 1), (true, 0)]);

@@ -69,7 +69,7 @@ fn a_transfer() {
     assert_eq!(kinds(&received, &known), expected);
 }
 
-/// Who is told on which threads a measurement runs.
+/// Which threads a measurement runs on, as events.
 #[test]
 fn placements() {
     for (threads, expected) in [

@@ -184,7 +184,7 @@ impl Link {
         }
     }
 
-    /// Any order, polarity and skew of up to so many bits.
+    /// Any order, polarity and skew of up to `skew` bits.
     fn shuffle(&mut self, skew: usize) {
         for lane in (1..LANES).rev() {
             self.from.swap(lane, below(&mut self.random, lane + 1));

@@ -77,7 +77,7 @@ fn for_people() {
     );
 }
 
-/// What becomes of the sessions is told with -v alone.
+/// What becomes of the sessions stands on standard error with -v alone.
 #[test]
 fn events_on_standard_error() {
     for (verbose, expected) in [

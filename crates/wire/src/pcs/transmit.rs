@@ -73,7 +73,7 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
-    /// With so many rows from markers to markers.
+    /// With this number of rows from markers to markers.
     ///
     /// # Panics
     /// Fewer than two.

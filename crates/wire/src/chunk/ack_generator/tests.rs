@@ -34,7 +34,7 @@ fn reports_that_cannot_hold_all_go_round() {
     assert_eq!(order, [7, 8, 9, 7, 8]);
 }
 
-/// The end is told as soon as all is sent: what is on its way still comes, and nothing beyond.
+/// The end is announced as soon as all is sent: what is on its way still comes, and nothing beyond.
 #[test]
 fn the_end_is_told_before_all_is_there() {
     let params = Params::PAPER;
@@ -80,7 +80,7 @@ fn sub(chunk: u32, number: u16) -> SubHeader {
     }
 }
 
-/// The last of its chunk, with so many bytes.
+/// The last of its chunk, with `length` bytes.
 fn last(chunk: u32, number: u16, length: u16) -> SubHeader {
     SubHeader {
         length,

@@ -3,7 +3,7 @@
 use super::super::report::{Heard, Summary, Writer};
 use super::*;
 
-/// A chunk of 16 sub-packets with so many of parity is in flight.
+/// A chunk of 16 sub-packets and `parity` of parity is in flight.
 fn started(parity: u16) -> AckProcessor<Vec<u8>> {
     let params = Params {
         payload: 64,

@@ -84,7 +84,7 @@ fn paced(pace: Pace, buffer: usize) -> Aggregator {
     Aggregator::new(terms, Duration::ZERO)
 }
 
-/// A lane over which so many frames came in its first round trip, of `rtt`.
+/// A lane over which `frames` frames came in its first round trip, of `rtt`.
 fn measured(pace: Pace, buffer: usize, rtt: Duration, frames: u64) -> Aggregator {
     let mut lane = paced(pace, buffer);
     lane.rate.rtt_sample(Duration::ZERO, rtt);
@@ -328,14 +328,14 @@ fn frames_without_sub_packets() {
     let fin = |end| Some((Kind::Fin, 24 + 4 + 4, Some(end)));
     assert_eq!(said(&mut lane, 0, End::Open), None);
     assert!(!lane.has_told());
-    // What is sent is told once, and asked for when that is due.
+    // What is sent is reported once, and requested when that is due.
     assert_eq!(said(&mut lane, 0, End::Sent(5)), fin(5));
     assert!(lane.has_told());
     assert_eq!(said(&mut lane, 0, End::Sent(5)), None);
     let ask = Some((Kind::Ask, 24 + 4, None));
     assert_eq!(said(&mut lane, 100, End::Sent(5)), ask);
     assert_eq!(lane.waits, 1);
-    // What has arrived is told when that is due, or when nothing is on its way.
+    // What has arrived is reported when that is due, or when nothing is on its way.
     assert_eq!(said(&mut lane, 101, End::Arrived(5)), None);
     assert_eq!(said(&mut lane, 300, End::Arrived(5)), fin(5));
     assert_eq!(lane.waits, 2);

@@ -281,7 +281,7 @@ fn a_chunk_of_which_a_frame_is_lost() {
     };
     assert_eq!(pair.events(), [complete]);
     assert!(pair.sender.wants_chunk());
-    // Its memory is not free yet. What comes once more is told as well.
+    // Its memory is not free yet. What comes once more is reported as well.
     assert_eq!(pair.frames(ms(4), 0).0, []);
     pair.arrive(ms(4), 0, &frames);
     let chunk = pair.receiver.poll_chunk().unwrap();
@@ -310,7 +310,7 @@ fn what_was_only_late_is_counted() {
     assert_eq!(pair.events().len(), 1);
 }
 
-/// The end, on the first lane that answers: what is sent is told, then confirmed.
+/// The end, on the first lane that answers: what is sent is announced, then confirmed.
 #[test]
 fn the_end_of_a_stream() {
     let two = Params { lanes: 2, ..SMALL };
@@ -328,7 +328,7 @@ fn the_end_of_a_stream() {
     pair.answer(ms(1));
     assert_eq!(pair.events().len(), 1);
     assert!(!pair.receiver.is_finished());
-    // It has missed that: all has arrived, and it is told again when that is due.
+    // It has missed that: all has arrived, and it is announced again when that is due.
     assert_eq!(pair.frames(ms(1), 0).0, []);
     let again = pair.sender.next_timeout().unwrap();
     assert!(again > ms(1));
