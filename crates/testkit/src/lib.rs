@@ -3,9 +3,7 @@
 
 mod events;
 pub mod golden;
-mod numbers;
 mod skip;
 
 pub use events::events;
-pub use numbers::Numbers;
 pub use skip::{needs, skip};

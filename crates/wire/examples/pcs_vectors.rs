@@ -6,7 +6,10 @@
 //! * `transmit.txt`: slots, and the rows that a transmitter makes of them.
 //! * `receive.txt`: scrambled blocks, and the slots that a receiver makes of them.
 
-use ropewalk_testkit::Numbers;
+#[path = "common/numbers.rs"]
+mod numbers;
+
+use numbers::Numbers;
 use ropewalk_wire::pcs::{Block, Kind, Place, Row, Scrambler, Slot, Transmitter, decode, encode};
 use std::fmt::Write as _;
 use std::path::Path;

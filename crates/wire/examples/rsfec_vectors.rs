@@ -8,7 +8,10 @@
 //!   by a number s: symbol after symbol, s becomes 6364136223846793005 s + 1442695040888963407
 //!   modulo 2^64, and its ten top bits are the symbol.
 
-use ropewalk_testkit::Numbers;
+#[path = "common/numbers.rs"]
+mod numbers;
+
+use numbers::Numbers;
 use ropewalk_wire::rsfec::{Code, Codec, Symbol, VALUES};
 use std::fmt::Write as _;
 use std::path::Path;
