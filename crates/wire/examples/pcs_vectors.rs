@@ -5,12 +5,18 @@
 //!
 //! * `transmit.txt`: slots, and the rows that a transmitter makes of them.
 //! * `receive.txt`: scrambled blocks, and the slots that a receiver makes of them.
+//! * `codewords.txt`: the codewords that the FEC makes of the rows of `transmit.txt`.
+//! * `corrected.txt`: the first ones of these with errors, as they go over and over again, and the
+//!   rows that a receiver makes of them.
 
 #[path = "common/numbers.rs"]
 mod numbers;
 
 use numbers::Numbers;
-use ropewalk_wire::pcs::{Block, Kind, Place, Row, Scrambler, Slot, Transmitter, decode, encode};
+use ropewalk_wire::pcs::{
+    Block, Kind, Place, Row, Scrambler, Slot, Transmitter, decode, encode, fec,
+};
+use ropewalk_wire::rsfec::Symbol;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -35,6 +41,8 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     Ok(vec![
         ("transmit.txt", transmit()?),
         ("receive.txt", receive()?),
+        ("codewords.txt", codewords()?),
+        ("corrected.txt", corrected()?),
     ])
 }
 
@@ -112,22 +120,100 @@ fn text_of(slot: Slot) -> String {
     )
 }
 
+fn blocks_of(row: &Row) -> String {
+    let blocks: Vec<_> = row.iter().map(|block| format!("{block:017x}")).collect();
+    blocks.join(" ")
+}
+
+/// Slots, and the rows of a transmitter.
+fn sent() -> (Vec<Slot>, Vec<Row>) {
+    let mut transmitter = Transmitter::new(PERIOD);
+    let mut stream = stream(1);
+    let mut rows = Vec::new();
+    let slots: Vec<_> = (0..SLOTS).map(|_| stream.next()).collect();
+    for &slot in &slots {
+        transmitter.slot(slot, &mut rows);
+    }
+    (slots, rows)
+}
+
 fn transmit() -> Result<String, Error> {
     let mut text = LICENCE.to_owned();
     writeln!(text, "# period {PERIOD}")?;
     text += "# slot: control, characters (the first one in the low byte)\n";
     text += "# row: a block of each lane, the first bit in the lowest place\n";
-    let mut transmitter = Transmitter::new(PERIOD);
-    let mut slots = stream(1);
-    let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..SLOTS {
-        let slot = slots.next();
+    let (slots, rows) = sent();
+    for slot in slots {
         writeln!(text, "slot {}", text_of(slot))?;
-        transmitter.slot(slot, &mut rows);
     }
     for row in rows {
-        let blocks: Vec<_> = row.iter().map(|block| format!("{block:017x}")).collect();
-        writeln!(text, "row {}", blocks.join(" "))?;
+        writeln!(text, "row {}", blocks_of(&row))?;
+    }
+    Ok(text)
+}
+
+fn sent_codewords() -> Vec<Vec<Symbol>> {
+    let mut transmitter = fec::Transmitter::new(PERIOD);
+    let mut codewords = Vec::new();
+    for row in sent().1 {
+        transmitter.row(&row, &mut codewords);
+    }
+    codewords
+}
+
+fn symbols_of(codeword: &[Symbol]) -> String {
+    codeword.iter().map(|s| format!("{s:03x}")).collect()
+}
+
+fn codewords() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# symbols, the first one on the line first; bit 0 of each is first\n";
+    for codeword in sent_codewords() {
+        writeln!(text, "{}", symbols_of(&codeword))?;
+    }
+    Ok(text)
+}
+
+/// Wrong symbols of each codeword of two periods.
+const WRONG: [usize; 2 * PERIOD / fec::ROWS] = [0, 3, 7, 8, 0, 1, 7, 12, 9, 2, 0, 6];
+
+fn corrected() -> Result<String, Error> {
+    let mut text = LICENCE.to_owned();
+    text += "# codeword: as it arrives; row: a block of each lane, 0: the row is one of markers.\n";
+    text += "# What was before the first row is what is behind the last one.\n";
+    let mut numbers = Numbers(4);
+    let mut codewords = sent_codewords();
+    codewords.truncate(WRONG.len());
+    for (codeword, wrong) in codewords.iter_mut().zip(WRONG) {
+        let mut at: Vec<usize> = Vec::new();
+        while at.len() < wrong {
+            let place = below(&mut numbers, codeword.len() as u64) as usize;
+            if !at.contains(&place) {
+                at.push(place);
+                codeword[place] ^= 1 + below(&mut numbers, 1023) as Symbol;
+            }
+        }
+        writeln!(text, "codeword {}", symbols_of(codeword))?;
+    }
+    let limits = fec::Limits {
+        period: PERIOD,
+        ..fec::Limits::default()
+    };
+    let mut receiver = fec::Receiver::new(limits, fec::Mode::Correct);
+    let mut rows = Vec::new();
+    // Twice or more until the lanes are found.
+    for _ in 0..4 {
+        rows.clear();
+        for codeword in &codewords {
+            for (i, symbol) in codeword.iter().enumerate() {
+                for bit in 0..10 {
+                    receiver.bit(i % fec::FEC_LANES, symbol >> bit & 1 == 1, &mut rows);
+                }
+            }
+        }
+    }
+    for (row, marker) in rows {
+        writeln!(text, "row {} {}", u8::from(!marker), blocks_of(&row))?;
     }
     Ok(text)
 }

@@ -10,7 +10,7 @@
 //! | [`htsp`] | HTSP, one end of a link: frames, transmitter, receiver, buffers | complete |
 //! | [`slink`] | SLink, one end: packets, operations, sessions | complete but for the start of the lanes |
 //! | [`mod@line`] | the 8b/10b line code, byte striping | complete |
-//! | [`pcs`] | the PCS of 100G Ethernet: blocks, lanes, markers | complete, without transcoding for an FEC |
+//! | [`pcs`] | the PCS of 100G Ethernet: blocks, lanes, markers; the FEC sublayer on four lanes | complete |
 //! | [`rsfec`] | Reed-Solomon codes of 100G Ethernet lanes | complete |
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |

@@ -7,15 +7,16 @@
 //!
 //! [`Transmitter`] and [`Receiver`] do what `cores/pcs` does, the receiver by other means: bit by
 //! bit, with queues that have no size. What both make of the same input is in
-//! `crates/wire/vectors/pcs`.
+//! `crates/wire/vectors/pcs`. [`fec`] puts error correction between the rows and four lanes.
 
 mod block;
+pub mod fec;
 mod receive;
 mod scramble;
 mod transmit;
 
 pub use block::{Kind, Place, decode, encode};
-pub use receive::{Limits, Receiver, State};
+pub use receive::{Limits, Receiver, Slots, State};
 pub use scramble::Scrambler;
 pub use transmit::{Transmitter, marker, parity};
 

@@ -2,7 +2,9 @@
 //! Lanes back to slots: blocks, markers, skew, order, and what is wrong with a link.
 
 use super::transmit::{lane_of, parity_in};
-use super::{Block, CONTROL, DATA, Kind, LANES, PERIOD, Place, Scrambler, Slot, decode, parity};
+use super::{
+    Block, CONTROL, DATA, Kind, LANES, PERIOD, Place, Row, Scrambler, Slot, decode, parity,
+};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
@@ -180,9 +182,7 @@ pub struct Receiver {
     rows: usize,
     illegal: usize,
     high: bool,
-    scrambler: Option<Scrambler>,
-    place: Place,
-    held: Option<(Kind, Slot)>,
+    words: Slots,
 }
 
 impl Receiver {
@@ -202,9 +202,7 @@ impl Receiver {
             rows: 0,
             illegal: 0,
             high: false,
-            scrambler: None,
-            place: Place::Outside,
-            held: None,
+            words: Slots::default(),
         }
     }
 
@@ -229,7 +227,7 @@ impl Receiver {
         if let (Some((block, marker)), true) = (marked, self.source.is_some()) {
             self.block(lane, block, marker);
             while let Some(row) = self.next_row() {
-                self.row(&row, slots);
+                self.words.row(&row, self.high, slots);
             }
         }
     }
@@ -295,7 +293,7 @@ impl Receiver {
     fn part(&mut self) {
         self.deskewed = false;
         (self.rows, self.illegal, self.high) = (0, 0, false);
-        (self.scrambler, self.held, self.place) = (None, None, Place::Outside);
+        self.words = Slots::default();
         for lane in &mut self.lanes {
             lane.waiting.clear();
         }
@@ -315,7 +313,7 @@ impl Receiver {
     }
 
     /// A row of data, in the order of numbers.
-    fn next_row(&mut self) -> Option<[Block; LANES]> {
+    fn next_row(&mut self) -> Option<Row> {
         let source = self.source.filter(|_| self.deskewed)?;
         loop {
             if self.lanes.iter().any(|lane| lane.waiting.is_empty()) {
@@ -337,8 +335,30 @@ impl Receiver {
             }
         }
     }
+}
 
-    fn row(&mut self, row: &[Block; LANES], slots: &mut Vec<Slot>) {
+/// Rows of data in, slots out: descrambled, decoded, in order.
+#[derive(Debug, Clone)]
+pub struct Slots {
+    scrambler: Option<Scrambler>,
+    place: Place,
+    held: Option<(Kind, Slot)>,
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Slots {
+            scrambler: None,
+            place: Place::Outside,
+            held: None,
+        }
+    }
+}
+
+impl Slots {
+    /// Takes a row; with `fault`, local fault stands for every slot of it. The first block of all
+    /// fills the descrambler.
+    pub fn row(&mut self, row: &Row, fault: bool, slots: &mut Vec<Slot>) {
         for &block in row {
             let line = (block >> 2) as u64;
             let Some(scrambler) = &mut self.scrambler else {
@@ -357,7 +377,7 @@ impl Receiver {
                     held
                 };
                 self.place = self.place.behind(held);
-                slots.push(if self.high {
+                slots.push(if fault {
                     Slot::LOCAL_FAULT
                 } else if self.place == Place::Failed {
                     Slot::ERROR

@@ -40,6 +40,9 @@ pub fn marker(lane: usize, parity: u8) -> Block {
     (u128::from(!half) << 32 | u128::from(half)) << 2 | CONTROL
 }
 
+/// The bits of a marker that are parity.
+pub(super) const PARITY: Block = 0xff00_0000_ff00_0000 << 2;
+
 /// The lane whose marker a block is, whatever its parity.
 pub(super) fn lane_of(block: Block) -> Option<usize> {
     const FIXED: Block = 0x00ff_ffff_00ff_ffff << 2 | 0b11;
