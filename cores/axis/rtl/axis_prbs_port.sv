@@ -11,6 +11,8 @@
 //     low; without it the packet under way is finished and the user's stream goes on. check_i: from
 //     the next packet end on what arrives is taken at full speed by the checker and the user sees
 //     no TVALID. Both change over between packets only, and never withdraw a beat that was offered.
+//   * rst_i is the reset of the streams, and of nothing that they live through: which packets are
+//     open is forgotten. count_rst_i resets the checker; the streams do not notice.
 //   * sourcing_o, checking_o: in this cycle the link has the test source, the checker.
 //   * With both off the streams pass unchanged, without a register in between.
 //   * The sequence starts from seed_i each time source_i is switched on; min_bytes_i, max_bytes_i,
@@ -31,6 +33,7 @@ module axis_prbs_port #(
 ) (
   input logic clk_i,
   input logic rst_i,
+  input logic count_rst_i,
 
   input logic        source_i,
   input logic        check_i,
@@ -163,7 +166,7 @@ module axis_prbs_port #(
     .CounterWidth(CounterWidth)
   ) u_check (
     .clk_i,
-    .rst_i,
+    .rst_i       (count_rst_i),
     .clear_i,
     .hunt_i      (hunt_q),
     .tap_tdata_i (tap_tdata_q),

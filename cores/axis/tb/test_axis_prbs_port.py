@@ -12,7 +12,7 @@ from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_cloc
 class Bench:
     def __init__(self, dut, name):
         self.dut, self.random, self.width = dut, rng(name), params()["Bytes"]
-        dut.rst_i.value = 1
+        dut.rst_i.value = dut.count_rst_i.value = 1
         for signal in ("source_i", "check_i", "clear_i", "gap_i", "s_link_axis_tuser"):
             getattr(dut, signal).value = 0
         self.seed = self.random.randint(1, 2**31 - 2)
@@ -26,6 +26,10 @@ class Bench:
             BeatSink(dut.clk_i, ports[1], self.random, 0.7)
             for name, port in zip((source, sink), ports, strict=True):
                 self.rules[name] = Rules(dut.clk_i, dut.rst_i, port, name, zeros=False)
+
+    async def reset(self):
+        await reset(self.dut.clk_i, self.dut.rst_i)
+        self.dut.count_rst_i.value = 0
 
     def send(self, source, count):
         packets = [self.random.randbytes(self.random.randint(8, 60)) for _ in range(count)]
@@ -41,13 +45,15 @@ class Bench:
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def outwards(dut):
     bench = Bench(dut, "outwards")
-    await reset(dut.clk_i, dut.rst_i)
+    await bench.reset()
     sent = bench.send("s_axis", 120)
     dut.source_i.value = 1
     await cycles(dut.clk_i, 40)
     while not bench.sources["s_axis"].idle():
         dut.source_i.value = bench.random.getrandbits(1)
         await cycles(dut.clk_i, bench.random.choice([1, 2, 3, 10, 40]))
+        # A reset of the counters is none of the streams.
+        dut.count_rst_i.value = bench.random.getrandbits(1)
         if dut.source_i.value == 1:
             dut.source_i.value = 0
             await cycles(dut.clk_i, bench.random.choice([1, 2, 3, 40]))
@@ -70,7 +76,7 @@ async def outwards(dut):
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def inwards(dut):
     bench = Bench(dut, "inwards")
-    await reset(dut.clk_i, dut.rst_i)
+    await bench.reset()
     sent = bench.send("s_link_axis", 150)
     for check in (1, 0):
         dut.check_i.value = check
@@ -104,7 +110,7 @@ async def inwards(dut):
 async def checks(dut):
     """What the own sequence looks like at the checker, with a wrong bit, and that off forgets the phase, not the counts."""
     bench = Bench(dut, "checks")
-    await reset(dut.clk_i, dut.rst_i)
+    await bench.reset()
     dut.check_i.value = 1
     await cycles(dut.clk_i, 3)
     source, prbs = bench.sources["s_link_axis"], Prbs31(bench.seed)

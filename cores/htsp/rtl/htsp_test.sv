@@ -130,7 +130,8 @@ module htsp_test
       .CounterWidth(PrbsWidth)
     ) u_prbs (
       .clk_i,
-      .rst_i             (rst_i || channel_q != channel_before_q),
+      .rst_i             (link_rst_i || channel_q != channel_before_q),
+      .count_rst_i       (rst_i),
       .source_i          (source_q),
       .check_i           (check_q),
       .clear_i,

@@ -33,12 +33,13 @@ bind htsp_core axis_rules #(
   .tready_i(m_phy_axis_tready)
 );
 
-bind htsp_regs axil_rules #(
+// The manager of the bus is reset by the pin, the registers somewhat later.
+bind htsp axil_rules #(
   .AddrWidth($bits(s_axil_awaddr)),
-  .Port     ("htsp_regs")
+  .Port     ("htsp s_axil")
 ) u_axil_rules (
-  .clk_i    (clk_i),
-  .rst_i    (rst_i),
+  .clk_i    (axil_clk_i),
+  .rst_i    (axil_arst_i || axil_rst),
   .awaddr_i (s_axil_awaddr),
   .awvalid_i(s_axil_awvalid),
   .awready_i(s_axil_awready),

@@ -378,6 +378,24 @@ async def settings_act(dut):
     assert await b.read("observe.downs_silent") > 0
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def access_across_a_reset(dut):
+    """What the bus has asked for is gone with a reset; what it asks for right behind one waits, and is answered."""
+    ends = ShellEnds(dut, "across a reset")
+    await ends.start(up=False)
+    where = REGISTERS["event_enable"].absolute_address
+    counter = REGISTERS["observe.cycles"].absolute_address
+    for value in (1, 0) * 10:
+        ends.a.bus.init_write(where, bytes(4))
+        # The first takes its time, and the others wait.
+        for at in (counter, where, counter):
+            ends.b.bus.init_read(at, 4)
+        await Timer(ends.random.randint(0, 6 * AXIL), "ps")
+        await ends.reset_bus(ends.random.randint(8 * AXIL, 20 * AXIL))
+        await ends.a.write("event_enable", loss=value)
+        assert await ends.a.field("event_enable", "loss") == value
+
+
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def refusals(dut):
     """Whatever is wrong with a frame is counted under its name, and told."""
@@ -587,6 +605,35 @@ async def instead_of_users(dut):
             if stream != channel:
                 came = len(ends.received[ends.peer(stream)])
                 assert len(ends.sent[stream]) - came == missing[stream], stream
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def link_reset_under_test_traffic(dut):
+    """A reset of the link alone ends what source and checker had open: the first packet of a user behind it is its own."""
+    ends = ShellEnds(dut, "reset under test traffic")
+    ends.gapless = False  # a reset cuts frames
+    await ends.start()
+    for channel in (0, 1) * 4:
+        for regs in ends.regs:
+            await regs.write("prbs_length", shortest=400, longest=900)
+            await regs.write("test_channel", channel=channel)
+        await ends.b.write("control", prbs_check=1)
+        await ends.a.write("control", prbs_source=1)
+        await cycles(dut.clk_i, ends.random.randint(200, 300))
+        before = int(await ends.b.read("observe.prbs_bytes"))
+        assert before > 0
+        dut.arst_i.value = 3
+        for regs in ends.regs:
+            await regs.write("control")
+        await ends.settle()
+        dut.arst_i.value = 0
+        assert await ends.b.read("observe.prbs_bytes") >= before, (
+            "the reset of the link cleared counters"
+        )
+        await ends.wait_up()
+        ends.queue_packets([channel], 4)
+        await ends.idle()
+        assert ends.received[ends.peer(channel)] == ends.sent[channel]
 
 
 @cocotb.test(timeout_time=5, timeout_unit="ms")

@@ -4,25 +4,26 @@
 //
 // The memory port of both units, whose words are all of 64 bytes, and its pins, which may be
 // narrower; their packets; the registers.
-bind rdma_fetch axi_read_rules #(
-  .AddrWidth($bits(read_o.araddr)),
+// From stop_i on rdma_drain takes the words of memory itself, and the engine is reset behind it.
+bind rdma_drain axi_read_rules #(
+  .AddrWidth($bits(e_memory_i.read.araddr)),
   .DataWidth(512),
   .HasLast  (1'b0),
   .Port     ("rdma_fetch")
 ) u_read_rules (
   .clk_i    (clk_i),
-  .rst_i    (rst_i),
-  .araddr_i (read_o.araddr),
-  .arlen_i  (read_o.arlen),
+  .rst_i    (rst_i || stop_i),
+  .araddr_i (e_memory_i.read.araddr),
+  .arlen_i  (e_memory_i.read.arlen),
   .arsize_i (3'd6),
   .arburst_i(2'b01),
-  .arvalid_i(read_o.arvalid),
-  .arready_i(read_i.arready),
-  .rdata_i  (read_i.rdata),
-  .rresp_i  (read_i.rresp),
+  .arvalid_i(e_memory_i.read.arvalid),
+  .arready_i(e_memory_o.read.arready),
+  .rdata_i  (e_memory_o.read.rdata),
+  .rresp_i  (e_memory_o.read.rresp),
   .rlast_i  (1'b0),
-  .rvalid_i (read_i.rvalid),
-  .rready_i (read_o.rready)
+  .rvalid_i (e_memory_o.read.rvalid),
+  .rready_i (e_memory_i.read.rready)
 );
 
 bind rdma_write axi_write_rules #(

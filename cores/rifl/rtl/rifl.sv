@@ -15,7 +15,8 @@
 //           bus keeps its own slow clock. Only one word at a time crosses from the user's clock
 //           (prim_page_reader), so the counters cost no synchroniser each.
 // Resets    asynchronous, any pulse that a flip-flop understands. axil_arst_i resets registers and
-//           counters; arst_i the link alone, as does the register; see rifl_link for its contract.
+//           counters, and test traffic ends between packets; arst_i the link alone, as does the
+//           register; see rifl_link for its contract, and for user_arst_i and user_rst_o.
 //           What crosses between the bus and the user's clock is cleared on both sides
 //           (prim_clear).
 // Extended mode
@@ -46,13 +47,14 @@ module rifl
   parameter int unsigned OffsetWindow = 20,  // 6..24
   parameter bit TestTraffic = 1'b1
 ) (
-  input logic             phy_tx_clk_i,
-  input logic             frame_clk_i,
-  input logic             user_clk_i,
-  input logic [Lanes-1:0] phy_rx_clk_i,
-  input logic             arst_i,
-  input logic             user_arst_i,
-  input logic [     15:0] session_seed_i, // frame_clk_i
+  input  logic             phy_tx_clk_i,
+  input  logic             frame_clk_i,
+  input  logic             user_clk_i,
+  input  logic [Lanes-1:0] phy_rx_clk_i,
+  input  logic             arst_i,
+  input  logic             user_arst_i,
+  output logic             user_rst_o,
+  input  logic [     15:0] session_seed_i, // frame_clk_i
 
   output logic [Lanes*PhyWidth-1:0] phy_tx_data_o,
   input  logic [Lanes*PhyWidth-1:0] phy_rx_data_i,
@@ -226,7 +228,8 @@ module rifl
       .CounterWidth(PrbsWidth)
     ) u_prbs (
       .clk_i       (user_clk_i),
-      .rst_i       (observe_rst),
+      .rst_i       (user_rst_o),
+      .count_rst_i (observe_rst),
       .source_i    (prbs.source),
       .check_i     (prbs.check),
       .clear_i     (clear),

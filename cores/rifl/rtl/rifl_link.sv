@@ -16,10 +16,12 @@
 //           flip-flop understands suffices, and a clock that stands still takes it when it runs
 //           again. Nothing but the capturing flip-flops sees it asynchronously: up to four frames
 //           pass until it acts. Reset both ends of a link together: see the limits page.
-//           user_arst_i resets the user's side: which packets are open at the two streams is
-//           forgotten. A user that lives on through a reset of the link keeps it low, and then the
-//           packet that it is receiving ends with TLAST and TUSER, and the rest of the one that it
-//           is sending is taken and thrown away. Otherwise tie it to arst_i.
+//           user_arst_i resets link and user's side: which packets are open at the two streams is
+//           forgotten. user_rst_o, a register of frame_clk_i, is what becomes of it and the reset
+//           for the user's logic: both streams keep their rules until it is high. A user that lives
+//           on through a reset of the link keeps user_arst_i low, and then the packet that it is
+//           receiving ends with TLAST and TUSER, and the rest of the one that it is sending is
+//           taken and thrown away.
 // Clocks that stand still
 //           frame_clk_i, user_clk_i and phy_tx_clk_i are one group and stop together. While
 //           phy_rx_clk_i[i] stands still lane i is not up, and its transmitter goes on: the peer
@@ -98,6 +100,7 @@ module rifl_link
   output link_status_t             link_status_o,
   output lane_status_t [Lanes-1:0] lane_status_o,
   output rx_status_t   [Lanes-1:0] rx_status_o,        // phy_rx_clk_i[i]
+  output logic                     user_rst_o,
   output logic                     tx_cut_o,           // user_clk_i, pulse
   output logic                     rx_cut_o            // user_clk_i, pulse
 );
@@ -132,24 +135,24 @@ module rifl_link
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
   end else begin : gen_link
     // Both in the slowest clock of the group, every edge of which is one of the others: so they
-    // come and go together if they come from one source, and reset registers of all three clocks.
-    logic user_rst, frame_rst;
+    // reset registers of all three clocks.
+    logic pin_rst;
     logic [Lanes-1:0] phy_rx_rst;
 
     prim_sync_reset u_user_rst (
       .clk_i (frame_clk_i),
       .arst_i(user_arst_i),
-      .rst_o (user_rst)
+      .rst_o (user_rst_o)
     );
-    prim_sync_reset u_frame_rst (
+    prim_sync_reset u_pin_rst (
       .clk_i (frame_clk_i),
       .arst_i(arst_i),
-      .rst_o (frame_rst)
+      .rst_o (pin_rst)
     );
     for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
       prim_sync_reset u_phy_rx_rst (
         .clk_i (phy_rx_clk_i[i]),
-        .arst_i(arst_i),
+        .arst_i(arst_i || user_arst_i),
         .rst_o (phy_rx_rst[i])
       );
     end
@@ -164,8 +167,8 @@ module rifl_link
       .DelayedRelease(DelayedRelease),
       .LineRate      (LineRate)
     ) u_core (
-      .user_rst_i  (user_rst),
-      .frame_rst_i (frame_rst),
+      .user_rst_i  (user_rst_o),
+      .frame_rst_i (pin_rst || user_rst_o),
       .phy_rx_rst_i(phy_rx_rst),
       .*
     );

@@ -68,9 +68,10 @@ class Pair:
             )
             slower = ((frame, self.words), (user, self.user_words))
             cocotb.start_soon(clocks(phy, slower, half, phase))
-        for end, clk in (("a", dut.a_user_clk_i), ("b", dut.b_user_clk_i)):
-            self.source[end] = AxiStreamSource(stream(dut, f"{end}_s_axis"), clk, dut.rst_i)
-            self.sink[end] = AxiStreamSink(stream(dut, f"{end}_m_axis"), clk, dut.rst_i)
+        for end in "ab":
+            at = getattr(dut, f"{end}_user_clk_i"), getattr(dut, f"{end}_user_rst_o")
+            self.source[end] = AxiStreamSource(stream(dut, f"{end}_s_axis"), *at)
+            self.sink[end] = AxiStreamSink(stream(dut, f"{end}_m_axis"), *at)
         await Timer(40 * HALF * self.words, "ps")
         dut.rst_i.value = 0
         await self.wait_up()

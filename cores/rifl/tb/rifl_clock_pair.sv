@@ -25,6 +25,8 @@ module rifl_clock_pair #(
   input logic b_rst_i,
   input logic a_user_rst_i,
   input logic b_user_rst_i,
+  output logic a_user_rst_o,
+  output logic b_user_rst_o,
   input logic extended_i,
 
   input  logic [  UserWidth-1:0] a_s_axis_tdata,
@@ -78,6 +80,7 @@ module rifl_clock_pair #(
     .user_clk_i   ({b_user_clk_i, a_user_clk_i}),
     .rx_clk_i     ({b_rx_clk_i, a_rx_clk_i}),
     .rst_i        ({b_rst_i, a_rst_i}),
+    .user_rst_o   ({b_user_rst_o, a_user_rst_o}),
     .user_rst_i   ({b_user_rst_i, a_user_rst_i}),
     .extended_i   ({2{extended_i}}),
     .restart_i    (2'b00),

@@ -31,12 +31,13 @@ bind rifl_core axis_rules #(
   .tready_i(m_axis_tready)
 );
 
-bind rifl_regs axil_rules #(
+// The manager of the bus is reset by the pin, the registers somewhat later.
+bind rifl axil_rules #(
   .AddrWidth($bits(s_axil_awaddr)),
-  .Port     ("rifl_regs")
+  .Port     ("rifl s_axil")
 ) u_axil_rules (
-  .clk_i    (clk_i),
-  .rst_i    (rst_i),
+  .clk_i    (axil_clk_i),
+  .rst_i    (axil_arst_i || axil_rst),
   .awaddr_i (s_axil_awaddr),
   .awvalid_i(s_axil_awvalid),
   .awready_i(s_axil_awready),

@@ -102,6 +102,7 @@ module rifl_session_pair #(
 
   logic [1:0][Lanes-1:0][63:0] sent;
   logic unused_tx_cut, unused_rx_cut;
+  logic [1:0] unused_user_rst;
   rifl_ext_pkg::link_status_t a_status, b_status;
   rifl_pkg::lane_status_t [1:0][Lanes-1:0] lane_status;
   assign {b_tx, a_tx} = sent;
@@ -123,6 +124,7 @@ module rifl_session_pair #(
     .user_clk_i   ({2{user_clk_i}}),
     .rx_clk_i     ({(2 * Lanes) {phy_clk_i}}),
     .rst_i        ({b_rst_i, a_rst_i}),
+    .user_rst_o   (unused_user_rst),
     .user_rst_i   ({2{user_rst_i}}),
     .extended_i   ({b_extended_i, a_extended_i}),
     .restart_i    ({b_restart_i, a_restart_i}),

@@ -52,6 +52,7 @@ module rifl_smoke;
       .phy_rx_clk_i  (word_clk[1-e]),
       .arst_i        (rst),
       .user_arst_i   (rst),
+      .user_rst_o    (),
       .session_seed_i(16'd1),
       .phy_tx_data_o (tx_data),
       .phy_rx_data_i (line[64*(1-e)+:64]),

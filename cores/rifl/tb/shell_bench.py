@@ -44,9 +44,8 @@ class Ends:
                 (AxiStreamSource, self.source, "s"),
                 (AxiStreamSink, self.sink, "m"),
             ):
-                table[end] = kind(
-                    AxiStreamBus.from_prefix(dut, f"{end}_{prefix}_axis"), user, dut.rst_i
-                )
+                bus = AxiStreamBus.from_prefix(dut, f"{end}_{prefix}_axis")
+                table[end] = kind(bus, user, getattr(dut, f"{end}_user_rst_o"))
             self.regs[end] = Registers(dut, f"{end}_s_axil", dut.axil_clk_i, dut.axil_rst_i)
         self.a, self.b = self.regs["a"], self.regs["b"]
         await Timer(40 * HALF * self.words, "ps")
@@ -102,11 +101,12 @@ class LineErrors:
     """What error injection does to the frames of one lane, word by word as they leave it.
 
     The code is linear: the receiver's syndrome of a damaged frame is the frame's id XOR the syndrome of the flipped
-    bits alone, so that these say whether the frame counts as damaged, without a look into the design.
+    bits alone, so that these say whether the frame counts as damaged, without a look into the design. Of a data frame in
+    extended mode (`bound`) the last scrambled bits in front count as well.
     """
 
-    def __init__(self, words, id_width):
-        self.words, self.id_width = words, id_width
+    def __init__(self, words, id_width, bound):
+        self.words, self.id_width, self.bound = words, id_width, bound
         self.flips, self.legal = [], [True] * words
 
     def add(self, sent, clean):
@@ -119,15 +119,17 @@ class LineErrors:
         """Bits flipped, frames with a flipped bit, and those among them that belong to no id at all."""
         assert self.legal.count(True) == 1, "the frames of the lane were not found"
         start, width = self.legal.index(True), 64 * self.words
-        bits = damaged = bad = 0
+        bits = damaged = bad = front = 0
         for at in range(start, len(self.flips) - self.words + 1, self.words):
             pattern = int.from_bytes(
                 b"".join(flips.to_bytes(8, "big") for flips, _ in self.flips[at : at + self.words])
             )
-            if pattern:
-                header = self.flips[at][1] ^ pattern >> width - 2
-                syndrome = crc12(pattern >> 12 << 12, width) ^ pattern & 0xFFF
+            header = self.flips[at][1] ^ pattern >> width - 2
+            start = front if self.bound and header == 0b01 else 0
+            front = pattern >> 12 & 0xFFF
+            if pattern or start:
+                syndrome = crc12(pattern >> 12 << 12, width, start) ^ pattern & 0xFFF
                 bits += pattern.bit_count()
-                damaged += 1
+                damaged += pattern != 0
                 bad += header not in (0b01, 0b10) or syndrome >> self.id_width != 0
         return bits, damaged, bad

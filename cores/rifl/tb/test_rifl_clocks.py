@@ -134,12 +134,12 @@ class Ends:
         # Only now do the users look: before the first reset the link may offer anything.
         self.source, self.sink = {}, {}
         for end in "ab":
-            clk = getattr(self.dut, f"{end}_user_clk_i")
+            at = getattr(self.dut, f"{end}_user_clk_i"), getattr(self.dut, f"{end}_user_rst_o")
             # Every beat of every packet in the log would hide what has happened.
             for stream in ("s_axis", "m_axis"):
                 logging.getLogger(f"cocotb.{self.dut._name}.{end}_{stream}").setLevel("WARNING")
-            self.source[end] = AxiStreamSource(bus(self.dut, f"{end}_s_axis"), clk)
-            self.sink[end] = AxiStreamSink(bus(self.dut, f"{end}_m_axis"), clk)
+            self.source[end] = AxiStreamSource(bus(self.dut, f"{end}_s_axis"), *at)
+            self.sink[end] = AxiStreamSink(bus(self.dut, f"{end}_m_axis"), *at)
         self.traffic = {end: Direction(self, end) for end in "ab"}
         self.set_reset("ab", 0, "ab")
         self.resets = self.ended = 0
@@ -344,6 +344,50 @@ async def packet_behind_a_reset(dut, part):
 
 
 @cocotb.test()
+@cocotb.parametrize(beats=[1, 2, 3, 10])
+async def users_reset_in_a_packet(dut, beats):
+    """A user that is reset in the middle of its packet takes the link with it: the packet behind is not joined to that part."""
+    ends = Ends(dut, f"users{beats}")
+    await ends.start()
+    ends.source["a"].pause = True
+    for task in ends.judges:
+        task.cancel()
+    clk, width = dut.a_user_clk_i, len(dut.a_s_axis_tkeep)
+    which = "a" if ends.extended else "ab"
+
+    async def packet(byte, count, last):
+        for beat in range(count):
+            dut.a_s_axis_tdata.value = int.from_bytes(bytes([byte]) * width, "little")
+            dut.a_s_axis_tkeep.value = (1 << width) - 1
+            dut.a_s_axis_tlast.value = int(last and beat == count - 1)
+            dut.a_s_axis_tvalid.value = 1
+            seen = False
+            while not seen:
+                await ReadOnly()
+                seen = dut.a_s_axis_tready.value == 1
+                await RisingEdge(clk)
+        dut.a_s_axis_tvalid.value = 0
+
+    await RisingEdge(clk)
+    await packet(0x11, beats, last=True)
+    await ends.frames(40)
+    await RisingEdge(clk)
+    await packet(0x22, beats, last=False)
+    ends.set_reset("", 1, which)
+    await ends.frames(20)
+    ends.set_reset("", 0, which)
+    await ends.frames(20)
+    await ends.wait_up()
+    await RisingEdge(clk)
+    await packet(0x33, beats, last=True)
+    await ends.frames(60)
+    sink = ends.sink["b"]
+    got = [sink.recv_nowait(compact=False) for _ in range(sink.count())]
+    good = [bytes(frame.tdata) for frame in got if not any(frame.tuser)]
+    assert good == [bytes([byte]) * width * beats for byte in (0x11, 0x33)], good
+
+
+@cocotb.test()
 async def any_clock_and_any_reset(dut):
     """Clocks of either end and recovered clocks of any lanes stop or run eight times slower, at random, and so come the resets."""
     ends = Ends(dut, "any")
@@ -368,13 +412,14 @@ async def any_clock_and_any_reset(dut):
         await ends.frames(rng.uniform(0, 80))
         for direction in ends.traffic.values():
             direction.restart()
-        ends.set_reset(which, 1)
+        users = which if rng.random() < 0.4 else ""
+        ends.set_reset(which, 1, users)
         # Without sessions both ends are reset together, until both lines are quiet.
         if ends.extended and rng.random() < 0.5:
             await Timer(rng.randint(1, 3 * HALF), "ps")
         else:
             await ends.frames(rng.uniform(10, 80))
-        ends.set_reset(which, 0)
+        ends.set_reset(which, 0, users)
 
     for _ in range(int(os.environ["EPISODES"])):
         which = rng.choice("ab") + rng.choice("ab")

@@ -73,10 +73,18 @@ async def identity_and_settings(dut):
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def access_right_behind_a_reset(dut):
-    """The registers' own reset outlasts the pin: what the bus asks for meanwhile waits, and is answered."""
+    """The registers' own reset outlasts the pin: what the bus asks for meanwhile waits, and is answered. What it has asked for
+    before is gone."""
     ends = Ends(dut, "behind a reset")
     await ends.start(up=False)
-    for value in (1, 0, 1):
+    where = REGISTERS["event_enable"].absolute_address
+    counter = REGISTERS["observe.cycles"].absolute_address
+    for value in (1, 0) * 10:
+        ends.a.bus.init_write(where, bytes(4))
+        # The first takes its time, and the others wait.
+        for at in (counter, where, counter):
+            ends.b.bus.init_read(at, 4)
+        await Timer(ends.rng.randint(0, 6 * AXIL), "ps")
         dut.axil_rst_i.value = 1
         await Timer(ends.rng.randint(8 * AXIL, 20 * AXIL), "ps")
         dut.axil_rst_i.value = 0
@@ -168,7 +176,8 @@ async def injected_errors(dut, extended):
     await ends.b.write("events", error=1)
     await ends.b.write("event_enable", error=1)
     seen = {"flips": 0, "words": 0, "on": 0}
-    lines = [LineErrors(ends.words, params()["IdWidth"]) for _ in range(ends.lanes)]
+    about = ends.words, params()["IdWidth"], extended
+    lines = [LineErrors(*about) for _ in range(ends.lanes)]
 
     async def watch():
         while True:
@@ -407,6 +416,33 @@ async def sequence_instead_of_users(dut):
     ends.sent = {"a": [], "b": []}
     await ends.exchange(10)
     assert ends.sink["b"].empty()
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def registers_reset_under_test_traffic(dut):
+    """A reset of the bus alone switches source and checker off, between packets: the users see whole ones."""
+    ends = Ends(dut, "registers under test traffic")
+    await ends.start()
+    length = 333
+    sent = []
+    for _ in range(8):
+        for end in "ab":
+            await ends.regs[end].write("prbs_length", shortest=length, longest=length)
+        await ends.control("a", prbs_source=1)
+        await ends.control("b", prbs_check=1)
+        await Timer(ends.rng.randint(200, 400) * 2 * HALF, "ps")
+        dut.axil_rst_i.value = 1
+        await Timer(ends.rng.randint(8 * AXIL, 20 * AXIL), "ps")
+        dut.axil_rst_i.value = 0
+        users = [ends.rng.randbytes(ends.rng.randint(1, 200)) for _ in range(6)]
+        sent += users
+        for packet in users:
+            ends.source["a"].send_nowait(AxiStreamFrame(packet))
+        await ends.settle()
+    got = [bytes(ends.sink["b"].recv_nowait().tdata) for _ in range(ends.sink["b"].count())]
+    # What the source had sent before, and the checker no longer took, is whole as well.
+    assert {len(packet) for packet in got if packet not in sent} <= {length}
+    assert [packet for packet in got if len(packet) != length] == sent
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
