@@ -16,6 +16,7 @@ use ropewalk_sim::SimError;
 use ropewalk_sim::htsp::{self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig};
 use serde::Serialize;
 
+use crate::plan_htsp::line_gbps;
 use crate::published_htsp as published;
 
 /// Frame sizes: those of the paper's figures, its border of 768 bytes and the usual largest
@@ -29,9 +30,6 @@ const RX_DEPTH: u32 = 4096;
 const PHASES: std::ops::Range<u32> = NULL_INTERVAL..NULL_INTERVAL + 16;
 /// Bursts of the host ends: what fits an MTU of 1500, and the longest.
 const HOST_BURSTS: [u16; 2] = [1408, 8192];
-/// Bytes that a frame costs on an Ethernet line beyond header, words and footer: preamble, check
-/// sequence and gap.
-const ETHERNET: f64 = 24.0;
 
 /// Everything that was measured.
 #[derive(Debug, Clone, Serialize)]
@@ -138,14 +136,6 @@ fn rule(bytes: u32) -> f64 {
         / (64.0 * words)
 }
 
-/// What a line of 100 Gb/s can carry of frames of this size.
-fn line_limit(bytes: u32) -> f64 {
-    let words = f64::from(bytes.div_ceil(64));
-    let overhead = 64.0 + 6.0 + ETHERNET;
-    let line = 64.0 * words + overhead * f64::from(bytes.div_ceil(published::BURST));
-    100.0 * f64::from(bytes) / line
-}
-
 /// Makes the measurements; `say` is told what is being measured.
 ///
 /// # Errors
@@ -242,7 +232,7 @@ impl Bencher<'_> {
             rule: rule(bytes),
             published_efficiency: published.map(|row| row.1),
             bandwidth_gbps: bandwidth / 1e9,
-            line_limit_gbps: line_limit(bytes),
+            line_limit_gbps: line_gbps(bytes.into(), published::BURST.into()),
             paper_bandwidth_gbps: published::paper_bandwidth(bytes),
             frames_per_second: bandwidth / 8.0 / f64::from(bytes),
             latency_min,
@@ -313,6 +303,6 @@ mod tests {
         assert_eq!(rule(8192), 128.0 / 130.0);
         assert_eq!(rule(8192), rule(1 << 20));
         assert_eq!(rule(65), 65.0 / 256.0);
-        assert!((line_limit(8192) - 98.87).abs() < 5e-3);
+        assert!((line_gbps(8192, 8192) - 98.87).abs() < 5e-3);
     }
 }

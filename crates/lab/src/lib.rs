@@ -18,6 +18,7 @@ pub mod dimension;
 pub mod paper_tables;
 pub mod plan;
 pub mod plan_chunk;
+pub mod plan_htsp;
 pub mod plan_slink;
 pub mod progress;
 pub mod published;
@@ -66,6 +67,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             PlanCore::Rifl(options) => commands::plan_rifl::execute(options, args),
             PlanCore::Chunk(options) => commands::plan_chunk::execute(options, args),
             PlanCore::Slink(options) => commands::plan_slink::execute(options),
+            PlanCore::Htsp(options) => commands::plan_htsp::execute(options),
         },
         Command::Bench { core } => match core {
             BenchCore::Rifl(options) => commands::bench_rifl::execute(options, args, &simulator),

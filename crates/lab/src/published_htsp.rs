@@ -20,6 +20,15 @@ pub const LATENCY_STORED: u64 = 163;
 pub const PAPER_LATENCY_NS: f64 = 1176.0;
 /// Frame rates that the paper gives as numbers: bytes and frames per second.
 pub const PAPER_FRAME_RATE: [(u32, f64); 2] = [(256, 28.0e6), (1 << 20, 11.6e3)];
+/// Classes of detectors and their data in Gb/s, paper, table 1. Its bits of a pixel are 6 in some
+/// rows and 18 in others.
+pub const DETECTORS: [(&str, f64); 5] = [
+    ("ePixHR 10K single", 10.2),
+    ("ePixHR 10K TXI", 202.8),
+    ("ePixHR 2.5D TXI", 1014.0),
+    ("ePixHR UHR", 4056.0),
+    ("SparkPix", 204.0),
+];
 /// Cycles from the first header to a link at both ends.
 pub const LINK_UP: u64 = 137;
 /// Channels and simulated cycles per second, two ends.

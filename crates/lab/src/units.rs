@@ -3,7 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-pub use ropewalk_console::units::{bit_rate, htsp_burst, packets, share, time_span, vc};
+pub use ropewalk_console::units::{
+    bit_rate, frame_bytes, htsp_burst, packets, share, time_span, vc,
+};
 use ropewalk_console::units::{bytes, number, rate_within, scaled, whole};
 use ropewalk_sim::rifl::{FRAME_WIDTHS, LANES};
 use ropewalk_sim::{Burst, CutKind};
@@ -432,6 +434,22 @@ pub fn turn_around_us(text: &str) -> Result<f64, String> {
 /// `--vcs` of HTSP.
 pub fn vcs(text: &str) -> Result<u8, String> {
     whole(text, 1..=16, " channels")
+}
+
+/// `--bandwidth` of a detector.
+pub fn detector_rate(text: &str) -> Result<f64, String> {
+    rate_within(text, 1e6..=100e12, "1M to 100000G (bit/s)")
+}
+
+/// `--fps` of a detector.
+pub fn frame_rate(text: &str) -> Result<f64, String> {
+    let accepted = "above 0 and up to 1e9 frames per second";
+    let value = number(text, accepted)?;
+    if value > 0.0 && value <= 1e9 {
+        Ok(value)
+    } else {
+        Err(format!("accepted: {accepted}"))
+    }
 }
 
 /// `--rx-depth` of HTSP.

@@ -68,6 +68,10 @@ pub enum PlanCore {
     /// SLink: which lanes and speed reach a bandwidth and a latency, and what errors cost
     #[command(after_help = PLAN_SLINK_AFTER)]
     Slink(PlanSlink),
+    /// HTSP: how many links a detector takes, and what the length of bursts means for bandwidth,
+    /// buffers and latency
+    #[command(after_help = PLAN_HTSP_AFTER)]
+    Htsp(PlanHtsp),
 }
 
 /// Cores that can be measured.

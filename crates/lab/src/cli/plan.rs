@@ -179,6 +179,56 @@ pub struct PlanSlink {
     pub json: bool,
 }
 
+pub(super) const PLAN_HTSP_AFTER: &str = "\
+Headroom: the words that may still come when a channel is paused: a burst of each end and the round trip. The pause level is a quarter of RxDepth. \
+First word: on an idle link, from user to user; behind the others: when every other channel has a burst in front of it.
+
+Exit status: 0; 3 bad input, or a round trip that no buffer covers.
+
+Examples:
+  ropewalk plan htsp --bandwidth 202.8G --frame 5M --vcs 4
+  ropewalk plan htsp --frame 2200000 --fps 25000 --cable 300m --lossy --json";
+
+/// `ropewalk plan htsp`.
+#[derive(Debug, Clone, Args)]
+#[command(group(clap::ArgGroup::new("data").required(true).args(["bandwidth", "fps"])))]
+pub struct PlanHtsp {
+    /// Data of the whole detector, such as 202.8G (bit/s)
+    #[arg(long, value_name = "RATE", value_parser = units::detector_rate, allow_hyphen_values = true)]
+    pub bandwidth: Option<f64>,
+    /// User frames per second of the whole detector, instead
+    #[arg(long, value_name = "N", value_parser = units::frame_rate, allow_hyphen_values = true)]
+    pub fps: Option<f64>,
+    /// Bytes of a user frame; K, M and G are 1024, 1024^2 and 1024^3
+    #[arg(long, value_name = "BYTES", default_value = "1M", value_parser = units::frame_bytes)]
+    pub frame: u64,
+    /// Channels of a link, 1 to 16
+    #[arg(long, value_name = "N", default_value = "4", value_parser = units::vcs)]
+    pub vcs: u8,
+    /// Longest burst in bytes: a multiple of 64, 64 to 8192
+    #[arg(long, value_name = "BYTES", default_value = "8192", value_parser = units::htsp_burst)]
+    pub burst: u16,
+    /// Length of the fibre, such as 100m or 1.5km
+    #[arg(long, value_name = "LENGTH", default_value = "100m", value_parser = units::metres, allow_hyphen_values = true)]
+    pub cable: f64,
+    /// Delay of the fibre in ns per metre
+    #[arg(long, value_name = "NS", default_value = "5.0", value_parser = units::ns_per_metre, allow_hyphen_values = true)]
+    pub ns_per_metre: f64,
+    /// Delay one way of what is neither fibre nor core nor MAC, in ns: PCS, FEC, both transceivers.
+    /// The default is an allowance; ask their manuals
+    #[arg(long, value_name = "NS", default_value = "250", value_parser = units::circuit_ns, allow_hyphen_values = true)]
+    pub circuit_ns: f64,
+    /// Share of every link that is kept free, such as 10% or 0.1, below 0.5
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::loss, allow_hyphen_values = true)]
+    pub spare: f64,
+    /// A frame that carries a pause may be lost without an overflow
+    #[arg(long)]
+    pub lossy: bool,
+    /// Print one JSON object and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// How stages of bulk transfer are arranged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -9,6 +9,7 @@ pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
 pub mod plan_chunk;
+pub mod plan_htsp;
 pub mod plan_rifl;
 pub mod plan_slink;
 pub mod sim_htsp;

@@ -10,8 +10,7 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::table::{Style, Table};
 use ropewalk_io::capture::{self, Packet};
-use ropewalk_wire::htsp::Mac;
-use ropewalk_wire::htsp::frame::{Frame, FrameError, HEADER, Header};
+use ropewalk_wire::htsp::frame::{Footer, Frame, FrameError, HEADER, Header, NULL_CHANNEL};
 use serde::Serialize;
 
 use crate::cli::DecodeHtsp;
@@ -28,7 +27,7 @@ struct Row {
     source: String,
     destination: String,
     tid: u8,
-    /// None: a header alone.
+    /// None: the header names no channel.
     channel: Option<u8>,
     start: bool,
     end: bool,
@@ -59,23 +58,70 @@ struct Decoded {
     bad: u64,
     missing: u64,
     stale: u64,
+    /// Payload without a start, where no user frame is open.
+    orphans: u64,
     frames: Vec<Row>,
 }
 
-/// Follows the numbers of each source.
-#[derive(Default)]
-struct Numbers(BTreeMap<[u8; 6], u8>);
+/// Where the number of a frame stands among those of its source.
+enum Place {
+    /// Behind as many frames that are missing.
+    Behind(u8),
+    /// An earlier one.
+    Again,
+    /// An earlier one of a header alone, which begins the numbers anew.
+    Anew,
+}
 
-impl Numbers {
-    /// Numbers missing in front of a frame; `None` if its number is an earlier one.
-    fn missing(&mut self, source: Mac, tid: u8) -> Option<u8> {
-        let awaited = self.0.entry(source.0).or_insert(tid);
-        let missing = tid.wrapping_sub(*awaited);
-        if missing >= STALE {
-            return None;
+/// What is known of a source.
+struct Source {
+    awaited: u8,
+    /// Channels of which it is known whether a user frame is open.
+    open: BTreeMap<u8, bool>,
+    /// What is not in `open` is not: there was a gap.
+    closed: bool,
+}
+
+impl Source {
+    fn end_all(&mut self) {
+        self.open.clear();
+        self.closed = true;
+    }
+
+    /// Takes the payload of a frame; `false`: it belongs to no user frame. One that was open when
+    /// the capture began may go on.
+    fn payload(&mut self, header: &Header, footer: &Footer) -> bool {
+        let open = self.open.get(&header.channel).copied();
+        let belongs = header.start || open.unwrap_or(!self.closed);
+        let goes_on = belongs && !footer.end && !footer.error;
+        self.open.insert(header.channel, goes_on);
+        belongs
+    }
+}
+
+/// Follows the numbers and the user frames of each source.
+#[derive(Default)]
+struct Sources(BTreeMap<[u8; 6], Source>);
+
+impl Sources {
+    /// Takes a frame; `alone`: nothing but its header.
+    fn place(&mut self, header: &Header, alone: bool) -> (Place, &mut Source) {
+        let source = self.0.entry(header.source.0).or_insert(Source {
+            awaited: header.tid,
+            open: BTreeMap::new(),
+            closed: false,
+        });
+        let missing = header.tid.wrapping_sub(source.awaited);
+        if missing > 0 {
+            source.end_all();
         }
-        *awaited = tid.wrapping_add(1);
-        Some(missing)
+        let place = match missing {
+            STALE.. if alone => Place::Anew,
+            STALE.. => return (Place::Again, source),
+            missing => Place::Behind(missing),
+        };
+        source.awaited = header.tid.wrapping_add(1);
+        (place, source)
     }
 }
 
@@ -85,7 +131,7 @@ fn hex(bytes: &[u8]) -> String {
 
 impl Decoded {
     /// Adds a packet, if it is an HTSP frame. `ethertype` is its mark.
-    fn packet(&mut self, numbers: &mut Numbers, first_ns: &mut Option<u64>, packet: &Packet) {
+    fn packet(&mut self, sources: &mut Sources, first_ns: &mut Option<u64>, packet: &Packet) {
         self.packets += 1;
         let Some(beat) = packet.bytes.first_chunk::<HEADER>() else {
             return;
@@ -116,19 +162,30 @@ impl Decoded {
                 (Some(error.to_string()), None)
             }
         };
+        let alone = packet.length == HEADER;
         let (mut missing, mut problem) = (0, problem);
         if frame.is_ok() {
-            match numbers.missing(header.source, header.tid) {
-                Some(count) => missing = count,
-                None => {
+            let (place, source) = sources.place(&header, alone);
+            match place {
+                Place::Behind(count) => {
+                    missing = count;
+                    if payload.is_some_and(|(_, footer)| !source.payload(&header, &footer)) {
+                        self.orphans += 1;
+                        problem = Some("no start, and no user frame is open".to_owned());
+                    }
+                }
+                Place::Again => {
                     self.stale += 1;
                     problem = Some(format!("number {} again or late", header.tid));
+                }
+                Place::Anew => {
+                    self.stale += 1;
+                    problem = Some(format!("numbers begin anew with {}", header.tid));
                 }
             }
         }
         self.missing += u64::from(missing);
         let base = packet.time_ns.map(|now| *first_ns.get_or_insert(now));
-        let alone = packet.length == HEADER;
         self.frames.push(Row {
             packet: packet.number,
             time_ns: packet
@@ -139,8 +196,8 @@ impl Decoded {
             source: header.source.to_string(),
             destination: header.destination.to_string(),
             tid: header.tid,
-            channel: (!alone).then_some(header.channel),
-            start: !alone && header.start,
+            channel: (header.channel != NULL_CHANNEL).then_some(header.channel),
+            start: header.start,
             end: payload.is_some_and(|(_, footer)| footer.end || footer.error),
             error: payload.is_some_and(|(_, footer)| footer.error),
             payload: payload.map_or(0, |(bytes, _)| bytes.len()),
@@ -182,6 +239,7 @@ impl Decoded {
             (self.bad, "bad"),
             (self.missing, "missing"),
             (self.stale, "again or late"),
+            (self.orphans, "without a start"),
         ]
         .iter()
         .filter(|(count, _)| *count > 0)
@@ -245,13 +303,13 @@ pub fn execute(options: &DecodeHtsp) -> Result<u8, Failure> {
         ethertype: options.ethertype,
         ..Decoded::default()
     };
-    let (mut numbers, mut first_ns) = (Numbers::default(), None);
+    let (mut sources, mut first_ns) = (Sources::default(), None);
     let file = File::open(&options.file).map_err(|error| Failure::read(&options.file, error))?;
     let read = capture::read(file, |packet| {
-        decoded.packet(&mut numbers, &mut first_ns, &packet);
+        decoded.packet(&mut sources, &mut first_ns, &packet);
     });
     read.map_err(|error| Failure::BadInput(format!("{}: {error}", decoded.file)))?;
-    decoded.ok = decoded.bad + decoded.missing + decoded.stale == 0;
+    decoded.ok = decoded.bad + decoded.missing + decoded.stale + decoded.orphans == 0;
     let mut out = std::io::stdout().lock();
     if options.json {
         json::write(&mut out, "decode htsp", &decoded)?;

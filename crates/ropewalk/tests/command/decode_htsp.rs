@@ -201,6 +201,74 @@ fn what_is_wrong_is_told() {
     );
 }
 
+/// Payload whose start is missing, or whose user frame has ended, belongs to nothing; where the
+/// capture begins in the middle of a user frame it does.
+#[test]
+fn payload_without_a_start_is_told() {
+    let all = frames();
+    let (start, rest) = (&all[1], &all[3]);
+    let decoded = |frames: &[&Vec<u8>]| {
+        let frames: Vec<Vec<u8>> = frames
+            .iter()
+            .zip(0..)
+            .map(|(frame, tid)| renumbered((*frame).clone(), tid))
+            .collect();
+        json(&pcap(&frames, 65_535), &[])
+    };
+    let (status, whole) = decoded(&[rest, start, rest]);
+    assert_eq!((status, &whole["orphans"]), (Some(0), &0.into()), "{whole}");
+    let (status, twice) = decoded(&[start, rest, rest]);
+    assert_eq!((status, &twice["orphans"]), (Some(1), &1.into()), "{twice}");
+    let problem = twice["frames"][2]["problem"].as_str().unwrap();
+    assert!(problem.contains("no start"), "{problem}");
+
+    // The number of a lost one is missing, and what was open is not.
+    let gap = [
+        renumbered(start.clone(), 0),
+        renumbered(rest.clone(), 2),
+        renumbered(rest.clone(), 3),
+    ];
+    let (status, lost) = json(&pcap(&gap, 65_535), &[]);
+    assert_eq!((status, &lost["orphans"]), (Some(1), &2.into()), "{lost}");
+    let run = decode(&pcap(&gap, 65_535), &[]);
+    assert!(
+        run.stdout.contains("1 missing, 2 without a start"),
+        "{run:?}"
+    );
+}
+
+/// A header alone with a channel, a start or an earlier number shows them.
+#[test]
+fn a_header_alone_shows_what_it_says() {
+    let header = |tid, channel, start| {
+        let header = Header {
+            tid,
+            channel,
+            start,
+            ..Header::decode(frames()[0].first_chunk().unwrap())
+        };
+        header.encode().to_vec()
+    };
+    let file = [
+        header(200, 7, true),
+        header(100, NULL_CHANNEL, false),
+        header(101, 1, false),
+    ];
+    let (status, decoded) = json(&pcap(&file, 65_535), &[]);
+    assert_eq!(
+        (status, &decoded["stale"]),
+        (Some(1), &1.into()),
+        "{decoded}"
+    );
+    let rows = decoded["frames"].as_array().unwrap();
+    let column = |name: &str| -> Vec<Value> { rows.iter().map(|row| row[name].clone()).collect() };
+    assert_eq!(column("channel"), [7.into(), Value::Null, 1.into()]);
+    assert_eq!(column("start"), [true, false, false]);
+    assert_eq!(column("missing"), [0, 0, 0]);
+    let problem = rows[1]["problem"].as_str().unwrap();
+    assert!(problem.contains("anew with 100"), "{problem}");
+}
+
 #[test]
 fn what_was_captured_in_part_is_not_called_bad() {
     let (status, decoded) = json(&pcap(&frames(), 100), &[]);

@@ -212,24 +212,20 @@ impl Endpoint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::frame::{HEADER, Mac};
+    use super::super::frame::{HEADER, Header, Mac};
     use super::*;
 
-    /// A peer that is not heard is sent headers and nothing else, also in the middle of a user
-    /// frame; then it goes on.
-    #[test]
-    fn silence_pauses() {
-        let silence = Duration::from_millis(4);
-        let end = |last, silence| {
-            let params = Params {
-                silence,
-                ..Params::new(Mac([2, 0, 0, 0, 0, last]))
-            };
-            Endpoint::new(params).unwrap()
+    fn end(last: u8, silence: Duration) -> Endpoint {
+        let params = Params {
+            silence,
+            ..Params::new(Mac([2, 0, 0, 0, 0, last]))
         };
-        let (mut near, mut far) = (end(1, silence), end(2, Duration::MAX));
-        let mut now = Duration::ZERO;
-        for _ in 0..3 {
+        Endpoint::new(params).unwrap()
+    }
+
+    /// Everything that each end has for the other, `rounds` times.
+    fn exchange(near: &mut Endpoint, far: &mut Endpoint, now: Duration, rounds: usize) {
+        for _ in 0..rounds {
             while let Some(frame) = near.poll_transmit(now) {
                 far.receive(now, &frame, false);
             }
@@ -237,6 +233,51 @@ mod tests {
                 near.receive(now, &frame, false);
             }
         }
+    }
+
+    /// A peer that starts anew, within the alive time and in the middle of a user frame, whatever
+    /// number is awaited from it: the rest of that frame does not go to it.
+    #[test]
+    fn a_peer_that_starts_anew_is_followed() {
+        for before in [1, 40, 127, 128, 200, 250] {
+            let (mut near, mut far) = (end(1, Duration::MAX), end(2, Duration::MAX));
+            let mut now = Duration::ZERO;
+            exchange(&mut near, &mut far, now, 3);
+            assert!(near.ready());
+            for k in 0..before {
+                far.push(1, &[k; 10], Last::Yes).unwrap();
+                exchange(&mut near, &mut far, now, 1);
+            }
+            near.push(0, &[7; 30_000], Last::Yes).unwrap();
+            let begun = near.poll_transmit(now).unwrap();
+            assert!(Header::decode(begun.first_chunk().unwrap()).start);
+            far = end(2, Duration::MAX);
+            let first = far.poll_transmit(now).unwrap();
+            near.receive(now, &first, false);
+            assert!(near.link() && !near.ready(), "{before}");
+            for _ in 0..10 {
+                now += Duration::from_millis(1);
+                exchange(&mut near, &mut far, now, 2);
+            }
+            near.push(0, &[9; 500], Last::Yes).unwrap();
+            exchange(&mut near, &mut far, now, 3);
+            let got: Vec<Piece> = std::iter::from_fn(|| far.pop(0)).collect();
+            let bytes: Vec<u8> = got.iter().flat_map(|piece| piece.bytes.clone()).collect();
+            assert_eq!((bytes.len(), bytes.last()), (500, Some(&9)), "{before}");
+            assert!(got[0].start && got.iter().all(|piece| !piece.error));
+            // What ends the cut one in error belongs to nothing here.
+            assert_eq!(far.channel_counters(0).1.orphans, 1);
+        }
+    }
+
+    /// A peer that is not heard is sent headers and nothing else, also in the middle of a user
+    /// frame; then it goes on.
+    #[test]
+    fn silence_pauses() {
+        let silence = Duration::from_millis(4);
+        let (mut near, mut far) = (end(1, silence), end(2, Duration::MAX));
+        let mut now = Duration::ZERO;
+        exchange(&mut near, &mut far, now, 3);
         assert!(near.ready());
         near.push(0, &[7; 30_000], Last::Yes).unwrap();
         now += silence - Duration::from_nanos(1);

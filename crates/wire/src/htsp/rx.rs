@@ -8,6 +8,7 @@
 //! ```text
 //!           not ours, version, checksum          number is old        otherwise
 //! header -> skip the frame                       end all, skip        end all if numbers are missing; payload
+//!                                                alone: a new start
 //!
 //!           good                                 damaged, cut, wrong footer
 //! end    -> take number, pause, ..               the user frame ends in error; the number stays missing
@@ -20,6 +21,8 @@
 //!   discarded.
 //! * When the link goes down, all unfinished user frames end in error.
 //! * The rest of a frame that is not taken is never looked at for a header.
+//! * A header alone with an old number is taken, as the core takes it: a peer that started anew is
+//!   followed, and what it says of its receiver counts at once. Old payload is skipped.
 //! * A frame that the Ethernet MAC calls damaged is bad, also if it is a header alone, and its
 //!   pause bits are not taken.
 //! * A damaged frame does not close the link: the gap in the numbers says what it cost.
@@ -126,14 +129,18 @@ impl Receiver {
         if missing > 0 {
             self.end_all();
         }
+        let frame = Frame::decode(bytes).ok().filter(|_| !damaged);
         if missing >= STALE {
             self.counters.stale += 1;
             self.events.push_back(Event::Stale(header.tid));
+            if let Some(frame) = frame.filter(|frame| frame.payload.is_none()) {
+                self.good(now, &frame, 0);
+            }
             return;
         }
-        match Frame::decode(bytes) {
-            Ok(frame) if !damaged => self.good(now, &frame, missing),
-            _ => self.bad(&header, body, damaged),
+        match frame {
+            Some(frame) => self.good(now, &frame, missing),
+            None => self.bad(&header, body, damaged),
         }
     }
 

@@ -11,6 +11,7 @@ mod browser;
 mod htsp_host;
 mod models;
 mod plan_chunk;
+mod plan_htsp;
 mod plan_rifl;
 mod plan_slink;
 mod report;

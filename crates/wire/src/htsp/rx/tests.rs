@@ -358,21 +358,52 @@ fn more_than_127_lost_frames_are_told_and_come_to_an_end() {
         let first = bench.tid;
         assert_eq!(bench.data(0, false, true), [cut(0), Event::Stale(first)]);
         for _ in 1..=255 - lost {
-            assert!(matches!(bench.null()[..], [Event::Stale(_)]));
+            assert!(matches!(bench.data(1, true, true)[..], [Event::Stale(_)]));
         }
         assert_eq!(bench.data(0, true, true), [piece(0, true, true)], "{lost}");
     }
 }
 
 #[test]
+fn a_header_alone_with_an_old_number_is_a_peer_that_started_anew() {
+    let mut bench = Bench::up();
+    bench.tid = 200;
+    bench.null();
+    bench.data(0, true, false);
+    // Its number, its receiver without a link yet.
+    bench.tid = 90;
+    let header = Header {
+        link_ready: false,
+        ..bench.header()
+    };
+    let told = [cut(0), Event::Stale(90), Event::PeerReady(false)];
+    assert_eq!(bench.send(&header), told);
+    assert!(bench.rx.link());
+    assert_eq!(
+        bench.data(0, false, true),
+        [Event::PeerReady(true), Event::Orphan(0)]
+    );
+    assert_eq!(bench.data(0, true, true), [piece(0, true, true)]);
+    assert_eq!(bench.rx.counters().lost, 0);
+    // A damaged one says nothing.
+    bench.tid = 250;
+    let header = Header {
+        link_ready: false,
+        ..bench.header()
+    };
+    assert_eq!(bench.receive(&header.encode(), true), [Event::Stale(250)]);
+    assert!(bench.rx.peer().ready);
+}
+
+#[test]
 fn stale_frames_do_not_keep_a_link_alive() {
     let mut bench = Bench::up();
-    let old = bench.header();
-    bench.send(&old);
+    let old = bench.burst(0, true, true);
+    bench.receive(&old, false);
     bench.now += bench.rx.params.alive - Duration::from_nanos(1);
-    assert_eq!(bench.send(&old), [Event::Stale(1)]);
+    assert_eq!(bench.receive(&old, false), [Event::Stale(1)]);
     bench.now += Duration::from_nanos(1);
-    let events = bench.send(&old);
+    let events = bench.receive(&old, false);
     assert_eq!(events[0], Event::LinkDown(Down::Silent));
     assert_eq!(
         events[1],
