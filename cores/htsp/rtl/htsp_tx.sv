@@ -4,7 +4,7 @@
 //
 // What      Round robin over the channels; each turn is one burst: header, payload, footer. Without
 //           anything to send a header alone goes out on a timer, and at once when a pause, the own
-//           receiver's state or an op-code has to be told.
+//           receiver's state or an op-code has to be told, or when the interval has changed.
 // Contract  A frame is offered to the line without a gap from its header to its footer (with
 //           stall_limit_i = 0): when the channel has no more words the burst ends, and the next one
 //           goes on with the packet. So nothing is stored before it is sent, and neither pause nor

@@ -32,6 +32,7 @@ class Ends:
     """
 
     seen = EVENTS  # events that are outputs of the design
+    sizes = ("tx_frame", "rx_frame")  # those that come with a count of bytes
     controls = (  # inputs of the bench that begin at 0
         "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
     )  # fmt: skip
@@ -55,6 +56,7 @@ class Ends:
         self.frame_at = [[], []]  # cycle of the first word of each
         self.line = [b"", b""]
         self.events = collections.Counter()
+        self.by_channel = collections.Counter()  # by (name, stream), of events that channels have
         self.op_codes = [[], []]  # that came out
         self.cycle = 0
         self.gapless = True  # frames on the lines have to be
@@ -75,6 +77,7 @@ class Ends:
     async def start(self, up=True, burst=128):
         dut = self.dut
         self.attach()
+        self.address()
         for name in ("stall_limit_i", "ignore_remote_i", "tx_disable_i", "user_data_i"):
             getattr(dut, name).value = 0
         dut.burst_i.value = burst << 8 | burst
@@ -87,6 +90,14 @@ class Ends:
         cocotb.start_soon(self._run())
         if up:
             await self.wait_up()
+
+    def address(self):
+        """Gives both ends addresses, any but those of groups, and frames an EtherType."""
+        self.macs = [self.random.randbytes(6) for _ in range(2)]
+        self.macs = [bytes((mac[0] & 0xFE, *mac[1:])) for mac in self.macs]
+        self.dut.local_mac_i.value = int.from_bytes(b"".join(self.macs), "little")
+        self.ethertype = self.random.randbytes(2)
+        self.dut.ethertype_i.value = int.from_bytes(self.ethertype, "little")
 
     async def wait_up(self, limit=2000):
         for _ in range(limit):
@@ -188,6 +199,12 @@ class Ends:
                 for end in (0, 1):
                     part = value >> end * width & (1 << width) - 1
                     self.events[name, end] += part if name == "rx_lost" else part.bit_count()
+                    if name in self.sizes and part:
+                        size = field(getattr(dut, f"{name}_bytes_o"), end, 16)
+                        self.events[f"{name}_bytes", end] += size
+                    if width == n:
+                        for channel in range(n):
+                            self.by_channel[name, end * n + channel] += part >> channel & 1
         for end in (0, 1):
             if field(dut.m_opcode_tvalid, end, 1):
                 self.op_codes[end].append(field(dut.m_opcode_tdata, end, 128))
@@ -224,6 +241,24 @@ class Ends:
             if still > 60:
                 return
         raise AssertionError("does not come to rest")
+
+    async def check_counts(self):
+        """Both ends have counted what was on the lines, and nothing else; no line loses anything."""
+        # Between two headers alone all that has left one end has come to the other.
+        while any(self.line) or self.cycle - max(map(max, self.frame_at)) < 10 + 6 * self.slow:
+            await RisingEdge(self.dut.clk_i)
+        for end in (0, 1):
+            frames = [frame for frame in self.frames[end] if len(frame) > WORD]
+            want = {
+                "frame": len(frames),
+                "frame_bytes": sum(int.from_bytes(frame[-2:], "little") for frame in frames),
+                "null": len(self.frames[end]) - len(frames),
+            }
+            for name, count in want.items():
+                for event in ((f"tx_{name}", end), (f"rx_{name}", 1 - end)):
+                    assert self.events[event] == count, (
+                        f"{event}: {self.events[event]}, not {count}"
+                    )
 
     def check_clean(self):
         """Everything that was sent has arrived once, in order, unchanged."""

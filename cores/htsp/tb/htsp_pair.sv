@@ -34,6 +34,8 @@ module htsp_pair
   input logic [1:0]        ignore_remote_i,
   input logic [1:0]        tx_disable_i,
   input logic [1:0][127:0] user_data_i,
+  input logic [1:0][ 47:0] local_mac_i,
+  input logic      [ 15:0] ethertype_i,
 
   input  logic [2*Channels-1:0][8*Bytes-1:0] s_axis_tdata,
   input  logic [2*Channels-1:0][  Bytes-1:0] s_axis_tkeep,
@@ -129,9 +131,9 @@ module htsp_pair
     ) u_end (
       .clk_i,
       .rst_i            (rst_i[e]),
-      .local_mac_i      (48'h0102_0356_4400 + 48'(e)),
+      .local_mac_i      (local_mac_i[e]),
       .broadcast_mac_i  ('1),
-      .ethertype_i      (16'h1101),
+      .ethertype_i,
       .null_interval_i  (NullInterval),
       .alive_i          (Alive),
       .burst_i          (burst_i[e]),

@@ -16,6 +16,9 @@ module htsp_tx_bench
   input  logic                             ignore_remote_i,
   input  logic                             tx_disable_i,
   input  logic [       127:0]              user_data_i,
+  input  logic [        47:0]              local_mac_i,
+  input  logic [        47:0]              remote_mac_i,
+  input  logic [        15:0]              ethertype_i,
   input  logic                             phy_ready_i,
   input  logic                             rx_ready_i,
   input  logic                             remote_ready_i,
@@ -35,6 +38,11 @@ module htsp_tx_bench
   output logic                             m_axis_tlast,
   output logic                             m_axis_tvalid,
   output logic [Channels-1:0]              cut_o,
+  output logic                             frame_o,
+  output logic [        15:0]              frame_bytes_o,
+  output logic                             null_o,
+  output logic                             op_code_o,
+  output logic [       127:0]              op_data_o,
   output logic                             busy_o            // a frame has been chosen
 );
 
@@ -63,6 +71,9 @@ module htsp_tx_bench
     );
   end
 
+  flow_t flow;
+  assign {frame_o, frame_bytes_o, null_o, op_code_o, op_data_o} = flow;
+
   logic [ WordBits-1:0] word_tdata;
   logic [WordBytes-1:0] word_tkeep;
   logic word_tlast, word_tvalid, word_tready;
@@ -73,9 +84,9 @@ module htsp_tx_bench
     .rst_i,
     .cfg_i(
     '{
-        local_mac: 48'h0102_0356_4400,
+        local_mac: local_mac_i,
         broadcast_mac: '1,
-        ethertype: 16'h1101,
+        ethertype: ethertype_i,
         null_interval: null_interval_i,
         alive: '0,
         burst: burst_i,
@@ -92,7 +103,7 @@ module htsp_tx_bench
     '{
         link_up: rx_ready_i,
         remote_ready: remote_ready_i,
-        remote_mac: 48'h6655_4433_2211,
+        remote_mac: remote_mac_i,
         remote_pause: 16'(remote_pause_i),
         remote_data: '0
     }
@@ -111,7 +122,7 @@ module htsp_tx_bench
     .m_axis_tlast(word_tlast),
     .m_axis_tvalid(word_tvalid),
     .m_axis_tready(word_tready),
-    .flow_o()
+    .flow_o(flow)
   );
 
   axis_scatter #(

@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 from ends import WORD, Ends, payload
+from packed import field
 from tb_common import build_and_run, cycles, rtl
 
 HERE = Path(__file__).resolve().parent
@@ -40,9 +41,9 @@ async def link_up(dut):
     assert ends.cycle <= 20
     first, second = ends.frames[0][:2]
     assert first[:6] == b"\xff" * 6 and second[21] == 1
-    # Check value of the format: peer unknown, nothing paused, the receiver not ready.
-    assert first.hex() == ("ff" * 6 + "004456030201" + "0111" + "01" + "00" + "0000" + "ff" + "000000"
-                           + "00" * 8 + "53f8" + "00" * 32)  # fmt: skip
+    # Peer unknown, nothing paused, the receiver not ready.
+    fields = b"\xff" * 6 + ends.macs[0] + ends.ethertype + b"\x01\0\0\0\xff" + bytes(11)
+    assert first == fields + (0xFFFF - sum(fields)).to_bytes(2, "little") + bytes(32)
 
 
 @cocotb.test()
@@ -145,9 +146,47 @@ async def random_traffic(dut):
         "tx_cut",
     ):
         assert ends.events[name, 0] == ends.events[name, 1] == 0, name
-    for end in (0, 1):
-        frames = sum(frame[18] != 255 for frame in ends.frames[end])
-        assert ends.events["tx_frame", end] == ends.events["rx_frame", 1 - end] == frames
+    await ends.check_counts()
+
+
+@cocotb.test()
+async def addresses(dut):
+    """Each end knows the address of the other one from its headers, and sends to it as soon as it is ready."""
+    ends = Ends(dut, "addresses")
+    await ends.start()
+    for turn in range(12):
+        dut.rst_i.value = 3
+        ends.address()
+        await cycles(dut.clk_i, 4)
+        dut.rst_i.value = 0
+        await ends.wait_up()
+        # A header that was made before the peer was ready may be on its way.
+        await cycles(dut.clk_i, 10)
+        ends.frames = [[], []]
+        for stream in range(ends.streams):
+            one(ends, stream, 200 + turn)
+        await cycles(dut.clk_i, 300)
+        for end in (0, 1):
+            fields = ends.macs[1 - end] + ends.macs[end] + ends.ethertype
+            assert {frame[:14] for frame in ends.frames[end]} == {fields}
+            assert field(dut.remote_mac_o, end, 48).to_bytes(6, "little") == ends.macs[1 - end]
+
+
+@cocotb.test()
+async def any_wrong_bit_of_an_address(dut):
+    """One wrong bit of the address or of the EtherType, untold: the frame is foreign. One of the version: of another version."""
+    ends = Ends(dut, "foreign")
+    await ends.start()
+    for bit in (*range(48), *range(96, 120)):
+        await ends.fault(0, bit=bit)
+        one(ends, 0, 64)
+        whole = one(ends, 0, 65)
+        await ends.idle(200)
+        assert ends.events["rx_version" if bit >= 112 else "rx_foreign", 1] == 1, bit
+        assert (ends.events["rx_checksum", 1], ends.events["rx_lost", 1]) == (0, 1)
+        assert ends.received[ends.peer(0)].pop() == (whole, False)
+        ends.events.clear()
+    assert not any(ends.received)
 
 
 @cocotb.test()
@@ -206,6 +245,31 @@ async def pause_leaves_the_others_alone(dut):
 
 
 @cocotb.test()
+async def pause_of_each_channel(dut):
+    """A channel that nobody reads is paused, and no other one: both ends say the same, until it is read again."""
+    ends = Ends(dut, "each")
+    await ends.start(burst=8)
+    for stream in range(ends.streams):
+        to, bit = ends.peer(stream), 1 << stream % ends.channels
+        end = to // ends.channels
+        ends.take[to] = 0.0
+        for _ in range(8):
+            one(ends, stream, 64 * 8)
+        await cycles(dut.clk_i, 200 * ends.slow)
+        for state, paused in ((bit, False), (0, True)):
+            assert field(dut.local_pause_o, end, ends.channels) == state, stream
+            assert field(dut.remote_pause_o, 1 - end, 16) == state, stream
+            assert field(dut.local_pause_o, 1 - end, ends.channels) == 0
+            assert field(dut.remote_pause_o, end, 16) == 0
+            if not paused:
+                ends.take[to] = 1.0
+                await ends.idle()
+                await cycles(dut.clk_i, 20 * ends.slow)
+    ends.check_clean()
+    assert not any(ends.by_channel.values())
+
+
+@cocotb.test()
 async def stalled_source(dut):
     """A source that stops inside a packet holds up neither headers nor the other channels, and no frame has a gap."""
     ends = Ends(dut, "stall")
@@ -253,7 +317,9 @@ async def slow_line(dut):
             one(ends, stream, ends.random.randint(1, 1000))
     await ends.idle()
     task.cancel()
+    ends.take_words()
     ends.check_clean()
+    await ends.check_counts()
 
 
 @cocotb.test()
@@ -451,6 +517,43 @@ async def overflow(dut):
             )
             assert index == at or before[1], "packets are missing without a mark"
             at = index + 1
+
+
+@cocotb.test()
+async def overflow_of_each_channel(dut):
+    """A packet for which there is no room counts as an overflow of its channel, ends in error, and harms no other channel."""
+    ends = Ends(dut, "no room")
+    await ends.start(burst=8)
+    dut.ignore_remote_i.value = 3
+    for stream in range(ends.streams):
+        to, packets = ends.peer(stream), 4
+        ends.take[to] = 0.0
+        for _ in range(12):
+            one(ends, stream, 64 * 8)
+        await cycles(dut.clk_i, 200 * ends.slow)
+        for other in range(ends.streams):
+            if other != stream:
+                one(ends, other, 100)
+        before = ends.by_channel["rx_overflow", to]
+        for _ in range(packets):
+            one(ends, stream, 64 * 3)
+        await ends.idle()
+        assert ends.by_channel["rx_overflow", to] - before == packets
+        assert before == 12 - 64 // 8, "packets for which there was no room"
+        ends.take[to] = 1.0
+        await ends.idle()
+        one(ends, stream, 64)
+        await ends.idle()
+        for other in range(ends.streams):
+            came, sent = ends.received[ends.peer(other)], ends.sent[other]
+            if other != stream:
+                assert came == sent, f"{other} beside {stream}"
+            else:
+                assert came[:8] == sent[:8] and came[8][1] and came[9:] == sent[-1:]
+            came.clear()
+            sent.clear()
+        ends.by_channel.clear()
+    assert ends.events["rx_cut", 0] == ends.events["rx_cut", 1] == 0
 
 
 @cocotb.test()

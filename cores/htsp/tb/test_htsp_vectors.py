@@ -19,6 +19,8 @@ from tb_common import ROOT, build_and_run, cycles, params, reset, rng, rtl, star
 HERE = Path(__file__).resolve().parent
 FOLDER = ROOT / "crates" / "wire" / "vectors" / "htsp"
 WORD = 64
+# Of the vectors, in the order of the wire.
+LOCAL, REMOTE, ETHERTYPE = map(bytes.fromhex, ("004456030201", "112233445566", "0111"))
 TRANSMITTERS = sorted(path.stem for path in FOLDER.glob("tx_*.txt"))
 
 
@@ -39,10 +41,15 @@ class Transmitter:
         self.frames, self.line = [], b""
         self.begun = 0
         self.cuts = 0
+        # What the transmitter says of its frames, and what they are.
+        self.counted, self.on_line = ({"frame": [], "null": 0, "op_code": []} for _ in range(2))
         self.random = rng("junk")
 
-    async def start(self, burst):
+    async def start(self, burst, local=LOCAL, ethertype=ETHERTYPE):
         dut = self.dut
+        dut.local_mac_i.value = int.from_bytes(local, "little")
+        dut.remote_mac_i.value = int.from_bytes(REMOTE, "little")
+        dut.ethertype_i.value = int.from_bytes(ethertype, "little")
         for name in (
             "ignore_remote_i", "tx_disable_i", "user_data_i", "phy_ready_i", "rx_ready_i", "remote_ready_i",
             "remote_pause_i", "local_pause_i", "s_opcode_tdata", "s_opcode_tvalid",
@@ -81,12 +88,18 @@ class Transmitter:
         while True:
             await RisingEdge(dut.clk_i)
             self.cuts += int(dut.cut_o.value).bit_count()
+            if dut.frame_o.value == 1:
+                self.counted["frame"].append(int(dut.frame_bytes_o.value))
+            if dut.op_code_o.value == 1:
+                self.counted["op_code"].append(int(dut.op_data_o.value).to_bytes(16, "little"))
+            self.counted["null"] += int(dut.null_o.value)
             if dut.m_axis_tvalid.value == 1:
                 self.begun += not self.line
                 size = int(dut.m_axis_tkeep.value).bit_count()
                 self.line += int(dut.m_axis_tdata.value).to_bytes(self.beat, "little")[:size]
                 if dut.m_axis_tlast.value == 1:
                     self.frames.append(self.line)
+                    self._count(self.line)
                     self.line = b""
             ready = int(dut.s_axis_tready.value)
             for channel, words in enumerate(self.words):
@@ -101,6 +114,24 @@ class Transmitter:
                     self.tlast.set(channel, last)
                     self.tuser.set(channel, error)
                 self.tvalid.set(channel, int(bool(words)))
+
+    def _count(self, frame):
+        """What the transmitter should say of a frame on the line."""
+        if len(frame) > WORD:
+            self.on_line["frame"].append(int.from_bytes(frame[-2:], "little"))
+        else:
+            self.on_line["null"] += 1
+        if frame[20]:
+            self.on_line["op_code"].append(frame[32:48])
+
+    async def stop(self):
+        """What was counted is what was on the line."""
+        self.dut.phy_ready_i.value = 0
+        while self.line or self.dut.busy_o.value or self.dut.m_axis_tvalid.value:
+            await RisingEdge(self.dut.clk_i)
+        await cycles(self.dut.clk_i, 2 * self.slow)
+        assert self.counted == self.on_line
+        self.task.cancel()
 
     async def frame(self):
         """Lets one frame go."""
@@ -198,7 +229,7 @@ async def transmitter(dut):
             assert came[64:-6] == content.ljust(-(-size // WORD) * WORD, b"\0"), where
             assert came[-6:] == footer, f"{where}: {came[-6:].hex()} {row[3]}"
         dut._log.info("%s: %d frames equal", name, number)
-        bench.task.cancel()
+        await bench.stop()
 
 
 @cocotb.test()
@@ -235,7 +266,7 @@ async def pause_withdrawn(dut):
         assert [int.from_bytes(frame[16:18], "little") for frame in bench.frames] == [paused]
         dut.local_pause_i.value = 0
         await cycles(dut.clk_i, 40 * slow)
-    bench.task.cancel()
+    await bench.stop()
 
 
 @cocotb.test()
@@ -263,7 +294,7 @@ async def link_lost_in_any_channels(dut):
             bench.push(channel, 3 * WORD, channel)
         await cycles(dut.clk_i, 20 * bench.channels * bench.slow)
         bench.frames.clear()
-    bench.task.cancel()
+    await bench.stop()
 
 
 @cocotb.test()
@@ -295,19 +326,43 @@ async def every_channel_by_itself(dut):
                 for c in others:
                     bench.push(c, 1 + (7 * c + 31 * channel) % (2 * WORD), c ^ channel)
             assert await sent(2 * len(wanted)) == wanted
-    bench.task.cancel()
+    await bench.stop()
 
 
 @cocotb.test()
-async def any_user_data_and_op_codes(dut):
-    """Every bit of either is in the next header as it was given."""
+async def header_interval(dut):
+    """A header goes out as soon as the interval changes, whichever bit of it, and one for each interval from then on."""
     start_clock(dut.clk_i, 1000)
     bench = Transmitter(dut)
     await bench.start(128 * WORD)
+    dut.phy_ready_i.value = 1
+    for bit in range(4, 32):
+        interval, at = 1 << bit, []
+        dut.null_interval_i.value = interval
+        wait = interval + 20 if bit < 12 else 300
+        for cycle in range(wait):
+            await RisingEdge(dut.clk_i)
+            if dut.null_o.value == 1:
+                at.append(cycle)
+        assert at[0] < 10, f"{at} of {interval}"
+        due = range(at[0], wait, interval + 2)
+        assert at == list(due), f"{at} of {interval}"
+    await bench.stop()
+
+
+@cocotb.test()
+async def any_fields(dut):
+    """Every bit of addresses, EtherType, user data and op-codes is in the next header as it was given."""
+    start_clock(dut.clk_i, 1000)
     random = rng("fields")
-    dut.rx_ready_i.value = dut.remote_ready_i.value = 1
     for number in range(40):
-        user, code = random.randbytes(16), random.randbytes(16)
+        if number % 4 == 0:
+            bench = Transmitter(dut)
+            local, ethertype = random.randbytes(6), random.randbytes(2)
+            await bench.start(128 * WORD, local, ethertype)
+            dut.rx_ready_i.value = dut.remote_ready_i.value = 1
+        remote, user, code = map(random.randbytes, (6, 16, 16))
+        dut.remote_mac_i.value = int.from_bytes(remote, "little")
         await bench.do(("user", user.hex()))
         await bench.do(("opcode", code.hex()))
         # The next one waits until this one is in a header.
@@ -315,8 +370,11 @@ async def any_user_data_and_op_codes(dut):
         assert dut.s_opcode_tready.value == 0
         bench.push(random.randrange(bench.channels), WORD, number)
         came = await bench.frame()
+        assert came[:14] == remote + local + ethertype, number
         assert (came[20], came[32:48], came[48:64]) == (1, code, user), number
-    bench.task.cancel()
+        assert int.from_bytes(came[30:32], "little") == 0xFFFF - sum(came[:30]) - sum(came[32:64])
+        if number % 4 == 3:
+            await bench.stop()
 
 
 EVENTS = {
@@ -358,6 +416,7 @@ class Receiver:
         self.part = [b""] * self.channels
         self.packets, self.codes, self.events = [[] for _ in range(self.channels)], [], {}
         self.ups, self.was_up = 0, 0
+        self.sizes = []  # of good frames as the receiver tells them
         self.task = cocotb.start_soon(self._run())
 
     async def _run(self):
@@ -376,14 +435,24 @@ class Receiver:
                         self.part[c] = b""
             if dut.m_opcode_tvalid.value == 1:
                 self.codes.append(int(dut.m_opcode_tdata.value).to_bytes(16, "little"))
-            for name in (*EVENTS, "rx_orphan"):
+            if dut.rx_frame_o.value == 1:
+                self.sizes.append(int(dut.rx_frame_bytes_o.value))
+            for name in (*EVENTS, "rx_orphan", "rx_frame", "rx_null"):
                 count = int(getattr(dut, f"{name}_o").value)
                 self.events[name] = self.events.get(name, 0) + count
             up = int(dut.link_up_o.value)
             self.ups += up and not self.was_up
             self.was_up = up
 
-    async def frame(self, data, damaged):
+    def check_state(self, up, ready, pause, remote, user, **unused):
+        """What the receiver knows of link and peer."""
+        dut = self.dut
+        assert (dut.link_up_o.value, dut.remote_ready_o.value) == (up, ready)
+        assert int(dut.remote_pause_o.value) == pause
+        assert int(dut.remote_mac_o.value).to_bytes(6, "little") == remote
+        assert int(dut.remote_data_o.value).to_bytes(16, "little") == user
+
+    async def frame(self, data, damaged=False):
         """A frame as the MAC delivers it, now and then with gaps."""
         dut = self.dut
         for at in range(0, len(data), self.beat):
@@ -399,6 +468,9 @@ class Receiver:
             dut.s_phy_axis_tdata.value = self.random.getrandbits(8 * self.beat)
             while self.random.random() < self.gaps:
                 await RisingEdge(dut.clk_i)
+
+
+PEER = bytes.fromhex("02000000000a")
 
 
 def receiver_cases():
@@ -421,11 +493,14 @@ async def receiver(dut):
             bench = Receiver(dut, name)
             bench.gaps = gaps
             await bench.start()
-            counts, codes = {}, []
+            counts, codes, came = {}, [], []
+            state = {"ready": 0, "pause": 0xFFFF, "remote": bytes(6), "user": bytes(16)}
+            state["up"] = 0
             packets, parts = [[] for _ in range(bench.channels)], [b""] * bench.channels
             for row in table:
                 if row[0] == "rx":
-                    await bench.frame(bytes.fromhex(row[2]), int(row[1]))
+                    came.append(bytes.fromhex(row[2]))
+                    await bench.frame(came[-1], int(row[1]))
                 elif row[0] == "wait":
                     # A header takes cycles for its beats, gaps and judging, which the model does
                     # not have.
@@ -438,6 +513,15 @@ async def receiver(dut):
                     counts[row[1]] = int(row[2])
                 elif row[0] == "opcode":
                     codes.append(bytes.fromhex(row[1]))
+                elif row[0] in ("up", "down"):
+                    state |= {"up": int(row[0] == "up"), "ready": 0, "pause": 0xFFFF}
+                elif row[0] == "ready":
+                    state["ready"] = int(row[1])
+                elif row[0] == "pause":
+                    state["pause"] = int(row[1], 16)
+                # An address that the model forgets stays in the register as the last one.
+                elif row[0] in ("remote", "user") and row[1] != "-":
+                    state[row[0]] = bytes.fromhex(row[1])
                 elif row[0] == "data":
                     channel, _, end, error = map(int, row[1:5])
                     parts[channel] += bytes.fromhex(row[5].replace("-", ""))
@@ -453,21 +537,94 @@ async def receiver(dut):
                 assert bench.events[event] == counts.get(counter, 0), f"{where}: {counter}"
             orphans = sum(count for key, count in counts.items() if key.startswith("orphans"))
             assert bench.events["rx_orphan"] == orphans, where
+            good = bench.events["rx_frame"] + bench.events["rx_null"]
+            assert good == counts.get("good", 0), where
+            if good == len(came):
+                sizes = [int.from_bytes(f[-2:], "little") for f in came if len(f) > WORD]
+                assert bench.sizes == sizes, where
+                bench.check_state(**state)
             bench.task.cancel()
 
 
-def data_frame(bench, channel, content, number, size=None):
-    """A frame with one whole packet; its footer tells another size if one is given."""
-    ours = int(bench.dut.local_mac_i.value).to_bytes(6, "little")
-    head = bytearray(64)
-    head[:19] = (
-        ours + bytes.fromhex("02000000000a") + b"\x01\x11\x01" + bytes([number, 0, 0, channel])
-    )
-    head[19] = head[21] = 1  # a packet begins, the peer's receiver is ready
+def header(
+    bench, number, channel=255, start=0, ready=1, pause=0, source=PEER, code=None, user=bytes(16)
+):
+    """A header for the receiver; with its op-code, if it has one."""
+    head = bytearray(int(bench.dut.local_mac_i.value).to_bytes(6, "little"))
+    head += source + b"\x01\x11\x01" + bytes([number]) + pause.to_bytes(2, "little")
+    head += bytes([channel, start, int(code is not None), ready]) + bytes(10)
+    head += (code or bytes(16)) + user
     head[30:32] = (0xFFFF - sum(head)).to_bytes(2, "little")
+    return bytes(head)
+
+
+def data_frame(bench, channel, content, number, size=None, pause=0, flags=1, **fields):
+    """A frame with one whole packet; its footer tells another size if one is given, and a pause of its own."""
     size = len(content) if size is None else size
-    footer = bytes([(size - 1) % WORD + 1, 1, 0, 0]) + size.to_bytes(2, "little")
-    return bytes(head) + content.ljust(-(-len(content) // WORD) * WORD, b"\0") + footer
+    footer = bytes([(size - 1) % WORD + 1, flags]) + pause.to_bytes(2, "little")
+    footer += size.to_bytes(2, "little")
+    padded = content.ljust(-(-len(content) // WORD) * WORD, b"\0")
+    return header(bench, number, channel, 1, **fields) + padded + footer
+
+
+@cocotb.test()
+async def any_headers(dut):
+    """What a good frame says holds, every bit of it, and is counted; its last word on pauses is in the footer, if it has one."""
+    start_clock(dut.clk_i, 1000)
+    bench = Receiver(dut, "headers")
+    bench.gaps = 0.0
+    await bench.start()
+    random, codes, sizes, alone = bench.random, [], [], 0
+    for number in range(60):
+        fields = {
+            "source": random.randbytes(6),
+            "user": random.randbytes(16),
+            "ready": random.randrange(2),
+        }
+        code, pause = random.choice((None, random.randbytes(16))), random.randrange(1 << 16)
+        codes += [code] if code else []
+        if random.random() < 0.5:
+            frame = header(bench, number, pause=pause, code=code, **fields)
+            alone += 1
+        else:
+            sizes.append(random.randint(1, 4 * WORD))
+            content, channel = random.randbytes(sizes[-1]), random.randrange(bench.channels)
+            frame = data_frame(bench, channel, content, number, pause=pause, code=code, **fields)
+        await bench.frame(frame)
+        await cycles(dut.clk_i, 8 * WORD // bench.beat)
+        bench.check_state(1, fields["ready"], pause, fields["source"], fields["user"])
+        if len(frame) > WORD:
+            await cycles(dut.clk_i, 8 * WORD // bench.beat)
+            assert bench.packets[channel].pop() == content
+    assert (bench.codes, bench.sizes, bench.events["rx_null"]) == (codes, sizes, alone)
+    assert not any(bench.events[event] for event in EVENTS)
+    bench.task.cancel()
+
+
+@cocotb.test()
+async def any_numbers(dut):
+    """A number up to 127 ahead is a gap of that many frames, one further ahead a repetition, which brings no payload."""
+    start_clock(dut.clk_i, 1000)
+    bench = Receiver(dut, "numbers")
+    bench.gaps = 0.0
+    await bench.start()
+    random, awaited, lost, stale = bench.random, None, 0, 0
+    dut.alive_i.value = 1 << 20
+    for _ in range(120):
+        number, alone = random.randrange(256), random.random() < 0.5
+        if random.random() < 0.5 and awaited is not None:
+            number = awaited + random.choice((0, 1, 127, 128, 255)) & 255
+        gap = number - (number if awaited is None else awaited) & 255
+        content = random.randbytes(random.randint(1, WORD))
+        await bench.frame(header(bench, number) if alone else data_frame(bench, 1, content, number))
+        await cycles(dut.clk_i, 12 * WORD // bench.beat)
+        lost, stale = lost + gap * (gap < 128), stale + (gap >= 128)
+        assert (bench.events["rx_lost"], bench.events["rx_stale"]) == (lost, stale), (number, gap)
+        assert bench.packets[1] == ([] if alone or gap >= 128 else [content])
+        bench.packets[1].clear()
+        if gap < 128 or alone:
+            awaited = number + 1 & 255
+    bench.task.cancel()
 
 
 @cocotb.test()
@@ -533,7 +690,8 @@ def test_htsp_tx_vectors(width):
             "transmitter",
             "pause_withdrawn",
             "link_lost_in_any_channels",
-            "any_user_data_and_op_codes",
+            "any_fields",
+            "header_interval",
             "every_channel_by_itself",
         ],
     )
@@ -547,5 +705,5 @@ def test_htsp_rx_vectors(width):
         [*rtl("prim", "axis", "htsp"), HERE / "htsp_end.sv"],
         parameters,
         __name__,
-        testcase=["receiver", "too_long_a_frame", "pause_by_level"],
+        testcase=["receiver", "any_headers", "any_numbers", "too_long_a_frame", "pause_by_level"],
     )
