@@ -291,12 +291,14 @@ async def stall_limit(dut):
     ends = Ends(dut, "limit")
     await ends.start()
     ends.gapless = False
-    dut.stall_limit_i.value = 0x0505
-    for gap in (4, 12):
-        before = ends.events["tx_frame", 0]
-        one(ends, 0, 64 * 10, gap=(5, gap))
-        await ends.idle()
-        assert ends.events["tx_frame", 0] - before == (1 if gap == 4 else 2)
+    for limit in (1, 2, 4, 5, 8, 16, 32, 64, 128, 255):
+        dut.stall_limit_i.value = limit << 8 | limit
+        for gap, bursts in ((limit - 1, 1), (limit + 3, 2)):
+            before = ends.events["tx_frame", 0]
+            one(ends, 0, 64 * 10, gap=(5, gap))
+            await cycles(dut.clk_i, gap)
+            await ends.idle()
+            assert ends.events["tx_frame", 0] - before == bursts, f"{limit}, {gap}"
     ends.check_clean()
 
 

@@ -95,7 +95,10 @@ class Transmitter:
             self.counted["null"] += int(dut.null_o.value)
             if dut.m_axis_tvalid.value == 1:
                 self.begun += not self.line
-                size = int(dut.m_axis_tkeep.value).bit_count()
+                keep, full = int(dut.m_axis_tkeep.value), (1 << self.beat) - 1
+                assert keep and not keep & keep + 1, f"TKEEP {keep:x}"
+                assert dut.m_axis_tlast.value or keep == full, f"TKEEP {keep:x} without TLAST"
+                size = keep.bit_count()
                 self.line += int(dut.m_axis_tdata.value).to_bytes(self.beat, "little")[:size]
                 if dut.m_axis_tlast.value == 1:
                     self.frames.append(self.line)
