@@ -31,7 +31,7 @@ class Tree:
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Runs Python with these arguments in the copy."""
-        env = {**os.environ, **self.env}
+        env = {**os.environ, "COCOTB_MAX_FAILURES": "1", **self.env}
         command = [sys.executable, *words]
         return subprocess.run(
             command, cwd=self.path, env=env, capture_output=True, text=True, check=False

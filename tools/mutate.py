@@ -180,6 +180,7 @@ def killed(suite: Suite, number: int) -> bool:
         suite.tests,
         TB_NETLIST=str(suite.folder / "mutants.v"),
         TB_PLUSARGS=f"+mutant={number}",
+        COCOTB_MAX_FAILURES="1",
     )
     return done.returncode == 1
 
