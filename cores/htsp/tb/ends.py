@@ -32,6 +32,7 @@ class Ends:
     """
 
     seen = EVENTS  # events that are outputs of the design
+    interval = 127  # from one header alone to the next; 0: it changes
     sizes = ("tx_frame", "rx_frame")  # those that come with a count of bytes
     controls = (  # inputs of the bench that begin at 0
         "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
@@ -118,12 +119,13 @@ class Ends:
             )
         self.sent[stream].append((data, bool(error)))
 
-    async def fault(self, skip, drop=0, told=0, word=0, bit=0):
-        """Loses or damages one payload frame of end 0: the one behind `skip` others."""
+    async def fault(self, skip, drop=0, told=0, word=0, bit=0, end=0):
+        """Loses or damages one payload frame of an end: the one behind `skip` others."""
         dut = self.dut
-        dut.skip_i.value, dut.drop_i.value, dut.told_i.value = skip, drop, told
-        dut.flip_word_i.value, dut.flip_bit_i.value = word, bit
-        dut.arm_i.value = 1
+        dut.skip_i.value, dut.flip_word_i.value = (v << 8 | v for v in (skip, word))
+        dut.drop_i.value, dut.told_i.value = 3 * drop, 3 * told
+        dut.flip_bit_i.value = bit << 9 | bit
+        dut.arm_i.value = 1 << end
         await RisingEdge(dut.clk_i)
         dut.arm_i.value = 0
 
@@ -221,6 +223,8 @@ class Ends:
                     if self.gapless and len(line) > WORD:
                         # Of the last word the line carries the user's bytes, then zeros.
                         assert not any(line[line[-6] - 6 - WORD : -6])
+                    if self.interval:
+                        self._reason(end, line)
                     self.frames[end].append(line)
                     self.line[end] = b""
             else:
@@ -229,6 +233,14 @@ class Ends:
                 assert waits or not (self.gapless and self.line[end]), (
                     f"gap in a frame of end {end}"
                 )
+
+    def _reason(self, end, frame):
+        """A header alone says something new, or the timer has run out."""
+        if len(frame) == WORD and self.frames[end] and frame[15]:
+            before, since = self.frames[end][-1], self.frame_at[end][-1] - self.frame_at[end][-2]
+            pause = before[-4:-2] if len(before) > WORD else before[16:18]
+            told = pause == frame[16:18] and before[21] == frame[21] and not frame[20]
+            assert not told or since >= self.interval, f"end {end} sends a header for nothing"
 
     async def idle(self, limit=20000):
         """Until all sources are empty and nothing has come out for a while."""

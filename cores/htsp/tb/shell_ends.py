@@ -14,6 +14,7 @@ class ShellEnds(Ends):
     """Both ends with their registers."""
 
     seen = ()
+    interval = 0
 
     async def start(self, up=True, inject=0):
         dut = self.dut

@@ -112,13 +112,13 @@ async def burst_lengths(dut):
     """A channel that has more fills its burst, whatever length is set, and not a word more."""
     ends = Ends(dut, "lengths")
     await ends.start()
-    for burst in (1, 2, 3, 5, 8, 16, 33, 64, 100, 127):
+    for end, burst in itertools.product((0, 1), (1, 2, 3, 5, 8, 16, 33, 64, 100, 127)):
         await ends.idle()
-        dut.burst_i.value = burst
-        seen = len(ends.frames[0])
-        one(ends, 0, (burst + 1) * WORD)
+        dut.burst_i.value = burst << 8 * end | 128 << 8 * (1 - end)
+        seen = len(ends.frames[end])
+        one(ends, end * ends.channels, (burst + 1) * WORD)
         await ends.idle()
-        sizes = [len(frame) for frame in ends.frames[0][seen:] if frame[18] != 255]
+        sizes = [len(frame) for frame in ends.frames[end][seen:] if frame[18] != 255]
         assert sizes == [WORD + words * WORD + 6 for words in (burst, 1)], burst
     ends.check_clean()
 
@@ -177,14 +177,15 @@ async def any_wrong_bit_of_an_address(dut):
     """One wrong bit of the address or of the EtherType, untold: the frame is foreign. One of the version: of another version."""
     ends = Ends(dut, "foreign")
     await ends.start()
-    for bit in (*range(48), *range(96, 120)):
-        await ends.fault(0, bit=bit)
-        one(ends, 0, 64)
-        whole = one(ends, 0, 65)
+    for end, bit in itertools.product((0, 1), (*range(48), *range(96, 120))):
+        stream, other = end * ends.channels, 1 - end
+        await ends.fault(0, bit=bit, end=end)
+        one(ends, stream, 64)
+        whole = one(ends, stream, 65)
         await ends.idle(200)
-        assert ends.events["rx_version" if bit >= 112 else "rx_foreign", 1] == 1, bit
-        assert (ends.events["rx_checksum", 1], ends.events["rx_lost", 1]) == (0, 1)
-        assert ends.received[ends.peer(0)].pop() == (whole, False)
+        assert ends.events["rx_version" if bit >= 112 else "rx_foreign", other] == 1, bit
+        assert (ends.events["rx_checksum", other], ends.events["rx_lost", other]) == (0, 1)
+        assert ends.received[ends.peer(stream)].pop() == (whole, False)
         ends.events.clear()
     assert not any(ends.received)
 
@@ -291,14 +292,14 @@ async def stall_limit(dut):
     ends = Ends(dut, "limit")
     await ends.start()
     ends.gapless = False
-    for limit in (1, 2, 4, 5, 8, 16, 32, 64, 128, 255):
-        dut.stall_limit_i.value = limit << 8 | limit
+    for end, limit in itertools.product((0, 1), (1, 2, 4, 5, 8, 16, 32, 64, 128, 255)):
+        dut.stall_limit_i.value = limit << 8 * end
         for gap, bursts in ((limit - 1, 1), (limit + 3, 2)):
-            before = ends.events["tx_frame", 0]
-            one(ends, 0, 64 * 10, gap=(5, gap))
+            before = ends.events["tx_frame", end]
+            one(ends, end * ends.channels, 64 * 10, gap=(5, gap))
             await cycles(dut.clk_i, gap)
             await ends.idle()
-            assert ends.events["tx_frame", 0] - before == bursts, f"{limit}, {gap}"
+            assert ends.events["tx_frame", end] - before == bursts, f"{limit}, {gap}"
     ends.check_clean()
 
 
@@ -329,20 +330,21 @@ async def lost_fragments(dut):
     """First, middle and last burst of a packet lost: the packet is marked, those behind it arrive."""
     ends = Ends(dut, "lost")
     await ends.start(burst=4)
-    for which in range(3):
-        await ends.fault(which, drop=1)
-        one(ends, 0, 64 * 12)
-        whole = one(ends, 0, 500)
+    for end, which in itertools.product((0, 1), range(3)):
+        stream, other = end * ends.channels, 1 - end
+        await ends.fault(which, drop=1, end=end)
+        one(ends, stream, 64 * 12)
+        whole = one(ends, stream, 500)
         await ends.idle()
         await cycles(dut.clk_i, 300)
-        came = ends.received[ends.peer(0)]
+        came = ends.received[ends.peer(stream)]
         # Without its first burst nothing was begun that could be marked: the count of lost frames
         # tells.
         assert [error for _, error in came] == ([False] if which == 0 else [True, False]), which
         assert came[-1][0] == whole
-        assert ends.events["rx_lost", 1] == 1
+        assert ends.events["rx_lost", other] == 1
         # Bursts behind the lost one belong to nothing.
-        assert ends.events["rx_orphan", 1] == (2, 1, 0)[which]
+        assert ends.events["rx_orphan", other] == (2, 1, 0)[which]
         came.clear()
         ends.events.clear()
 
@@ -355,17 +357,21 @@ async def damaged_frames(dut):
     for word in range(6):
         for _ in range(6):
             bit = ends.random.randrange(48 if word == 5 else 512)
-            await ends.fault(ends.random.randrange(6), told=1, word=word, bit=bit)
-            for stream in (0, 1):
+            end = ends.random.randrange(2)
+            streams = [end * ends.channels + channel for channel in (0, 1)]
+            await ends.fault(ends.random.randrange(6), told=1, word=word, bit=bit, end=end)
+            for stream in streams:
                 for size in (64 * 12, 300, 64 * 9):
                     one(ends, stream, size)
             await ends.idle()
             await cycles(dut.clk_i, 200)
-            assert ends.events["rx_lost", 1] == 1, (word, bit)
+            assert ends.events["rx_lost", 1 - end] == 1, (word, bit)
+            # A wrong header is refused before the check sequence has come.
+            assert ends.events["rx_damaged", 1 - end] == (word > 0), (word, bit)
             ends.events.clear()
             # A packet of one burst may vanish; the count of lost frames tells.
-            ends.check_marked((0, 1), lost_whole=1)
-            for stream in (0, 1):
+            ends.check_marked(streams, lost_whole=1)
+            for stream in streams:
                 ends.sent[stream].clear()
                 ends.received[ends.peer(stream)].clear()
 
@@ -375,18 +381,22 @@ async def damaged_header_untold(dut):
     """A wrong bit in a header, which nothing but the header's own sum tells: the frame is refused, not read on."""
     ends = Ends(dut, "header")
     await ends.start(burst=4)
-    for _ in range(40):
-        await ends.fault(ends.random.randrange(6), bit=ends.random.randrange(512))
-        for stream in (0, 1):
-            one(ends, stream, 64 * 12)
+    turns = 40
+    for turn in range(turns):
+        bit, end = ends.random.randrange(512), turn % 2
+        await ends.fault(ends.random.randrange(6), bit=bit, end=end)
+        for channel in (0, 1):
+            one(ends, end * ends.channels + channel, 64 * 12)
         await ends.idle()
     # A loss of the last frame shows at the header alone that follows it.
     await cycles(dut.clk_i, 300)
-    refused = sum(ends.events[name, 1] for name in ("rx_foreign", "rx_version", "rx_checksum"))
-    assert refused == 40
-    # The first burst of a packet may be the one: its packet leaves no mark then, only the count.
-    ends.check_marked((0, 1), lost_whole=40)
-    assert ends.events["rx_lost", 1] == 40
+    reasons = ("rx_foreign", "rx_version", "rx_checksum")
+    for end in (0, 1):
+        assert sum(ends.events[name, end] for name in reasons) == turns // 2
+        # The first burst of a packet may be the one: its packet leaves no mark then, only the count.
+        streams = [end * ends.channels + channel for channel in (0, 1)]
+        ends.check_marked(streams, lost_whole=turns // 2)
+        assert ends.events["rx_lost", end] == turns // 2
 
 
 @cocotb.test()
@@ -394,15 +404,17 @@ async def footer_untold(dut):
     """A wrong bit in a footer that changes what counts, told by nothing: the packet is marked, the link stays up."""
     ends = Ends(dut, "footer")
     await ends.start(burst=4)
-    for bit in (*range(7), *range(32, 48)):
-        await ends.fault(0, word=4, bit=bit)
-        one(ends, 0, 64 * 3)
+    bits = (*range(7), *range(32, 48))
+    for end, bit in itertools.product((0, 1), bits):
+        await ends.fault(0, word=4, bit=bit, end=end)
+        one(ends, end * ends.channels, 64 * 3)
         await ends.idle()
-        assert ends.events["rx_footer_bad", 1] == 1, bit
+        assert ends.events["rx_footer_bad", 1 - end] == 1, bit
         ends.events.clear()
         assert dut.link_up_o.value == 3
-    marks = [error for _, error in ends.received[ends.peer(0)]]
-    assert marks == [True] * 23
+    for end in (0, 1):
+        marks = [error for _, error in ends.received[end * ends.channels]]
+        assert marks == [True] * len(bits)
 
 
 @cocotb.test()
