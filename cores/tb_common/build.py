@@ -196,6 +196,7 @@ def build_and_run(
     built_in = {} if netlist else parameters  # a netlist has them already
     build_args = [*build_args, *(["-Wno-fatal"] if netlist else [])]  # and is nobody's text
     arguments = [toplevel, built_in, defines, BUILD_ARGS, list(build_args), waves]
+    arguments += [netlist] if netlist else []  # several designs may have one top and no parameters
     shape = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()[:12]
 
     home = ROOT / "build" / "tb" / toplevel

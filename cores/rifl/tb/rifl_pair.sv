@@ -59,7 +59,7 @@ module rifl_pair #(
   output logic [Lanes-1:0]       a_rx_error_o,
   output logic [Lanes-1:0]       b_rx_error_o,
   output logic [Lanes-1:0]       a_remote_fc_o,
-  output logic [Lanes-1:0]       b_local_fc_o,
+  output logic [Lanes-1:0]       b_remote_fc_o,
   output logic [Lanes-1:0]       a_rx_overflow_o,
   output logic [Lanes-1:0]       b_rx_overflow_o,
   output logic [Lanes-1:0]       a_compensate_o,
@@ -125,7 +125,7 @@ module rifl_pair #(
     assign a_rx_error_o[i] = status[0][i].error;
     assign b_rx_error_o[i] = status[1][i].error;
     assign a_remote_fc_o[i] = status[0][i].remote_fc;
-    assign b_local_fc_o[i] = status[1][i].local_fc;
+    assign b_remote_fc_o[i] = status[1][i].remote_fc;
     assign a_rx_overflow_o[i] = status[0][i].overflow;
     assign b_rx_overflow_o[i] = status[1][i].overflow;
     assign a_compensate_o[i] = status[0][i].compensate;

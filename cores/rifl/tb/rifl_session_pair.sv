@@ -72,7 +72,7 @@ module rifl_session_pair #(
   output logic [ 3:0] a_peer_reason_o,
   output logic [ 3:0] b_peer_reason_o,
   output logic [15:0] a_session_o,
-  output logic [11:0] a_round_trip_o,
+  output logic [1:0][Lanes-1:0][11:0] round_trip_o,  // of A's lanes, of B's
   output logic        a_ended_o,
   output logic        b_ended_o,
   output logic        a_tx_cut_o,
@@ -147,7 +147,11 @@ module rifl_session_pair #(
   assign a_session_o = a_status.session;
   assign a_ended_o = a_status.ended;
   assign b_ended_o = b_status.ended;
-  assign a_round_trip_o = 12'(lane_status[0][0].round_trip);
+  for (genvar e = 0; e < 2; e++) begin : gen_round_trip
+    for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+      assign round_trip_o[e][i] = lane_status[e][i].round_trip[11:0];
+    end
+  end
   always_comb begin
     b_overflow_o = 1'b0;
     for (int unsigned i = 0; i < Lanes; i++) b_overflow_o |= lane_status[1][i].overflow;

@@ -32,12 +32,14 @@ async def every_length(dut):
     """All lengths up to three beats, back to back, with a sink that is ready half of the time."""
     pair = Pair(dut)
     await pair.start(crooked=True)
-    pair.sink["b"].set_pause_generator(iter(lambda: pair.rng.random() < 0.5, None))
     sent = [pair.rng.randbytes(n) for n in range(1, min(3 * pair.link.beat_bytes, 280) + 2)]
-    for packet in sent:
-        await pair.source["a"].send(AxiStreamFrame(packet))
-    for packet in sent:
-        assert bytes((await pair.sink["b"].recv()).tdata) == packet, len(packet)
+    for end in "ab":
+        pair.sink[end].set_pause_generator(iter(lambda: pair.rng.random() < 0.5, None))
+        for packet in sent:
+            await pair.source[end].send(AxiStreamFrame(packet))
+    for end in "ba":
+        for packet in sent:
+            assert bytes((await pair.sink[end].recv()).tdata) == packet, len(packet)
 
 
 @cocotb.test()
@@ -173,24 +175,25 @@ async def loses_one_lane_for_a_while(dut):
 
 
 @cocotb.test()
-async def survives_a_stalled_consumer(dut):
-    pair = Pair(dut)
+@cocotb.parametrize(stalled=["a", "b"])
+async def survives_a_stalled_consumer(dut, stalled):
+    pair, peer = Pair(dut), "ba"["ab".index(stalled)]
     await pair.start()
-    pair.sink["b"].pause = True
-    seen = []
+    pair.sink[stalled].pause = True
+    told, seen = getattr(dut, f"{peer}_remote_fc_o"), []
 
     async def watch():
         while True:
-            await RisingEdge(dut.a_frame_clk_i)
-            seen.append(int(dut.a_remote_fc_o.value) != 0)
+            await RisingEdge(getattr(dut, f"{peer}_frame_clk_i"))
+            seen.append(int(told.value) != 0)
 
     task = cocotb.start_soon(watch())
 
     async def release():
         await Timer(2000 * HALF, "ps")
-        await pair.flip("a", 5)
+        await pair.flip(peer, 5)
         await Timer(3000 * HALF, "ps")
-        pair.sink["b"].pause = False
+        pair.sink[stalled].pause = False
 
     cocotb.start_soon(release())
     await pair.exchange(pair.link.lanes << params()["IdWidth"] + 1, 900)
@@ -223,23 +226,27 @@ async def null_last_beat(dut):
     pair = Pair(dut)
     await pair.start()
     width = pair.link.beat_bytes
-    data = pair.rng.randbytes(width)
-    pair.source["a"].pause = True
-    await RisingEdge(dut.a_user_clk_i)
-    for keep, last in (((1 << width) - 1, 0), (0, 1)):
-        dut.a_s_axis_tdata.value = int.from_bytes(data, "little") if keep else 0
-        dut.a_s_axis_tkeep.value = keep
-        dut.a_s_axis_tlast.value = last
-        dut.a_s_axis_tvalid.value = 1
-        while True:
-            await ReadOnly()
-            ready = dut.a_s_axis_tready.value == 1
-            await RisingEdge(dut.a_user_clk_i)
-            if ready:
-                break
-    dut.a_s_axis_tvalid.value = 0
-    got = await pair.sink["b"].recv()
-    assert bytes(got.tdata) == data
+    for end, other in (("a", "b"), ("b", "a")):
+        data = pair.rng.randbytes(width)
+        pair.source[end].pause = True
+        clk = getattr(dut, f"{end}_user_clk_i")
+        tdata, tkeep, tlast, tvalid, tready = (
+            getattr(dut, f"{end}_s_axis_{name}")
+            for name in ("tdata", "tkeep", "tlast", "tvalid", "tready")
+        )
+        await RisingEdge(clk)
+        for keep, last in (((1 << width) - 1, 0), (0, 1)):
+            tdata.value = int.from_bytes(data, "little") if keep else 0
+            tkeep.value, tlast.value, tvalid.value = keep, last, 1
+            while True:
+                await ReadOnly()
+                ready = tready.value == 1
+                await RisingEdge(clk)
+                if ready:
+                    break
+        tvalid.value = 0
+        got = await pair.sink[other].recv()
+        assert bytes(got.tdata) == data
 
 
 @cocotb.test()
