@@ -418,7 +418,7 @@ class Receiver:
         await reset(dut.clk_i, dut.rst_i)
         self.part = [b""] * self.channels
         self.packets, self.codes, self.events = [[] for _ in range(self.channels)], [], {}
-        self.ups, self.was_up = 0, 0
+        self.ups, self.downs, self.was_up = 0, 0, 0
         self.sizes = []  # of good frames as the receiver tells them
         self.task = cocotb.start_soon(self._run())
 
@@ -445,6 +445,7 @@ class Receiver:
                 self.events[name] = self.events.get(name, 0) + count
             up = int(dut.link_up_o.value)
             self.ups += up and not self.was_up
+            self.downs += self.was_up and not up
             self.was_up = up
 
     def check_state(self, up, ready, pause, remote, user, **unused):
@@ -561,13 +562,14 @@ def header(
     return bytes(head)
 
 
-def data_frame(bench, channel, content, number, size=None, pause=0, flags=1, **fields):
-    """A frame with one whole packet; its footer tells another size if one is given, and a pause of its own."""
+def data_frame(bench, channel, content, number, size=None, pause=0, flags=1, start=1, **fields):
+    """A frame with one whole packet, unless flags and start say otherwise; its footer tells another size if one is given, and
+    a pause of its own."""
     size = len(content) if size is None else size
     footer = bytes([(size - 1) % WORD + 1, flags]) + pause.to_bytes(2, "little")
     footer += size.to_bytes(2, "little")
     padded = content.ljust(-(-len(content) // WORD) * WORD, b"\0")
-    return header(bench, number, channel, 1, **fields) + padded + footer
+    return header(bench, number, channel, start, **fields) + padded + footer
 
 
 @cocotb.test()
@@ -630,6 +632,34 @@ async def any_numbers(dut):
             told = bench.events["rx_lost"], bench.events["rx_stale"]
             assert told == (lost, stale), (number, gap)
             assert bench.packets[1] == packets
+    bench.task.cancel()
+
+
+@cocotb.test()
+async def link_lost_inside_a_packet(dut):
+    """The alive time runs out at any cycle around the second burst of a packet: with the link the packet ends in error, and what
+    still comes of it is an orphan."""
+    start_clock(dut.clk_i, 1000)
+    bench = Receiver(dut, "inside")
+    bench.gaps = 0.0
+    await bench.start()
+    slow, random, outcomes = WORD // bench.beat, bench.random, set()
+    alive = 60 * slow
+    dut.alive_i.value = alive
+    for wait in range(alive - 20 * slow, alive + 20):
+        first, second = (random.randbytes(2 * WORD) for _ in range(2))
+        downs, orphans = bench.downs, bench.events.get("rx_orphan", 0)
+        await bench.frame(data_frame(bench, 1, first, 0, flags=0))
+        await cycles(dut.clk_i, wait)
+        await bench.frame(data_frame(bench, 1, second, 1, start=0))
+        await cycles(dut.clk_i, 10 * slow)
+        lost, orphans = bench.downs - downs, bench.events["rx_orphan"] - orphans
+        outcome = lost, len(bench.packets[1]), orphans
+        assert bench.packets[1].pop() == (None if lost else first + second), wait
+        assert outcome in ((0, 1, 0), (1, 1, 1), (1, 1, 0)), wait
+        outcomes.add(outcome)
+        await cycles(dut.clk_i, alive)
+    assert {(0, 1, 0), (1, 1, 1)} <= outcomes
     bench.task.cancel()
 
 
@@ -711,5 +741,12 @@ def test_htsp_rx_vectors(width):
         [*rtl("prim", "axis", "htsp"), HERE / "htsp_end.sv"],
         parameters,
         __name__,
-        testcase=["receiver", "any_headers", "any_numbers", "too_long_a_frame", "pause_by_level"],
+        testcase=[
+            "receiver",
+            "any_headers",
+            "link_lost_inside_a_packet",
+            "any_numbers",
+            "too_long_a_frame",
+            "pause_by_level",
+        ],
     )
