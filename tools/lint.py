@@ -63,6 +63,7 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
         {"Lanes": 4, "UserWidth": 1024},
     ],
     "pcs": [{"Blocks": 5}, {"Hold": 0}],
+    "pcs_fec": [{"Blocks": 5}, {"Hold": 0}],
     "rdma": [{"Packed": 1}],
     "htsp": [{"Channels": 1, "TestTraffic": 0}, {"Channels": 2, "Bytes": 16}],
     "slink": [{"Switch": 1}, {"Switch": 1, "Blocks": 1, "Outstanding": 4}],

@@ -49,32 +49,21 @@ module pcs
   logic [64*Blocks-1:0] line_data;
   logic [8*Blocks-1:0] line_ctrl;
 
-  if (Hold) begin : gen_hold
-    assign tx_cgmii_ready_o = line_ready;
-    assign line_data = tx_cgmii_data_i;
-    assign line_ctrl = tx_cgmii_ctrl_i;
-    always_ff @(posedge tx_clk_i) tx_lost_o <= line_ready && !tx_cgmii_valid_i && !tx_rst_i;
-  end else begin : gen_idle
-    slot_t [Blocks-1:0] s_slot, m_slot;
-
-    assign tx_cgmii_ready_o = 1'b1;
-    for (genvar b = 0; b < Blocks; b++) begin : gen_slot
-      assign s_slot[b] = {tx_cgmii_ctrl_i[8*b+:8], tx_cgmii_data_i[64*b+:64]};
-      assign {line_ctrl[8*b+:8], line_data[64*b+:64]} = m_slot[b];
-    end
-
-    pcs_idle #(
-      .Blocks(Blocks)
-    ) u_idle (
-      .clk_i    (tx_clk_i),
-      .rst_i    (tx_rst_i),
-      .s_valid_i(tx_cgmii_valid_i),
-      .s_slot_i (s_slot),
-      .m_ready_i(line_ready),
-      .m_slot_o (m_slot),
-      .lost_o   (tx_lost_o)
-    );
-  end
+  pcs_source #(
+    .Blocks(Blocks),
+    .Hold  (Hold)
+  ) u_source (
+    .clk_i    (tx_clk_i),
+    .rst_i    (tx_rst_i),
+    .s_valid_i(tx_cgmii_valid_i),
+    .s_ready_o(tx_cgmii_ready_o),
+    .s_data_i (tx_cgmii_data_i),
+    .s_ctrl_i (tx_cgmii_ctrl_i),
+    .m_ready_i(line_ready),
+    .m_data_o (line_data),
+    .m_ctrl_o (line_ctrl),
+    .lost_o   (tx_lost_o)
+  );
 
   pcs_tx #(
     .Blocks(Blocks),

@@ -9,44 +9,49 @@
 //           falls at once when a lane goes. source_o: the physical lane of each number. deskewed_i,
 //           high_ber_i: what stands behind. status_o: see pcs_pkg; up to two sweeps late.
 //           Lanes that do not meet for Patience markers are too far apart.
-// Latency   a sweep has 20 cycles
+// Parameters
+//   Count  lanes, numbered from 0
+// Latency   a sweep has a cycle for each lane
 
 module pcs_bringup
   import pcs_pkg::*;
 #(
+  parameter  int unsigned Count    = Lanes,
   localparam int unsigned Patience = 3
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
-  input  logic    [Lanes-1:0] signal_i,
-  input  logic    [Lanes-1:0] block_lock_i,
-  input  logic    [Lanes-1:0] marker_lock_i,
-  input  lane_t   [Lanes-1:0] number_i,
+  input  logic    [Count-1:0] signal_i,
+  input  logic    [Count-1:0] block_lock_i,
+  input  logic    [Count-1:0] marker_lock_i,
+  input  lane_t   [Count-1:0] number_i,
   input  logic                marker_i,
   input  logic                deskewed_i,
   input  logic                high_ber_i,
   output logic                aligned_o,
-  output lane_t   [Lanes-1:0] source_o,
+  output lane_t   [Count-1:0] source_o,
   output status_t             status_o
 );
 
+  typedef logic [$clog2(Count)-1:0] index_t;
+
   // ---- A sweep ----
   lane_t lane_q;
-  logic [Lanes-1:0] seen_q, seen;
+  logic [Count-1:0] seen_q, seen;
   status_t found_q, found;  // Aligning: nothing yet
   state_e state;
-  lane_t  number;
+  index_t number;
   logic   last;
 
-  assign last   = lane_q == lane_t'(Lanes - 1);
-  assign number = number_i[lane_q];
+  assign last   = lane_q == lane_t'(Count - 1);
+  assign number = index_t'(number_i[index_t'(lane_q)]);
 
   always_comb begin
     seen  = seen_q;
     state = Aligning;
-    if (!signal_i[lane_q]) state = NoSignal;
-    else if (!block_lock_i[lane_q]) state = NoBlockLock;
-    else if (!marker_lock_i[lane_q]) state = NoMarker;
+    if (!signal_i[index_t'(lane_q)]) state = NoSignal;
+    else if (!block_lock_i[index_t'(lane_q)]) state = NoBlockLock;
+    else if (!marker_lock_i[index_t'(lane_q)]) state = NoMarker;
     else begin
       if (seen_q[number]) state = SameNumber;
       seen[number] = 1'b1;

@@ -31,3 +31,24 @@ def transmitted():
 def received():
     """Blocks and their slots."""
     return [(int(block, 16), slot(*text)) for block, *text in lines("receive.txt")]
+
+
+def codewords():
+    """Of the rows of `transmitted`: lists of symbols."""
+    return [symbols(text) for (text,) in lines("codewords.txt")]
+
+
+def corrected():
+    """Codewords as they arrive, and rows with "is one of markers"."""
+    found = lines("corrected.txt")
+    arrived = [symbols(line[1]) for line in found if line[0] == "codeword"]
+    rows = [
+        (line[1] == "0", [int(block, 16) for block in line[2:]])
+        for line in found
+        if line[0] == "row"
+    ]
+    return arrived, rows
+
+
+def symbols(text):
+    return [int(text[at : at + 3], 16) for at in range(0, len(text), 3)]

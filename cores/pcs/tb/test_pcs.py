@@ -7,110 +7,13 @@ import pathlib
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
+from pcs_link import LANES, Link, packed
 from pcs_vectors import period, received, transmitted
-from pcs_words import ERROR, IDLE, LOCAL_FAULT, Blocks, slots, traffic, word
+from pcs_words import ERROR, IDLE, LOCAL_FAULT, Blocks
 from tb_common import build_and_run, cycles, params, reset, rng, rtl, start_clock
 
-LANES, RAW = 20, 16
+RAW = 16
 NO_SIGNAL, NO_BLOCK_LOCK, NO_MARKER, SAME_NUMBER, ALIGNING, SKEW_EXCEEDED, HIGH_BER, UP = range(8)
-
-
-def packed(values, width):
-    return sum(int(value) << width * at for at, value in enumerate(values))
-
-
-class Link:
-    """Traffic into the transmitter; what the receiver gives; a channel between them."""
-
-    def __init__(self, dut, name):
-        self.dut, self.random = dut, rng(name)
-        self.count = params()["Blocks"]
-        self.sent, self.received, self.source = [], [], traffic(self.random)
-        self.parity, self.blocks, self.cycle, self.taken, self.given = [0] * LANES, 0, 0, [], []
-        self.origin, self.delays = list(range(LANES)), [0] * LANES
-        self.inverted, self.signal = [0] * LANES, [1] * LANES
-        self.held, self.credit, self.lost = int(params().get("Hold", 1)), 0.0, 0
-        self.noise = lambda: 0
-        start_clock(dut.clk_i, 1000)
-
-    def channel(self):
-        dut = self.dut
-        dut.from_i.value, dut.delay_i.value = packed(self.origin, 5), packed(self.delays, 12)
-        dut.invert_i.value, dut.signal_i.value = packed(self.inverted, 1), packed(self.signal, 1)
-
-    def shuffle(self, skew):
-        self.random.shuffle(self.origin)
-        self.delays = [self.random.randrange(skew + 1) for _ in range(LANES)]
-        self.inverted = [self.random.getrandbits(1) for _ in range(LANES)]
-        self.channel()
-
-    async def start(self):
-        dut = self.dut
-        dut.tx_rst_i.value, dut.tx_valid_i.value = 1, 1
-        dut.tx_data_i.value, dut.tx_ctrl_i.value = word([IDLE] * self.count)
-        dut.noise_i.value = 0
-        self.channel()
-        await reset(dut.clk_i, dut.rst_i)
-        dut.tx_rst_i.value = 0
-        cocotb.start_soon(self._run())
-
-    def next_word(self):
-        return [next(self.source) for _ in range(self.count)]
-
-    async def _run(self):
-        dut, offered = self.dut, self.next_word()
-        while True:
-            dut.tx_data_i.value, dut.tx_ctrl_i.value = word(offered)
-            dut.noise_i.value = self.noise()
-            await RisingEdge(dut.clk_i)
-            self.cycle += 1
-            taken = dut.tx_valid_i.value == 1 and dut.tx_ready_o.value == 1
-            if not self.held:
-                # The rate of the line with markers in it: 160 blocks in 33 cycles.
-                self.credit += 160 / 33 / self.count
-                dut.tx_valid_i.value = int(self.credit >= 1)
-                self.credit -= self.credit >= 1
-            self.lost += dut.tx_lost_o.value == 1
-            if taken and dut.tx_rst_i.value == 0:
-                self.sent += offered
-                self.taken.append(self.cycle)
-                offered = self.next_word()
-            if dut.rx_valid_o.value == 1:
-                found = slots(int(dut.rx_data_o.value), int(dut.rx_ctrl_o.value), self.count)
-                self.received += found
-                self.given.append(self.cycle)
-            if dut.parity_error_o.value != 0:
-                for lane in range(LANES):
-                    self.parity[lane] += int(dut.parity_error_o.value) >> lane & 1
-            self.blocks += dut.block_error_o.value == 1
-
-    def state(self):
-        value = int(self.dut.status_o.value)
-        return value >> 5, value & 31
-
-    async def becomes(self, state, limit, lane=None):
-        """Waits for a state; the cycles that it took."""
-        for waited in range(limit):
-            if self.state()[0] == state and lane in (None, self.state()[1]):
-                return waited
-            await RisingEdge(self.dut.clk_i)
-        raise AssertionError(f"state {self.state()}, not {state} {lane} in {limit} cycles")
-
-    async def up(self):
-        return await self.becomes(UP, 30000)
-
-    async def intact(self, count):
-        """What comes is what was sent, slot for slot; which one of those came first."""
-        self.sent, self.received = [], []
-        await cycles(self.dut.clk_i, 400)
-        self.received.clear()
-        await cycles(self.dut.clk_i, count)
-        assert len(self.received) > 4 * count
-        first = self.received[:30]
-        begin = next(i for i in range(len(self.sent)) if self.sent[i : i + 30] == first)
-        assert self.received == self.sent[begin : begin + len(self.received)]
-        assert len(self.sent) - begin - len(self.received) < 600
-        return begin
 
 
 @cocotb.test()
@@ -376,7 +279,7 @@ SYSTEM = ["any_lanes", "rate", "latency", "reasons", "high_ber", "parity", "rese
 
 def simulate(parameters, tests, **more):
     sources = [
-        *rtl("prim", "axis", "line", "eth", "pcs"),
+        *rtl("prim", "axis", "line", "eth", "rsfec", "pcs"),
         pathlib.Path(__file__).with_name("pcs_bench.sv"),
     ]
     parameters = {"Period": 128, "Depth": 32, "BerWindow": 5000, **parameters}
@@ -400,7 +303,7 @@ def test_pcs_rows(blocks):
 
 @pytest.mark.parametrize("blocks", [5, 8])
 def test_pcs_receive(blocks):
-    sources = rtl("prim", "axis", "line", "eth", "pcs")
+    sources = rtl("prim", "axis", "line", "eth", "rsfec", "pcs")
     build_and_run(
         "pcs_receive", sources, {"Blocks": blocks}, __name__, testcase="slots_as_the_model"
     )

@@ -81,5 +81,5 @@ async def frames_that_cannot(dut):
 @pytest.mark.parametrize("blocks", [5, 8])
 def test_pcs_idle(blocks):
     tests = ["frames_stay", "frames_that_cannot"]
-    sources = rtl("prim", "axis", "line", "eth", "pcs")
+    sources = rtl("prim", "axis", "line", "eth", "rsfec", "pcs")
     build_and_run("pcs_idle", sources, {"Blocks": blocks}, __name__, testcase=tests)

@@ -113,7 +113,7 @@ async def link_goes_and_returns(dut):
 
 
 def test_pcs_mac():
-    sources = [*rtl("prim", "axis", "line", "eth", "pcs")]
+    sources = [*rtl("prim", "axis", "line", "eth", "rsfec", "pcs")]
     sources.append(pathlib.Path(__file__).with_name("pcs_mac_bench.sv"))
     tests = ["line_rate", "link_goes_and_returns"]
     build_and_run("pcs_mac_bench", sources, {"Period": 128}, __name__, testcase=tests)

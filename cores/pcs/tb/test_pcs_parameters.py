@@ -13,6 +13,9 @@ BAD = [
     ("pcs_rx", {"Period": 63}, "rule Period is at least 2 * Depth (64), got 63"),
     ("pcs_idle", {"Blocks": 1}, "rule Blocks >= 2, got 1"),
     ("pcs_idle", {"Low": 8}, "rule Low < High < Depth, got 8, 8 and 16"),
+    ("pcs_fec_tx", {"Period": 12}, "rule Period is a multiple of 8, got 12"),
+    ("pcs_fec_rx", {"Blocks": 4}, "rule Blocks is 5 or 8, got 4"),
+    ("pcs_fec_rx", {"Period": 24}, "at least 2 * Depth (128), got 24"),
     ("pcs", {"Depth": 24}, "Depth must be a power of two >= 2, got 24"),
 ]
 
@@ -21,7 +24,7 @@ BAD = [
 def test_refused(module, parameters, message):
     command = ["verilator", "--lint-only", "--top-module", module]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
-    command += [str(path) for path in rtl("prim", "axis", "line", "eth", "pcs")]
+    command += [str(path) for path in rtl("prim", "axis", "line", "eth", "rsfec", "pcs")]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode != 0
     assert message in done.stdout + done.stderr

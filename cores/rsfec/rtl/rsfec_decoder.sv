@@ -11,7 +11,9 @@
 //           with BypassIndication it is always low. With the word that a codeword begins in:
 //           corrected_o, it had errors and has none now; uncorrectable_o, it is bad. With each
 //           word: errors_o, the symbols of each lane that were corrected; symbol i of a codeword
-//           came over lane i mod Lanes.
+//           came over lane i mod Lanes. weight_o, with the word that a codeword begins in and with
+//           BypassIndication, which leaves no better measure: symbols that seem to be wrong, T + 1
+//           for more than T.
 // Parameters
 //   Width, Poly   the field, as in rsfec_invert
 //   N, K          symbols of a codeword and of its message; N a multiple of Symbols / 2
@@ -36,7 +38,8 @@ module rsfec_decoder #(
   parameter int unsigned Scan = 8,
   parameter int unsigned Lanes = 4,
   localparam int unsigned Parts = (N % Symbols == 0) ? 1 : 2,
-  localparam int unsigned LaneWidth = $clog2(Symbols / Lanes + 1)
+  localparam int unsigned LaneWidth = $clog2(Symbols / Lanes + 1),
+  localparam int unsigned WeightWidth = $clog2((N - K) / 2 + 2)
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -50,7 +53,8 @@ module rsfec_decoder #(
   output logic [Parts-1:0] bad_o,
   output logic corrected_o,
   output logic uncorrectable_o,
-  output logic [Lanes-1:0][LaneWidth-1:0] errors_o
+  output logic [Lanes-1:0][LaneWidth-1:0] errors_o,
+  output logic [WeightWidth-1:0] weight_o
 );
 
   import rsfec_pkg::*;
@@ -321,6 +325,7 @@ module rsfec_decoder #(
   always_ff @(posedge clk_i) begin
     if (en) begin
       verdict_q <= of_part[Parts-1];
+      weight_o  <= beyond ? WeightWidth'(T + 1) : WeightWidth'(errors);
       first_o   <= leave_first;
       errors_o  <= lane_errors;
       for (int unsigned h = 0; h < Parts; h++) bad_o[h] <= of_part[h].bad;

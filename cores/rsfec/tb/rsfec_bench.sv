@@ -14,7 +14,8 @@ module rsfec_bench #(
   parameter int unsigned Scan = 8,
   parameter int unsigned Lanes = 4,
   localparam int unsigned Parts = (N % Symbols == 0) ? 1 : 2,
-  localparam int unsigned LaneWidth = $clog2(Symbols / Lanes + 1)
+  localparam int unsigned LaneWidth = $clog2(Symbols / Lanes + 1),
+  localparam int unsigned WeightWidth = $clog2((N - K) / 2 + 2)
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -32,7 +33,8 @@ module rsfec_bench #(
   output logic [Parts-1:0] bad_o,
   output logic corrected_o,
   output logic uncorrectable_o,
-  output logic [Lanes-1:0][LaneWidth-1:0] errors_o
+  output logic [Lanes-1:0][LaneWidth-1:0] errors_o,
+  output logic [WeightWidth-1:0] weight_o
 );
 
   rsfec_encoder #(
@@ -79,7 +81,8 @@ module rsfec_bench #(
     .bad_o          (bad_o),
     .corrected_o    (corrected_o),
     .uncorrectable_o(uncorrectable_o),
-    .errors_o       (errors_o)
+    .errors_o       (errors_o),
+    .weight_o       (weight_o)
   );
 
 endmodule
