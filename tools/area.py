@@ -56,8 +56,6 @@ SHALLOW = (
     "eth_mac_rx",
     "eth_mac_tx",
     "htsp",
-    "pcs_fec_rx",
-    "pcs_fec_tx",
     "pcs_rx",
     "pcs_tx",
     "rdma_cutter",

@@ -76,6 +76,7 @@ module rsfec_smoke #(
   logic [Bits-1:0] out;
   logic [1:0] bad;
   logic [15:0] errors;
+  logic [3:0] weight;
   rsfec_decoder u_decoder (
     .clk_i          (clk),
     .rst_i          (rst),
@@ -89,7 +90,8 @@ module rsfec_smoke #(
     .bad_o          (bad),
     .corrected_o    (corrected),
     .uncorrectable_o(uncorrectable),
-    .errors_o       (errors)
+    .errors_o       (errors),
+    .weight_o       (weight)
   );
 
   // ---- What has to come ----
