@@ -7,6 +7,7 @@
 use crate::input::{Input, folder, record};
 use ropewalk_chunk::transfer::head::{HEAD, Hash, Head, Kind, root};
 use ropewalk_chunk::transfer::manifest::{BLOCK, Entry, What, decode, encode};
+use ropewalk_chunk::transfer::pack::front;
 use ropewalk_chunk::transfer::recv::take_all;
 use ropewalk_chunk::transfer::tree::Tree;
 use std::fs;
@@ -113,6 +114,7 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         ..Head::of(kind)
     };
     let zeros = vec![0; BLOCK as usize];
+    let pack = [&front(2, Some(10))[..], b"0123456789", &front(3, Some(0))].concat();
     let chunks = [
         at(Kind::Block, 0, 0).chunk(&list),
         end(0, list.len() as u64, &[&list]),
@@ -126,6 +128,8 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         end(5, 6, &[b"stream"]),
         at(Kind::Last, 0, 11).chunk(&[]),
         at(Kind::Alive, 0, 0).chunk(&[]),
+        at(Kind::Pack, 0, 0).chunk(&pack),
+        at(Kind::Last, 0, 9).chunk(&[]),
     ];
     let input = |order: &[usize]| {
         let mut input = Vec::new();
@@ -139,5 +143,6 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         input(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
         input(&[11, 1, 0, 10, 9, 8, 7, 6, 5, 4, 3, 2]),
         input(&[0, 1, 3]),
+        input(&[0, 1, 12, 5, 6, 7, 8, 9, 13]),
     ]
 }

@@ -19,8 +19,9 @@ use thiserror::Error;
 /// Bytes of the head of a chunk.
 pub const HEAD: usize = 64;
 const MAGIC: [u8; 4] = *b"Rope";
-/// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it.
-pub const VERSION: u8 = 1;
+/// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it. 2:
+/// [`Kind::Pack`], and [`Kind::Whole`] tells of many files.
+pub const VERSION: u8 = 2;
 
 /// A hash of BLAKE3.
 pub type Hash = [u8; 32];
@@ -43,7 +44,7 @@ pub enum Kind {
     /// From the receiver: it has blocks of this file, from the block on that the place tells; the
     /// body is a list of hashes, zero for none.
     Part,
-    /// From the receiver: it has the whole file; hash: that of the file.
+    /// From the receiver: it has the whole of some files, which the body names with their hashes.
     Whole,
     /// From the receiver: this is all that it has; place: the messages that say so, which may
     /// arrive later than this.
@@ -58,9 +59,11 @@ pub enum Kind {
     Failed,
     /// A piece of memory, of no file; place: its number.
     Memory,
+    /// Small files, each whole: the body is a list of them.
+    Pack,
 }
 
-const KINDS: [Kind; 13] = [
+const KINDS: [Kind; 14] = [
     Kind::Block,
     Kind::Hole,
     Kind::End,
@@ -74,6 +77,7 @@ const KINDS: [Kind; 13] = [
     Kind::Done,
     Kind::Failed,
     Kind::Memory,
+    Kind::Pack,
 ];
 
 /// Head of a chunk.
@@ -99,7 +103,7 @@ pub enum HeadError {
     #[error("a chunk without a head")]
     Check,
     /// Unknown kind.
-    #[error("a chunk of kind {0}: accepted are 0 to 12")]
+    #[error("a chunk of kind {0}: accepted are 0 to 13")]
     Kind(u8),
     /// Of another version.
     #[error(
@@ -138,7 +142,7 @@ impl Head {
 
     /// Whether the hash is that of the body.
     fn hashes_body(self) -> bool {
-        !matches!(self.kind, Kind::End | Kind::Whole)
+        self.kind != Kind::End
     }
 
     /// Writes it in front of a body that stands behind it already, and hashes the body.

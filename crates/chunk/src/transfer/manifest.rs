@@ -9,7 +9,8 @@
 
 use super::head::Hash;
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -30,13 +31,16 @@ const FIXED: usize = 25;
 pub const MOST_BLOCKS: u64 = 1 << 24;
 /// Longest name, bytes.
 pub const LONGEST_NAME: usize = 4000;
-/// Longest part of a name, bytes: what a file system takes, less what the names of unfinished files
-/// have more.
-pub const LONGEST_PART: usize = 255 - TABLE.len();
+/// Longest part of a name, bytes: what a file system takes.
+pub const LONGEST_PART: usize = 255;
 /// Ending of a file that is not complete.
 pub const PART: &str = ".part";
 /// Ending of the table of its blocks.
 pub const TABLE: &str = ".part.blocks";
+/// Ending of a small file that is complete, and may not be on disk yet.
+const NEW: &str = ".new";
+/// Beginning of names that stand for others.
+const OWN: &str = ".ropewalk-";
 
 /// What an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +112,29 @@ pub enum ManifestError {
     },
 }
 
+/// What stands in place of a name: a hash of it.
+fn own_name(name: &[u8]) -> String {
+    let hash = blake3::derive_key("ropewalk 2026 name of an unfinished file", name);
+    let digits = hash[..16].iter().map(|byte| format!("{byte:02x}"));
+    digits.fold(OWN.to_owned(), |name, digits| name + &digits)
+}
+
+/// What [`PART`] and [`TABLE`] are put behind: the name of the file, or its hash if there is no
+/// room for them.
+#[must_use]
+pub fn base_name(name: &[u8]) -> Cow<'_, [u8]> {
+    match name.len() + TABLE.len() <= LONGEST_PART {
+        true => name.into(),
+        false => own_name(name).into_bytes().into(),
+    }
+}
+
+/// The name of a small file while its data are not safe.
+#[must_use]
+pub fn new_name(name: &OsStr) -> OsString {
+    (own_name(name.as_bytes()) + NEW).into()
+}
+
 /// A name as text.
 #[must_use]
 pub fn shown(name: &[u8]) -> String {
@@ -129,7 +156,7 @@ fn check_name(name: &[u8]) -> Result<(), ManifestError> {
             b"." | b".." => return wrong("parts '.' and '..' are not accepted"),
             _ if part.contains(&0) => return wrong("it contains a zero byte"),
             _ if part.len() > LONGEST_PART => {
-                return wrong("accepted are parts of at most 243 bytes");
+                return wrong("accepted are parts of at most 255 bytes");
             }
             _ => {}
         }
@@ -264,6 +291,37 @@ pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
             let file = name.strip_suffix(ending.as_bytes());
             if file.is_some_and(|file| names.get(file) == Some(&false)) {
                 return Err(ManifestError::Twice(shown(name)));
+            }
+        }
+    }
+    check_own_names(entries)
+}
+
+/// The last part of a name, and how long all before it is.
+fn last_part(name: &[u8]) -> (usize, &[u8]) {
+    let slash = name.iter().rposition(|&byte| byte == b'/');
+    let start = slash.map_or(0, |slash| slash + 1);
+    (start, &name[start..])
+}
+
+/// No entry has a name that a receiver gives to another one before it is complete.
+fn check_own_names(entries: &[Entry]) -> Result<(), ManifestError> {
+    let is_own = |entry: &&Entry| last_part(&entry.name).1.starts_with(OWN.as_bytes());
+    let own: HashSet<&[u8]> = entries
+        .iter()
+        .filter(is_own)
+        .map(|it| &it.name[..])
+        .collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    for entry in entries.iter().filter(|it| it.what != What::Directory) {
+        let (start, last) = last_part(&entry.name);
+        let stand_in = own_name(last).into_bytes();
+        for ending in [NEW, PART, TABLE] {
+            let name = [&entry.name[..start], &stand_in, ending.as_bytes()].concat();
+            if own.contains(&name[..]) {
+                return Err(ManifestError::Twice(shown(&name)));
             }
         }
     }
@@ -470,7 +528,7 @@ mod tests {
 
     #[test]
     fn hostile_names() {
-        let long = "x".repeat(244);
+        let long = "x".repeat(256);
         let deep = "x/".repeat(2001);
         for name in [
             "",
@@ -512,5 +570,31 @@ mod tests {
         let long = "x/".repeat(LONGEST_NAME / 2);
         let many = vec![directory(&long); MOST_BYTES as usize / LONGEST_NAME];
         assert!(matches!(check(&many), Err(ManifestError::Large(_))));
+    }
+    /// No entry takes the place of another one that is not complete.
+    #[test]
+    fn names_of_unfinished_files() {
+        let stand_in = own_name(b"a");
+        for ending in [NEW, PART, TABLE] {
+            let (own, below) = (
+                format!("{stand_in}{ending}"),
+                format!("d/{stand_in}{ending}"),
+            );
+            let [own, below] = [own, below].map(|name| entry(&name, What::File(1)));
+            let file = |name| entry(name, What::File(1));
+            let directory = entry("d", What::Directory);
+            let said = check(&[file("a"), own]);
+            assert!(matches!(said, Err(ManifestError::Twice(_))));
+            let said = check(&[directory.clone(), file("d/a"), below.clone()]);
+            assert!(matches!(said, Err(ManifestError::Twice(_))));
+            assert!(check(&[directory, file("a"), below]).is_ok());
+        }
+        let name = "n".repeat(LONGEST_PART - TABLE.len());
+        assert_eq!(base_name(name.as_bytes()), name.as_bytes());
+        let longer = name + "n";
+        assert_eq!(
+            base_name(longer.as_bytes()),
+            own_name(longer.as_bytes()).as_bytes()
+        );
     }
 }

@@ -5,8 +5,10 @@
 //! | module | what |
 //! |---|---|
 //! | [`head`] | what stands at the front of every chunk |
+//! | [`pack`] | many small files in a chunk |
 //! | [`manifest`] | the list of files; which names are taken |
 //! | [`tree`] | the directory of the receiver; what is kept for a resumption |
+//! | `small` | small files, which are made safe together |
 //! | [`start`] | what the ends agree on |
 //! | [`connect`], [`listener`] | how the sender finds the receiver, and how that admits it |
 //! | [`pipe`] | the threads that move the ends of pipelines |
@@ -25,7 +27,8 @@
 //! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go", which
 //!    counts these messages: they arrive in any order.
 //! 3. The sender reads every block, and sends those whose hash is another one; at the end of each
-//!    file the hash of all of it.
+//!    file the hash of all of it. Small files that the receiver does not have go whole, many of them
+//!    in a chunk.
 //! 4. The receiver names a file when that is right, and says at last that everything is in place,
 //!    or what is wrong.
 //!
@@ -43,9 +46,11 @@ pub mod job;
 pub mod listener;
 pub mod manifest;
 pub mod memory;
+pub mod pack;
 pub mod pipe;
 pub mod recv;
 pub mod send;
+mod small;
 pub mod start;
 mod task;
 pub mod tree;

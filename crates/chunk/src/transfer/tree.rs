@@ -8,14 +8,15 @@
 //! ```
 //!
 //! The table is on disk before there is data: a `NAME.part` without one is somebody else's, and
-//! stays as it is.
+//! stays as it is. Where NAME is too long for these endings a hash of it stands in its place
+//! ([`base_name`](super::manifest::base_name)).
 //!
 //! A block is noted in the table only after the data were synchronised, and counts after a restart
 //! only if what is on disk still has its hash. The name itself appears when all blocks are there
 //! and the hash of the whole file is right.
 
 use super::head::{Hash, root};
-use super::manifest::{BLOCK, Entry, PART, TABLE, What, shown};
+use super::manifest::{BLOCK, Entry, PART, TABLE, What, base_name, shown};
 use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -47,7 +48,7 @@ pub type GoOn<'a> = &'a dyn Fn(u64) -> bool;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-fn times(entry: &Entry) -> Timestamps {
+pub(super) fn times(entry: &Entry) -> Timestamps {
     let time = Timespec {
         tv_sec: entry.time.0,
         tv_nsec: entry.time.1.into(),
@@ -87,8 +88,9 @@ fn exists(at: &OwnedFd, name: &OsStr) -> bool {
     fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
 }
 
+/// The name of an unfinished file, or of its table.
 fn with(name: &OsStr, ending: &str) -> OsString {
-    let mut longer = name.to_owned();
+    let mut longer = OsStr::from_bytes(&base_name(name.as_bytes())).to_owned();
     longer.push(ending);
     longer
 }
@@ -122,43 +124,65 @@ impl Tree {
         Ok(Tree { root })
     }
 
+    /// The directory itself.
+    pub(super) fn root(&self) -> &OwnedFd {
+        &self.root
+    }
+
+    /// Another handle of the same directory, for another thread.
+    pub(super) fn try_clone(&self) -> io::Result<Self> {
+        let root = self.root.try_clone()?;
+        Ok(Tree { root })
+    }
+
+    /// The way to one entry after the other.
+    pub(super) fn walk(&self) -> Walk<'_> {
+        Walk {
+            tree: self,
+            last: None,
+        }
+    }
+
     /// The directory that an entry lies in, and the last part of its name.
     fn parent<'a>(&self, name: &'a [u8]) -> io::Result<(OwnedFd, &'a OsStr)> {
+        let (directory, last) = split(name);
         let mut at = self.root.try_clone()?;
-        let mut parts = name.split(|&byte| byte == b'/').map(OsStr::from_bytes);
-        let last = parts.next_back().unwrap_or_default();
-        for part in parts {
-            at = fs::openat(&at, part, DIRECTORY, Mode::empty())?;
+        for part in directory.split(|&byte| byte == b'/') {
+            if !directory.is_empty() {
+                at = fs::openat(&at, OsStr::from_bytes(part), DIRECTORY, Mode::empty())?;
+            }
         }
         Ok((at, last))
     }
 
-    /// Makes a directory; one that is there can be written to until [`Tree::finish_directory`].
+    /// Makes a directory, and returns whether it was not there; one that is there can be written to
+    /// until [`Tree::finish_directory`].
     ///
     /// # Errors
     /// It cannot be made, or something else has its name.
-    pub fn make_directory(&self, entry: &Entry) -> io::Result<()> {
+    pub fn make_directory(&self, entry: &Entry) -> io::Result<bool> {
         let (at, name) = self.parent(&entry.name)?;
-        match fs::mkdirat(&at, name, Mode::RWXU) {
+        let made = fs::mkdirat(&at, name, Mode::RWXU);
+        match made {
             Ok(()) => {}
             // What the system refuses is seen when something is to be written in it.
             Err(rustix::io::Errno::EXIST) => drop(allow(&at, name, 0o700)),
             Err(error) => return Err(error.into()),
         }
         fs::openat(&at, name, DIRECTORY, Mode::empty())?;
-        Ok(())
+        Ok(made.is_ok())
     }
 
     /// Gives a directory its permissions and its time, when all is in it.
     ///
     /// # Errors
     /// The system refuses.
-    pub fn finish_directory(&self, entry: &Entry) -> io::Result<()> {
+    pub fn finish_directory(&self, entry: &Entry) -> io::Result<OwnedFd> {
         let (at, name) = self.parent(&entry.name)?;
         let directory = fs::openat(&at, name, DIRECTORY, Mode::empty())?;
         fs::futimens(&directory, &times(entry))?;
         fs::fchmod(&directory, Mode::from_raw_mode(entry.mode.into()))?;
-        Ok(())
+        Ok(directory)
     }
 
     /// The hash of a file that is there already, if its length and its time are those of the entry.
@@ -205,6 +229,7 @@ impl Tree {
         };
         if file.metadata()?.mode() & 0o777 != u32::from(entry.mode) {
             fs::fchmod(&file, Mode::from_raw_mode(entry.mode.into()))?;
+            file.sync_all()?;
         }
         Ok(())
     }
@@ -269,6 +294,37 @@ impl Tree {
             part.blocks.clear();
         }
         Ok(part)
+    }
+}
+
+/// The directory of an entry, and the last part of its name.
+fn split(name: &[u8]) -> (&[u8], &OsStr) {
+    let slash = name.iter().rposition(|&byte| byte == b'/');
+    let last = slash.map_or(0, |slash| slash + 1);
+    (
+        &name[..slash.unwrap_or(0)],
+        OsStr::from_bytes(&name[last..]),
+    )
+}
+
+/// The way to entries, which often lie in the directory of the one before: that stays open. It is
+/// for a moment, as directories may be moved.
+pub(super) struct Walk<'a> {
+    tree: &'a Tree,
+    last: Option<(Vec<u8>, OwnedFd)>,
+}
+
+impl Walk<'_> {
+    /// The directory that an entry lies in, and the last part of its name.
+    pub fn parent<'n>(&mut self, name: &'n [u8]) -> io::Result<(&OwnedFd, &'n OsStr)> {
+        let (directory, last) = split(name);
+        let kept = self.last.take().filter(|(known, _)| known == directory);
+        let at = match kept {
+            Some((_, at)) => at,
+            None => self.tree.parent(name)?.0,
+        };
+        let (_, at) = self.last.insert((directory.to_vec(), at));
+        Ok((at, last))
     }
 }
 

@@ -11,6 +11,7 @@ mod decode_htsp;
 mod hostile_peers;
 mod long_way;
 mod perf;
+mod small_files;
 mod terminal;
 mod transfer;
 

@@ -4,8 +4,10 @@
 //! | module | what |
 //! |---|---|
 //! | `session` | one sender from its first word to its last: the threads, and the one that writes |
+//! | `group` | small files, which become safe in groups |
 //! | `write` | the list of files, and what becomes of every chunk |
 
+mod group;
 mod session;
 mod write;
 

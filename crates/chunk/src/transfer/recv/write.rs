@@ -6,11 +6,15 @@ use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind, root};
 use super::super::inbound::Say;
 use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
+use super::super::pack::{MOST_WHOLE, SMALL, WHOLE, put_whole, take_file};
+use super::super::small::OnDisk;
 use super::super::tree::{GoOn, Note, Part, Tree};
+use super::group::{self, Groups};
 use super::{Fault, Received};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -65,8 +69,10 @@ enum State {
     Open,
     /// Of many files few are begun.
     Part(Box<Part>),
-    /// There is a file of this hash in its place.
-    Whole(Hash),
+    /// There is a file in its place, whose hash was told.
+    Whole,
+    /// All of it was put, with other small files.
+    Put,
     Done,
 }
 
@@ -74,7 +80,8 @@ enum State {
 pub(super) struct Writer<'a> {
     tree: &'a Tree,
     list: List,
-    entries: Option<Vec<Entry>>,
+    entries: Option<Arc<Vec<Entry>>>,
+    groups: Option<Groups<OnDisk>>,
     states: Vec<State>,
     ends: Vec<Option<(u64, Hash)>>,
     came: u64,
@@ -95,6 +102,7 @@ impl<'a> Writer<'a> {
             tree,
             list: List::default(),
             entries: None,
+            groups: None,
             states: Vec::new(),
             ends: Vec::new(),
             came: 0,
@@ -130,18 +138,11 @@ impl<'a> Writer<'a> {
                 self.list.end = Some((head.place, head.hash));
             }
             (Kind::Block | Kind::Hole, file) => self.block(file, &head, body)?,
+            (Kind::Pack, _) => self.pack(body)?,
             (Kind::End, file) => {
                 let file = self.number(file)?;
                 self.ends[file] = Some((head.place, head.hash));
-                if matches!(&self.states[file], State::Whole(hash) if *hash == head.hash) {
-                    if let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) {
-                        let done = self.tree.finish_whole(entry);
-                        done.map_err(|error| trouble(entry, &error))?;
-                    }
-                    self.done(file);
-                } else if matches!(self.states[file], State::Open | State::Whole(_))
-                    && head.place == 0
-                {
+                if matches!(self.states[file], State::Open | State::Whole) && head.place == 0 {
                     self.part(file)?;
                 }
                 self.settle(file)?;
@@ -162,11 +163,12 @@ impl<'a> Writer<'a> {
         if self.last != Some(self.came) {
             return Ok(false);
         }
-        let entries = self.entries.take().unwrap_or_default();
+        let entries = self.entries.clone().unwrap_or_default();
         for (file, state) in self.states.iter_mut().enumerate() {
             let name = shown(&entries[file].name);
             match std::mem::replace(state, State::Done) {
                 State::Done => {}
+                State::Put => *state = State::Put,
                 // All has come, and it is not what was read: nothing of it counts.
                 State::Part(part) if self.ends[file].is_some() => {
                     let _ = part.discard();
@@ -176,32 +178,63 @@ impl<'a> Writer<'a> {
                 _ => return Err(Fault::Failed(format!("'{name}' did not come"))),
             }
         }
-        for entry in entries
-            .iter()
-            .rev()
-            .filter(|entry| entry.what == What::Directory)
-        {
-            let done = self.tree.finish_directory(entry);
-            done.map_err(|error| trouble(entry, &error))?;
-        }
+        self.finish(true)?;
         Ok(true)
+    }
+
+    /// Makes safe what was put, and at last directories, which get their permissions and times.
+    fn finish(&mut self, with_directories: bool) -> Result<(), Fault> {
+        let (Some(mut groups), Some(entries)) = (self.groups.take(), &self.entries) else {
+            return Ok(());
+        };
+        let directories = entries.iter().enumerate().rev();
+        let mut directories = directories
+            .filter(|(_, entry)| with_directories && entry.what == What::Directory)
+            .peekable();
+        let is_put = self.states.iter().any(|state| matches!(state, State::Put));
+        if !is_put && directories.peek().is_none() {
+            return Ok(());
+        }
+        let on_disk = Arc::clone(groups.store());
+        let finished = groups.finish(|| {
+            directories.try_for_each(|(file, entry)| {
+                let done = on_disk.finish_directory(entry);
+                done.map_err(|error| (Some(file), error))
+            })
+        });
+        let finished = finished.map_err(|trouble| group::fault(entries, trouble))?;
+        finished.into_iter().for_each(|file| self.done(file));
+        Ok(())
     }
 
     /// The list is there: makes directories, and tells what it has of files.
     fn begin(&mut self, entries: Vec<Entry>) -> Result<(), Fault> {
+        let entries = Arc::new(entries);
+        let on_disk = OnDisk::new(self.tree, Arc::clone(&entries));
+        let on_disk = on_disk.map_err(|error| Fault::failed(&error))?;
+        let mut wholes = Vec::new();
+        let mut new = HashSet::new();
         for (entry, number) in entries.iter().zip(1..) {
+            let parent = entry.name.iter().rposition(|&byte| byte == b'/');
+            let parent = parent.map(|slash| &entry.name[..slash]);
+            let is_new = parent.is_some_and(|parent| new.contains(parent));
             let state = match entry.what {
                 What::Directory => {
                     let made = self.tree.make_directory(entry);
-                    made.map_err(|error| trouble(entry, &error))?;
+                    if made.map_err(|error| trouble(entry, &error))? {
+                        new.insert(&entry.name[..]);
+                    }
                     State::Done
                 }
                 What::Stream => State::Open,
-                What::File(_) => self.recall(entry, number)?,
+                What::File(_) if is_new => State::Open,
+                What::File(_) => self.recall(entry, number, &mut wholes)?,
             };
             self.states.push(state);
         }
+        self.tell_whole(&mut wholes);
         self.ends = vec![None; entries.len()];
+        self.groups = Some(Groups::new(Arc::new(on_disk)));
         self.entries = Some(entries);
         self.list = List::default();
         // It may overtake what was said before.
@@ -216,20 +249,85 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// Tells of files that are there, if there are any.
+    fn tell_whole(&self, wholes: &mut Vec<u8>) {
+        if !wholes.is_empty() {
+            self.tell(Head::of(Kind::Whole), wholes);
+            wholes.clear();
+        }
+    }
+
+    /// Files, each of which is whole.
+    fn pack(&mut self, mut body: &[u8]) -> Result<(), Fault> {
+        let Some(entries) = self.entries.clone() else {
+            return Err(Fault::Failed("files before the list".into()));
+        };
+        let mut files = Vec::new();
+        while !body.is_empty() {
+            let Some((number, bytes)) = take_file(&mut body) else {
+                return Err(Fault::Failed("a pack of files is broken".into()));
+            };
+            let file = self.number(number)?;
+            let entry = &entries[file];
+            match (&self.states[file], bytes) {
+                (State::Whole, None) => {
+                    let done = self.tree.finish_whole(entry);
+                    done.map_err(|error| trouble(entry, &error))?;
+                    self.done(file);
+                }
+                (State::Open | State::Whole, Some(bytes))
+                    if entry.what == What::File(bytes.len() as u64)
+                        && bytes.len() as u64 <= SMALL =>
+                {
+                    self.states[file] = State::Put;
+                    self.received.bytes += bytes.len() as u64;
+                    files.push((file, bytes));
+                }
+                (State::Part(_), Some(bytes)) => self.pack_into_part(file, bytes)?,
+                _ => {
+                    let name = shown(&entry.name);
+                    let text = format!("'{name}' comes whole, which does not fit");
+                    return Err(Fault::Failed(text));
+                }
+            }
+        }
+        let put = self.groups.as_mut().map(|groups| groups.put(&files));
+        put.unwrap_or(Ok(()))
+            .map_err(|trouble| group::fault(&entries, trouble))?;
+        self.see_safe();
+        Ok(())
+    }
+
+    /// All of a file of which something was left from an earlier time.
+    fn pack_into_part(&mut self, file: usize, bytes: &[u8]) -> Result<(), Fault> {
+        let (number, length) = (file as u32 + 1, bytes.len() as u64);
+        let head = Head {
+            hash: *blake3::hash(bytes).as_bytes(),
+            ..Head::of(Kind::Block)
+        };
+        let hashes = (!bytes.is_empty()).then_some(&head.hash);
+        self.ends[file] = Some((length, root(length, hashes.into_iter())));
+        match hashes {
+            Some(_) => self.block(number, &head, bytes),
+            None => self.settle(file),
+        }
+    }
+
+    /// Counts the files that have become safe.
+    fn see_safe(&mut self) {
+        let safe: Vec<usize> = self.groups.iter().flat_map(Groups::safe).collect();
+        safe.into_iter().for_each(|file| self.done(file));
+    }
+
     /// Tells what there is of a file.
-    fn recall(&self, entry: &Entry, number: u32) -> Result<State, Fault> {
+    fn recall(&self, entry: &Entry, number: u32, wholes: &mut Vec<u8>) -> Result<State, Fault> {
         let whole = self.tree.whole(entry, self.go_on);
         if let Some(hash) = whole.map_err(|_| Fault::Stopped)? {
-            self.tell(
-                Head {
-                    kind: Kind::Whole,
-                    file: number,
-                    place: 0,
-                    hash,
-                },
-                &[],
-            );
-            return Ok(State::Whole(hash));
+            put_whole(wholes, number, &hash);
+            if wholes.len() >= MOST_WHOLE * WHOLE {
+                self.tell_whole(wholes);
+            }
+            return Ok(State::Whole);
         }
         if !self.tree.has_part(entry) {
             return Ok(State::Open);
@@ -282,7 +380,7 @@ impl<'a> Writer<'a> {
         let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) else {
             return Err(Fault::Failed("blocks before the list".into()));
         };
-        if matches!(self.states[file], State::Open | State::Whole(_)) {
+        if matches!(self.states[file], State::Open | State::Whole) {
             let part = self
                 .tree
                 .part(entry, self.go_on)
@@ -308,7 +406,7 @@ impl<'a> Writer<'a> {
             }
             _ => part.write(head.place, body, head.hash).map(|()| body.len()),
         };
-        let entries = self.entries.as_deref().unwrap_or_default();
+        let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
         let count = written.map_err(|error| trouble(&entries[file], &error))? as u64;
         self.received.bytes += count;
         self.unnoted += count;
@@ -325,7 +423,7 @@ impl<'a> Writer<'a> {
         }
         self.end_note()?;
         if let State::Part(part) = std::mem::replace(&mut self.states[file], State::Done) {
-            let entries = self.entries.as_deref().unwrap_or_default();
+            let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
             part.finish()
                 .map_err(|error| trouble(&entries[file], &error))?;
             self.done(file);
@@ -345,12 +443,17 @@ impl<'a> Writer<'a> {
         if self.unnoted > 0 && due && self.noting.as_ref().is_none_or(JoinHandle::is_finished) {
             self.begin_note()?;
         }
+        if let (Some(groups), Some(entries)) = (&mut self.groups, &self.entries) {
+            let closed = groups.close_if_due();
+            closed.map_err(|trouble| group::fault(entries, trouble))?;
+            self.see_safe();
+        }
         Ok(())
     }
 
     fn begin_note(&mut self) -> Result<(), Fault> {
         self.end_note()?;
-        let entries = self.entries.as_deref().unwrap_or_default();
+        let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
         let mut notes = Vec::<(Note, Entry)>::new();
         for (state, entry) in self.states.iter_mut().zip(entries) {
             if let State::Part(part) = state
@@ -377,10 +480,11 @@ impl<'a> Writer<'a> {
             .unwrap_or_else(|_| Err(Fault::Failed("what came could not be noted".into())))
     }
 
-    /// Synchronises and notes all that is written.
+    /// Synchronises and notes all that is written, before this ends.
     pub fn note(&mut self) -> Result<(), Fault> {
         self.begin_note()?;
-        self.end_note()
+        self.end_note()?;
+        self.finish(false)
     }
 }
 
@@ -415,6 +519,7 @@ pub fn take_all<'a>(
 mod tests {
     use super::super::super::head::HEAD;
     use super::super::super::manifest::encode;
+    use super::super::super::pack::front;
     use super::*;
     use std::cell::RefCell;
     use std::fs;
@@ -527,8 +632,106 @@ mod tests {
         // All of it is there.
         let file = entry("a/b", What::File(body.len() as u64));
         let [first, second] = list(&[entry("a", What::Directory), file]);
-        let (done, said) = take(folder.path(), &[first, second, end(2, &body), last(4)]);
+        let (done, said) = take(folder.path(), &[first, second, pack(&[(2, None)]), last(4)]);
         assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
+    }
+
+    fn pack(files: &[(u32, Option<&[u8]>)]) -> Vec<u8> {
+        let item = |(number, bytes): &(u32, Option<&[u8]>)| {
+            [
+                &front(*number, bytes.map(<[u8]>::len)),
+                bytes.unwrap_or_default(),
+            ]
+            .concat()
+        };
+        let body: Vec<u8> = files.iter().flat_map(item).collect();
+        Head::of(Kind::Pack).chunk(&body)
+    }
+
+    /// Small files come whole, many in a chunk; also one of which something was left, and others
+    /// that were there already.
+    #[test]
+    fn small_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let longest = format!("d/{}", "n".repeat(255));
+        let entries = [
+            entry("d", What::Directory),
+            entry("d/a", What::File(3)),
+            entry(&longest, What::File(2)),
+            entry("d/empty", What::File(0)),
+            entry("d/left", What::File(4)),
+        ];
+        fs::create_dir(folder.path().join("d")).unwrap();
+        fs::write(folder.path().join("d/left.part.blocks"), "").unwrap();
+        let [first, second] = list(&entries);
+        let chunks = [
+            pack(&[(2, Some(b"abc")), (4, Some(b""))]),
+            pack(&[(5, Some(b"left")), (3, Some(b"de"))]),
+        ];
+        let [one, other] = chunks;
+        let all = [first.clone(), last(5), second.clone(), one, other];
+        let (done, said) = take(folder.path(), &all);
+        assert_eq!((done, said), (Ok(true), vec![Kind::Go]));
+        let is = |name: &str, bytes: &[u8]| {
+            assert_eq!(fs::read(folder.path().join(name)).unwrap(), bytes, "{name}");
+        };
+        is("d/a", b"abc");
+        is(&longest, b"de");
+        is("d/empty", b"");
+        is("d/left", b"left");
+        assert_eq!(fs::read_dir(folder.path().join("d")).unwrap().count(), 4);
+        let as_told = pack(&[(2, None), (3, None), (4, None), (5, None)]);
+        let (done, said) = take(folder.path(), &[first, second, as_told, last(4)]);
+        assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
+    }
+
+    /// What was put before a sender is lost is there the next time.
+    #[test]
+    fn small_files_of_a_sender_that_is_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = [entry("a", What::File(3)), entry("b", What::File(3))];
+        let [first, second] = list(&entries);
+        let chunks = [first.clone(), second.clone(), pack(&[(1, Some(b"abc"))])];
+        assert_eq!(take(folder.path(), &chunks).0, Ok(false));
+        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"abc");
+        let rest = pack(&[(1, None), (2, Some(b"def"))]);
+        let (done, said) = take(folder.path(), &[first, second, rest, last(4)]);
+        assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
+    }
+
+    #[test]
+    fn hostile_packs() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries = [
+            entry("a", What::File(3)),
+            entry("s", What::Stream),
+            entry("d", What::Directory),
+            entry("large", What::File(SMALL + 1)),
+        ];
+        let with = |chunk: Vec<u8>| {
+            let [first, second] = list(&entries);
+            [first, second, chunk]
+        };
+        let large = vec![1; SMALL as usize + 1];
+        let misfit = "comes whole, which does not fit";
+        for (files, why) in [
+            (&[(1, Some(&b"ab"[..]))][..], misfit),
+            (&[(1, Some(b"abcd"))], misfit),
+            (&[(1, Some(b"abc")), (1, Some(b"abc"))], misfit),
+            (&[(1, None)], misfit),
+            (&[(2, Some(b""))], misfit),
+            (&[(3, Some(b""))], misfit),
+            (&[(4, Some(&large))], misfit),
+            (&[(0, Some(b""))], "is not in the list"),
+            (&[(5, Some(b""))], "is not in the list"),
+        ] {
+            failed(folder.path(), &with(pack(files)), why);
+        }
+        let broken = |body: &[u8]| with(Head::of(Kind::Pack).chunk(body));
+        failed(folder.path(), &broken(&front(1, Some(3))), "is broken");
+        failed(folder.path(), &broken(&[0; 5]), "is broken");
+        failed(folder.path(), &[pack(&[])], "before the list");
+        assert!(!folder.path().join("a").exists());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind};
 use super::super::manifest::{Entry, MOST_BLOCKS, Source, What};
+use super::super::pack::take_whole;
 use super::SendError;
 use std::collections::HashMap;
 
@@ -63,11 +64,10 @@ impl<'a> Claims<'a> {
     fn note(&mut self, head: &Head, body: &[u8]) -> Result<(), SendError> {
         let wrong =
             || SendError::Protocol(format!("blocks of file {} from {}", head.file, head.place));
-        let entry = file_entry(self.source, head.file).ok_or_else(wrong)?;
         if head.kind == Kind::Whole {
-            self.files.insert(head.file, Claim::Whole(head.hash));
-            return Ok(());
+            return self.note_whole(body);
         }
+        let entry = file_entry(self.source, head.file).ok_or_else(wrong)?;
         let claim = self
             .files
             .entry(head.file)
@@ -91,6 +91,21 @@ impl<'a> Claims<'a> {
     }
 }
 
+impl Claims<'_> {
+    /// Takes down files that are there.
+    fn note_whole(&mut self, mut list: &[u8]) -> Result<(), SendError> {
+        while !list.is_empty() {
+            let file = take_whole(&mut list);
+            let known = file.filter(|(file, _)| file_entry(self.source, *file).is_some());
+            let Some((file, hash)) = known else {
+                return Err(SendError::Protocol("a list of files that it has".into()));
+            };
+            self.files.insert(file, Claim::Whole(hash));
+        }
+        Ok(())
+    }
+}
+
 /// The entry of a number, if it is a file whose blocks can be named.
 fn file_entry(source: &Source, file: u32) -> Option<&Entry> {
     let entry = source.entries.get((file as usize).checked_sub(1)?)?;
@@ -100,7 +115,15 @@ fn file_entry(source: &Source, file: u32) -> Option<&Entry> {
 #[cfg(test)]
 mod tests {
     use super::super::super::manifest::BLOCK;
+    use super::super::super::pack::put_whole;
     use super::*;
+
+    /// A list of one file that is there.
+    fn whole(file: u32) -> Vec<u8> {
+        let mut list = Vec::new();
+        put_whole(&mut list, file, &[1; 32]);
+        list
+    }
 
     fn source() -> Source {
         let entry = |name: &str, what| Entry {
@@ -134,10 +157,20 @@ mod tests {
         for kind in [Kind::Part, Kind::Whole] {
             let mut claims = Claims::new(&source);
             for file in [0, 1, 2, 5, u32::MAX] {
-                let said = claims.take(&head(kind, file, 0), &[]);
+                let list = if kind == Kind::Whole {
+                    whole(file)
+                } else {
+                    Vec::new()
+                };
+                let said = claims.take(&head(kind, file, 0), &list);
                 assert!(matches!(said, Err(SendError::Protocol(_))), "{file}");
             }
-            assert!(!claims.take(&head(kind, 3, 0), &[]).unwrap());
+            let list = if kind == Kind::Whole {
+                whole(3)
+            } else {
+                Vec::new()
+            };
+            assert!(!claims.take(&head(kind, 3, 0), &list).unwrap());
             assert_eq!(claims.files.len(), 1);
         }
         for place in [1, 2, 3, u64::MAX] {
@@ -153,7 +186,7 @@ mod tests {
         let source = source();
         let messages = [
             (head(Kind::Part, 3, 0), vec![1; 64]),
-            (head(Kind::Whole, 4, 0), vec![]),
+            (head(Kind::Whole, 0, 0), whole(4)),
             (head(Kind::Go, 0, 2), vec![]),
         ];
         for order in [
@@ -178,6 +211,19 @@ mod tests {
                 .take(&head(Kind::Go, 0, 0), &[])
                 .unwrap()
         );
+    }
+
+    /// A list that is cut off is none.
+    #[test]
+    fn lists_of_whole_files() {
+        let source = source();
+        let list = [whole(4), whole(3)].concat();
+        for length in 0..=list.len() {
+            let mut claims = Claims::new(&source);
+            let said = claims.take(&head(Kind::Whole, 0, 0), &list[..length]);
+            assert_eq!(said.is_ok(), length % 36 == 0, "{length}");
+            assert_eq!(claims.files.len(), length / 36);
+        }
     }
 
     #[test]

@@ -5,11 +5,13 @@
 //! |---|---|
 //! | `attempt` | one attempt: the threads, and the one that decides |
 //! | `read` | the thread that reads files |
+//! | `pack` | small files, many of them in a chunk |
 //! | `claims` | what the receiver has already |
 //! | `progress` | how far it is, and what has held it up |
 
 mod attempt;
 mod claims;
+mod pack;
 mod progress;
 mod read;
 

@@ -6,9 +6,11 @@ use super::super::head::{HEAD, Hash, Head, Kind, root};
 use super::super::manifest::{
     BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
 };
+use super::super::pack::SMALL;
 use super::super::pipe::Feed;
 use super::SendError;
 use super::claims::Claim;
+use super::pack::Packing;
 use ropewalk_io::link::Waker;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -65,7 +67,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Memory for a chunk, when there is some; none if told to stop.
-    fn memory(&self) -> Option<Vec<u8>> {
+    pub fn memory(&self) -> Option<Vec<u8>> {
         while !self.has_stopped() {
             let memory = self.feed.memory(LOOK);
             if memory.is_some() {
@@ -76,7 +78,7 @@ impl<'a> Shared<'a> {
     }
 
     /// Feeds a chunk that is sealed.
-    fn push(&self, memory: Vec<u8>, bytes: usize) {
+    pub fn push(&self, memory: Vec<u8>, bytes: usize) {
         self.chunks.fetch_add(1, Ordering::Relaxed);
         self.feed.push(memory, bytes);
     }
@@ -130,16 +132,22 @@ pub(super) fn read(
     let Ok(mut claims) = go.recv() else {
         return Ok(());
     };
-    for (number, (entry, place)) in
-        (1..).zip(shared.source.entries.iter().zip(&shared.source.places))
-    {
-        let claim = claims.remove(&number);
-        if entry.what != What::Directory
-            && !Reading::open(shared, number, entry, place.as_ref())?.send(claim)?
-        {
+    let mut packing = Packing::new(shared);
+    let files = shared.source.entries.iter().zip(&shared.source.places);
+    for (number, (entry, place)) in (1..).zip(files) {
+        let (claim, place) = (claims.remove(&number), place.as_ref());
+        let go_on = match (entry.what, claim) {
+            (What::Directory, _) => true,
+            (What::File(bytes), None) if bytes <= SMALL => {
+                packing.add(number, entry, place, bytes)?
+            }
+            (_, claim) => Reading::open(shared, number, entry, place)?.send(claim, &mut packing)?,
+        };
+        if !go_on {
             return Ok(());
         }
     }
+    packing.send();
     let head = Head {
         place: shared.chunks.load(Ordering::Relaxed) + 1,
         ..Head::of(Kind::Last)
@@ -194,7 +202,7 @@ fn is_ready(file: &File, timeout: Duration) -> io::Result<bool> {
 }
 
 /// A file while it is read.
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
     shared: &'a Shared<'a>,
     number: u32,
     entry: &'a Entry,
@@ -205,7 +213,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn open(
+    pub fn open(
         shared: &'a Shared<'a>,
         number: u32,
         entry: &'a Entry,
@@ -242,8 +250,16 @@ impl<'a> Reading<'a> {
         (self.limit - at).min(BLOCK) as usize
     }
 
+    /// All of a file that fits into memory.
+    pub fn all(&mut self, memory: &mut [u8]) -> Result<(), SendError> {
+        if self.block(0, memory)? < memory.len() {
+            return Err(SendError::Changed(shown(&self.entry.name)));
+        }
+        self.check_unchanged()
+    }
+
     /// Sends what the receiver does not have; false if told to stop.
-    fn send(&mut self, claim: Option<Claim>) -> Result<bool, SendError> {
+    fn send(&mut self, claim: Option<Claim>, packing: &mut Packing<'a>) -> Result<bool, SendError> {
         let known = match claim {
             Some(Claim::Whole(hash)) => match self.hash()? {
                 None => return Ok(false),
@@ -252,8 +268,11 @@ impl<'a> Reading<'a> {
                         counter.fetch_add(self.limit, Ordering::Relaxed);
                     }
                     self.check_unchanged()?;
-                    self.shared.end(self.number, self.limit, hash);
-                    return Ok(true);
+                    return Ok(packing.add_as_told(self.number));
+                }
+                Some(_) if self.limit <= SMALL => {
+                    let bytes = self.limit;
+                    return packing.add(self.number, self.entry, self.place, bytes);
                 }
                 Some(_) => HashMap::new(),
             },
@@ -280,7 +299,7 @@ impl<'a> Reading<'a> {
 
     /// Hash of all of it; none if told to stop.
     fn hash(&mut self) -> Result<Option<Hash>, SendError> {
-        let (mut hashes, mut memory) = (Vec::new(), vec![0; BLOCK as usize]);
+        let (mut hashes, mut memory) = (Vec::new(), vec![0; self.want(0)]);
         for at in (0..self.limit).step_by(BLOCK as usize) {
             if self.shared.has_stopped() {
                 return Ok(None);
