@@ -223,7 +223,7 @@ pub enum DecodeCore {
 
 const SEND_AFTER: &str = "\
 A transfer that is interrupted, at either end, goes on where it was when both run again. Every block and every file is compared by hash. \
-Links and special files in a directory are left out, and told.
+Links in a directory are copied as links; what is neither file nor directory nor link is left out, and the exit status is 1.
 
 All that goes over the network is encrypted, and both ends know that the other one is who it should be: by the code that the receiver shows, which is asked for unless it is given, or by keys. Only --trusted does without.
 
@@ -263,7 +263,8 @@ pub struct Send {
     /// How long to try without success, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time_span)]
     pub timeout: Duration,
-    /// Code that the receiver shows [default: it is asked for]
+    /// Code that the receiver shows [default: that of the environment variable ROPEWALK_CODE; without
+    /// it, it is asked for]
     #[arg(long, value_name = "CODE", value_parser = units::code, conflicts_with_all = ["key", "trusted"])]
     pub code: Option<Code>,
     /// Own key, made by 'ropewalk key'

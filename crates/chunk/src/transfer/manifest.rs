@@ -3,7 +3,7 @@
 //! directory; a receiver believes none of it.
 //!
 //! ```text
-//!  per entry   kind u8 (0 file, 1 directory, 2 stream) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
+//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
 //!              name u16 | name, relative, with '/' between its parts
 //! ```
 
@@ -51,6 +51,8 @@ pub enum What {
     Directory,
     /// A file that is as long as what comes.
     Stream,
+    /// A symbolic link, and the length of what it says in bytes.
+    Link(u64),
 }
 
 /// A file or a directory.
@@ -92,12 +94,14 @@ pub enum ManifestError {
     #[error("a list of files of {0} bytes: accepted are at most {MOST_BYTES}")]
     Large(u64),
     /// Too long a file.
-    #[error("'{name}' of {bytes} bytes: accepted are files of at most {}", MOST_BLOCKS * BLOCK)]
+    #[error("'{name}' of {bytes} bytes: accepted are files of at most {most}")]
     Long {
         /// Name.
         name: String,
         /// Bytes.
         bytes: u64,
+        /// Most that are accepted.
+        most: u64,
     },
     /// A list that does not fit its own layout.
     #[error("the list of files is broken at byte {0}")]
@@ -170,7 +174,7 @@ impl Entry {
     pub fn blocks(&self) -> u64 {
         match self.what {
             What::File(bytes) => bytes.div_ceil(BLOCK),
-            What::Directory | What::Stream => 0,
+            What::Directory | What::Stream | What::Link(_) => 0,
         }
     }
 
@@ -188,6 +192,7 @@ impl Entry {
             What::File(length) => (0, length),
             What::Directory => (1, 0),
             What::Stream => (2, 0),
+            What::Link(length) => (3, length),
         };
         bytes.push(kind);
         bytes.extend(self.mode.to_be_bytes());
@@ -211,6 +216,7 @@ impl Entry {
             0 => What::File(long(15)),
             1 => What::Directory,
             2 => What::Stream,
+            3 => What::Link(long(15)),
             _ => return None,
         };
         let nanoseconds = u32::from_be_bytes([fixed[11], fixed[12], fixed[13], fixed[14]]);
@@ -276,11 +282,14 @@ pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
         {
             return Err(ManifestError::Orphan(shown(name)));
         }
-        if let What::File(bytes) = entry.what
-            && bytes > MOST_BLOCKS * BLOCK
-        {
+        let (bytes, most) = match entry.what {
+            What::File(bytes) => (bytes, MOST_BLOCKS * BLOCK),
+            What::Link(bytes) => (bytes, LONGEST_NAME as u64),
+            What::Directory | What::Stream => (0, 0),
+        };
+        if bytes > most {
             let name = shown(name);
-            return Err(ManifestError::Long { name, bytes });
+            return Err(ManifestError::Long { name, bytes, most });
         }
         if names.insert(name, entry.what == What::Directory).is_some() {
             return Err(ManifestError::Twice(shown(name)));
@@ -354,6 +363,19 @@ fn open_same(path: &Path, flags: OFlags, same: Id) -> io::Result<OwnedFd> {
 }
 
 impl Place {
+    /// What the link that was listed says.
+    ///
+    /// # Errors
+    /// It cannot be read, or it is no link any more.
+    pub fn link(&self) -> io::Result<Vec<u8>> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let link = fs::open(&self.path, flags, Mode::empty())?;
+        if id(&fs::fstat(&link)?) != self.id {
+            return Err(io::Error::other("it is another one than was listed"));
+        }
+        Ok(fs::readlinkat(&link, "", Vec::new())?.into_bytes())
+    }
+
     /// Opens the file that was listed, whatever its name stands for now.
     ///
     /// # Errors
@@ -370,7 +392,7 @@ pub struct Source {
     pub entries: Vec<Entry>,
     /// Where they are, in the same order; none is standard input.
     pub places: Vec<Option<Place>>,
-    /// What was left out, and why.
+    /// What was left out, and why: it is neither file nor directory nor link.
     pub notes: Vec<String>,
 }
 
@@ -412,14 +434,11 @@ impl Source {
         let what = match FileType::from_raw_mode(about.st_mode) {
             FileType::Directory => What::Directory,
             FileType::RegularFile => What::File(about.st_size as u64),
-            kind => {
-                let kind = if kind == FileType::Symlink {
-                    "a link"
-                } else {
-                    "no file"
-                };
+            FileType::Symlink => What::Link(about.st_size as u64),
+            _ => {
+                let text = "it is neither a file nor a directory nor a link";
                 self.notes
-                    .push(format!("left out {}: it is {kind}", path.display()));
+                    .push(format!("left out {}: {text}", path.display()));
                 return Ok(());
             }
         };

@@ -15,6 +15,7 @@
 
 use super::MESSAGE;
 use super::head::{HEAD, Hash};
+use super::manifest::What;
 
 /// Bytes in front of those of a file.
 pub const ITEM: usize = 8;
@@ -64,6 +65,17 @@ pub fn take_whole(left: &mut &[u8]) -> Option<(u32, Hash)> {
     let (hash, rest) = left.split_first_chunk()?;
     *left = rest;
     Some((number, *hash))
+}
+
+/// Whether these are all bytes of something that comes whole.
+#[must_use]
+pub fn fits(what: What, bytes: &[u8]) -> bool {
+    let length = bytes.len() as u64;
+    match what {
+        What::File(expected) => length == expected && length <= SMALL,
+        What::Link(expected) => length == expected && length > 0 && !bytes.contains(&0),
+        What::Directory | What::Stream => false,
+    }
 }
 
 fn take_word(left: &mut &[u8]) -> Option<u32> {

@@ -9,7 +9,7 @@
 //! tells of errors when all of it is synchronised, that makes any number of files safe at once;
 //! elsewhere each file is synchronised by itself, and each directory.
 
-use super::manifest::{Entry, new_name};
+use super::manifest::{Entry, What, new_name};
 use super::tree::{Tree, Walk, times};
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -17,6 +17,7 @@ use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -89,6 +90,24 @@ impl OnDisk {
         Ok(())
     }
 
+    /// Makes a link; where it leads to is nothing to anybody here.
+    fn link_at(&self, at: &OwnedFd, name: &OsStr, entry: &Entry, to: &[u8]) -> io::Result<()> {
+        let (name, to) = (new_name(name), OsStr::from_bytes(to));
+        match fs::symlinkat(to, at, &name) {
+            // An interruption has left it.
+            Err(Errno::EXIST) => {
+                fs::unlinkat(at, &name, AtFlags::empty())?;
+                fs::symlinkat(to, at, &name)?;
+            }
+            made => made?,
+        }
+        fs::utimensat(at, &name, &times(entry), AtFlags::SYMLINK_NOFOLLOW)?;
+        if !self.covers(at)? {
+            self.elsewhere.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
     fn put_at(&self, at: &OwnedFd, name: &OsStr, entry: &Entry, bytes: &[u8]) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(entry.mode.into());
@@ -120,7 +139,10 @@ impl Store for OnDisk {
             let entry = &self.entries[file];
             let parent = walk
                 .parent(&entry.name)
-                .and_then(|(at, name)| self.put_at(at, name, entry, bytes));
+                .and_then(|(at, name)| match entry.what {
+                    What::Link(_) => self.link_at(at, name, entry, bytes),
+                    _ => self.put_at(at, name, entry, bytes),
+                });
             parent.map_err(|error| (file, error))?;
         }
         Ok(())
@@ -177,9 +199,9 @@ fn version(release: &CStr) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::What;
     use super::*;
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::path::Path;
 
     fn entry(name: &str, bytes: u64, mode: u16) -> Entry {
         Entry {
@@ -221,6 +243,28 @@ mod tests {
             assert_eq!(other, "of somebody else");
             std::fs::remove_file(path(OsStr::new("other"))).unwrap();
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        }
+    }
+
+    /// A link is one, whatever it leads to, and takes the place of one that is there.
+    #[test]
+    fn links() {
+        let folder = tempfile::tempdir().unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let link = Entry {
+            what: What::Link(9),
+            ..entry("a", 0, 0o777)
+        };
+        for to in ["/nowhere1", "/nowhere2"] {
+            let left = folder.path().join(new_name(OsStr::new("a")));
+            std::os::unix::fs::symlink("left", left).unwrap();
+            let store = OnDisk::new(&tree, Arc::new(vec![link.clone()])).unwrap();
+            store.put(&[(0, to.as_bytes())]).unwrap();
+            store.name(&[0]).unwrap();
+            let path = folder.path().join("a");
+            assert_eq!(std::fs::read_link(&path).unwrap(), Path::new(to));
+            let about = std::fs::symlink_metadata(&path).unwrap();
+            assert_eq!((about.mtime(), about.mtime_nsec()), (1_000_000_000, 5));
         }
     }
 

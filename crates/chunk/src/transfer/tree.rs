@@ -16,7 +16,7 @@
 //! and the hash of the whole file is right.
 
 use super::head::{Hash, root};
-use super::manifest::{BLOCK, Entry, PART, TABLE, What, base_name, shown};
+use super::manifest::{BLOCK, Entry, PART, TABLE, What, base_name, new_name, shown};
 use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -234,6 +234,19 @@ impl Tree {
         Ok(())
     }
 
+    /// Makes a file and removes it again: it can be written there. The bytes that are free there.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn check_writable(&self) -> io::Result<u64> {
+        let name = new_name(OsStr::new(""));
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        fs::openat(&self.root, &name, flags, Mode::RUSR | Mode::WUSR)?;
+        fs::unlinkat(&self.root, &name, AtFlags::empty())?;
+        let about = fs::fstatvfs(&self.root)?;
+        Ok(about.f_bavail.saturating_mul(about.f_frsize))
+    }
+
     /// Whether there is something of a file from an earlier time.
     #[must_use]
     pub fn has_part(&self, entry: &Entry) -> bool {
@@ -397,7 +410,7 @@ impl Part {
             What::Stream => {
                 (1..=BLOCK as usize).contains(&length) && index < super::manifest::MOST_BLOCKS
             }
-            What::Directory => false,
+            What::Directory | What::Link(_) => false,
         };
         if !fits || !place.is_multiple_of(BLOCK) {
             let text = format!("a block of {length} bytes at {place} is none of this file");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! One module per subcommand.
 
+mod addresses;
 pub mod decode_htsp;
 pub mod htsp;
 pub mod key;

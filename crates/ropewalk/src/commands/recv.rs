@@ -14,9 +14,9 @@ use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
-use ropewalk_wire::chunk::handshake::Code;
 use serde::Serialize;
 
+use super::addresses;
 use super::key;
 use super::send::{Live, UNPROTECTED, comparing};
 use crate::cli::Recv;
@@ -69,22 +69,27 @@ impl Summary {
     }
 }
 
-/// What a sender types, apart from what it sends.
-fn typed(local: SocketAddr, code: &Code) -> String {
-    let host = if local.ip().is_unspecified() {
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
-        name.map_or("HOST".into(), |name| name.trim().to_owned())
-    } else {
-        match local.ip() {
+/// Lines that say what a sender types, one for each address at which it waits; `proof` is what it
+/// has to know.
+fn typed(local: SocketAddr, proof: &str) -> String {
+    let mut hosts: Vec<String> = addresses::of(local.ip())
+        .into_iter()
+        .map(|address| match address {
             IpAddr::V4(address) => address.to_string(),
             IpAddr::V6(address) => format!("[{address}]"),
-        }
-    };
+        })
+        .collect();
+    if local.ip().is_unspecified() {
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+        hosts.extend(name.map(|name| name.trim().to_owned()));
+    }
     let port = match local.port() {
         PORT => String::new(),
         port => format!(":{port}"),
     };
-    format!("ropewalk send FILE {host}{port} --code {code}")
+    let line =
+        |host: &String| format!("on the other side: ropewalk send FILE {host}{port} {proof}");
+    hosts.iter().map(line).collect::<Vec<_>>().join("\n  or ")
 }
 
 /// Whom this end admits.
@@ -97,7 +102,7 @@ fn admission(options: &Recv, live: &Live) -> Result<Admission, Failure> {
     }
     let live = live.clone();
     Ok(Admission::Code(Box::new(move |code, local| {
-        let text = format!("code {code}; on the other side: {}", typed(local, code));
+        let text = format!("code {code}; {}", typed(local, &format!("--code {code}")));
         live.aside(|| note(false, &text));
     })))
 }
@@ -112,12 +117,16 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
     let admission = admission(options, &live)?;
     let fail = |error| Failure::write(&options.directory, error);
     let tree = Tree::open(&options.directory).map_err(fail)?;
+    let free = tree.check_writable().map_err(fail)?;
     let opened = Listener::open(&Udp, options.listen, admission);
     let mut listener = opened.map_err(Failure::network)?;
     note(false, &format!("waiting at {}", listener.local()));
     if options.trusted {
         note(false, UNPROTECTED);
+        note(false, &typed(listener.local(), "--trusted"));
     }
+    let (directory, free) = (options.directory.display(), format::bytes(free));
+    note(false, &format!("{directory} has room for {free}"));
     let status = serve(options, &mut listener, &tree, &live);
     live.clear();
     status

@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use super::key;
 use crate::cli::{Arrange, Send};
+use crate::units;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -64,6 +65,9 @@ struct Lane {
 /// What is said where nothing is protected.
 pub(super) const UNPROTECTED: &str = "--trusted: nobody proves who he is, and nothing is encrypted";
 
+/// The variable of the environment that has the code, which the list of processes does not show.
+const CODE: &str = "ROPEWALK_CODE";
+
 /// How this end proves who it is.
 fn credentials(options: &Send) -> Result<Credentials, Failure> {
     if options.trusted {
@@ -81,9 +85,14 @@ fn credentials(options: &Send) -> Result<Credentials, Failure> {
         };
         return Ok(Credentials::Keys(key::read(own)?, receiver));
     }
-    match &options.code {
-        Some(code) => Ok(Credentials::Code(code.clone())),
-        None => ask().map(Credentials::Code),
+    if let Some(code) = &options.code {
+        return Ok(Credentials::Code(code.clone()));
+    }
+    match std::env::var(CODE) {
+        Ok(text) => units::code(&text)
+            .map(Credentials::Code)
+            .map_err(|why| Failure::BadInput(format!("{CODE}: {why}"))),
+        Err(_) => ask().map(Credentials::Code),
     }
 }
 
@@ -91,7 +100,7 @@ fn credentials(options: &Send) -> Result<Credentials, Failure> {
 fn ask() -> Result<Code, Failure> {
     let missing = |_| {
         Failure::BadInput(
-            "the code that 'ropewalk recv' shows is missing, and there is no terminal to ask at; accepted: --code, or --key and --allow, or --trusted"
+            "the code that 'ropewalk recv' shows is missing, and there is no terminal to ask at; accepted: --code or ROPEWALK_CODE, or --key and --allow, or --trusted"
                 .into(),
         )
     };
@@ -177,15 +186,72 @@ pub(super) fn comparing(moved: u64, compared: u64) -> Option<Vec<String>> {
     Some(vec![format!("comparing what is there: {compared}")])
 }
 
+/// How fast it goes, and how much there is to come.
+struct Pace {
+    /// How much there is to come nobody knows.
+    is_stream: bool,
+    /// When the receiver had written first, and what it had then.
+    begun: Option<(Instant, u64)>,
+}
+
+impl Pace {
+    /// A bar, the share that is done, bytes per second since the beginning, the time that is left
+    /// at that pace.
+    fn line(&mut self, progress: &Progress) -> String {
+        let (done, total) = (there(progress), progress.total);
+        if done == 0 || self.is_stream {
+            return String::new();
+        }
+        let (since, first) = *self.begun.get_or_insert((Instant::now(), done));
+        bar(
+            done,
+            total,
+            done - first.min(done),
+            since.elapsed().as_secs_f64(),
+        )
+    }
+}
+
+/// Bytes that the receiver has.
+fn there(progress: &Progress) -> u64 {
+    (progress.spared + progress.written).min(progress.total)
+}
+
+/// See [`Pace::line`]: `moved` bytes took these seconds.
+fn bar(done: u64, total: u64, moved: u64, seconds: f64) -> String {
+    const WIDTH: u64 = 20;
+    if total == 0 {
+        return String::new();
+    }
+    let done = done.min(total);
+    let full = (done * WIDTH / total) as usize;
+    let bar = "#".repeat(full) + &"-".repeat(WIDTH as usize - full);
+    let percent = done as f64 * 100.0 / total as f64;
+    let rate = moved as f64 / seconds.max(1e-9);
+    let left = match moved {
+        0 => String::new(),
+        _ => {
+            let seconds = ((total - done) as f64 / rate).ceil().min(1e9) as u64;
+            let (minutes, seconds) = (seconds / 60, seconds % 60);
+            format!(
+                "{}/s, {minutes}:{seconds:02} left, ",
+                format::bytes(rate as u64)
+            )
+        }
+    };
+    format!("[{bar}] {percent:.0} %, {left}")
+}
+
 /// How far it is, in words: all of it, and each lane.
-fn told(progress: &Progress) -> Vec<String> {
+fn told(progress: &Progress, pace: &mut Pace) -> Vec<String> {
     if let Some(text) = comparing(progress.done, progress.compared) {
         return text;
     }
     let counters = &progress.counters;
     let all = format!(
-        "{} of {}; lost {}, sent again {}",
-        format::bytes(progress.done),
+        "{}{} of {}; lost {}, sent again {}",
+        pace.line(progress),
+        format::bytes(there(progress)),
         format::bytes(progress.total),
         format::thousands(counters.lost),
         format::thousands(counters.resent)
@@ -242,15 +308,26 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         credentials,
     };
     let (begun, live) = (Instant::now(), Live::new(!options.json));
+    let mut pace = Pace {
+        is_stream: options.path.as_os_str() == "-",
+        begun: None,
+    };
     let mut last = Progress::default();
     let mut watch = |progress: &Progress| {
-        live.update(|| told(progress));
+        live.update(|| told(progress, &mut pace));
         last.clone_from(progress);
     };
     let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
     live.clear();
     let seconds = begun.elapsed().as_secs_f64();
     let (progress, status, error) = match said {
+        Ok(progress) if progress.left_out > 0 => {
+            let text = format!(
+                "{} left out, as the notes say; all else is in place",
+                format::thousands(progress.left_out)
+            );
+            (progress, BAD, Some(text))
+        }
         Ok(progress) => (progress, 0, None),
         Err(SendError::Manifest(error @ ManifestError::Read { .. })) if last.done == 0 => {
             return Err(Failure::BadInput(error.to_string()));
@@ -359,4 +436,19 @@ fn print(options: &Send, summary: &Summary) -> Result<(), Failure> {
         )?,
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar() {
+        let half = bar(50, 100, 25, 1.0);
+        assert_eq!(half, "[##########----------] 50 %, 25 bytes/s, 0:02 left, ");
+        assert_eq!(bar(7, 0, 7, 1.0), "", "a length that nobody knows");
+        let all = bar(101, 100, 100, 0.0);
+        assert!(all.starts_with("[####################] 100 %, "), "{all}");
+        assert_eq!(bar(50, 100, 0, 1.0), "[##########----------] 50 %, ");
+    }
 }

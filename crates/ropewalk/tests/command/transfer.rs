@@ -119,7 +119,7 @@ fn same(folder: &Path, name: &str, bytes: &[u8]) {
     assert!(!folder.join(format!("out/{name}.part.blocks")).exists());
 }
 
-/// Files of all lengths around a block, empty ones and directories, a hole; links are left out. A
+/// Files of all lengths around a block, empty ones and directories, a hole, a link. A
 /// second run sends nothing. Foreign datagrams all the while.
 #[test]
 fn a_directory_over_two_lanes() {
@@ -175,7 +175,7 @@ fn a_directory_over_two_lanes() {
         assert_eq!(status, Some(0), "{sent}");
         let (status, received, text) = recv.end();
         assert_eq!(status, Some(0), "{received} {text}");
-        assert_eq!(received["files"], files.len());
+        assert_eq!(received["files"], files.len() + 1);
         let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
         assert_eq!(sent["bytes"], total);
         if round == 1 {
@@ -189,12 +189,63 @@ fn a_directory_over_two_lanes() {
         let mode = |name: &str| fs::metadata(root.join(name)).expect(name).mode() & 0o777;
         assert_eq!(mode("out/in/one"), 0o751);
         assert!(root.join("out/in/none").is_dir());
-        assert!(!root.join("out/in/link").exists());
-        assert!(
-            sent["notes"].to_string().contains("in/link: it is a link"),
-            "{sent}"
-        );
+        let link = fs::read_link(root.join("out/in/link")).expect("a link");
+        assert_eq!(link, Path::new("/etc/passwd"));
     }
+}
+
+/// What cannot be copied is named, and the status says that not all of it is there.
+#[test]
+fn what_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir(root.join("in")).expect("made");
+    fs::write(root.join("in/file"), b"text").expect("written");
+    let fifo = Command::new("mkfifo").arg(root.join("in/fifo")).status();
+    assert!(fifo.expect("it runs").success());
+    let recv = Recv::start(root, "127.0.0.1:0");
+    let (status, sent) = end(send(root, &recv.at, &["in"]).spawn().expect("it runs"));
+    assert_eq!(status, Some(1), "{sent}");
+    let notes = sent["notes"].to_string();
+    assert!(notes.contains("left out in/fifo: it is neither"), "{sent}");
+    assert!(sent["error"].to_string().contains("1 left out"), "{sent}");
+    assert_eq!(recv.end().0, Some(0));
+    same(root, "in/file", b"text");
+}
+
+/// A line to type for each address at which it waits, and what can be written there; one that
+/// cannot is refused before a sender comes.
+#[test]
+fn what_a_receiver_says_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let recv = Recv::with(root, "0.0.0.0:0", "", &[]);
+    let command = recv.command.clone().expect("a command");
+    let port = recv.at.rsplit(':').next().expect("a port");
+    let host = command.split(' ').nth(3).expect("a host");
+    let (address, own) = host.rsplit_once(':').expect("a port");
+    assert!(address.parse::<std::net::Ipv4Addr>().is_ok(), "{command}");
+    assert_eq!(own, port);
+    fs::write(root.join("file"), b"text").expect("written");
+    // The same line, with the code where nobody sees it.
+    let code = command.rsplit(' ').next().expect("a code");
+    let mut sender = send_with(root, host, &["file"]);
+    let (status, sent) = end(sender.env("ROPEWALK_CODE", code).spawn().expect("it runs"));
+    assert_eq!(status, Some(0), "{sent}");
+    let (status, _, text) = recv.end();
+    assert_eq!(status, Some(0));
+    assert!(
+        text.contains("or on the other side: ropewalk send FILE "),
+        "{text}"
+    );
+    let mut recv = Recv::start(root, "127.0.0.1:0");
+    thread::sleep(Duration::from_millis(500));
+    recv.child.kill().expect("killed");
+    let (_, _, text) = recv.end();
+    assert!(text.contains("out has room for "), "{text}");
+    let run = run_in(root, &["recv", "/proc/self", "--trusted"]);
+    assert_eq!(run.status, Some(3), "{run:?}");
+    assert!(run.stderr.contains("cannot write /proc/self"), "{run:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind, root};
 use super::super::inbound::Say;
 use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::super::pack::{MOST_WHOLE, SMALL, WHOLE, put_whole, take_file};
+use super::super::pack::{MOST_WHOLE, WHOLE, fits, put_whole, take_file};
 use super::super::small::OnDisk;
 use super::super::tree::{GoOn, Note, Part, Tree};
 use super::group::{self, Groups};
@@ -226,7 +226,7 @@ impl<'a> Writer<'a> {
                     }
                     State::Done
                 }
-                What::Stream => State::Open,
+                What::Stream | What::Link(_) => State::Open,
                 What::File(_) if is_new => State::Open,
                 What::File(_) => self.recall(entry, number, &mut wholes)?,
             };
@@ -275,12 +275,11 @@ impl<'a> Writer<'a> {
                     done.map_err(|error| trouble(entry, &error))?;
                     self.done(file);
                 }
-                (State::Open | State::Whole, Some(bytes))
-                    if entry.what == What::File(bytes.len() as u64)
-                        && bytes.len() as u64 <= SMALL =>
-                {
+                (State::Open | State::Whole, Some(bytes)) if fits(entry.what, bytes) => {
                     self.states[file] = State::Put;
-                    self.received.bytes += bytes.len() as u64;
+                    if entry.what != What::Link(bytes.len() as u64) {
+                        self.received.bytes += bytes.len() as u64;
+                    }
                     files.push((file, bytes));
                 }
                 (State::Part(_), Some(bytes)) => self.pack_into_part(file, bytes)?,
@@ -380,7 +379,8 @@ impl<'a> Writer<'a> {
         let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) else {
             return Err(Fault::Failed("blocks before the list".into()));
         };
-        if matches!(self.states[file], State::Open | State::Whole) {
+        let is_link = matches!(entry.what, What::Link(_));
+        if matches!(self.states[file], State::Open | State::Whole) && !is_link {
             let part = self
                 .tree
                 .part(entry, self.go_on)
@@ -390,7 +390,7 @@ impl<'a> Writer<'a> {
         match &mut self.states[file] {
             State::Part(part) => Ok(part),
             _ => Err(Fault::Failed(format!(
-                "blocks of '{}', which is complete",
+                "blocks of '{}', which is complete or a link",
                 shown(&entry.name)
             ))),
         }
@@ -519,7 +519,7 @@ pub fn take_all<'a>(
 mod tests {
     use super::super::super::head::HEAD;
     use super::super::super::manifest::encode;
-    use super::super::super::pack::front;
+    use super::super::super::pack::{SMALL, front};
     use super::*;
     use std::cell::RefCell;
     use std::fs;
@@ -707,6 +707,7 @@ mod tests {
             entry("s", What::Stream),
             entry("d", What::Directory),
             entry("large", What::File(SMALL + 1)),
+            entry("link", What::Link(3)),
         ];
         let with = |chunk: Vec<u8>| {
             let [first, second] = list(&entries);
@@ -722,11 +723,16 @@ mod tests {
             (&[(2, Some(b""))], misfit),
             (&[(3, Some(b""))], misfit),
             (&[(4, Some(&large))], misfit),
+            (&[(5, Some(b"a\0c"))], misfit),
+            (&[(5, Some(b"abcd"))], misfit),
+            (&[(5, None)], misfit),
             (&[(0, Some(b""))], "is not in the list"),
-            (&[(5, Some(b""))], "is not in the list"),
+            (&[(6, Some(b""))], "is not in the list"),
         ] {
             failed(folder.path(), &with(pack(files)), why);
         }
+        failed(folder.path(), &with(block(5, 0, b"abc")), "or a link");
+        failed(folder.path(), &with(end(5, b"")), "or a link");
         let broken = |body: &[u8]| with(Head::of(Kind::Pack).chunk(body));
         failed(folder.path(), &broken(&front(1, Some(3))), "is broken");
         failed(folder.path(), &broken(&[0; 5]), "is broken");

@@ -129,7 +129,10 @@ pub fn send(
         let source = Source::new(path)?;
         transfer.progress.notes.clone_from(&source.notes);
         let why = match transfer.attempt(&source) {
-            Ok(()) => return Ok(transfer.progress),
+            Ok(()) => {
+                transfer.progress.left_out = source.notes.len() as u64;
+                return Ok(transfer.progress);
+            }
             Err(SendError::Lost(why)) => why,
             Err(SendError::Start(StartError::Refused(Failure::Refused(
                 Refusal::Proof | Refusal::Key,

@@ -2,10 +2,10 @@
 //! Small files, many of them in one chunk.
 
 use super::super::head::{HEAD, Head, Kind};
-use super::super::manifest::{BLOCK, Entry, Place};
+use super::super::manifest::{BLOCK, Entry, Place, shown};
 use super::super::pack::{ITEM, PACK, front};
 use super::SendError;
-use super::read::{Reading, Shared};
+use super::read::{Reading, Shared, unreadable};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -55,6 +55,30 @@ impl<'a> Packing<'a> {
         self.bytes += bytes;
         self.send_if_due();
         Ok(true)
+    }
+
+    /// Adds a link, of which this is the length; false if told to stop.
+    pub fn add_link(
+        &mut self,
+        number: u32,
+        entry: &Entry,
+        place: Option<&Place>,
+        bytes: u64,
+    ) -> Result<bool, SendError> {
+        let link = place.map_or(Ok(Vec::new()), Place::link);
+        let link = link.map_err(|error| unreadable(place, error))?;
+        if link.len() as u64 != bytes {
+            return Err(SendError::Changed(shown(&entry.name)));
+        }
+        let room = self.room(ITEM + link.len());
+        if let (Some(at), Some(memory)) = (room, &mut self.memory) {
+            let (item, rest) = memory[at..].split_at_mut(ITEM);
+            item.copy_from_slice(&front(number, Some(link.len())));
+            rest[..link.len()].copy_from_slice(&link);
+            self.filled = at + ITEM + link.len();
+            self.send_if_due();
+        }
+        Ok(room.is_some())
     }
 
     /// Adds a file that is as the receiver has told; false if told to stop.

@@ -86,6 +86,8 @@ pub struct Progress {
     pub phases: Phases,
     /// What is not as it could be; at the end also what held the transfer up.
     pub notes: Vec<String>,
+    /// Entries that were left out, as the notes say, when it has ended.
+    pub left_out: u64,
 }
 
 impl Progress {

@@ -138,6 +138,7 @@ pub(super) fn read(
         let (claim, place) = (claims.remove(&number), place.as_ref());
         let go_on = match (entry.what, claim) {
             (What::Directory, _) => true,
+            (What::Link(bytes), _) => packing.add_link(number, entry, place, bytes)?,
             (What::File(bytes), None) if bytes <= SMALL => {
                 packing.add(number, entry, place, bytes)?
             }
@@ -286,7 +287,8 @@ impl<'a> Reading<'a> {
         if is_stream && bytes == self.limit && self.block(bytes, &mut [0])? > 0 {
             let name = shown(&self.entry.name);
             let bytes = self.limit + 1;
-            return Err(ManifestError::Long { name, bytes }.into());
+            let most = self.limit;
+            return Err(ManifestError::Long { name, bytes, most }.into());
         }
         self.check_unchanged()?;
         if !is_stream && bytes != self.limit {
@@ -390,7 +392,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn unreadable(place: Option<&Place>, source: io::Error) -> SendError {
+pub(super) fn unreadable(place: Option<&Place>, source: io::Error) -> SendError {
     let path = place.map_or("-".into(), |place| place.path.clone());
     ManifestError::Read { path, source }.into()
 }
