@@ -393,7 +393,7 @@ async def damaged_header_untold(dut):
     reasons = ("rx_foreign", "rx_version", "rx_checksum")
     for end in (0, 1):
         assert sum(ends.events[name, end] for name in reasons) == turns // 2
-        # The first burst of a packet may be the one: its packet leaves no mark then, only the count.
+        # The first burst of a packet may be the one: its packet leaves no mark, only the count.
         streams = [end * ends.channels + channel for channel in (0, 1)]
         ends.check_marked(streams, lost_whole=turns // 2)
         assert ends.events["rx_lost", end] == turns // 2

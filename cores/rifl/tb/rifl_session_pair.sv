@@ -63,21 +63,21 @@ module rifl_session_pair #(
   output logic                    b_m_axis_tvalid,
   input  logic                    b_m_axis_tready,
 
-  output logic        a_link_up_o,
-  output logic        b_link_up_o,
-  output logic [ 1:0] a_phase_o,
-  output logic [ 1:0] b_phase_o,
-  output logic [ 3:0] a_reason_o,
-  output logic [ 3:0] b_reason_o,
-  output logic [ 3:0] a_peer_reason_o,
-  output logic [ 3:0] b_peer_reason_o,
-  output logic [15:0] a_session_o,
-  output logic [1:0][Lanes-1:0][11:0] round_trip_o,  // of A's lanes, of B's
-  output logic        a_ended_o,
-  output logic        b_ended_o,
-  output logic        a_tx_cut_o,
-  output logic        b_rx_cut_o,
-  output logic        b_overflow_o
+  output logic                         a_link_up_o,
+  output logic                         b_link_up_o,
+  output logic [ 1:0]                  a_phase_o,
+  output logic [ 1:0]                  b_phase_o,
+  output logic [ 3:0]                  a_reason_o,
+  output logic [ 3:0]                  b_reason_o,
+  output logic [ 3:0]                  a_peer_reason_o,
+  output logic [ 3:0]                  b_peer_reason_o,
+  output logic [15:0]                  a_session_o,
+  output logic [ 1:0][Lanes-1:0][11:0] round_trip_o,     // of A's lanes, of B's
+  output logic                         a_ended_o,
+  output logic                         b_ended_o,
+  output logic                         a_tx_cut_o,
+  output logic                         b_rx_cut_o,
+  output logic                         b_overflow_o
 );
 
   localparam int unsigned Deepest = 1024;

@@ -137,6 +137,39 @@ async def sessions_and_cut_packets(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def what_the_peer_says(dut):
+    """Every bit of it, and of the session, has its place. It is kept while the link is up, and shown as it is otherwise."""
+    bench = Bench(dut)
+    await bench.start()
+    up, session = 2, ("own_number", "peer_number", "peer_reason", "reason")
+    places = {"lanes": 4, "frame_width": 8, "groups": 12, "id_width": 16, "rate": 32}
+    nobody = dict.fromkeys(places, 0)
+    for _ in range(30):
+        state = bench.random.choice((0, 1, 3))
+        bench.state(state)
+        said = {name: bench.random.getrandbits(LINK[name][1]) for name in (*places, *session)}
+        said["rate"] |= 1  # something is said
+        said["reason"] %= PUBLISHED
+        for name, value in said.items():
+            bench.link(name, value)
+        await cycles(dut.user_clk_i, 4)
+        peer = 3 | sum(said[name] << at for name, at in places.items())
+        own = state | said["reason"] << 4 | said["peer_reason"] << 8
+        own |= said["own_number"] << 16 | said["peer_number"] << 32
+        assert (await bench.read("peer"), await bench.read("session")) == (peer, own)
+        # While the link is up it is kept, whether the peer goes on saying it or not.
+        bench.link("phase", up)
+        for name, value in nobody.items():
+            bench.link(name, value)
+        await cycles(dut.user_clk_i, 4)
+        assert await bench.read("peer") == peer
+        assert await bench.read("session") == own & ~0xF07 | up, "up: the peer has no reason"
+        bench.link("phase", state)
+        await cycles(dut.user_clk_i, 4)
+        assert await bench.read("peer") == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def every_status_bit_and_edge(dut):
     """One lane at a time: its bits show in its word alone, and each rise or fall counts once, on that lane."""
     bench = Bench(dut)

@@ -11,6 +11,7 @@ pub mod bench_chunk;
 pub mod bench_htsp;
 pub mod bench_rdma;
 pub mod bench_slink;
+pub mod bench_transfer;
 pub mod chunk_stages;
 pub mod cli;
 pub mod commands;
@@ -75,6 +76,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             BenchCore::Slink(options) => commands::bench_slink::execute(options, args),
             BenchCore::Rdma(options) => commands::bench_rdma::execute(options, args),
             BenchCore::Chunk(options) => commands::bench_chunk::execute(options, args),
+            BenchCore::Transfer(options) => commands::bench_transfer::execute(options, args),
         },
     }
 }

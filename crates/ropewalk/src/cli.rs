@@ -263,8 +263,8 @@ pub struct Send {
     /// How long to try without success, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::time_span)]
     pub timeout: Duration,
-    /// Code that the receiver shows [default: that of the environment variable ROPEWALK_CODE; without
-    /// it, it is asked for]
+    /// Code that the receiver shows [default: that of the environment variable ROPEWALK_CODE;
+    /// without it, it is asked for]
     #[arg(long, value_name = "CODE", value_parser = units::code, conflicts_with_all = ["key", "trusted"])]
     pub code: Option<Code>,
     /// Own key, made by 'ropewalk key'

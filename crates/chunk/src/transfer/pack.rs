@@ -4,10 +4,11 @@
 //!
 //! ```text
 //!  per file    its number u32 | its bytes u32 | all of it
-//!              its number u32 | 2^32 - 1                    it has the hash that the receiver has told of it
+//!              its number u32 | 2^32 - 1                    it has the hash that the receiver has reported
 //! ```
 //!
-//! And the list of files that a receiver has, the body of [`Kind::Whole`](super::head::Kind::Whole).
+//! And the list of files that a receiver has, the body of
+//! [`Kind::Whole`](super::head::Kind::Whole).
 //!
 //! ```text
 //!  per file    its number u32 | its hash (32)
@@ -19,8 +20,8 @@ use super::manifest::What;
 
 /// Bytes in front of those of a file.
 pub const ITEM: usize = 8;
-/// Length of a file: it is as the receiver has told.
-const AS_TOLD: u32 = u32::MAX;
+/// Length of a file: it is as the receiver has reported.
+const AS_REPORTED: u32 = u32::MAX;
 /// Longest file that comes in a pack.
 pub const SMALL: u64 = 1 << 20;
 /// Bytes from which on a pack is sent: so the receiver has something to do while the next is read.
@@ -30,22 +31,22 @@ pub const MOST_WHOLE: usize = (MESSAGE - HEAD) / WHOLE;
 /// Bytes of each of them.
 pub const WHOLE: usize = 36;
 
-/// What stands in front of a file: its number, and its bytes, or that it is as was told.
+/// What stands in front of a file: its number, and its bytes, or that it is as the receiver has reported.
 #[must_use]
 pub fn front(number: u32, bytes: Option<usize>) -> [u8; ITEM] {
-    let bytes = bytes.map_or(AS_TOLD, |bytes| bytes as u32);
+    let bytes = bytes.map_or(AS_REPORTED, |bytes| bytes as u32);
     let mut front = [0; ITEM];
     front[..4].copy_from_slice(&number.to_be_bytes());
     front[4..].copy_from_slice(&bytes.to_be_bytes());
     front
 }
 
-/// Takes the first file off a pack: its number and all of it, or nothing if it is as was told. None:
-/// the pack is no such list.
+/// Takes the first file off a pack: its number and all of it, or nothing if it is as the receiver
+/// has it. None: the pack is no such list.
 pub fn take_file<'a>(left: &mut &'a [u8]) -> Option<(u32, Option<&'a [u8]>)> {
     let number = take_word(left)?;
     let bytes = take_word(left)?;
-    if bytes == AS_TOLD {
+    if bytes == AS_REPORTED {
         return Some((number, None));
     }
     let (file, rest) = left.split_at_checked(bytes as usize)?;

@@ -91,6 +91,8 @@ pub enum BenchCore {
     /// Bulk transfer: the paper's tables and figures in virtual time, transports on this machine
     /// (ours, and those of 'make peers'), codes
     Chunk(BenchOptions),
+    /// Files from host to host, beside rsync and tar: many small ones, a large one, a second run
+    Transfer(BenchOptions),
 }
 
 /// What an SLink operation does.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What all subcommands of `ropewalk bench` have in common: progress, tables, JSON, page.
 
+use std::error::Error;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
@@ -11,7 +12,6 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::StagedIn;
 use ropewalk_console::table::Style;
-use ropewalk_sim::SimError;
 use serde::Serialize;
 
 use crate::cli::BenchOptions;
@@ -54,10 +54,10 @@ pub trait Benchmark: Serialize {
 ///
 /// # Errors
 /// A simulator cannot be built, or an output cannot be written.
-pub fn execute<B: Benchmark>(
+pub fn execute<B: Benchmark, E: Error + Send + Sync + 'static>(
     options: &BenchOptions,
     args: &[OsString],
-    measure: impl FnOnce(u64, &(dyn Fn(&str) + Sync)) -> Result<B, SimError>,
+    measure: impl FnOnce(u64, &(dyn Fn(&str) + Sync)) -> Result<B, E>,
 ) -> Result<u8, Failure> {
     let seed = options.seed.unwrap_or_else(seed::fresh);
     let report = options

@@ -2,6 +2,7 @@
 //! `ropewalk bench chunk`: bulk transfer beside the tables of the paper, and beside transports of
 //! others.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 
 use ropewalk_console::failure::Failure;
@@ -21,7 +22,7 @@ use crate::section::Section;
 /// An output cannot be written.
 pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
     super::bench::execute(options, args, |seed, say| {
-        Ok(bench_chunk::measure(options.quick, seed, say))
+        Ok::<_, Infallible>(bench_chunk::measure(options.quick, seed, say))
     })
 }
 

@@ -8,6 +8,7 @@ pub mod bench_htsp;
 pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
+pub mod bench_transfer;
 pub mod plan_chunk;
 pub mod plan_htsp;
 pub mod plan_rifl;

@@ -7,6 +7,7 @@ pub mod bench_htsp;
 pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
+pub mod bench_transfer;
 mod chart;
 pub mod drawing;
 pub mod plan;

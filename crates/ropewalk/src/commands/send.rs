@@ -3,6 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -94,6 +95,11 @@ fn credentials(options: &Send) -> Result<Credentials, Failure> {
             .map_err(|why| Failure::BadInput(format!("{CODE}: {why}"))),
         Err(_) => ask().map(Credentials::Code),
     }
+}
+
+/// Whether somebody is there to ask.
+fn can_ask(options: &Send) -> bool {
+    !options.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
 /// Asks for the code on the terminal; standard input may be what is sent.
@@ -270,13 +276,8 @@ fn told(progress: &Progress, pace: &mut Pace) -> Vec<String> {
     std::iter::once(all).chain(lanes).collect()
 }
 
-/// Runs the subcommand.
-///
-/// # Errors
-/// Bad input.
-pub fn execute(options: &Send) -> Result<u8, Failure> {
-    let credentials = credentials(options)?;
-    stop_on_signal();
+/// The lanes, each with its own address if that was given.
+fn lanes(options: &Send) -> Result<Vec<(Option<SocketAddr>, SocketAddr)>, Failure> {
     let mut lanes: Vec<_> = options
         .lane
         .iter()
@@ -296,8 +297,18 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         let from = local.map_or_else(String::new, |local| format!(" from {local}"));
         detail(|| format!("a lane{from} to {remote}"));
     }
-    let settings = Settings {
-        lanes,
+    Ok(lanes)
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// Bad input.
+pub fn execute(options: &Send) -> Result<u8, Failure> {
+    let credentials = credentials(options)?;
+    stop_on_signal();
+    let mut settings = Settings {
+        lanes: lanes(options)?,
         arrangement: match options.arrange {
             Arrange::Stable => Arrangement::Stable,
             Arrange::LowLatency => Arrangement::LowLatency,
@@ -317,8 +328,17 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         live.update(|| told(progress, &mut pace));
         last.clone_from(progress);
     };
-    let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
-    live.clear();
+    let said = loop {
+        let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
+        live.clear();
+        match said {
+            Err(error @ SendError::Anew) if can_ask(options) => {
+                note(false, &error.to_string());
+                settings.credentials = Credentials::Code(ask()?);
+            }
+            said => break said,
+        }
+    };
     let seconds = begun.elapsed().as_secs_f64();
     let (progress, status, error) = match said {
         Ok(progress) if progress.left_out > 0 => {

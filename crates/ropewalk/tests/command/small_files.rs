@@ -72,8 +72,8 @@ fn send(root: &Path, at: &str, rate: &str) -> Child {
         .expect("it runs")
 }
 
-/// Kills either end at a number of random moments: whatever is there under its name is right at each of them,
-/// and all of it is there at last.
+/// Kills either end at a number of random moments: whatever is there under its name is right at
+/// each of them, and all of it is there at last.
 fn killed(count: usize, moments: usize) {
     let mut seeds = Seeds::new(seed());
     let folder = tempfile::tempdir().expect("a folder");

@@ -115,17 +115,11 @@ fn lines_of_lanes() {
     }
 }
 
-/// The code is asked for until it can be one; a wrong one is refused; the end of the input is an
-/// interruption.
-#[test]
-fn the_question_for_the_code() {
-    const QUESTION: &str = "Code that the receiver shows: ";
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = folder.path();
-    fs::write(root.join("in"), "text").expect("written");
+/// A receiver that shows codes, where it waits, and its code. `at`: where it is to wait.
+fn with_code(root: &Path, at: &str) -> (Child, String, String) {
     let mut receiver = crate::common::ropewalk()
         .current_dir(root)
-        .args(["recv", "out", "--once", "--listen", "127.0.0.1:0"])
+        .args(["recv", "out", "--once", "--listen", at])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -138,6 +132,51 @@ fn the_question_for_the_code() {
         rest.split([' ', ';']).next().expect("a word").to_owned()
     };
     let (at, code) = (word("waiting at "), word("code "));
+    // What it says to nobody would end it.
+    thread::spawn(move || lines.for_each(drop));
+    (receiver, at, code)
+}
+
+/// The receiver dies, and is started anew: the sender goes on with its new code, and what has come
+/// is not sent again.
+#[test]
+fn the_code_of_a_receiver_that_was_started_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(24_000_000, 1);
+    fs::write(root.join("in"), &bytes).expect("written");
+    let (receiver, at, code) = with_code(root, "127.0.0.1:0");
+    let args = ["send", "in", &at, "--rate", "40M"];
+    let Some(mut sender) = on_a_terminal(root, &args) else {
+        kill(receiver);
+        return;
+    };
+    let mut keyboard = sender.stdin.take().expect("a keyboard");
+    writeln!(keyboard, "{code}").expect("typed");
+    let table = root.join("out/in.part.blocks");
+    while fs::metadata(&table).map_or(0, |about| about.len()) <= 64 {
+        thread::sleep(std::time::Duration::from_millis(20));
+    }
+    kill(receiver);
+    let (mut receiver, _, code) = with_code(root, &at);
+    writeln!(keyboard, "{code}").expect("typed");
+    let output = sender.wait_with_output().expect("it ends");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{shown}");
+    assert!(shown.contains("was started anew"), "{shown}");
+    assert!(receiver.wait().expect("it ends").success());
+    assert!(fs::read(root.join("out/in")).expect("read") == bytes);
+}
+
+/// The code is asked for until it can be one; a wrong one is refused; the end of the input is an
+/// interruption.
+#[test]
+fn the_question_for_the_code() {
+    const QUESTION: &str = "Code that the receiver shows: ";
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::write(root.join("in"), "text").expect("written");
+    let (mut receiver, at, code) = with_code(root, "127.0.0.1:0");
     let args = ["send", "in", &at];
     let Some(sender) = on_a_terminal(root, &args) else {
         kill(receiver);

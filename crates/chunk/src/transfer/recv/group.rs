@@ -276,8 +276,8 @@ mod tests {
     }
 
     /// A file gets its name only when its data are safe, and is reported only when its name is:
-    /// whenever the power fails, no name stands for less than its file, and all that was reported is
-    /// there. Few synchronisations are enough.
+    /// whenever the power fails, no name stands for less than its file, and all that was reported
+    /// is there. Few synchronisations are enough.
     #[test]
     fn data_are_safe_before_the_name_and_the_name_before_the_report() {
         for seed in 0..4 {
@@ -292,8 +292,8 @@ mod tests {
         }
     }
 
-    /// A disk that fails, at the first synchronisation or a later one: nothing is named that was put
-    /// after the last good one, and what was reported is safe.
+    /// A disk that fails, at the first synchronisation or a later one: nothing is named that was
+    /// put after the last good one, and what was reported is safe.
     #[test]
     fn a_failing_disk_ends_it_and_names_nothing() {
         // There are two groups at least, and what comes last.

@@ -680,8 +680,8 @@ mod tests {
         is("d/empty", b"");
         is("d/left", b"left");
         assert_eq!(fs::read_dir(folder.path().join("d")).unwrap().count(), 4);
-        let as_told = pack(&[(2, None), (3, None), (4, None), (5, None)]);
-        let (done, said) = take(folder.path(), &[first, second, as_told, last(4)]);
+        let as_reported = pack(&[(2, None), (3, None), (4, None), (5, None)]);
+        let (done, said) = take(folder.path(), &[first, second, as_reported, last(4)]);
         assert_eq!((done, said), (Ok(true), vec![Kind::Whole, Kind::Go]));
     }
 

@@ -82,7 +82,7 @@ impl<'a> Packing<'a> {
     }
 
     /// Adds a file that is as the receiver has told; false if told to stop.
-    pub fn add_as_told(&mut self, number: u32) -> bool {
+    pub fn add_as_reported(&mut self, number: u32) -> bool {
         let start = self.room(ITEM);
         if let (Some(start), Some(memory)) = (start, &mut self.memory) {
             memory[start..start + ITEM].copy_from_slice(&front(number, None));

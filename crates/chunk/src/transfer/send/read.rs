@@ -269,7 +269,7 @@ impl<'a> Reading<'a> {
                         counter.fetch_add(self.limit, Ordering::Relaxed);
                     }
                     self.check_unchanged()?;
-                    return Ok(packing.add_as_told(self.number));
+                    return Ok(packing.add_as_reported(self.number));
                 }
                 Some(_) if self.limit <= SMALL => {
                     let bytes = self.limit;

@@ -7,6 +7,7 @@ mod bench_htsp;
 mod bench_rdma;
 mod bench_rifl;
 mod bench_slink;
+mod bench_transfer;
 mod browser;
 mod htsp_host;
 mod models;

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The measurements of `ropewalk bench transfer`: directories and a file, copied on this machine by
+//! this program and by others that are installed, one after the other in each round.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ropewalk_channel::seed::Seeds;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// Bytes of a small file.
+const SMALL: usize = 1024;
+/// Small files in a directory.
+const EACH: usize = 100;
+/// Longest wait for a program that is to listen.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A way to copy a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// This program, readable and without proof.
+    Trusted,
+    /// This program, with keys.
+    Sealed,
+    /// This program, where all of it is there already.
+    Again,
+    /// `rsync -a` from directory to directory.
+    Rsync,
+    /// The same, where all of it is there already.
+    RsyncAgain,
+    /// `tar` into `tar` over a pipe.
+    Tar,
+    /// `tar` into `tar` over `nc`.
+    TarNc,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 7] = [
+        Way::Trusted,
+        Way::Sealed,
+        Way::Rsync,
+        Way::Tar,
+        Way::TarNc,
+        Way::Again,
+        Way::RsyncAgain,
+    ];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Trusted => "ropewalk send --trusted, safe on disk",
+            Way::Sealed => "ropewalk send --key, sealed, safe on disk",
+            Way::Again => "ropewalk send --trusted, second run",
+            Way::Rsync => "rsync -a, local",
+            Way::RsyncAgain => "rsync -a, local, second run",
+            Way::Tar => "tar | tar, local",
+            Way::TarNc => "tar | nc | tar, TCP over loopback",
+        }
+    }
+
+    /// The programs of others that it needs.
+    fn needs(self) -> &'static [&'static str] {
+        match self {
+            Way::Trusted | Way::Sealed | Way::Again => &[],
+            Way::Rsync | Way::RsyncAgain => &["rsync"],
+            Way::Tar => &["tar", "sh"],
+            Way::TarNc => &["tar", "nc", "sh"],
+        }
+    }
+
+    /// Whether the copy is left there by the run before.
+    fn is_again(self) -> bool {
+        matches!(self, Way::Again | Way::RsyncAgain)
+    }
+}
+
+/// What a way took for a load.
+#[derive(Debug, Clone, Serialize)]
+pub struct Row {
+    /// Files, and bytes of each.
+    pub files: usize,
+    /// See `files`.
+    pub file_bytes: usize,
+    /// How.
+    pub way: Way,
+    /// Seconds of each run, in order.
+    pub seconds: Vec<f64>,
+    /// Why there are none.
+    pub missing: Option<String>,
+}
+
+impl Row {
+    /// The middle of all runs; none if there are none.
+    pub fn median(&self) -> Option<f64> {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.get(sorted.len() / 2).copied()
+    }
+}
+
+/// All figures.
+#[derive(Debug, Serialize)]
+pub struct Bench {
+    /// Each copy was what it was made of.
+    pub ok: bool,
+    /// Seed of the contents.
+    pub seed: u64,
+    /// Fewer runs, and a shorter file.
+    pub quick: bool,
+    /// Runs of each.
+    pub runs: usize,
+    /// Load by load, way by way.
+    pub rows: Vec<Row>,
+}
+
+/// A directory that is removed at the end.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`).
+///
+/// # Errors
+/// Files cannot be made, or this program not be started.
+pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Result<Bench> {
+    let folder =
+        Folder(std::env::temp_dir().join(format!("ropewalk-bench-{}", std::process::id())));
+    fs::create_dir_all(&folder.0)?;
+    let large = if quick { 1 << 26 } else { 1_000_000_000 };
+    let runs = if quick { 1 } else { 3 };
+    let loads = [
+        (5_000, SMALL),
+        (if quick { 10_000 } else { 30_000 }, SMALL),
+        (1, large),
+    ];
+    let mut bench = Bench {
+        ok: true,
+        seed,
+        quick,
+        runs,
+        rows: Vec::new(),
+    };
+    for (files, file_bytes) in loads {
+        say(&format!("{files} files of {file_bytes} bytes: making them"));
+        let source = folder.0.join(format!("in{files}"));
+        make(&source, files, file_bytes, &mut Seeds::new(seed))?;
+        let right = hash(&source)?;
+        let mut rows = Way::ALL.map(|way| Row {
+            files,
+            file_bytes,
+            way,
+            seconds: Vec::new(),
+            missing: missing(way),
+        });
+        for run in 0..runs {
+            for row in rows.iter_mut().filter(|row| row.missing.is_none()) {
+                let name = row.way.name();
+                say(&format!(
+                    "{files} files of {file_bytes} bytes, {name}: run {}",
+                    run + 1
+                ));
+                let out = folder.0.join("out");
+                prepare(row.way, &source, &out)?;
+                match copy(row.way, &source, &out) {
+                    Ok(seconds) => row.seconds.push(seconds),
+                    Err(error) => row.missing = Some(format!("it failed: {error}")),
+                }
+                let name = source.file_name().unwrap_or_default();
+                bench.ok &= row.missing.is_some() || hash(&out.join(name))? == right;
+            }
+        }
+        bench.rows.extend(rows);
+        fs::remove_dir_all(&source)?;
+    }
+    Ok(bench)
+}
+
+/// Files without any pattern.
+fn make(folder: &Path, files: usize, bytes: usize, seeds: &mut Seeds) -> io::Result<()> {
+    let mut contents = vec![0; bytes];
+    for number in 0..files {
+        let inner = folder.join(format!("d{}", number / EACH));
+        if number % EACH == 0 {
+            fs::create_dir_all(&inner)?;
+        }
+        for word in contents.chunks_mut(8) {
+            word.copy_from_slice(&seeds.next_seed().to_le_bytes()[..word.len()]);
+        }
+        fs::write(inner.join(format!("f{number}")), &contents)?;
+    }
+    Ok(())
+}
+
+/// Hash of all names and files below a directory.
+fn hash(folder: &Path) -> io::Result<Vec<u8>> {
+    fn add(folder: &Path, hasher: &mut Sha256) -> io::Result<()> {
+        let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+        entries.sort_unstable_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            hasher.update(entry.file_name().as_encoded_bytes());
+            match entry.file_type()?.is_dir() {
+                true => add(&entry.path(), hasher)?,
+                false => hasher.update(fs::read(entry.path())?),
+            }
+        }
+        Ok(())
+    }
+    let mut hasher = Sha256::new();
+    add(folder, &mut hasher)?;
+    Ok(hasher.finalize().to_vec())
+}
+
+/// Why a way cannot be measured, if so.
+fn missing(way: Way) -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &&&str| std::env::split_paths(&path).any(|at| at.join(name).is_file());
+    let absent = way.needs().iter().find(|name| !is_there(name))?;
+    Some(format!("{absent} is not installed"))
+}
+
+/// All that is not measured: an empty place or a whole copy, and nothing that waits for the disk.
+fn prepare(way: Way, source: &Path, out: &Path) -> io::Result<()> {
+    if out.exists() {
+        fs::remove_dir_all(out)?;
+    }
+    fs::create_dir_all(out)?;
+    if way.is_again() {
+        let first = if way == Way::Again {
+            Way::Trusted
+        } else {
+            Way::Rsync
+        };
+        copy(first, source, out)?;
+    }
+    run(&mut Command::new("sync"))
+}
+
+fn run(command: &mut Command) -> io::Result<()> {
+    let output = command.stdin(Stdio::null()).output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )),
+    }
+}
+
+/// Copies; the seconds from when whoever receives is ready until both ends are done.
+fn copy(way: Way, source: &Path, out: &Path) -> io::Result<f64> {
+    let (Some(parent), Some(name)) = (source.parent(), source.file_name()) else {
+        return Err(io::Error::other("no directory"));
+    };
+    let shell = |line: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", line, "sh"]);
+        command.args([parent.as_os_str(), name, out.as_os_str()]);
+        command
+    };
+    let begun = Instant::now();
+    match way {
+        Way::Trusted | Way::Again => {
+            let trusted = vec![OsString::from("--trusted")];
+            return ours(source, out, [&trusted, &trusted]);
+        }
+        Way::Sealed => return sealed(source, out),
+        Way::Rsync | Way::RsyncAgain => run(Command::new("rsync").arg("-a").arg(source).arg(out))?,
+        Way::Tar => run(&mut shell(r#"tar c -C "$1" "$2" | tar x -C "$3""#))?,
+        Way::TarNc => {
+            let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+            let listen = shell(r#"nc -l 127.0.0.1 "$4" | tar x -C "$3""#)
+                .arg(port.to_string())
+                .stdin(Stdio::null())
+                .spawn()?;
+            let mut receiver = Receiver(listen);
+            listens(port)?;
+            let begun = Instant::now();
+            run(shell(r#"tar c -C "$1" "$2" | nc -N 127.0.0.1 "$4""#).arg(port.to_string()))?;
+            receiver.0.wait()?;
+            return Ok(begun.elapsed().as_secs_f64());
+        }
+    }
+    Ok(begun.elapsed().as_secs_f64())
+}
+
+/// A program that receives. It ends with this at the latest.
+struct Receiver(Child);
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until somebody listens at a TCP port.
+fn listens(port: u16) -> io::Result<()> {
+    let line = format!(":{port:04X} 00000000:0000 0A");
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if fs::read_to_string("/proc/net/tcp")?.contains(&line) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Err(io::Error::other("nobody listens"))
+}
+
+/// With keys that are made for it.
+fn sealed(source: &Path, out: &Path) -> io::Result<f64> {
+    let key = |name: &str| out.with_extension(name);
+    for name in ["a", "b"] {
+        let mut command = Command::new(std::env::current_exe()?);
+        let output = command.arg("key").arg(key(name)).output()?;
+        fs::write(key(&format!("{name}.pub")), output.stdout)?;
+    }
+    let options = |own: &str, other: &str| {
+        let other = key(&format!("{other}.pub"));
+        vec![
+            OsString::from("--key"),
+            key(own).into(),
+            "--allow".into(),
+            other.into(),
+        ]
+    };
+    ours(source, out, [&options("a", "b"), &options("b", "a")])
+}
+
+/// With this program; the options of both ends that say who they are.
+fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result<f64> {
+    let program = std::env::current_exe()?;
+    let mut receiver = Command::new(&program)
+        .arg("recv")
+        .arg(out)
+        .args(["--once", "--listen", "127.0.0.1:0"])
+        .args(recv)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let lines = receiver.stderr.take().map(BufReader::new);
+    let mut receiver = Receiver(receiver);
+    let mut lines = lines.into_iter().flat_map(BufRead::lines);
+    let at = lines.find_map(|line| {
+        let line = line.ok()?;
+        Some(line.split_once("waiting at ")?.1.to_owned())
+    });
+    let at = at.ok_or_else(|| io::Error::other("no receiver"))?;
+    let begun = Instant::now();
+    run(Command::new(&program)
+        .arg("send")
+        .arg(source)
+        .arg(at)
+        .args(send))?;
+    // What it has to say must not fill the pipe.
+    let said: Vec<String> = lines.map_while(Result::ok).collect();
+    match receiver.0.wait()?.success() {
+        true => Ok(begun.elapsed().as_secs_f64()),
+        false => Err(io::Error::other(said.join("; "))),
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench transfer`: files from host to host, beside programs of others.
+
+use std::ffi::OsString;
+
+use ropewalk_console::failure::Failure;
+use ropewalk_console::format;
+use ropewalk_console::table::Table;
+
+use super::bench::Benchmark;
+use crate::bench_transfer::{self, Bench, Row, Way};
+use crate::cli::BenchOptions;
+use crate::report;
+use crate::section::Section;
+
+/// Runs the subcommand; `args` is the command line, for the page.
+///
+/// # Errors
+/// Files cannot be made, or an output cannot be written.
+pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
+    super::bench::execute(options, args, |seed, say| {
+        bench_transfer::measure(options.quick, seed, say)
+    })
+}
+
+impl Benchmark for Bench {
+    const COMMAND: &'static str = "bench transfer";
+    const TITLE: &'static str = "Files from host to host, beside rsync and tar";
+    const WRONG: &'static str = "NOT RIGHT: a copy is not what it was made of";
+
+    fn ok(&self) -> bool {
+        self.ok
+    }
+
+    fn heading(&self) -> Vec<String> {
+        vec![format!(
+            "Both ends on this machine, one after the other in each of {} runs, the disk synchronised before each; what is safe on disk at \
+             its end says so; seed {}{}",
+            self.runs,
+            self.seed,
+            if self.quick { ", quick" } else { "" }
+        )]
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut loads: Vec<(usize, usize)> = Vec::new();
+        for row in &self.rows {
+            if loads.last() != Some(&(row.files, row.file_bytes)) {
+                loads.push((row.files, row.file_bytes));
+            }
+        }
+        let section = |load| {
+            let rows = self.rows.iter();
+            section(rows.filter(|row| (row.files, row.file_bytes) == load))
+        };
+        loads.into_iter().map(section).collect()
+    }
+
+    fn page(&self, command: &str) -> String {
+        report::bench_transfer::html(self, command)
+    }
+}
+
+/// The table of a load.
+fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
+    let mut table = Table::new([
+        "way",
+        "median, s",
+        "least, s",
+        "most, s",
+        "times local rsync",
+    ]);
+    let base = rows.clone().find(|row| row.way == Way::Rsync);
+    let base = base.and_then(Row::median);
+    let mut title = String::new();
+    for row in rows {
+        title = format!(
+            "{} {} of {}",
+            format::thousands(row.files as u64),
+            if row.files == 1 { "file" } else { "files" },
+            format::bytes(row.file_bytes as u64)
+        );
+        let Some(median) = row.median() else {
+            let why = row.missing.clone().unwrap_or_default();
+            table.row([row.way.name(), &why, "", "", ""]);
+            continue;
+        };
+        let all = row.seconds.iter().copied();
+        let (least, most) = (
+            all.clone().fold(f64::INFINITY, f64::min),
+            all.fold(0.0, f64::max),
+        );
+        table.row([
+            row.way.name().to_owned(),
+            format!("{median:.3}"),
+            format!("{least:.3}"),
+            format!("{most:.3}"),
+            base.map_or_else(String::new, |base| format!("{:.2}", median / base)),
+        ]);
+    }
+    Section::new(&title, table)
+}

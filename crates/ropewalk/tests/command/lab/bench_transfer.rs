@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `ropewalk bench transfer`: each way that this machine has is measured, and copies rightly; one
+//! that it does not have says which program is missing.
+
+#[test]
+fn files_beside_other_programs() {
+    let (bench, html) = super::bench("transfer", crate::common::seed(), &[]);
+    let rows = bench["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 21);
+    for row in rows {
+        let way = row["way"].as_str().unwrap();
+        let seconds = row["seconds"].as_array().unwrap();
+        if ["trusted", "sealed", "again"].contains(&way) || row["missing"].is_null() {
+            assert_eq!(seconds.len(), 1, "{row:#}");
+            assert!(seconds[0].as_f64().unwrap() > 0.0, "{row:#}");
+        } else {
+            let why = row["missing"].as_str().unwrap();
+            assert!(why.ends_with(" is not installed"), "{row:#}");
+            assert!(html.contains(why), "{why}");
+        }
+    }
+}
