@@ -85,6 +85,16 @@ async def order_of_numbers(dut):
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
+async def every_bit_of_a_size(dut):
+    """Sizes of one byte to 32 blocks, of which one bit or all but one are set."""
+    bench = await begin(dut)
+    for bit in range(22):
+        bench.post(Transfer(0, 1, 1 << bit, bit % 3))
+        bench.post(Transfer(1, 0, (1 << 17) - 1 ^ 1 << bit % 17, bit % 3))
+        await bench.finish()
+
+
+@cocotb.test(timeout_time=10, timeout_unit="ms")
 async def ring_comes_round(dut):
     """Block 0 is held up: block 4 waits for its TID, and goes when the answer has come."""
     bench = await begin(dut)

@@ -45,7 +45,10 @@ class Bench:
             dut.window_first_i.value, dut.window_last_i.value = window[2:]
             await FallingEdge(dut.clk_i)
         self.windows = [window for _, window in windows]
+        # Without valid the others say nothing.
         dut.window_valid_i.value = 0
+        dut.window_rights_i.value = READ | WRITE
+        dut.window_first_i.value, dut.window_last_i.value = 0, SPACE - 1
 
     def allows(self, domain, source, size, foreign):
         """Whether a block may be read: for a transfer of this node, or one that another requested."""

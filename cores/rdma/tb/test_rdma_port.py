@@ -341,6 +341,23 @@ async def collective_reads(dut):
     assert [await bench.state(0, 7), await bench.state(0, 7)] == [DONE, IDLE]
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def every_channel_ends_by_itself(dut):
+    """All channels of a page end in any order, each well or not: no other one's end changes how one has ended."""
+    bench = await begin(dut)
+    for _ in range(2):
+        channels = list(range(64))
+        for channel in channels:
+            assert await bench.write(1, short(channel), line(header()))
+        bench.random.shuffle(channels)
+        ends = {channel: bench.random.getrandbits(1) for channel in channels}
+        for channel in channels:
+            await bench.finish(1, channel, ends[channel])
+        wanted = sum((ERROR if ends[channel] else DONE) << 2 * channel for channel in channels)
+        halves = await bench.read(1, COLLECTIVE), await bench.read(1, COLLECTIVE + 8)
+        assert halves == (wanted & (1 << 64) - 1, wanted >> 64)
+
+
 @cocotb.test(timeout_time=5, timeout_unit="ms")
 async def interleaved_users(dut):
     """One user for each page, all at once, with stalls everywhere: each sees its own transfers and nothing else."""
