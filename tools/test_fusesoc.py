@@ -101,8 +101,9 @@ def test_sim(project, core):
     assert "\nPASS: " in project.target("sim", core)
 
 
-# Icarus takes a minute for some eighty cycles of these wide sums.
-SLOW = ("rsfec",)
+# Icarus takes a minute for some eighty cycles of the wide sums, and two minutes for two engines
+# that clear their tables.
+SLOW = ("rsfec", "rdma")
 FOUR_STATES = [pytest.param(core, marks=pytest.mark.long if core in SLOW else ()) for core in CORES]
 
 

@@ -434,7 +434,8 @@ def test_pcs_fec_modes(mode):
     simulate({"Blocks": 8}, tests, env={"MODE": str(mode)})
 
 
-@pytest.mark.parametrize("blocks", [5, 8])
+# Rows are all that differs, and `test_pcs_fec` has both.
+@pytest.mark.parametrize("blocks", [pytest.param(5, marks=pytest.mark.long), 8])
 def test_pcs_fec_codewords(blocks):
     simulate({"Blocks": blocks, "Period": period(), "Depth": 16}, ["codewords_as_the_model"])
 
