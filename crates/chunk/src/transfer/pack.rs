@@ -31,7 +31,8 @@ pub const MOST_WHOLE: usize = (MESSAGE - HEAD) / WHOLE;
 /// Bytes of each of them.
 pub const WHOLE: usize = 36;
 
-/// What stands in front of a file: its number, and its bytes, or that it is as the receiver has reported.
+/// What stands in front of a file: its number, and its bytes, or that it is as the receiver has
+/// reported.
 #[must_use]
 pub fn front(number: u32, bytes: Option<usize>) -> [u8; ITEM] {
     let bytes = bytes.map_or(AS_REPORTED, |bytes| bytes as u32);
