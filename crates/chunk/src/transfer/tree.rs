@@ -9,7 +9,7 @@
 //!
 //! The table is on disk before there is data: a `NAME.part` without one is somebody else's, and
 //! stays as it is. Where NAME is too long for these endings a hash of it stands in its place
-//! ([`base_name`](super::manifest::base_name)).
+//! ([`base_name`]).
 //!
 //! A block is noted in the table only after the data were synchronised, and counts after a restart
 //! only if what is on disk still has its hash. The name itself appears when all blocks are there
