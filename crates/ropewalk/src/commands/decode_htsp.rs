@@ -69,7 +69,7 @@ enum Place {
     Behind(u8),
     /// An earlier one.
     Again,
-    /// An earlier one of a header alone, which begins the numbers anew.
+    /// An earlier one of a header alone whose sender has no link: it has started anew.
     Anew,
 }
 
@@ -116,7 +116,7 @@ impl Sources {
             source.end_all();
         }
         let place = match missing {
-            STALE.. if alone => Place::Anew,
+            STALE.. if alone && !header.link_ready => Place::Anew,
             STALE.. => return (Place::Again, source),
             missing => Place::Behind(missing),
         };

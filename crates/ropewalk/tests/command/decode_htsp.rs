@@ -237,36 +237,44 @@ fn payload_without_a_start_is_told() {
     );
 }
 
-/// A header alone with a channel, a start or an earlier number shows them.
+/// A header alone with a channel, a start or an earlier number shows them; one without a link
+/// begins the numbers anew, any other one is late.
 #[test]
 fn a_header_alone_shows_what_it_says() {
-    let header = |tid, channel, start| {
+    let header = |tid, channel, start, link_ready| {
         let header = Header {
             tid,
             channel,
             start,
+            link_ready,
             ..Header::decode(frames()[0].first_chunk().unwrap())
         };
         header.encode().to_vec()
     };
     let file = [
-        header(200, 7, true),
-        header(100, NULL_CHANNEL, false),
-        header(101, 1, false),
+        header(200, 7, true, true),
+        header(90, 2, false, true),
+        header(100, NULL_CHANNEL, false, false),
+        header(101, 1, false, true),
     ];
     let (status, decoded) = json(&pcap(&file, 65_535), &[]);
     assert_eq!(
         (status, &decoded["stale"]),
-        (Some(1), &1.into()),
+        (Some(1), &2.into()),
         "{decoded}"
     );
     let rows = decoded["frames"].as_array().unwrap();
     let column = |name: &str| -> Vec<Value> { rows.iter().map(|row| row[name].clone()).collect() };
-    assert_eq!(column("channel"), [7.into(), Value::Null, 1.into()]);
-    assert_eq!(column("start"), [true, false, false]);
-    assert_eq!(column("missing"), [0, 0, 0]);
-    let problem = rows[1]["problem"].as_str().unwrap();
-    assert!(problem.contains("anew with 100"), "{problem}");
+    assert_eq!(
+        column("channel"),
+        [7.into(), 2.into(), Value::Null, 1.into()]
+    );
+    assert_eq!(column("start"), [true, false, false, false]);
+    assert_eq!(column("missing"), [0, 0, 0, 0]);
+    for (row, part) in [(1, "90 again or late"), (2, "anew with 100")] {
+        let problem = rows[row]["problem"].as_str().unwrap();
+        assert!(problem.contains(part), "{problem}");
+    }
 }
 
 #[test]

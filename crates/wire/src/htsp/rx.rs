@@ -8,7 +8,8 @@
 //! ```text
 //!           not ours, version, checksum          number is old        otherwise
 //! header -> skip the frame                       end all, skip        end all if numbers are missing; payload
-//!                                                alone: a new start
+//!                                                alone, no link: so
+//!                                                much is believed
 //!
 //!           good                                 damaged, cut, wrong footer
 //! end    -> take number, pause, ..               the user frame ends in error; the number stays missing
@@ -21,8 +22,10 @@
 //!   discarded.
 //! * When the link goes down, all unfinished user frames end in error.
 //! * The rest of a frame that is not taken is never looked at for a header.
-//! * A header alone with an old number is taken, as the core takes it: a peer that started anew is
-//!   followed, and what it says of its receiver counts at once. Old payload is skipped.
+//! * A header alone with an old number that says that its sender has no link is believed: a peer
+//!   that started anew is sent no more of what was begun. Its numbers are followed only when
+//!   nothing good has come for the alive time, for the header may be late, and repeated payload
+//!   would be delivered again then. (The core, whose line repeats nothing, follows at once.)
 //! * A frame that the Ethernet MAC calls damaged is bad, also if it is a header alone, and its
 //!   pause bits are not taken.
 //! * A damaged frame does not close the link: the gap in the numbers says what it cost.
@@ -129,18 +132,25 @@ impl Receiver {
         if missing > 0 {
             self.end_all();
         }
-        let frame = Frame::decode(bytes).ok().filter(|_| !damaged);
         if missing >= STALE {
             self.counters.stale += 1;
             self.events.push_back(Event::Stale(header.tid));
-            if let Some(frame) = frame.filter(|frame| frame.payload.is_none()) {
-                self.good(now, &frame, 0);
+            if body.is_empty() && !damaged && !header.link_ready {
+                self.peer_ready(false);
             }
             return;
         }
-        match frame {
-            Some(frame) => self.good(now, &frame, missing),
-            None => self.bad(&header, body, damaged),
+        match Frame::decode(bytes) {
+            Ok(frame) if !damaged => self.good(now, &frame, missing),
+            _ => self.bad(&header, body, damaged),
+        }
+    }
+
+    /// Whether the peer hears this end.
+    fn peer_ready(&mut self, ready: bool) {
+        if self.peer.ready != ready {
+            self.peer.ready = ready;
+            self.events.push_back(Event::PeerReady(ready));
         }
     }
 
@@ -162,15 +172,12 @@ impl Receiver {
         let pause = frame
             .payload
             .map_or(header.pause, |(_, footer)| footer.pause);
-        let before = self.peer.ready;
+        self.peer_ready(header.link_ready);
         self.peer = Peer {
             mac: Some(header.source),
-            ready: header.link_ready,
             pause,
+            ..self.peer
         };
-        if before != header.link_ready {
-            self.events.push_back(Event::PeerReady(header.link_ready));
-        }
         if header.user_data != self.user_data {
             self.user_data = header.user_data;
             self.events.push_back(Event::UserData(header.user_data));

@@ -358,52 +358,51 @@ fn more_than_127_lost_frames_are_told_and_come_to_an_end() {
         let first = bench.tid;
         assert_eq!(bench.data(0, false, true), [cut(0), Event::Stale(first)]);
         for _ in 1..=255 - lost {
-            assert!(matches!(bench.data(1, true, true)[..], [Event::Stale(_)]));
+            assert!(matches!(bench.null()[..], [Event::Stale(_)]));
         }
         assert_eq!(bench.data(0, true, true), [piece(0, true, true)], "{lost}");
     }
 }
 
 #[test]
-fn a_header_alone_with_an_old_number_is_a_peer_that_started_anew() {
+fn a_peer_that_started_anew_has_no_link_and_its_numbers_wait() {
     let mut bench = Bench::up();
-    bench.tid = 200;
+    bench.tid = 100;
     bench.null();
-    bench.data(0, true, false);
+    let begun = bench.burst(0, true, false);
+    bench.receive(&begun, false);
     // Its number, its receiver without a link yet.
-    bench.tid = 90;
-    let header = Header {
-        link_ready: false,
-        ..bench.header()
-    };
-    let told = [cut(0), Event::Stale(90), Event::PeerReady(false)];
-    assert_eq!(bench.send(&header), told);
-    assert!(bench.rx.link());
-    assert_eq!(
-        bench.data(0, false, true),
-        [Event::PeerReady(true), Event::Orphan(0)]
-    );
-    assert_eq!(bench.data(0, true, true), [piece(0, true, true)]);
-    assert_eq!(bench.rx.counters().lost, 0);
-    // A damaged one says nothing.
     bench.tid = 250;
     let header = Header {
         link_ready: false,
         ..bench.header()
     };
-    assert_eq!(bench.receive(&header.encode(), true), [Event::Stale(250)]);
-    assert!(bench.rx.peer().ready);
+    assert_eq!(
+        bench.receive(&header.encode(), true),
+        [cut(0), Event::Stale(250)]
+    );
+    assert!(bench.rx.peer().ready, "it was damaged");
+    let told = [Event::Stale(250), Event::PeerReady(false)];
+    assert_eq!(bench.send(&header), told);
+    assert!(bench.rx.link() && !bench.rx.peer().ready);
+    // What was sent before is not delivered again, whatever came in between.
+    assert_eq!(bench.receive(&begun, false), [Event::Stale(101)]);
+    let at = bench.rx.next_timeout().unwrap();
+    bench.now = at;
+    let events = bench.data(0, true, true);
+    assert_eq!(events[..2], [Event::LinkDown(Down::Silent), Event::LinkUp]);
+    assert_eq!(events.last(), Some(&piece(0, true, true)));
 }
 
 #[test]
 fn stale_frames_do_not_keep_a_link_alive() {
     let mut bench = Bench::up();
-    let old = bench.burst(0, true, true);
-    bench.receive(&old, false);
+    let old = bench.header();
+    bench.send(&old);
     bench.now += bench.rx.params.alive - Duration::from_nanos(1);
-    assert_eq!(bench.receive(&old, false), [Event::Stale(1)]);
+    assert_eq!(bench.send(&old), [Event::Stale(1)]);
     bench.now += Duration::from_nanos(1);
-    let events = bench.receive(&old, false);
+    let events = bench.send(&old);
     assert_eq!(events[0], Event::LinkDown(Down::Silent));
     assert_eq!(
         events[1],
