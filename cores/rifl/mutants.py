@@ -111,7 +111,7 @@ MUTANTS = [
     ("rifl_lane", "frame_rst_i || session_i.ends", "frame_rst_i", CLOCKS, ""),
     ("rifl_lane", ".rx_clear_i  (rx_cross_clear)", ".rx_clear_i  (phy_rx_rst_i)", CLOCKS, ""),
     ("rifl_lane", ".cross_rst_i (cross_rst)", ".cross_rst_i (data_rst_i)", CLOCKS, ""),
-    ("rifl_link", "pin_rst || user_rst_o", "pin_rst", CLOCKS, ""),
+    ("rifl_link", "arst_i || user_arst_i", "arst_i", CLOCKS, ""),
 ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@
 //           of groups, all edges of it and of frame_clk_i are edges of phy_tx_clk_i.
 // Resets    user_rst_i and frame_rst_i are registers of frame_clk_i, phy_rx_rst_i[i] of
 //           phy_rx_clk_i[i]; the latter comes from the same source as frame_rst_i, sooner or later.
-//           user_rst_i: see rifl_link; while it is high frame_rst_i is.
+//           user_rst_i: see rifl_link; frame_rst_i is high when it rises.
 // Source    RIFL paper, section 5.A.
 
 module rifl_core

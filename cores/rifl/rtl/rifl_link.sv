@@ -135,24 +135,28 @@ module rifl_link
     $error("rifl_link %m: UpFrames must be 32..2^24, got %0d", UpFrames);
   end else begin : gen_link
     // Both in the slowest clock of the group, every edge of which is one of the others: so they
-    // reset registers of all three clocks.
-    logic pin_rst;
+    // reset registers of all three clocks. That of the user has one stage more: the link is in
+    // reset when the user withdraws what it had on offer.
+    logic link_arst, frame_rst;
+    assign link_arst = arst_i || user_arst_i;
     logic [Lanes-1:0] phy_rx_rst;
 
-    prim_sync_reset u_user_rst (
+    prim_sync_reset #(
+      .Stages(3)
+    ) u_user_rst (
       .clk_i (frame_clk_i),
       .arst_i(user_arst_i),
       .rst_o (user_rst_o)
     );
-    prim_sync_reset u_pin_rst (
+    prim_sync_reset u_frame_rst (
       .clk_i (frame_clk_i),
-      .arst_i(arst_i),
-      .rst_o (pin_rst)
+      .arst_i(link_arst),
+      .rst_o (frame_rst)
     );
     for (genvar i = 0; i < Lanes; i++) begin : gen_phy_rx_rst
       prim_sync_reset u_phy_rx_rst (
         .clk_i (phy_rx_clk_i[i]),
-        .arst_i(arst_i || user_arst_i),
+        .arst_i(link_arst),
         .rst_o (phy_rx_rst[i])
       );
     end
@@ -168,7 +172,7 @@ module rifl_link
       .LineRate      (LineRate)
     ) u_core (
       .user_rst_i  (user_rst_o),
-      .frame_rst_i (pin_rst || user_rst_o),
+      .frame_rst_i (frame_rst),
       .phy_rx_rst_i(phy_rx_rst),
       .*
     );
