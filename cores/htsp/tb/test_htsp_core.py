@@ -151,7 +151,7 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def addresses(dut):
-    """Each end knows the address of the other one from its headers, and sends to it as soon as it is ready."""
+    """Each end knows the address of its peer from the headers, and sends to it as soon as it is ready."""
     ends = Ends(dut, "addresses")
     await ends.start()
     for turn in range(12):
