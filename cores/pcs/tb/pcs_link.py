@@ -3,7 +3,7 @@
 
 import cocotb
 from cocotb.triggers import RisingEdge
-from pcs_words import IDLE, slots, traffic, word
+from pcs_words import IDLE, LOCAL_FAULT, slots, traffic, word
 from tb_common import cycles, params, reset, rng, start_clock
 
 LANES = 20
@@ -94,6 +94,69 @@ class Link:
 
     async def up(self):
         return await self.becomes(self.up_state, 30000)
+
+    async def lanes_anew(self, skew):
+        """Lanes in any order, polarity and skew, and a reset: local fault, then up, and each lane is found as it is."""
+        dut = self.dut
+        self.shuffle(skew)
+        dut.rst_i.value = 1
+        await cycles(dut.clk_i, 5)
+        dut.rst_i.value = 0
+        await RisingEdge(dut.clk_i)
+        self.received.clear()
+        await cycles(dut.clk_i, 100)
+        assert len(self.received) >= 98 * self.count and set(self.received) == {LOCAL_FAULT}
+        waited = await self.up()
+        dut._log.info(f"up after {waited} cycles")
+        assert int(dut.number_o.value) == packed(self.origin, (self.lanes - 1).bit_length())
+        assert int(dut.inverted_o.value) == packed(self.inverted, 1)
+        await cycles(dut.clk_i, 400)  # from the middle of a frame to the next one
+
+    async def rate(self):
+        """160 blocks in 33 cycles, less the rows of markers; the words that come are as many."""
+        await self.start()
+        await self.up()
+        await cycles(self.dut.clk_i, 200)
+        span = 33 * params()["Period"]  # 8 periods
+        sent, received = len(self.sent), len(self.received)
+        await cycles(self.dut.clk_i, span)
+        share = 160 * (params()["Period"] - 1)
+        assert len(self.sent) - sent == share
+        assert abs(len(self.received) - received - share) <= 2 * LANES
+        self.dut._log.info(f"{share} blocks in {span} cycles")
+
+    async def latency(self, most):
+        """Cycles from a word at the transmitter to the same word at the receiver, lanes in step and without a channel."""
+        await self.start()
+        await self.up()
+        ages = []
+        for _ in range(3):
+            self.taken.clear()
+            self.given.clear()
+            first = await self.intact(1000) // self.count
+            # The words that were taken and given since the lists are empty.
+            given = self.given[-(len(self.received) // self.count) :]
+            sent = self.taken[-(len(self.sent) // self.count) :]
+            ages += [g - sent[first + i] for i, g in enumerate(given)]
+        self.dut._log.info(f"latency {min(ages)} to {max(ages)} cycles, 2 of the bench among them")
+        assert max(ages) <= most
+
+    async def resets(self, skew, periods):
+        """Either end alone, at any time; up again within these periods, and intact."""
+        dut, random = self.dut, self.random
+        self.shuffle(skew)
+        await self.start()
+        await self.up()
+        for _ in range(3):
+            await cycles(dut.clk_i, random.randrange(300))
+            ports = [(dut.rst_i,), (dut.tx_rst_i,), (dut.rst_i, dut.tx_rst_i)]
+            for port in random.choice(ports):
+                port.value = 1
+            await cycles(dut.clk_i, random.randrange(2, 40))
+            dut.rst_i.value = dut.tx_rst_i.value = 0
+            await cycles(dut.clk_i, periods * params()["Period"])
+            await self.up()
+            await self.intact(300)
 
     async def intact(self, count):
         """What comes is what was sent, slot for slot; which one of those came first."""

@@ -22,20 +22,7 @@ async def any_lanes(dut):
     link = Link(dut, "lanes")
     await link.start()
     for _ in range(int(os.environ.get("ROUNDS", "3"))):
-        link.shuffle(928)
-        dut.rst_i.value = 1
-        await cycles(dut.clk_i, 5)
-        dut.rst_i.value = 0
-        await RisingEdge(dut.clk_i)
-        link.received.clear()
-        await cycles(dut.clk_i, 100)
-        assert len(link.received) >= 98 * link.count and set(link.received) == {LOCAL_FAULT}
-        waited = await link.up()
-        dut._log.info(f"up after {waited} cycles")
-        numbers = [int(dut.number_o.value) >> 5 * lane & 31 for lane in range(LANES)]
-        assert numbers == link.origin
-        assert int(dut.inverted_o.value) == packed(link.inverted, 1)
-        await cycles(dut.clk_i, 400)  # from the middle of a frame to the next one
+        await link.lanes_anew(928)
         link.blocks = 0
         await link.intact(6 * params()["Period"])
         assert link.parity == [0] * LANES and not link.blocks
@@ -44,17 +31,7 @@ async def any_lanes(dut):
 @cocotb.test()
 async def rate(dut):
     """160 blocks in 33 cycles, less the rows of markers; the words that come are as many."""
-    link = Link(dut, "rate")
-    await link.start()
-    await link.up()
-    await cycles(dut.clk_i, 200)
-    span = 33 * params()["Period"]  # 8 periods
-    sent, received = len(link.sent), len(link.received)
-    await cycles(dut.clk_i, span)
-    share = 160 * (params()["Period"] - 1)
-    assert len(link.sent) - sent == share
-    assert abs(len(link.received) - received - share) <= 2 * LANES
-    dut._log.info(f"{share} blocks in {span} cycles")
+    await Link(dut, "rate").rate()
 
 
 @cocotb.test()
@@ -77,25 +54,7 @@ async def idle_left_out(dut):
 @cocotb.test()
 async def latency(dut):
     """Cycles from a word at the transmitter to the same word at the receiver, lanes in step and without a channel."""
-    link = Link(dut, "latency")
-    await link.start()
-    await link.up()
-    ages = []
-    for _ in range(3):
-        link.taken.clear()
-        link.given.clear()
-        begin = await link.intact(1000)
-        # The words that were taken and given since the lists are empty.
-        words = len(link.received) // link.count
-        assert begin % link.count in range(link.count)
-        first = begin // link.count
-        given = link.given[-words:]
-        sent = link.taken[-(len(link.sent) // link.count) :]
-        ages += [g - sent[first + i] for i, g in enumerate(given)]
-    dut._log.info(
-        f"latency {min(ages)} to {max(ages)} cycles, transmitter and receiver and 2 of the bench"
-    )
-    assert max(ages) <= MOST_LATENCY
+    await Link(dut, "latency").latency(MOST_LATENCY)
 
 
 MOST_LATENCY = 32
@@ -203,20 +162,7 @@ async def parity(dut):
 @cocotb.test()
 async def resets(dut):
     """Either end alone, at any time, also while a lane is away."""
-    link = Link(dut, "resets")
-    link.shuffle(500)
-    await link.start()
-    await link.up()
-    for _ in range(3):
-        await cycles(dut.clk_i, link.random.randrange(300))
-        ports = [(dut.rst_i,), (dut.tx_rst_i,), (dut.rst_i, dut.tx_rst_i)]
-        for port in link.random.choice(ports):
-            port.value = 1
-        await cycles(dut.clk_i, link.random.randrange(2, 40))
-        dut.rst_i.value = dut.tx_rst_i.value = 0
-        await cycles(dut.clk_i, 40 * params()["Period"])
-        await link.up()
-        await link.intact(300)
+    await Link(dut, "resets").resets(500, 40)
 
 
 @cocotb.test()

@@ -121,20 +121,7 @@ async def any_lanes(dut):
     link = FecLink(dut, "lanes")
     await link.start()
     for _ in range(int(os.environ.get("ROUNDS", "3"))):
-        link.shuffle(SKEW)
-        dut.rst_i.value = 1
-        await cycles(dut.clk_i, 5)
-        dut.rst_i.value = 0
-        await RisingEdge(dut.clk_i)
-        link.received.clear()
-        await cycles(dut.clk_i, 100)
-        assert len(link.received) >= 98 * link.count and set(link.received) == {LOCAL_FAULT}
-        waited = await link.up()
-        dut._log.info(f"up after {waited} cycles")
-        numbers = [int(dut.number_o.value) >> 2 * lane & 3 for lane in range(FEC_LANES)]
-        assert numbers == link.origin
-        assert int(dut.inverted_o.value) == packed(link.inverted, 1)
-        await cycles(dut.clk_i, 400)
+        await link.lanes_anew(SKEW)
         link.blocks, link.parity = 0, [0] * LANES
         await link.intact(6 * params()["Period"])
         assert link.parity == [0] * LANES and not link.blocks
@@ -144,17 +131,7 @@ async def any_lanes(dut):
 @cocotb.test()
 async def rate(dut):
     """160 blocks in 33 cycles, less the rows of markers, with the FEC in between."""
-    link = FecLink(dut, "rate")
-    await link.start()
-    await link.up()
-    await cycles(dut.clk_i, 200)
-    span = 33 * params()["Period"]  # 8 periods
-    sent, received = len(link.sent), len(link.received)
-    await cycles(dut.clk_i, span)
-    share = 160 * (params()["Period"] - 1)
-    assert len(link.sent) - sent == share
-    assert abs(len(link.received) - received - share) <= 2 * LANES
-    dut._log.info(f"{share} blocks in {span} cycles")
+    await FecLink(dut, "rate").rate()
 
 
 @cocotb.test()
@@ -319,20 +296,7 @@ async def reasons(dut):
 @cocotb.test()
 async def resets(dut):
     """Either end alone, at any time."""
-    link = FecLink(dut, "resets")
-    link.shuffle(2000)
-    await link.start()
-    await link.up()
-    for _ in range(3):
-        await cycles(dut.clk_i, link.random.randrange(300))
-        ports = [(dut.rst_i,), (dut.tx_rst_i,), (dut.rst_i, dut.tx_rst_i)]
-        for port in link.random.choice(ports):
-            port.value = 1
-        await cycles(dut.clk_i, link.random.randrange(2, 40))
-        dut.rst_i.value = dut.tx_rst_i.value = 0
-        await cycles(dut.clk_i, 60 * params()["Period"])
-        await link.up()
-        await link.intact(300)
+    await FecLink(dut, "resets").resets(2000, 60)
 
 
 MOST_LATENCY = {CORRECT: 68, BYPASS_INDICATION: 62, BYPASS_CORRECTION: 52}
@@ -342,23 +306,7 @@ MOST_LATENCY = {CORRECT: 68, BYPASS_INDICATION: 62, BYPASS_CORRECTION: 52}
 async def latency(dut):
     """Cycles from a word at the transmitter to the same word at the receiver, lanes in step, in each mode."""
     mode = int(os.environ["MODE"])
-    link = FecLink(dut, "latency", mode)
-    await link.start()
-    await link.up()
-    ages = []
-    for _ in range(3):
-        link.taken.clear()
-        link.given.clear()
-        begin = await link.intact(1000)
-        words = len(link.received) // link.count
-        first = begin // link.count
-        given = link.given[-words:]
-        sent = link.taken[-(len(link.sent) // link.count) :]
-        ages += [g - sent[first + i] for i, g in enumerate(given)]
-    dut._log.info(
-        f"mode {mode}: latency {min(ages)} to {max(ages)} cycles, 2 of the bench among them"
-    )
-    assert max(ages) <= MOST_LATENCY[mode]
+    await FecLink(dut, "latency", mode).latency(MOST_LATENCY[mode])
 
 
 @cocotb.test()

@@ -69,7 +69,7 @@ enum State {
     Open,
     /// Of many files few are begun.
     Part(Box<Part>),
-    /// There is a file in its place, whose hash was told.
+    /// There is a file in its place, whose hash was reported.
     Whole,
     /// All of it was put, with other small files.
     Put,
