@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// rifl_rules: the rules of cores/axis/rules at the ports of rifl, in every simulation of it.
+// rifl_rules: the rules of cores/axis/rules at the ports of rifl, and one inside, in every
+// simulation of it.
 //
 // The user's streams, which live through a reset of the link, and the registers.
 bind rifl_core axis_rules #(
@@ -29,6 +30,13 @@ bind rifl_core axis_rules #(
   .tuser_i (m_axis_tuser),
   .tvalid_i(m_axis_tvalid),
   .tready_i(m_axis_tready)
+);
+
+bind rifl_ext_lane rifl_silent_rules u_silent_rules (
+  .clk_i    (frame_clk_i),
+  .rst_i    (frame_rst_i || !open),
+  .alive_i  (alive_i),
+  .control_i(frame_o.slack)
 );
 
 // The manager of the bus is reset by the pin, the registers somewhat later.

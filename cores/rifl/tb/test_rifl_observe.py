@@ -227,6 +227,28 @@ async def every_status_bit_and_edge(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+@cocotb.parametrize(count=["bit_errors", "losses"])
+async def every_rise_of_the_checker_is_an_event(dut, count):
+    """Bit by bit: from nothing to 2^bit is one event, also by way of 2^bit - 1; what stands or falls is none."""
+    bench = Bench(dut)
+    await bench.start()
+    place = 48 * ["losses", "bit_errors"].index(count)
+    for bit in range(48):
+        for value, rises in (
+            (1 << bit, 1),
+            (1 << bit, 0),
+            (0, 0),
+            ((1 << bit) - 1, bit > 0),
+            (1 << bit, 1),
+            (0, 0),
+        ):
+            before = bench.events["prbs"]
+            dut.prbs_i.value = value << place
+            await cycles(dut.user_clk_i, 4)
+            assert bench.events["prbs"] == before + rises, (bit, value)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def why_the_link_is_down(dut):
     """The first reason that applies."""
     bench = Bench(dut)

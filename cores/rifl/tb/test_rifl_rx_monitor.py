@@ -93,6 +93,21 @@ async def the_eighth_request_raises_its_flag(dut, key):
 
 
 @cocotb.test()
+@cocotb.parametrize(key=[PAUSE, RETRANS], length=[1, RUN - 1, RUN], quiet=[False, True])
+async def a_run_begins_afresh_behind_what_clears(dut, key, length, quiet):
+    """Also one of the same kind: eight requests again, however long the run before was."""
+    bench = Bench(dut)
+    await bench.start()
+    for _ in range(length):
+        await bench.frame(key)
+    for _ in range(QUIET + 1 if quiet else 1):
+        flags = await bench.frame(None if quiet else IDLE)
+    assert flags == (0, 0)
+    for number in range(1, RUN + 1):
+        assert await bench.frame(key) == (FLAGS[key] if number == RUN else (0, 0))
+
+
+@cocotb.test()
 async def data_clear_after_sixteen_quiet_frames(dut):
     bench = Bench(dut)
     await bench.start()
