@@ -47,7 +47,8 @@ fn a_transfer() {
             credentials: Credentials::Trusted,
         };
         let what = folder.path().join("file");
-        let (sent, said) = events(|| send(&network, &settings, &what, &mut |_| (), &|| false));
+        let (sent, said) =
+            events(|| send(&network, &settings, &what.into(), &mut |_| (), &|| false));
         assert!(sent.is_ok());
         (said, receiving.join().unwrap().1)
     });

@@ -169,7 +169,7 @@ fn transfer(
         };
         let mut look = |progress: &Progress| left.store(watch(&die, progress), Ordering::Relaxed);
         let stop = || left.load(Ordering::Relaxed);
-        let said = send(&Udp, &settings, &folder.join("in"), &mut look, &stop);
+        let said = send(&Udp, &settings, &folder.join("in").into(), &mut look, &stop);
         ended.store(true, Ordering::Relaxed);
         said
     });

@@ -120,7 +120,7 @@ fn transfer_until(
             }
             last
         });
-        let sent = send(network, settings, &folder.join("in"), watch, stop);
+        let sent = send(network, settings, &folder.join("in").into(), watch, stop);
         ended.store(sent.is_err(), Ordering::Relaxed);
         (sent, receiving.join().unwrap())
     })

@@ -35,8 +35,8 @@ fn repair(chunk: &mut [u8], options: u8) {
         return;
     };
     head[12..16].copy_from_slice(&(body.len() as u32).to_be_bytes());
-    // The end of a file has another hash in this place.
-    if options & 2 == 0 && head[4] != 2 {
+    // The end of a file, and that of a list, have another hash in this place.
+    if options & 2 == 0 && ![2, 14].contains(&head[4]) {
         head[24..56].copy_from_slice(blake3::hash(body).as_bytes());
     }
     if options & 1 == 0 {
@@ -115,6 +115,12 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
     };
     let zeros = vec![0; BLOCK as usize];
     let pack = [&front(2, Some(10))[..], b"0123456789", &front(3, Some(0))].concat();
+    let question = Head {
+        kind: Kind::Ask,
+        file: 0,
+        place: list.len() as u64,
+        hash: root(list.len() as u64, [hash(&list)].iter()),
+    };
     let chunks = [
         at(Kind::Block, 0, 0).chunk(&list),
         end(0, list.len() as u64, &[&list]),
@@ -130,6 +136,7 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         at(Kind::Alive, 0, 0).chunk(&[]),
         at(Kind::Pack, 0, 0).chunk(&pack),
         at(Kind::Last, 0, 9).chunk(&[]),
+        question.chunk(&7u64.to_be_bytes()),
     ];
     let input = |order: &[usize]| {
         let mut input = Vec::new();
@@ -144,5 +151,6 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         input(&[11, 1, 0, 10, 9, 8, 7, 6, 5, 4, 3, 2]),
         input(&[0, 1, 3]),
         input(&[0, 1, 12, 5, 6, 7, 8, 9, 13]),
+        input(&[14, 0, 11, 2]),
     ]
 }

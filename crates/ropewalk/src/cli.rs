@@ -2,12 +2,14 @@
 //! The arguments. What each one means is its help text; what is accepted is checked by its parser.
 
 mod htsp;
+mod select;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use ropewalk_console::failure::STATUS;
+use ropewalk_console::failure::{Failure, STATUS};
 #[cfg(feature = "lab")]
 use ropewalk_lab::cli::Command as Lab;
 use ropewalk_wire::chunk::Fec;
@@ -17,6 +19,7 @@ use ropewalk_wire::chunk::handshake::Code;
 use crate::absent::Lab;
 use crate::units;
 pub use htsp::*;
+pub use select::Patterns;
 
 /// Lossless links, from the wire to the host.
 #[derive(Debug, Parser)]
@@ -61,7 +64,7 @@ pub enum Command {
     /// loopback interface
     #[command(after_help = PERF_AFTER)]
     Perf(Perf),
-    /// Send a file, a directory or standard input to a host where 'ropewalk recv' runs
+    /// Send files, directories or standard input to a host where 'ropewalk recv' runs
     #[command(after_help = SEND_AFTER)]
     Send(SendWhat),
     /// Receive files of 'ropewalk send' in a directory
@@ -108,6 +111,7 @@ Examples:
 /// What `send` sends: files to `recv`, or frames of a protocol.
 #[derive(Debug, Args)]
 #[command(
+    override_usage = "ropewalk send [OPTIONS] <FILE|DIR|->... <HOST[:PORT]>\n       ropewalk send <COMMAND>",
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true
@@ -119,6 +123,9 @@ pub struct SendWhat {
     /// Files.
     #[command(flatten)]
     pub files: Option<Send>,
+    /// Which of them.
+    #[command(flatten)]
+    pub patterns: Patterns,
 }
 
 /// What `recv` receives: files of `send`, or frames of a protocol.
@@ -225,25 +232,37 @@ const SEND_AFTER: &str = "\
 A transfer that is interrupted, at either end, goes on where it was when both run again. Every block and every file is compared by hash. \
 Links in a directory are copied as links; what is neither file nor directory nor link is left out, and the exit status is 1.
 
+A PATTERN without '/' is compared with the last part of each name in the directories, at any depth; one with '/' in front or inside with the way from the directory that is named; one that ends with '/' matches only directories. '*' and '?' stand for characters other than '/', '**' for any directories, [a-z] for one of these characters, {a,b} for one of these patterns. What is named on the command line is always sent.
+
 All that goes over the network is encrypted, and both ends know that the other one is who it should be: by the code that the receiver shows, which is asked for unless it is given, or by keys. Only --trusted does without.
 
-Exit status: 0 all of it is in place at the receiver; 1 it is not; 2 nobody answers there, or the network has failed; 3 bad input; 130 interrupted.
+Exit status: 0 all of it is in place at the receiver; 1 it is not, or the receiver has refused it, as where it has too little space or may not write; 2 nobody \
+answers there, or the network has failed; 3 bad input, such as two sources of one name; 130 interrupted. With --dry-run: 0 all of it would be sent; 1 not all, \
+or the receiver would refuse; 3 and 130 likewise.
 
 Examples:
   ropewalk send run.bin store:7425
   ropewalk send run17/ store --code 1234-5678 --lane 10.0.0.1=10.0.0.2 --lane 10.0.1.1=10.0.1.2
   ropewalk send run17/ store --key own.key --allow store.pub
+  ropewalk send notes.txt data/ store --exclude '*.tmp' --exclude cache/ --limit 200M
+  ropewalk send run17/ store --dry-run --code 1234-5678
   tar c run17 | ropewalk send - store --trusted --rate 5G
   ropewalk send run17/ store --config site.toml";
 
 /// `ropewalk send`.
 #[derive(Debug, Clone, Args)]
 pub struct Send {
-    /// File or directory; - for standard input, which becomes the file 'stdin'
-    #[arg(value_name = "FILE|DIR|-")]
-    pub path: PathBuf,
-    /// Receiver; its port is 7425 unless another one is named
-    #[arg(value_name = "HOST[:PORT]", value_parser = units::host)]
+    /// Files and directories, each of another name; - for standard input, which becomes the file
+    /// 'stdin'. The last word is the receiver, HOST or HOST:PORT; its port is 7425 unless another
+    /// one is named
+    // One argument, so that options may stand between the words.
+    #[arg(value_name = "FILE|DIR|-", num_args = 1..)]
+    pub words: Vec<OsString>,
+    /// All of these words but the last one.
+    #[arg(skip)]
+    pub paths: Vec<PathBuf>,
+    /// The last one.
+    #[arg(skip = units::Host::NOWHERE)]
     pub host: units::Host,
     /// A lane: own address, and address of the receiver. May be repeated [default: one lane to
     /// HOST]
@@ -253,8 +272,15 @@ pub struct Send {
     #[arg(long, value_enum, default_value_t = Arrange::LowLatency)]
     pub arrange: Arrange,
     /// Most bits per second of all lanes together, such as 5G or 200M [default: as fast as it goes]
-    #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
+    #[arg(long, visible_alias = "limit", value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
+    /// Which names in the directories are sent: those of [`SendWhat`].
+    #[arg(skip)]
+    pub patterns: Patterns,
+    /// Send nothing: say how much it would be, and what the receiver has of it already, if
+    /// --code, ROPEWALK_CODE, --key or --trusted is given and it answers within 5 s
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
     /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a
     /// sub-packet; erasure:K+M restores M of K + M sub-packets that do not arrive, M being at most
     /// K
@@ -303,6 +329,28 @@ Examples:
   ropewalk recv incoming
   ropewalk recv incoming --key own.key --allow senders.pub
   ropewalk recv incoming --trusted --once --listen 10.0.0.2:7425 --json";
+
+impl Send {
+    /// Takes the words apart.
+    ///
+    /// # Errors
+    /// There are too few, or the last one is no receiver.
+    pub fn with_sources(mut self, patterns: Patterns) -> Result<Self, Failure> {
+        let Some((host, sources @ [_, ..])) = self.words.split_last() else {
+            return Err(Failure::BadInput(NO_HOST.to_owned()));
+        };
+        let host = host.to_string_lossy();
+        self.host = units::host(&host).map_err(|why| {
+            Failure::BadInput(format!("invalid value '{host}' for '<HOST[:PORT]>': {why}"))
+        })?;
+        self.paths = sources.iter().map(PathBuf::from).collect();
+        self.patterns = patterns;
+        Ok(self)
+    }
+}
+
+/// What is said where words are missing.
+pub const NO_HOST: &str = "no files and receiver are named; accepted: FILE|DIR|-... HOST[:PORT], or a protocol; see --help";
 
 /// `ropewalk recv`.
 #[derive(Debug, Clone, Args)]

@@ -81,7 +81,10 @@ fn options(text: &str, name: &str, given: &ArgMatches) -> Result<Vec<OsString>, 
             .filter(|arg| !matches!(arg.get_long(), None | Some("config")))
             .collect();
         for (key, value) in keys {
-            let arg = accepted.iter().find(|arg| arg.get_long() == Some(key));
+            let arg = accepted.iter().find(|arg| {
+                let others = arg.get_all_aliases().unwrap_or_default();
+                arg.get_long() == Some(key) || others.contains(&key.as_str())
+            });
             let Some(arg) = arg else {
                 let names: Vec<&str> = accepted.iter().filter_map(|arg| arg.get_long()).collect();
                 return Err(format!(
@@ -91,7 +94,7 @@ fn options(text: &str, name: &str, given: &ArgMatches) -> Result<Vec<OsString>, 
             };
             let texts =
                 texts(arg, value).map_err(|why| format!("'{key}' in [{section}]: {why}"))?;
-            if section == name && !is_given(given, key) {
+            if section == name && !is_given(given, arg.get_id().as_str()) {
                 added.extend(texts);
             }
         }

@@ -149,10 +149,20 @@ fn dispatch(args: &[OsString]) -> Result<u8, Failure> {
             HtspAction::Stat(options) => commands::htsp::stat::execute(&options),
         },
         Command::Perf(options) => commands::perf::execute(&options),
-        Command::Send(SendWhat { protocol, files }) => match (protocol, files) {
+        Command::Send(SendWhat {
+            protocol,
+            files,
+            patterns,
+        }) => match (protocol, files) {
             (Some(SendProtocol::Htsp(options)), _) => commands::htsp::send::execute(&options),
-            (None, Some(options)) => commands::send::execute(&options),
-            (None, None) => Err(Failure::BadInput(NOTHING.to_owned())),
+            (None, Some(options)) => {
+                let options = options.with_sources(patterns)?;
+                match options.dry_run {
+                    true => commands::dry_run::execute(&options),
+                    false => commands::send::execute(&options),
+                }
+            }
+            (None, None) => Err(Failure::BadInput(cli::NO_HOST.to_owned())),
         },
         Command::Recv(RecvWhat { protocol, files }) => match (protocol, files) {
             (Some(RecvProtocol::Htsp(options)), _) => commands::htsp::recv::execute(&options),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parsers of the values of arguments. Each error says what would be accepted.
 
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ropewalk_chunk::transfer::filter::Pattern;
 use ropewalk_chunk::transfer::start::PORT;
 pub use ropewalk_console::units::{
     bit_rate, frame_bytes, htsp_burst, packets, share, time_span, vc,
@@ -82,6 +83,11 @@ pub fn chunks(text: &str) -> Result<u16, String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Host(pub SocketAddr);
 
+impl Host {
+    /// None yet.
+    pub const NOWHERE: Self = Host(SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0));
+}
+
 /// The address of a receiver, by name or number.
 pub fn host(text: &str) -> Result<Host, String> {
     let accepted =
@@ -131,6 +137,11 @@ pub fn code(text: &str) -> Result<Code, String> {
     text.parse().map_err(|error: CodeError| {
         format!("{error}; accepted: the eight digits that 'ropewalk recv' shows")
     })
+}
+
+/// `--include` and `--exclude`.
+pub fn pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::new(text).map_err(|error| error.to_string())
 }
 
 /// `--listen` of `recv`.

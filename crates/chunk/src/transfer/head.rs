@@ -20,8 +20,9 @@ use thiserror::Error;
 pub const HEAD: usize = 64;
 const MAGIC: [u8; 4] = *b"Rope";
 /// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it. 2:
-/// [`Kind::Pack`], and [`Kind::Whole`] tells of many files.
-pub const VERSION: u8 = 2;
+/// [`Kind::Pack`], and [`Kind::Whole`] tells of many files. 3: [`Kind::Ask`], and the end of the
+/// list of files says how much of them is holes.
+pub const VERSION: u8 = 3;
 
 /// A hash of BLAKE3.
 pub type Hash = [u8; 32];
@@ -33,7 +34,8 @@ pub enum Kind {
     Block,
     /// A block of zeros that is not sent: the body is its length, four bytes.
     Hole,
-    /// The file ends; place: its bytes; hash: that of the file.
+    /// The file ends; place: its bytes; hash: that of the file. Of the list of files the body is a
+    /// number of eight bytes: those of the files that the sender's disk does not store.
     End,
     /// All of it has been sent.
     Last,
@@ -61,9 +63,12 @@ pub enum Kind {
     Memory,
     /// Small files, each whole: the body is a list of them.
     Pack,
+    /// The list of files ends, as with [`Kind::End`], and nothing more comes: the sender wants to
+    /// know what the receiver has.
+    Ask,
 }
 
-const KINDS: [Kind; 14] = [
+const KINDS: [Kind; 15] = [
     Kind::Block,
     Kind::Hole,
     Kind::End,
@@ -78,6 +83,7 @@ const KINDS: [Kind; 14] = [
     Kind::Failed,
     Kind::Memory,
     Kind::Pack,
+    Kind::Ask,
 ];
 
 /// Head of a chunk.
@@ -103,7 +109,7 @@ pub enum HeadError {
     #[error("a chunk without a head")]
     Check,
     /// Unknown kind.
-    #[error("a chunk of kind {0}: accepted are 0 to 13")]
+    #[error("a chunk of kind {0}: accepted are 0 to 14")]
     Kind(u8),
     /// Of another version.
     #[error(
@@ -142,7 +148,7 @@ impl Head {
 
     /// Whether the hash is that of the body.
     fn hashes_body(self) -> bool {
-        self.kind != Kind::End
+        !matches!(self.kind, Kind::End | Kind::Ask)
     }
 
     /// Writes it in front of a body that stands behind it already, and hashes the body.

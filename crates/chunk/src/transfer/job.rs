@@ -132,7 +132,7 @@ impl Job {
             let settings = order.resolve()?;
             let mut watch = |progress: &Progress| shared.update(|status| status.sent(progress));
             let stop = || shared.stopped();
-            match send(&network, &settings, &path, &mut watch, &stop) {
+            match send(&network, &settings, &path.into(), &mut watch, &stop) {
                 Ok(progress) => {
                     watch(&progress);
                     Ok(())

@@ -8,15 +8,12 @@
 //! ```
 
 use super::head::Hash;
-use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use thiserror::Error;
 
 /// Bytes of a block, the unit in which files are sent, hashed and resumed.
@@ -84,6 +81,20 @@ pub enum ManifestError {
         "two entries want the name '{0}'; accepted: each name, also with {PART} and {TABLE} behind it, once"
     )]
     Twice(String),
+    /// Two sources would have the same name.
+    #[error(
+        "{} and {} would both be called '{name}' at the receiver; accepted: sources whose last names differ, or a directory that has both",
+        one.display(),
+        other.display()
+    )]
+    SameName {
+        /// The name.
+        name: String,
+        /// The first one.
+        one: PathBuf,
+        /// The second one.
+        other: PathBuf,
+    },
     /// A name below one that is no directory.
     #[error("'{0}' lies in a directory that was not named before it")]
     Orphan(String),
@@ -337,158 +348,6 @@ fn check_own_names(entries: &[Entry]) -> Result<(), ManifestError> {
     Ok(())
 }
 
-/// Where an entry is, and which file that is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Its path.
-    pub path: PathBuf,
-    id: Id,
-}
-
-/// Device and number of a file.
-type Id = (u64, u64);
-
-fn id(about: &Stat) -> Id {
-    (about.st_dev, about.st_ino)
-}
-
-/// Opens a file without waiting for anybody (as a pipe would), if it is the one with this number.
-fn open_same(path: &Path, flags: OFlags, same: Id) -> io::Result<OwnedFd> {
-    let flags = flags | OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = fs::open(path, flags, Mode::empty())?;
-    if id(&fs::fstat(&file)?) != same {
-        return Err(io::Error::other("it is another one than was listed"));
-    }
-    Ok(file)
-}
-
-impl Place {
-    /// What the link that was listed says.
-    ///
-    /// # Errors
-    /// It cannot be read, or it is no link any more.
-    pub fn link(&self) -> io::Result<Vec<u8>> {
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let link = fs::open(&self.path, flags, Mode::empty())?;
-        if id(&fs::fstat(&link)?) != self.id {
-            return Err(io::Error::other("it is another one than was listed"));
-        }
-        Ok(fs::readlinkat(&link, "", Vec::new())?.into_bytes())
-    }
-
-    /// Opens the file that was listed, whatever its name stands for now.
-    ///
-    /// # Errors
-    /// It cannot be opened, or another one has its name.
-    pub fn open(&self) -> io::Result<File> {
-        Ok(File::from(open_same(&self.path, OFlags::empty(), self.id)?))
-    }
-}
-
-/// What is to be sent: the list, and where each of its entries is.
-#[derive(Debug, Default)]
-pub struct Source {
-    /// The list.
-    pub entries: Vec<Entry>,
-    /// Where they are, in the same order; none is standard input.
-    pub places: Vec<Option<Place>>,
-    /// What was left out, and why: it is neither file nor directory nor link.
-    pub notes: Vec<String>,
-}
-
-impl Source {
-    /// A file, a directory with all that is in it, or `-`, which is standard input.
-    ///
-    /// # Errors
-    /// It cannot be read, or not be sent.
-    pub fn new(path: &Path) -> Result<Self, ManifestError> {
-        let mut source = Source::default();
-        if path.as_os_str() == "-" {
-            source.entries.push(Entry {
-                name: b"stdin".to_vec(),
-                what: What::Stream,
-                mode: 0o644,
-                time: (0, 0),
-            });
-            source.places.push(None);
-            return Ok(source);
-        }
-        let fail = |source| ManifestError::Read {
-            path: path.to_owned(),
-            source,
-        };
-        let about = fs::stat(path).map_err(|error| fail(error.into()))?;
-        let kind = FileType::from_raw_mode(about.st_mode);
-        if kind != FileType::Directory && kind != FileType::RegularFile {
-            let text = "it is neither a file nor a directory; accepted are those, and '-' for standard input";
-            return Err(fail(io::Error::other(text)));
-        }
-        let whole = std::fs::canonicalize(path).map_err(fail)?;
-        let name = whole.file_name().unwrap_or(OsStr::new("root")).as_bytes();
-        source.add(path, name, &about)?;
-        check(&source.entries)?;
-        Ok(source)
-    }
-
-    fn add(&mut self, path: &Path, name: &[u8], about: &Stat) -> Result<(), ManifestError> {
-        let what = match FileType::from_raw_mode(about.st_mode) {
-            FileType::Directory => What::Directory,
-            FileType::RegularFile => What::File(about.st_size as u64),
-            FileType::Symlink => What::Link(about.st_size as u64),
-            _ => {
-                let text = "it is neither a file nor a directory nor a link";
-                self.notes
-                    .push(format!("left out {}: {text}", path.display()));
-                return Ok(());
-            }
-        };
-        if self.entries.len() == MOST_ENTRIES {
-            return Err(ManifestError::Many(MOST_ENTRIES + 1));
-        }
-        self.entries.push(Entry {
-            name: name.to_vec(),
-            what,
-            mode: (about.st_mode & 0o777) as u16,
-            time: (about.st_mtime, about.st_mtime_nsec as u32),
-        });
-        let place = Place {
-            path: path.to_owned(),
-            id: id(about),
-        };
-        self.places.push(Some(place));
-        if what == What::Directory {
-            for (entry, about) in listed(path, id(about))? {
-                let name = [name, b"/", entry.as_bytes()].concat();
-                self.add(&path.join(entry), &name, &about)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What is in a directory, in order. It is looked at by its handle, as its name may become a link
-/// meanwhile; the handle is closed before the next directory is opened, however deep they lie.
-fn listed(path: &Path, same: Id) -> Result<Vec<(OsString, Stat)>, ManifestError> {
-    let fail = |path: &Path, source: io::Error| ManifestError::Read {
-        path: path.to_owned(),
-        source,
-    };
-    let directory = open_same(path, OFlags::DIRECTORY, same).map_err(|error| fail(path, error))?;
-    let entries = fs::Dir::read_from(&directory).map_err(|error| fail(path, error.into()))?;
-    let mut inside = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| fail(path, error.into()))?;
-        let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
-        if name != "." && name != ".." {
-            let about = fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW)
-                .map_err(|error| fail(&path.join(&name), error.into()))?;
-            inside.push((name, about));
-        }
-    }
-    inside.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-    Ok(inside)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -500,33 +359,6 @@ mod tests {
             mode: 0o640,
             time: (-5, 7),
         }
-    }
-
-    /// Another file has the name of one that was listed: it is not read, and a pipe is not waited
-    /// for.
-    #[test]
-    fn only_what_was_listed_is_opened() {
-        let folder = tempfile::tempdir().unwrap();
-        let (root, file) = (folder.path().join("in"), folder.path().join("in/a"));
-        std::fs::create_dir(&root).unwrap();
-        std::fs::write(&file, "abc").unwrap();
-        std::fs::write(folder.path().join("secret"), "xyz").unwrap();
-        let source = Source::new(&root).unwrap();
-        let place = source.places[1].clone().unwrap();
-        assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
-        std::fs::rename(&file, folder.path().join("kept")).unwrap();
-        std::os::unix::fs::symlink("../secret", &file).unwrap();
-        assert!(place.open().is_err());
-        std::fs::remove_file(&file).unwrap();
-        fs::mknodat(fs::CWD, &file, FileType::Fifo, Mode::RUSR, 0).unwrap();
-        assert!(place.open().is_err());
-        std::fs::remove_dir_all(&root).unwrap();
-        std::os::unix::fs::symlink(".", &root).unwrap();
-        std::fs::rename(folder.path().join("kept"), folder.path().join("a")).unwrap();
-        // The same file by another way is the file that was listed.
-        assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
-        let directory = source.places[0].clone().unwrap();
-        assert!(open_same(&directory.path, OFlags::DIRECTORY, directory.id).is_err());
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! | [`head`] | what stands at the front of every chunk |
 //! | [`pack`] | many small files in a chunk |
 //! | [`manifest`] | the list of files; which names are taken |
-//! | [`tree`] | the directory of the receiver; what is kept for a resumption |
+//! | [`source`], [`filter`] | what a sender lists; which names it leaves out |
+//! | [`tree`], [`part`] | the directory of the receiver; what is kept for a resumption |
 //! | `small` | small files, which are made safe together |
 //! | [`start`] | what the ends agree on |
 //! | [`connect`], [`listener`] | how the sender finds the receiver, and how that admits it |
@@ -40,6 +41,7 @@
 pub mod arrivals;
 pub mod connect;
 mod ends;
+pub mod filter;
 pub mod head;
 mod inbound;
 pub mod job;
@@ -47,10 +49,12 @@ pub mod listener;
 pub mod manifest;
 pub mod memory;
 pub mod pack;
+pub mod part;
 pub mod pipe;
 pub mod recv;
 pub mod send;
 mod small;
+pub mod source;
 pub mod start;
 mod task;
 pub mod tree;

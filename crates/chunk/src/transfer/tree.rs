@@ -17,6 +17,7 @@
 
 use super::head::{Hash, root};
 use super::manifest::{BLOCK, Entry, PART, TABLE, What, base_name, new_name, shown};
+use super::part::{MAGIC, Part, block_length, hash_at, write_head};
 use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -25,11 +26,10 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"Ropewalk";
-const TABLE_HEAD: u64 = 64;
-const NONE: Hash = [0; 32];
+/// File systems that may store less than the bytes of a file: Btrfs, ZFS, bcachefs.
+const COMPRESSING: [i64; 3] = [0x9123_683e, 0x2fc1_2fc1, 0xca45_1a4e];
 const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
@@ -39,6 +39,35 @@ const DIRECTORY: OFlags = OFlags::RDONLY
 #[derive(Debug)]
 pub struct Tree {
     root: OwnedFd,
+    path: PathBuf,
+}
+
+/// Where a directory of the list is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum There {
+    /// It is not there.
+    No,
+    /// In the file system of the directory that files are received in.
+    Here,
+    /// In another one, which is mounted there.
+    Elsewhere,
+}
+
+/// Room in a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes that are free.
+    pub bytes: u64,
+    /// Files take their bytes there. They take less where they are compressed.
+    pub is_plain: bool,
+}
+
+impl Room {
+    /// Whether files of so many bytes cannot be stored.
+    #[must_use]
+    pub fn is_less_than(self, bytes: u64) -> bool {
+        self.is_plain && self.bytes < bytes
+    }
 }
 
 /// Takes the number of further bytes that were read and hashed, and returns whether to go on.
@@ -89,21 +118,10 @@ fn exists(at: &OwnedFd, name: &OsStr) -> bool {
 }
 
 /// The name of an unfinished file, or of its table.
-fn with(name: &OsStr, ending: &str) -> OsString {
+pub(super) fn with(name: &OsStr, ending: &str) -> OsString {
     let mut longer = OsStr::from_bytes(&base_name(name.as_bytes())).to_owned();
     longer.push(ending);
     longer
-}
-
-/// Hash of a block of a file, if so much can be read.
-fn hash_at(file: &File, place: u64, length: usize, buffer: &mut Vec<u8>) -> Option<Hash> {
-    buffer.resize(length, 0);
-    file.read_exact_at(buffer, place).ok()?;
-    Some(*blake3::hash(buffer).as_bytes())
-}
-
-fn block_length(bytes: u64, index: u64) -> usize {
-    (bytes - index * BLOCK).min(BLOCK) as usize
 }
 
 impl Tree {
@@ -121,7 +139,8 @@ impl Tree {
                 error => error.into(),
             },
         )?;
-        Ok(Tree { root })
+        let path = path.to_owned();
+        Ok(Tree { root, path })
     }
 
     /// The directory itself.
@@ -129,10 +148,16 @@ impl Tree {
         &self.root
     }
 
+    /// Its path, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Another handle of the same directory, for another thread.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
-        let root = self.root.try_clone()?;
-        Ok(Tree { root })
+        let (root, path) = (self.root.try_clone()?, self.path.clone());
+        Ok(Tree { root, path })
     }
 
     /// The way to one entry after the other.
@@ -171,6 +196,31 @@ impl Tree {
         }
         fs::openat(&at, name, DIRECTORY, Mode::empty())?;
         Ok(made.is_ok())
+    }
+
+    /// Whether a directory is there, and where; with `change` it can be written to from now on.
+    ///
+    /// # Errors
+    /// Something else has its name.
+    pub fn enter_directory(&self, entry: &Entry, change: bool) -> io::Result<There> {
+        let (at, name) = self.parent(&entry.name)?;
+        if !exists(&at, name) {
+            return Ok(There::No);
+        }
+        if change {
+            // What the system refuses is seen when something is to be written in it.
+            drop(allow(&at, name, 0o700));
+        }
+        let directory = match fs::openat(&at, name, DIRECTORY, Mode::empty()) {
+            Err(rustix::io::Errno::ACCESS) if !change => return Ok(There::Here),
+            opened => opened?,
+        };
+        let is_here = fs::fstat(&directory)?.st_dev == fs::fstat(&self.root)?.st_dev;
+        Ok(if is_here {
+            There::Here
+        } else {
+            There::Elsewhere
+        })
     }
 
     /// Gives a directory its permissions and its time, when all is in it.
@@ -234,17 +284,29 @@ impl Tree {
         Ok(())
     }
 
-    /// Makes a file and removes it again: it can be written there. The bytes that are free there.
+    /// Makes a file and removes it again: it can be written there. The room that is there.
     ///
     /// # Errors
     /// It cannot be made.
-    pub fn check_writable(&self) -> io::Result<u64> {
+    pub fn check_writable(&self) -> io::Result<Room> {
         let name = new_name(OsStr::new(""));
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         fs::openat(&self.root, &name, flags, Mode::RUSR | Mode::WUSR)?;
         fs::unlinkat(&self.root, &name, AtFlags::empty())?;
+        self.free()
+    }
+
+    /// The room that is there.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn free(&self) -> io::Result<Room> {
         let about = fs::fstatvfs(&self.root)?;
-        Ok(about.f_bavail.saturating_mul(about.f_frsize))
+        let kind = fs::fstatfs(&self.root)?.f_type as i64;
+        Ok(Room {
+            bytes: about.f_bavail.saturating_mul(about.f_frsize),
+            is_plain: !COMPRESSING.contains(&kind),
+        })
     }
 
     /// Whether there is something of a file from an earlier time.
@@ -252,6 +314,28 @@ impl Tree {
     pub fn has_part(&self, entry: &Entry) -> bool {
         self.parent(&entry.name)
             .is_ok_and(|(at, name)| exists(&at, &with(name, TABLE)))
+    }
+
+    /// The blocks that are there of an unfinished file; nothing is changed.
+    ///
+    /// # Errors
+    /// `Interrupted` if it was stopped.
+    pub fn peek(&self, entry: &Entry, go_on: GoOn<'_>) -> io::Result<HashMap<u32, Hash>> {
+        let opened = || {
+            let (at, name) = self.parent(&entry.name)?;
+            let data = open_file(&at, &with(name, PART), OFlags::RDONLY)?;
+            let table = open_file(&at, &with(name, TABLE), OFlags::RDONLY)?;
+            Ok::<_, io::Error>(Part::new((at, name), entry, data, table))
+        };
+        // What cannot be read does not count.
+        let Ok(mut part) = opened() else {
+            return Ok(HashMap::new());
+        };
+        match part.load(go_on) {
+            Ok(true) => Ok(part.into_blocks()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(error),
+            _ => Ok(HashMap::new()),
+        }
     }
 
     /// The unfinished file of an entry, with what is there of it.
@@ -286,25 +370,10 @@ impl Tree {
         } else {
             write_head(&table, entry)?;
         }
-        let mut part = Part {
-            data: open_file(&at, &data, OFlags::RDWR | OFlags::CREATE)?,
-            table,
-            at,
-            name: name.to_owned(),
-            entry: entry.clone(),
-            blocks: HashMap::new(),
-            fresh: Vec::new(),
-        };
+        let data = open_file(&at, &data, OFlags::RDWR | OFlags::CREATE)?;
+        let mut part = Part::new((at, name), entry, data, table);
         if !ours || !part.load(go_on)? {
-            // The table first, so that it never tells of data that are gone.
-            if ours {
-                write_head(&part.table, entry)?;
-            }
-            part.data.set_len(0)?;
-            if let What::File(bytes) = entry.what {
-                part.data.set_len(bytes)?;
-            }
-            part.blocks.clear();
+            part.begin(ours)?;
         }
         Ok(part)
     }
@@ -339,223 +408,6 @@ impl Walk<'_> {
         let (_, at) = self.last.insert((directory.to_vec(), at));
         Ok((at, last))
     }
-}
-
-/// Makes a table tell of an entry, and of no block.
-fn write_head(table: &File, entry: &Entry) -> io::Result<()> {
-    let mut head = [0; TABLE_HEAD as usize];
-    head[..8].copy_from_slice(MAGIC);
-    head[8..40].copy_from_slice(&entry.digest());
-    table.set_len(TABLE_HEAD)?;
-    table.write_all_at(&head, 0)?;
-    table.sync_all()
-}
-
-/// A file that is not complete.
-#[derive(Debug)]
-pub struct Part {
-    at: OwnedFd,
-    name: OsString,
-    entry: Entry,
-    data: File,
-    table: File,
-    blocks: HashMap<u32, Hash>,
-    /// Blocks that are written but not noted.
-    fresh: Vec<u32>,
-}
-
-impl Part {
-    /// Takes over what an earlier time has left; false if that is of another file.
-    fn load(&mut self, go_on: GoOn<'_>) -> io::Result<bool> {
-        let What::File(bytes) = self.entry.what else {
-            return Ok(false);
-        };
-        let mut head = [0; TABLE_HEAD as usize];
-        if self.table.read_exact_at(&mut head, 0).is_err()
-            || head[..8] != *MAGIC
-            || head[8..40] != self.entry.digest()
-            || self.data.metadata()?.len() != bytes
-        {
-            return Ok(false);
-        }
-        let noted = (self.table.metadata()?.len() - TABLE_HEAD) / 32;
-        let mut buffer = Vec::new();
-        for index in 0..noted.min(self.entry.blocks()) {
-            let mut hash = NONE;
-            self.table
-                .read_exact_at(&mut hash, TABLE_HEAD + index * 32)?;
-            let length = block_length(bytes, index);
-            if hash != NONE && hash_at(&self.data, index * BLOCK, length, &mut buffer) == Some(hash)
-            {
-                self.blocks.insert(index as u32, hash);
-            }
-            if hash != NONE && !go_on(length as u64) {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-        }
-        Ok(true)
-    }
-
-    /// Hashes of the blocks that are there.
-    #[must_use]
-    pub fn blocks(&self) -> &HashMap<u32, Hash> {
-        &self.blocks
-    }
-
-    /// The place of a block in the list, if it can be one of this file.
-    fn index(&self, place: u64, length: usize) -> io::Result<u32> {
-        let index = place / BLOCK;
-        let fits = match self.entry.what {
-            What::File(bytes) => place < bytes && length == block_length(bytes, index),
-            What::Stream => {
-                (1..=BLOCK as usize).contains(&length) && index < super::manifest::MOST_BLOCKS
-            }
-            What::Directory | What::Link(_) => false,
-        };
-        if !fits || !place.is_multiple_of(BLOCK) {
-            let text = format!("a block of {length} bytes at {place} is none of this file");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-        }
-        Ok(index as u32)
-    }
-
-    /// Writes a block.
-    ///
-    /// # Errors
-    /// It is none of this file, or cannot be written.
-    pub fn write(&mut self, place: u64, bytes: &[u8], hash: Hash) -> io::Result<()> {
-        let index = self.index(place, bytes.len())?;
-        self.data.write_all_at(bytes, place)?;
-        self.blocks.insert(index, hash);
-        self.fresh.push(index);
-        Ok(())
-    }
-
-    /// A block of zeros: a hole, if the file system has such.
-    ///
-    /// # Errors
-    /// It is none of this file, or cannot be written.
-    pub fn hole(&mut self, place: u64, length: u32) -> io::Result<()> {
-        let zeros = vec![0; (length as usize).min(BLOCK as usize)];
-        let index = self.index(place, length as usize)?;
-        let flags = fs::FallocateFlags::PUNCH_HOLE | fs::FallocateFlags::KEEP_SIZE;
-        if fs::fallocate(&self.data, flags, place, length.into()).is_err() {
-            self.data.write_all_at(&zeros, place)?;
-        }
-        let end = place + u64::from(length);
-        if self.data.metadata()?.len() < end {
-            self.data.set_len(end)?;
-        }
-        self.blocks.insert(index, *blake3::hash(&zeros).as_bytes());
-        self.fresh.push(index);
-        Ok(())
-    }
-
-    /// What is written and not noted yet, to be noted when it is on disk for sure; none if there is
-    /// nothing.
-    ///
-    /// # Errors
-    /// No more open files.
-    pub fn note(&mut self) -> io::Result<Option<Note>> {
-        if self.fresh.is_empty() || self.entry.what == What::Stream {
-            return Ok(None);
-        }
-        let (data, table) = (self.data.try_clone()?, self.table.try_clone()?);
-        let hash = |index| (index, self.blocks[&index]);
-        Ok(Some(Note {
-            data,
-            table,
-            blocks: self.fresh.drain(..).map(hash).collect(),
-        }))
-    }
-
-    /// Whether all of the file is there, and has this hash.
-    #[must_use]
-    pub fn is_whole(&self, bytes: u64, hash: Hash) -> bool {
-        let fits = match self.entry.what {
-            What::File(length) => bytes == length,
-            _ => self.data.metadata().is_ok_and(|about| about.len() == bytes),
-        };
-        let count = bytes.div_ceil(BLOCK);
-        if !fits || self.blocks.len() as u64 != count {
-            return false;
-        }
-        let list: Option<Vec<&Hash>> = (0..count as u32).map(|at| self.blocks.get(&at)).collect();
-        list.is_some_and(|list| root(bytes, list.into_iter()) == hash)
-    }
-
-    /// Gives the file its name.
-    ///
-    /// # Errors
-    /// The system refuses; nothing is lost.
-    pub fn finish(self) -> io::Result<()> {
-        // While a disk fails or is full the file can still be written.
-        self.data.sync_all()?;
-        if self.entry.what != What::Stream {
-            fs::futimens(&self.data, &times(&self.entry))?;
-        }
-        fs::fchmod(&self.data, Mode::from_raw_mode(self.entry.mode.into()))?;
-        self.data.sync_all()?;
-        fs::renameat(&self.at, with(&self.name, PART), &self.at, &self.name)?;
-        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
-        fs::fsync(&self.at)?;
-        Ok(())
-    }
-
-    /// Removes all of it.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn discard(self) -> io::Result<()> {
-        // Data without a table would be somebody else's.
-        fs::unlinkat(&self.at, with(&self.name, PART), AtFlags::empty())?;
-        fs::unlinkat(&self.at, with(&self.name, TABLE), AtFlags::empty())?;
-        Ok(())
-    }
-}
-
-/// Blocks of a file that are to be noted. It must have been written before the file is finished: a
-/// disk tells of a failure only once.
-#[derive(Debug)]
-pub struct Note {
-    data: File,
-    table: File,
-    blocks: Vec<(u32, Hash)>,
-}
-
-impl Note {
-    /// Synchronises the data, and then writes the note.
-    ///
-    /// # Errors
-    /// The disk is full or fails; what was noted before stays good.
-    pub fn write(self) -> io::Result<()> {
-        write_note(&self.data, &self.table, &self.blocks)
-    }
-}
-
-/// What a note needs of a file.
-trait Disk {
-    fn sync_data(&self) -> io::Result<()>;
-    fn put(&self, bytes: &[u8], place: u64) -> io::Result<()>;
-}
-
-impl Disk for File {
-    fn sync_data(&self) -> io::Result<()> {
-        File::sync_data(self)
-    }
-
-    fn put(&self, bytes: &[u8], place: u64) -> io::Result<()> {
-        self.write_all_at(bytes, place)
-    }
-}
-
-/// The table says of a block that it is there only when that is so after a power failure, too.
-fn write_note(data: &impl Disk, table: &impl Disk, blocks: &[(u32, Hash)]) -> io::Result<()> {
-    data.sync_data()?;
-    for (index, hash) in blocks {
-        table.put(hash, TABLE_HEAD + u64::from(*index) * 32)?;
-    }
-    table.sync_data()
 }
 
 #[cfg(test)]
@@ -668,42 +520,6 @@ mod tests {
             );
         }
         assert_eq!(fs::read_dir(elsewhere.path().join("e")).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn data_are_safe_before_the_table_says_so() {
-        type Steps = std::rc::Rc<std::cell::RefCell<Vec<String>>>;
-        struct Recorder(&'static str, Steps, bool);
-        impl Disk for Recorder {
-            fn sync_data(&self) -> io::Result<()> {
-                self.1.borrow_mut().push(format!("sync {}", self.0));
-                if self.2 {
-                    return Err(io::Error::other("it fails"));
-                }
-                Ok(())
-            }
-
-            fn put(&self, bytes: &[u8], place: u64) -> io::Result<()> {
-                let text = format!("write {} of {} at {place}", bytes.len(), self.0);
-                self.1.borrow_mut().push(text);
-                Ok(())
-            }
-        }
-        for fails in [false, true] {
-            let steps = Steps::default();
-            let data = Recorder("data", steps.clone(), fails);
-            let table = Recorder("table", steps.clone(), false);
-            let said = write_note(&data, &table, &[(0, NONE), (7, NONE)]);
-            assert_eq!(said.is_err(), fails);
-            let (first, last) = (TABLE_HEAD, TABLE_HEAD + 7 * 32);
-            let all = [
-                "sync data".to_owned(),
-                format!("write 32 of table at {first}"),
-                format!("write 32 of table at {last}"),
-                "sync table".to_owned(),
-            ];
-            assert_eq!(*steps.borrow(), all[..if fails { 1 } else { 4 }]);
-        }
     }
 
     /// What is there is read only as long as somebody wants it.

@@ -3,6 +3,7 @@
 
 mod addresses;
 pub mod decode_htsp;
+pub mod dry_run;
 pub mod htsp;
 pub mod key;
 pub mod perf;

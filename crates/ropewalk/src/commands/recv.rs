@@ -125,7 +125,7 @@ pub fn execute(options: &Recv) -> Result<u8, Failure> {
         note(false, UNPROTECTED);
         note(false, &typed(listener.local(), "--trusted"));
     }
-    let (directory, free) = (options.directory.display(), format::bytes(free));
+    let (directory, free) = (options.directory.display(), format::bytes(free.bytes));
     note(false, &format!("{directory} has room for {free}"));
     let status = serve(options, &mut listener, &tree, &live);
     live.clear();

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ropewalk_chunk::transfer::Arrangement;
-use ropewalk_chunk::transfer::manifest::ManifestError;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
+use ropewalk_chunk::transfer::source::Selection;
 use ropewalk_chunk::transfer::start::{MOST_LANES, StartError};
 use ropewalk_console::failure::{BAD, Failure, NETWORK};
 use ropewalk_console::format;
@@ -69,11 +69,11 @@ pub(super) const UNPROTECTED: &str = "--trusted: nobody proves who he is, and no
 /// The variable of the environment that has the code, which the list of processes does not show.
 const CODE: &str = "ROPEWALK_CODE";
 
-/// How this end proves who it is.
-fn credentials(options: &Send) -> Result<Credentials, Failure> {
+/// How this end proves who it is, if anything says so.
+pub(super) fn given_credentials(options: &Send) -> Result<Option<Credentials>, Failure> {
     if options.trusted {
         note(false, UNPROTECTED);
-        return Ok(Credentials::Trusted);
+        return Ok(Some(Credentials::Trusted));
     }
     if let (Some(own), Some(other)) = (&options.key, &options.allow) {
         let keys = key::read_public(other)?;
@@ -84,17 +84,40 @@ fn credentials(options: &Send) -> Result<Credentials, Failure> {
                 keys.len()
             )));
         };
-        return Ok(Credentials::Keys(key::read(own)?, receiver));
+        return Ok(Some(Credentials::Keys(key::read(own)?, receiver)));
     }
     if let Some(code) = &options.code {
-        return Ok(Credentials::Code(code.clone()));
+        return Ok(Some(Credentials::Code(code.clone())));
     }
     match std::env::var(CODE) {
         Ok(text) => units::code(&text)
-            .map(Credentials::Code)
+            .map(|code| Some(Credentials::Code(code)))
             .map_err(|why| Failure::BadInput(format!("{CODE}: {why}"))),
-        Err(_) => ask().map(Credentials::Code),
+        Err(_) => Ok(None),
     }
+}
+
+/// What is to be sent.
+pub(super) fn selection(options: &Send) -> Selection {
+    Selection {
+        paths: options.paths.clone(),
+        filter: options.patterns.0.clone(),
+    }
+}
+
+/// How it is to be sent.
+pub(super) fn settings(options: &Send, credentials: Credentials) -> Result<Settings, Failure> {
+    Ok(Settings {
+        lanes: lanes(options)?,
+        arrangement: match options.arrange {
+            Arrange::Stable => Arrangement::Stable,
+            Arrange::LowLatency => Arrangement::LowLatency,
+        },
+        fec: options.fec,
+        rate: options.rate.map(|rate| rate as u64),
+        timeout: options.timeout,
+        credentials,
+    })
 }
 
 /// Whether somebody is there to ask.
@@ -305,22 +328,17 @@ fn lanes(options: &Send) -> Result<Vec<(Option<SocketAddr>, SocketAddr)>, Failur
 /// # Errors
 /// Bad input.
 pub fn execute(options: &Send) -> Result<u8, Failure> {
-    let credentials = credentials(options)?;
+    let given = given_credentials(options)?;
+    let selection = selection(options);
+    // Nobody types a code for what cannot be sent.
+    let checked = selection.check();
+    checked.map_err(|error| Failure::BadInput(error.to_string()))?;
+    let credentials = given.map_or_else(|| ask().map(Credentials::Code), Ok)?;
     stop_on_signal();
-    let mut settings = Settings {
-        lanes: lanes(options)?,
-        arrangement: match options.arrange {
-            Arrange::Stable => Arrangement::Stable,
-            Arrange::LowLatency => Arrangement::LowLatency,
-        },
-        fec: options.fec,
-        rate: options.rate.map(|rate| rate as u64),
-        timeout: options.timeout,
-        credentials,
-    };
+    let mut settings = settings(options, credentials)?;
     let (begun, live) = (Instant::now(), Live::new(!options.json));
     let mut pace = Pace {
-        is_stream: options.path.as_os_str() == "-",
+        is_stream: options.paths.iter().any(|path| path.as_os_str() == "-"),
         begun: None,
     };
     let mut last = Progress::default();
@@ -329,7 +347,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         last.clone_from(progress);
     };
     let said = loop {
-        let said = send(&Udp, &settings, &options.path, &mut watch, &stopped);
+        let said = send(&Udp, &settings, &selection, &mut watch, &stopped);
         live.clear();
         match said {
             Err(error @ SendError::Anew) if can_ask(options) => {
@@ -349,7 +367,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
             (progress, BAD, Some(text))
         }
         Ok(progress) => (progress, 0, None),
-        Err(SendError::Manifest(error @ ManifestError::Read { .. })) if last.done == 0 => {
+        Err(SendError::Manifest(error)) if last.done == 0 => {
             return Err(Failure::BadInput(error.to_string()));
         }
         Err(error) => (last, status(&error), Some(error.to_string())),
@@ -394,7 +412,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
 }
 
 /// Exit status after this.
-fn status(error: &SendError) -> u8 {
+pub(super) fn status(error: &SendError) -> u8 {
     match error {
         SendError::Lost(_) | SendError::Stream(_) => NETWORK,
         SendError::Start(

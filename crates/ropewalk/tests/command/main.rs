@@ -10,6 +10,7 @@ mod contract;
 mod decode_htsp;
 mod hostile_peers;
 mod long_way;
+mod manners;
 mod perf;
 mod small_files;
 mod terminal;

@@ -5,7 +5,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ropewalk_channel::Settings;
 use ropewalk_sim::chunk::Link;
-use ropewalk_wire::chunk::{Params, ReceiverSettings, SenderSettings};
+use ropewalk_wire::chunk::{Pace, Params, ReceiverSettings, SenderSettings};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -66,6 +66,11 @@ impl Shared {
     /// A line of `rate` bits per second, with a queue of `queue` bytes; chunks of about a fifth of
     /// a round trip, or of 8 frames if that is more.
     fn new(rate: f64, rtt: Duration, queue: usize, lanes: u8) -> Self {
+        Self::paced(rate, rtt, queue, lanes, Pace::Found)
+    }
+
+    /// The same with another pace of each lane.
+    fn paced(rate: f64, rtt: Duration, queue: usize, lanes: u8, pace: Pace) -> Self {
         let fill = rate / 8.0 * rtt.as_secs_f64();
         let params = Params {
             per_chunk: ((fill / 5.0 / 1216.0) as u16 / 8 * 8).clamp(64, 13_800),
@@ -74,6 +79,7 @@ impl Shared {
             ..Params::PAPER
         };
         let send = SenderSettings {
+            pace,
             buffer: (2.0 * fill) as usize,
             ..SenderSettings::default()
         };
@@ -226,6 +232,26 @@ fn a_line_that_loses() {
             let (at_once, then) = (shared.told(100 * rtt), shared.told(400 * rtt));
             println!("{rate} bit/s, {rtt:?}, loss {loss}: {at_once:?}, {then:?}");
             assert!(then.goodput > 0.9 * (1.0 - loss));
+        }
+    }
+}
+
+/// The most that `--limit` lets go: lanes that could carry much more together send no more bytes
+/// than that in any second, and little less.
+#[test]
+fn a_limit_is_kept() {
+    for (limit, lanes) in [(20_000_000, 1), (100_000_000, 1), (100_000_000, 4)] {
+        let pace = Pace::Capped(limit / u64::from(lanes));
+        let mut shared = Shared::paced(1e9, 10 * MS, 100 * FRAME, lanes, pace);
+        shared.run(200 * MS);
+        for _ in 0..3 {
+            let before = shared.link.sender.counters().frames;
+            shared.run(1000 * MS);
+            let frames = shared.link.sender.counters().frames - before;
+            let share = (frames * FRAME as u64 * 8) as f64 / limit as f64;
+            println!("{limit} bit/s, {lanes} lanes: {share:.4} of it");
+            // A burst of a few frames may stand at either end.
+            assert!((0.95..1.02).contains(&share), "{share}");
         }
     }
 }

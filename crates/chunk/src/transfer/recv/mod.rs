@@ -5,9 +5,12 @@
 //! |---|---|
 //! | `session` | one sender from its first word to its last: the threads, and the one that writes |
 //! | `group` | small files, which become safe in groups |
-//! | `write` | the list of files, and what becomes of every chunk |
+//! | `list`, `recall` | the list of files; what of them is there already, and whether there is room |
+//! | `write` | what becomes of every chunk |
 
 mod group;
+mod list;
+mod recall;
 mod session;
 mod write;
 

@@ -2,17 +2,17 @@
 //! What becomes of the chunks of a sender: the list of files first, then their blocks, in any
 //! order.
 
-use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind, root};
 use super::super::inbound::Say;
-use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, What, decode, shown};
-use super::super::pack::{MOST_WHOLE, WHOLE, fits, put_whole, take_file};
+use super::super::manifest::{Entry, What, shown};
+use super::super::pack::{fits, take_file};
+use super::super::part::{Note, Part};
 use super::super::small::OnDisk;
-use super::super::tree::{GoOn, Note, Part, Tree};
+use super::super::tree::{GoOn, Tree};
 use super::group::{self, Groups};
+use super::list::List;
+use super::recall::{Recall, State};
 use super::{Fault, Received};
-use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -24,63 +24,13 @@ const NOTE_BYTES: u64 = 1 << 26;
 /// Time after which it is.
 const NOTE_TIME: Duration = Duration::from_secs(1);
 
-/// What has come of the list, until all of it is there.
-#[derive(Default)]
-struct List {
-    bytes: Vec<u8>,
-    hashes: HashMap<u64, Hash>,
-    end: Option<(u64, Hash)>,
-}
-
-impl List {
-    fn add(&mut self, head: &Head, body: &[u8]) -> Result<(), Fault> {
-        let end = head.place.saturating_add(body.len() as u64);
-        if end > MOST_BYTES || !head.place.is_multiple_of(BLOCK) {
-            return Err(Fault::failed(&ManifestError::Large(end)));
-        }
-        if self.bytes.len() < end as usize {
-            self.bytes.resize(end as usize, 0);
-        }
-        self.bytes[head.place as usize..end as usize].copy_from_slice(body);
-        self.hashes.insert(head.place / BLOCK, head.hash);
-        Ok(())
-    }
-
-    /// The list, if all of it is there.
-    fn take(&mut self) -> Option<Result<Vec<Entry>, Fault>> {
-        let (bytes, hash) = self.end?;
-        let count = bytes.div_ceil(BLOCK);
-        if self.hashes.len() as u64 != count {
-            return None;
-        }
-        let list: Option<Vec<&Hash>> = (0..count).map(|at| self.hashes.get(&at)).collect();
-        let right = self.bytes.len() as u64 == bytes
-            && list.is_some_and(|list| root(bytes, list.into_iter()) == hash);
-        if !right {
-            let text = "the list of files differs from its hash";
-            return Some(Err(Fault::Failed(text.into())));
-        }
-        Some(decode(&self.bytes).map_err(|error| Fault::failed(&error)))
-    }
-}
-
-/// What is known of a file.
-enum State {
-    Open,
-    /// Of many files few are begun.
-    Part(Box<Part>),
-    /// There is a file in its place, whose hash was reported.
-    Whole,
-    /// All of it was put, with other small files.
-    Put,
-    Done,
-}
-
 /// Writes what comes.
 pub(super) struct Writer<'a> {
     tree: &'a Tree,
     list: List,
     entries: Option<Arc<Vec<Entry>>>,
+    /// The sender only wants to know what is there.
+    is_question: bool,
     groups: Option<Groups<OnDisk>>,
     states: Vec<State>,
     ends: Vec<Option<(u64, Hash)>>,
@@ -91,8 +41,6 @@ pub(super) struct Writer<'a> {
     noting: Option<JoinHandle<Result<(), Fault>>>,
     say: Say<'a>,
     go_on: GoOn<'a>,
-    /// Messages of what it has that were said.
-    told: Cell<u64>,
     pub received: &'a mut Received,
 }
 
@@ -102,6 +50,7 @@ impl<'a> Writer<'a> {
             tree,
             list: List::default(),
             entries: None,
+            is_question: false,
             groups: None,
             states: Vec::new(),
             ends: Vec::new(),
@@ -112,7 +61,6 @@ impl<'a> Writer<'a> {
             noting: None,
             say,
             go_on,
-            told: Cell::new(0),
             received,
         }
     }
@@ -134,8 +82,9 @@ impl<'a> Writer<'a> {
         self.came += 1;
         match (head.kind, head.file) {
             (Kind::Block, 0) if self.entries.is_none() => self.list.add(&head, body)?,
-            (Kind::End, 0) if self.entries.is_none() => {
-                self.list.end = Some((head.place, head.hash));
+            (Kind::End | Kind::Ask, 0) if self.entries.is_none() => self.list.end(&head, body),
+            (kind, _) if self.is_question => {
+                return Err(Fault::Failed(format!("{kind:?} behind a question")));
             }
             (Kind::Block | Kind::Hole, file) => self.block(file, &head, body)?,
             (Kind::Pack, _) => self.pack(body)?,
@@ -207,38 +156,28 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The list is there: makes directories, and tells what it has of files.
+    /// The list is there: tells what it has of files, and makes directories if there is room.
     fn begin(&mut self, entries: Vec<Entry>) -> Result<(), Fault> {
+        let list = std::mem::take(&mut self.list);
+        let recall = Recall::new(self.tree, self.say, self.go_on, list.is_question);
+        let recalled = recall.all(&entries, list.holes)?;
+        self.is_question = list.is_question;
         let entries = Arc::new(entries);
-        let on_disk = OnDisk::new(self.tree, Arc::clone(&entries));
-        let on_disk = on_disk.map_err(|error| Fault::failed(&error))?;
-        let mut wholes = Vec::new();
-        let mut new = HashSet::new();
-        for (entry, number) in entries.iter().zip(1..) {
-            let parent = entry.name.iter().rposition(|&byte| byte == b'/');
-            let parent = parent.map(|slash| &entry.name[..slash]);
-            let is_new = parent.is_some_and(|parent| new.contains(parent));
-            let state = match entry.what {
-                What::Directory => {
-                    let made = self.tree.make_directory(entry);
-                    if made.map_err(|error| trouble(entry, &error))? {
-                        new.insert(&entry.name[..]);
-                    }
-                    State::Done
-                }
-                What::Stream | What::Link(_) => State::Open,
-                What::File(_) if is_new => State::Open,
-                What::File(_) => self.recall(entry, number, &mut wholes)?,
-            };
-            self.states.push(state);
+        if !list.is_question {
+            for &place in &recalled.missing {
+                let entry = &entries[place];
+                let made = self.tree.make_directory(entry);
+                made.map_err(|error| trouble(entry, &error))?;
+            }
+            let on_disk = OnDisk::new(self.tree, Arc::clone(&entries));
+            let on_disk = on_disk.map_err(|error| Fault::failed(&error))?;
+            self.groups = Some(Groups::new(Arc::new(on_disk)));
         }
-        self.tell_whole(&mut wholes);
+        self.states = recalled.states;
         self.ends = vec![None; entries.len()];
-        self.groups = Some(Groups::new(Arc::new(on_disk)));
         self.entries = Some(entries);
-        self.list = List::default();
         // It may overtake what was said before.
-        let place = self.told.get();
+        let place = recalled.told;
         (self.say)(
             Head {
                 place,
@@ -247,14 +186,6 @@ impl<'a> Writer<'a> {
             &[],
         );
         Ok(())
-    }
-
-    /// Tells of files that are there, if there are any.
-    fn tell_whole(&self, wholes: &mut Vec<u8>) {
-        if !wholes.is_empty() {
-            self.tell(Head::of(Kind::Whole), wholes);
-            wholes.clear();
-        }
     }
 
     /// Files, each of which is whole.
@@ -316,50 +247,6 @@ impl<'a> Writer<'a> {
     fn see_safe(&mut self) {
         let safe: Vec<usize> = self.groups.iter().flat_map(Groups::safe).collect();
         safe.into_iter().for_each(|file| self.done(file));
-    }
-
-    /// Tells what there is of a file.
-    fn recall(&self, entry: &Entry, number: u32, wholes: &mut Vec<u8>) -> Result<State, Fault> {
-        let whole = self.tree.whole(entry, self.go_on);
-        if let Some(hash) = whole.map_err(|_| Fault::Stopped)? {
-            put_whole(wholes, number, &hash);
-            if wholes.len() >= MOST_WHOLE * WHOLE {
-                self.tell_whole(wholes);
-            }
-            return Ok(State::Whole);
-        }
-        if !self.tree.has_part(entry) {
-            return Ok(State::Open);
-        }
-        let part = self
-            .tree
-            .part(entry, self.go_on)
-            .map_err(|error| trouble(entry, &error))?;
-        let mut known: Vec<_> = part.blocks().iter().collect();
-        known.sort_unstable();
-        let mut known = known.into_iter().peekable();
-        while let Some(&(&first, _)) = known.peek() {
-            let mut body = Vec::new();
-            while let Some((index, hash)) =
-                known.next_if(|(index, _)| ((**index - first) as usize) < HASHES)
-            {
-                body.resize((*index - first) as usize * 32, 0);
-                body.extend(hash);
-            }
-            let head = Head {
-                file: number,
-                place: first.into(),
-                ..Head::of(Kind::Part)
-            };
-            self.tell(head, &body);
-        }
-        Ok(State::Part(Box::new(part)))
-    }
-
-    /// Says something of what it has, which "go" counts.
-    fn tell(&self, head: Head, body: &[u8]) {
-        self.told.set(self.told.get() + 1);
-        (self.say)(head, body);
     }
 
     /// Where a file stands in the list.
@@ -488,7 +375,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn trouble(entry: &Entry, error: &io::Error) -> Fault {
+pub(super) fn trouble(entry: &Entry, error: &io::Error) -> Fault {
     if error.kind() == io::ErrorKind::Interrupted {
         return Fault::Stopped;
     }
@@ -518,11 +405,12 @@ pub fn take_all<'a>(
 #[cfg(test)]
 mod tests {
     use super::super::super::head::HEAD;
-    use super::super::super::manifest::encode;
+    use super::super::super::manifest::{BLOCK, encode};
     use super::super::super::pack::{SMALL, front};
     use super::*;
     use std::cell::RefCell;
     use std::fs;
+    use std::os::unix::fs::MetadataExt;
     use std::path::Path;
 
     fn entry(name: &str, what: What) -> Entry {
@@ -569,8 +457,20 @@ mod tests {
     }
 
     fn list(entries: &[Entry]) -> [Vec<u8>; 2] {
+        list_that_ends(entries, Kind::End, 0)
+    }
+
+    /// A list of files of which so many bytes are holes, or a question about them.
+    fn list_that_ends(entries: &[Entry], kind: Kind, holes: u64) -> [Vec<u8>; 2] {
         let bytes = encode(entries);
-        [block(0, 0, &bytes), end(0, &bytes)]
+        let place = bytes.len() as u64;
+        let head = Head {
+            kind,
+            file: 0,
+            place,
+            hash: root(place, [*blake3::hash(&bytes).as_bytes()].iter()),
+        };
+        [block(0, 0, &bytes), head.chunk(&holes.to_be_bytes())]
     }
 
     /// Gives chunks to a writer; how it ends, and what it has said.
@@ -738,6 +638,86 @@ mod tests {
         failed(folder.path(), &broken(&[0; 5]), "is broken");
         failed(folder.path(), &[pack(&[])], "before the list");
         assert!(!folder.path().join("a").exists());
+    }
+
+    /// What a receiver in that directory has of a list, and why it refuses; nothing changes there.
+    fn asked(folder: &Path, entries: &[Entry]) -> (Result<bool, Fault>, Vec<Kind>) {
+        let about = |folder: &Path| {
+            let about = fs::metadata(folder).unwrap();
+            (about.mtime(), about.mtime_nsec(), about.nlink())
+        };
+        let before = about(folder);
+        let said = take(folder, &list_that_ends(entries, Kind::Ask, 0));
+        assert_eq!(about(folder), before);
+        said
+    }
+
+    /// A question is answered, and changes nothing; nothing may come behind it.
+    #[test]
+    fn what_is_there_can_be_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = entry("part", What::File(BLOCK + 3));
+        let [first, second] = list(&[part.clone(), entry("whole", What::File(3))]);
+        let body = block(1, BLOCK, b"abc");
+        let chunks = [first, second, body, pack(&[(2, Some(b"abc"))])];
+        assert_eq!(take(folder.path(), &chunks).0, Ok(false));
+        let entries = [
+            entry("d", What::Directory),
+            entry("d/new", What::File(3)),
+            part,
+            entry("whole", What::File(3)),
+        ];
+        let (said, kinds) = asked(folder.path(), &entries);
+        assert_eq!(
+            (said, kinds),
+            (Ok(false), vec![Kind::Part, Kind::Whole, Kind::Go])
+        );
+        let question = list_that_ends(&entries, Kind::Ask, 0);
+        for more in [pack(&[]), block(2, 0, b"abc"), end(2, b"abc"), last(3)] {
+            let chunks = [&question[..], &[more]].concat();
+            failed(folder.path(), &chunks, "behind a question");
+        }
+        assert!(!folder.path().join("d").exists());
+    }
+
+    /// Less room than the files need: that is said with the path and both numbers, and nothing is
+    /// made. Holes need none.
+    #[test]
+    fn too_little_room() {
+        const HUGE: u64 = 1 << 46;
+        let folder = tempfile::tempdir().unwrap();
+        let entries = [
+            entry("d", What::Directory),
+            entry("d/huge", What::File(HUGE)),
+        ];
+        let path = folder.path().display();
+        let why = format!("cannot write to {path}: {HUGE} bytes are needed, and ");
+        failed(folder.path(), &list(&entries), &why);
+        let (said, _) = asked(folder.path(), &entries);
+        assert!(
+            matches!(&said, Err(Fault::Failed(text)) if text.contains(&why)),
+            "{said:?}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let chunks = list_that_ends(&entries, Kind::End, HUGE);
+        assert_eq!(take(folder.path(), &chunks).0, Ok(false));
+        assert!(folder.path().join("d").is_dir());
+    }
+
+    /// The directory has gone: that is said before anything comes.
+    #[test]
+    fn a_directory_that_cannot_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gone");
+        let tree = Tree::open(&path).unwrap();
+        fs::remove_dir(&path).unwrap();
+        let mut received = Received::default();
+        let mut writer = Writer::new(&tree, &|_, _| {}, &|_| true, &mut received);
+        let [first, second] = list(&[entry("a", What::File(1))]);
+        assert_eq!(writer.take(&first), Ok(false));
+        let said = writer.take(&second).unwrap_err().to_string();
+        let why = format!("cannot write to {}: No such file", path.display());
+        assert!(said.starts_with(&why), "{said}");
     }
 
     #[test]

@@ -13,14 +13,14 @@
 use super::super::connect::connect;
 use super::super::ends::{Lanes, hearing, sending};
 use super::super::head::{Head, Kind};
-use super::super::manifest::Source;
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
+use super::super::source::Source;
 use super::super::start::{Agreed, Link, Pipelines};
 use super::super::{LONGEST_WORD, Loss, PATIENCE, TURN};
 use super::claims::{Claim, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
-use super::{SendError, Transfer};
+use super::{Aim, SendError, Transfer};
 use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, Params, Session};
@@ -81,7 +81,7 @@ enum Event {
 
 impl Transfer<'_> {
     /// One attempt.
-    pub(super) fn attempt(&mut self, source: &Source) -> Result<(), SendError> {
+    pub(super) fn attempt(&mut self, source: &Source, aim: Aim) -> Result<(), SendError> {
         self.clock = Clock::default();
         let linked = connect(
             self.network,
@@ -115,7 +115,7 @@ impl Transfer<'_> {
             "placement: a thread for each pipeline"
         );
         let memories = pipelines.iter().map(|it| usize::from(it.params.chunks) + 1);
-        let shared = Shared::new(source, memories.sum::<usize>() + 2, wakers);
+        let shared = Shared::new((source, aim), memories.sum::<usize>() + 2, wakers);
         let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
         let (liveness, begun) = (Liveness::new(), Instant::now());
         let said = std::thread::scope(|scope| {
@@ -236,8 +236,10 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
     /// Runs to the end; a receiver that is still there is told if that is an early one.
     fn run(mut self, transfer: &mut Transfer<'_>) -> Result<(), SendError> {
         let said = self.decide(transfer);
-        if let Err(error) = &said {
-            self.leave(error);
+        match &said {
+            Err(error) => self.leave(error),
+            Ok(()) if self.threads.shared.aim == Aim::Ask => self.leave(&SendError::Asked),
+            Ok(()) => {}
         }
         // The receiver sees that its last word has come; else it waits for that a while.
         let left = Instant::now();
@@ -257,7 +259,9 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
                 }
                 self.give_back(message.memory);
             }
-            self.look(transfer)?;
+            if self.look(transfer)? {
+                return Ok(());
+            }
             if (transfer.stop)() {
                 return Err(SendError::Stopped);
             }
@@ -327,11 +331,16 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         Ok(())
     }
 
-    /// Looks how the other threads have ended.
-    fn look(&mut self, transfer: &mut Transfer<'_>) -> Result<(), SendError> {
+    /// Looks how the other threads have ended; true: all that was asked is known.
+    fn look(&mut self, transfer: &mut Transfer<'_>) -> Result<bool, SendError> {
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Reader(said) => said?,
+                Event::Reader(said) => {
+                    said?;
+                    if self.threads.shared.aim == Aim::Ask {
+                        return Ok(true);
+                    }
+                }
                 Event::Pipeline(said) => {
                     said.map_err(|error| SendError::of_pipeline(&error))?;
                     self.unfinished -= 1;
@@ -341,7 +350,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
                 }
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     fn give_back(&self, memory: Vec<u8>) {
@@ -356,7 +365,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         };
         self.threads.shared.feed.leave(word);
         let most = match error {
-            SendError::Stopped => LEAVE_INTERRUPTED,
+            SendError::Stopped | SendError::Asked => LEAVE_INTERRUPTED,
             SendError::Internal(_) => LEAVE_BROKEN,
             _ => LEAVE,
         };
@@ -379,13 +388,14 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
 
 /// What a receiver that is still there is told of an error, as a chunk.
 fn last_word(error: &SendError) -> Option<Vec<u8>> {
-    let (text, is_interrupted) = match error {
+    let (text, may_come) = match error {
         SendError::Lost(_) | SendError::Refused(_) => return None,
         SendError::Stopped => ("it was interrupted".into(), true),
+        SendError::Asked => (error.to_string(), true),
         error => (error.to_string(), false),
     };
     let head = Head {
-        place: is_interrupted.into(),
+        place: may_come.into(),
         ..Head::of(Kind::Failed)
     };
     let bytes = text.as_bytes();

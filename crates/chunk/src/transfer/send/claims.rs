@@ -3,8 +3,9 @@
 
 use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind};
-use super::super::manifest::{Entry, MOST_BLOCKS, Source, What};
+use super::super::manifest::{Entry, MOST_BLOCKS, What};
 use super::super::pack::take_whole;
+use super::super::source::Source;
 use super::SendError;
 use std::collections::HashMap;
 

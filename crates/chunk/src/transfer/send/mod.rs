@@ -19,8 +19,9 @@ pub use progress::{Phases, Progress};
 
 use super::Arrangement;
 use super::Loss;
-use super::manifest::{ManifestError, Source};
+use super::manifest::ManifestError;
 use super::pipe::has_panicked;
+use super::source::{Selection, Source};
 use super::start::StartError;
 use progress::{Clock, Phase};
 use ropewalk_io::lane::network::Network;
@@ -29,7 +30,6 @@ use ropewalk_wire::chunk::handshake::{Credentials, Failure, Refusal};
 use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
@@ -79,6 +79,9 @@ pub enum SendError {
     /// Told to stop.
     #[error("interrupted; what has arrived is kept for the next time")]
     Stopped,
+    /// All that was to be known is known; the receiver is told so.
+    #[error("it only wanted to know what is there")]
+    Asked,
     /// The receiver does not keep to the protocol.
     #[error("the receiver says what it cannot mean: {0}")]
     Protocol(String),
@@ -103,7 +106,7 @@ impl SendError {
     }
 }
 
-/// Sends a file, a directory or standard input; begins anew when the receiver is lost, until that
+/// Sends files, directories or standard input; begins anew when the receiver is lost, until that
 /// has been in vain for too long.
 ///
 /// # Errors
@@ -111,42 +114,34 @@ impl SendError {
 pub fn send(
     network: &dyn Network,
     settings: &Settings,
-    path: &Path,
+    selection: &Selection,
     watch: &mut dyn FnMut(&Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Progress, SendError> {
-    let mut transfer = Transfer {
-        network,
-        settings,
-        watch,
-        stop,
-        credentials: settings.credentials.clone(),
-        patience: Patience::new(settings.timeout),
-        clock: Clock::default(),
-        progress: Progress::default(),
-    };
-    loop {
-        let source = Source::new(path)?;
-        transfer.progress.notes.clone_from(&source.notes);
-        let why = match transfer.attempt(&source) {
-            Ok(()) => {
-                transfer.progress.left_out = source.notes.len() as u64;
-                return Ok(transfer.progress);
-            }
-            Err(SendError::Lost(why)) => why,
-            Err(SendError::Start(StartError::Refused(Failure::Refused(
-                Refusal::Proof | Refusal::Key,
-            )))) if transfer.progress.broken > 0 => return Err(SendError::Anew),
-            Err(error) => return Err(error),
-        };
-        if source.places.contains(&None) {
-            return Err(SendError::Stream(why));
-        }
-        if transfer.patience.left().is_zero() {
-            return Err(SendError::Lost(why));
-        }
-        transfer.progress.broken += 1;
-    }
+    Transfer::new(network, settings, watch, stop).run(selection, Aim::Send)
+}
+
+/// Finds out what the receiver has of it already, which the progress says that is returned; nothing
+/// is sent but the list, and nothing changes at the receiver.
+///
+/// # Errors
+/// The receiver cannot be asked, or would refuse.
+pub fn ask(
+    network: &dyn Network,
+    settings: &Settings,
+    selection: &Selection,
+    watch: &mut dyn FnMut(&Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Progress, SendError> {
+    Transfer::new(network, settings, watch, stop).run(selection, Aim::Ask)
+}
+
+/// What a transfer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Send,
+    /// To know what the receiver has.
+    Ask,
 }
 
 /// What outlives an attempt.
@@ -162,7 +157,51 @@ struct Transfer<'a> {
     progress: Progress,
 }
 
-impl Transfer<'_> {
+impl<'a> Transfer<'a> {
+    fn new(
+        network: &'a dyn Network,
+        settings: &'a Settings,
+        watch: &'a mut dyn FnMut(&Progress),
+        stop: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        Transfer {
+            network,
+            settings,
+            watch,
+            stop,
+            credentials: settings.credentials.clone(),
+            patience: Patience::new(settings.timeout),
+            clock: Clock::default(),
+            progress: Progress::default(),
+        }
+    }
+
+    /// One attempt after the other.
+    fn run(mut self, selection: &Selection, aim: Aim) -> Result<Progress, SendError> {
+        loop {
+            let source = Source::new(selection)?;
+            self.progress.notes.clone_from(&source.notes);
+            let why = match self.attempt(&source, aim) {
+                Ok(()) => {
+                    self.progress.left_out = source.notes.len() as u64;
+                    return Ok(self.progress);
+                }
+                Err(SendError::Lost(why)) => why,
+                Err(SendError::Start(StartError::Refused(Failure::Refused(
+                    Refusal::Proof | Refusal::Key,
+                )))) if self.progress.broken > 0 => return Err(SendError::Anew),
+                Err(error) => return Err(error),
+            };
+            if aim == Aim::Send && source.places.contains(&None) {
+                return Err(SendError::Stream(why));
+            }
+            if self.patience.left().is_zero() {
+                return Err(SendError::Lost(why));
+            }
+            self.progress.broken += 1;
+        }
+    }
+
     /// The next phase of an attempt begins.
     fn enter(&mut self, phase: Phase) {
         self.clock.next(phase, &mut self.progress.phases);

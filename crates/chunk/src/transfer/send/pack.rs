@@ -2,8 +2,9 @@
 //! Small files, many of them in one chunk.
 
 use super::super::head::{HEAD, Head, Kind};
-use super::super::manifest::{BLOCK, Entry, Place, shown};
+use super::super::manifest::{BLOCK, Entry, shown};
 use super::super::pack::{ITEM, PACK, front};
+use super::super::source::Place;
 use super::SendError;
 use super::read::{Reading, Shared, unreadable};
 use std::sync::atomic::Ordering;

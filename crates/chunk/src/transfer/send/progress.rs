@@ -70,6 +70,8 @@ pub struct Progress {
     pub done: u64,
     /// Those that need not be: the receiver has them, or they are zeros.
     pub spared: u64,
+    /// Files that it has all of, where that is what was to be known.
+    pub there: u64,
     /// Bytes of files that the receiver may have already, of which the hashes were compared.
     pub compared: u64,
     /// Bytes that the receiver has written.
@@ -104,7 +106,8 @@ impl Progress {
         self.done = shared.done.load(Ordering::Relaxed);
         self.spared = shared.spared.load(Ordering::Relaxed);
         self.compared = shared.compared.load(Ordering::Relaxed);
-        self.total = shared.bytes.max(self.done);
+        self.there = shared.there.load(Ordering::Relaxed);
+        self.total = shared.source.tally.bytes.max(self.done);
         self.counters = SenderCounters::default();
         self.lanes.clear();
         for shown in shown {

@@ -3,14 +3,13 @@
 //! not have.
 
 use super::super::head::{HEAD, Hash, Head, Kind, root};
-use super::super::manifest::{
-    BLOCK, Entry, MOST_BLOCKS, ManifestError, Place, Source, What, encode, shown,
-};
+use super::super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, What, encode, shown};
 use super::super::pack::SMALL;
 use super::super::pipe::Feed;
-use super::SendError;
+use super::super::source::{Place, Source};
 use super::claims::Claim;
 use super::pack::Packing;
+use super::{Aim, SendError};
 use ropewalk_io::link::Waker;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -29,14 +28,15 @@ pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// What the threads of an attempt share.
 pub(super) struct Shared<'a> {
     pub source: &'a Source,
+    pub aim: Aim,
     pub feed: Feed,
     pub stop: AtomicBool,
-    /// Bytes of all files whose length is known.
-    pub bytes: u64,
     /// Bytes of blocks that were sent, or need not be.
     pub done: AtomicU64,
     /// Bytes of blocks that need not be sent.
     pub spared: AtomicU64,
+    /// Files that the receiver has all of; counted when that is what is to be known.
+    pub there: AtomicU64,
     /// Bytes that were hashed only to compare a file with the receiver's.
     pub compared: AtomicU64,
     /// Chunks but those that only tell that this end lives.
@@ -45,18 +45,15 @@ pub(super) struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     /// `memories`: chunks that are under way at a time; `wakers`: those of the pipelines.
-    pub fn new(source: &'a Source, memories: usize, wakers: Vec<Waker>) -> Self {
-        let sizes = source.entries.iter().map(|entry| match entry.what {
-            What::File(bytes) => bytes,
-            _ => 0,
-        });
+    pub fn new((source, aim): (&'a Source, Aim), memories: usize, wakers: Vec<Waker>) -> Self {
         Shared {
             source,
+            aim,
             feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
             stop: AtomicBool::new(false),
-            bytes: sizes.sum(),
             done: AtomicU64::new(0),
             spared: AtomicU64::new(0),
+            there: AtomicU64::new(0),
             compared: AtomicU64::new(0),
             chunks: AtomicU64::new(0),
         }
@@ -104,7 +101,16 @@ impl<'a> Shared<'a> {
             hashes.push(head.seal(&mut memory[..HEAD + part.len()]).hash);
             self.push(memory, HEAD + part.len());
         }
-        self.end(0, list.len() as u64, root(list.len() as u64, hashes.iter()));
+        let head = Head {
+            kind: match self.aim {
+                Aim::Send => Kind::End,
+                Aim::Ask => Kind::Ask,
+            },
+            file: 0,
+            place: list.len() as u64,
+            hash: root(list.len() as u64, hashes.iter()),
+        };
+        self.say(head, &self.source.tally.holes.to_be_bytes());
         true
     }
 
@@ -132,6 +138,9 @@ pub(super) fn read(
     let Ok(mut claims) = go.recv() else {
         return Ok(());
     };
+    if shared.aim == Aim::Ask {
+        return compare(shared, &claims);
+    }
     let mut packing = Packing::new(shared);
     let files = shared.source.entries.iter().zip(&shared.source.places);
     for (number, (entry, place)) in (1..).zip(files) {
@@ -155,6 +164,30 @@ pub(super) fn read(
     };
     shared.say(head, &[]);
     shared.feed.close();
+    Ok(())
+}
+
+/// Counts what the receiver has already. It ends early if it is told to stop.
+fn compare(shared: &Shared, claims: &HashMap<u32, Claim>) -> Result<(), SendError> {
+    let files = shared.source.entries.iter().zip(&shared.source.places);
+    for (number, (entry, place)) in (1..).zip(files) {
+        let Some(claim) = claims.get(&number) else {
+            continue;
+        };
+        let mut reading = Reading::open(shared, number, entry, place.as_ref())?;
+        let spared = match claim {
+            Claim::Whole(hash) => match reading.hash()? {
+                None => return Ok(()),
+                Some(own) if own == *hash => {
+                    shared.there.fetch_add(1, Ordering::Relaxed);
+                    reading.limit
+                }
+                Some(_) => 0,
+            },
+            Claim::Blocks(blocks) => reading.count_same(blocks)?,
+        };
+        shared.spared.fetch_add(spared, Ordering::Relaxed);
+    }
     Ok(())
 }
 
@@ -314,6 +347,26 @@ impl<'a> Reading<'a> {
                 .fetch_add(length as u64, Ordering::Relaxed);
         }
         Ok(Some(root(self.limit, hashes.iter())))
+    }
+
+    /// Bytes of the `known` blocks that are those of the file.
+    fn count_same(&mut self, known: &HashMap<u32, Hash>) -> Result<u64, SendError> {
+        let (mut same, mut memory) = (0, vec![0; self.want(0)]);
+        for (&index, hash) in known {
+            let at = u64::from(index) * BLOCK;
+            let want = self.want(at);
+            let length = self.block(at, &mut memory[..want])?;
+            if blake3::hash(&memory[..length]) == *hash {
+                same += length as u64;
+            }
+            self.shared
+                .compared
+                .fetch_add(length as u64, Ordering::Relaxed);
+            if self.shared.has_stopped() {
+                break;
+            }
+        }
+        Ok(same)
     }
 
     /// Sends all blocks but the `known` ones. Bytes there are, and the hash of each block; none if
