@@ -18,9 +18,9 @@
 //           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7
 //           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o
 //           is 1. identity_i and forget_i (rdma_contexts) are steady.
-// Latency   4 cycles from s_valid_i to work; one packet in 3 cycles, as the next one is looked up
-//           while one that was judged before is decided, else in 4; an answer to the engine takes
-//           2, or as long as its verdict
+// Latency   4 cycles from s_valid_i to work; one packet in 2 cycles if packets that are judged wait,
+//           as the next one is looked up while one is decided and carried out, else in 4; an answer
+//           to the engine takes 2, or as long as its verdict
 // Source    own design
 //
 // Parameters
@@ -90,24 +90,27 @@ module rdma_admit
   localparam int unsigned PatienceWidth = 6;
 
   state_e   state_q;
-  arrival_t packet_q;
-  frame_t coming, frame;
+  arrival_t packet_q, carried_q;  // carried_q: whose work goes out
+  frame_t coming, frame, carried;
   logic [SenderWidth-1:0] coming_sender, sender;
-  logic [ContextWidth-1:0] coming_number, number;
+  logic [ContextWidth-1:0] coming_number, number, carried_number;
   named_t named;  // what a control packet says
   line_t line, coming_line;
-  logic is_answer, is_control, is_request;
-  logic coming_answer;
+  logic is_answer, is_control, is_request, plain, coming_answer, coming_plain;
   assign coming = s_packet_i.frame;
   assign coming_sender = coming.header.node[SenderWidth-1:0];
   assign coming_number = {coming_sender, coming.header.tid};
   assign frame = packet_q.frame;
   assign sender = frame.header.node[SenderWidth-1:0];
   assign number = {sender, frame.header.tid};
+  assign carried = carried_q.frame;
+  assign carried_number = {carried.header.node[SenderWidth-1:0], carried.header.tid};
   assign named = named_t'(packet_q.message[127:64]);
   assign line = line_t'(packet_q.message);
   assign coming_line = line_t'(s_packet_i.message);
   assign coming_answer = coming.header.kind == KindAck || coming.header.kind == KindNack;
+  assign coming_plain = coming.header.kind == KindData || coming.header.kind == KindMessage;
+  assign plain = frame.header.kind == KindData || frame.header.kind == KindMessage;
   assign is_answer = frame.header.kind == KindAck || frame.header.kind == KindNack;
   assign is_control = frame.header.kind == KindControl;
   assign is_request = frame.header.kind == KindReadRequest;
@@ -140,37 +143,42 @@ module rdma_admit
   sequence_t tries_back;
   logic take, work_move, cleared, write;
   logic cuts_q;  // the work that is offered goes out before the verdict
-  assign own = (written_q && decision_q.keeps) ? decision_q.after : stored;
+  assign own = written_q ? decision_q.after : stored;
   assign tries_back = coming.header.sequence_ - sequence_t'(coming.footer.tries);
-  assign take = s_valid_i
-      && (state_q == StateTake || (state_q == StateWork && work_move && !cuts_q));
 
-  // One that is judged early moves when it has been looked up, but not if it brings a new epoch, in
-  // which others are looked up anew. Then the next one is looked up while it is decided and carried
-  // out; but for what asks for another context, or needs none.
-  logic judged_q, good_q, marked_q, judged, moves_early, ahead, ahead_q;
-  assign moves_early = state_q == StateWait && !epoch_first_q && !epoch_newer_q;
+  // One that is judged early moves while it is looked up, but not if it brings a new epoch, in which
+  // others are looked up anew. Then the next one, if it waits, is looked up while this one is
+  // decided, and taken before its work goes out (ahead); but for what needs another context, none,
+  // or that of this one. The scan of the contexts needs a cycle without that.
+  logic judged_q, good_q, marked_q, judged, moves_early, scans;
+  logic look, looked_q, ahead, ahead_q;
+  assign moves_early = (state_q == StateNamed || state_q == StateWait) && !judged_q
+      && !epoch_first_q && !epoch_newer_q;
   assign judged = judged_q || s_judged_i;
-  assign ahead = state_q == StateDecide && judged_q && s_valid_i
-      && (coming.header.kind == KindData || coming.header.kind == KindMessage);
-  assign s_ready_o = moves_early || (state_q == StateDecide && !judged_q && !clears)
+  assign look = s_valid_i && s_judged_i && coming_plain && !scans
+      && ((state_q == StateWait && judged_q && plain) || (state_q == StateWork && ahead_q));
+  assign ahead = looked_q && work_ready_i;
+  assign s_ready_o = moves_early || ahead || (state_q == StateDecide && !judged_q && !clears)
       || state_q == StateOpen;
+  assign take = s_valid_i && (state_q == StateTake || ahead
+      || (state_q == StateWork && work_move && !cuts_q && !ahead_q));
 
   rdma_contexts #(
     .Senders(Senders),
     .Tick   (Tick)
   ) u_contexts (
+    .due_o(scans),
     .load_i(clears),
     .sender_i(sender),
     .clear_i(state_q == StateClear),
     .cleared_o(cleared),
-    .idle_i((state_q == StateTake && !s_valid_i) || state_q == StateWait
+    .idle_i((state_q == StateTake && !s_valid_i) || (state_q == StateWait && !look)
         || (state_q == StateDecide && is_answer) || (state_q == StateOpen && !s_judged_i)),
-    .read_i(take || ahead || state_q == StateNamed),
+    .read_i(take || look || state_q == StateNamed),
     .rd_number_i(state_q == StateNamed ? {sender, named.tid} : coming_number),
     .stored_o(stored),
     .write_i(write),
-    .number_i(number),
+    .number_i(carried_number),
     .after_i(decision_q.after),
     .*
   );
@@ -213,7 +221,7 @@ module rdma_admit
   // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
   logic cuts, settles_q, waits;
   fate_t fate_q;
-  logic [4:0] words_q, words;
+  logic [4:0] words_q, back_q, words;  // in the buffer; those that go back
   logic [PatienceWidth-1:0] patience_q;
   assign cuts = state_q == StateDecide && !judged && s_early_i && cut_room_i && !epoch_newer_q
       && decision.verdict == VerdictWrite;
@@ -225,20 +233,16 @@ module rdma_admit
     fate_o.counts = s_judged_i && s_judgement_i.good;
     fate_o.marked = s_judgement_i.marked;
   end
-  assign words = cuts_q ? words_of(frame.footer.bytes) : words_q;
+  assign words = cuts_q ? words_of(carried.footer.bytes) : back_q;
 
   // ---- Steps ----
-  logic work_needed;
+  logic work_needed, for_engine, refused_q, notes, writes, replies;
+  logic noted_q;  // it is written
   verdict_e verdict_q;
-  logic for_engine;
   assign verdict_q  = decision_q.verdict;
   assign for_engine = verdict_q == VerdictEngine;
-  logic refused_q, notes;
-  logic noted_q;  // it is written
-  logic writes, replies;
 
-  // An engine that has no room for a request: it was not carried out, and may come again.
-  logic engine_refuses;
+  logic engine_refuses;  // no room for a request: it was not carried out, and may come again
   assign engine_refuses = answer_refused_i && is_request;
   assign write = decision_q.keeps
       && ((state_q == StateWork && work_move && !for_engine && !cuts_q)
@@ -264,14 +268,14 @@ module rdma_admit
     work_o.cut = cuts_q;
     work_o.tag = fate_q.tag;
     work_o.alone = is_control && named.waits;
-    work_o.own = packet_q.own;
-    work_o.address = frame.header.address[47:0];
-    work_o.bytes = is_control ? 11'd8 : frame.footer.bytes;
-    work_o.first = packet_q.first;
+    work_o.own = carried_q.own;
+    work_o.address = carried.header.address[47:0];
+    work_o.bytes = is_control ? 11'd8 : carried.footer.bytes;
+    work_o.first = carried_q.first;
     work_o.words = noted_q ? '0 : words;
     work_o.replies = replies;
-    work_o.reply = reply_of(frame.header, verdict_q == VerdictNack, decision_q.after.marked);
-    work_o.context_ = MaxContextWidth'(number);
+    work_o.reply = reply_of(carried.header, verdict_q == VerdictNack, decision_q.after.marked);
+    work_o.context_ = MaxContextWidth'(carried_number);
     work_o.begins = decision_q.begins && !noted_q && !settles_q;
   end
 
@@ -285,9 +289,8 @@ module rdma_admit
     if (notes && write_refused_i) answer_o.failed = 1'b1;
   end
 
-  // An answer needs neither context nor window.
   state_e taken;
-  assign taken = coming_answer ? StateDecide : ahead_q ? StateWait : StateNamed;
+  assign taken = coming_answer ? StateDecide : StateNamed;  // that needs no context, no window
 
   always_ff @(posedge clk_i) begin
     events_o <= '0;
@@ -320,11 +323,10 @@ module rdma_admit
           noted_q <= 1'b1;
           if (write_idle_i) state_q <= StateAnswer;
         end
-        StateAnswer: begin
-          if (answer_ready_i) begin
-            events_o.refused_request <= engine_refuses;
-            state_q <= StateWork;
-          end
+        StateAnswer:
+        if (answer_ready_i) begin
+          events_o.refused_request <= engine_refuses;
+          state_q <= StateWork;
         end
         StateOpen: begin
           if (fate_o.settles) begin
@@ -334,7 +336,9 @@ module rdma_admit
           if (s_judged_i) state_q <= StateWork;
           else if (stopped_o) state_q <= StateTake;
         end
-        default: if (work_move) state_q <= cuts_q ? StateOpen : take ? taken : StateTake;
+        default:
+        if (ahead_q) state_q <= StateDecide;  // there was room before
+        else if (work_move) state_q <= cuts_q ? StateOpen : take ? taken : StateTake;
       endcase
       if (epoch_counts && (epoch_first_q || epoch_newer_q)) begin
         epoch_known_q[sender] <= 1'b1;
@@ -348,8 +352,11 @@ module rdma_admit
       epoch_old_q <= epoch_known_q[coming_sender] && epoch_ahead[3];
       epoch_newer_q <= epoch_known_q[coming_sender] && epoch_ahead != '0 && !epoch_ahead[3];
     end
-    if (take || ahead) written_q <= (write || ahead) && number == coming_number;
-    if (state_q == StateNamed || ahead_q) begin
+    if (take || look) written_q <= write && carried_number == coming_number;
+    looked_q <= look && epoch_known_q[coming_sender] && (epoch_ahead == '0 || epoch_ahead[3])
+        && number != coming_number && !rst_i;
+    ahead_q  <= ahead && !rst_i;
+    if (state_q == StateNamed || looked_q) begin
       range_good_q <= identity_i.node == (coming.header.kind == KindReadRequest
           ? coming_line.source[63:48] : coming.header.address[63:48]);
       own_q <= own;
@@ -362,12 +369,13 @@ module rdma_admit
       end_refused_q <= answer_refused_i;
     end
     patience_q <= waits ? patience_q - PatienceWidth'(1) : '1;
-    if (s_ready_o) words_q <= s_judgement_i.words;
-    if (take || moves_early) judged_q <= moves_early && s_judged_i;
-    if (moves_early) {good_q, marked_q} <= {s_judgement_i.good, s_judgement_i.marked};
-    if (take || rst_i) ahead_q <= 1'b0;
+    if (take || moves_early) judged_q <= (moves_early || ahead) && s_judged_i;
+    if (moves_early || ahead) {good_q, marked_q, words_q} <= s_judgement_i;
+    if (state_q == StateDecide || state_q == StateOpen) begin
+      back_q <= judged_q ? words_q : s_judgement_i.words;
+    end
     if (state_q == StateDecide) begin
-      ahead_q <= ahead && decision.verdict != VerdictEngine;
+      carried_q  <= packet_q;
       decision_q <= decision;
       cuts_q <= cuts;
       settles_q <= 1'b0;
@@ -387,6 +395,6 @@ module rdma_admit
   end
 
   logic unused_fields;
-  assign unused_fields = ^coming_line;
+  assign unused_fields = ^{coming_line, carried_q};
 
 endmodule

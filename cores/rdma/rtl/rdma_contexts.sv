@@ -8,7 +8,7 @@
 //           again.
 // Contract  read_i = 1 reads context rd_number_i, which is at stored_o in the next cycle; write_i =
 //           1 writes after_i to number_i. idle_i: neither happens in this cycle or the next, and no
-//           packet has read what it will write. clear_i = 1 from a cycle in which load_i names a
+//           packet has read what it will write; due_o: the scan needs such a cycle. clear_i = 1 from a cycle in which load_i names a
 //           sender clears its contexts, one a cycle, until cleared_o; from rst_i on all contexts.
 //           ready_o = 0 while all are cleared. A context without its mark for forget_i ticks is
 //           forgotten, one to two times forget_i ticks after it got the mark; never if forget_i is
@@ -38,6 +38,7 @@ module rdma_contexts
   input  logic     [ SenderWidth-1:0] sender_i,
   input  logic                        clear_i,
   output logic                        cleared_o,
+  output logic                        due_o,
   input  logic                        idle_i,
   input  logic                        read_i,
   input  logic     [ContextWidth-1:0] rd_number_i,
@@ -73,6 +74,7 @@ module rdma_contexts
   logic step_due_q, step, step_write_q;
   number_t  step_q;
   context_t step_after;
+  assign due_o = step_due_q;
   assign step = step_due_q && !step_write_q && idle_i;
   always_comb begin
     step_after = stored_o;

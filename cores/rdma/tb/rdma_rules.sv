@@ -151,6 +151,6 @@ bind rdma_admit prim_assert #(
 ) u_offered (
   .clk_i(clk_i),
   .rst_i(rst_i),
-  .holds_i(s_valid_i || !(state_q inside {StateNamed, StateWait, StateOpen} || ahead_q
-      || (state_q == StateDecide && !judged_q)))
+  .holds_i(s_valid_i || !(state_q == StateOpen || looked_q
+      || (state_q inside {StateNamed, StateWait, StateDecide} && !judged_q)))
 );

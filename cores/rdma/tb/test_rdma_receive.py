@@ -87,7 +87,6 @@ async def small_packets(dut):
     """Messages and answers back to back, each in a fixed number of cycles, also during the scan."""
     bench = await begin(dut)
     peer = Peer(bench)
-    dut.forget_i.value = 1
     times = []
 
     async def watch():
@@ -101,13 +100,19 @@ async def small_packets(dut):
     def gaps():
         return [b - a for a, b in itertools.pairwise(times)]
 
-    peer.send(*[peer.message(0x6000 + 8 * n, bytes([n] * 8), n, 1) for n in range(100)])
-    await peer.settle()
-    assert peer.replies() == [(n, 1, 0) for n in range(100)]
-    # The first one is not judged before it has been looked up.
-    assert gaps()[0] in (3, 4)
-    assert set(gaps()[1:]) == {3}
-    times.clear()
+    # A scan that is due in every second cycle has one of each packet.
+    for number, forget in ((1, 0), (2, 1)):
+        dut.forget_i.value = forget
+        peer.send(*[peer.message(0x6000 + 8 * n, bytes([n] * 8), n, number) for n in range(100)])
+        await peer.settle()
+        assert peer.replies() == [(n, number, 0) for n in range(100)]
+        if forget:
+            assert set(gaps()) == {4}
+        else:
+            # Until some wait, one is not looked up while another one is decided.
+            assert set(gaps()) <= {2, 3, 4}
+            assert sum(gaps()) <= 99 * (2 if bench.packed else 3) + 8
+        times.clear()
     ack = Packet(HERE, ACK, 0, 12, 7, OTHER, DOMAIN)
     peer.send(*[replace(ack, tid=n) for n in range(100)], written=False)
     await peer.settle()
@@ -118,18 +123,42 @@ async def small_packets(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def one_behind_the_other(dut):
-    """Messages of one TID without a gap, new, repeated, older: each is decided by what the one in front of it leaves."""
+    """Messages of a few TIDs without a gap, new, repeated, older: each is decided by what those in front of it leave."""
     bench = await begin(dut)
-    peer, answers = Peer(bench), []
-    for n in range(1, 21):
-        at = 0x6000 + 64 * n
-        peer.send(peer.message(at, bytes([n] * 8), 5, n))
-        peer.send(peer.message(at, b"repeated", 5, n), written=False)
-        peer.send(peer.message(at, b"older", 5, n - 1), written=False)
-        peer.send(peer.message(at + 8, bytes([n] * 8), 6, n))
-        answers += [(5, n, 0), (5, n, 0), (6, n, 0)]
-    await peer.settle()
-    assert peer.replies() == answers
+    peer = Peer(bench)
+    # With the next one, the one behind that, and the third one of the same TID.
+    for tids in ((5,), (5, 6), (5, 6, 7), (5, 6, 7, 8)):
+        answers = []
+        for n in range(1, 21):
+            number = 100 * len(tids) + n
+            for tid in tids:
+                at = 0x6000 + 0x1000 * (tid - 5) + 64 * n
+                peer.send(peer.message(at, bytes([tid, n] * 4), tid, number))
+                answers.append((tid, number, 0))
+            for tid in tids:
+                peer.send(peer.message(0x6000, b"repeated", tid, number), written=False)
+                answers.append((tid, number, 0))
+            for tid in tids:
+                peer.send(peer.message(0x6000, b"older", tid, number - 1), written=False)
+        await peer.settle()
+        assert peer.replies() == answers
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def another_life_behind_others(dut):
+    """Packets wait, and among them are some of the next life of their sender: what was known is forgotten in front of the first of these."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    for epoch in (3, 4, 5):
+        peer.send(
+            *[
+                peer.message(0x6000 + 8 * n, bytes([epoch, n] * 4), n, 9 - epoch, epoch=epoch)
+                for n in range(20)
+            ]
+        )
+    await peer.settle(2000)
+    answers = [made[:3] for made in bench.made]
+    assert answers == [(n, 9 - epoch, epoch) for epoch in (3, 4, 5) for n in range(20)]
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
