@@ -4,7 +4,8 @@
 
 usage: docs.py [--out DIR]
 
-docs/src/SUMMARY.md lists the chapters in order. A line `<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that
+docs/src/SUMMARY.md lists the chapters in order, in parts with headings. Every page has a search of the whole book, which needs
+no server. A line `<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that
 command prints, so that help texts in the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. Links and pictures are checked: a book that
 points to nothing is not written.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import html
+import json
 import re
 import shlex
 import shutil
@@ -36,6 +38,9 @@ nav { width:17rem; flex:none; height:100vh; position:sticky; top:0; overflow:aut
   border-right:1px solid var(--line); }
 nav b { display:block; margin-bottom:1rem; font-size:1.15rem; }
 nav a { display:block; padding:.25rem .6rem; margin:0 -.6rem; border-radius:.3rem; color:var(--ink); text-decoration:none; }
+nav .part { margin:1.3rem 0 .3rem; font-size:.8rem; text-transform:uppercase; letter-spacing:.05em; color:var(--soft); }
+nav input { width:100%; padding:.4rem .6rem; font:inherit; color:inherit; background:var(--paper); border:1px solid var(--line); border-radius:.3rem; }
+#found { margin:.4rem 0 1rem; font-size:.9rem; } #found a { border-left:3px solid var(--link); border-radius:0; margin:0; }
 nav a.here { background:var(--line); font-weight:600; }
 nav a.sub { padding-left:1.6rem; font-size:.88rem; color:var(--soft); }
 main { flex:1; min-width:0; max-width:54rem; padding:1.5rem 2.5rem 4rem; }
@@ -58,6 +63,7 @@ class Chapter:
 
     title: str
     name: str
+    part: str = ""
 
     @property
     def target(self) -> str:
@@ -67,16 +73,43 @@ class Chapter:
 
 def chapters() -> tuple[str, list[Chapter]]:
     """The title of the book and its pages in order."""
-    text = (SOURCE / "SUMMARY.md").read_text()
-    title = re.search(r"^# (.+)$", text, re.MULTILINE)
-    pages = [
-        Chapter(t, n) for t, n in re.findall(r"^- \[(.+?)\]\((.+?\.md)\)$", text, re.MULTILINE)
-    ]
+    title, part, pages = "", "", []
+    for line in (SOURCE / "SUMMARY.md").read_text().splitlines():
+        if heading := re.fullmatch(r"# (.+)", line):
+            title, part = (title, heading[1]) if title else (heading[1], "")
+        elif entry := re.fullmatch(r"- \[(.+?)\]\((.+?\.md)\)", line):
+            pages.append(Chapter(entry[1], entry[2], part))
+        elif line.strip():
+            fail(f"SUMMARY.md: neither a heading nor a page: {line}")
     listed = {page.name for page in pages}
     present = {p.name for p in SOURCE.glob("*.md")} - {"SUMMARY.md"}
     if listed != present:
         fail(f"SUMMARY.md and docs/src differ in {', '.join(sorted(listed ^ present))}")
-    return (title.group(1) if title else "Book"), pages
+    return title, pages
+
+
+def sections(page: Chapter, body: str) -> list[tuple[str, str, str, str]]:
+    """What the search looks at: page, heading, address and text of each section."""
+    parts = re.split(r'<h[12] id="([^"]+)">(.*?)</h[12]>', body)
+    plain = [html.unescape(" ".join(re.sub(r"<[^>]+>", " ", part).split())) for part in parts]
+    return [
+        (page.title, heading, f"{page.target}#{anchor}", text)
+        for anchor, heading, text in zip(plain[1::3], plain[2::3], plain[3::3], strict=True)
+    ]
+
+
+def navigation(pages: list[Chapter], here: Chapter, heads: list[tuple[str, str]]) -> str:
+    """All pages by part, and the headings of this one."""
+    links, part = [], ""
+    for page in pages:
+        if page.part != part:
+            part = page.part
+            links.append(f'<div class="part">{html.escape(part)}</div>')
+        mark = ' class="here"' if page is here else ""
+        links.append(f'<a{mark} href="{page.target}">{html.escape(page.title)}</a>')
+        if page is here:
+            links += [f'<a class="sub" href="#{anchor}">{text}</a>' for anchor, text in heads]
+    return "".join(links)
 
 
 def command_output(match: re.Match[str]) -> str:
@@ -138,13 +171,11 @@ def render(out: Path) -> int:
     for extra in SOURCE.iterdir():
         if extra.suffix != ".md":
             shutil.copy(extra, out / extra.name)
+    found = [row for page, body in zip(pages, bodies, strict=True) for row in sections(page, body)]
+    code = (ROOT / "tools/search.js").read_text()
+    (out / "search.js").write_text(f"const BOOK = {json.dumps(found)};\n{code}")
     for number, (page, body) in enumerate(zip(pages, bodies, strict=True)):
-        links = []
-        for other, found in zip(pages, heads, strict=True):
-            here = ' class="here"' if other is page else ""
-            links.append(f'<a{here} href="{other.target}">{html.escape(other.title)}</a>')
-            if other is page:
-                links += [f'<a class="sub" href="#{anchor}">{text}</a>' for anchor, text in found]
+        links = navigation(pages, page, heads[number])
         before = pages[number - 1] if number > 0 else None
         after = pages[number + 1] if number + 1 < len(pages) else None
         back = f'<a href="{before.target}">&larr; {html.escape(before.title)}</a>' if before else ""
@@ -154,8 +185,10 @@ def render(out: Path) -> int:
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{html.escape(page.title)} - {html.escape(title)}</title><style>{STYLE}</style></head>\n"
-            f"<body><nav><b>{html.escape(title)}</b>{''.join(links)}</nav>\n"
-            f'<main>{body}<div class="turn">{turn}</div></main></body></html>\n'
+            f"<body><nav><b>{html.escape(title)}</b>"
+            f'<input id="search" type="search" placeholder="Search" aria-label="Search"><div id="found"></div>'
+            f"{links}</nav>\n"
+            f'<main>{body}<div class="turn">{turn}</div></main><script src="search.js"></script></body></html>\n'
         )
     return len(pages)
 

@@ -16,6 +16,8 @@ import logic_levels
 import pytest
 from common import ROOT
 
+import docs
+
 
 def script(*words, cwd=ROOT, **env):
     """Run a command; its exit status, standard output and standard error."""
@@ -547,6 +549,80 @@ def test_links_between_pages_lead_somewhere():
     for page in pages:
         for link in re.findall(r"\]\((?![a-z]+:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.relative_to(ROOT)}: {link}"
+
+
+BOOK = {
+    "SUMMARY.md": "# A book\n\n- [Begin](begin.md)\n\n# Lanes\n\n- [Skew](skew.md)\n",
+    "begin.md": "# Begin\n\nSee [skew](skew.md#deskew).\n",
+    "skew.md": "# Skew\n\nLanes differ.\n\n## Deskew\n\nA FIFO of each lane waits for `marker` and <marker>.\n",
+}
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A small book and where it is written to."""
+    source = tmp_path / "src"
+    source.mkdir()
+    for name, text in BOOK.items():
+        (source / name).write_text(text)
+    monkeypatch.setattr(docs, "SOURCE", source)
+    return source, tmp_path / "out"
+
+
+def test_the_book_has_parts_and_a_search(book):
+    _, out = book
+    assert docs.render(out) == 2
+    page = (out / "begin.html").read_text()
+    assert page.index('class="part">Lanes') < page.index('href="skew.html"')
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not browser:
+        pytest.skip("chromium is not installed: tools/setup.sh --browser")
+
+    def found(question):
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+        address = f"file://{out}/begin.html?q={question}"
+        profile = f"--user-data-dir={out.parent / 'profile'}"
+        status, dom, err = script(*command, profile, address)
+        assert status == 0, err
+        return re.search(r'<div id="found">(.*?)</div>', dom)[1]
+
+    assert found("FIFO%20lane") == '<a href="skew.html#deskew">Skew: Deskew</a>'
+    # What names it in a heading comes first.
+    links = re.findall(r'href="(.*?)"', found("skew"))
+    assert links == ["skew.html#skew", "skew.html#deskew", "begin.html#begin"]
+    assert found("plesiochronous") == "nothing found"
+    assert found("") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("begin.md", "# Begin\n\n[nowhere](skew.md#reskew)\n", "no heading skew.html#reskew"),
+        ("more.md", "# More\n", "SUMMARY.md and docs/src differ in more.md"),
+        (
+            "SUMMARY.md",
+            "# A book\n\n* [Begin](begin.md)\n",
+            "neither a heading nor a page: * [Begin]",
+        ),
+    ],
+)
+def test_a_book_that_leads_nowhere_is_not_written(book, capsys, name, text, said):
+    source, out = book
+    (source / name).write_text(text)
+    with pytest.raises(SystemExit):
+        docs.render(out)
+    assert said in capsys.readouterr().err and not out.exists()
+
+
+def test_an_instance_has_all_of_the_head():
+    status, out, _ = script("tools/instance.py", "rdma")
+    assert status == 0
+    assert "localparam int unsigned PortWidth = $clog2(Pages) + 13;" in out
+    assert not re.search(r"\.PortWidth *\(", out), "no parameter"
+    for name in ("DataWidth", "MemoryUser", "clk_i", "m_axi_aruser", "irq_o"):
+        assert re.search(rf"^  \.{name} *\({name}\),?$", out, re.MULTILINE), name
+    status, out, err = script("tools/instance.py", "rdna")
+    assert (status, out) == (2, "") and "no module 'rdna'" in err
 
 
 def test_requirements_pin_everything():
