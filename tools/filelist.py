@@ -146,12 +146,12 @@ def files_of(top: str, files: list[str]) -> list[str]:
 
 
 def library_of(top: str) -> str:
-    """The library a module belongs to, by the prefix of its name (`rifl_link`, `axis_width`, ...)."""
-    prefix = top.split("_")[0]
-    if prefix not in libraries():
+    """The library a module belongs to, by the prefix of its name (`rifl_link`, `axis_width`, ...); the longest one counts."""
+    found = [name for name in libraries() if f"{top}_".startswith(f"{name}_")]
+    if not found:
         names = ", ".join(libraries())
-        fail(f"module {top}: its prefix {prefix!r} is none of the libraries {names}")
-    return prefix
+        fail(f"module {top}: its prefix {top.split('_')[0]!r} is none of the libraries {names}")
+    return max(found, key=len)
 
 
 def main() -> None:

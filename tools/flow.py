@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import area
 import proof
@@ -31,7 +30,7 @@ def link_cores() -> None:
         for word in listing.read_text().split():
             if word.endswith(".sv"):
                 home = (ROOT / word).resolve().parent.parent
-                link = folder / Path(word).stem.split("_")[0]
+                link = folder / next(home.glob("*.core")).stem
                 link.unlink(missing_ok=True)
                 # Yosys in WebAssembly follows no absolute link.
                 link.symlink_to(os.path.relpath(home, folder))

@@ -65,6 +65,7 @@ VARIANTS: dict[str, list[dict[str, int]]] = {
     "pcs": [{"Blocks": 5}, {"Hold": 0}],
     "pcs_fec": [{"Blocks": 5}, {"Hold": 0}],
     "rdma": [{"Packed": 1}],
+    "htsp_100g": [{"Fec": 0}],
     "htsp": [{"Channels": 1, "TestTraffic": 0}, {"Channels": 2, "Bytes": 16}],
     "slink": [{"Switch": 1}, {"Switch": 1, "Blocks": 1, "Outstanding": 4}],
     "axis_width": [{"InBytes": 30, "OutBytes": 32}, {"InBytes": 64, "OutBytes": 62}],

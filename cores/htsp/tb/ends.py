@@ -33,6 +33,7 @@ class Ends:
 
     seen = EVENTS  # events that are outputs of the design
     interval = 127  # from one header alone to the next; 0: it changes
+    patience = 60  # cycles without a word until nothing more comes
     sizes = ("tx_frame", "rx_frame")  # those that come with a count of bytes
     controls = (  # inputs of the bench that begin at 0
         "arm_i", "skip_i", "drop_i", "deaf_i", "told_i", "cut_i", "flip_word_i", "flip_bit_i", "s_opcode_tdata", "s_opcode_tvalid",
@@ -250,7 +251,7 @@ class Ends:
             await RisingEdge(self.dut.clk_i)
             empty = not any(self.queue) and all(o is None for o in self.offered)
             still = still + 1 if empty and before == sum(map(len, self.taken_at)) else 0
-            if still > 60:
+            if still > self.patience:
                 return
         raise AssertionError("does not come to rest")
 
