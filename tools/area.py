@@ -7,7 +7,7 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine and of SLink, against the
-limit on depth; then the controller of SLink and the RDMA engine against what their publications need.
+limit on depth; the transmitter with RS-FEC and the decoder, against limits on area and depth; then the controller of SLink and the RDMA engine against what their publications need.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
 take longer.
@@ -68,6 +68,9 @@ SHALLOW = (
     "rdma_status",
     "slink_core",
 )
+# Parts of the FEC sublayer: LUTs with memory and levels. The receiver as a whole takes Yosys too
+# long, so its decoder is measured alone.
+FEC = {"pcs_fec_tx": (12500, 15), "rsfec_decoder": (20000, 14)}
 DEFAULT = {"Lanes": "1", "FrameWidth": "256", "IdWidth": "6", "Extended": "1"}
 
 # Table 4 of the paper, from a vendor's tool: frame width and user width of a link of four lanes;
@@ -338,6 +341,10 @@ def report(top: str, params: dict[str, str], args: argparse.Namespace) -> list[s
     rows = verdicts(result, lanes) if limited else []
     if top in SHALLOW and not params:
         rows = depths(result)
+    if top in FEC and not params:
+        luts, levels = FEC[top]
+        rows = [("LUT with memory", result["lut"] + result["lut_memory"], luts)]
+        rows += [(name, value, levels) for name, value, _ in depths(result)]
     broken = [name for name, value, limit in rows if value > limit]
     if args.json:
         print(json.dumps({"top": top, "params": params, "ok": not broken, **result}, indent=2))
@@ -412,7 +419,7 @@ def main() -> None:
     if not args.top and not args.param:
         folder, _ = synthesise(TOP, DEFAULT, True)
         report_shell(measure(folder, TOP, 0), args)
-        for top in SHALLOW:
+        for top in (*SHALLOW, *FEC):
             broken += [f"{name} of {top}" for name in report(top, {}, args)]
         broken += [f"{name} of the SLink controller" for name in report_slink(args)]
         broken += [f"{name} of the RDMA engine" for name in report_rdma(args)]
