@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,6 +16,8 @@ use sha2::{Digest, Sha256};
 
 /// Bytes of a small file.
 const SMALL: usize = 1024;
+/// Most bytes of many files.
+const FEW: usize = 63;
 /// Small files in a directory.
 const EACH: usize = 100;
 /// Longest wait for a program that is to listen.
@@ -89,15 +91,41 @@ pub struct Row {
     pub files: usize,
     /// See `files`.
     pub file_bytes: usize,
+    /// That is the most of them: they have all lengths up to it.
+    pub varied: bool,
     /// How.
     pub way: Way,
     /// Seconds of each run, in order.
     pub seconds: Vec<f64>,
+    /// Most memory of all runs; none of programs of others.
+    pub peak_memory_bytes: Option<Memory>,
     /// Why there are none.
     pub missing: Option<String>,
 }
 
+/// Memory of both ends that was resident at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// Of the sender.
+    pub send: u64,
+    /// Of the receiver.
+    pub recv: u64,
+}
+
+/// What a copy took: seconds, and memory if that is known.
+type Took = (f64, Option<Memory>);
+
 impl Row {
+    /// Adds a run.
+    fn add(&mut self, (seconds, memory): Took) {
+        self.seconds.push(seconds);
+        if let Some(now) = memory {
+            let most = self.peak_memory_bytes.get_or_insert(now);
+            most.send = most.send.max(now.send);
+            most.recv = most.recv.max(now.recv);
+        }
+    }
+
     /// The middle of all runs; none if there are none.
     pub fn median(&self) -> Option<f64> {
         let mut sorted = self.seconds.clone();
@@ -130,21 +158,48 @@ impl Drop for Folder {
     }
 }
 
-/// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`).
+/// Files that are copied in one go.
+struct Load {
+    files: usize,
+    /// Bytes of each, or all numbers up to it in turn.
+    bytes: usize,
+    varied: bool,
+    ways: &'static [Way],
+}
+
+/// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`). `many`:
+/// so many files of a few bytes, too.
 ///
 /// # Errors
 /// Files cannot be made, or this program not be started.
-pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Result<Bench> {
+pub fn measure(
+    quick: bool,
+    many: Option<usize>,
+    seed: u64,
+    say: &(dyn Fn(&str) + Sync),
+) -> io::Result<Bench> {
     let folder =
         Folder(std::env::temp_dir().join(format!("ropewalk-bench-{}", std::process::id())));
     fs::create_dir_all(&folder.0)?;
     let large = if quick { 1 << 26 } else { 1_000_000_000 };
     let runs = if quick { 1 } else { 3 };
-    let loads = [
-        (5_000, SMALL),
-        (if quick { 10_000 } else { 30_000 }, SMALL),
-        (1, large),
+    let load = |files, bytes| Load {
+        files,
+        bytes,
+        varied: false,
+        ways: &Way::ALL,
+    };
+    let mut loads = vec![
+        load(5_000, SMALL),
+        load(if quick { 10_000 } else { 30_000 }, SMALL),
+        load(1, large),
     ];
+    loads.extend(many.map(|files| Load {
+        files,
+        bytes: FEW,
+        varied: true,
+        ways: &[Way::Trusted, Way::Again],
+    }));
     let mut bench = Bench {
         ok: true,
         seed,
@@ -152,18 +207,22 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Resul
         runs,
         rows: Vec::new(),
     };
-    for (files, file_bytes) in loads {
+    for load in loads {
+        let (files, file_bytes) = (load.files, load.bytes);
         say(&format!("{files} files of {file_bytes} bytes: making them"));
         let source = folder.0.join(format!("in{files}"));
-        make(&source, files, file_bytes, &mut Seeds::new(seed))?;
+        make(&source, &load, &mut Seeds::new(seed))?;
         let right = hash(&source)?;
-        let mut rows = Way::ALL.map(|way| Row {
+        let row = |way: &Way| Row {
             files,
             file_bytes,
-            way,
+            varied: load.varied,
+            way: *way,
             seconds: Vec::new(),
-            missing: missing(way),
-        });
+            peak_memory_bytes: None,
+            missing: missing(*way),
+        };
+        let mut rows: Vec<Row> = load.ways.iter().map(row).collect();
         for run in 0..runs {
             for row in rows.iter_mut().filter(|row| row.missing.is_none()) {
                 let name = row.way.name();
@@ -174,7 +233,7 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Resul
                 let out = folder.0.join("out");
                 prepare(row.way, &source, &out)?;
                 match copy(row.way, &source, &out) {
-                    Ok(seconds) => row.seconds.push(seconds),
+                    Ok(took) => row.add(took),
                     Err(error) => row.missing = Some(format!("it failed: {error}")),
                 }
                 let name = source.file_name().unwrap_or_default();
@@ -188,9 +247,9 @@ pub fn measure(quick: bool, seed: u64, say: &(dyn Fn(&str) + Sync)) -> io::Resul
 }
 
 /// Files without any pattern.
-fn make(folder: &Path, files: usize, bytes: usize, seeds: &mut Seeds) -> io::Result<()> {
-    let mut contents = vec![0; bytes];
-    for number in 0..files {
+fn make(folder: &Path, load: &Load, seeds: &mut Seeds) -> io::Result<()> {
+    let mut contents = vec![0; load.bytes];
+    for number in 0..load.files {
         let inner = folder.join(format!("d{}", number / EACH));
         if number % EACH == 0 {
             fs::create_dir_all(&inner)?;
@@ -198,7 +257,11 @@ fn make(folder: &Path, files: usize, bytes: usize, seeds: &mut Seeds) -> io::Res
         for word in contents.chunks_mut(8) {
             word.copy_from_slice(&seeds.next_seed().to_le_bytes()[..word.len()]);
         }
-        fs::write(inner.join(format!("f{number}")), &contents)?;
+        let length = match load.varied {
+            true => number % (load.bytes + 1),
+            false => load.bytes,
+        };
+        fs::write(inner.join(format!("f{number}")), &contents[..length])?;
     }
     Ok(())
 }
@@ -244,13 +307,14 @@ fn prepare(way: Way, source: &Path, out: &Path) -> io::Result<()> {
         };
         copy(first, source, out)?;
     }
-    run(&mut Command::new("sync"))
+    run(&mut Command::new("sync")).map(drop)
 }
 
-fn run(command: &mut Command) -> io::Result<()> {
+/// What a program says on its standard output.
+fn run(command: &mut Command) -> io::Result<Vec<u8>> {
     let output = command.stdin(Stdio::null()).output()?;
     match output.status.success() {
-        true => Ok(()),
+        true => Ok(output.stdout),
         false => Err(io::Error::other(
             String::from_utf8_lossy(&output.stderr).into_owned(),
         )),
@@ -258,7 +322,7 @@ fn run(command: &mut Command) -> io::Result<()> {
 }
 
 /// Copies; the seconds from when whoever receives is ready until both ends are done.
-fn copy(way: Way, source: &Path, out: &Path) -> io::Result<f64> {
+fn copy(way: Way, source: &Path, out: &Path) -> io::Result<Took> {
     let (Some(parent), Some(name)) = (source.parent(), source.file_name()) else {
         return Err(io::Error::other("no directory"));
     };
@@ -275,8 +339,12 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<f64> {
             return ours(source, out, [&trusted, &trusted]);
         }
         Way::Sealed => return sealed(source, out),
-        Way::Rsync | Way::RsyncAgain => run(Command::new("rsync").arg("-a").arg(source).arg(out))?,
-        Way::Tar => run(&mut shell(r#"tar c -C "$1" "$2" | tar x -C "$3""#))?,
+        Way::Rsync | Way::RsyncAgain => {
+            run(Command::new("rsync").arg("-a").arg(source).arg(out))?;
+        }
+        Way::Tar => {
+            run(&mut shell(r#"tar c -C "$1" "$2" | tar x -C "$3""#))?;
+        }
         Way::TarNc => {
             let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
             let listen = shell(r#"nc -l 127.0.0.1 "$4" | tar x -C "$3""#)
@@ -288,10 +356,10 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<f64> {
             let begun = Instant::now();
             run(shell(r#"tar c -C "$1" "$2" | nc -N 127.0.0.1 "$4""#).arg(port.to_string()))?;
             receiver.0.wait()?;
-            return Ok(begun.elapsed().as_secs_f64());
+            return Ok((begun.elapsed().as_secs_f64(), None));
         }
     }
-    Ok(begun.elapsed().as_secs_f64())
+    Ok((begun.elapsed().as_secs_f64(), None))
 }
 
 /// A program that receives. It ends with this at the latest.
@@ -318,7 +386,7 @@ fn listens(port: u16) -> io::Result<()> {
 }
 
 /// With keys that are made for it.
-fn sealed(source: &Path, out: &Path) -> io::Result<f64> {
+fn sealed(source: &Path, out: &Path) -> io::Result<Took> {
     let key = |name: &str| out.with_extension(name);
     for name in ["a", "b"] {
         let mut command = Command::new(std::env::current_exe()?);
@@ -338,15 +406,15 @@ fn sealed(source: &Path, out: &Path) -> io::Result<f64> {
 }
 
 /// With this program; the options of both ends that say who they are.
-fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result<f64> {
+fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result<Took> {
     let program = std::env::current_exe()?;
     let mut receiver = Command::new(&program)
         .arg("recv")
         .arg(out)
-        .args(["--once", "--listen", "127.0.0.1:0"])
+        .args(["--once", "--json", "--listen", "127.0.0.1:0"])
         .args(recv)
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
     let lines = receiver.stderr.take().map(BufReader::new);
@@ -358,15 +426,33 @@ fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result
     });
     let at = at.ok_or_else(|| io::Error::other("no receiver"))?;
     let begun = Instant::now();
-    run(Command::new(&program)
-        .arg("send")
+    let mut sender = Command::new(&program);
+    sender
+        .args(["send", "--json"])
         .arg(source)
         .arg(at)
-        .args(send))?;
+        .args(send);
+    let sent = run(&mut sender)?;
     // What it has to say must not fill the pipe.
     let said: Vec<String> = lines.map_while(Result::ok).collect();
-    match receiver.0.wait()?.success() {
-        true => Ok(begun.elapsed().as_secs_f64()),
-        false => Err(io::Error::other(said.join("; "))),
+    let mut received = Vec::new();
+    if let Some(mut output) = receiver.0.stdout.take() {
+        output.read_to_end(&mut received)?;
     }
+    if !receiver.0.wait()?.success() {
+        return Err(io::Error::other(said.join("; ")));
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let memory = Memory {
+        send: peak(&sent)?,
+        recv: peak(&received)?,
+    };
+    Ok((seconds, Some(memory)))
+}
+
+/// Most memory that an end says it has had.
+fn peak(said: &[u8]) -> io::Result<u64> {
+    let said: serde_json::Value = serde_json::from_slice(said)?;
+    let peak = said["peak_memory_bytes"].as_u64();
+    peak.ok_or_else(|| io::Error::other("an end does not say how much memory it has had"))
 }

@@ -20,8 +20,8 @@ use thiserror::Error;
 pub const HEAD: usize = 64;
 const MAGIC: [u8; 4] = *b"Rope";
 /// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it. 2:
-/// [`Kind::Pack`], and [`Kind::Whole`] tells of many files. 3: [`Kind::Ask`], and the end of the
-/// list of files says how much of them is holes.
+/// [`Kind::Pack`], and [`Kind::Whole`] tells of many files. 3: [`Kind::Ask`], the end of the list
+/// of files says how much of them is holes, and that names files that have several names.
 pub const VERSION: u8 = 3;
 
 /// A hash of BLAKE3.

@@ -3,13 +3,12 @@
 //! directory; a receiver believes none of it.
 //!
 //! ```text
-//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
+//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link, 4 another name of a file) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
 //!              name u16 | name, relative, with '/' between its parts
 //! ```
 
 use super::head::Hash;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -50,6 +49,8 @@ pub enum What {
     Stream,
     /// A symbolic link, and the length of what it says in bytes.
     Link(u64),
+    /// Another name of a file that stands before it in the list; its number, from 1 on.
+    Same(u32),
 }
 
 /// A file or a directory.
@@ -114,6 +115,16 @@ pub enum ManifestError {
         /// Most that are accepted.
         most: u64,
     },
+    /// Another name of something that is no file before it.
+    #[error(
+        "'{name}' is said to be the same as entry {number}; accepted: a file that stands before it"
+    )]
+    Same {
+        /// The name.
+        name: String,
+        /// Of what.
+        number: u32,
+    },
     /// A list that does not fit its own layout.
     #[error("the list of files is broken at byte {0}")]
     Broken(usize),
@@ -157,7 +168,7 @@ pub fn shown(name: &[u8]) -> String {
 }
 
 /// Whether a name stays below the directory that it is taken relative to.
-fn check_name(name: &[u8]) -> Result<(), ManifestError> {
+pub(super) fn check_name(name: &[u8]) -> Result<(), ManifestError> {
     let wrong = |why| {
         let name = shown(&name[..name.len().min(200)]);
         Err(ManifestError::Name { name, why })
@@ -185,7 +196,7 @@ impl Entry {
     pub fn blocks(&self) -> u64 {
         match self.what {
             What::File(bytes) => bytes.div_ceil(BLOCK),
-            What::Directory | What::Stream | What::Link(_) => 0,
+            What::Directory | What::Stream | What::Link(_) | What::Same(_) => 0,
         }
     }
 
@@ -198,12 +209,13 @@ impl Entry {
         *blake3::hash(&bytes).as_bytes()
     }
 
-    fn encode(&self, bytes: &mut Vec<u8>) {
+    pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
         let (kind, length) = match self.what {
             What::File(length) => (0, length),
             What::Directory => (1, 0),
             What::Stream => (2, 0),
             What::Link(length) => (3, length),
+            What::Same(number) => (4, number.into()),
         };
         bytes.push(kind);
         bytes.extend(self.mode.to_be_bytes());
@@ -214,31 +226,54 @@ impl Entry {
         bytes.extend(&self.name);
     }
 
-    fn decode(bytes: &[u8]) -> Option<(Entry, &[u8])> {
-        let (fixed, rest) = bytes.split_first_chunk::<FIXED>()?;
-        let length = usize::from(u16::from_be_bytes([fixed[23], fixed[24]]));
-        let (name, rest) = rest.split_at_checked(length)?;
-        let long = |at: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&fixed[at..at + 8]);
-            u64::from_be_bytes(word)
-        };
-        let what = match fixed[0] {
-            0 => What::File(long(15)),
-            1 => What::Directory,
-            2 => What::Stream,
-            3 => What::Link(long(15)),
-            _ => return None,
-        };
+    /// The entry that begins there.
+    pub(super) fn decode(bytes: &[u8]) -> Option<Entry> {
+        let fixed = bytes.first_chunk::<FIXED>()?;
         let nanoseconds = u32::from_be_bytes([fixed[11], fixed[12], fixed[13], fixed[14]]);
-        let entry = Entry {
-            name: name.to_vec(),
-            what,
+        Some(Entry {
+            name: Self::name_of(bytes)?.to_vec(),
+            what: Self::what_of(bytes)?,
             mode: u16::from_be_bytes([fixed[1], fixed[2]]) & 0o777,
-            time: (long(3) as i64, nanoseconds.min(999_999_999)),
-        };
-        Some((entry, rest))
+            time: (long(fixed, 3) as i64, nanoseconds.min(999_999_999)),
+        })
     }
+
+    /// Its name alone.
+    pub(super) fn name_of(bytes: &[u8]) -> Option<&[u8]> {
+        let (fixed, rest) = bytes.split_first_chunk::<FIXED>()?;
+        rest.get(..usize::from(u16::from_be_bytes([fixed[23], fixed[24]])))
+    }
+
+    /// What it is alone.
+    pub(super) fn what_of(bytes: &[u8]) -> Option<What> {
+        let fixed = bytes.first_chunk::<FIXED>()?;
+        match fixed[0] {
+            0 => Some(What::File(long(fixed, 15))),
+            1 => Some(What::Directory),
+            2 => Some(What::Stream),
+            3 => Some(What::Link(long(fixed, 15))),
+            4 => Some(What::Same(long(fixed, 15).try_into().ok()?)),
+            _ => None,
+        }
+    }
+
+    /// What stands behind it; none if it is no entry.
+    pub(super) fn skip(bytes: &[u8]) -> Option<&[u8]> {
+        Self::what_of(bytes)?;
+        let name = Self::name_of(bytes)?;
+        bytes.get(FIXED + name.len()..)
+    }
+
+    /// Whether a receiver could have made this name.
+    pub(super) fn is_own_name(name: &[u8]) -> bool {
+        last_part(name).1.starts_with(OWN.as_bytes())
+    }
+}
+
+fn long(fixed: &[u8; FIXED], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&fixed[at..at + 8]);
+    u64::from_be_bytes(word)
 }
 
 /// Writes a list.
@@ -249,74 +284,6 @@ pub fn encode(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// Reads a list, and takes it only if all of it is in order.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn decode(bytes: &[u8]) -> Result<Vec<Entry>, ManifestError> {
-    let mut entries = Vec::new();
-    let mut left = bytes;
-    while !left.is_empty() {
-        let broken = ManifestError::Broken(bytes.len() - left.len());
-        let (entry, rest) = Entry::decode(left).ok_or(broken)?;
-        if entries.len() == MOST_ENTRIES {
-            return Err(ManifestError::Many(MOST_ENTRIES + 1));
-        }
-        entries.push(entry);
-        left = rest;
-    }
-    check(&entries)?;
-    Ok(entries)
-}
-
-/// Whether a list may be sent, and be written below a directory. It copies no name: a list of a
-/// peer may be long.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn check(entries: &[Entry]) -> Result<(), ManifestError> {
-    if entries.len() > MOST_ENTRIES {
-        return Err(ManifestError::Many(entries.len()));
-    }
-    let bytes = entries.iter().map(|entry| FIXED + entry.name.len());
-    let bytes = bytes.sum::<usize>() as u64;
-    if bytes > MOST_BYTES {
-        return Err(ManifestError::Large(bytes));
-    }
-    // Whether each is a directory.
-    let mut names = HashMap::with_capacity(entries.len());
-    for entry in entries {
-        let name = &entry.name[..];
-        check_name(name)?;
-        if let Some(slash) = name.iter().rposition(|&byte| byte == b'/')
-            && names.get(&name[..slash]) != Some(&true)
-        {
-            return Err(ManifestError::Orphan(shown(name)));
-        }
-        let (bytes, most) = match entry.what {
-            What::File(bytes) => (bytes, MOST_BLOCKS * BLOCK),
-            What::Link(bytes) => (bytes, LONGEST_NAME as u64),
-            What::Directory | What::Stream => (0, 0),
-        };
-        if bytes > most {
-            let name = shown(name);
-            return Err(ManifestError::Long { name, bytes, most });
-        }
-        if names.insert(name, entry.what == What::Directory).is_some() {
-            return Err(ManifestError::Twice(shown(name)));
-        }
-    }
-    for Entry { name, .. } in entries {
-        for ending in [PART, TABLE] {
-            let file = name.strip_suffix(ending.as_bytes());
-            if file.is_some_and(|file| names.get(file) == Some(&false)) {
-                return Err(ManifestError::Twice(shown(name)));
-            }
-        }
-    }
-    check_own_names(entries)
-}
-
 /// The last part of a name, and how long all before it is.
 fn last_part(name: &[u8]) -> (usize, &[u8]) {
     let slash = name.iter().rposition(|&byte| byte == b'/');
@@ -324,33 +291,31 @@ fn last_part(name: &[u8]) -> (usize, &[u8]) {
     (start, &name[start..])
 }
 
-/// No entry has a name that a receiver gives to another one before it is complete.
-fn check_own_names(entries: &[Entry]) -> Result<(), ManifestError> {
-    let is_own = |entry: &&Entry| last_part(&entry.name).1.starts_with(OWN.as_bytes());
-    let own: HashSet<&[u8]> = entries
-        .iter()
-        .filter(is_own)
-        .map(|it| &it.name[..])
-        .collect();
-    if own.is_empty() {
-        return Ok(());
-    }
-    for entry in entries.iter().filter(|it| it.what != What::Directory) {
-        let (start, last) = last_part(&entry.name);
-        let stand_in = own_name(last).into_bytes();
-        for ending in [NEW, PART, TABLE] {
-            let name = [&entry.name[..start], &stand_in, ending.as_bytes()].concat();
-            if own.contains(&name[..]) {
-                return Err(ManifestError::Twice(shown(&name)));
-            }
-        }
-    }
-    Ok(())
+/// The names of files of which this one could be an unfinished part.
+pub(super) fn names_of_others(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let endings = [PART, TABLE].into_iter();
+    endings.filter_map(|ending| name.strip_suffix(ending.as_bytes()))
+}
+
+/// The names that a receiver may give to the entry of this one before it is complete.
+pub(super) fn own_names(name: &[u8]) -> [Vec<u8>; 3] {
+    let (start, last) = last_part(name);
+    let stand_in = own_name(last).into_bytes();
+    [NEW, PART, TABLE].map(|ending| [&name[..start], &stand_in, ending.as_bytes()].concat())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::entries::Entries;
     use super::*;
+
+    fn decode(bytes: &[u8]) -> Result<Entries, ManifestError> {
+        Entries::decode(bytes.to_vec())
+    }
+
+    fn check(entries: &[Entry]) -> Result<(), ManifestError> {
+        decode(&encode(entries)).map(drop)
+    }
 
     fn entry(name: &str, what: What) -> Entry {
         Entry {
@@ -369,7 +334,9 @@ mod tests {
             entry("c", What::Stream),
         ];
         let bytes = encode(&entries);
-        assert_eq!(decode(&bytes).unwrap(), entries);
+        let again: Vec<Entry> = decode(&bytes).unwrap().iter().collect();
+        assert_eq!(again, entries);
+        assert_eq!(entries.iter().collect::<Entries>().bytes(), bytes);
         let mut ends = 0;
         for length in 0..bytes.len() {
             ends += usize::from(decode(&bytes[..length]).is_ok());
@@ -418,6 +385,19 @@ mod tests {
         assert!(
             said(&[entry("a", What::File(u64::MAX))]).contains("accepted are files of at most")
         );
+        let same = |number| entry("same", What::Same(number));
+        assert!(check(&[file("a"), same(1)]).is_ok());
+        for number in [0, 2, 3, 4, 5, u32::MAX] {
+            let list = [
+                file("a"),
+                directory("d"),
+                entry("link", What::Link(1)),
+                same(number),
+                file("z"),
+            ];
+            let text = format!("to be the same as entry {number}; accepted: a file");
+            assert!(said(&list).contains(&text));
+        }
         let long = "x/".repeat(LONGEST_NAME / 2);
         let many = vec![directory(&long); MOST_BYTES as usize / LONGEST_NAME];
         assert!(matches!(check(&many), Err(ManifestError::Large(_))));

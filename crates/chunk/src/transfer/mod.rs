@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`head`] | what stands at the front of every chunk |
 //! | [`pack`] | many small files in a chunk |
-//! | [`manifest`] | the list of files; which names are taken |
+//! | [`manifest`], [`entries`] | the list of files; which names are taken |
 //! | [`source`], [`filter`] | what a sender lists; which names it leaves out |
 //! | [`tree`], [`part`] | the directory of the receiver; what is kept for a resumption |
 //! | `small` | small files, which are made safe together |
@@ -41,6 +41,7 @@
 pub mod arrivals;
 pub mod connect;
 mod ends;
+pub mod entries;
 pub mod filter;
 pub mod head;
 mod inbound;

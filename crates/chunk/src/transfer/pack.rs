@@ -76,7 +76,7 @@ pub fn fits(what: What, bytes: &[u8]) -> bool {
     match what {
         What::File(expected) => length == expected && length <= SMALL,
         What::Link(expected) => length == expected && length > 0 && !bytes.contains(&0),
-        What::Directory | What::Stream => false,
+        What::Directory | What::Stream | What::Same(_) => false,
     }
 }
 

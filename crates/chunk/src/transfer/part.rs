@@ -138,7 +138,7 @@ impl Part {
             What::Stream => {
                 (1..=BLOCK as usize).contains(&length) && index < super::manifest::MOST_BLOCKS
             }
-            What::Directory | What::Link(_) => false,
+            What::Directory | What::Link(_) | What::Same(_) => false,
         };
         if !fits || !place.is_multiple_of(BLOCK) {
             let text = format!("a block of {length} bytes at {place} is none of this file");

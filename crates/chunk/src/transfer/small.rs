@@ -9,13 +9,14 @@
 //! tells of errors when all of it is synchronised, that makes any number of files safe at once;
 //! elsewhere each file is synchronised by itself, and each directory.
 
+use super::entries::Entries;
 use super::manifest::{Entry, What, new_name};
 use super::tree::{Tree, Walk, times};
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub(super) trait Store: Send + Sync + 'static {
 #[derive(Debug)]
 pub(super) struct OnDisk {
     tree: Tree,
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<Entries>,
     device: u64,
     /// All of the file system can be synchronised at once.
     whole: bool,
@@ -62,7 +63,7 @@ pub(super) struct OnDisk {
 }
 
 impl OnDisk {
-    pub fn new(tree: &Tree, entries: Arc<Vec<Entry>>) -> io::Result<Self> {
+    pub fn new(tree: &Tree, entries: Arc<Entries>) -> io::Result<Self> {
         let tree = tree.try_clone()?;
         Ok(OnDisk {
             device: fs::fstat(tree.root())?.st_dev,
@@ -108,7 +109,50 @@ impl OnDisk {
         Ok(())
     }
 
-    fn put_at(&self, at: &OwnedFd, name: &OsStr, entry: &Entry, bytes: &[u8]) -> io::Result<()> {
+    /// Gives a file that is in place another name, both by their places in the list. Where the
+    /// file system has no such it is a copy.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn add_name(&self, place: usize, of: usize) -> io::Result<()> {
+        let (mut here, mut there) = (self.tree.walk(), self.tree.walk());
+        let (at, name) = here.parent(self.entries.name(place))?;
+        let (from, known) = there.parent(self.entries.name(of))?;
+        let id = |at: &OwnedFd, name: &OsStr| {
+            let about = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok::<_, Errno>((about.st_dev, about.st_ino))
+        };
+        if id(at, name) == Ok(id(from, known)?) {
+            return Ok(());
+        }
+        let new = new_name(name);
+        match fs::unlinkat(at, &new, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        match fs::linkat(from, known, at, &new, AtFlags::empty()) {
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::MLINK | Errno::XDEV) => {
+                let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let file = File::from(fs::openat(from, known, flags, Mode::empty())?);
+                self.put_at(at, name, &self.entries.at(of), file)?
+                    .sync_all()?;
+            }
+            linked => linked?,
+        }
+        fs::renameat(at, &new, at, name)?;
+        if !self.covers(at)? {
+            fs::fsync(at)?;
+        }
+        Ok(())
+    }
+
+    fn put_at(
+        &self,
+        at: &OwnedFd,
+        name: &OsStr,
+        entry: &Entry,
+        mut bytes: impl Read,
+    ) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(entry.mode.into());
         let (name, first) = (new_name(name), mode | Mode::WUSR);
@@ -121,14 +165,14 @@ impl OnDisk {
             opened => opened,
         };
         let mut file = File::from(opened?);
-        file.write_all(bytes)?;
+        io::copy(&mut bytes, &mut file)?;
         fs::fchmod(&file, mode)?;
         fs::futimens(&file, &times(entry))?;
         if !self.covers(&file)? {
             self.elsewhere.store(true, Ordering::Relaxed);
             file.sync_all()?;
         }
-        Ok(())
+        Ok(file)
     }
 }
 
@@ -136,12 +180,12 @@ impl Store for OnDisk {
     fn put(&self, files: &[(usize, &[u8])]) -> Result<(), (usize, io::Error)> {
         let mut walk = self.tree.walk();
         for &(file, bytes) in files {
-            let entry = &self.entries[file];
+            let entry = &self.entries.at(file);
             let parent = walk
                 .parent(&entry.name)
                 .and_then(|(at, name)| match entry.what {
                     What::Link(_) => self.link_at(at, name, entry, bytes),
-                    _ => self.put_at(at, name, entry, bytes),
+                    _ => self.put_at(at, name, entry, bytes).map(drop),
                 });
             parent.map_err(|error| (file, error))?;
         }
@@ -151,7 +195,7 @@ impl Store for OnDisk {
     fn name(&self, files: &[usize]) -> Result<(), (usize, io::Error)> {
         let mut walk = self.tree.walk();
         for &file in files {
-            name_one(&mut walk, &self.entries[file]).map_err(|error| (file, error))?;
+            name_one(&mut walk, self.entries.name(file)).map_err(|error| (file, error))?;
         }
         Ok(())
     }
@@ -165,7 +209,7 @@ impl Store for OnDisk {
             let mut walk = self.tree.walk();
             let mut last = None;
             for &file in named {
-                let name = &self.entries[file].name;
+                let name = self.entries.name(file);
                 let parent = name.iter().rposition(|&byte| byte == b'/');
                 let parent = parent.map(|slash| &name[..slash]);
                 if last != Some(parent) {
@@ -178,8 +222,8 @@ impl Store for OnDisk {
     }
 }
 
-fn name_one(walk: &mut Walk<'_>, entry: &Entry) -> io::Result<()> {
-    let (at, name) = walk.parent(&entry.name)?;
+fn name_one(walk: &mut Walk<'_>, name: &[u8]) -> io::Result<()> {
+    let (at, name) = walk.parent(name)?;
     Ok(fs::renameat(at, new_name(name), at, name)?)
 }
 
@@ -220,13 +264,13 @@ mod tests {
         let path = |name: &OsStr| folder.path().join(name);
         let tree = Tree::open(folder.path()).unwrap();
         let longest = "n".repeat(255);
-        let entries = vec![entry("a", 3, 0o444), entry(&longest, 1, 0o640)];
+        let entries = [entry("a", 3, 0o444), entry(&longest, 1, 0o640)];
         for round in 0..2 {
             std::fs::write(path(OsStr::new("other")), "of somebody else").unwrap();
             let left = path(&new_name(OsStr::new("a")));
             std::fs::hard_link(path(OsStr::new("other")), &left).unwrap();
             std::fs::set_permissions(&left, std::fs::Permissions::from_mode(0o400)).unwrap();
-            let store = OnDisk::new(&tree, Arc::new(entries.clone())).unwrap();
+            let store = OnDisk::new(&tree, Arc::new(entries.iter().collect())).unwrap();
             store.put(&[(0, b"abc"), (1, b"d")]).unwrap();
             assert_eq!(path(OsStr::new("a")).exists(), round == 1);
             store.sync(&[]).unwrap();
@@ -258,7 +302,7 @@ mod tests {
         for to in ["/nowhere1", "/nowhere2"] {
             let left = folder.path().join(new_name(OsStr::new("a")));
             std::os::unix::fs::symlink("left", left).unwrap();
-            let store = OnDisk::new(&tree, Arc::new(vec![link.clone()])).unwrap();
+            let store = OnDisk::new(&tree, Arc::new([&link].into_iter().collect())).unwrap();
             store.put(&[(0, to.as_bytes())]).unwrap();
             store.name(&[0]).unwrap();
             let path = folder.path().join("a");
@@ -268,12 +312,45 @@ mod tests {
         }
     }
 
+    /// Two names of a file stay so, whatever stands there, and where the file system does not let
+    /// them each is a file of the same content.
+    #[test]
+    fn other_names_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let about = |name: &str| std::fs::metadata(path(name)).unwrap();
+        let tree = Tree::open(folder.path()).unwrap();
+        let same = Entry {
+            what: What::Same(1),
+            ..entry("b", 0, 0o640)
+        };
+        let entries = [entry("a", 3, 0o640), same];
+        let store = OnDisk::new(&tree, Arc::new(entries.iter().collect())).unwrap();
+        std::fs::write(path("a"), "abc").unwrap();
+        for left in ["b", new_name(OsStr::new("b")).to_str().unwrap()] {
+            std::fs::write(path(left), "left").unwrap();
+        }
+        for _ in 0..2 {
+            store.add_name(1, 0).unwrap();
+            assert_eq!(about("a").ino(), about("b").ino());
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        }
+        let (at, _) = (tree.root(), ());
+        let file = File::open(path("a")).unwrap();
+        store
+            .put_at(at, OsStr::new("b"), &entries[0], file)
+            .unwrap();
+        store.name(&[1]).unwrap();
+        assert_ne!(about("a").ino(), about("b").ino());
+        assert_eq!(std::fs::read(path("b")).unwrap(), b"abc");
+    }
+
     /// Where no file system can be asked for all of it, each file is safe by itself.
     #[test]
     fn where_nothing_tells_of_all_errors() {
         let folder = tempfile::tempdir().unwrap();
         let tree = Tree::open(folder.path()).unwrap();
-        let entries = Arc::new(vec![entry("a", 3, 0o644)]);
+        let entries = Arc::new([&entry("a", 3, 0o644)].into_iter().collect());
         let mut store = OnDisk::new(&tree, entries).unwrap();
         store.whole = false;
         store.put(&[(0, b"abc")]).unwrap();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a sender sends: files and directories as they were listed, and where each of them is.
 
+use super::entries::Entries;
 use super::filter::Filter;
-use super::manifest::{Entry, MOST_ENTRIES, ManifestError, What, check, shown};
+use super::manifest::{BLOCK, Entry, ManifestError, What, shown};
 use rustix::fs::{self, AtFlags, FileType, Mode, OFlags, Stat};
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -70,6 +71,12 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Whether standard input is among it.
+    #[must_use]
+    pub fn has_stream(&self) -> bool {
+        self.paths.iter().any(|path| path.as_os_str() == "-")
+    }
+
     /// Whether each path is there, and none has the name of another one at the receiver.
     ///
     /// # Errors
@@ -112,7 +119,7 @@ pub struct Tally {
     pub files: u64,
     /// Directories.
     pub directories: u64,
-    /// Links.
+    /// Links, and other names of files.
     pub links: u64,
     /// Files as long as what comes.
     pub streams: u64,
@@ -124,13 +131,16 @@ pub struct Tally {
     pub excluded: u64,
 }
 
-/// What is to be sent: the list, and where each of its entries is.
+/// What is to be sent: the list, and where each of its entries is. It has a million of them, so
+/// what can be known otherwise is not kept.
 #[derive(Debug, Default)]
 pub struct Source {
     /// The list.
-    pub entries: Vec<Entry>,
-    /// Where they are, in the same order; none is standard input.
-    pub places: Vec<Option<Place>>,
+    pub entries: Entries,
+    /// Which files they are, in the same order.
+    pub(super) ids: Vec<Id>,
+    /// Where the first part of their names is.
+    pub(super) tops: HashMap<Vec<u8>, PathBuf>,
     /// What was left out, and why: it is neither file nor directory nor link.
     pub notes: Vec<String>,
     /// How much it is.
@@ -142,7 +152,7 @@ struct Top<'a> {
     path: &'a Path,
     name: Vec<u8>,
     /// Of standard input there is nothing to know.
-    about: Option<Stat>,
+    about: Option<About>,
 }
 
 impl<'a> Top<'a> {
@@ -157,7 +167,8 @@ impl<'a> Top<'a> {
             source,
         };
         let about = fs::stat(path).map_err(|error| fail(error.into()))?;
-        let kind = FileType::from_raw_mode(about.st_mode);
+        let about = About::from(about);
+        let kind = about.kind();
         if kind != FileType::Directory && kind != FileType::RegularFile {
             let text = "it is neither a file nor a directory; accepted are those, and '-' for standard input";
             return Err(fail(io::Error::other(text)));
@@ -172,96 +183,201 @@ impl<'a> Top<'a> {
     }
 }
 
+/// Takes the next block of the list while that is made; false: no more of it is wanted.
+pub type Emit<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+
 impl Source {
     /// Lists all that is selected.
     ///
     /// # Errors
     /// Something cannot be read, or not be sent; two paths end with the same name.
     pub fn new(selection: &Selection) -> Result<Self, ManifestError> {
-        let mut source = Source::default();
-        for top in &selection.tops()? {
-            match &top.about {
-                Some(about) => source.add(top.path, &top.name, about, &selection.filter)?,
-                None => source.add_stream(&top.name),
-            }
-        }
-        check(&source.entries)?;
-        Ok(source)
+        let listed = Self::list(selection, &mut |_| true)?;
+        Ok(listed.unwrap_or_default())
     }
 
-    fn add_stream(&mut self, name: &[u8]) {
-        self.entries.push(Entry {
+    /// The same, and gives away each block of the list as soon as it is full, the last one at the
+    /// end. None if no more of it was wanted.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn list(selection: &Selection, emit: Emit<'_>) -> Result<Option<Self>, ManifestError> {
+        let mut listing = Listing {
+            source: Source::default(),
+            filter: &selection.filter,
+            emitted: 0,
+            emit,
+            linked: HashMap::new(),
+        };
+        for top in &selection.tops()? {
+            let paths = &mut listing.source.tops;
+            paths.insert(top.name.clone(), top.path.to_owned());
+            let goes_on = match &top.about {
+                Some(about) => listing.add(top.path, &top.name, about)?,
+                None => listing.add_stream(&top.name)?,
+            };
+            if !goes_on {
+                return Ok(None);
+            }
+        }
+        let Listing {
+            source, emitted, ..
+        } = listing;
+        let rest = &source.entries.bytes()[emitted..];
+        if !rest.is_empty() && !emit(rest) {
+            return Ok(None);
+        }
+        source.entries.check()?;
+        Ok(Some(source))
+    }
+
+    /// Where an entry is; none is standard input.
+    #[must_use]
+    pub fn place(&self, place: usize) -> Option<Place> {
+        if self.entries.what(place)? == What::Stream {
+            return None;
+        }
+        let name = self.entries.name(place);
+        let slash = name.iter().position(|&byte| byte == b'/');
+        let (first, rest) = name.split_at(slash.unwrap_or(name.len()));
+        let mut path = self.tops.get(first)?.clone();
+        if let Some((_, rest)) = rest.split_first() {
+            path.push(OsStr::from_bytes(rest));
+        }
+        let id = *self.ids.get(place)?;
+        Some(Place { path, id })
+    }
+}
+
+/// A source while it is made. What adds to it returns whether more is wanted.
+struct Listing<'a> {
+    source: Source,
+    filter: &'a Filter,
+    /// Bytes of the list that were given away.
+    emitted: usize,
+    emit: Emit<'a>,
+    /// Numbers of the files that have several names.
+    linked: HashMap<Id, u32>,
+}
+
+impl Listing<'_> {
+    fn push(&mut self, entry: &Entry, id: Id) -> Result<bool, ManifestError> {
+        let entries = &mut self.source.entries;
+        entries.push(entry)?;
+        self.source.ids.push(id);
+        while entries.bytes().len() - self.emitted >= BLOCK as usize {
+            let end = self.emitted + BLOCK as usize;
+            if !(self.emit)(&entries.bytes()[self.emitted..end]) {
+                return Ok(false);
+            }
+            self.emitted = end;
+        }
+        Ok(true)
+    }
+
+    fn add_stream(&mut self, name: &[u8]) -> Result<bool, ManifestError> {
+        let entry = Entry {
             name: name.to_vec(),
             what: What::Stream,
             mode: 0o644,
             time: (0, 0),
-        });
-        self.places.push(None);
-        self.tally.streams += 1;
+        };
+        self.source.tally.streams += 1;
+        self.push(&entry, (0, 0))
     }
 
-    fn add(
-        &mut self,
-        path: &Path,
-        name: &[u8],
-        about: &Stat,
-        filter: &Filter,
-    ) -> Result<(), ManifestError> {
-        let what = match FileType::from_raw_mode(about.st_mode) {
+    fn add(&mut self, path: &Path, name: &[u8], about: &About) -> Result<bool, ManifestError> {
+        let what = match about.kind() {
             FileType::Directory => What::Directory,
-            FileType::RegularFile => What::File(about.st_size as u64),
-            FileType::Symlink => What::Link(about.st_size as u64),
+            FileType::RegularFile => match self.linked.get(&about.id) {
+                Some(&number) => What::Same(number),
+                None => What::File(about.bytes),
+            },
+            FileType::Symlink => What::Link(about.bytes),
             _ => {
                 let text = "it is neither a file nor a directory nor a link";
-                self.notes
-                    .push(format!("left out {}: {text}", path.display()));
-                return Ok(());
+                let text = format!("left out {}: {text}", path.display());
+                self.source.notes.push(text);
+                return Ok(true);
             }
         };
-        if self.entries.len() == MOST_ENTRIES {
-            return Err(ManifestError::Many(MOST_ENTRIES + 1));
-        }
-        self.tally.count(what, about);
-        self.entries.push(Entry {
+        self.source.tally.count(what, about);
+        let entry = Entry {
             name: name.to_vec(),
             what,
-            mode: (about.st_mode & 0o777) as u16,
-            time: (about.st_mtime, about.st_mtime_nsec as u32),
-        });
-        let place = Place {
-            path: path.to_owned(),
-            id: id(about),
+            mode: (about.mode & 0o777) as u16,
+            time: about.time,
         };
-        self.places.push(Some(place));
-        if what == What::Directory {
-            // Patterns are about what is below the directory that was named.
-            let top = name.iter().position(|&byte| byte == b'/');
-            let top = top.unwrap_or(name.len()) + 1;
-            for (entry, about) in listed(path, id(about))? {
-                let name = [name, b"/", entry.as_bytes()].concat();
-                let is_directory = FileType::from_raw_mode(about.st_mode) == FileType::Directory;
-                if filter.takes(&name[top..], is_directory) {
-                    self.add(&path.join(entry), &name, &about, filter)?;
-                } else {
-                    self.tally.excluded += 1;
-                }
+        if !self.push(&entry, about.id)? {
+            return Ok(false);
+        }
+        if what != What::Directory {
+            if about.has_more_names {
+                let number = self.source.entries.len() as u32;
+                self.linked.entry(about.id).or_insert(number);
+            }
+            return Ok(true);
+        }
+        // Patterns are about what is below the directory that was named.
+        let top = name.iter().position(|&byte| byte == b'/');
+        let top = top.unwrap_or(name.len()) + 1;
+        for (entry, about) in listed(path, about.id)? {
+            let name = [name, b"/", entry.as_bytes()].concat();
+            if !self
+                .filter
+                .takes(&name[top..], about.kind() == FileType::Directory)
+            {
+                self.source.tally.excluded += 1;
+            } else if !self.add(&path.join(entry), &name, &about)? {
+                return Ok(false);
             }
         }
-        Ok(())
+        Ok(true)
+    }
+}
+
+/// What is to be known of a file.
+#[derive(Debug, Clone, Copy)]
+struct About {
+    id: Id,
+    mode: u32,
+    bytes: u64,
+    /// Bytes that the file system stores.
+    stored: u64,
+    time: (i64, u32),
+    has_more_names: bool,
+}
+
+impl From<Stat> for About {
+    fn from(about: Stat) -> Self {
+        About {
+            id: id(&about),
+            mode: about.st_mode,
+            bytes: about.st_size as u64,
+            stored: (about.st_blocks as u64).saturating_mul(512),
+            time: (about.st_mtime, about.st_mtime_nsec as u32),
+            has_more_names: about.st_nlink > 1,
+        }
+    }
+}
+
+impl About {
+    fn kind(&self) -> FileType {
+        FileType::from_raw_mode(self.mode)
     }
 }
 
 impl Tally {
-    fn count(&mut self, what: What, about: &Stat) {
+    fn count(&mut self, what: What, about: &About) {
         match what {
             What::File(bytes) => {
                 self.files += 1;
                 self.bytes += bytes;
-                let stored = (about.st_blocks as u64).saturating_mul(512);
+                let stored = about.stored;
                 self.holes += bytes.saturating_sub(stored);
             }
             What::Directory => self.directories += 1,
-            What::Link(_) => self.links += 1,
+            What::Link(_) | What::Same(_) => self.links += 1,
             What::Stream => self.streams += 1,
         }
     }
@@ -269,7 +385,7 @@ impl Tally {
 
 /// What is in a directory, in order. It is looked at by its handle, as its name may become a link
 /// meanwhile; the handle is closed before the next directory is opened, however deep they lie.
-fn listed(path: &Path, same: Id) -> Result<Vec<(OsString, Stat)>, ManifestError> {
+fn listed(path: &Path, same: Id) -> Result<Vec<(OsString, About)>, ManifestError> {
     let fail = |path: &Path, source: io::Error| ManifestError::Read {
         path: path.to_owned(),
         source,
@@ -283,7 +399,7 @@ fn listed(path: &Path, same: Id) -> Result<Vec<(OsString, Stat)>, ManifestError>
         if name != "." && name != ".." {
             let about = fs::statat(&directory, &name, AtFlags::SYMLINK_NOFOLLOW)
                 .map_err(|error| fail(&path.join(&name), error.into()))?;
-            inside.push((name, about));
+            inside.push((name, about.into()));
         }
     }
     inside.sort_unstable_by(|one, other| one.0.cmp(&other.0));
@@ -304,7 +420,7 @@ mod tests {
         std::fs::write(&file, "abc").unwrap();
         std::fs::write(folder.path().join("secret"), "xyz").unwrap();
         let source = Source::new(&root.clone().into()).unwrap();
-        let place = source.places[1].clone().unwrap();
+        let place = source.place(1).unwrap();
         assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
         std::fs::rename(&file, folder.path().join("kept")).unwrap();
         std::os::unix::fs::symlink("../secret", &file).unwrap();
@@ -317,7 +433,7 @@ mod tests {
         std::fs::rename(folder.path().join("kept"), folder.path().join("a")).unwrap();
         // The same file by another way is the file that was listed.
         assert_eq!(io::read_to_string(place.open().unwrap()).unwrap(), "abc");
-        let directory = source.places[0].clone().unwrap();
+        let directory = source.place(0).unwrap();
         assert!(open_same(&directory.path, OFlags::DIRECTORY, directory.id).is_err());
     }
 
@@ -402,6 +518,30 @@ mod tests {
         }
     }
 
+    /// A file of several names is listed once, and its other names as such.
+    #[test]
+    fn names_of_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("in");
+        std::fs::create_dir_all(root.join("d")).unwrap();
+        std::fs::write(root.join("a"), "abc").unwrap();
+        std::fs::write(folder.path().join("own"), "x").unwrap();
+        for (from, to) in [("in/a", "in/d/b"), ("own", "in/alone")] {
+            std::fs::hard_link(folder.path().join(from), folder.path().join(to)).unwrap();
+        }
+        let source = Source::new(&root.into()).unwrap();
+        let whats: Vec<What> = source.entries.iter().map(|entry| entry.what).collect();
+        let expected = [
+            What::Directory,
+            What::File(3),
+            What::File(1),
+            What::Directory,
+            What::Same(2),
+        ];
+        assert_eq!(whats, expected);
+        assert_eq!((source.tally.files, source.tally.links), (2, 1));
+    }
+
     #[test]
     fn holes_are_not_stored() {
         let folder = tempfile::tempdir().unwrap();
@@ -413,5 +553,39 @@ mod tests {
             (1 << 30, true),
             "{tally:?}"
         );
+    }
+
+    /// The first block of the list leaves before the last file is listed; nothing more is listed
+    /// when nobody wants it.
+    #[test]
+    fn a_list_leaves_while_it_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("in");
+        let name = "n".repeat(200);
+        let deep = (0..9).fold(root.join("a"), |path, _| path.join(&name));
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir(root.join("b")).unwrap();
+        for number in 0..3000 {
+            File::create(deep.join(format!("{number}"))).unwrap();
+        }
+        let (mut list, mut blocks) = (Vec::<u8>::new(), Vec::new());
+        let listed = Source::list(&root.clone().into(), &mut |block| {
+            blocks.push(block.len() as u64);
+            list.extend(block);
+            File::create(root.join("b/late")).unwrap();
+            true
+        });
+        let source = listed.unwrap().unwrap();
+        assert_eq!(list, source.entries.bytes());
+        assert_eq!(names(&source).last().unwrap(), "in/b/late");
+        let (last, full) = blocks.split_last().unwrap();
+        assert_eq!(full, [BLOCK]);
+        assert!((1..BLOCK).contains(last));
+        let mut count = 0;
+        let listed = Source::list(&root.into(), &mut |_| {
+            count += 1;
+            false
+        });
+        assert!(listed.unwrap().is_none() && count == 1);
     }
 }

@@ -33,6 +33,25 @@ pub struct BenchRdma {
     pub common: BenchOptions,
 }
 
+/// `ropewalk bench transfer`.
+#[derive(Debug, Clone, Args)]
+pub struct BenchTransfer {
+    /// Copy N files of 0 to 63 bytes too, such as 1000000, and say how much memory both ends take
+    #[arg(long, value_name = "N", value_parser = many)]
+    pub many: Option<usize>,
+    /// What every benchmark has.
+    #[command(flatten)]
+    pub common: BenchOptions,
+}
+
+/// As many files as a transfer takes, with their directories.
+fn many(text: &str) -> Result<usize, String> {
+    match text.replace('_', "").parse() {
+        Ok(files @ 1..=1_000_000) => Ok(files),
+        _ => Err("accepted: 1 to 1000000 files".to_owned()),
+    }
+}
+
 /// A time that an access may take.
 fn trip(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

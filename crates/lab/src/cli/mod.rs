@@ -92,7 +92,7 @@ pub enum BenchCore {
     /// (ours, and those of 'make peers'), codes
     Chunk(BenchOptions),
     /// Files from host to host, beside rsync and tar: many small ones, a large one, a second run
-    Transfer(BenchOptions),
+    Transfer(BenchTransfer),
 }
 
 /// What an SLink operation does.

@@ -9,7 +9,7 @@ use ropewalk_console::table::Table;
 
 use super::bench::Benchmark;
 use crate::bench_transfer::{self, Bench, Row, Way};
-use crate::cli::BenchOptions;
+use crate::cli::BenchTransfer;
 use crate::report;
 use crate::section::Section;
 
@@ -17,9 +17,9 @@ use crate::section::Section;
 ///
 /// # Errors
 /// Files cannot be made, or an output cannot be written.
-pub fn execute(options: &BenchOptions, args: &[OsString]) -> Result<u8, Failure> {
-    super::bench::execute(options, args, |seed, say| {
-        bench_transfer::measure(options.quick, seed, say)
+pub fn execute(options: &BenchTransfer, args: &[OsString]) -> Result<u8, Failure> {
+    super::bench::execute(&options.common, args, |seed, say| {
+        bench_transfer::measure(options.common.quick, options.many, seed, say)
     })
 }
 
@@ -69,20 +69,22 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         "least, s",
         "most, s",
         "times local rsync",
+        "most memory of send, recv, MB",
     ]);
     let base = rows.clone().find(|row| row.way == Way::Rsync);
     let base = base.and_then(Row::median);
     let mut title = String::new();
     for row in rows {
         title = format!(
-            "{} {} of {}",
+            "{} {} of {}{}",
             format::thousands(row.files as u64),
             if row.files == 1 { "file" } else { "files" },
+            if row.varied { "up to " } else { "" },
             format::bytes(row.file_bytes as u64)
         );
         let Some(median) = row.median() else {
             let why = row.missing.clone().unwrap_or_default();
-            table.row([row.way.name(), &why, "", "", ""]);
+            table.row([row.way.name(), &why, "", "", "", ""]);
             continue;
         };
         let all = row.seconds.iter().copied();
@@ -96,6 +98,10 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
             format!("{least:.3}"),
             format!("{most:.3}"),
             base.map_or_else(String::new, |base| format!("{:.2}", median / base)),
+            row.peak_memory_bytes.map_or_else(String::new, |memory| {
+                let [send, recv] = [memory.send, memory.recv].map(|bytes| bytes as f64 / 1e6);
+                format!("{send:.0}, {recv:.0}")
+            }),
         ]);
     }
     Section::new(&title, table)

@@ -50,7 +50,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
     stop_on_signal();
     let selection = send::selection(options);
     let source = Source::new(&selection).map_err(|error| Failure::BadInput(error.to_string()))?;
-    for entry in &source.entries {
+    for entry in source.entries.iter() {
         detail(|| shown(&entry.name));
     }
     let mut notes = source.notes.clone();

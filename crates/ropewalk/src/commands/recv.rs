@@ -16,9 +16,8 @@ use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
 use serde::Serialize;
 
-use super::addresses;
-use super::key;
 use super::send::{Live, UNPROTECTED, comparing};
+use super::{addresses, key, memory};
 use crate::cli::Recv;
 
 /// What `--json` prints.
@@ -33,6 +32,8 @@ struct Summary {
     mended_subpackets: u64,
     mended_bytes: u64,
     restored_subpackets: u64,
+    /// Most memory that was resident.
+    peak_memory_bytes: Option<u64>,
     notes: Vec<String>,
     error: Option<String>,
 }
@@ -49,6 +50,7 @@ impl Summary {
             mended_subpackets: received.mended.sub_packets,
             mended_bytes: received.mended.bytes,
             restored_subpackets: received.restored,
+            peak_memory_bytes: memory::peak(),
             notes: received.notes,
             error: received.failure.map(|fault| match fault {
                 Fault::Lost(why) => {

@@ -21,7 +21,7 @@ use ropewalk_io::lane::network::Udp;
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
-use super::key;
+use super::{key, memory};
 use crate::cli::{Arrange, Send};
 use crate::units;
 
@@ -41,6 +41,8 @@ struct Summary {
     broken_attempts: u32,
     phases_s: Phases,
     lanes: Vec<Lane>,
+    /// Most memory that was resident.
+    peak_memory_bytes: Option<u64>,
     notes: Vec<String>,
     error: Option<String>,
 }
@@ -400,6 +402,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
                 alive: lane.alive,
             })
             .collect(),
+        peak_memory_bytes: memory::peak(),
         notes: progress.notes,
         error,
     };

@@ -3,7 +3,9 @@
 //! they may be.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread;
@@ -11,7 +13,7 @@ use std::time::Duration;
 
 use ropewalk_channel::seed::Seeds;
 
-use crate::common::files::{kill, recv};
+use crate::common::files::{end, kill, recv};
 use crate::common::{noise, run_in, seed};
 
 /// Files of a directory.
@@ -120,6 +122,123 @@ fn either_end_is_killed() {
 #[ignore = "ten minutes"]
 fn either_end_is_killed_two_hundred_times() {
     killed(20_000, 200);
+}
+
+/// Most memory of either end that carries so many files, empty ones and small ones, once to an
+/// empty place and once to where all of them are.
+fn memory(count: usize) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    for number in 0..count {
+        let folder = root.join(format!("in/d{}", number / 1000));
+        if number % 1000 == 0 {
+            fs::create_dir_all(&folder).expect("made");
+        }
+        let name = folder.join(format!("file-{number:07}"));
+        fs::write(name, &[7; 64][..number % 64]).expect("written");
+    }
+    let mut most = 0;
+    for is_there in [false, true] {
+        let once = [
+            "recv",
+            "out",
+            "--trusted",
+            "--once",
+            "--json",
+            "--listen",
+            "127.0.0.1:0",
+        ];
+        let mut receiver = crate::common::ropewalk()
+            .current_dir(root)
+            .args(once)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let mut said = BufReader::new(receiver.stderr.take().expect("a pipe"));
+        let mut line = String::new();
+        said.read_line(&mut line).expect("a line");
+        let at = line.trim_end().rsplit(' ').next().expect("an address");
+        let sender = ["send", "in", at, "--trusted", "--json", "--timeout", "600s"];
+        let sender = crate::common::ropewalk()
+            .current_dir(root)
+            .args(sender)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+        let [(status, sent), (theirs, received)] = [sender, receiver].map(end);
+        assert_eq!((status, theirs), (Some(0), Some(0)), "{sent} {received}");
+        assert_eq!(received["files"], count);
+        assert_eq!(sent["bytes"] == sent["spared_bytes"], is_there, "{sent}");
+        let peaks =
+            [&sent, &received].map(|it| it["peak_memory_bytes"].as_u64().expect("a number"));
+        println!(
+            "{count} files, there: {is_there}; send {} MB, recv {} MB",
+            peaks[0] / 1_000_000,
+            peaks[1] / 1_000_000
+        );
+        most = most.max(peaks[0]).max(peaks[1]);
+    }
+    let files = fs::read_dir(root.join("out/in")).expect("read").count();
+    assert_eq!(files, count.div_ceil(1000));
+    most
+}
+
+/// What many files take: little for each, so that there may be a million.
+#[test]
+fn memory_of_many_files() {
+    let (few, many) = (memory(500), memory(12_500));
+    let each = many.saturating_sub(few) / 12_000;
+    println!("{each} bytes for each");
+    assert!(each < 350, "{each}");
+}
+
+/// A million files: less than 300 MB at either end.
+#[test]
+#[ignore = "long: a million files"]
+fn a_million_files() {
+    let most = memory(1_000_000);
+    assert!(most < 300_000_000, "{most}");
+}
+
+/// Names of one file, a small one and one of several blocks, are names of one file again, also
+/// where something else has taken their place.
+#[test]
+fn several_names_of_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir_all(root.join("in/d")).expect("made");
+    let large = noise(5 << 20, seed());
+    for (name, bytes) in [("small", &b"abc"[..]), ("large", &large)] {
+        fs::write(root.join("in").join(name), bytes).expect("written");
+        for other in ["d/other", "and"] {
+            let other = root.join(format!("in/{other}-{name}"));
+            fs::hard_link(root.join("in").join(name), other).expect("linked");
+        }
+    }
+    let (receiver, at) = recv(root, "127.0.0.1:0");
+    let about = |name: String| fs::metadata(root.join("out/in").join(name)).expect("there");
+    for _ in 0..3 {
+        let run = run_in(
+            root,
+            &["send", "in", &at.to_string(), "--trusted", "--json"],
+        );
+        assert_eq!(run.status, Some(0), "{run:?}");
+        for (name, bytes) in [("small", &b"abc"[..]), ("large", &large)] {
+            let first = about(name.into());
+            assert_eq!(first.nlink(), 3);
+            for other in ["d/other", "and"] {
+                assert_eq!(about(format!("{other}-{name}")).ino(), first.ino());
+            }
+            assert!(fs::read(root.join("out/in").join(name)).expect("read") == bytes);
+        }
+        let other = root.join("out/in/d/other-small");
+        fs::remove_file(&other).expect("removed");
+        fs::write(&other, "another file").expect("written");
+        assert_eq!(fs::read_dir(root.join("out/in")).expect("read").count(), 5);
+    }
+    kill(receiver);
 }
 
 /// Names that file systems take, also of files that come in several blocks, are taken.

@@ -12,7 +12,8 @@
 //! failure each name stands for all of its file, of now or of before, and nothing that was reported
 //! is missing; what was put, and not reported, may be there under either name, or not.
 
-use super::super::manifest::{Entry, shown};
+use super::super::entries::Entries;
+use super::super::manifest::shown;
 use super::super::small::Store;
 use super::Fault;
 use std::io;
@@ -175,7 +176,7 @@ fn name_groups(
 }
 
 /// What a trouble is to the other end.
-pub(super) fn fault(entries: &[Entry], (file, error): Trouble) -> Fault {
+pub(super) fn fault(entries: &Entries, (file, error): Trouble) -> Fault {
     match file.and_then(|file| entries.get(file)) {
         Some(entry) => Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name))),
         None => Fault::Failed(format!("cannot write small files: {error}")),

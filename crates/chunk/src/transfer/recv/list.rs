@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The list of files, as it comes in any order.
 
+use super::super::entries::Entries;
 use super::super::head::{Hash, Head, Kind, root};
-use super::super::manifest::{BLOCK, Entry, MOST_BYTES, ManifestError, decode};
+use super::super::manifest::{BLOCK, MOST_BYTES, ManifestError};
 use super::Fault;
 use std::collections::HashMap;
 
@@ -41,7 +42,7 @@ impl List {
     }
 
     /// The list, if all of it is there.
-    pub fn take(&mut self) -> Option<Result<Vec<Entry>, Fault>> {
+    pub fn take(&mut self) -> Option<Result<Entries, Fault>> {
         let (bytes, hash) = self.end?;
         let count = bytes.div_ceil(BLOCK);
         if self.hashes.len() as u64 != count {
@@ -54,6 +55,7 @@ impl List {
             let text = "the list of files differs from its hash";
             return Some(Err(Fault::Failed(text.into())));
         }
-        Some(decode(&self.bytes).map_err(|error| Fault::failed(&error)))
+        let entries = Entries::decode(std::mem::take(&mut self.bytes));
+        Some(entries.map_err(|error| Fault::failed(&error)))
     }
 }

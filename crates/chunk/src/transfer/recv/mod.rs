@@ -14,8 +14,6 @@ mod recall;
 mod session;
 mod write;
 
-pub use write::take_all;
-
 use super::Loss;
 use super::arrivals::Arrivals;
 use super::listener::Listener;
@@ -27,6 +25,7 @@ use session::session;
 use std::fmt::Display;
 use std::io;
 use std::time::Duration;
+use write::Writer;
 
 /// What a transfer has brought.
 #[derive(Debug, Clone, Default)]
@@ -104,4 +103,24 @@ pub fn receive(
         }
     }
     Ok(None)
+}
+
+/// Writes chunks as they come, as a session does: what fuzzing begins with. True if everything is
+/// in place.
+///
+/// # Errors
+/// Why they cannot be of a transfer.
+pub fn take_all<'a>(
+    tree: &Tree,
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Result<bool, Fault> {
+    let mut received = Received::default();
+    let mut writer = Writer::new(tree, &|_, _| {}, &|_| true, &mut received);
+    for chunk in chunks {
+        if writer.take(chunk)? {
+            return Ok(true);
+        }
+    }
+    writer.note()?;
+    Ok(false)
 }

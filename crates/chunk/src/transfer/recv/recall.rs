@@ -3,6 +3,7 @@
 //! comes; and whether there is room for the rest.
 
 use super::super::HASHES;
+use super::super::entries::Entries;
 use super::super::head::{Hash, Head, Kind};
 use super::super::inbound::Say;
 use super::super::manifest::{BLOCK, Entry, What};
@@ -64,13 +65,14 @@ impl<'a> Recall<'a> {
     }
 
     /// Tells what there is of all entries. `holes`: bytes of them that need no room.
-    pub fn all(mut self, entries: &[Entry], holes: u64) -> Result<Recalled, Fault> {
+    pub fn all(mut self, entries: &Entries, holes: u64) -> Result<Recalled, Fault> {
         let mut states = Vec::with_capacity(entries.len());
         let mut missing = Vec::new();
         let (mut new, mut elsewhere) = (HashSet::new(), HashSet::new());
         for (place, entry) in entries.iter().enumerate() {
-            let parent = entry.name.iter().rposition(|&byte| byte == b'/');
-            let parent = parent.map(|slash| &entry.name[..slash]);
+            let name = entries.name(place);
+            let parent = name.iter().rposition(|&byte| byte == b'/');
+            let parent = parent.map(|slash| &name[..slash]);
             let is_new = parent.is_some_and(|parent| new.contains(parent));
             let is_elsewhere = parent.is_some_and(|parent| elsewhere.contains(parent));
             let before = self.need;
@@ -78,24 +80,24 @@ impl<'a> Recall<'a> {
                 What::Directory => {
                     let there = match is_new {
                         true => Ok(There::No),
-                        false => self.tree.enter_directory(entry, !self.is_question),
+                        false => self.tree.enter_directory(&entry, !self.is_question),
                     };
-                    let there = there.map_err(|error| trouble(entry, &error))?;
+                    let there = there.map_err(|error| trouble(&entry, &error))?;
                     if there == There::No {
-                        new.insert(&entry.name[..]);
+                        new.insert(name);
                         missing.push(place);
                     }
                     if there == There::Elsewhere || there == There::No && is_elsewhere {
-                        elsewhere.insert(&entry.name[..]);
+                        elsewhere.insert(name);
                     }
                     State::Done
                 }
-                What::Stream | What::Link(_) => State::Open,
+                What::Stream | What::Link(_) | What::Same(_) => State::Open,
                 What::File(bytes) if is_new => {
                     self.need = self.need.saturating_add(bytes);
                     State::Open
                 }
-                What::File(bytes) => self.file(entry, place as u32 + 1, bytes)?,
+                What::File(bytes) => self.file(&entry, place as u32 + 1, bytes)?,
             };
             if is_elsewhere {
                 self.need = before;

@@ -2,6 +2,7 @@
 //! What becomes of the chunks of a sender: the list of files first, then their blocks, in any
 //! order.
 
+use super::super::entries::Entries;
 use super::super::head::{Hash, Head, Kind, root};
 use super::super::inbound::Say;
 use super::super::manifest::{Entry, What, shown};
@@ -13,6 +14,7 @@ use super::group::{self, Groups};
 use super::list::List;
 use super::recall::{Recall, State};
 use super::{Fault, Received};
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -28,12 +30,13 @@ const NOTE_TIME: Duration = Duration::from_secs(1);
 pub(super) struct Writer<'a> {
     tree: &'a Tree,
     list: List,
-    entries: Option<Arc<Vec<Entry>>>,
+    entries: Option<Arc<Entries>>,
     /// The sender only wants to know what is there.
     is_question: bool,
     groups: Option<Groups<OnDisk>>,
     states: Vec<State>,
-    ends: Vec<Option<(u64, Hash)>>,
+    /// Of files that do not come whole: their length, and their hash.
+    ends: HashMap<usize, (u64, Hash)>,
     came: u64,
     last: Option<u64>,
     unnoted: u64,
@@ -53,7 +56,7 @@ impl<'a> Writer<'a> {
             is_question: false,
             groups: None,
             states: Vec::new(),
-            ends: Vec::new(),
+            ends: HashMap::new(),
             came: 0,
             last: None,
             unnoted: 0,
@@ -90,7 +93,7 @@ impl<'a> Writer<'a> {
             (Kind::Pack, _) => self.pack(body)?,
             (Kind::End, file) => {
                 let file = self.number(file)?;
-                self.ends[file] = Some((head.place, head.hash));
+                self.ends.insert(file, (head.place, head.hash));
                 if matches!(self.states[file], State::Open | State::Whole) && head.place == 0 {
                     self.part(file)?;
                 }
@@ -114,26 +117,30 @@ impl<'a> Writer<'a> {
         }
         let entries = self.entries.clone().unwrap_or_default();
         for (file, state) in self.states.iter_mut().enumerate() {
-            let name = shown(&entries[file].name);
+            let name = || shown(entries.name(file));
             match std::mem::replace(state, State::Done) {
                 State::Done => {}
                 State::Put => *state = State::Put,
+                State::Open if matches!(entries.what(file), Some(What::Same(_))) => {
+                    *state = State::Put;
+                }
                 // All has come, and it is not what was read: nothing of it counts.
-                State::Part(part) if self.ends[file].is_some() => {
+                State::Part(part) if self.ends.contains_key(&file) => {
                     let _ = part.discard();
-                    let text = format!("'{name}' differs from what was sent; it is removed");
+                    let text = format!("'{}' differs from what was sent; it is removed", name());
                     return Err(Fault::Failed(text));
                 }
-                _ => return Err(Fault::Failed(format!("'{name}' did not come"))),
+                _ => return Err(Fault::Failed(format!("'{}' did not come", name()))),
             }
         }
         self.finish(true)?;
         Ok(true)
     }
 
-    /// Makes safe what was put, and at last directories, which get their permissions and times.
+    /// Makes safe what was put, and then other names of files, and at last directories, which get
+    /// their permissions and times.
     fn finish(&mut self, with_directories: bool) -> Result<(), Fault> {
-        let (Some(mut groups), Some(entries)) = (self.groups.take(), &self.entries) else {
+        let (Some(mut groups), Some(entries)) = (self.groups.take(), self.entries.clone()) else {
             return Ok(());
         };
         let directories = entries.iter().enumerate().rev();
@@ -144,20 +151,33 @@ impl<'a> Writer<'a> {
         if !is_put && directories.peek().is_none() {
             return Ok(());
         }
+        let same = |file| match entries.what(file) {
+            Some(What::Same(number)) if with_directories => Some((file, number as usize - 1)),
+            _ => None,
+        };
+        let names: Vec<(usize, usize)> = (0..entries.len()).filter_map(same).collect();
         let on_disk = Arc::clone(groups.store());
         let finished = groups.finish(|| {
+            for &(file, of) in &names {
+                let added = on_disk.add_name(file, of);
+                added.map_err(|error| (Some(file), error))?;
+            }
             directories.try_for_each(|(file, entry)| {
-                let done = on_disk.finish_directory(entry);
+                let done = on_disk.finish_directory(&entry);
                 done.map_err(|error| (Some(file), error))
             })
         });
-        let finished = finished.map_err(|trouble| group::fault(entries, trouble))?;
-        finished.into_iter().for_each(|file| self.done(file));
+        let finished = finished.map_err(|trouble| group::fault(&entries, trouble))?;
+        let names = names.into_iter().map(|(file, _)| file);
+        finished
+            .into_iter()
+            .chain(names)
+            .for_each(|file| self.done(file));
         Ok(())
     }
 
     /// The list is there: tells what it has of files, and makes directories if there is room.
-    fn begin(&mut self, entries: Vec<Entry>) -> Result<(), Fault> {
+    fn begin(&mut self, entries: Entries) -> Result<(), Fault> {
         let list = std::mem::take(&mut self.list);
         let recall = Recall::new(self.tree, self.say, self.go_on, list.is_question);
         let recalled = recall.all(&entries, list.holes)?;
@@ -165,16 +185,15 @@ impl<'a> Writer<'a> {
         let entries = Arc::new(entries);
         if !list.is_question {
             for &place in &recalled.missing {
-                let entry = &entries[place];
-                let made = self.tree.make_directory(entry);
-                made.map_err(|error| trouble(entry, &error))?;
+                let entry = entries.at(place);
+                let made = self.tree.make_directory(&entry);
+                made.map_err(|error| trouble(&entry, &error))?;
             }
             let on_disk = OnDisk::new(self.tree, Arc::clone(&entries));
             let on_disk = on_disk.map_err(|error| Fault::failed(&error))?;
             self.groups = Some(Groups::new(Arc::new(on_disk)));
         }
         self.states = recalled.states;
-        self.ends = vec![None; entries.len()];
         self.entries = Some(entries);
         // It may overtake what was said before.
         let place = recalled.told;
@@ -199,23 +218,24 @@ impl<'a> Writer<'a> {
                 return Err(Fault::Failed("a pack of files is broken".into()));
             };
             let file = self.number(number)?;
-            let entry = &entries[file];
+            let what = entries.what(file).unwrap_or(What::Directory);
             match (&self.states[file], bytes) {
                 (State::Whole, None) => {
-                    let done = self.tree.finish_whole(entry);
-                    done.map_err(|error| trouble(entry, &error))?;
+                    let entry = entries.at(file);
+                    let done = self.tree.finish_whole(&entry);
+                    done.map_err(|error| trouble(&entry, &error))?;
                     self.done(file);
                 }
-                (State::Open | State::Whole, Some(bytes)) if fits(entry.what, bytes) => {
+                (State::Open | State::Whole, Some(bytes)) if fits(what, bytes) => {
                     self.states[file] = State::Put;
-                    if entry.what != What::Link(bytes.len() as u64) {
+                    if what != What::Link(bytes.len() as u64) {
                         self.received.bytes += bytes.len() as u64;
                     }
                     files.push((file, bytes));
                 }
                 (State::Part(_), Some(bytes)) => self.pack_into_part(file, bytes)?,
                 _ => {
-                    let name = shown(&entry.name);
+                    let name = shown(entries.name(file));
                     let text = format!("'{name}' comes whole, which does not fit");
                     return Err(Fault::Failed(text));
                 }
@@ -236,7 +256,8 @@ impl<'a> Writer<'a> {
             ..Head::of(Kind::Block)
         };
         let hashes = (!bytes.is_empty()).then_some(&head.hash);
-        self.ends[file] = Some((length, root(length, hashes.into_iter())));
+        let hash = root(length, hashes.into_iter());
+        self.ends.insert(file, (length, hash));
         match hashes {
             Some(_) => self.block(number, &head, bytes),
             None => self.settle(file),
@@ -263,15 +284,15 @@ impl<'a> Writer<'a> {
     }
 
     fn part(&mut self, file: usize) -> Result<&mut Part, Fault> {
-        let Some(entry) = self.entries.as_ref().map(|entries| &entries[file]) else {
+        let Some(entry) = self.entries.as_ref().and_then(|entries| entries.get(file)) else {
             return Err(Fault::Failed("blocks before the list".into()));
         };
-        let is_link = matches!(entry.what, What::Link(_));
+        let is_link = matches!(entry.what, What::Link(_) | What::Same(_));
         if matches!(self.states[file], State::Open | State::Whole) && !is_link {
             let part = self
                 .tree
-                .part(entry, self.go_on)
-                .map_err(|error| trouble(entry, &error))?;
+                .part(&entry, self.go_on)
+                .map_err(|error| trouble(&entry, &error))?;
             self.states[file] = State::Part(Box::new(part));
         }
         match &mut self.states[file] {
@@ -293,8 +314,7 @@ impl<'a> Writer<'a> {
             }
             _ => part.write(head.place, body, head.hash).map(|()| body.len()),
         };
-        let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
-        let count = written.map_err(|error| trouble(&entries[file], &error))? as u64;
+        let count = written.map_err(|error| self.trouble(file, &error))? as u64;
         self.received.bytes += count;
         self.unnoted += count;
         self.settle(file)
@@ -302,7 +322,8 @@ impl<'a> Writer<'a> {
 
     /// Gives a file its name, if all of it is there.
     fn settle(&mut self, file: usize) -> Result<(), Fault> {
-        let (Some((bytes, hash)), State::Part(part)) = (self.ends[file], &self.states[file]) else {
+        let (Some(&(bytes, hash)), State::Part(part)) = (self.ends.get(&file), &self.states[file])
+        else {
             return Ok(());
         };
         if !part.is_whole(bytes, hash) {
@@ -310,12 +331,18 @@ impl<'a> Writer<'a> {
         }
         self.end_note()?;
         if let State::Part(part) = std::mem::replace(&mut self.states[file], State::Done) {
-            let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
-            part.finish()
-                .map_err(|error| trouble(&entries[file], &error))?;
+            let finished = part.finish();
+            finished.map_err(|error| self.trouble(file, &error))?;
+            self.ends.remove(&file);
             self.done(file);
         }
         Ok(())
+    }
+
+    /// What an error is that has to do with a file.
+    fn trouble(&self, file: usize, error: &io::Error) -> Fault {
+        let entry = self.entries.as_ref().and_then(|entries| entries.get(file));
+        entry.map_or_else(|| Fault::failed(error), |entry| trouble(&entry, error))
     }
 
     fn done(&mut self, file: usize) {
@@ -340,13 +367,13 @@ impl<'a> Writer<'a> {
 
     fn begin_note(&mut self) -> Result<(), Fault> {
         self.end_note()?;
-        let entries = self.entries.as_deref().map_or(&[][..], Vec::as_slice);
         let mut notes = Vec::<(Note, Entry)>::new();
-        for (state, entry) in self.states.iter_mut().zip(entries) {
-            if let State::Part(part) = state
-                && let Some(note) = part.note().map_err(|error| trouble(entry, &error))?
-            {
-                notes.push((note, entry.clone()));
+        let entries = self.entries.clone().unwrap_or_default();
+        for (file, state) in self.states.iter_mut().enumerate() {
+            if let State::Part(part) = state {
+                let entry = entries.at(file);
+                let note = part.note().map_err(|error| trouble(&entry, &error))?;
+                notes.extend(note.map(|note| (note, entry)));
             }
         }
         (self.unnoted, self.noted) = (0, Instant::now());
@@ -380,26 +407,6 @@ pub(super) fn trouble(entry: &Entry, error: &io::Error) -> Fault {
         return Fault::Stopped;
     }
     Fault::Failed(format!("cannot write '{}': {error}", shown(&entry.name)))
-}
-
-/// Writes chunks as they come, as a session does: what fuzzing begins with. True if everything is
-/// in place.
-///
-/// # Errors
-/// Why they cannot be of a transfer.
-pub fn take_all<'a>(
-    tree: &Tree,
-    chunks: impl IntoIterator<Item = &'a [u8]>,
-) -> Result<bool, Fault> {
-    let mut received = Received::default();
-    let mut writer = Writer::new(tree, &|_, _| {}, &|_| true, &mut received);
-    for chunk in chunks {
-        if writer.take(chunk)? {
-            return Ok(true);
-        }
-    }
-    writer.note()?;
-    Ok(false)
 }
 
 #[cfg(test)]

@@ -14,10 +14,10 @@ use super::super::connect::connect;
 use super::super::ends::{Lanes, hearing, sending};
 use super::super::head::{Head, Kind};
 use super::super::pipe::{Liveness, Shown, catching, pull, push};
-use super::super::source::Source;
+use super::super::source::Selection;
 use super::super::start::{Agreed, Link, Pipelines};
 use super::super::{LONGEST_WORD, Loss, PATIENCE, TURN};
-use super::claims::{Claim, Claims};
+use super::claims::{Claimed, Claims};
 use super::progress::{Clock, Phase, Progress};
 use super::read::{LOOK, Shared, read};
 use super::{Aim, SendError, Transfer};
@@ -25,7 +25,6 @@ use crate::end::{ReceiveEnd, SendEnd};
 use ropewalk_io::link::Waker;
 use ropewalk_wire::chunk::{Complete, Params, Session};
 use ropewalk_wire::event;
-use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, mpsc};
@@ -81,7 +80,8 @@ enum Event {
 
 impl Transfer<'_> {
     /// One attempt.
-    pub(super) fn attempt(&mut self, source: &Source, aim: Aim) -> Result<(), SendError> {
+    pub(super) fn attempt(&mut self, selection: &Selection, aim: Aim) -> Result<(), SendError> {
+        self.progress.notes.clear();
         self.clock = Clock::default();
         let linked = connect(
             self.network,
@@ -115,7 +115,7 @@ impl Transfer<'_> {
             "placement: a thread for each pipeline"
         );
         let memories = pipelines.iter().map(|it| usize::from(it.params.chunks) + 1);
-        let shared = Shared::new((source, aim), memories.sum::<usize>() + 2, wakers);
+        let shared = Shared::new((selection, aim), memories.sum::<usize>() + 2, wakers);
         let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
         let (liveness, begun) = (Liveness::new(), Instant::now());
         let said = std::thread::scope(|scope| {
@@ -130,6 +130,10 @@ impl Transfer<'_> {
         self.enter(Phase::Finish);
         // The threads have shown their last.
         self.progress.look(&shared, &shown);
+        if let Some(source) = shared.source.get() {
+            self.progress.notes.extend_from_slice(&source.notes);
+            self.progress.left_out = source.notes.len() as u64;
+        }
         event!(INFO, end = ?said, "transfer ended");
         if said.is_ok() {
             self.progress.explain(&shown, begun.elapsed());
@@ -157,7 +161,7 @@ struct Threads<'scope, 'env> {
 /// What the thread that decides knows of the others. They end when it is dropped.
 struct Attempt<'scope, 'env> {
     threads: Threads<'scope, 'env>,
-    claims: Claims<'env>,
+    claims: Claims,
     /// Those for data, until the receiver says "begin".
     pipelines: Vec<Pipeline>,
     /// Those that have not sent all.
@@ -172,7 +176,7 @@ struct Attempt<'scope, 'env> {
     events: mpsc::Receiver<Event>,
     tell: mpsc::Sender<Event>,
     /// Lets the reader read.
-    go: mpsc::Sender<HashMap<u32, Claim>>,
+    go: mpsc::Sender<Claimed>,
     /// When this end last said that it lives.
     alive: Instant,
 }
@@ -218,7 +222,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         });
         Attempt {
             threads,
-            claims: Claims::new(shared.source),
+            claims: Claims::default(),
             unfinished: pipelines.len(),
             pipelines,
             rate,
@@ -284,9 +288,10 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         match head.kind {
             Kind::Begin => self.begin(&head, body, &mut transfer.progress)?,
             Kind::Part | Kind::Whole | Kind::Go => {
-                if self.claims.take(&head, body)? {
+                let source = self.threads.shared.source.get();
+                if self.claims.take(source, &head, body)? {
                     transfer.enter(Phase::Transfer);
-                    let _ = self.go.send(std::mem::take(&mut self.claims.files));
+                    let _ = self.go.send(self.claims.all());
                 }
             }
             Kind::Progress => transfer.progress.written(&head, body),

@@ -21,7 +21,7 @@ use super::Arrangement;
 use super::Loss;
 use super::manifest::ManifestError;
 use super::pipe::has_panicked;
-use super::source::{Selection, Source};
+use super::source::Selection;
 use super::start::StartError;
 use progress::{Clock, Phase};
 use ropewalk_io::lane::network::Network;
@@ -178,21 +178,18 @@ impl<'a> Transfer<'a> {
 
     /// One attempt after the other.
     fn run(mut self, selection: &Selection, aim: Aim) -> Result<Progress, SendError> {
+        // Nobody is looked for in vain.
+        selection.check()?;
         loop {
-            let source = Source::new(selection)?;
-            self.progress.notes.clone_from(&source.notes);
-            let why = match self.attempt(&source, aim) {
-                Ok(()) => {
-                    self.progress.left_out = source.notes.len() as u64;
-                    return Ok(self.progress);
-                }
+            let why = match self.attempt(selection, aim) {
+                Ok(()) => return Ok(self.progress),
                 Err(SendError::Lost(why)) => why,
                 Err(SendError::Start(StartError::Refused(Failure::Refused(
                     Refusal::Proof | Refusal::Key,
                 )))) if self.progress.broken > 0 => return Err(SendError::Anew),
                 Err(error) => return Err(error),
             };
-            if aim == Aim::Send && source.places.contains(&None) {
+            if aim == Aim::Send && selection.has_stream() {
                 return Err(SendError::Stream(why));
             }
             if self.patience.left().is_zero() {

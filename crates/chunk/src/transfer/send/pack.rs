@@ -2,11 +2,11 @@
 //! Small files, many of them in one chunk.
 
 use super::super::head::{HEAD, Head, Kind};
-use super::super::manifest::{BLOCK, Entry, shown};
+use super::super::manifest::{BLOCK, shown};
 use super::super::pack::{ITEM, PACK, front};
 use super::super::source::Place;
 use super::SendError;
-use super::read::{Reading, Shared, unreadable};
+use super::read::{Item, Reading, Shared, unreadable};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -37,21 +37,15 @@ impl<'a> Packing<'a> {
     }
 
     /// Adds a file; false if told to stop.
-    pub fn add(
-        &mut self,
-        number: u32,
-        entry: &'a Entry,
-        place: Option<&'a Place>,
-        bytes: u64,
-    ) -> Result<bool, SendError> {
+    pub fn add(&mut self, file: Item, bytes: u64) -> Result<bool, SendError> {
         let length = bytes as usize;
         let room = self.room(ITEM + length);
         let (Some(at), Some(memory)) = (room, &mut self.memory) else {
             return Ok(false);
         };
-        let (item, file) = memory[at..].split_at_mut(ITEM);
-        item.copy_from_slice(&front(number, Some(length)));
-        Reading::open(self.shared, number, entry, place)?.all(&mut file[..length])?;
+        let (item, rest) = memory[at..].split_at_mut(ITEM);
+        item.copy_from_slice(&front(file.number, Some(length)));
+        Reading::open(self.shared, file)?.all(&mut rest[..length])?;
         self.filled = at + ITEM + length;
         self.bytes += bytes;
         self.send_if_due();
@@ -59,17 +53,13 @@ impl<'a> Packing<'a> {
     }
 
     /// Adds a link, of which this is the length; false if told to stop.
-    pub fn add_link(
-        &mut self,
-        number: u32,
-        entry: &Entry,
-        place: Option<&Place>,
-        bytes: u64,
-    ) -> Result<bool, SendError> {
+    pub fn add_link(&mut self, link: &Item, bytes: u64) -> Result<bool, SendError> {
+        let place = link.place.as_ref();
+        let (number, name) = (link.number, &link.entry.name);
         let link = place.map_or(Ok(Vec::new()), Place::link);
         let link = link.map_err(|error| unreadable(place, error))?;
         if link.len() as u64 != bytes {
-            return Err(SendError::Changed(shown(&entry.name)));
+            return Err(SendError::Changed(shown(name)));
         }
         let room = self.room(ITEM + link.len());
         if let (Some(at), Some(memory)) = (room, &mut self.memory) {

@@ -107,7 +107,8 @@ impl Progress {
         self.spared = shared.spared.load(Ordering::Relaxed);
         self.compared = shared.compared.load(Ordering::Relaxed);
         self.there = shared.there.load(Ordering::Relaxed);
-        self.total = shared.source.tally.bytes.max(self.done);
+        let listed = shared.source.get().map_or(0, |source| source.tally.bytes);
+        self.total = listed.max(self.done);
         self.counters = SenderCounters::default();
         self.lanes.clear();
         for shown in shown {

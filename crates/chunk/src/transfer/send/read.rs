@@ -3,11 +3,11 @@
 //! not have.
 
 use super::super::head::{HEAD, Hash, Head, Kind, root};
-use super::super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, What, encode, shown};
+use super::super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, What, shown};
 use super::super::pack::SMALL;
 use super::super::pipe::Feed;
-use super::super::source::{Place, Source};
-use super::claims::Claim;
+use super::super::source::{Place, Selection, Source};
+use super::claims::{Claim, Claimed};
 use super::pack::Packing;
 use super::{Aim, SendError};
 use ropewalk_io::link::Waker;
@@ -19,7 +19,7 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 /// How often what waits looks whether to stop.
@@ -27,7 +27,9 @@ pub(super) const LOOK: Duration = Duration::from_millis(50);
 
 /// What the threads of an attempt share.
 pub(super) struct Shared<'a> {
-    pub source: &'a Source,
+    pub selection: &'a Selection,
+    /// What that is, when all of it is listed.
+    pub source: OnceLock<Source>,
     pub aim: Aim,
     pub feed: Feed,
     pub stop: AtomicBool,
@@ -45,9 +47,14 @@ pub(super) struct Shared<'a> {
 
 impl<'a> Shared<'a> {
     /// `memories`: chunks that are under way at a time; `wakers`: those of the pipelines.
-    pub fn new((source, aim): (&'a Source, Aim), memories: usize, wakers: Vec<Waker>) -> Self {
+    pub fn new(
+        (selection, aim): (&'a Selection, Aim),
+        memories: usize,
+        wakers: Vec<Waker>,
+    ) -> Self {
         Shared {
-            source,
+            selection,
+            source: OnceLock::new(),
             aim,
             feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
             stop: AtomicBool::new(false),
@@ -85,33 +92,40 @@ impl<'a> Shared<'a> {
         self.push(head.chunk(body), HEAD + body.len());
     }
 
-    /// Sends the list of files; false if told to stop.
-    fn list(&self) -> bool {
-        let list = encode(&self.source.entries);
+    /// Sends the list of files while it is made; none if told to stop.
+    fn list(&self) -> Result<Option<&Source>, SendError> {
         let mut hashes = Vec::new();
-        for (number, part) in list.chunks(BLOCK as usize).enumerate() {
+        let mut emit = |part: &[u8]| {
             let Some(mut memory) = self.memory() else {
                 return false;
             };
             memory[HEAD..HEAD + part.len()].copy_from_slice(part);
             let head = Head {
-                place: number as u64 * BLOCK,
+                place: hashes.len() as u64 * BLOCK,
                 ..Head::of(Kind::Block)
             };
             hashes.push(head.seal(&mut memory[..HEAD + part.len()]).hash);
             self.push(memory, HEAD + part.len());
-        }
+            true
+        };
+        let Some(source) = Source::list(self.selection, &mut emit)? else {
+            return Ok(None);
+        };
+        let bytes = source.entries.bytes().len() as u64;
         let head = Head {
             kind: match self.aim {
                 Aim::Send => Kind::End,
                 Aim::Ask => Kind::Ask,
             },
             file: 0,
-            place: list.len() as u64,
-            hash: root(list.len() as u64, hashes.iter()),
+            place: bytes,
+            hash: root(bytes, hashes.iter()),
         };
-        self.say(head, &self.source.tally.holes.to_be_bytes());
-        true
+        let holes = source.tally.holes;
+        // The receiver answers when it has heard the end.
+        let source = self.source.get_or_init(|| source);
+        self.say(head, &holes.to_be_bytes());
+        Ok(Some(source))
     }
 
     /// All of a file has been sent: its length, and its hash.
@@ -128,30 +142,24 @@ impl<'a> Shared<'a> {
 
 /// Sends the list; when it is known what the receiver has (`go`), all else. It ends early if it is
 /// told to stop.
-pub(super) fn read(
-    shared: &Shared,
-    go: &mpsc::Receiver<HashMap<u32, Claim>>,
-) -> Result<(), SendError> {
-    if !shared.list() {
+pub(super) fn read(shared: &Shared, go: &mpsc::Receiver<Claimed>) -> Result<(), SendError> {
+    let Some(source) = shared.list()? else {
         return Ok(());
-    }
+    };
     let Ok(mut claims) = go.recv() else {
         return Ok(());
     };
     if shared.aim == Aim::Ask {
-        return compare(shared, &claims);
+        return compare(shared, source, &mut claims);
     }
     let mut packing = Packing::new(shared);
-    let files = shared.source.entries.iter().zip(&shared.source.places);
-    for (number, (entry, place)) in (1..).zip(files) {
-        let (claim, place) = (claims.remove(&number), place.as_ref());
-        let go_on = match (entry.what, claim) {
-            (What::Directory, _) => true,
-            (What::Link(bytes), _) => packing.add_link(number, entry, place, bytes)?,
-            (What::File(bytes), None) if bytes <= SMALL => {
-                packing.add(number, entry, place, bytes)?
-            }
-            (_, claim) => Reading::open(shared, number, entry, place)?.send(claim, &mut packing)?,
+    for item in Item::all(source) {
+        let claim = claims.remove(item.number);
+        let go_on = match (item.entry.what, claim) {
+            (What::Directory | What::Same(_), _) => true,
+            (What::Link(bytes), _) => packing.add_link(&item, bytes)?,
+            (What::File(bytes), None) if bytes <= SMALL => packing.add(item, bytes)?,
+            (_, claim) => Reading::open(shared, item)?.send(claim, &mut packing)?,
         };
         if !go_on {
             return Ok(());
@@ -168,23 +176,22 @@ pub(super) fn read(
 }
 
 /// Counts what the receiver has already. It ends early if it is told to stop.
-fn compare(shared: &Shared, claims: &HashMap<u32, Claim>) -> Result<(), SendError> {
-    let files = shared.source.entries.iter().zip(&shared.source.places);
-    for (number, (entry, place)) in (1..).zip(files) {
-        let Some(claim) = claims.get(&number) else {
+fn compare(shared: &Shared, source: &Source, claims: &mut Claimed) -> Result<(), SendError> {
+    for item in Item::all(source) {
+        let Some(claim) = claims.remove(item.number) else {
             continue;
         };
-        let mut reading = Reading::open(shared, number, entry, place.as_ref())?;
+        let mut reading = Reading::open(shared, item)?;
         let spared = match claim {
             Claim::Whole(hash) => match reading.hash()? {
                 None => return Ok(()),
-                Some(own) if own == *hash => {
+                Some(own) if own == hash => {
                     shared.there.fetch_add(1, Ordering::Relaxed);
                     reading.limit
                 }
                 Some(_) => 0,
             },
-            Claim::Blocks(blocks) => reading.count_same(blocks)?,
+            Claim::Blocks(blocks) => reading.count_same(&blocks)?,
         };
         shared.spared.fetch_add(spared, Ordering::Relaxed);
     }
@@ -235,25 +242,40 @@ fn is_ready(file: &File, timeout: Duration) -> io::Result<bool> {
     }
 }
 
+/// What is sent, one after the other.
+pub(super) struct Item {
+    pub number: u32,
+    pub entry: Entry,
+    /// None: standard input.
+    pub place: Option<Place>,
+}
+
+impl Item {
+    fn all(source: &Source) -> impl Iterator<Item = Item> + '_ {
+        source
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(place, entry)| Item {
+                number: place as u32 + 1,
+                entry,
+                place: source.place(place),
+            })
+    }
+}
+
 /// A file while it is read.
 pub(super) struct Reading<'a> {
     shared: &'a Shared<'a>,
-    number: u32,
-    entry: &'a Entry,
-    place: Option<&'a Place>,
+    item: Item,
     input: Input<'a>,
     /// Bytes it has, or may have at most.
     limit: u64,
 }
 
 impl<'a> Reading<'a> {
-    pub fn open(
-        shared: &'a Shared<'a>,
-        number: u32,
-        entry: &'a Entry,
-        place: Option<&'a Place>,
-    ) -> Result<Self, SendError> {
-        let opened = match place {
+    pub fn open(shared: &'a Shared<'a>, item: Item) -> Result<Self, SendError> {
+        let opened = match &item.place {
             Some(place) => place.open().map(Input::File),
             None => {
                 let own = io::stdin().as_fd().try_clone_to_owned();
@@ -262,21 +284,19 @@ impl<'a> Reading<'a> {
         };
         Ok(Reading {
             shared,
-            number,
-            entry,
-            place,
-            input: opened.map_err(|error| unreadable(place, error))?,
-            limit: match entry.what {
+            input: opened.map_err(|error| unreadable(item.place.as_ref(), error))?,
+            limit: match item.entry.what {
                 What::File(bytes) => bytes,
                 _ => MOST_BLOCKS * BLOCK,
             },
+            item,
         })
     }
 
     /// Fills memory with what is at a place, as far as there is something.
     fn block(&mut self, at: u64, memory: &mut [u8]) -> Result<usize, SendError> {
         let read = self.input.block(at, memory);
-        read.map_err(|error| unreadable(self.place, error))
+        read.map_err(|error| unreadable(self.item.place.as_ref(), error))
     }
 
     /// Bytes of the block at a place, if the file has no end in it.
@@ -287,13 +307,13 @@ impl<'a> Reading<'a> {
     /// All of a file that fits into memory.
     pub fn all(&mut self, memory: &mut [u8]) -> Result<(), SendError> {
         if self.block(0, memory)? < memory.len() {
-            return Err(SendError::Changed(shown(&self.entry.name)));
+            return Err(SendError::Changed(shown(&self.item.entry.name)));
         }
         self.check_unchanged()
     }
 
     /// Sends what the receiver does not have; false if told to stop.
-    fn send(&mut self, claim: Option<Claim>, packing: &mut Packing<'a>) -> Result<bool, SendError> {
+    fn send(mut self, claim: Option<Claim>, packing: &mut Packing<'a>) -> Result<bool, SendError> {
         let known = match claim {
             Some(Claim::Whole(hash)) => match self.hash()? {
                 None => return Ok(false),
@@ -302,11 +322,11 @@ impl<'a> Reading<'a> {
                         counter.fetch_add(self.limit, Ordering::Relaxed);
                     }
                     self.check_unchanged()?;
-                    return Ok(packing.add_as_reported(self.number));
+                    return Ok(packing.add_as_reported(self.item.number));
                 }
                 Some(_) if self.limit <= SMALL => {
                     let bytes = self.limit;
-                    return packing.add(self.number, self.entry, self.place, bytes);
+                    return packing.add(self.item, bytes);
                 }
                 Some(_) => HashMap::new(),
             },
@@ -316,19 +336,19 @@ impl<'a> Reading<'a> {
         let Some((bytes, hashes)) = self.blocks(&known)? else {
             return Ok(false);
         };
-        let is_stream = self.entry.what == What::Stream;
+        let is_stream = self.item.entry.what == What::Stream;
         if is_stream && bytes == self.limit && self.block(bytes, &mut [0])? > 0 {
-            let name = shown(&self.entry.name);
+            let name = shown(&self.item.entry.name);
             let bytes = self.limit + 1;
             let most = self.limit;
             return Err(ManifestError::Long { name, bytes, most }.into());
         }
         self.check_unchanged()?;
         if !is_stream && bytes != self.limit {
-            return Err(SendError::Changed(shown(&self.entry.name)));
+            return Err(SendError::Changed(shown(&self.item.entry.name)));
         }
-        self.shared
-            .end(self.number, bytes, root(bytes, hashes.iter()));
+        let hash = root(bytes, hashes.iter());
+        self.shared.end(self.item.number, bytes, hash);
         Ok(true)
     }
 
@@ -406,7 +426,7 @@ impl<'a> Reading<'a> {
     fn send_block(&self, at: u64, hash: Hash, is_known: bool, mut memory: Vec<u8>, length: usize) {
         let shared = self.shared;
         let head = Head {
-            file: self.number,
+            file: self.item.number,
             place: at,
             hash,
             ..Head::of(Kind::Block)
@@ -431,16 +451,17 @@ impl<'a> Reading<'a> {
 
     /// It is still the file of the list.
     fn check_unchanged(&self) -> Result<(), SendError> {
-        let (Input::File(file), What::File(bytes)) = (&self.input, self.entry.what) else {
+        let (Input::File(file), What::File(bytes)) = (&self.input, self.item.entry.what) else {
             return Ok(());
         };
         let same = file.metadata().is_ok_and(|about| {
-            about.len() == bytes && (about.mtime(), about.mtime_nsec() as u32) == self.entry.time
+            about.len() == bytes
+                && (about.mtime(), about.mtime_nsec() as u32) == self.item.entry.time
         });
         if same {
             Ok(())
         } else {
-            Err(SendError::Changed(shown(&self.entry.name)))
+            Err(SendError::Changed(shown(&self.item.entry.name)))
         }
     }
 }

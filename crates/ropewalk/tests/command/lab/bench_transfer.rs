@@ -4,9 +4,20 @@
 
 #[test]
 fn files_beside_other_programs() {
-    let (bench, html) = super::bench("transfer", crate::common::seed(), &[]);
+    let (bench, html) = super::bench("transfer --many 2000", crate::common::seed(), &[]);
     let rows = bench["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 21);
+    assert_eq!(rows.len(), 23);
+    for row in &rows[21..] {
+        assert_eq!(
+            (&row["files"], &row["varied"]),
+            (&2000.into(), &true.into())
+        );
+        for end in ["send", "recv"] {
+            let bytes = row["peak_memory_bytes"][end].as_u64().unwrap();
+            assert!((1 << 20..300_000_000).contains(&bytes), "{row:#}");
+        }
+    }
+    assert!(html.contains("2 000 files of up to 63 bytes"), "{html}");
     for row in rows {
         let way = row["way"].as_str().unwrap();
         let seconds = row["seconds"].as_array().unwrap();
