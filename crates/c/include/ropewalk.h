@@ -52,6 +52,9 @@
 // Of bytes that are sent: with them the user frame ends in error, and is to be taken for bad.
 #define RW_HTSP_LAST_BAD 2
 
+// Bytes of an op-code, and of user data.
+#define RW_HTSP_WORD 16
+
 // An end uses a packet socket, which every interface has; the default.
 #define RW_HTSP_PACKET 0
 
@@ -408,6 +411,25 @@ int rw_htsp_recv(struct rw_htsp *end,
                  size_t room,
                  uint32_t timeout_ms,
                  struct rw_htsp_piece *piece);
+
+// Sends an op-code of RW_HTSP_WORD bytes with one of the next headers, behind those of before;
+// does not wait. It arrives once or, if its frame is lost, never. 1.
+// Needed: `end` is open, `opcode` has RW_HTSP_WORD bytes.
+int rw_htsp_send_opcode(struct rw_htsp *end, const void *opcode);
+
+// Receives the next op-code of the peer, RW_HTSP_WORD bytes: 1, or 0 if none comes within
+// `timeout_ms` milliseconds. 4096 wait at most; what comes beyond is lost.
+// Needed: `end` is open, `opcode` has room for RW_HTSP_WORD bytes.
+int rw_htsp_recv_opcode(struct rw_htsp *end, void *opcode, uint32_t timeout_ms);
+
+// What every header carries from now on, RW_HTSP_WORD bytes; zeros in the beginning. 1.
+// Needed: `end` is open, `data` has RW_HTSP_WORD bytes.
+int rw_htsp_set_user_data(struct rw_htsp *end, const void *data);
+
+// What the headers of the peer carried last, RW_HTSP_WORD bytes, a few milliseconds old; zeros if
+// none has come. 1.
+// Needed: `end` is open, `data` has room for RW_HTSP_WORD bytes.
+int rw_htsp_peer_user_data(struct rw_htsp *end, void *data);
 
 // Waits until all that was sent is on the line: 1, or 0 if it is not within `timeout_ms`
 // milliseconds.

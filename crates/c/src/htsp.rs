@@ -2,7 +2,8 @@
 //! One end of an HTSP link on a network interface.
 
 use crate::call::{self, Limit, Refusal, behind, error, give, guarded, lock, ms, text};
-use ropewalk_io::htsp::{Backend, Host, Reader, SendError, Settings, Writer};
+use ropewalk_io::htsp::{Backend, Host, OpCodes, Reader, SendError, Settings, Writer};
+use ropewalk_wire::htsp::frame::Word;
 use ropewalk_wire::htsp::{Last, Piece};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,6 +20,9 @@ pub const RW_HTSP_MORE: c_int = 0;
 pub const RW_HTSP_LAST: c_int = 1;
 /// Of bytes that are sent: with them the user frame ends in error, and is to be taken for bad.
 pub const RW_HTSP_LAST_BAD: c_int = 2;
+
+/// Bytes of an op-code, and of user data.
+pub const RW_HTSP_WORD: usize = 16;
 
 /// An end uses a packet socket, which every interface has; the default.
 pub const RW_HTSP_PACKET: u8 = 0;
@@ -41,6 +45,7 @@ pub struct rw_htsp {
     host: Mutex<Host>,
     writers: Vec<Mutex<Writer>>,
     inboxes: Vec<Mutex<Inbox>>,
+    opcodes: Mutex<OpCodes>,
     cancelled: AtomicBool,
 }
 
@@ -110,6 +115,18 @@ fn lane<T>(lanes: &[Mutex<T>], channel: u8) -> Result<&Mutex<T>, Refusal> {
     })
 }
 
+/// RW_HTSP_WORD bytes of the caller.
+///
+/// # Safety
+/// `bytes` is NULL or has as many.
+unsafe fn word(bytes: *const c_void, name: &str) -> Result<Word, Refusal> {
+    if bytes.is_null() {
+        return error(&format!("{name} is NULL"));
+    }
+    // SAFETY: as promised by the caller.
+    Ok(unsafe { bytes.cast::<Word>().read_unaligned() })
+}
+
 fn closed() -> Refusal {
     Refusal::with(RW_HTSP_CLOSED, "the end of the link has stopped")
 }
@@ -168,7 +185,11 @@ pub unsafe extern "C" fn rw_htsp_open(
             Mutex::new(Inbox { reader, piece })
         };
         let inboxes = readers.map(inbox).collect();
+        let Some(opcodes) = host.opcodes() else {
+            return error("the op-codes of a new end are taken");
+        };
         let opened = rw_htsp {
+            opcodes: Mutex::new(opcodes),
             host: Mutex::new(host),
             writers,
             inboxes,
@@ -292,6 +313,85 @@ pub unsafe extern "C" fn rw_htsp_recv(
         if rest {
             inbox.piece = Some((found, begin + count));
         }
+        Ok(1)
+    })
+}
+
+/// Sends an op-code of RW_HTSP_WORD bytes with one of the next headers, behind those of before;
+/// does not wait. It arrives once or, if its frame is lost, never. 1.
+///
+/// # Safety
+/// `end` is open, `opcode` has RW_HTSP_WORD bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_send_opcode(end: *mut rw_htsp, opcode: *const c_void) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let (end, opcode) = unsafe { (behind(end, "end")?, word(opcode, "opcode")?) };
+        lock(&end.host).send_opcode(opcode);
+        Ok(1)
+    })
+}
+
+/// Receives the next op-code of the peer, RW_HTSP_WORD bytes: 1, or 0 if none comes within
+/// `timeout_ms` milliseconds. 4096 wait at most; what comes beyond is lost.
+///
+/// # Safety
+/// `end` is open, `opcode` has room for RW_HTSP_WORD bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_recv_opcode(
+    end: *mut rw_htsp,
+    opcode: *mut c_void,
+    timeout_ms: u32,
+) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { behind(end, "end") }?;
+        if opcode.is_null() {
+            return error("opcode is NULL");
+        }
+        let limit = Limit::new(timeout_ms, &end.cancelled);
+        let Some(opcodes) = limit.lock(&end.opcodes)? else {
+            return Ok(0);
+        };
+        let Some(found) = limit.until(|most| opcodes.recv(most).map_err(|_| closed()))? else {
+            return Ok(0);
+        };
+        // SAFETY: as promised by the caller.
+        unsafe { opcode.cast::<Word>().write_unaligned(found) };
+        Ok(1)
+    })
+}
+
+/// What every header carries from now on, RW_HTSP_WORD bytes; zeros in the beginning. 1.
+///
+/// # Safety
+/// `end` is open, `data` has RW_HTSP_WORD bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_set_user_data(end: *mut rw_htsp, data: *const c_void) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let (end, data) = unsafe { (behind(end, "end")?, word(data, "data")?) };
+        lock(&end.host).set_user_data(data);
+        Ok(1)
+    })
+}
+
+/// What the headers of the peer carried last, RW_HTSP_WORD bytes, a few milliseconds old; zeros if
+/// none has come. 1.
+///
+/// # Safety
+/// `end` is open, `data` has room for RW_HTSP_WORD bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rw_htsp_peer_user_data(end: *mut rw_htsp, data: *mut c_void) -> c_int {
+    guarded(|| {
+        // SAFETY: as promised by the caller.
+        let end = unsafe { behind(end, "end") }?;
+        if data.is_null() {
+            return error("data is NULL");
+        }
+        let said = lock(&end.host).stats().peer_user_data;
+        // SAFETY: as promised by the caller.
+        unsafe { data.cast::<Word>().write_unaligned(said) };
         Ok(1)
     })
 }

@@ -11,6 +11,12 @@
 
 static unsigned char byte_at(size_t place) { return (unsigned char)(place * 2654435761u >> 24); }
 
+/* A word that says what it is and from whom. */
+static void word(unsigned char *bytes, const char *role, unsigned char what) {
+  memset(bytes, what, RW_HTSP_WORD);
+  memcpy(bytes, role, 4);
+}
+
 static int fail(const char *what) {
   fprintf(stderr, "%s: %s\n", what, rw_htsp_error());
   return 1;
@@ -45,6 +51,11 @@ static int alone(rw_htsp *end, unsigned char *buffer, size_t size) {
   /* On the same channel, whether the other thread has it by now or not. */
   for (int i = 0; i < 20; i++)
     if (rw_htsp_recv(end, 7, buffer, size, 5, &piece) != 0) return fail("recv beside another");
+  if (rw_htsp_recv_opcode(end, buffer, 10) != 0) return fail("op-code of nobody");
+  if (rw_htsp_recv_opcode(end, NULL, 10) != RW_HTSP_ERROR) return 9;
+  if (strcmp(rw_htsp_error(), "opcode is NULL") != 0) return fail("text");
+  if (rw_htsp_set_user_data(end, NULL) != RW_HTSP_ERROR) return 9;
+  if (strcmp(rw_htsp_error(), "data is NULL") != 0) return fail("text");
   if (rw_htsp_cancel(end) < 0 || pthread_join(thread, &cancelled)) return fail("cancel");
   if (*(int *)cancelled != RW_CANCELLED) return fail("recv that is cancelled");
   if (rw_htsp_flush(end, UINT32_MAX) != RW_CANCELLED) return fail("flush after it");
@@ -71,6 +82,24 @@ int main(int count, char **args) {
   if (strcmp(rw_htsp_error(), "channel 16: accepted are 0 to 15") != 0) return fail("text");
   if (rw_htsp_send(end, 0, buffer, 0, RW_HTSP_LAST, 0, NULL) != RW_HTSP_ERROR) return 3;
   if (strcmp(args[1], "alone") == 0) return alone(end, buffer, sizeof buffer);
+  /* Op-codes and user data of both directions, beside the frames. */
+  const char *other = strcmp(args[1], "send") == 0 ? "recv" : "send";
+  unsigned char said[RW_HTSP_WORD], wanted[RW_HTSP_WORD];
+  word(said, args[1], 9);
+  if (rw_htsp_set_user_data(end, said) != 1) return fail("user data");
+  for (unsigned char number = 1; number <= 3; number++) {
+    word(said, args[1], number);
+    if (rw_htsp_send_opcode(end, said) != 1) return fail("send op-code");
+  }
+  for (unsigned char number = 1; number <= 3; number++) {
+    word(wanted, other, number);
+    if (rw_htsp_recv_opcode(end, said, 300000) != 1) return fail("recv op-code");
+    if (memcmp(said, wanted, sizeof said) != 0) return 9;
+  }
+  word(wanted, other, 9);
+  do {
+    if (rw_htsp_peer_user_data(end, said) != 1) return fail("peer's user data");
+  } while (memcmp(said, wanted, sizeof said) != 0);
   while (strcmp(args[1], "send") == 0 && done < total) {
     size_t size = total - done < sizeof buffer ? total - done : sizeof buffer;
     for (size_t i = 0; i < size; i++) buffer[i] = byte_at(done + i);

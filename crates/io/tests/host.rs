@@ -2,7 +2,7 @@
 //! HTSP ends with threads, joined in memory: no privileges are needed. The line holds [`ROOM`]
 //! frames and loses none unless a test wants it to.
 
-use ropewalk_io::htsp::{Driver, Host, SendError, Settings, Stats};
+use ropewalk_io::htsp::{Closed, Driver, Host, SendError, Settings, Stats};
 use ropewalk_io::{Arrival, PipeLink, RawLink, Waker};
 use ropewalk_wire::htsp::{Event, Last, Mac, Piece};
 use std::io;
@@ -323,21 +323,47 @@ fn a_frame_that_its_writer_leaves_ends_in_error() {
 
 #[test]
 fn opcodes_and_user_data_arrive() {
-    let [near, far] = joined(&settings());
+    let [near, mut far] = joined(&settings());
     near.set_user_data([7; 16]);
     near.send_opcode([1; 16]);
     near.send_opcode([2; 16]);
-    let mut told = Vec::new();
-    wait_for("op-codes", || {
-        told.extend(std::iter::from_fn(|| far.event()));
-        told.contains(&Event::OpCode([2; 16]))
-    });
+    let opcodes = far.opcodes().unwrap();
+    assert!(far.opcodes().is_none());
+    assert_eq!(opcodes.recv(LONG), Ok(Some([1; 16])));
+    assert_eq!(opcodes.recv(LONG), Ok(Some([2; 16])));
+    assert_eq!(opcodes.recv(Duration::from_millis(20)), Ok(None));
+    wait_for("user data", || far.stats().peer_user_data == [7; 16]);
+    let told: Vec<_> = std::iter::from_fn(|| far.event()).collect();
     assert!(told.contains(&Event::UserData([7; 16])));
-    let place = |opcode: u8| {
-        told.iter()
-            .position(|it| *it == Event::OpCode([opcode; 16]))
+    far.close().unwrap();
+    assert_eq!(opcodes.recv(LONG), Err(Closed));
+}
+
+/// Op-codes that nobody reads are thrown away, the newest, and counted; events do not take their
+/// room.
+#[test]
+fn opcodes_that_nobody_reads_are_counted() {
+    let [near, mut far] = joined(&settings());
+    const SENT: u32 = 5000;
+    for number in 0..SENT {
+        let mut opcode = [0; 16];
+        opcode[..4].copy_from_slice(&number.to_be_bytes());
+        near.send_opcode(opcode);
+    }
+    let all = |far: &Host| {
+        let stats = far.stats();
+        (stats.rx.opcodes == u64::from(SENT)).then_some(stats.events_missed)
     };
-    assert!(place(1).unwrap() < place(2).unwrap());
+    wait_for("op-codes", || all(&far).is_some());
+    let missed = all(&far).unwrap();
+    let opcodes = far.opcodes().unwrap();
+    let mut number = 0u32;
+    while let Ok(Some(opcode)) = opcodes.recv(Duration::from_millis(20)) {
+        assert_eq!(opcode[..4], number.to_be_bytes());
+        number += 1;
+    }
+    assert!(number < SENT, "the queue is bounded");
+    assert_eq!(u64::from(number) + missed, u64::from(SENT));
 }
 
 /// An end that closes takes nothing any more, and says so before it goes: what is written then

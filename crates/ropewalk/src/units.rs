@@ -17,6 +17,7 @@ use ropewalk_wire::chunk::handshake::auth::CodeError;
 use ropewalk_wire::chunk::params::MAX_LANES;
 use ropewalk_wire::fec::erasure::{self, DATA, PARITY};
 use ropewalk_wire::fec::rs::MAX_T;
+use ropewalk_wire::htsp::frame::Word;
 
 /// `--ethertype`.
 pub fn ethertype(text: &str) -> Result<u16, String> {
@@ -159,6 +160,23 @@ pub struct ChannelFile {
     pub vc: u8,
     /// File; `-` for standard input or output.
     pub file: PathBuf,
+}
+
+/// `--op-code` and `--user-data` of HTSP.
+pub fn htsp_word(text: &str) -> Result<Word, String> {
+    let accepted =
+        "accepted: 1 to 16 bytes as pairs of hexadecimal digits, such as 0001 or 4f50454e";
+    let digits: Option<Vec<u32>> = text.chars().map(|it| it.to_digit(16)).collect();
+    let mut word = Word::default();
+    match digits {
+        Some(digits) if (1..=16).contains(&(digits.len() / 2)) && digits.len() % 2 == 0 => {
+            for (byte, pair) in word.iter_mut().zip(digits.chunks(2)) {
+                *byte = (pair[0] << 4 | pair[1]) as u8;
+            }
+            Ok(word)
+        }
+        _ => Err(accepted.to_owned()),
+    }
 }
 
 /// `--vc` of HTSP.

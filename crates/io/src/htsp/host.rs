@@ -101,7 +101,7 @@ pub struct Stats {
     pub drops: u64,
     /// Times that this happened; each took the link down.
     pub gaps: u64,
-    /// Events that nobody has fetched, and that were thrown away.
+    /// Events and op-codes that nobody has fetched, and that were thrown away.
     pub events_missed: u64,
     /// By channel.
     pub channels: Vec<ChannelStats>,
@@ -214,17 +214,39 @@ pub struct Reader {
     pieces: Receiver<Piece>,
 }
 
+/// The next of a queue that the thread fills.
+fn next<T>(queue: &Receiver<T>, timeout: Duration) -> Result<Option<T>, Closed> {
+    match queue.recv_timeout(timeout) {
+        Ok(found) => Ok(Some(found)),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(Closed),
+    }
+}
+
 impl Reader {
     /// The next piece; `None` if none comes for so long.
     ///
     /// # Errors
     /// The end has stopped, and all that it had received was read.
     pub fn recv(&self, timeout: Duration) -> Result<Option<Piece>, Closed> {
-        match self.pieces.recv_timeout(timeout) {
-            Ok(piece) => Ok(Some(piece)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Closed),
-        }
+        next(&self.pieces, timeout)
+    }
+}
+
+/// Reads the op-codes of the peer. As many as events wait for it; what comes beyond counts as
+/// missed ([`Stats::events_missed`]).
+#[derive(Debug)]
+pub struct OpCodes {
+    opcodes: Receiver<Word>,
+}
+
+impl OpCodes {
+    /// The next op-code, in the order of their frames; `None` if none comes for so long.
+    ///
+    /// # Errors
+    /// The end has stopped, and all that it had received was read.
+    pub fn recv(&self, timeout: Duration) -> Result<Option<Word>, Closed> {
+        next(&self.opcodes, timeout)
     }
 }
 
@@ -249,6 +271,7 @@ pub struct Host {
     writers: Vec<Option<Writer>>,
     readers: Vec<Option<Reader>>,
     events: Receiver<Event>,
+    opcodes: Option<OpCodes>,
     stats: Arc<Mutex<Stats>>,
 }
 
@@ -269,12 +292,14 @@ impl Host {
         }
         let (requests, asked) = channel();
         let (tell, events) = sync_channel(EVENTS);
+        let (tell_opcode, opcodes) = sync_channel(EVENTS);
         let stats = Arc::<Mutex<Stats>>::default();
         let mut work = Work {
             driver,
             lanes: Vec::new(),
             asked,
             tell,
+            tell_opcode,
             stats: Arc::clone(&stats),
             missed: 0,
             flushes: Vec::new(),
@@ -308,6 +333,7 @@ impl Host {
             writers,
             readers,
             events,
+            opcodes: Some(OpCodes { opcodes }),
             stats,
         })
     }
@@ -328,7 +354,12 @@ impl Host {
         self.readers.get_mut(usize::from(channel))?.take()
     }
 
-    /// The oldest event that has not been fetched.
+    /// The reader of the peer's op-codes, once.
+    pub fn opcodes(&mut self) -> Option<OpCodes> {
+        self.opcodes.take()
+    }
+
+    /// The oldest event that has not been fetched; op-codes are none of them.
     pub fn event(&self) -> Option<Event> {
         self.events.try_recv().ok()
     }
@@ -477,6 +508,7 @@ struct Work<L: RawLink> {
     lanes: Vec<Lane>,
     asked: Receiver<Request>,
     tell: SyncSender<Event>,
+    tell_opcode: SyncSender<Word>,
     stats: Arc<Mutex<Stats>>,
     missed: u64,
     flushes: Vec<Sender<()>>,
@@ -516,7 +548,11 @@ impl<L: RawLink> Work<L> {
             }
             moved |= self.driver.turn()?;
             while let Some(event) = self.driver.endpoint().poll_event() {
-                self.missed += u64::from(self.tell.try_send(event).is_err());
+                let kept = match event {
+                    Event::OpCode(opcode) => self.tell_opcode.try_send(opcode).is_ok(),
+                    event => self.tell.try_send(event).is_ok(),
+                };
+                self.missed += u64::from(!kept);
             }
             let now = self.driver.now();
             if now >= count_at {

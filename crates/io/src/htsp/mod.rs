@@ -11,4 +11,4 @@ pub mod driver;
 pub mod host;
 
 pub use driver::{Backend, Driver, Fault, Settings};
-pub use host::{Host, Reader, SendError, Stats, Writer};
+pub use host::{Closed, Host, OpCodes, Reader, SendError, Stats, Writer};

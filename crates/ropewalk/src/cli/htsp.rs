@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use ropewalk_wire::htsp::frame::Word;
 
 use crate::units;
 
@@ -93,6 +94,9 @@ pub struct HtspPort {
     /// Longest time to wait for the peer [default: for ever]
     #[arg(long, value_name = "TIME", value_parser = units::time_span)]
     pub wait: Option<Duration>,
+    /// User data in every header until all is sent: up to 16 bytes in hexadecimal, zeros behind
+    #[arg(long, value_name = "HEX", value_parser = units::htsp_word)]
+    pub user_data: Option<Word>,
     /// Write all frames of both directions to a capture file (pcap)
     #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,
@@ -153,6 +157,10 @@ pub struct HtspSend {
     /// Bytes of a user frame [default: a file is one]
     #[arg(long, value_name = "BYTES", value_parser = units::frame_bytes)]
     pub frame: Option<u64>,
+    /// Op-code to send: up to 16 bytes in hexadecimal, zeros behind. May be repeated; they go in
+    /// order, each once, with the first headers to the peer
+    #[arg(long, value_name = "HEX", value_parser = units::htsp_word)]
+    pub op_code: Vec<Word>,
     /// Most bits per second, such as 10G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,
@@ -184,6 +192,10 @@ pub struct HtspLink {
     /// Bytes of a user frame that is sent [default: a file is one]
     #[arg(long, value_name = "BYTES", value_parser = units::frame_bytes)]
     pub frame: Option<u64>,
+    /// Op-code to send: up to 16 bytes in hexadecimal, zeros behind. May be repeated; they go in
+    /// order, each once, with the first headers to the peer
+    #[arg(long, value_name = "HEX", value_parser = units::htsp_word)]
+    pub op_code: Vec<Word>,
     /// Most bits per second to send, such as 10G or 200M [default: as fast as it goes]
     #[arg(long, value_name = "RATE", value_parser = units::bit_rate, allow_hyphen_values = true)]
     pub rate: Option<f64>,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::incoming::{self, Incoming};
 use super::outgoing::{self, Outgoing};
-use super::run::{Task, run};
+use super::run::{Task, Words, run};
 use super::{Link, Session, carried, check, gbps, is_dash, print_text, recv, send};
 use crate::cli::HtspLink;
 use crate::units::ChannelFile;
@@ -33,6 +33,7 @@ struct Summary {
     received: Direction<incoming::Channel>,
     link: Link,
     notes: Vec<String>,
+    words: Words,
 }
 
 /// Refuses to write to a file that is to be sent.
@@ -65,6 +66,7 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
     let task = Task {
         outgoing,
         frame: options.frame,
+        op_codes: options.op_code.clone(),
         incoming: Incoming::open_all(&options.recv)?,
         frames: options.frames,
         duration: options.duration,
@@ -96,6 +98,7 @@ pub fn execute(options: &HtspLink) -> Result<u8, Failure> {
         },
         link,
         notes: outcome.notes,
+        words: outcome.words,
     };
     print(options, &summary, to_stdout, complaints)?;
     Ok(super::status(summary.ok, alone))

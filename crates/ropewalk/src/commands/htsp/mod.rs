@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use crate::cli::{HtspBackend, HtspPort};
 use crate::units::ChannelFile;
+use run::Words;
 
 /// Time between looks at how far things are.
 const LOOK: Duration = Duration::from_millis(20);
@@ -148,6 +149,7 @@ struct Summary<C> {
     vc: Vec<C>,
     link: Link,
     notes: Vec<String>,
+    words: Words,
 }
 
 /// What the counters of the link say, as JSON.
@@ -223,18 +225,28 @@ impl Link {
 }
 
 /// A line on a terminal that says how far things are.
-struct Live(Option<ProgressBar>);
+/// And whether nothing is to be said.
+struct Live(Option<ProgressBar>, bool);
 
 impl Live {
     fn new(port: &HtspPort) -> Self {
         let wanted = !port.quiet && !port.json && std::io::stderr().is_terminal();
-        Self(wanted.then(|| {
+        let bar = wanted.then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                 bar.set_style(style);
             }
             bar
-        }))
+        });
+        Self(bar, port.quiet)
+    }
+
+    /// A line for whoever looks, above the bar.
+    fn note(&self, text: &str) {
+        match &self.0 {
+            Some(bar) => bar.suspend(|| note(false, text)),
+            None => note(self.1, text),
+        }
     }
 
     fn update(&self, stats: &Stats, bytes: u64, elapsed: Duration) {

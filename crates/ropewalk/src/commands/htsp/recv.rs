@@ -107,6 +107,7 @@ pub fn execute(options: &HtspRecv) -> Result<u8, Failure> {
         vc: outcome.received,
         link,
         notes: outcome.notes,
+        words: outcome.words,
     };
     print(options, &summary, to_stdout, complaints)?;
     Ok(super::status(summary.ok, alone))

@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 use ropewalk_console::failure::Failure;
 use ropewalk_console::stop::stopped;
-use ropewalk_io::htsp::{Host, Stats};
+use ropewalk_io::htsp::{Host, OpCodes, Stats};
+use ropewalk_wire::htsp::Event;
 use ropewalk_wire::htsp::frame::Word;
+use serde::Serialize;
 
 use super::incoming::{self, Incoming};
 use super::outgoing::{self, Outgoing};
@@ -22,6 +24,9 @@ use crate::cli::HtspPort;
 
 /// User data of an end that has nothing more to send.
 const DONE: Word = *b"ropewalk: done\0\0";
+
+/// Op-codes of the peer that are kept for the summary.
+const MOST_OP_CODES: usize = 4096;
 
 /// What is to be carried, and how much of it.
 #[derive(Default)]
@@ -34,6 +39,8 @@ pub(super) struct Task {
     pub(super) incoming: Vec<Incoming>,
     /// User frames to wait for on each channel.
     pub(super) frames: Option<u64>,
+    /// Op-codes to send.
+    pub(super) op_codes: Vec<Word>,
     /// Longest time.
     pub(super) duration: Option<Duration>,
 }
@@ -52,6 +59,45 @@ pub(super) struct Outcome {
     pub(super) elapsed: Duration,
     pub(super) stats: Stats,
     pub(super) notes: Vec<String>,
+    pub(super) words: Words,
+}
+
+/// What the headers of the peer said beside frames.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Words {
+    /// Op-codes in their order, the first [`MOST_OP_CODES`], in hexadecimal.
+    op_codes: Vec<String>,
+    /// Op-codes beyond these.
+    op_codes_more: u64,
+    /// User data, in hexadecimal; not that it has nothing more to send.
+    user_data: Option<String>,
+}
+
+impl Words {
+    /// Takes what has come since, and shows it.
+    fn take(&mut self, host: &Host, op_codes: &OpCodes, live: &Live) {
+        while let Ok(Some(word)) = op_codes.recv(Duration::ZERO) {
+            let text = hex(word);
+            live.note(&format!("op-code of the peer: {text}"));
+            if self.op_codes.len() < MOST_OP_CODES {
+                self.op_codes.push(text);
+            } else {
+                self.op_codes_more += 1;
+            }
+        }
+        while let Some(event) = host.event() {
+            if let Event::UserData(word) = event
+                && word != DONE
+            {
+                live.note(&format!("user data of the peer: {}", hex(word)));
+                self.user_data = Some(hex(word));
+            }
+        }
+    }
+}
+
+fn hex(word: Word) -> String {
+    word.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Outcome {
@@ -130,6 +176,14 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
     let senders: Vec<_> = senders.map(|it| (host.writer(it.file.vc), it)).collect();
     let receivers = task.incoming.into_iter();
     let receivers: Vec<_> = receivers.map(|it| (host.reader(it.file.vc), it)).collect();
+    if let Some(data) = port.user_data {
+        host.set_user_data(data);
+    }
+    for op_code in task.op_codes {
+        host.send_opcode(op_code);
+    }
+    let op_codes = host.opcodes();
+    let mut words = Words::default();
     let mut first = None;
     let mut flushed = false;
     let mut peer = Peer::default();
@@ -159,6 +213,9 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
                 first.get_or_insert_with(Instant::now);
             }
             let elapsed = first.map_or(Duration::ZERO, |it: Instant| it.elapsed());
+            if let Some(op_codes) = &op_codes {
+                words.take(&host, op_codes, &live);
+            }
             live.update(&stats, shared.bytes.load(Ordering::Relaxed), elapsed);
             if stopped() || task.duration.is_some_and(|it| begun.elapsed() > it) {
                 shared.now.store(true, Ordering::Relaxed);
@@ -175,6 +232,9 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
         settle(&host, &receivers, shared);
         let received = join(receivers);
         // Whoever still waits for room to send learns that there will be none.
+        if let Some(op_codes) = &op_codes {
+            words.take(&host, op_codes, &live);
+        }
         let stats = host.close();
         (join(senders), received, stats)
     });
@@ -194,6 +254,7 @@ pub(super) fn run(port: &HtspPort, session: Session, task: Task) -> Result<Outco
         flushed,
         elapsed: first.map_or(Duration::ZERO, |it| it.elapsed()),
         notes,
+        words,
     })
 }
 

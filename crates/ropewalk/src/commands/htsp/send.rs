@@ -53,6 +53,7 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
     let task = Task {
         outgoing: Outgoing::open_all(&options.vc)?,
         frame: options.frame,
+        op_codes: options.op_code.clone(),
         ..Task::default()
     };
     stop_on_signal();
@@ -71,6 +72,7 @@ pub fn execute(options: &HtspSend) -> Result<u8, Failure> {
         vc: outcome.sent,
         link,
         notes: outcome.notes,
+        words: outcome.words,
     };
     print(options, &summary, complaints)?;
     Ok(super::status(summary.ok, alone))

@@ -158,10 +158,16 @@ fn both_ways_at_once() {
     for (name, bytes) in ["a", "b"].iter().zip(&files) {
         std::fs::write(folder.path().join(name), bytes).expect("written");
     }
+    let words = [
+        ["00ff10", "02", "a5a5"],
+        ["6f70656e", "7368757400000000", "5a"],
+    ];
     let end = |own: usize, files: [&str; 4]| {
         let args = ["link", "--if", NAMES[own], "--json", "--frame", "100000"];
         let more = ["--alive", "300s", "--wait", "300s"];
-        htsp(folder.path(), &[&args[..], &more, &files].concat())
+        let [first, second, data] = words[own];
+        let said = ["--op-code", first, "--op-code", second, "--user-data", data];
+        htsp(folder.path(), &[&args[..], &more, &said, &files].concat())
             .spawn()
             .expect("it runs")
     };
@@ -179,6 +185,19 @@ fn both_ways_at_once() {
         let frames = files[received].len().div_ceil(100_000);
         assert_eq!(told["received"]["vc"][0]["frames"], frames);
         assert_eq!(told["sent"]["vc"][0]["complete"], true);
+        // What the other end said beside its frames, each word filled with zeros.
+        let [first, second, data] = words[received].map(|word| format!("{word:0<32}"));
+        let heard = &told["words"];
+        assert_eq!(
+            heard["op_codes"],
+            serde_json::json!([first, second]),
+            "{said}"
+        );
+        assert_eq!(heard["user_data"], data, "{said}");
+        assert!(
+            said.contains(&format!("note: op-code of the peer: {second}")),
+            "{said}"
+        );
     }
     for (name, bytes) in ["c", "d"].iter().zip(&files) {
         let copy = std::fs::read(folder.path().join(name)).expect("a copy");
@@ -228,6 +247,10 @@ fn what_cannot_be_done_is_told_in_a_line() {
         &["link", "--if", "x", "--send", "0=a", "--send", "0=b"],
         &["--send names channel 0 twice"],
     );
+    for word in ["", "0", "0g", "+1", "000102030405060708090a0b0c0d0e0f10"] {
+        let send = ["send", "--if", "x", "--vc", "0=a", "--op-code", word];
+        refused(3, &send, &["--op-code", "1 to 16 bytes"]);
+    }
     refused(2, &["stat", "--if", "a/b"], &["interface name 'a/b'"]);
     if !network() {
         return;
