@@ -145,6 +145,22 @@ async def one_behind_the_other(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def memory_behind_small_packets(dut):
+    """Messages without a gap, and memory takes no data for a while, or only now and then: none is lost, each is answered once."""
+    bench = await begin(dut)
+    peer = Peer(bench)
+    memory = bench.memory.write_if.w_channel
+    memory.set_pause_generator(itertools.cycle([1] * 300 + [0, 0, 1, 0, 1, 1, 1, 0, 1] * 100))
+    for number in range(1, 4):
+        peer.send(
+            *[peer.message(0x6000 + 8 * n, bytes([number, n] * 4), n, number) for n in range(100)]
+        )
+        await peer.settle(400)
+        assert peer.replies() == [(n, number, 0) for n in range(100)]
+    memory.clear_pause_generator()
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def another_life_behind_others(dut):
     """Packets wait, and among them are some of the next life of their sender: what was known is forgotten in front of the first of these."""
     bench = await begin(dut)
