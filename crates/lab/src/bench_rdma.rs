@@ -21,7 +21,7 @@ const BYTES: [u32; 15] = [
     8, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 262_144, 1_048_576,
 ];
 /// Sizes whose stages are told.
-const STAGES: [u32; 4] = [8, 64, 1024, 16_384];
+const STAGES: [u32; 5] = [8, 64, 512, 1024, 16_384];
 /// Sizes in either framing, beside the one that fills blocks.
 const FRAMED: [u32; 3] = [128, 512, 2048];
 /// Nodes: who posts, and the other one.
@@ -156,6 +156,8 @@ pub struct MessageRow {
     pub per_second: f64,
     /// Cycles until the user reads that all are done, over their number.
     pub cycles_to_end_each: f64,
+    /// What the second half of them adds to the cycles until all are done, over their number.
+    pub cycles_each_further: f64,
 }
 
 /// Blocks in one framing.
@@ -556,6 +558,8 @@ impl Bencher {
     }
 
     fn messages(&mut self) -> Result<MessageRow, SimError> {
+        let (begun, end) = self.carry(CHANNELS / 2, 8, FAR)?;
+        let first_half = end - begun[0];
         let (begun, end) = self.carry(CHANNELS, 8, FAR)?;
         // The first addresses are taken ahead of their data: the second half counts.
         let half = begun.len() / 2;
@@ -570,6 +574,7 @@ impl Bencher {
             cycles_each,
             per_second: published::CLOCK_MHZ * 1e6 / cycles_each,
             cycles_to_end_each: (end - begun[0]) as f64 / f64::from(CHANNELS),
+            cycles_each_further: (end - begun[0] - first_half) as f64 / f64::from(CHANNELS / 2),
         })
     }
 

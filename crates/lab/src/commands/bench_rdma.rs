@@ -77,6 +77,7 @@ fn messages(bench: &Bench) -> Section {
         "thesis",
         "messages/s",
         "to the end, cycles a message",
+        "each further one",
         "the line alone",
     ]);
     for row in &bench.messages {
@@ -92,11 +93,12 @@ fn messages(bench: &Bench) -> Section {
             },
             format::per_second(row.per_second),
             format!("{:.2}", row.cycles_to_end_each),
+            format!("{:.2}", row.cycles_each_further),
             format!("{:.2}", row.line_cycles_each),
         ]);
     }
     Section::new("Messages of 8 bytes, 64 in a row, as the port takes them (figure 4.3)", table).note(
-        "to the end: until the user reads that all are done; the line alone: 3 words a message, packed 3 of 4 lanes of one; the receiver takes a message in 3 cycles"
+        "to the end: until the user reads that all are done; each further one: what the second half of them adds to that; the line alone: 3 words a message, packed 3 of 4 lanes of one; the port of 128 bits, the receiver of a message and the engine for its answer take 2 each"
             .to_owned(),
     )
 }
