@@ -146,15 +146,21 @@ async def one_behind_the_other(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def memory_behind_small_packets(dut):
-    """Messages without a gap, and memory takes no data for a while, or only now and then: none is lost, each is answered once."""
+    """Messages and notifications without a gap, and memory takes no data for a while, or only now and then: none is lost, each is answered once."""
     bench = await begin(dut)
     peer = Peer(bench)
     memory = bench.memory.write_if.w_channel
     memory.set_pause_generator(itertools.cycle([1] * 300 + [0, 0, 1, 0, 1, 1, 1, 0, 1] * 100))
-    for number in range(1, 4):
-        peer.send(
-            *[peer.message(0x6000 + 8 * n, bytes([number, n] * 4), n, number) for n in range(100)]
-        )
+    for number in range(1, 7):
+        for n in range(100):
+            data = bytes([number, n] * 4)
+            if number < 4 or n % 3:
+                peer.send(peer.message(0x6000 + 8 * n, data, n, number))
+            else:
+                at = 0x7000 + 16 * n
+                note = Packet(HERE | at, CONTROL, n, number, 3, PEER, DOMAIN, data + bytes(8))
+                peer.send(note, written=False)
+                peer.memory[at : at + 8] = data
         await peer.settle(400)
         assert peer.replies() == [(n, number, 0) for n in range(100)]
     memory.clear_pause_generator()
