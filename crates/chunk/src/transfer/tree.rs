@@ -63,7 +63,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Whether files of so many bytes cannot be stored.
+    /// Whether files of this length together cannot be stored.
     #[must_use]
     pub fn is_less_than(self, bytes: u64) -> bool {
         self.is_plain && self.bytes < bytes

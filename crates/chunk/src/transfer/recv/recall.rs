@@ -134,7 +134,7 @@ impl<'a> Recall<'a> {
         }
     }
 
-    /// Tells what there is of a file of so many bytes.
+    /// Tells what there is of a file of this length.
     fn file(&mut self, entry: &Entry, number: u32, bytes: u64) -> Result<State, Fault> {
         let whole = self.tree.whole(entry, self.go_on);
         if let Some(hash) = whole.map_err(|_| Fault::Stopped)? {
@@ -160,7 +160,7 @@ impl<'a> Recall<'a> {
         Ok(State::Part(Box::new(part)))
     }
 
-    /// Tells blocks of a file of so many bytes, which need no room.
+    /// Tells blocks of a file of this length, which need no room.
     fn tell_blocks(&mut self, number: u32, bytes: u64, blocks: &HashMap<u32, Hash>) {
         let mut known: Vec<_> = blocks.iter().collect();
         known.sort_unstable();

@@ -467,7 +467,7 @@ mod tests {
         list_that_ends(entries, Kind::End, 0)
     }
 
-    /// A list of files of which so many bytes are holes, or a question about them.
+    /// A list of files with this number of bytes in holes, or a question about them.
     fn list_that_ends(entries: &[Entry], kind: Kind, holes: u64) -> [Vec<u8>; 2] {
         let bytes = encode(entries);
         let place = bytes.len() as u64;

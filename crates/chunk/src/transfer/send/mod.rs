@@ -79,7 +79,7 @@ pub enum SendError {
     /// Told to stop.
     #[error("interrupted; what has arrived is kept for the next time")]
     Stopped,
-    /// All that was to be known is known; the receiver is told so.
+    /// All that was to be known is known, as the receiver hears.
     #[error("it only wanted to know what is there")]
     Asked,
     /// The receiver does not keep to the protocol.

@@ -175,7 +175,7 @@ pub(super) fn read(shared: &Shared, go: &mpsc::Receiver<Claimed>) -> Result<(), 
     Ok(())
 }
 
-/// Counts what the receiver has already. It ends early if it is told to stop.
+/// Counts what the receiver has already. It ends early when it is to stop.
 fn compare(shared: &Shared, source: &Source, claims: &mut Claimed) -> Result<(), SendError> {
     for item in Item::all(source) {
         let Some(claim) = claims.remove(item.number) else {
