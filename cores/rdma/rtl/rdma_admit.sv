@@ -18,9 +18,9 @@
 //           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7
 //           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o
 //           is 1. identity_i and forget_i (rdma_contexts) are steady.
-// Latency   4 cycles from s_valid_i to work; one packet in 2 cycles if packets that are judged wait,
-//           as the next one is looked up while one is decided and carried out, else in 4; an answer
-//           to the engine takes 2, or as long as its verdict
+// Latency   4 cycles from s_valid_i to work; one packet in 2 cycles while judged ones wait, as the
+//           next one is looked up while one is decided and carried out, else in 4; an answer to the
+//           engine takes 2, or as long as its verdict
 // Source    own design
 //
 // Parameters
@@ -89,7 +89,7 @@ module rdma_admit
   // 2^ of the cycles that a burst waits for the network at most.
   localparam int unsigned PatienceWidth = 6;
 
-  state_e   state_q;
+  state_e state_q;
   arrival_t packet_q, carried_q;  // carried_q: whose work goes out
   frame_t coming, frame, carried;
   logic [SenderWidth-1:0] coming_sender, sender;
@@ -146,8 +146,8 @@ module rdma_admit
   assign own = written_q ? decision_q.after : stored;
   assign tries_back = coming.header.sequence_ - sequence_t'(coming.footer.tries);
 
-  // One that is judged early moves while it is looked up, but not if it brings a new epoch, in which
-  // others are looked up anew. Then the next one, if it waits, is looked up while this one is
+  // One that is judged early moves while it is looked up, but not if it brings a new epoch, with
+  // which others are looked up anew. Then the next one, if it waits, is looked up while this one is
   // decided, and taken before its work goes out (ahead); but for what needs another context, none,
   // or that of this one. The scan of the contexts needs a cycle without that.
   logic judged_q, good_q, marked_q, judged, moves_early, scans;
@@ -355,7 +355,7 @@ module rdma_admit
     if (take || look) written_q <= write && carried_number == coming_number;
     looked_q <= look && epoch_known_q[coming_sender] && (epoch_ahead == '0 || epoch_ahead[3])
         && number != coming_number && !rst_i;
-    ahead_q  <= ahead && !rst_i;
+    ahead_q <= ahead && !rst_i;
     if (state_q == StateNamed || looked_q) begin
       range_good_q <= identity_i.node == (coming.header.kind == KindReadRequest
           ? coming_line.source[63:48] : coming.header.address[63:48]);
@@ -375,7 +375,7 @@ module rdma_admit
       back_q <= judged_q ? words_q : s_judgement_i.words;
     end
     if (state_q == StateDecide) begin
-      carried_q  <= packet_q;
+      carried_q <= packet_q;
       decision_q <= decision;
       cuts_q <= cuts;
       settles_q <= 1'b0;

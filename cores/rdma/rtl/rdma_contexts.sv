@@ -8,11 +8,12 @@
 //           again.
 // Contract  read_i = 1 reads context rd_number_i, which is at stored_o in the next cycle; write_i =
 //           1 writes after_i to number_i. idle_i: neither happens in this cycle or the next, and no
-//           packet has read what it will write; due_o: the scan needs such a cycle. clear_i = 1 from a cycle in which load_i names a
-//           sender clears its contexts, one a cycle, until cleared_o; from rst_i on all contexts.
-//           ready_o = 0 while all are cleared. A context without its mark for forget_i ticks is
-//           forgotten, one to two times forget_i ticks after it got the mark; never if forget_i is
-//           0. With less than 8 cycles a tick for each context it may take longer.
+//           packet has read what it will write; due_o: the scan needs such a cycle. clear_i = 1
+//           from a cycle in which load_i names a sender clears its contexts, one a cycle, until
+//           cleared_o; from rst_i on all contexts. ready_o = 0 while all are cleared. A context
+//           without its mark for forget_i ticks is forgotten, one to two times forget_i ticks after
+//           it got the mark; never if forget_i is 0. With less than 8 cycles a tick for each
+//           context it may take longer.
 // Latency   1 cycle
 // Storage   block RAM
 // Source    own design
@@ -75,7 +76,7 @@ module rdma_contexts
   number_t  step_q;
   context_t step_after;
   assign due_o = step_due_q;
-  assign step = step_due_q && !step_write_q && idle_i;
+  assign step  = step_due_q && !step_write_q && idle_i;
   always_comb begin
     step_after = stored_o;
     step_after.valid = stored_o.valid && stored_o.fresh;
