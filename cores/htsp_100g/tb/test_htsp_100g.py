@@ -419,7 +419,7 @@ def test_htsp_100g():
 @pytest.mark.long
 def test_htsp_100g_long():
     parameters = {"Channels": 1, "Fec": 1}
-    env = {"EPISODES": "300", "TB_TIMEOUT": "6000"}
+    env = {"EPISODES": "150"}
     simulate(parameters, ["resets_and_clocks"], sync_jitter=True, env=env)
 
 

@@ -191,6 +191,7 @@ impl Bencher<'_> {
             alive: ALIVE,
             burst: (published::BURST / 64) as u8,
             line,
+            phy: None,
             packets: (self.words / u64::from(bytes.div_ceil(64))).max(1),
             sizes: (bytes, bytes),
             stall: 0.0,

@@ -462,6 +462,16 @@ pub fn delay_cycles(text: &str) -> Result<u32, String> {
     whole(text, 1..=100_000, " cycles")
 }
 
+/// `--skew` of the lanes of HTSP.
+pub fn lane_skew(text: &str) -> Result<u32, String> {
+    whole(text, 0..=900, " bits")
+}
+
+/// `--lane-losses` of HTSP.
+pub fn lane_losses(text: &str) -> Result<u32, String> {
+    whole(text, 0..=1000, "")
+}
+
 /// `--lanes` of SLink.
 pub fn slink_lanes(text: &str) -> Result<Lanes, String> {
     let lanes = Lanes::ALL.into_iter();

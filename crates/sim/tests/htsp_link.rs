@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two HTSP ends: traffic on all channels, over lines that lose and damage frames.
 
-use ropewalk_sim::htsp::{LineConfig, Model, RunConfig, RunResult, run};
+use ropewalk_sim::htsp::{Coding, LineConfig, Model, PhyConfig, RunConfig, RunResult, run};
 use ropewalk_sim::testing;
 
 fn config(test: &str) -> RunConfig {
@@ -11,6 +11,7 @@ fn config(test: &str) -> RunConfig {
         alive: 30_000,
         burst: 128,
         line: LineConfig::WIRES,
+        phy: None,
         packets: 200,
         sizes: (1, 20_000),
         stall: 0.0,
@@ -128,5 +129,89 @@ fn losses() {
         assert!(result.frames_lost > 0 && result.frames_damaged > 0);
         assert!(total.errored > 0);
         assert!(total.frames_delivered + total.errored + total.lost >= total.frames_sent);
+    }
+}
+
+/// Lanes with markers close to each other, so that a link is up soon.
+fn lanes(test: &str, coding: Coding, ber: f64) -> RunConfig {
+    let phy = PhyConfig {
+        period: 64,
+        ber,
+        ..PhyConfig::new(coding)
+    };
+    let mut config = RunConfig {
+        phy: Some(phy),
+        packets: 60,
+        sizes: (1, 9000),
+        ..config(test)
+    };
+    config.model.channels = 2;
+    config
+}
+
+/// Any order, polarity and skew: all of it comes, at the rate of the line.
+#[test]
+fn lanes_carry_everything() {
+    for coding in [Coding::Kr4, Coding::Lr4] {
+        let mut config = lanes("lanes_carry_everything", coding, 0.0);
+        config.sizes = (8192, 8192);
+        let result = run(&config, &mut |_| ()).unwrap();
+        clean(&result);
+        let counts = result.phy.unwrap();
+        assert_eq!((counts.flipped, counts.downs), (0, 0));
+        // Of the line: frame with preamble, check sequence and gap, and a row of markers of 64.
+        let limit = 63.886 / 64.0 * 8192.0 / (8192.0 + 94.0) * 63.0 / 64.0;
+        let got = result.efficiency();
+        println!("{coding:?}: {got:.4}, limit {limit:.4}");
+        assert!(got > 0.97 * limit && got <= limit, "{got} of {limit}");
+    }
+}
+
+/// With FEC nothing is lost up to 1e-4; without, every loss is told.
+#[test]
+fn wrong_bits_of_lanes() {
+    for (coding, ber) in [
+        (Coding::Kr4, 1e-5),
+        (Coding::Kr4, 1e-4),
+        (Coding::Kr4, 6e-4),
+        (Coding::Lr4, 1e-6),
+        (Coding::Lr4, 1e-5),
+    ] {
+        let config = lanes("wrong_bits_of_lanes", coding, ber);
+        let result = run(&config, &mut |_| ()).unwrap();
+        let (total, counts) = (result.total(), result.phy.unwrap());
+        println!(
+            "{coding:?} {ber:e}: {total:?} {counts:?}, told {}",
+            result.told_lost
+        );
+        assert!(result.ok(), "{:?}", result.channels);
+        assert!(counts.flipped > 0);
+        if coding == Coding::Kr4 && ber <= 1e-4 {
+            clean(&result);
+            assert!(counts.corrected > 0 && counts.uncorrectable == 0);
+        } else if ber > 1e-6 {
+            assert!(total.errored + total.lost > 0, "{total:?}");
+        }
+    }
+}
+
+/// A lane without a signal takes the link down, and it comes back: nothing wrong comes.
+#[test]
+fn lanes_go_and_return() {
+    for coding in [Coding::Kr4, Coding::Lr4] {
+        let mut config = lanes("lanes_go_and_return", coding, 0.0);
+        config.packets = 400;
+        if let Some(phy) = &mut config.phy {
+            phy.losses = 3;
+        }
+        let result = run(&config, &mut |_| ()).unwrap();
+        let (total, counts) = (result.total(), result.phy.unwrap());
+        println!(
+            "{coding:?}: {total:?} {counts:?}, cut off {}",
+            result.cut_off
+        );
+        assert!(result.ok(), "{:?} {}", result.channels, result.cut_off);
+        assert!(counts.losses >= 4 && counts.downs >= 4);
+        assert!(total.errored > 0 && total.frames_delivered > total.frames_sent / 2);
     }
 }

@@ -140,13 +140,22 @@ pub struct SimRifl {
 }
 
 pub(super) const SIM_HTSP_AFTER: &str = "\
-Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel or by the count of lost frames; 1 it \
+With --phy the MAC, the PCS and the FEC are the models that cores/pcs is tested against, with the markers of the standard; latencies are those of the \
+models, which pass whole codewords. --ber is then that of the lanes, before correction.
+
+JSON keys: schema command ok core vcs burst_bytes line drop ber seed cycles link_up_cycles efficiency latency_cycles{min p50 p99 max} line_frames_lost \
+line_frames_damaged frames_missing_told overflows sim_cycles_per_second phy{flipped corrected uncorrectable parity_errors losses downs packets_cut_off} (null \
+without lanes) vc[{frames_sent frames_delivered errored lost corrupted}]. packets_cut_off: handed over shortly before a link went down, or while it was.
+
+Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel, by the count of lost frames or by the link that went down; 1 it \
 was not, or a buffer overflowed, or the link hangs; 3 bad input.
 
 Examples:
   ropewalk sim htsp --vcs 1 --frame 8192
   ropewalk sim htsp --vcs 16 --frame 64..20000 --frames 2000 --loss 1e-4 --ber 1e-8
   ropewalk sim htsp --vcs 4 --block 2 --line 100g --json
+  ropewalk sim htsp --phy 100g-kr4 --ber 1e-4 --frames 100
+  ropewalk sim htsp --phy 100g-lr4 --ber 1e-7 --bursts 1e-8 --lane-losses 2
   ropewalk sim htsp --vcs 16 --tap rope0";
 
 /// `ropewalk sim htsp`.
@@ -171,6 +180,21 @@ pub struct SimHtsp {
     /// What lies between the ends: wires, or the pace of 100g Ethernet with its preambles and gaps
     #[arg(long, value_name = "KIND", default_value = "wires")]
     pub line: HtspLine,
+    /// 100G Ethernet in place of the line: MAC and PCS over four lanes in any order, polarity and
+    /// skew, with RS-FEC (100g-kr4) or without (100g-lr4), or the MAC's side alone, as --line 100g
+    /// (cgmii)
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["line", "loss", "delay"])]
+    pub phy: Option<HtspPhy>,
+    /// With --phy of lanes: most bits by which a lane is late, 0 to 900; drawn for each
+    #[arg(long, value_name = "BITS", default_value = "400", requires = "phy", value_parser = units::lane_skew)]
+    pub skew: u32,
+    /// With --phy of lanes: probability that a burst of 64 bits, half of them wrong, begins at a bit
+    /// of a lane, 0 or more and below 0.5
+    #[arg(long, value_name = "RATE", default_value = "0", requires = "phy", value_parser = units::ber, allow_hyphen_values = true)]
+    pub bursts: f64,
+    /// With --phy of lanes: how many times a lane loses its signal, in each direction, 0 to 1000
+    #[arg(long, value_name = "N", default_value = "0", requires = "phy", value_parser = units::lane_losses)]
+    pub lane_losses: u32,
     /// Cycles from an end to the other, 1 to 100000
     #[arg(long, value_name = "CYCLES", default_value = "2", value_parser = units::delay_cycles)]
     pub delay: u32,
@@ -195,7 +219,7 @@ pub struct SimHtsp {
     /// Attach one end to this network interface, and send back on each channel what it receives,
     /// until it is interrupted. The interface is made if there is none; the other end is whoever
     /// opens it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "delay", "loss", "ber", "stall", "block", "one_way", "seed"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["frame", "frames", "line", "phy", "delay", "loss", "ber", "stall", "block", "one_way", "seed"])]
     pub tap: Option<String>,
     /// With --tap: end after so long
     #[arg(long = "for", value_name = "TIME", requires = "tap", value_parser = units::time_span)]
@@ -303,6 +327,19 @@ impl SlinkRate {
             Self::Fast => Rate::Fast,
         }
     }
+}
+
+/// Lanes between two HTSP ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum HtspPhy {
+    /// With RS(528,514).
+    #[value(name = "100g-kr4")]
+    Kr4,
+    /// Without FEC.
+    #[value(name = "100g-lr4")]
+    Lr4,
+    /// No lanes: the pace of 100 Gb/s.
+    Cgmii,
 }
 
 /// What lies between two HTSP ends.

@@ -11,12 +11,14 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output;
 use ropewalk_console::table::{Style, Table};
+use ropewalk_sim::Burst;
 use ropewalk_sim::htsp::{
-    self, ALIVE, CLOCK_HZ, LineConfig, Model, NULL_INTERVAL, RunConfig, RunResult,
+    self, ALIVE, CLOCK_HZ, Coding, LineConfig, Model, NULL_INTERVAL, PhyConfig, RunConfig,
+    RunResult,
 };
 use serde::Serialize;
 
-use crate::cli::{HtspLine, SimHtsp};
+use crate::cli::{HtspLine, HtspPhy, SimHtsp};
 use crate::progress;
 use crate::report;
 use crate::summary::Cycles;
@@ -34,6 +36,25 @@ pub struct Channel {
     pub lost: u64,
     /// Delivered with other bytes.
     pub corrupted: u64,
+}
+
+/// What the lanes of both directions have seen.
+#[derive(Debug, Serialize)]
+pub struct Phy {
+    /// Bits that were flipped.
+    pub flipped: u64,
+    /// Codewords that were corrected.
+    pub corrected: u64,
+    /// And that could not be.
+    pub uncorrectable: u64,
+    /// Wrong parities of PCS lanes, without FEC.
+    pub parity_errors: u64,
+    /// Times for which a lane had no signal.
+    pub losses: u64,
+    /// Times the link went down.
+    pub downs: u64,
+    /// Packets handed over shortly before that, or meanwhile.
+    pub packets_cut_off: u64,
 }
 
 /// The result: the object that `--json` prints.
@@ -73,6 +94,8 @@ pub struct Summary {
     pub overflows: u64,
     /// Speed of the simulation.
     pub sim_cycles_per_second: f64,
+    /// Of the lanes, if there were any.
+    pub phy: Option<Phy>,
     /// By channel.
     pub vc: Vec<Channel>,
 }
@@ -126,14 +149,19 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
     // A quarter is full when the pause begins; then come the rest of a burst, another one if the
     // news has to wait for a burst of the own direction, and what is on both ways.
     let room = options.rx_depth - options.rx_depth / 4;
-    let needed = 2 * u32::from(burst) + 2 * options.delay + 32;
+    let phy = lanes(options);
+    let delay = if phy.is_some() {
+        LANES_DELAY
+    } else {
+        options.delay
+    };
+    let needed = 2 * u32::from(burst) + 2 * delay + 32;
     if room < needed {
         return Err(Failure::BadInput(format!(
             "--rx-depth {} leaves room for {room} words when it pauses the peer, and {needed} may follow with --burst {} and \
-             --delay {}; accepted: {} or more",
+             {delay} cycles from end to end; accepted: {} or more",
             options.rx_depth,
             options.burst,
-            options.delay,
             (needed * 4).div_ceil(3) + 1,
         )));
     }
@@ -149,11 +177,12 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
             delay: options.delay,
             drop: options.loss,
             ber: options.ber,
-            ..match options.line {
-                HtspLine::Wires => LineConfig::WIRES,
-                HtspLine::Ethernet => LineConfig::ETHERNET,
+            ..match (options.phy, options.line) {
+                (None, HtspLine::Wires) => LineConfig::WIRES,
+                _ => LineConfig::ETHERNET,
             }
         },
+        phy,
         packets: options.frames,
         sizes: (options.frame.min, options.frame.max),
         stall: options.stall / 100.0,
@@ -163,10 +192,36 @@ fn settle(options: &SimHtsp, seed: u64) -> Result<RunConfig, Failure> {
     })
 }
 
-fn line_name(line: HtspLine) -> &'static str {
-    match line {
-        HtspLine::Wires => "wires",
-        HtspLine::Ethernet => "100g",
+/// Cycles that MAC, PCS and FEC take at most from end to end, as the models have them.
+const LANES_DELAY: u32 = 120;
+
+/// The lanes in place of the line, if there are any.
+fn lanes(options: &SimHtsp) -> Option<PhyConfig> {
+    let coding = match options.phy? {
+        HtspPhy::Kr4 => Coding::Kr4,
+        HtspPhy::Lr4 => Coding::Lr4,
+        HtspPhy::Cgmii => return None,
+    };
+    Some(PhyConfig {
+        skew: options.skew,
+        ber: options.ber,
+        burst: (options.bursts > 0.0).then_some(Burst {
+            rate_per_bit: options.bursts,
+            length_bits: 64,
+            density: 0.5,
+        }),
+        losses: options.lane_losses,
+        ..PhyConfig::new(coding)
+    })
+}
+
+fn line_name(options: &SimHtsp) -> &'static str {
+    match (options.phy, options.line) {
+        (Some(HtspPhy::Kr4), _) => "100g-kr4",
+        (Some(HtspPhy::Lr4), _) => "100g-lr4",
+        (Some(HtspPhy::Cgmii), _) => "cgmii",
+        (None, HtspLine::Wires) => "wires",
+        (None, HtspLine::Ethernet) => "100g",
     }
 }
 
@@ -181,7 +236,7 @@ fn heading(options: &SimHtsp, seed: u64) -> (String, Vec<String>) {
         "HTSP, {} channels, frames of {sizes} bytes, bursts of {} bytes, line {}",
         options.vcs,
         options.burst,
-        line_name(options.line)
+        line_name(options)
     );
     let mut more = Vec::new();
     if options.loss > 0.0 {
@@ -189,6 +244,12 @@ fn heading(options: &SimHtsp, seed: u64) -> (String, Vec<String>) {
     }
     if options.ber > 0.0 {
         more.push(format!("BER {}", format::rate(options.ber)));
+    }
+    if options.bursts > 0.0 {
+        more.push(format!("bursts {}", format::rate(options.bursts)));
+    }
+    if options.lane_losses > 0 {
+        more.push(format!("{} losses of a lane", options.lane_losses));
     }
     if options.stall > 0.0 {
         more.push(format!("users refuse {} % of the time", options.stall));
@@ -203,7 +264,7 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
         core: "htsp",
         vcs: options.vcs,
         burst_bytes: options.burst,
-        line: line_name(options.line),
+        line: line_name(options),
         drop: options.loss,
         ber: options.ber,
         seed,
@@ -216,6 +277,15 @@ fn summarise(options: &SimHtsp, seed: u64, result: &RunResult, speed: f64) -> Su
         frames_missing_told: result.told_lost,
         overflows: result.overflows,
         sim_cycles_per_second: speed,
+        phy: result.phy.map(|counts| Phy {
+            flipped: counts.flipped,
+            corrected: counts.corrected,
+            uncorrectable: counts.uncorrectable,
+            parity_errors: counts.parity_errors,
+            losses: counts.losses,
+            downs: counts.downs,
+            packets_cut_off: result.cut_off,
+        }),
         vc: (0..usize::from(options.vcs))
             .map(|channel| {
                 let counts = result.channel(channel);
@@ -307,7 +377,7 @@ fn text(summary: &Summary, style: Style) -> String {
     };
     format!(
         "{}\nefficiency {:.2} % of the words, {:.2} Gb/s at {:.2} MHz\nlatency {} / {} / {} / {} cycles (min / median / 99 % / max), \
-         least {}\nlink up after {} cycles, {} cycles in all, {} cycles/s\n{verdict}\n",
+         least {}\nlink up after {} cycles, {} cycles in all, {} cycles/s\n{}{verdict}\n",
         table.render(style),
         summary.efficiency * 100.0,
         summary.efficiency * 512.0 * CLOCK_HZ / 1e9,
@@ -320,5 +390,21 @@ fn text(summary: &Summary, style: Style) -> String {
         summary.link_up_cycles,
         format::thousands(summary.cycles),
         format::per_second(summary.sim_cycles_per_second),
+        summary.phy.as_ref().map(seen).unwrap_or_default(),
+    )
+}
+
+/// What the lanes have seen, in a line.
+fn seen(phy: &Phy) -> String {
+    format!(
+        "lanes: {} bits flipped, {} codewords corrected, {} uncorrectable, {} wrong parities, {} losses of a lane, {} times down \
+         with {} frames under way\n",
+        format::thousands(phy.flipped),
+        format::thousands(phy.corrected),
+        format::thousands(phy.uncorrectable),
+        format::thousands(phy.parity_errors),
+        phy.losses,
+        phy.downs,
+        phy.packets_cut_off,
     )
 }

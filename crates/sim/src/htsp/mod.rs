@@ -6,7 +6,9 @@ mod end;
 mod ffi;
 mod flow;
 mod line;
+mod lines;
 mod model;
+mod phy;
 mod run;
 
 /// Clock of the core, as published: 322.27 MHz * 17 / 28.
@@ -21,4 +23,5 @@ pub use end::{Beat, End, Events, Settings, WORD};
 pub use flow::Counts;
 pub use line::LineConfig;
 pub use model::{MAX_CHANNELS, Model};
+pub use phy::{Coding, PhyConfig, PhyCounts};
 pub use run::{RunConfig, RunResult, run};

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Two cores back to back, loaded on all channels both ways, and what has become of every packet.
 
+use std::collections::VecDeque;
+
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::end::{End, RESET, Settings};
 use super::ffi::RawModel;
 use super::flow::{Counts, Flow};
-use super::line::{Line, LineConfig};
+use super::line::LineConfig;
+use super::lines::Lines;
 use super::model::Model;
+use super::phy::{PhyConfig, PhyCounts};
 use crate::{LatencyHistogram, SimError};
 
 /// Cycles without anything that moves until a run is over, or hangs: many times the longest burst
 /// and alive time.
 const QUIET: u64 = 20_000;
+/// Periods of markers in which lanes come up, at most, many times over.
+const PERIODS: u64 = 12;
+/// Cycles that a packet takes at most from the core that took its last word to the other one.
+const UNDER_WAY: u64 = 1000;
 
 /// A run.
 #[derive(Debug, Clone)]
@@ -28,6 +36,8 @@ pub struct RunConfig {
     pub burst: u8,
     /// Both directions of the line.
     pub line: LineConfig,
+    /// Lanes in place of the line.
+    pub phy: Option<PhyConfig>,
     /// Packets of each channel in each direction.
     pub packets: u64,
     /// Shortest and longest packet, bytes.
@@ -63,6 +73,10 @@ pub struct RunResult {
     pub told_lost: u64,
     /// Words that had no room in a receive buffer.
     pub overflows: u64,
+    /// What the lanes have seen, if there were any.
+    pub phy: Option<PhyCounts>,
+    /// Packets that were handed over shortly before a link went down, or while it was.
+    pub cut_off: u64,
     /// The run came to its end by itself.
     pub ended: bool,
 }
@@ -89,11 +103,13 @@ impl RunResult {
     }
 
     /// Nothing wrong was delivered, nothing overflowed, and what is missing was told: by a mark in
-    /// its channel, or, if it was in one frame as a whole, by the count of missing frames.
+    /// its channel, or, if it was in one frame as a whole, by the count of missing frames, or by
+    /// the link that went down.
     #[must_use]
     pub fn ok(&self) -> bool {
         let total = self.total();
-        self.ended && total.corrupted == 0 && self.overflows == 0 && total.lost <= self.told_lost
+        let told = self.told_lost + self.cut_off;
+        self.ended && total.corrupted == 0 && self.overflows == 0 && total.lost <= told
     }
 
     /// Payload delivered per direction that was loaded, as a share of what a word each cycle would
@@ -132,7 +148,11 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
 struct Bench<'a> {
     config: &'a RunConfig,
     ends: [End; 2],
-    lines: [Line; 2],
+    lines: Lines,
+    /// When packets of each end were taken as a whole, lately.
+    taken_at: [VecDeque<u64>; 2],
+    /// Cycles without anything that moves until the run is over.
+    quiet: u64,
     flows: [Vec<Flow>; 2],
     seeds: Xoshiro256PlusPlus,
     /// Of 32 random bits: below it a user is not ready.
@@ -169,7 +189,9 @@ impl<'a> Bench<'a> {
             End::new(&context, name, raw, config.model, &settings)
         };
         let mut ends = [end("a", 0x0a)?, end("b", 0x0b)?];
-        let lines = [0, 1].map(|_| Line::new(config.line, seeds.next_u64()));
+        let line_seeds = [0, 1].map(|_| seeds.next_u64());
+        let lines = Lines::new(config.line, config.phy.as_ref(), line_seeds)?;
+        let period = config.phy.as_ref().map_or(0, |phy| phy.period as u64);
         let flows = [0, 1].map(|direction| {
             (0..channels)
                 .map(|_| {
@@ -192,6 +214,9 @@ impl<'a> Bench<'a> {
             config,
             ends,
             lines,
+            taken_at: [VecDeque::new(), VecDeque::new()],
+            // 20 slots of 8 bytes are a row.
+            quiet: QUIET + PERIODS * period * 5 / 2,
             flows,
             seeds,
             threshold: (config.stall * 2f64.powi(32)) as u64,
@@ -211,6 +236,8 @@ impl<'a> Bench<'a> {
                 frames_damaged: 0,
                 told_lost: 0,
                 overflows: 0,
+                phy: None,
+                cut_off: 0,
                 ended: false,
             },
         })
@@ -227,7 +254,7 @@ impl<'a> Bench<'a> {
                 self.exchange(e, c);
             }
             let end = &mut self.ends[e];
-            let line_ready = self.lines[e].ready();
+            let line_ready = self.lines.ready(e);
             end.set_line_ready(line_ready);
             if line_ready {
                 *sent = end.sent();
@@ -236,17 +263,33 @@ impl<'a> Bench<'a> {
             self.result.told_lost += u64::from(events.lost);
             self.result.overflows += u64::from(events.overflow.count_ones());
         }
-        for (e, sent) in sent.into_iter().enumerate() {
-            self.lines[e].pass(self.now, sent);
-            let arrived = self.lines[e].arrives(self.now);
-            self.ends[1 - e].receive(arrived.as_ref());
+        let arrived = self.lines.pass(self.now, sent);
+        for (e, (end, beat)) in self.ends.iter_mut().zip(&arrived).enumerate() {
+            end.receive(beat.as_ref());
+            end.set_hearing(self.lines.hears(e));
         }
+        self.cut_off();
         for end in &mut self.ends {
             end.step();
         }
         let mut ends = self.ends.iter();
         if self.result.link_up_cycles == 0 && ends.all(|end| end.link_up() && end.remote_ready()) {
             self.result.link_up_cycles = self.now;
+        }
+    }
+
+    /// Packets that a link which goes down takes along, which its users know by that.
+    fn cut_off(&mut self) {
+        for e in 0..2 {
+            let heard = self.lines.hears(1 - e);
+            let recent = &mut self.taken_at[e];
+            while recent.front().is_some_and(|at| at + UNDER_WAY < self.now) {
+                recent.pop_front();
+            }
+            if !heard && self.result.link_up_cycles > 0 {
+                self.result.cut_off += recent.len() as u64;
+                recent.clear();
+            }
         }
     }
 
@@ -277,6 +320,9 @@ impl<'a> Bench<'a> {
         end.offer(c, beat.as_ref());
         if beat.is_some() && end.takes(c) {
             flow.taken(now);
+            if beat.is_some_and(|beat| beat.last) {
+                self.taken_at[e].push_back(now);
+            }
             self.first_at.get_or_insert(now);
             self.moved_at = now;
         }
@@ -294,7 +340,7 @@ impl<'a> Bench<'a> {
     /// Whether nothing more is to come; opens what is blocked before that.
     fn is_over(&mut self) -> bool {
         let all = |settled: fn(&Flow) -> bool| self.flows.iter().flatten().all(settled);
-        let quiet = self.now - self.moved_at > QUIET;
+        let quiet = self.now - self.moved_at > self.quiet;
         if self.blocked != 0 && quiet {
             self.blocked = 0;
             self.moved_at = self.now;
@@ -310,8 +356,8 @@ impl<'a> Bench<'a> {
     fn finish(self) -> RunResult {
         let mut result = self.result;
         result.busy_cycles = result.cycles.saturating_sub(self.first_at.unwrap_or(0)) + 1;
-        result.frames_lost = self.lines.iter().map(|line| line.lost).sum();
-        result.frames_damaged = self.lines.iter().map(|line| line.hurt).sum();
+        (result.frames_lost, result.frames_damaged) = self.lines.missing();
+        result.phy = self.lines.counts();
         let flows = self.flows;
         result.channels = flows.map(|flows| flows.iter().map(Flow::finish).collect());
         result
