@@ -168,7 +168,7 @@ struct Load {
 }
 
 /// Measures all of it in a directory of its own below that for temporary files (`TMPDIR`). `many`:
-/// so many files of a few bytes, too.
+/// that number of files of a few bytes, too.
 ///
 /// # Errors
 /// Files cannot be made, or this program not be started.

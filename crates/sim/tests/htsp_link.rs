@@ -167,7 +167,7 @@ fn lanes_carry_everything() {
     }
 }
 
-/// With FEC nothing is lost up to 1e-4; without, every loss is told.
+/// With FEC nothing is lost up to 1e-4; without, every loss is reported.
 #[test]
 fn wrong_bits_of_lanes() {
     for (coding, ber) in [

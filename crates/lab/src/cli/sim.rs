@@ -147,7 +147,7 @@ JSON keys: schema command ok core vcs burst_bytes line drop ber seed cycles link
 line_frames_damaged frames_missing_told overflows sim_cycles_per_second phy{flipped corrected uncorrectable parity_errors losses downs packets_cut_off} (null \
 without lanes) vc[{frames_sent frames_delivered errored lost corrupted}]. packets_cut_off: handed over shortly before a link went down, or while it was.
 
-Exit status: 0 whatever is missing or damaged was told, by an error mark in its channel, by the count of lost frames or by the link that went down; 1 it \
+Exit status: 0 whatever is missing or damaged was reported, by an error mark in its channel, by the count of lost frames or by the link that went down; 1 it \
 was not, or a buffer overflowed, or the link hangs; 3 bad input.
 
 Examples:

@@ -60,7 +60,7 @@ pub struct Phy {
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Summary {
-    /// Everything that is missing or damaged was told.
+    /// Everything that is missing or damaged was reported.
     pub ok: bool,
     /// The core.
     pub core: &'static str,

@@ -221,7 +221,7 @@ fn a_look_before_it_goes() {
         "{run:?}"
     );
 
-    // One file is there, of the other one a block.
+    // One file is there, of the second a block.
     let (receiver, at) = recv(root, "127.0.0.1:0");
     let at = at.to_string();
     let run = run_in(
@@ -291,7 +291,7 @@ fn a_look_before_it_goes() {
     assert!(fs::read(root.join("out/in/large")).expect("read") == bytes);
 }
 
-/// So many bytes take so long at least, over two lanes.
+/// The least time that this number of bytes takes, over two lanes.
 #[test]
 fn a_limit() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -124,8 +124,8 @@ fn either_end_is_killed_two_hundred_times() {
     killed(20_000, 200);
 }
 
-/// Most memory of either end that carries so many files, empty ones and small ones, once to an
-/// empty place and once to where all of them are.
+/// Most memory of either end that carries this number of files, empty ones and small ones, once to
+/// an empty place and once to where all of them are.
 fn memory(count: usize) -> u64 {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path();

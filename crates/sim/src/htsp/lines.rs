@@ -39,7 +39,7 @@ impl Lines {
         }
     }
 
-    /// Whether an end hears the other one.
+    /// Whether an end hears its peer.
     pub(super) fn hears(&self, end: usize) -> bool {
         match self {
             Self::Frames(_) => true,

@@ -20,7 +20,7 @@ use crate::{LatencyHistogram, SimError};
 const QUIET: u64 = 20_000;
 /// Periods of markers in which lanes come up, at most, many times over.
 const PERIODS: u64 = 12;
-/// Cycles that a packet takes at most from the core that took its last word to the other one.
+/// Cycles that a packet takes at most from the core that took its last word to its peer.
 const UNDER_WAY: u64 = 1000;
 
 /// A run.
