@@ -8,8 +8,8 @@ usage: lint.py [--only TEXT] [--format]
     test plans tools/testplan.py --check: every test and proof of a core stands under what it is for
     file lists every SystemVerilog file of a core stands in its core file, and every file that one names exists
     registers  tools/regs.py --check: what is made from register descriptions is what they give
-    verilator  --lint-only -Wall on every top of every library, in its variants: a module that is part of no other one
-    yosys      every such top elaborates in the synthesis front end, and with it what it is made of
+    verilator  --lint-only -Wall on every module of every library, the lane also with its other frame width
+    yosys      every module elaborates in the synthesis front end
     surelog    every module elaborates in a front end that shares nothing with the other two
     crossings  tools/crossings.py: no path between clocks past the cells that are made for it, none without constraints
     verible    format and style of SystemVerilog
@@ -176,11 +176,11 @@ def verilator() -> str:
 
 
 def yosys() -> str:
-    """Elaborate every top; one process a library, because starting one takes longer than the work."""
+    """Elaborate every module; one process a library, because starting one takes longer than the work."""
     complaints = []
     for lib in libraries():
         files = files_for(lib)
-        names = tops(lib)
+        names = modules(lib)
         if not names:
             continue
         script = CACHE / f"{lib}.ys"
