@@ -5,7 +5,7 @@
 use super::manifest::{BLOCK, LONGEST_NAME};
 use super::manifest::{
     Entry, MOST_BLOCKS, MOST_BYTES, MOST_ENTRIES, ManifestError, What, check_name, names_of_others,
-    own_names, shown,
+    own_names, shown, split,
 };
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -129,8 +129,8 @@ impl Entries {
         for place in 0..self.len() {
             let name = self.name(place);
             check_name(name)?;
-            if let Some(slash) = name.iter().rposition(|&byte| byte == b'/')
-                && names.find(&name[..slash]).and_then(|at| self.what(at)) != Some(What::Directory)
+            if let (Some(parent), _) = split(name)
+                && names.find(parent).and_then(|at| self.what(at)) != Some(What::Directory)
             {
                 return Err(ManifestError::Orphan(shown(name)));
             }

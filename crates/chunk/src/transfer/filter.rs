@@ -12,6 +12,7 @@
 //! for one of these characters, `{a,b}` for one of these patterns; `\` takes the meaning from the
 //! next character.
 
+use super::manifest::split;
 use globset::{GlobBuilder, GlobMatcher};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -70,7 +71,7 @@ impl Pattern {
     fn matches(&self, name: &[u8], is_directory: bool) -> bool {
         let name = match self.is_whole {
             true => name,
-            false => name.rsplit(|&byte| byte == b'/').next().unwrap_or(name),
+            false => split(name).1,
         };
         let path = Path::new(OsStr::from_bytes(name));
         (is_directory || !self.only_directories) && self.matcher.is_match(path)

@@ -266,7 +266,7 @@ impl Entry {
 
     /// Whether a receiver could have made this name.
     pub(super) fn is_own_name(name: &[u8]) -> bool {
-        last_part(name).1.starts_with(OWN.as_bytes())
+        split(name).1.starts_with(OWN.as_bytes())
     }
 }
 
@@ -284,11 +284,12 @@ pub fn encode(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// The last part of a name, and how long all before it is.
-fn last_part(name: &[u8]) -> (usize, &[u8]) {
-    let slash = name.iter().rposition(|&byte| byte == b'/');
-    let start = slash.map_or(0, |slash| slash + 1);
-    (start, &name[start..])
+/// The directory that a name lies in, none if that has no name, and the last part of the name.
+pub(super) fn split(name: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    match name.iter().rposition(|&byte| byte == b'/') {
+        Some(slash) => (Some(&name[..slash]), &name[slash + 1..]),
+        None => (None, name),
+    }
 }
 
 /// The names of files of which this one could be an unfinished part.
@@ -299,9 +300,10 @@ pub(super) fn names_of_others(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The names that a receiver may give to the entry of this one before it is complete.
 pub(super) fn own_names(name: &[u8]) -> [Vec<u8>; 3] {
-    let (start, last) = last_part(name);
+    let (_, last) = split(name);
+    let front = &name[..name.len() - last.len()];
     let stand_in = own_name(last).into_bytes();
-    [NEW, PART, TABLE].map(|ending| [&name[..start], &stand_in, ending.as_bytes()].concat())
+    [NEW, PART, TABLE].map(|ending| [front, &stand_in, ending.as_bytes()].concat())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //! elsewhere each file is synchronised by itself, and each directory.
 
 use super::entries::Entries;
-use super::manifest::{Entry, What, new_name};
+use super::manifest::{Entry, What, new_name, split};
 use super::tree::{Tree, Walk, times};
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -210,8 +210,7 @@ impl Store for OnDisk {
             let mut last = None;
             for &file in named {
                 let name = self.entries.name(file);
-                let parent = name.iter().rposition(|&byte| byte == b'/');
-                let parent = parent.map(|slash| &name[..slash]);
+                let (parent, _) = split(name);
                 if last != Some(parent) {
                     last = Some(parent);
                     fs::fsync(walk.parent(name)?.0)?;

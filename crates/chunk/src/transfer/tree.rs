@@ -16,7 +16,7 @@
 //! and the hash of the whole file is right.
 
 use super::head::{Hash, root};
-use super::manifest::{BLOCK, Entry, PART, TABLE, What, base_name, new_name, shown};
+use super::manifest::{self, BLOCK, Entry, PART, TABLE, What, base_name, new_name, shown};
 use super::part::{MAGIC, Part, block_length, hash_at, write_head};
 use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags, Timespec, Timestamps};
 use std::collections::HashMap;
@@ -381,12 +381,8 @@ impl Tree {
 
 /// The directory of an entry, and the last part of its name.
 fn split(name: &[u8]) -> (&[u8], &OsStr) {
-    let slash = name.iter().rposition(|&byte| byte == b'/');
-    let last = slash.map_or(0, |slash| slash + 1);
-    (
-        &name[..slash.unwrap_or(0)],
-        OsStr::from_bytes(&name[last..]),
-    )
+    let (parent, last) = manifest::split(name);
+    (parent.unwrap_or_default(), OsStr::from_bytes(last))
 }
 
 /// The way to entries, which often lie in the directory of the one before: that stays open. It is

@@ -6,7 +6,7 @@ use super::super::HASHES;
 use super::super::entries::Entries;
 use super::super::head::{Hash, Head, Kind};
 use super::super::inbound::Say;
-use super::super::manifest::{BLOCK, Entry, What};
+use super::super::manifest::{BLOCK, Entry, What, split};
 use super::super::pack::{MOST_WHOLE, WHOLE, put_whole};
 use super::super::part::Part;
 use super::super::tree::{GoOn, There, Tree};
@@ -71,8 +71,7 @@ impl<'a> Recall<'a> {
         let (mut new, mut elsewhere) = (HashSet::new(), HashSet::new());
         for (place, entry) in entries.iter().enumerate() {
             let name = entries.name(place);
-            let parent = name.iter().rposition(|&byte| byte == b'/');
-            let parent = parent.map(|slash| &name[..slash]);
+            let (parent, _) = split(name);
             let is_new = parent.is_some_and(|parent| new.contains(parent));
             let is_elsewhere = parent.is_some_and(|parent| elsewhere.contains(parent));
             let before = self.need;
