@@ -273,6 +273,15 @@ class Ends:
                         f"{event}: {self.events[event]}, not {count}"
                     )
 
+    def check_order(self):
+        """Whatever came without a mark was sent since the last check, in this order, once."""
+        for stream in range(self.streams):
+            came = [data for data, error in self.received[self.peer(stream)] if not error]
+            sent, at = [data for data, _ in self.sent[stream]], 0
+            for data in came:
+                assert data in sent[at:], f"stream {stream}: stale, torn or again: {data[:5].hex()}"
+                at = sent.index(data, at) + 1
+
     def check_clean(self):
         """Everything that was sent has arrived once, in order, unchanged."""
         for stream in range(self.streams):

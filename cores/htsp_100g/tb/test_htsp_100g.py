@@ -155,15 +155,6 @@ class Whole(Ends):
         dut.pcs_rd_req_i.value = 0
         return int(dut.pcs_rd_data_o.value) >> 64 * end & (1 << 64) - 1
 
-    def check_order(self):
-        """Whatever came without a mark was sent since the last check, in this order, once."""
-        for stream in range(self.streams):
-            came = [data for data, error in self.received[self.peer(stream)] if not error]
-            sent, at = [data for data, _ in self.sent[stream]], 0
-            for data in came:
-                assert data in sent[at:], f"stream {stream}: stale, torn or again: {data[:5].hex()}"
-                at = sent.index(data, at) + 1
-
     def forget(self):
         for stream in range(self.streams):
             self.sent[stream].clear()
