@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use crc_fast::{CrcAlgorithm, Digest};
 use ropewalk_wire::pcs::Slot;
 
 use super::super::end::{Beat, WORD};
@@ -27,44 +28,24 @@ const FAULT_SLOTS: u32 = 128;
 /// Words that wait before a frame begins that has not ended: a frame has no gap.
 const AHEAD: usize = 2 * WORD;
 
-const TABLE: [u32; 256] = table();
-
-const fn table() -> [u32; 256] {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut sum = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            sum = sum >> 1 ^ if sum & 1 != 0 { 0xedb8_8320 } else { 0 };
-            bit += 1;
-        }
-        table[byte] = sum;
-        byte += 1;
-    }
-    table
-}
-
 /// CRC-32 of IEEE 802.3.
 #[derive(Debug, Clone, Copy)]
-struct Crc(u32);
+struct Crc(Digest);
 
 impl Crc {
     /// What a frame with its own check sequence leaves.
     const GOOD: u32 = 0x2144_df1c;
 
-    const fn new() -> Self {
-        Self(u32::MAX)
+    fn new() -> Self {
+        Self(Digest::new(CrcAlgorithm::Crc32IsoHdlc))
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0 >> 8 ^ TABLE[(self.0 as u8 ^ byte) as usize];
-        }
+        self.0.update(bytes);
     }
 
-    const fn value(self) -> u32 {
-        !self.0
+    fn value(self) -> u32 {
+        self.0.finalize() as u32
     }
 }
 
