@@ -224,9 +224,11 @@ impl Link {
     }
 }
 
-/// A line on a terminal that says how far things are.
-/// And whether nothing is to be said.
-struct Live(Option<ProgressBar>, bool);
+/// What is said while a run goes on: how far things are, on a terminal, and notes.
+struct Live {
+    bar: Option<ProgressBar>,
+    is_quiet: bool,
+}
 
 impl Live {
     fn new(port: &HtspPort) -> Self {
@@ -238,19 +240,22 @@ impl Live {
             }
             bar
         });
-        Self(bar, port.quiet)
+        Self {
+            bar,
+            is_quiet: port.quiet,
+        }
     }
 
     /// A line for whoever looks, above the bar.
     fn note(&self, text: &str) {
-        match &self.0 {
+        match &self.bar {
             Some(bar) => bar.suspend(|| note(false, text)),
-            None => note(self.1, text),
+            None => note(self.is_quiet, text),
         }
     }
 
     fn update(&self, stats: &Stats, bytes: u64, elapsed: Duration) {
-        let Some(bar) = &self.0 else { return };
+        let Some(bar) = &self.bar else { return };
         let state = match (stats.link_up, stats.peer_ready) {
             (false, _) => "waiting for the peer".to_owned(),
             (true, false) => "the peer does not hear this end".to_owned(),
@@ -267,7 +272,7 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        if let Some(bar) = self.0.take() {
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }
