@@ -12,6 +12,7 @@ use ropewalk_chunk::transfer::recv::receive;
 use ropewalk_chunk::transfer::send::{Progress, SendError, Settings, send};
 use ropewalk_chunk::transfer::tree::Tree;
 use ropewalk_io::lane::network::Udp;
+use ropewalk_io::measure::peak_memory;
 use ropewalk_io::proxy::{Kept, Proxy};
 use ropewalk_wire::chunk::Fec;
 use ropewalk_wire::chunk::frame::{FRAME_HEADER, FrameHeader, FrameSeq};
@@ -113,10 +114,7 @@ fn middle(way: &Proxy, receiver: SocketAddr, dead: &AtomicBool, ended: &AtomicBo
 
 /// Megabytes that this process has had in memory at most since that was last reset.
 fn memory() -> u64 {
-    let text = fs::read_to_string("/proc/self/status").expect("known");
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
-    kilobytes.expect("a number") / 1000
+    peak_memory().expect("known") / 1_024_000
 }
 
 /// How a transfer went.

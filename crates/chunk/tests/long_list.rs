@@ -4,15 +4,7 @@
 
 use ropewalk_chunk::transfer::entries::Entries;
 use ropewalk_chunk::transfer::manifest::{Entry, MOST_BYTES, MOST_ENTRIES, What, encode};
-use std::fs;
-
-/// Bytes that this program has had in memory at most.
-fn most_memory() -> u64 {
-    let text = fs::read_to_string("/proc/self/status").unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.unwrap().trim().trim_end_matches(" kB");
-    kilobytes.parse::<u64>().unwrap() * 1024
-}
+use ropewalk_io::measure::peak_memory;
 
 #[test]
 fn the_longest_list_is_taken_without_copies() {
@@ -23,9 +15,9 @@ fn the_longest_list_is_taken_without_copies() {
         list.extend(encode(&[entry(format!("{number:0length$}"))]));
     }
     assert_eq!(list.len() as u64, MOST_BYTES);
-    let before = most_memory();
+    let before = peak_memory().unwrap();
     let entries = Entries::decode(list).unwrap();
-    let cost = most_memory() - before;
+    let cost = peak_memory().unwrap() - before;
     assert_eq!(entries.len(), MOST_ENTRIES);
     // For each entry where it begins, and while it is checked a place in a table of names: 40 bytes
     // or so.

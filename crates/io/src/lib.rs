@@ -15,7 +15,7 @@
 //! | [`veth`] | two interfaces with a cable between them, in a network of their own, for tests and measurements |
 //! | [`relay`] | two networks of their own with a channel between them, for whatever speaks IP |
 //! | [`proxy`] | a way for UDP with a channel in it, without privileges |
-//! | [`measure`] | throughput and processor time over such a cable |
+//! | [`measure`] | throughput and processor time over such a cable; memory of the process |
 //!
 //! Only Linux has what is needed for it. `unsafe` stands in [`packet`], [`xdp`], [`tap`], [`veth`],
 //! [`measure`], [`relay`], [`lane`], `bpf` and `sys`, always around one call to the kernel or one

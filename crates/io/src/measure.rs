@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Throughput and processor time over a cable between two interfaces of one machine
+//! Throughput, processor time and memory: over a cable between two interfaces of one machine
 //! ([`crate::veth`]): an HTSP end at each, or sockets alone with frames of the same length.
 
 use crate::htsp::{Backend, Driver, Fault, Settings};
@@ -52,6 +52,17 @@ pub fn cpu() -> f64 {
     unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) };
     let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
     seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+/// Most bytes of memory of this process that were resident, as the kernel says; none if it does not.
+#[must_use]
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1024)
 }
 
 /// Sends `bytes` in bursts of `burst` bytes over HTSP, on one channel, from the first interface of

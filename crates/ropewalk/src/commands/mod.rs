@@ -6,7 +6,6 @@ pub mod decode_htsp;
 pub mod dry_run;
 pub mod htsp;
 pub mod key;
-mod memory;
 pub mod perf;
 pub mod perf_plan;
 pub mod recv;

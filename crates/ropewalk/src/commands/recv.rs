@@ -14,10 +14,11 @@ use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
+use ropewalk_io::measure::peak_memory;
 use serde::Serialize;
 
 use super::send::{Live, UNPROTECTED, comparing};
-use super::{addresses, key, memory};
+use super::{addresses, key};
 use crate::cli::Recv;
 
 /// What `--json` prints.
@@ -50,7 +51,7 @@ impl Summary {
             mended_subpackets: received.mended.sub_packets,
             mended_bytes: received.mended.bytes,
             restored_subpackets: received.restored,
-            peak_memory_bytes: memory::peak(),
+            peak_memory_bytes: peak_memory(),
             notes: received.notes,
             error: received.failure.map(|fault| match fault {
                 Fault::Lost(why) => {

@@ -18,10 +18,11 @@ use ropewalk_console::json;
 use ropewalk_console::output::INTERRUPTED;
 use ropewalk_console::stop::{detail, note, stop_on_signal, stopped};
 use ropewalk_io::lane::network::Udp;
+use ropewalk_io::measure::peak_memory;
 use ropewalk_wire::chunk::handshake::{Code, Credentials};
 use serde::Serialize;
 
-use super::{key, memory};
+use super::key;
 use crate::cli::{Arrange, Send};
 use crate::units;
 
@@ -402,7 +403,7 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
                 alive: lane.alive,
             })
             .collect(),
-        peak_memory_bytes: memory::peak(),
+        peak_memory_bytes: peak_memory(),
         notes: progress.notes,
         error,
     };
