@@ -7,7 +7,8 @@ usage: area.py [--top MODULE] [--param NAME=VALUE ...] [--json] [--paths N] [--n
 Without options this is a RIFL link with one lane and with four (frame and user width 256, id width 6) against the limits it
 has to keep, and the exit status says whether it keeps them; then the link with its shell (registers, counters, test
 traffic, error injection), and what the shell adds; then the MAC, the HTSP link with its shell and the parts of the RDMA engine and of SLink, against the
-limit on depth; the transmitter with RS-FEC and the decoder, against limits on area and depth; then the controller of SLink and the RDMA engine against what their publications need.
+limit on depth; the transmitter with RS-FEC and the decoder, against limits on area and depth; then
+the controller of SLink and the RDMA engine against what their publications need.
 With `--top` or `--param` any module of the libraries can be measured alone; limits apply if it is one of these.
 `--paper` measures the links of the paper's table 4 instead, `--htsp` HTSP links against the paper's table 5, which both
 take longer.

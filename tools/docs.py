@@ -4,10 +4,11 @@
 
 usage: docs.py [--out DIR]
 
-docs/src/SUMMARY.md lists the chapters in order, in parts with headings. Every page has a search of the whole book, which needs
-no server. A line `<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that
-command prints, so that help texts in the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. Links and pictures are checked: a book that
-points to nothing is not written.
+docs/src/SUMMARY.md lists the chapters in order, in parts with headings. A line
+`<!-- command: PROGRAM ARGUMENTS -->` is replaced by what that command prints, so that help texts in
+the book are those of the program; `<!-- markdown: ... -->` if it prints Markdown. Links and pictures
+are checked: a book that points to nothing is not written. Every page has a search of the whole
+book, which needs no server.
 """
 
 from __future__ import annotations

@@ -146,7 +146,8 @@ def files_of(top: str, files: list[str]) -> list[str]:
 
 
 def library_of(top: str) -> str:
-    """The library a module belongs to, by the prefix of its name (`rifl_link`, `axis_width`, ...); the longest one counts."""
+    """The library a module belongs to, by the prefix of its name (`rifl_link`, `axis_width`, ...);
+    the longest one counts."""
     found = [name for name in libraries() if f"{top}_".startswith(f"{name}_")]
     if not found:
         names = ", ".join(libraries())

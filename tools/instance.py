@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints an instance of a module with every parameter and port, to begin with in a design of one's own.
+"""Prints an instance of a module with every parameter and port, to begin a design of one's own.
 
 usage: instance.py MODULE
 
-The parameters are constants with their defaults, and each port has a signal of its name, so that the text stands in any
-module as it is: change what differs, leave out outputs that nobody reads.
+The parameters are constants with their defaults, and each port has a signal of its name, so that
+the text stands in any module as it is: change what differs, leave out outputs that nobody reads.
 """
 
 from __future__ import annotations

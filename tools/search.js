@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search in the book: BOOK (written by docs.py) is a list of [page, heading, address, text].
-// All words have to stand in a section; headings count most. `?q=word` in the address searches at once.
+// All words have to stand in a section; headings count most. `?q=word` in the address searches at
+// once.
 "use strict";
 const field = document.getElementById("search");
 const results = document.getElementById("found");

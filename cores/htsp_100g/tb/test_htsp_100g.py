@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two ends of htsp_100g, from users to lanes: clocks of their own, lanes in any order with skew and wrong bits, every byte scored."""
+"""Two ends of htsp_100g, from users to lanes: clocks of their own, lanes in any order with skew and
+wrong bits, every byte scored."""
 
 import itertools
 import os
@@ -33,7 +34,8 @@ def packed(values, width):
 
 
 class Whole(Ends):
-    """Both ends with their clocks, and a channel for lanes. Users are reset with their end: they forget what they were sending."""
+    """Both ends with their clocks, and a channel for lanes. Users are reset with their end: they
+    forget what they were sending."""
 
     seen, interval, sizes, patience = (), 0, (), 300
     controls = ("noise_i", "pcs_rd_req_i", "pcs_rd_addr_i")
@@ -119,7 +121,8 @@ class Whole(Ends):
                 self.number[stream] += 1
 
     async def harm(self, line, span, one=0.0, burst=0):
-        """Wrong bits on a line for `span` cycles: one in a cycle with this chance; a word of a lane every `burst` cycles or so."""
+        """Wrong bits on a line for `span` cycles: one in a cycle with this chance; a word of a lane
+        every `burst` cycles or so."""
         dut, due = self.dut, self.random.randrange(burst, 2 * burst) if burst else span
         width, mine = LANES * RAW, (1 << LANES * RAW) - 1 << LANES * RAW * line
         for _ in range(span):
@@ -179,7 +182,8 @@ class Whole(Ends):
 
 @cocotb.test()
 async def any_lanes(dut):
-    """Order, polarity, skew and slip of lanes, a few hundred ppm between the clocks, single wrong bits: all of it comes, unchanged."""
+    """Order, polarity, skew and slip of lanes, a few hundred ppm between the clocks, single wrong
+    bits: all of it comes, unchanged."""
     ends = Whole(dut, "lanes")
     ends.shuffle()
     await ends.start(offset=2)
@@ -215,7 +219,8 @@ async def any_lanes(dut):
 
 @cocotb.test()
 async def every_loss_marked(dut):
-    """More than the FEC corrects: what is missing has left a mark in its stream, or was in a frame that is counted."""
+    """More than the FEC corrects: what is missing has left a mark in its stream, or was in a frame
+    that is counted."""
     # Seldom enough for the illegal headers that a link may have.
     ends = Whole(dut, "marked")
     ends.shuffle()
@@ -237,7 +242,8 @@ async def every_loss_marked(dut):
 
 @cocotb.test()
 async def rate(dut):
-    """8 KB packets both ways: no slower than the line, or than the user's clock where that is slower; no gap in a frame."""
+    """8 KB packets both ways: no slower than the line, or than the user's clock where that is
+    slower; no gap in a frame."""
     ends = Whole(dut, "rate")
     await ends.start()
     # Of the line: preamble, header, payload, footer, FCS and gap, in what the markers leave.
@@ -271,7 +277,8 @@ MOST_NS = (26, 60, 25, 210, 25, 36, 40)  # of each
 
 @cocotb.test()
 async def latency(dut):
-    """8 KB from user to user by stage, lanes in step, with MAC, PCS and FEC: each within its budget, all of it within the paper's."""
+    """8 KB from user to user by stage, lanes in step, with MAC, PCS and FEC: each within its
+    budget, all of it within the paper's."""
     ends = Whole(dut, "latency")
     await ends.start()
     worst, total, last = [0.0] * len(STAGES), [], []
@@ -321,7 +328,8 @@ async def latency(dut):
 
 @cocotb.test()
 async def lane_lost_and_back(dut):
-    """A lane without a signal: the link is down at once, packets under way are marked; it comes back in any order and skew."""
+    """A lane without a signal: the link is down at once, packets under way are marked; it comes
+    back in any order and skew."""
     ends = Whole(dut, "lane")
     ends.shuffle()
     await ends.start()
@@ -351,7 +359,8 @@ async def lane_lost_and_back(dut):
 
 @cocotb.test()
 async def resets_and_clocks(dut):
-    """Resets of each end's user, lanes and bus, clocks that stop, under traffic: nothing stale, joined or torn, and the link comes back."""
+    """Resets of each end's user, lanes and bus, clocks that stop, under traffic: nothing stale,
+    joined or torn, and the link comes back."""
     ends = Whole(dut, "resets")
     await ends.start(offset=2)
     random = ends.random

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""htsp_100g_fifo: frames across two clocks of any ratio, whole and without a gap, or with a mark; resets of either side at any time."""
+"""htsp_100g_fifo: frames across two clocks of any ratio, whole and without a gap, or with a mark;
+resets of either side at any time."""
 
 import itertools
 from pathlib import Path
@@ -16,7 +17,8 @@ LINE = [c % 8 in (1, 2, 3, 6, 7) and c < 32 for c in range(33)]
 
 
 class Fifo:
-    """Numbered frames in, frames out. No frame is joined, torn or comes twice; what is missing was in a reset or is counted."""
+    """Numbered frames in, frames out. No frame is joined, torn or comes twice; what is missing was
+    in a reset or is counted."""
 
     def __init__(self, dut, name, user=FAST, line=FAST):
         self.dut, self.random = dut, rng(name)
@@ -98,7 +100,8 @@ class Fifo:
             dut.m_axis_tready.value = int(self.pattern())
 
     async def rest(self):
-        """Until nothing moves any more; then every good frame is one that was sent, in order, once, and the last ones came."""
+        """Until nothing moves any more; then every good frame is one that was sent, in order, once,
+        and the last ones came."""
         self.resting, self.rate, self.take = True, 1.0, 1.0
         before = None
         while before != (self.words, len(self.received), len(self.part)):
@@ -130,7 +133,8 @@ class Fifo:
 
 @cocotb.test()
 async def gapless(dut):
-    """Clocks of any ratio: a source as fast as the line leaves no gap in a frame, whatever waits; all of it comes."""
+    """Clocks of any ratio: a source as fast as the line leaves no gap in a frame, whatever waits;
+    all of it comes."""
     fifo = Fifo(dut, "gapless")
     await fifo.start()
     line = itertools.cycle(LINE)
@@ -150,7 +154,8 @@ async def gapless(dut):
 
 @cocotb.test()
 async def full(dut):
-    """A source that cannot be held and is too fast: what finds no room is counted and marked, and nothing else."""
+    """A source that cannot be held and is too fast: what finds no room is counted and marked, and
+    nothing else."""
     fifo = Fifo(dut, "full", line=3 * FAST)
     await fifo.start()
     for fifo.longest in (3, 60):
@@ -173,7 +178,8 @@ def dict_of(fifo):
 
 @cocotb.test()
 async def resets(dut):
-    """A reset of either side at any time, clocks that stop meanwhile: nothing joined, stale or open, and frames come again."""
+    """A reset of either side at any time, clocks that stop meanwhile: nothing joined, stale or
+    open, and frames come again."""
     fifo, torn, held = Fifo(dut, "resets"), 0, params()["Held"]
     await fifo.start()
     for _ in range(60):

@@ -96,7 +96,8 @@ class Link:
         return await self.becomes(self.up_state, 30000)
 
     async def lanes_anew(self, skew):
-        """Lanes in any order, polarity and skew, and a reset: local fault, then up, and each lane is found as it is."""
+        """Lanes in any order, polarity and skew, and a reset: local fault, then up, and each lane
+        is found as it is."""
         dut = self.dut
         self.shuffle(skew)
         dut.rst_i.value = 1
@@ -126,7 +127,8 @@ class Link:
         self.dut._log.info(f"{share} blocks in {span} cycles")
 
     async def latency(self, most):
-        """Cycles from a word at the transmitter to the same word at the receiver, lanes in step and without a channel."""
+        """Cycles from a word at the transmitter to the same word at the receiver, lanes in step and
+        without a channel."""
         await self.start()
         await self.up()
         ages = []

@@ -123,7 +123,8 @@ async def small_packets(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def one_behind_the_other(dut):
-    """Messages of a few TIDs without a gap, new, repeated, older: each is decided by what those in front of it leave."""
+    """Messages of a few TIDs without a gap, new, repeated, older: each is decided by what those in
+    front of it leave."""
     bench = await begin(dut)
     peer = Peer(bench)
     # With the next one, the one behind that, and the third one of the same TID.
@@ -146,7 +147,8 @@ async def one_behind_the_other(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def memory_behind_small_packets(dut):
-    """Messages and notifications without a gap, and memory takes no data for a while, or only now and then: none is lost, each is answered once."""
+    """Messages and notifications without a gap, and memory takes no data for a while, or only now
+    and then: none is lost, each is answered once."""
     bench = await begin(dut)
     peer = Peer(bench)
     memory = bench.memory.write_if.w_channel
@@ -168,7 +170,8 @@ async def memory_behind_small_packets(dut):
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def another_life_behind_others(dut):
-    """Packets wait, and among them are some of the next life of their sender: what was known is forgotten in front of the first of these."""
+    """Packets wait, and among them are some of the next life of their sender: what was known is
+    forgotten in front of the first of these."""
     bench = await begin(dut)
     peer = Peer(bench)
     for epoch in (3, 4, 5):

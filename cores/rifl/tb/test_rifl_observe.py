@@ -229,7 +229,8 @@ async def every_status_bit_and_edge(dut):
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(count=["bit_errors", "losses"])
 async def every_rise_of_the_checker_is_an_event(dut, count):
-    """Bit by bit: from nothing to 2^bit is one event, also by way of 2^bit - 1; what stands or falls is none."""
+    """Bit by bit: from nothing to 2^bit is one event, also by way of 2^bit - 1; what stands or
+    falls is none."""
     bench = Bench(dut)
     await bench.start()
     place = 48 * ["losses", "bit_errors"].index(count)

@@ -3,8 +3,9 @@
 //! directory; a receiver believes none of it.
 //!
 //! ```text
-//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link, 4 another name of a file) | permissions u16 | time of change, s i64, ns u32 | bytes u64 | length of the
-//!              name u16 | name, relative, with '/' between its parts
+//!  per entry   kind u8 (0 file, 1 directory, 2 stream, 3 link, 4 another name of a file)
+//!              | permissions u16 | time of change, s i64, ns u32 | bytes u64
+//!              | length of the name u16 | name, relative, with '/' between its parts
 //! ```
 
 use super::head::Hash;

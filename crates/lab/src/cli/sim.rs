@@ -188,8 +188,8 @@ pub struct SimHtsp {
     /// With --phy of lanes: most bits by which a lane is late, 0 to 900; drawn for each
     #[arg(long, value_name = "BITS", default_value = "400", requires = "phy", value_parser = units::lane_skew)]
     pub skew: u32,
-    /// With --phy of lanes: probability that a burst of 64 bits, half of them wrong, begins at a bit
-    /// of a lane, 0 or more and below 0.5
+    /// With --phy of lanes: probability that a burst of 64 bits, half of them wrong, begins at a
+    /// bit of a lane, 0 or more and below 0.5
     #[arg(long, value_name = "RATE", default_value = "0", requires = "phy", value_parser = units::ber, allow_hyphen_values = true)]
     pub bursts: f64,
     /// With --phy of lanes: how many times a lane loses its signal, in each direction, 0 to 1000

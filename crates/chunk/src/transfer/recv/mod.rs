@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `session` | one sender from its first word to its last: the threads, and the one that writes |
 //! | `group` | small files, which become safe in groups |
-//! | `list`, `recall` | the list of files; what of them is there already, and whether there is room |
+//! | `list`, `recall` | the list of files; what of them is there, and whether there is room |
 //! | `write` | what becomes of every chunk |
 
 mod group;
