@@ -54,7 +54,8 @@ pub fn cpu() -> f64 {
     seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
-/// Most bytes of memory of this process that were resident, as the kernel says; none if it does not.
+/// Most bytes of memory of this process that were resident, as the kernel says; none if it does
+/// not.
 #[must_use]
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
