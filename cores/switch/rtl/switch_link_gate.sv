@@ -7,8 +7,8 @@
 //           in order. A packet that waits keeps those behind it waiting: a user with several
 //           classes looks at room_i itself and offers only what fits, or has a gate for each class.
 //           m side: into s_* of a switch_link_tx with Slack >= 1, whose room_o is room_i. In Down
-//           and Hello packets wait as well, for room_o is 0; what of a packet is left when a session
-//           ends passes, and switch_link_tx discards it.
+//           and Hello packets wait as well, for room_o is 0; what of a packet is left when a
+//           session ends passes, and switch_link_tx discards it.
 // Clock     clk_i; rst_i synchronous to it
 // Latency   0
 

@@ -21,10 +21,10 @@
 //           for each class and does one of two things for each word that it gets: free_valid_i with
 //           its class when the word has left the memory, or drop_valid_i when it was never stored;
 //           in any cycle after the word, in any order.
-//           A packet of a kind, class or length that is none, one beyond the limit of its class, and
-//           everything before a hello is not passed on. A packet with more or fewer words than it
-//           says, with a word that is not full, and one that is open when link_up_i falls ends with
-//           abort.
+//           A packet of a kind, class or length that is none, one beyond the limit of its class,
+//           and everything before a hello is not passed on. A packet with more or fewer words than
+//           it says, with a word that is not full, and one that is open when link_up_i falls ends
+//           with abort.
 // Session   while link_up_i is low nothing is accepted. A hello says that the peer starts from
 //           nothing: what is free in the memory becomes the limit.
 // Clock     clk_i; rst_i synchronous to it. After a reset what comes is skipped up to a TLAST or

@@ -16,10 +16,10 @@
 //           first word has the header: kind (data or notice), class, words, flow, source,
 //           destination, hops, spread and mark as they go out (mark is also set by s_mark_i). A
 //           packet whose last word has abort ends void. s_ready_o: words may come; after it has
-//           fallen Slack more are taken. In Open a packet may be started only if room_o of its class
-//           covers all of its words; switch_link_gate does that for a user with a stream. In Down
-//           and Hello what comes is discarded (lost_*).
-//           room_o shows a packet one cycle after its first word.
+//           fallen Slack more are taken. In Open a packet may be started only if room_o of its
+//           class covers all of its words; switch_link_gate does that for a user with a stream. In
+//           Down and Hello what comes is discarded (lost_*).
+//           room_o shows a packet one cycle after its first word. hold_i: stay in Hello.
 // Session   when a session ends inside a packet the packet is ended on m_axis with a word that is
 //           not full, and what follows of it at s_* is discarded. A packet counts as sent (sent_*)
 //           from its first word at m_axis on; switch_ledger keeps which of them arrived.
@@ -59,14 +59,15 @@ module switch_link_tx
   input logic    peer_valid_i,
   input peer_t   peer_i,
   input answer_t answer_i,
+  input logic    hold_i,
 
   // First words: of packets that are on the link from now on, and of packets that never were.
-  output logic    sent_valid_o,
-  output header_t sent_o,
-  output logic    lost_valid_o,
-  output header_t lost_o,
-  input  logic    lost_ready_i,
-  output logic    credit_o,      // pulse: a word of credits was sent
+  output logic  sent_valid_o,
+  output lost_t sent_o,
+  output logic  lost_valid_o,
+  output lost_t lost_o,
+  input  logic  lost_ready_i,
+  output logic  credit_o,      // pulse: a word of credits was sent
 
   output word_t                 m_axis_tdata,
   output logic  [WordBytes-1:0] m_axis_tkeep,
@@ -121,10 +122,10 @@ module switch_link_tx
   link_e state_q, state_d;
   epoch_t epoch_q;
   initial epoch_q = '0;
-  logic answered, restart, hello_due_q;
+  logic answered, heard_q, restart, hello_due_q;
   logic [$clog2(HelloCycles)-1:0] hello_count_q;
   // With the state, so that nothing of it is used in a cycle in which the link falls.
-  assign answered = peer_valid_i && peer_i.epoch == epoch_q;
+  assign answered = peer_valid_i && state_q != LinkDown && peer_i.epoch == epoch_q;
   assign restart  = peer_valid_i && peer_i.hello && peer_i.epoch == '0;
 
   always_comb begin
@@ -132,7 +133,7 @@ module switch_link_tx
     unique case (state_q)
       LinkDown:  if (link_up_i) state_d = LinkHello;
       // Nothing of before may follow the first packet of the session.
-      LinkHello: if (answered && !q_valid && level == '0) state_d = LinkOpen;
+      LinkHello: if (heard_q && !hold_i && !q_valid && level == '0) state_d = LinkOpen;
       default:   if (restart) state_d = LinkDown;
     endcase
     if (!link_up_i) state_d = LinkDown;
@@ -140,6 +141,7 @@ module switch_link_tx
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= LinkDown;
     else state_q <= state_d;
+    heard_q <= state_d == LinkHello && state_q == LinkHello && (heard_q || answered);
     if (!rst_i && state_q == LinkDown && state_d == LinkHello) begin
       epoch_q <= epoch_q == '1 ? epoch_t'(1) : epoch_q + 1'b1;
     end
@@ -172,7 +174,7 @@ module switch_link_tx
   logic valid_q, last_q, void_q, inside_q, drop_q;
   number_t number_q;
   answer_t said_q;
-  logic urgent_q, news_q;
+  logic urgent_q, news_q, due_q;  // due: a hello has come
   logic load, is_open, send_word, send_end, send_credit, discard;
   header_t header;
   assign load = !valid_q || m_axis_tready;
@@ -240,8 +242,24 @@ module switch_link_tx
     sent_valid_o <= send_word && q.first && !rst_i;
     lost_valid_o <= discard && q.first && !rst_i;
     credit_o <= send_credit && !rst_i;
-    sent_o <= header;
-    lost_o <= q_header;
+    sent_o <= '{
+        reason: LostLink,
+        source: q_header.source,
+        destination: q_header.destination,
+        flow : q_header.flow,
+        cls: q_header.cls,
+        words: q_header.words,
+        notice: q_header.kind == KindNotice
+    };
+    lost_o <= '{
+        reason: LostDead,
+        source: q_header.source,
+        destination: q_header.destination,
+        flow : q_header.flow,
+        cls: q_header.cls,
+        words: q_header.words,
+        notice: q_header.kind == KindNotice
+    };
     if (rst_i) begin
       valid_q  <= 1'b0;
       number_q <= '0;
@@ -258,6 +276,8 @@ module switch_link_tx
   // ---- News ----
   answer_t said_d;
   logic [Classes-1:0] far;
+  logic epoch_new;
+  assign epoch_new = answer_i.epoch != said_d.epoch;
   number_t behind;
   always_comb begin
     said_d = said_q;
@@ -276,7 +296,7 @@ module switch_link_tx
   always_ff @(posedge clk_i) begin
     said_q <= said_d;
     news_q <= answer_i != said_d;
-    urgent_q <= answer_i.epoch != said_d.epoch || far != '0 || behind >= number_t'(Unacknowledged);
+    urgent_q <= due_q || epoch_new || far != '0 || behind >= number_t'(Unacknowledged);
     hello_count_q <= hello_count_q + 1'b1;
     if (send_credit) begin
       hello_count_q <= '0;
@@ -286,6 +306,8 @@ module switch_link_tx
       hello_due_q <= 1'b1;
       said_q <= '0;
     end
+    if (rst_i || send_credit) due_q <= 1'b0;
+    else if (peer_valid_i && peer_i.hello) due_q <= 1'b1;
     if (rst_i) begin
       news_q   <= 1'b0;
       urgent_q <= 1'b0;

@@ -3,8 +3,8 @@
 // switch_pkg: the network's header, and what travels together between the modules of the switch.
 //
 // Layout and meaning
-//           cores/switch/README.md, "What is on a link". A word is 64 bytes, byte 0 in the low lane;
-//           the header is bytes 48 to 63 of the first word of a packet.
+//           cores/switch/README.md, "What is on a link". A word is 64 bytes, byte 0 in the low
+//           lane; the header is bytes 48 to 63 of the first word of a packet.
 
 package switch_pkg;
 
@@ -105,6 +105,20 @@ package switch_pkg;
     logic gap;        // its number does not follow the one before
     logic stale;      // before a hello
   } rx_event_t;
+
+  // What a port says about itself: its state, and pulses for counters.
+  typedef struct packed {
+    link_e state;
+    logic  dead;
+  } port_status_t;
+  typedef struct packed {
+    rx_event_t rx;
+    logic      dropped;  // a packet that came in here has no way
+    logic      notice;   // a notice was made here
+    logic      untold;   // something was lost here and no notice could be kept
+    logic      sent;     // a packet was begun
+    logic      credit;   // a word of credits was sent
+  } port_event_t;
 
   // What a notice says in byte 0 of its word.
   typedef enum logic [7:0] {
