@@ -16,6 +16,8 @@ FORMAL = [core for core in CORES if (ROOT / "cores" / core / "formal").is_dir()]
 
 # The C++ of a testbench runs shorter than it compiles.
 QUICK = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0 VM_PARALLEL_BUILDS=0"
+# The run-time library of Verilator is the same for all.
+STORED = rf"{QUICK} CXX={tool('python3')}\ {ROOT}/tools/cxx_store.py"
 
 # A core of somebody else's, whose top module holds one of ours, as tools/instance.py prints it.
 USER = """CAPI=2:
@@ -47,7 +49,7 @@ class Project:
         done = subprocess.run(
             [tool("fusesoc"), *words],
             cwd=self.folder,
-            env=tool_env() | {"MAKEFLAGS": QUICK, "XDG_CONFIG_HOME": str(self.folder)},
+            env=tool_env() | {"MAKEFLAGS": STORED, "XDG_CONFIG_HOME": str(self.folder)},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
