@@ -10,6 +10,7 @@ import pathlib
 import re
 import shutil
 import sys
+import time
 
 CORES = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CORES.parent
@@ -27,6 +28,9 @@ BUILD_ARGS += ["-CFLAGS", "-Og"]
 # compiled once.
 HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_vpi.h")
 HEADER = "verilated_precompiled.h"
+
+# A simulation that failed in less than these seconds is repeated, for what its assertions show.
+EXPLAINED = 120
 
 
 def rtl(*libraries):
@@ -97,6 +101,14 @@ def _jitter(wanted):
     chosen = os.environ.get("SYNC_JITTER", "")
     assert chosen in ("", "0", "1"), f"SYNC_JITTER is 0 or 1, not {chosen!r}"
     return wanted is not False and (chosen == "1" or (wanted is True and chosen != "0"))
+
+
+def _explaining(wanted):
+    """Whether pytest rewrites the assertions of the testbench, so that one that fails shows its values.
+
+    It takes as long as the start of the simulator, and longer than many simulations.
+    """
+    return {"COCOTB_REWRITE_ASSERTION_FILES": "*.py" if wanted else ""}
 
 
 def _described(design):
@@ -243,7 +255,7 @@ def build_and_run(
     more = ["+sync_jitter"] if _jitter(sync_jitter) else []
     more += os.environ.get("TB_PLUSARGS", "").split()
 
-    def simulate(seed):
+    def simulate(seed, explain=False):
         """One simulation; what is wrong with it, if anything."""
         shutil.rmtree(run_dir, ignore_errors=True)
         run_dir.mkdir(parents=True)
@@ -261,7 +273,7 @@ def build_and_run(
                     testcase=testcase,
                     test_filter=test_filter,
                     seed=seed,
-                    extra_env=extra,
+                    extra_env=extra | _explaining(explain),
                     test_args=[
                         "+verilator+rand+reset+2",
                         f"+verilator+seed+{seed % (2**31 - 1) + 1}",
@@ -280,5 +292,16 @@ def build_and_run(
             shutil.rmtree(run_dir, ignore_errors=True)
         return ""
 
-    faults = [fault for each in seeds if (fault := simulate(each))]
+    def explained(seed):
+        """One simulation, and where it fails soon the same once more with the values of its assertions."""
+        begin = time.monotonic()
+        fault = simulate(seed)
+        mutated = netlist or "COCOTB_MAX_FAILURES" in os.environ
+        if fault and not mutated and time.monotonic() - begin < EXPLAINED:
+            print("The same again, with the values of the assertions:")
+            if not simulate(seed, explain=True):
+                fault += " (it passed when it was repeated)"
+        return fault
+
+    faults = [fault for each in seeds if (fault := explained(each))]
     assert not faults, "\n".join(faults)
