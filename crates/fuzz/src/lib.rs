@@ -12,6 +12,7 @@
 //! | [`start`] | a handshake with a peer that lies, lanes that join |
 //! | [`files`] | the list of files, chunks into the receiver of a transfer |
 //! | [`links`] | frames of HTSP and RIFL |
+//! | [`network`] | headers of the network into the end of a link, topology files |
 //! | [`capture`] | capture files |
 //! | [`codes`] | error correction |
 //! | [`shared`] | a peer in shared memory |
@@ -24,6 +25,7 @@ pub mod codes;
 pub mod files;
 pub mod input;
 pub mod links;
+pub mod network;
 pub mod pipeline;
 pub mod shared;
 pub mod start;
@@ -58,6 +60,8 @@ targets! {
     "transfer_recv": files::recv, files::recv_seeds;
     "htsp": links::htsp, links::htsp_seeds;
     "rifl": links::rifl, links::rifl_seeds;
+    "switch": network::switch, network::switch_seeds;
+    "topology": network::topology, network::topology_seeds;
     "capture": capture::run, capture::seeds;
     "mend": codes::mend, codes::seeds;
     "restore": codes::restore, codes::seeds;

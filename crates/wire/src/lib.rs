@@ -15,6 +15,7 @@
 //! | [`fec`] | forward error correction of sub-packets | complete |
 //! | [`chunk`] | End2End100, the ends of a pipeline: sub-packets, frames, reports, rates | complete |
 //! | [`rdma`] | RDMA engine: descriptors, packets, blocks, numbers, scheduling queues | formats and arithmetic, not the engine |
+//! | [`switch`] | networks of lossless links and switches: headers, credits, topologies, routing tables | complete |
 //! | [`regs`] | registers and their fields, for every core | complete |
 //!
 //! Where the processor is spoken to directly, the compiler is asked for less than full memory
@@ -31,8 +32,8 @@
 //!
 //! # Features
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
-//! `pcs` and `rsfec` need no operating system: without the feature `std` they are `no_std` with
-//! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]). The others have
+//! `pcs`, `rsfec` and `switch` need no operating system: without the feature `std` they are `no_std` with
+//! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]) or reads files ([`switch::topology::file`]). The others have
 //! `std` with them. `tracing`, which is off by default, makes [`chunk`] say with events of that
 //! crate what becomes of sessions, lanes and keys.
 #![deny(unsafe_code)]
@@ -69,3 +70,5 @@ pub mod rifl;
 pub mod rsfec;
 #[cfg(feature = "slink")]
 pub mod slink;
+#[cfg(feature = "switch")]
+pub mod switch;
