@@ -38,7 +38,7 @@ pub fn switch(bytes: &[u8]) {
             if options & 8 > 0 {
                 header.epoch = epoch;
             }
-            let taken = end.receive(&header).is_ok();
+            let taken = end.receive(now, &header).is_ok();
             if let (true, Body::Data(route) | Body::Notice(route)) = (taken, header.body) {
                 stored[route.class.number()] += u16::from(route.words);
             }
@@ -67,9 +67,11 @@ pub fn switch(bytes: &[u8]) {
             sent += 1;
         }
         if let Some(header) = end.poll_transmit(now, options & 32 > 0)
-            && let Body::Credits { hello: true, .. } = header.body
+            && let Body::Credits {
+                hello: Some(own), ..
+            } = header.body
         {
-            epoch = header.epoch;
+            epoch = own;
         }
         while let Some(event) = end.poll_event() {
             lost += u32::from(matches!(event, Event::Lost(_)));
@@ -99,14 +101,14 @@ pub fn switch_seeds() -> Vec<Vec<u8>> {
     };
     let hello = header(
         Body::Credits {
-            hello: true,
-            received: 0,
+            hello: Some(3),
+            received: None,
         },
-        3,
+        0,
     );
     let answer = Body::Credits {
-        hello: false,
-        received: 0,
+        hello: None,
+        received: Some(0),
     };
     let step = |options: u8, header: Header| [&[options][..], &header.encode()].concat();
     let open = [

@@ -9,13 +9,13 @@
 //! | | 7 | spread: any allowed path, by load |
 //! | | 8 | hello, in credit words |
 //! | | 15:9 | words of the packet, 1 to 64 |
-//! | | 31:16 | destination; of credits the data packets that were received, modulo 2^16 |
+//! | | 31:16 | destination; of credits what was received: 27:16 the number behind that of the last packet that came whole, 31 whether one came since the reset |
 //! | | 47:32 | source |
-//! | | 59:48 | flow |
+//! | | 59:48 | flow; of a hello 51:48 its own epoch, 1 to 15 |
 //! | | 63:60 | hops left |
 //! | 1 | 47:0 | limits of classes 3 to 0, 12 bits each |
-//! | | 51:48 | epoch of the hello that the limits answer to; of a hello its own |
-//! | | 63:52 | number of this data packet, modulo 4096; of credits of the next one |
+//! | | 51:48 | epoch of the last hello that the sender has received, to which its limits belong; 0: none |
+//! | | 63:52 | number of this packet, modulo 4096; of credits of the next one |
 //!
 //! Both halves are sent low byte first. A bit that has no meaning in a kind is sent as 0 and not
 //! looked at.
@@ -94,10 +94,11 @@ pub enum Body {
     Data(Route),
     /// Credits alone; it ends at this link.
     Credits {
-        /// The link begins: the epoch is that of the sender.
-        hello: bool,
-        /// Data packets that were received on this link, modulo 2^16.
-        received: u16,
+        /// The link begins: the sender's own epoch, 1 to 15.
+        hello: Option<u8>,
+        /// The number behind that of the last packet that came whole; none: none has come since
+        /// the reset.
+        received: Option<u16>,
     },
     /// Made by a switch for the source of what was lost.
     Notice(Route),
@@ -110,9 +111,9 @@ pub struct Header {
     pub body: Body,
     /// Words that the receiver of this header may send in each class since its hello.
     pub limits: [u16; CLASSES],
-    /// Of the hello that the limits answer to.
+    /// Of the last hello that the sender has received; 0: none.
     pub epoch: u8,
-    /// Of this data packet on this link; of credits the next one.
+    /// Of this packet on this link; of credits the next one.
     pub number: u16,
 }
 
@@ -131,6 +132,9 @@ pub enum HeaderError {
     /// Credits are a word of their own.
     #[error("{0} words in the header of credits; accepted: 1")]
     CreditWords(u8),
+    /// A hello has an epoch of its own.
+    #[error("epoch 0 in a hello; accepted: 1 to 15")]
+    HelloEpoch,
     /// The first word has no room for it.
     #[error("a first word of {0} bytes has no header; accepted: {WORD}")]
     Short(usize),
@@ -178,7 +182,9 @@ impl Header {
             Body::Data(route) => DATA | route.bits(),
             Body::Notice(route) => NOTICE | route.bits(),
             Body::Credits { hello, received } => {
-                CREDITS | u64::from(hello) << 8 | 1 << 9 | u64::from(received) << 16
+                let own = hello.map_or(0, |own| 1 << 8 | u64::from(own % EPOCHS) << 48);
+                let received = received.map_or(0, |it| 1 << 31 | u64::from(it % MODULUS) << 16);
+                CREDITS | 1 << 9 | own | received
             }
         };
         let mut high = u64::from(self.epoch % EPOCHS) << 48;
@@ -206,10 +212,18 @@ impl Header {
             DATA => Body::Data(Route::from_bits(low)?),
             NOTICE => Body::Notice(Route::from_bits(low)?),
             CREDITS if words(low) != 1 => return Err(HeaderError::CreditWords(words(low))),
-            CREDITS => Body::Credits {
-                hello: low >> 8 & 1 == 1,
-                received: (low >> 16) as u16,
-            },
+            CREDITS => {
+                let own = (low >> 48 & 15) as u8;
+                let hello = low >> 8 & 1 == 1;
+                if hello && own == 0 {
+                    return Err(HeaderError::HelloEpoch);
+                }
+                let known = low >> 31 & 1 == 1;
+                Body::Credits {
+                    hello: hello.then_some(own),
+                    received: known.then_some((low >> 16) as u16 % MODULUS),
+                }
+            }
             kind => return Err(HeaderError::Kind(kind as u8)),
         };
         let mut limits = [0; CLASSES];
@@ -297,14 +311,14 @@ mod tests {
         assert_eq!(notice.encode()[..8], low);
         let hello = Header {
             body: Body::Credits {
-                hello: true,
-                received: 0xbeef,
+                hello: Some(11),
+                received: Some(0xeef),
             },
             limits: [0; 4],
             epoch: 1,
             number: 0,
         };
-        let bytes = [2, 3, 0xef, 0xbe, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0];
+        let bytes = [2, 3, 0xef, 0x8e, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 1, 0];
         assert_eq!(hello.encode(), bytes);
         for header in [data, notice, hello] {
             assert_eq!(Header::decode(&header.encode()), Ok(header));
@@ -331,6 +345,9 @@ mod tests {
             let error = Header::decode(&bytes).unwrap_err();
             assert_eq!(error.to_string(), said);
         }
+        bytes[..2].copy_from_slice(&[2, 3]);
+        let error = Header::decode(&bytes).unwrap_err().to_string();
+        assert_eq!(error, "epoch 0 in a hello; accepted: 1 to 15");
         let error = Header::read(&[0; 63]).unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -362,7 +379,8 @@ mod tests {
         let body = prop_oneof![
             any_route().prop_map(Body::Data),
             any_route().prop_map(Body::Notice),
-            any::<(bool, u16)>().prop_map(|(hello, received)| Body::Credits { hello, received }),
+            (prop::option::of(1..EPOCHS), prop::option::of(0..MODULUS))
+                .prop_map(|(hello, received)| Body::Credits { hello, received }),
         ];
         (
             body,

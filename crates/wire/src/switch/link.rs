@@ -5,15 +5,17 @@
 //!             link_up                   limits with own epoch
 //!    DOWN ───────────────► HELLO ───────────────────────────► OPEN
 //!      ▲                     │                                  │
-//!      └─────────────────────┴─────────── link_down ◄───────────┘
+//!      └─────────────────────┴── link_down, or a hello of a ◄───┘
+//!                                peer that has heard nothing
 //! ```
 //!
 //! Time is counted in cycles. Headers that arrive go in with [`LinkEnd::receive`], credit words
 //! come out of [`LinkEnd::poll_transmit`], and a packet gets its credits and its number from
 //! [`LinkEnd::send`]. An end in HELLO sends credit words alone.
 //!
-//! The end keeps what it has sent until the peer's count covers it. The first count of a session
-//! says what of the former one was lost; if the link does not return in time, all of it was.
+//! The end keeps what it has sent until the peer says that it was received. What it says first in a
+//! session settles what of the former one was lost; if the link does not return in time, all of it
+//! was. An end in OPEN that receives a hello of a peer that has heard nothing of it begins again.
 
 use super::CLASSES;
 use super::credit::{Allowance, MODULUS, Memory};
@@ -40,7 +42,7 @@ impl Default for Settings {
         Settings {
             memory: [256; CLASSES],
             dead_cycles: 1 << 16,
-            hello_cycles: 1024,
+            hello_cycles: 64,
         }
     }
 }
@@ -84,14 +86,6 @@ pub enum Refused {
         /// As many words.
         words: u8,
     },
-    /// More packets than were sent.
-    #[error("{found} packets received, and {sent} were sent since the last count")]
-    Count {
-        /// What the count says more.
-        found: u16,
-        /// What it may.
-        sent: u16,
-    },
 }
 
 /// One end of a link.
@@ -110,11 +104,10 @@ pub struct LinkEnd {
     hello_at: Option<u64>,
     dead_at: Option<u64>,
     number: u16,
-    received: u16,
-    advertised_received: u16,
-    /// The peer's last count, if there was one.
-    covered: Option<u16>,
-    first_count: bool,
+    received: Option<u16>,
+    advertised_received: Option<u16>,
+    /// What the peer has received of the former session is not known.
+    unsettled: bool,
     sent: VecDeque<Route>,
     events: VecDeque<Event>,
 }
@@ -136,10 +129,9 @@ impl LinkEnd {
             hello_at: None,
             dead_at: None,
             number: 0,
-            received: 0,
-            advertised_received: 0,
-            covered: None,
-            first_count: false,
+            received: None,
+            advertised_received: None,
+            unsettled: false,
             sent: VecDeque::new(),
             events: VecDeque::new(),
         }
@@ -151,11 +143,11 @@ impl LinkEnd {
             self.link_down(now);
         }
         self.expire(now);
-        self.epoch = (self.epoch + 1) % EPOCHS;
+        self.epoch = self.epoch % (EPOCHS - 1) + 1;
         self.state = State::Hello;
         self.peer = None;
         self.allowance = [Allowance::default(); CLASSES];
-        self.first_count = true;
+        self.unsettled = true;
         self.due = false;
         self.hello_at = Some(now);
         self.dead_at = None;
@@ -182,19 +174,24 @@ impl LinkEnd {
     /// Takes the header of a packet or credit word that arrived.
     ///
     /// # Errors
-    /// The packet is to be dropped, or the count of a credit word cannot be; limits count all the
-    /// same.
-    pub fn receive(&mut self, header: &Header) -> Result<(), Refused> {
+    /// The packet is to be dropped; its limits count all the same.
+    pub fn receive(&mut self, now: u64, header: &Header) -> Result<(), Refused> {
         if self.state == State::Down {
             return Err(Refused::Down);
         }
-        if let Body::Credits { hello: true, .. } = header.body {
-            self.peer = Some(header.epoch);
+        if let Body::Credits {
+            hello: Some(own), ..
+        } = header.body
+        {
+            if self.state == State::Open && header.epoch == 0 {
+                self.link_up(now);
+            }
+            self.peer = Some(own);
             self.memory.iter_mut().for_each(Memory::restart);
             self.due = true;
-            return Ok(());
         }
-        if header.epoch == self.epoch {
+        let answered = header.epoch == self.epoch;
+        if answered {
             for (allowance, limit) in self.allowance.iter_mut().zip(header.limits) {
                 allowance.advertise(limit);
             }
@@ -205,13 +202,17 @@ impl LinkEnd {
             }
         }
         match header.body {
-            Body::Credits { received, .. } if header.epoch == self.epoch => self.count(received),
-            Body::Credits { .. } => Ok(()),
-            Body::Data(route) | Body::Notice(route) => self.arrive(&route),
+            Body::Credits { received, .. } => {
+                if answered {
+                    self.acknowledge(received);
+                }
+                Ok(())
+            }
+            Body::Data(route) | Body::Notice(route) => self.arrive(header.number, &route),
         }
     }
 
-    fn arrive(&mut self, route: &Route) -> Result<(), Refused> {
+    fn arrive(&mut self, number: u16, route: &Route) -> Result<(), Refused> {
         if self.peer.is_none() {
             return Err(Refused::NoHello);
         }
@@ -221,30 +222,25 @@ impl LinkEnd {
                 words: route.words,
             });
         }
-        self.received = self.received.wrapping_add(1);
+        self.received = Some((number + 1) % MODULUS);
         Ok(())
     }
 
-    /// The peer's count covers what was sent first.
-    fn count(&mut self, received: u16) -> Result<(), Refused> {
-        let more = received.wrapping_sub(self.covered.unwrap_or(received));
-        let sent = self.sent.len() as u16;
-        self.covered = Some(received);
-        if self.first_count {
+    /// The peer has received all packets before a number. One that is not kept says nothing: after
+    /// a loss the peer repeats the number from before until the next packet has come.
+    fn acknowledge(&mut self, received: Option<u16>) {
+        let kept = self.sent.len() as u16;
+        let first = self.number.wrapping_sub(kept) % MODULUS;
+        let more = received.map_or(0, |received| received.wrapping_sub(first) % MODULUS);
+        if more <= kept {
+            self.sent.drain(..usize::from(more));
+        }
+        if self.unsettled {
             // Of a peer that was reset nothing is known: what is kept counts as lost.
-            self.first_count = false;
-            if more <= sent {
-                self.sent.drain(..usize::from(more));
-            }
+            self.unsettled = false;
             let lost = self.sent.drain(..).map(Event::Lost);
             self.events.extend(lost);
-            return Ok(());
         }
-        self.sent.drain(..usize::from(more.min(sent)));
-        if more > sent {
-            return Err(Refused::Count { found: more, sent });
-        }
-        Ok(())
     }
 
     /// Words of a class have left the memory.
@@ -257,9 +253,9 @@ impl LinkEnd {
     /// Whether a packet may be sent now.
     #[must_use]
     pub fn can_send(&self, class: usize, words: u8) -> bool {
-        // Not before the first count: what is kept is of the former session until then.
+        // What is kept is of the former session until that is settled.
         self.state == State::Open
-            && !self.first_count
+            && !self.unsettled
             && self.sent.len() < RING
             && (self.allowance.get(class)).is_some_and(|it| u16::from(words) <= it.room())
     }
@@ -271,17 +267,17 @@ impl LinkEnd {
             return None;
         }
         self.sent.push_back(route);
-        let header = self.header(Body::Data(route), self.peer.unwrap_or(0));
+        let header = self.header(Body::Data(route));
         self.number = (self.number + 1) % MODULUS;
         Some(header)
     }
 
-    fn header(&mut self, body: Body, epoch: u8) -> Header {
+    fn header(&mut self, body: Body) -> Header {
         self.advertised = self.memory.map(|memory| memory.limit());
         Header {
             body,
             limits: self.advertised,
-            epoch,
+            epoch: self.peer.unwrap_or(0),
             number: self.number,
         }
     }
@@ -295,9 +291,9 @@ impl LinkEnd {
         }
         if self.hello_at.is_some_and(|at| at <= now) {
             self.hello_at = Some(now.saturating_add(self.settings.hello_cycles));
-            return Some(self.credits(true, self.epoch));
+            return Some(self.credits(Some(self.epoch)));
         }
-        let peer = self.peer?;
+        self.peer?;
         let moved = self
             .memory
             .iter()
@@ -306,20 +302,19 @@ impl LinkEnd {
                 let by = memory.limit().wrapping_sub(old) % MODULUS;
                 by > 0 && (idle || by >= memory.size().div_ceil(4))
             });
-        let counted = self.received.wrapping_sub(self.advertised_received);
-        let counted = usize::from(counted) >= if idle { 1 } else { RING / 4 };
-        (self.due || moved || counted).then(|| {
-            self.due = false;
-            self.credits(false, peer)
-        })
+        let news = self.received != self.advertised_received;
+        let unsaid = self.received.unwrap_or(0);
+        let unsaid = unsaid.wrapping_sub(self.advertised_received.unwrap_or(0)) % MODULUS;
+        let news = news && (idle || usize::from(unsaid) >= RING / 2);
+        (self.due || moved || news).then(|| self.credits(None))
     }
 
-    fn credits(&mut self, hello: bool, epoch: u8) -> Header {
+    fn credits(&mut self, hello: Option<u8>) -> Header {
         let received = self.received;
-        if !hello {
-            self.advertised_received = received;
-        }
-        self.header(Body::Credits { hello, received }, epoch)
+        self.advertised_received = received;
+        // A hello answers too, if one has come.
+        self.due &= self.peer.is_none();
+        self.header(Body::Credits { hello, received })
     }
 
     /// When to call [`LinkEnd::poll_transmit`] at the latest.
@@ -333,7 +328,6 @@ impl LinkEnd {
             self.dead_at = None;
             let lost = self.sent.drain(..).map(Event::Lost);
             self.events.extend(lost);
-            self.covered = None;
         }
     }
 

@@ -22,7 +22,11 @@
 //! up to the root and down again is legal. Other levels, such as those of a fat tree, are taken if
 //! they do so too and the paths are not longer.
 
+mod choice;
 mod order;
+
+pub use choice::Choice;
+pub(super) use order::bisection;
 
 use super::topology::{End, MAX_PORTS, Topology};
 use alloc::string::{String, ToString};
@@ -525,5 +529,3 @@ impl Graph {
         names.join(", ")
     }
 }
-
-pub(super) use order::bisection;

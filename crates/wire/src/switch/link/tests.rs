@@ -77,7 +77,7 @@ impl Pair {
         if self.up[1 - end]
             && let Some(header) = self.lines[end].pop_front()
         {
-            self.ends[1 - end].receive(&header).unwrap();
+            self.ends[1 - end].receive(self.now, &header).unwrap();
             if let Body::Data(route) = header.body {
                 self.arrived[1 - end].push(route.flow);
                 self.stored[1 - end].push_back((route.class.number(), route.words));
@@ -116,6 +116,10 @@ fn a_link_opens_whoever_is_first() {
 
 #[test]
 fn limits_of_a_former_session_are_not_used() {
+    let own = |header: Header| match header.body {
+        Body::Credits { hello, .. } => hello.unwrap(),
+        _ => panic!("{header:?} is no hello"),
+    };
     let mut end = LinkEnd::new(Settings::default());
     end.link_up(0);
     let first = end.poll_transmit(0, true).unwrap();
@@ -123,23 +127,46 @@ fn limits_of_a_former_session_are_not_used() {
     end.link_up(2);
     let answer = Header {
         body: Body::Credits {
-            hello: false,
-            received: 0,
+            hello: None,
+            received: None,
         },
         limits: [100; CLASSES],
-        ..first
+        epoch: own(first),
+        number: 0,
     };
-    end.receive(&answer).unwrap();
+    end.receive(2, &answer).unwrap();
     assert_eq!(end.state(), State::Hello);
-    let own = end.poll_transmit(2, true).unwrap().epoch;
-    assert_ne!(own, first.epoch);
-    end.receive(&Header {
-        epoch: own,
-        ..answer
-    })
-    .unwrap();
+    let epoch = own(end.poll_transmit(2, true).unwrap());
+    assert_ne!(epoch, own(first));
+    end.receive(2, &Header { epoch, ..answer }).unwrap();
     assert_eq!(end.state(), State::Open);
     assert!(end.can_send(0, 64) && !end.can_send(0, 101));
+}
+
+/// The peer alone was reset: the end that was open begins again and tells what was lost.
+#[test]
+fn a_peer_that_was_reset_is_followed() {
+    let mut pair = Pair::new(Settings::default());
+    pair.up(0);
+    pair.up(1);
+    pair.settle();
+    for flow in 0..3 {
+        let header = pair.ends[0].send(route(flow, 2, 9)).unwrap();
+        pair.lines[0].push_back(header);
+    }
+    pair.step(0);
+    pair.step(1);
+    pair.lines[0].clear();
+    pair.lines[1].clear();
+    pair.ends[1] = LinkEnd::new(Settings::default());
+    pair.ends[1].link_up(pair.now);
+    pair.settle();
+    assert_eq!(pair.lost[0], [1, 2]);
+    assert!(pair.ends.iter().all(|end| end.state() == State::Open));
+    let header = pair.ends[0].send(route(3, 1, 64)).unwrap();
+    pair.lines[0].push_back(header);
+    pair.settle();
+    assert_eq!(pair.arrived[1], [0, 3]);
 }
 
 #[test]
@@ -185,8 +212,8 @@ fn a_peer_that_breaks_the_rules_is_refused() {
     pair.up(1);
     pair.settle();
     let header = pair.ends[0].send(route(0, 1, 60)).unwrap();
-    pair.ends[1].receive(&header).unwrap();
-    let refused = pair.ends[1].receive(&header).unwrap_err();
+    pair.ends[1].receive(0, &header).unwrap();
+    let refused = pair.ends[1].receive(0, &header).unwrap_err();
     assert_eq!(
         refused,
         Refused::Overrun {
@@ -196,15 +223,16 @@ fn a_peer_that_breaks_the_rules_is_refused() {
     );
     let mut credits = pair.ends[1].poll_transmit(pair.now, true).unwrap();
     credits.body = Body::Credits {
-        hello: false,
-        received: 7,
+        hello: None,
+        received: Some(7),
     };
-    let refused = pair.ends[0].receive(&credits).unwrap_err();
-    assert_eq!(refused, Refused::Count { found: 7, sent: 1 });
+    // What was never sent cannot be received.
+    pair.ends[0].receive(0, &credits).unwrap();
+    assert_eq!(pair.ends[0].sent.len(), 1);
     pair.ends[1].link_down(0);
-    assert_eq!(pair.ends[1].receive(&credits), Err(Refused::Down));
+    assert_eq!(pair.ends[1].receive(0, &credits), Err(Refused::Down));
     pair.ends[1].link_up(0);
-    assert_eq!(pair.ends[1].receive(&header), Err(Refused::NoHello));
+    assert_eq!(pair.ends[1].receive(0, &header), Err(Refused::NoHello));
 }
 
 proptest! {
