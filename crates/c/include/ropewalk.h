@@ -141,6 +141,9 @@ struct rw_chunk_send_config {
   // Reed-Solomon code of each sub-packet, which mends this many bytes of each of its 64
   // codewords.
   uint8_t mend;
+  // 1: files of which the receiver has older ones are sent whole; default: what these do not
+  // have.
+  uint8_t no_delta;
   // Sub-packets after which parity follows; 0: none.
   uint16_t erasure_data;
   // Sub-packets of this parity: as many may be lost.

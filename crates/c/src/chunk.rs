@@ -64,6 +64,9 @@ pub struct rw_chunk_send_config {
     /// Reed-Solomon code of each sub-packet, which mends this many bytes of each of its 64
     /// codewords.
     pub mend: u8,
+    /// 1: files of which the receiver has older ones are sent whole; default: what these do not
+    /// have.
+    pub no_delta: u8,
     /// Sub-packets after which parity follows; 0: none.
     pub erasure_data: u16,
     /// Sub-packets of this parity: as many may be lost.
@@ -187,6 +190,7 @@ pub unsafe extern "C" fn rw_chunk_send(
                 time => ms(time),
             },
             credentials: credentials(code, key, config.trusted != 0)?,
+            delta: config.no_delta == 0,
         };
         let path = PathBuf::from(path);
         // SAFETY: as promised by the caller.

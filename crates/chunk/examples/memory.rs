@@ -29,6 +29,7 @@ fn main() -> Result<(), JobError> {
             rate: None,
             timeout: LONG,
             credentials: Credentials::Code(code),
+            delta: true,
         },
     )?;
     std::thread::scope(|scope| {

@@ -44,6 +44,7 @@ fn order(lanes: usize) -> Order {
         rate: None,
         timeout: Duration::from_secs(100),
         credentials: Credentials::Keys(key(1), key(2).public),
+        delta: true,
     }
 }
 

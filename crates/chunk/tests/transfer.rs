@@ -79,6 +79,7 @@ fn settings(lanes: usize, arrangement: Arrangement) -> Settings {
         rate: None,
         timeout: Duration::from_secs(100),
         credentials: Credentials::Keys(key(1), key(2).public),
+        delta: true,
     }
 }
 
@@ -467,4 +468,73 @@ fn permissions_and_times() {
         let copy = folder.path().join("out/in");
         fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
     }
+}
+
+/// Sends `new` where `old` is there as `name`: what the sender counts.
+fn send_new(old: &[u8], name: &str, new: &[u8], delta: bool) -> Progress {
+    let folder = folder(new);
+    let network = network(Channel::default(), 1);
+    let settings = Settings {
+        delta,
+        ..settings(1, Arrangement::LowLatency)
+    };
+    let path = folder.path().join("out").join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, old).unwrap();
+    let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+    assert_eq!(received.unwrap().failure, None);
+    arrived(folder.path(), new);
+    sent.unwrap()
+}
+
+/// Of a file that has changed a little, or was moved, little travels.
+#[test]
+fn only_what_is_new_travels() {
+    let seed = seed();
+    let old = noise(7 * BLOCK + 99, seed);
+    let all = old.len() as u64;
+    let mut new = old.clone();
+    let place = 3 * BLOCK - 5;
+    new.splice(place..place, *b"seventeen bytes!!");
+    for (name, now) in [("in/file", &new), ("moved/there", &old)] {
+        let sent = send_new(&old, name, now, true);
+        assert!(sent.sent < all / 100, "{name}: {} of {all}", sent.sent);
+        assert!(sent.reused > all * 99 / 100 && sent.spared == sent.reused);
+        let sent = send_new(&old, name, now, false);
+        assert!(sent.sent > all && sent.spared == 0, "{name}: {}", sent.sent);
+    }
+    let other = noise(7 * BLOCK, seed + 1);
+    let sent = send_new(&old, "in/file", &other, true);
+    assert!(sent.sent > other.len() as u64 && sent.reused == 0);
+}
+
+/// An interruption while blocks are put together: the older file is there until all of the new one
+/// is, and what was done is done.
+#[test]
+fn interrupted_while_older_files_are_used() {
+    let seed = seed();
+    let old = noise(10 * BLOCK, seed);
+    // At first all of it is there, and then nothing of more than the ends hold at a time.
+    let rest = noise(24 * BLOCK, seed + 1);
+    let new = [&b"in front"[..], &old, &rest].concat();
+    let folder = folder(&new);
+    let copy = folder.path().join("out/in");
+    fs::create_dir_all(&copy).unwrap();
+    fs::write(copy.join("file"), &old).unwrap();
+    let network = network(slow(400_000_000), seed);
+    let settings = settings(1, Arrangement::Stable);
+    let stop = AtomicBool::new(false);
+    let mut watch = |progress: &Progress| {
+        stop.store(progress.written > 11 * BLOCK as u64, Ordering::Relaxed);
+    };
+    let stopped = || stop.load(Ordering::Relaxed);
+    let (sent, received) = transfer_until(&network, folder.path(), &settings, &mut watch, &stopped);
+    assert!(matches!(sent, Err(SendError::Stopped)), "{sent:?}");
+    assert!(received.unwrap().failure.is_some());
+    assert!(fs::read(copy.join("file")).unwrap() == old);
+    let (sent, received) = transfer(&network, folder.path(), &settings, &mut |_| ());
+    assert_eq!(received.unwrap().failure, None);
+    let sent = sent.unwrap();
+    assert!(sent.spared > 11 * BLOCK as u64 && sent.sent < 24 * BLOCK as u64);
+    arrived(folder.path(), &new);
 }

@@ -37,8 +37,8 @@ fn repair(chunk: &mut [u8], options: u8) {
         return;
     };
     head[12..16].copy_from_slice(&(body.len() as u32).to_be_bytes());
-    // The end of a file, and that of a list, have another hash in this place.
-    if options & 2 == 0 && ![2, 14].contains(&head[4]) {
+    // Ends of files and of lists, and blocks that are put together, have another hash in this place.
+    if options & 2 == 0 && ![2, 14, 16].contains(&head[4]) {
         head[24..56].copy_from_slice(blake3::hash(body).as_bytes());
     }
     if options & 1 == 0 {
@@ -139,6 +139,8 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         at(Kind::Pack, 0, 0).chunk(&pack),
         at(Kind::Last, 0, 9).chunk(&[]),
         question.chunk(&7u64.to_be_bytes()),
+        at(Kind::Delta, 2, 0).chunk(&[0, 0, 0, 1, 5, 0x80, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0]),
+        at(Kind::Pieces, 2, 0).chunk(&[0; 20]),
     ];
     let input = |order: &[usize]| {
         let mut input = Vec::new();
@@ -154,5 +156,7 @@ pub fn recv_seeds() -> Vec<Vec<u8>> {
         input(&[0, 1, 3]),
         input(&[0, 1, 12, 5, 6, 7, 8, 9, 13]),
         input(&[14, 0, 11, 2]),
+        input(&[0, 1, 15, 2]),
+        input(&[0, 1, 16]),
     ]
 }

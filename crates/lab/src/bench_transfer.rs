@@ -20,6 +20,8 @@ const SMALL: usize = 1024;
 const FEW: usize = 63;
 /// Small files in a directory.
 const EACH: usize = 100;
+/// Bytes that are missing in an older file.
+const INSERTED: usize = 17;
 /// Longest wait for a program that is to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -41,10 +43,16 @@ pub enum Way {
     Tar,
     /// `tar` into `tar` over `nc`.
     TarNc,
+    /// This program, where 17 bytes in the middle of a file are missing.
+    Inserted,
+    /// The same with `--no-delta`.
+    InsertedWhole,
+    /// `rsync -a --no-whole-file`, where they are missing.
+    RsyncInserted,
 }
 
 impl Way {
-    /// All of them.
+    /// Of a directory.
     pub const ALL: [Way; 7] = [
         Way::Trusted,
         Way::Sealed,
@@ -53,6 +61,19 @@ impl Way {
         Way::TarNc,
         Way::Again,
         Way::RsyncAgain,
+    ];
+    /// Of one file.
+    pub const OF_FILE: [Way; 10] = [
+        Way::Trusted,
+        Way::Sealed,
+        Way::Rsync,
+        Way::Tar,
+        Way::TarNc,
+        Way::Again,
+        Way::RsyncAgain,
+        Way::Inserted,
+        Way::InsertedWhole,
+        Way::RsyncInserted,
     ];
 
     /// For people.
@@ -65,14 +86,17 @@ impl Way {
             Way::RsyncAgain => "rsync -a, local, second run",
             Way::Tar => "tar | tar, local",
             Way::TarNc => "tar | nc | tar, TCP over loopback",
+            Way::Inserted => "ropewalk send --trusted, 17 bytes inserted",
+            Way::InsertedWhole => "ropewalk send --trusted --no-delta, 17 bytes inserted",
+            Way::RsyncInserted => "rsync -a --no-whole-file, local, 17 bytes inserted",
         }
     }
 
     /// The programs of others that it needs.
     fn needs(self) -> &'static [&'static str] {
         match self {
-            Way::Trusted | Way::Sealed | Way::Again => &[],
-            Way::Rsync | Way::RsyncAgain => &["rsync"],
+            Way::Trusted | Way::Sealed | Way::Again | Way::Inserted | Way::InsertedWhole => &[],
+            Way::Rsync | Way::RsyncAgain | Way::RsyncInserted => &["rsync"],
             Way::Tar => &["tar", "sh"],
             Way::TarNc => &["tar", "nc", "sh"],
         }
@@ -81,6 +105,14 @@ impl Way {
     /// Whether the copy is left there by the run before.
     fn is_again(self) -> bool {
         matches!(self, Way::Again | Way::RsyncAgain)
+    }
+
+    /// Whether an older copy is there.
+    fn is_inserted(self) -> bool {
+        matches!(
+            self,
+            Way::Inserted | Way::InsertedWhole | Way::RsyncInserted
+        )
     }
 }
 
@@ -99,6 +131,8 @@ pub struct Row {
     pub seconds: Vec<f64>,
     /// Most memory of all runs; none of programs of others.
     pub peak_memory_bytes: Option<Memory>,
+    /// Bytes that the sender handed on in the last run, if it says so.
+    pub sent_bytes: Option<u64>,
     /// Why there are none.
     pub missing: Option<String>,
 }
@@ -112,14 +146,30 @@ pub struct Memory {
     pub recv: u64,
 }
 
-/// What a copy took: seconds, and memory if that is known.
-type Took = (f64, Option<Memory>);
+/// What a copy took, as far as it is known.
+struct Took {
+    seconds: f64,
+    memory: Option<Memory>,
+    sent: Option<u64>,
+}
+
+impl Took {
+    /// Only the time since then.
+    fn since(begun: Instant) -> Self {
+        Took {
+            seconds: begun.elapsed().as_secs_f64(),
+            memory: None,
+            sent: None,
+        }
+    }
+}
 
 impl Row {
     /// Adds a run.
-    fn add(&mut self, (seconds, memory): Took) {
-        self.seconds.push(seconds);
-        if let Some(now) = memory {
+    fn add(&mut self, took: Took) {
+        self.seconds.push(took.seconds);
+        self.sent_bytes = took.sent;
+        if let Some(now) = took.memory {
             let most = self.peak_memory_bytes.get_or_insert(now);
             most.send = most.send.max(now.send);
             most.recv = most.recv.max(now.recv);
@@ -192,7 +242,10 @@ pub fn measure(
     let mut loads = vec![
         load(5_000, SMALL),
         load(if quick { 10_000 } else { 30_000 }, SMALL),
-        load(1, large),
+        Load {
+            ways: &Way::OF_FILE,
+            ..load(1, large)
+        },
     ];
     loads.extend(many.map(|files| Load {
         files,
@@ -220,6 +273,7 @@ pub fn measure(
             way: *way,
             seconds: Vec::new(),
             peak_memory_bytes: None,
+            sent_bytes: None,
             missing: missing(*way),
         };
         let mut rows: Vec<Row> = load.ways.iter().map(row).collect();
@@ -307,7 +361,29 @@ fn prepare(way: Way, source: &Path, out: &Path) -> io::Result<()> {
         };
         copy(first, source, out)?;
     }
+    if way.is_inserted() {
+        let name = source.file_name().unwrap_or_default();
+        older(source, &out.join(name))?;
+    }
     run(&mut Command::new("sync")).map(drop)
+}
+
+/// A copy of a directory of files, each without 17 bytes of its middle.
+fn older(source: &Path, copy: &Path) -> io::Result<()> {
+    fs::create_dir_all(copy)?;
+    for entry in fs::read_dir(source)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), copy.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            older(&from, &to)?;
+            continue;
+        }
+        let mut bytes = fs::read(from)?;
+        let middle = bytes.len() / 2;
+        bytes.drain(middle..(middle + INSERTED).min(bytes.len()));
+        fs::write(to, bytes)?;
+    }
+    Ok(())
 }
 
 /// What a program says on its standard output.
@@ -334,9 +410,22 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<Took> {
     };
     let begun = Instant::now();
     match way {
-        Way::Trusted | Way::Again => {
+        Way::Trusted | Way::Again | Way::Inserted => {
             let trusted = vec![OsString::from("--trusted")];
             return ours(source, out, [&trusted, &trusted]);
+        }
+        Way::InsertedWhole => {
+            let options = ["--trusted", "--no-delta"].map(OsString::from);
+            return ours(source, out, [&options, &options[..1]]);
+        }
+        Way::RsyncInserted => {
+            let mut rsync = Command::new("rsync");
+            rsync.args(["-a", "--no-whole-file", "--stats"]);
+            let said = run(rsync.arg(source).arg(out))?;
+            return Ok(Took {
+                sent: rsync_sent(&said),
+                ..Took::since(begun)
+            });
         }
         Way::Sealed => return sealed(source, out),
         Way::Rsync | Way::RsyncAgain => {
@@ -356,10 +445,18 @@ fn copy(way: Way, source: &Path, out: &Path) -> io::Result<Took> {
             let begun = Instant::now();
             run(shell(r#"tar c -C "$1" "$2" | nc -N 127.0.0.1 "$4""#).arg(port.to_string()))?;
             receiver.0.wait()?;
-            return Ok((begun.elapsed().as_secs_f64(), None));
+            return Ok(Took::since(begun));
         }
     }
-    Ok((begun.elapsed().as_secs_f64(), None))
+    Ok(Took::since(begun))
+}
+
+/// The bytes that `rsync --stats` says that it has sent.
+fn rsync_sent(said: &[u8]) -> Option<u64> {
+    let said = String::from_utf8_lossy(said);
+    let (_, rest) = said.split_once("Total bytes sent: ")?;
+    let digits: String = rest.lines().next()?.split(',').collect();
+    digits.parse().ok()
 }
 
 /// A program that receives. It ends with this at the latest.
@@ -442,12 +539,17 @@ fn ours(source: &Path, out: &Path, [send, recv]: [&[OsString]; 2]) -> io::Result
     if !receiver.0.wait()?.success() {
         return Err(io::Error::other(said.join("; ")));
     }
-    let seconds = begun.elapsed().as_secs_f64();
+    let took = Took::since(begun);
     let memory = Memory {
         send: peak(&sent)?,
         recv: peak(&received)?,
     };
-    Ok((seconds, Some(memory)))
+    let sent: serde_json::Value = serde_json::from_slice(&sent)?;
+    Ok(Took {
+        memory: Some(memory),
+        sent: sent["sent_bytes"].as_u64(),
+        ..took
+    })
 }
 
 /// Most memory that an end says it has had.

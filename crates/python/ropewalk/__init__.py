@@ -109,6 +109,7 @@ def send(
     erasure: tuple[int, int] = (0, 0),
     rate: int | None = None,
     patience: float = 60.0,
+    delta: bool = True,
     timeout: float | None = None,
     progress: Callable[[Status], object] | None = None,
 ) -> Status:
@@ -116,13 +117,25 @@ def send(
 
     `peer` is "HOST" or "HOST:PORT"; with `lanes` there are several, each an own address or None
     and a peer. One of `code`, `key` with `peer_key`, and `trusted` says how the ends know each
-    other. `rate` is in bit/s. It fails after `patience` without progress; `progress` is called some
+    other. `rate` is in bit/s. Without `delta` files are sent whole of which the receiver has older
+    ones. It fails after `patience` without progress; `progress` is called some
     twenty times a second. What is interrupted goes on where it was when it is sent again.
     """
     ways = [(None, peer)] if lanes is None else list(lanes)
     Limit(timeout)
     transfer = Transfer.send(
-        os.fspath(path), ways, code, key, peer_key, trusted, stable, mend, erasure, rate, patience
+        os.fspath(path),
+        ways,
+        code,
+        key,
+        peer_key,
+        trusted,
+        stable,
+        mend,
+        erasure,
+        rate,
+        patience,
+        delta,
     )
     return _wait(transfer, timeout, progress)
 

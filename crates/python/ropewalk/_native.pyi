@@ -30,6 +30,7 @@ class Transfer:
         erasure: tuple[int, int],
         rate: int | None,
         patience: float,
+        delta: bool,
     ) -> Transfer: ...
     @staticmethod
     def receive(

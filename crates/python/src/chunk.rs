@@ -70,6 +70,7 @@ pub(crate) fn order(
         rate,
         timeout: seconds("patience", patience)?,
         credentials: credentials(ends.code, keys, ends.trusted).map_err(bad)?,
+        delta: true,
     })
 }
 
@@ -82,7 +83,7 @@ impl Transfer {
     /// Starts to send a file or a directory.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
-    #[pyo3(signature = (path, lanes, code, key, peer_key, trusted, stable, mend, erasure, rate, patience))]
+    #[pyo3(signature = (path, lanes, code, key, peer_key, trusted, stable, mend, erasure, rate, patience, delta))]
     fn send(
         path: PathBuf,
         lanes: Vec<(Option<String>, String)>,
@@ -95,6 +96,7 @@ impl Transfer {
         erasure: (u16, u16),
         rate: Option<u64>,
         patience: f64,
+        delta: bool,
     ) -> PyResult<Self> {
         let ends = Ends {
             code,
@@ -102,7 +104,8 @@ impl Transfer {
             peer_key,
             trusted,
         };
-        let order = order(lanes, ends, stable, (mend, erasure), rate, patience)?;
+        let mut order = order(lanes, ends, stable, (mend, erasure), rate, patience)?;
+        order.delta = delta;
         Job::send(Udp, order, path).map(Self).map_err(failed)
     }
 

@@ -281,6 +281,10 @@ pub struct Send {
     /// --code, ROPEWALK_CODE, --key or --trusted is given and it answers within 5 s
     #[arg(short = 'n', long)]
     pub dry_run: bool,
+    /// Send changed files whole, and look for no older ones at the receiver. By default only what
+    /// these do not have is sent of a file above 1 MiB
+    #[arg(long)]
+    pub no_delta: bool,
     /// Parity, for lanes that lose much: none; rs:T mends T bytes of each of the 64 codewords of a
     /// sub-packet; erasure:K+M restores M of K + M sub-packets that do not arrive, M being at most
     /// K

@@ -21,8 +21,9 @@ pub const HEAD: usize = 64;
 const MAGIC: [u8; 4] = *b"Rope";
 /// What chunks mean; no other is taken. 1: [`Kind::Go`] counts the messages before it. 2:
 /// [`Kind::Pack`], and [`Kind::Whole`] tells of many files. 3: [`Kind::Ask`], the end of the list
-/// of files says how much of them is holes, and that names files that have several names.
-pub const VERSION: u8 = 3;
+/// of files says how much of them is holes, and that names files that have several names. 4:
+/// [`Kind::Pieces`], [`Kind::Delta`], and the end of the list says whether they are wanted.
+pub const VERSION: u8 = 4;
 
 /// A hash of BLAKE3.
 pub type Hash = [u8; 32];
@@ -35,7 +36,8 @@ pub enum Kind {
     /// A block of zeros that is not sent: the body is its length, four bytes.
     Hole,
     /// The file ends; place: its bytes; hash: that of the file. Of the list of files the body is a
-    /// number of eight bytes: those of the files that the sender's disk does not store.
+    /// number of eight bytes: those of the files that the sender's disk does not store; and then a
+    /// byte, 1 if no [`Kind::Pieces`] are wanted.
     End,
     /// All of it has been sent.
     Last,
@@ -66,9 +68,14 @@ pub enum Kind {
     /// The list of files ends, as with [`Kind::End`], and nothing more comes: the sender wants to
     /// know what the receiver has.
     Ask,
+    /// From the receiver: the [pieces](super::pieces) of an older file that are of use for this
+    /// one, from the place on in the older file.
+    Pieces,
+    /// A block of a file, put together of its older file; hash: of all of the block.
+    Delta,
 }
 
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 17] = [
     Kind::Block,
     Kind::Hole,
     Kind::End,
@@ -84,6 +91,8 @@ const KINDS: [Kind; 15] = [
     Kind::Memory,
     Kind::Pack,
     Kind::Ask,
+    Kind::Pieces,
+    Kind::Delta,
 ];
 
 /// Head of a chunk.
@@ -109,7 +118,7 @@ pub enum HeadError {
     #[error("a chunk without a head")]
     Check,
     /// Unknown kind.
-    #[error("a chunk of kind {0}: accepted are 0 to 14")]
+    #[error("a chunk of kind {0}: accepted are 0 to {last}", last = KINDS.len() - 1)]
     Kind(u8),
     /// Of another version.
     #[error(
@@ -148,7 +157,7 @@ impl Head {
 
     /// Whether the hash is that of the body.
     fn hashes_body(self) -> bool {
-        !matches!(self.kind, Kind::End | Kind::Ask)
+        !matches!(self.kind, Kind::End | Kind::Ask | Kind::Delta)
     }
 
     /// Writes it in front of a body that stands behind it already, and hashes the body.

@@ -98,6 +98,8 @@ pub struct Order {
     pub timeout: Duration,
     /// See [`Settings::credentials`].
     pub credentials: Credentials,
+    /// See [`Settings::delta`].
+    pub delta: bool,
 }
 
 impl Order {
@@ -111,6 +113,7 @@ impl Order {
             rate: self.rate,
             timeout: self.timeout,
             credentials: self.credentials,
+            delta: self.delta,
         })
     }
 }

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`head`] | what stands at the front of every chunk |
 //! | [`pack`] | many small files in a chunk |
+//! | [`pieces`] | blocks of a file of which an older one is there |
 //! | [`manifest`], [`entries`] | the list of files; which names are taken |
 //! | [`source`], [`filter`] | what a sender lists; which names it leaves out |
 //! | [`tree`], [`part`] | the directory of the receiver; what is kept for a resumption |
@@ -26,7 +27,8 @@
 //!
 //! 1. The sender sends the list of files.
 //! 2. The receiver tells the hashes of all blocks that it has from an earlier time, and "go", which
-//!    counts these messages: they arrive in any order.
+//!    counts these messages: they arrive in any order. Of a file that is there in an older version
+//!    it tells the pieces.
 //! 3. The sender reads every block, and sends those whose hash is another one; at the end of each
 //!    file the hash of all of it. Small files that the receiver does not have go whole, many of them
 //!    in a chunk.
@@ -51,6 +53,7 @@ pub mod manifest;
 pub mod memory;
 pub mod pack;
 pub mod part;
+pub mod pieces;
 pub mod pipe;
 pub mod recv;
 pub mod send;

@@ -269,6 +269,32 @@ impl Tree {
         (about.len() == bytes && time == entry.time).then_some((file, bytes))
     }
 
+    /// Opens an ordinary file that is there, to be read.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub(super) fn open_there(&self, name: &[u8]) -> io::Result<File> {
+        let (at, name) = self.parent(name)?;
+        open_file(&at, name, OFlags::RDONLY)
+    }
+
+    /// Opens a directory that is there; without a name the tree itself.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub(super) fn open_directory(&self, name: &[u8]) -> io::Result<OwnedFd> {
+        if name.is_empty() {
+            return Ok(fs::openat(&self.root, ".", DIRECTORY, Mode::empty())?);
+        }
+        let (at, name) = self.parent(name)?;
+        Ok(fs::openat(&at, name, DIRECTORY, Mode::empty())?)
+    }
+
+    /// Whether that is the device of the tree itself.
+    pub(super) fn is_same_device(&self, device: u64) -> bool {
+        fs::fstat(&self.root).is_ok_and(|about| about.st_dev == device)
+    }
+
     /// Gives a file that was there already the permissions of its entry.
     ///
     /// # Errors

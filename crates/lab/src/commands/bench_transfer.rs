@@ -70,6 +70,7 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         "most, s",
         "times local rsync",
         "most memory of send, recv, MB",
+        "sent, MB",
     ]);
     let base = rows.clone().find(|row| row.way == Way::Rsync);
     let base = base.and_then(Row::median);
@@ -84,7 +85,7 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
         );
         let Some(median) = row.median() else {
             let why = row.missing.clone().unwrap_or_default();
-            table.row([row.way.name(), &why, "", "", "", ""]);
+            table.row([row.way.name(), &why, "", "", "", "", ""]);
             continue;
         };
         let all = row.seconds.iter().copied();
@@ -101,6 +102,9 @@ fn section<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Section {
             row.peak_memory_bytes.map_or_else(String::new, |memory| {
                 let [send, recv] = [memory.send, memory.recv].map(|bytes| bytes as f64 / 1e6);
                 format!("{send:.0}, {recv:.0}")
+            }),
+            row.sent_bytes.map_or_else(String::new, |bytes| {
+                format::significant(bytes as f64 / 1e6, 4)
             }),
         ]);
     }

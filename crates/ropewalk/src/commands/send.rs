@@ -33,6 +33,10 @@ struct Summary {
     bytes: u64,
     /// Bytes that the receiver had already, or that are zeros.
     spared_bytes: u64,
+    /// Of these, bytes that it took from older files.
+    reused_bytes: u64,
+    /// Bytes that were handed to the lanes: files, the list of them and what stands around.
+    sent_bytes: u64,
     seconds: f64,
     gbps: f64,
     sub_packets: u64,
@@ -120,6 +124,7 @@ pub(super) fn settings(options: &Send, credentials: Credentials) -> Result<Setti
         rate: options.rate.map(|rate| rate as u64),
         timeout: options.timeout,
         credentials,
+        delta: !options.no_delta,
     })
 }
 
@@ -246,7 +251,8 @@ impl Pace {
 
 /// Bytes that the receiver has.
 fn there(progress: &Progress) -> u64 {
-    (progress.spared + progress.written).min(progress.total)
+    // What is put together of older files is written as well.
+    (progress.spared - progress.reused + progress.written).min(progress.total)
 }
 
 /// See [`Pace::line`]: `moved` bytes took these seconds.
@@ -379,6 +385,8 @@ pub fn execute(options: &Send) -> Result<u8, Failure> {
         ok: error.is_none(),
         bytes: progress.done,
         spared_bytes: progress.spared,
+        reused_bytes: progress.reused,
+        sent_bytes: progress.sent,
         seconds,
         gbps: progress.done.saturating_sub(progress.spared) as f64 * 8e-9 / seconds.max(1e-9),
         sub_packets: progress.counters.sub_packets,

@@ -291,6 +291,31 @@ fn a_look_before_it_goes() {
     assert!(fs::read(root.join("out/in/large")).expect("read") == bytes);
 }
 
+/// A file with 17 bytes more than the receiver has: only with `--no-delta` all of it travels.
+#[test]
+fn a_changed_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    let bytes = noise(5_000_000, seed());
+    write(root, &[("in", &bytes)]);
+    let older = [&bytes[..1_234_567], &bytes[1_234_584..]].concat();
+    for (options, most, least) in [
+        (&[][..], 50_000, 1),
+        (&["--no-delta"], 5_010_000, 5_000_000),
+    ] {
+        write(root, &[("out/in", &older)]);
+        let (receiver, at) = recv(root, "127.0.0.1:0");
+        let at = at.to_string();
+        let send = ["send", "in", &at, "--trusted", "--json"];
+        let run = run_in(root, &[&send[..], options].concat());
+        assert_eq!(run.status, Some(0), "{run:?}");
+        let sent = object(&run)["sent_bytes"].as_u64().expect("a number");
+        assert!((least..=most).contains(&sent), "{options:?}: {sent}");
+        kill(receiver);
+        assert!(fs::read(root.join("out/in")).expect("read") == bytes);
+    }
+}
+
 /// The least time that this number of bytes takes, over two lanes.
 #[test]
 fn a_limit() {

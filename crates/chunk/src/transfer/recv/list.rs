@@ -17,6 +17,8 @@ pub(super) struct List {
     pub holes: u64,
     /// The sender only wants to know what is there.
     pub is_question: bool,
+    /// Pieces of older files are not wanted.
+    pub is_whole_only: bool,
 }
 
 impl List {
@@ -37,7 +39,9 @@ impl List {
     /// How long it is, and what it is for.
     pub fn end(&mut self, head: &Head, body: &[u8]) {
         self.end = Some((head.place, head.hash));
-        self.holes = body.try_into().map_or(0, u64::from_be_bytes);
+        let (holes, rest) = body.split_first_chunk().unwrap_or((&[0; 8], &[]));
+        self.holes = u64::from_be_bytes(*holes);
+        self.is_whole_only = rest == [1];
         self.is_question = head.kind == Kind::Ask;
     }
 

@@ -6,10 +6,12 @@
 //! | `session` | one sender from its first word to its last: the threads, and the one that writes |
 //! | `group` | small files, which become safe in groups |
 //! | `list`, `recall` | the list of files; what of them is there, and whether there is room |
+//! | `older` | older files that have some of what is to come |
 //! | `write` | what becomes of every chunk |
 
 mod group;
 mod list;
+mod older;
 mod recall;
 mod session;
 mod write;

@@ -9,8 +9,10 @@ use super::super::inbound::Say;
 use super::super::manifest::{BLOCK, Entry, What, split};
 use super::super::pack::{MOST_WHOLE, WHOLE, put_whole};
 use super::super::part::Part;
+use super::super::pieces::SHORTEST;
 use super::super::tree::{GoOn, There, Tree};
 use super::Fault;
+use super::older::Older;
 use super::write::trouble;
 use std::collections::{HashMap, HashSet};
 
@@ -39,6 +41,8 @@ pub(super) struct Recall<'a> {
     told: u64,
     /// What the files that are not there take, at least.
     need: u64,
+    /// Files of which pieces would be of use, by their places in the list.
+    wanted: Vec<usize>,
 }
 
 /// What there was.
@@ -61,11 +65,18 @@ impl<'a> Recall<'a> {
             wholes: Vec::new(),
             told: 0,
             need: 0,
+            wanted: Vec::new(),
         }
     }
 
-    /// Tells what there is of all entries. `holes`: bytes of them that need no room.
-    pub fn all(mut self, entries: &Entries, holes: u64) -> Result<Recalled, Fault> {
+    /// Tells what there is of all entries. `holes`: bytes of them that need no room; `older`: where
+    /// older files are looked for, if pieces of them are wanted.
+    pub fn all(
+        mut self,
+        entries: &Entries,
+        holes: u64,
+        older: Option<&mut Older<'_>>,
+    ) -> Result<Recalled, Fault> {
         let mut states = Vec::with_capacity(entries.len());
         let mut missing = Vec::new();
         let (mut new, mut elsewhere) = (HashSet::new(), HashSet::new());
@@ -94,6 +105,7 @@ impl<'a> Recall<'a> {
                 What::Stream | What::Link(_) | What::Same(_) => State::Open,
                 What::File(bytes) if is_new => {
                     self.need = self.need.saturating_add(bytes);
+                    self.wanted.extend((bytes >= SHORTEST).then_some(place));
                     State::Open
                 }
                 What::File(bytes) => self.file(&entry, place as u32 + 1, bytes)?,
@@ -105,6 +117,13 @@ impl<'a> Recall<'a> {
         }
         self.tell_wholes();
         self.check_room(holes)?;
+        if let Some(older) = older {
+            let (wanted, go_on) = (std::mem::take(&mut self.wanted), self.go_on);
+            let found = older.find(entries, &wanted, go_on, &mut |head, body| {
+                self.tell(head, body);
+            });
+            found.map_err(|_| Fault::Stopped)?;
+        }
         Ok(Recalled {
             states,
             missing,
@@ -144,6 +163,8 @@ impl<'a> Recall<'a> {
             return Ok(State::Whole);
         }
         self.need = self.need.saturating_add(bytes);
+        self.wanted
+            .extend((bytes >= SHORTEST).then_some(number as usize - 1));
         if !self.tree.has_part(entry) {
             return Ok(State::Open);
         }

@@ -115,7 +115,8 @@ impl Transfer<'_> {
             "placement: a thread for each pipeline"
         );
         let memories = pipelines.iter().map(|it| usize::from(it.params.chunks) + 1);
-        let shared = Shared::new((selection, aim), memories.sum::<usize>() + 2, wakers);
+        let mut shared = Shared::new((selection, aim), memories.sum::<usize>() + 2, wakers);
+        shared.delta = self.settings.delta;
         let shown: Vec<Mutex<Shown>> = pipelines.iter().map(|_| Mutex::default()).collect();
         let (liveness, begun) = (Liveness::new(), Instant::now());
         let said = std::thread::scope(|scope| {
@@ -287,7 +288,7 @@ impl<'scope, 'env> Attempt<'scope, 'env> {
         let (head, body) = Head::open(message).map_err(SendError::of_protocol)?;
         match head.kind {
             Kind::Begin => self.begin(&head, body, &mut transfer.progress)?,
-            Kind::Part | Kind::Whole | Kind::Go => {
+            Kind::Part | Kind::Whole | Kind::Pieces | Kind::Go => {
                 let source = self.threads.shared.source.get();
                 if self.claims.take(source, &head, body)? {
                     transfer.enter(Phase::Transfer);

@@ -5,6 +5,7 @@ use super::super::HASHES;
 use super::super::head::{Hash, Head, Kind};
 use super::super::manifest::{BLOCK, MOST_BLOCKS, What};
 use super::super::pack::take_whole;
+use super::super::pieces::{ITEM, MOST_ITEMS, MOST_PIECES, Older, SHORTEST};
 use super::super::source::Source;
 use super::SendError;
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub(super) enum Claim {
 #[derive(Default)]
 pub(super) struct Claimed {
     blocks: HashMap<u32, HashMap<u32, Hash>>,
+    /// Of older files.
+    pieces: HashMap<u32, Older>,
     /// By their numbers, when all have come.
     whole: Vec<(u32, Hash)>,
 }
@@ -32,6 +35,11 @@ impl Claimed {
         }
         self.blocks.remove(&file).map(Claim::Blocks)
     }
+
+    /// What an older file has for a file.
+    pub fn older(&mut self, file: u32) -> Option<Older> {
+        self.pieces.remove(&file)
+    }
 }
 
 /// What the receiver has, as it tells in messages that arrive in any order.
@@ -42,9 +50,38 @@ pub(super) struct Claims {
     told: u64,
     /// All of them, when that is known.
     all: Option<u64>,
-    /// Most there can be, when the list is known: each has the hashes of as many blocks as fit, or
-    /// of a whole file.
-    most: Option<u64>,
+    /// Most there can be, when the list is known.
+    most: Option<Most>,
+    /// Of these: what there is of blocks and whole files.
+    claims: u64,
+    /// Of these: pieces of older files; and pieces that came.
+    pieces: (u64, u64),
+}
+
+/// Most messages about the files of a list.
+#[derive(Clone, Copy)]
+struct Most {
+    /// Each has the hashes of as many blocks as fit, or of a whole file.
+    claims: u64,
+    /// Each has as many pieces as fit, or the last ones of a file.
+    pieces: u64,
+}
+
+impl Most {
+    fn of(source: &Source) -> Self {
+        let files = (1..=source.entries.len()).filter_map(|file| blocks(source, file as u32));
+        let claims = files.map(|blocks| blocks.div_ceil(HASHES as u64).max(1));
+        let has_older =
+            |place: &usize| matches!(source.entries.what(*place), Some(What::File(SHORTEST..)));
+        let large = (0..source.entries.len()).filter(has_older).count() as u64;
+        Most {
+            claims: claims.sum(),
+            pieces: match large {
+                0 => 0,
+                large => large + MOST_PIECES / MOST_ITEMS as u64,
+            },
+        }
+    }
 }
 
 impl Claims {
@@ -68,27 +105,30 @@ impl Claims {
             let text = format!("{:?} before the list of files", head.kind);
             return Err(SendError::Protocol(text));
         };
-        let most = self.all.or(self.most).unwrap_or_else(|| {
-            let files = (1..=source.entries.len()).map(|file| blocks(source, file as u32));
-            files
-                .flatten()
-                .map(|blocks| blocks.div_ceil(HASHES as u64).max(1))
-                .sum()
-        });
-        self.most.get_or_insert(most);
+        let Most { claims, pieces } = *self.most.get_or_insert_with(|| Most::of(source));
         let told = self.told;
         if head.kind == Kind::Go {
+            let most = claims + pieces;
             if self.all.is_some() || !(told..=most).contains(&head.place) {
                 let text = format!("Go with {} of {told} to {most} messages", head.place);
                 return Err(SendError::Protocol(text));
             }
             self.all = Some(head.place);
         } else {
-            if told >= most {
+            let are_pieces = head.kind == Kind::Pieces;
+            let (said, most) = match are_pieces {
+                true => (self.pieces.0, pieces),
+                false => (self.claims, claims),
+            };
+            if said >= most || self.all.is_some_and(|all| told >= all) {
                 let text = format!("{:?} after {told} messages, which were all", head.kind);
                 return Err(SendError::Protocol(text));
             }
             self.note(source, head, body)?;
+            match are_pieces {
+                true => self.pieces.0 += 1,
+                false => self.claims += 1,
+            }
             self.told += 1;
         }
         Ok(self.all == Some(self.told))
@@ -98,8 +138,10 @@ impl Claims {
     fn note(&mut self, source: &Source, head: &Head, body: &[u8]) -> Result<(), SendError> {
         let wrong =
             || SendError::Protocol(format!("blocks of file {} from {}", head.file, head.place));
-        if head.kind == Kind::Whole {
-            return self.note_whole(source, body);
+        match head.kind {
+            Kind::Whole => return self.note_whole(source, body),
+            Kind::Pieces => return self.note_pieces(source, head, body),
+            _ => {}
         }
         let count = blocks(source, head.file).ok_or_else(wrong)?;
         let known = self.claimed.blocks.entry(head.file).or_default();
@@ -116,6 +158,18 @@ impl Claims {
             }
         }
         Ok(())
+    }
+
+    /// Takes down pieces of the older file of a file.
+    fn note_pieces(&mut self, source: &Source, head: &Head, body: &[u8]) -> Result<(), SendError> {
+        let (file, at) = (head.file, head.place);
+        let wrong = || SendError::Protocol(format!("pieces for file {file} from {at}"));
+        self.pieces.1 += (body.len() / ITEM) as u64;
+        if blocks(source, file).is_none() || self.pieces.1 > MOST_PIECES {
+            return Err(wrong());
+        }
+        let older = self.claimed.pieces.entry(file).or_default();
+        older.take(at, body).ok_or_else(wrong)
     }
 
     /// Takes down files that are there.
@@ -284,6 +338,34 @@ mod tests {
         }
     }
 
+    /// So does one that tells of older files, of which nobody asks how many there are.
+    #[test]
+    fn pieces_are_bounded() {
+        let source = source();
+        let (item, pieces) = (
+            [[1; 4], [0; 4], [0; 4], [0; 4], [0; 4]].concat(),
+            Kind::Pieces,
+        );
+        let said = |file, body: &[u8]| {
+            let said = Claims::default().take(Some(&source), &head(pieces, file, 0), body);
+            said.map_err(|error| error.to_string())
+        };
+        let one = [&[0, 0, 0, 5][..], &[1; 16]].concat();
+        assert_eq!(said(3, &one), Ok(false));
+        for (file, body) in [(3, &item[..]), (3, &one[..9]), (1, &one), (9, &one)] {
+            let text = said(file, body).unwrap_err();
+            assert!(text.contains("pieces for file"), "{text}");
+        }
+        let mut claims = Claims::default();
+        let full = one.repeat(MOST_ITEMS);
+        let all = (0..).find_map(|_| {
+            let said = claims.take(Some(&source), &head(pieces, 3, 0), &full);
+            said.err().map(|error| error.to_string())
+        });
+        assert!(all.unwrap().contains("pieces for file 3"));
+        assert_eq!(claims.told, MOST_PIECES / MOST_ITEMS as u64);
+    }
+
     #[test]
     fn messages_are_counted() {
         let source = source();
@@ -293,11 +375,11 @@ mod tests {
             // More than there is to say, with and without "go".
             ([part, part, part], "after 2 messages"),
             ([go(1), whole, part], "after 1 messages"),
-            ([go(0), go(0), whole], "Go with 0 of 0 to 0"),
-            ([go(u64::MAX), part, whole], "of 0 to 2 messages"),
+            ([go(0), go(0), whole], "Go with 0 of 0 to 643"),
+            ([go(u64::MAX), part, whole], "of 0 to 643 messages"),
             // Fewer than came.
-            ([part, whole, go(1)], "Go with 1 of 2 to 2"),
-            ([go(2), part, go(2)], "Go with 2 of 1 to 2"),
+            ([part, whole, go(1)], "Go with 1 of 2 to 643"),
+            ([go(2), part, go(2)], "Go with 2 of 1 to 643"),
         ] {
             let mut claims = Claims::default();
             let said = messages

@@ -48,6 +48,8 @@ pub struct Settings {
     pub timeout: Duration,
     /// How this end proves who it is.
     pub credentials: Credentials,
+    /// Send of a file only what an older one at the receiver has not.
+    pub delta: bool,
 }
 
 /// Why something was not sent.

@@ -70,6 +70,10 @@ pub struct Progress {
     pub done: u64,
     /// Those that need not be: the receiver has them, or they are zeros.
     pub spared: u64,
+    /// Of these, bytes of blocks that the receiver puts together, which are in older files there.
+    pub reused: u64,
+    /// Bytes that were handed to the lanes, with all that stands around them.
+    pub sent: u64,
     /// Files that it has all of, where that is what was to be known.
     pub there: u64,
     /// Bytes of files that the receiver may have already, of which the hashes were compared.
@@ -105,6 +109,8 @@ impl Progress {
     pub(super) fn look(&mut self, shared: &Shared, shown: &[Mutex<Shown>]) {
         self.done = shared.done.load(Ordering::Relaxed);
         self.spared = shared.spared.load(Ordering::Relaxed);
+        self.reused = shared.reused.load(Ordering::Relaxed);
+        self.sent = shared.sent.load(Ordering::Relaxed);
         self.compared = shared.compared.load(Ordering::Relaxed);
         self.there = shared.there.load(Ordering::Relaxed);
         let listed = shared.source.get().map_or(0, |source| source.tally.bytes);

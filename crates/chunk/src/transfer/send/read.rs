@@ -5,6 +5,7 @@
 use super::super::head::{HEAD, Hash, Head, Kind, root};
 use super::super::manifest::{BLOCK, Entry, MOST_BLOCKS, ManifestError, What, shown};
 use super::super::pack::SMALL;
+use super::super::pieces::Delta;
 use super::super::pipe::Feed;
 use super::super::source::{Place, Selection, Source};
 use super::claims::{Claim, Claimed};
@@ -31,12 +32,18 @@ pub(super) struct Shared<'a> {
     /// What that is, when all of it is listed.
     pub source: OnceLock<Source>,
     pub aim: Aim,
+    /// Older files of the receiver are of use.
+    pub delta: bool,
     pub feed: Feed,
     pub stop: AtomicBool,
     /// Bytes of blocks that were sent, or need not be.
     pub done: AtomicU64,
     /// Bytes of blocks that need not be sent.
     pub spared: AtomicU64,
+    /// Of these, bytes that are in older files of the receiver.
+    pub reused: AtomicU64,
+    /// Bytes of chunks.
+    pub sent: AtomicU64,
     /// Files that the receiver has all of; counted when that is what is to be known.
     pub there: AtomicU64,
     /// Bytes that were hashed only to compare a file with the receiver's.
@@ -56,10 +63,13 @@ impl<'a> Shared<'a> {
             selection,
             source: OnceLock::new(),
             aim,
+            delta: true,
             feed: Feed::new(memories, HEAD + BLOCK as usize, wakers),
             stop: AtomicBool::new(false),
             done: AtomicU64::new(0),
             spared: AtomicU64::new(0),
+            reused: AtomicU64::new(0),
+            sent: AtomicU64::new(0),
             there: AtomicU64::new(0),
             compared: AtomicU64::new(0),
             chunks: AtomicU64::new(0),
@@ -84,6 +94,7 @@ impl<'a> Shared<'a> {
     /// Feeds a chunk that is sealed.
     pub fn push(&self, memory: Vec<u8>, bytes: usize) {
         self.chunks.fetch_add(1, Ordering::Relaxed);
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
         self.feed.push(memory, bytes);
     }
 
@@ -124,7 +135,8 @@ impl<'a> Shared<'a> {
         let holes = source.tally.holes;
         // The receiver answers when it has heard the end.
         let source = self.source.get_or_init(|| source);
-        self.say(head, &holes.to_be_bytes());
+        let body = [&holes.to_be_bytes()[..], &[u8::from(!self.delta)]].concat();
+        self.say(head, &body);
         Ok(Some(source))
     }
 
@@ -159,7 +171,12 @@ pub(super) fn read(shared: &Shared, go: &mpsc::Receiver<Claimed>) -> Result<(), 
             (What::Directory | What::Same(_), _) => true,
             (What::Link(bytes), _) => packing.add_link(&item, bytes)?,
             (What::File(bytes), None) if bytes <= SMALL => packing.add(item, bytes)?,
-            (_, claim) => Reading::open(shared, item)?.send(claim, &mut packing)?,
+            (_, claim) => {
+                let older = claims.older(item.number);
+                let mut reading = Reading::open(shared, item)?;
+                reading.delta = older.map(|older| Delta::new(reading.limit, older));
+                reading.send(claim, &mut packing)?
+            }
         };
         if !go_on {
             return Ok(());
@@ -271,6 +288,8 @@ pub(super) struct Reading<'a> {
     input: Input<'a>,
     /// Bytes it has, or may have at most.
     limit: u64,
+    /// The receiver has an older file for it.
+    delta: Option<Delta>,
 }
 
 impl<'a> Reading<'a> {
@@ -289,6 +308,7 @@ impl<'a> Reading<'a> {
                 What::File(bytes) => bytes,
                 _ => MOST_BLOCKS * BLOCK,
             },
+            delta: None,
             item,
         })
     }
@@ -411,7 +431,7 @@ impl<'a> Reading<'a> {
             }
             let hash = *blake3::hash(&memory[HEAD..HEAD + length]).as_bytes();
             let is_known = known.get(&((at / BLOCK) as u32)) == Some(&hash);
-            self.send_block(at, hash, is_known, memory, length);
+            self.send_block(at, hash, is_known, memory, length)?;
             hashes.push(hash);
             at += length as u64;
             if length < want {
@@ -422,31 +442,66 @@ impl<'a> Reading<'a> {
     }
 
     /// Sends a block which begins behind the space for the head; of zeros only that they are there,
-    /// and nothing of one that the receiver has.
-    fn send_block(&self, at: u64, hash: Hash, is_known: bool, mut memory: Vec<u8>, length: usize) {
+    /// nothing of one that the receiver has, and what its older file does not have.
+    fn send_block(
+        &mut self,
+        at: u64,
+        hash: Hash,
+        is_known: bool,
+        mut memory: Vec<u8>,
+        length: usize,
+    ) -> Result<(), SendError> {
         let shared = self.shared;
-        let head = Head {
+        let head = |kind| Head {
             file: self.item.number,
             place: at,
             hash,
-            ..Head::of(Kind::Block)
+            ..Head::of(kind)
         };
         let is_hole = memory[HEAD..HEAD + length].iter().all(|&byte| byte == 0);
         if is_known || is_hole {
             shared.feed.give_back(memory);
             shared.spared.fetch_add(length as u64, Ordering::Relaxed);
             if !is_known {
-                let head = Head {
-                    kind: Kind::Hole,
-                    ..head
-                };
-                shared.say(head, &(length as u32).to_be_bytes());
+                shared.say(head(Kind::Hole), &(length as u32).to_be_bytes());
             }
         } else {
-            head.seal_hashed(&mut memory[..HEAD + length]);
-            shared.push(memory, HEAD + length);
+            let (block, delta) = (head(Kind::Block), head(Kind::Delta));
+            match self.delta(at, &memory[HEAD..HEAD + length])? {
+                None => {
+                    block.seal_hashed(&mut memory[..HEAD + length]);
+                    shared.push(memory, HEAD + length);
+                }
+                Some(body) => {
+                    memory[HEAD..HEAD + body.len()].copy_from_slice(&body);
+                    delta.seal_hashed(&mut memory[..HEAD + body.len()]);
+                    shared.push(memory, HEAD + body.len());
+                }
+            }
         }
         shared.done.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// What is to be sent of a block, if an older file of the receiver has some of it.
+    fn delta(&mut self, at: u64, block: &[u8]) -> Result<Option<Vec<u8>>, SendError> {
+        let Some(delta) = &mut self.delta else {
+            return Ok(None);
+        };
+        let (input, place) = (&mut self.input, self.item.place.as_ref());
+        let mut read = |at, memory: &mut [u8]| {
+            let read = input.block(at, memory);
+            read.map_err(|error| unreadable(place, error))
+        };
+        let Some((body, reused)) = delta.block(at, block, &mut read)? else {
+            return Ok(None);
+        };
+        // The block and its pieces were read one after the other.
+        self.check_unchanged()?;
+        for counter in [&self.shared.spared, &self.shared.reused] {
+            counter.fetch_add(reused, Ordering::Relaxed);
+        }
+        Ok(Some(body))
     }
 
     /// It is still the file of the list.
