@@ -118,7 +118,10 @@ module switch_egress
     if (rst_i) waits_q <= 1'b0;
     else if (lost_valid) waits_q <= 1'b1;
     else if (output_lost_ready_i) waits_q <= 1'b0;
-    if (lost_valid) waiting_q <= lost;
+    if (lost_valid) begin
+      waiting_q <= lost;
+      waiting_q.reason <= dead_q ? LostDead : LostLink;
+    end
   end
 
   // ---- Dead ----

@@ -137,7 +137,7 @@ module switch_link_rx
           if (!s_axis_tlast) state_d = Skip;
           if (!link_up_i) begin
             // Of a session that has ended.
-          end else if (!full) seen.malformed = !s_axis_tuser;
+          end else if (!full) seen.malformed = !s_axis_tlast;  // else the end of nothing
           else if (is_credit) seen.stale = !fresh && !header.hello;
           else if (!fresh) seen.stale = 1'b1;
           else if (!is_packet || bad_length) seen.malformed = 1'b1;

@@ -21,7 +21,8 @@
 //           Down and Hello what comes is discarded (lost_*).
 //           room_o shows a packet one cycle after its first word. hold_i: stay in Hello.
 // Session   when a session ends inside a packet the packet is ended on m_axis with a word that is
-//           not full, and what follows of it at s_* is discarded. A packet counts as sent (sent_*)
+//           not full, and what follows of it at s_* is discarded. The first word after a reset is
+//           such an end: the peer may be inside of a packet. A packet counts as sent (sent_*)
 //           from its first word at m_axis on; switch_ledger keeps which of them arrived.
 // Priority  what is urgent (a new epoch, limits moved by a quarter of the memory, 128 packets not
 //           acknowledged), packets, any other news. Credits never split a packet.
@@ -171,7 +172,7 @@ module switch_link_tx
 
   // ---- What goes out ----
   word_t data_q;
-  logic valid_q, last_q, void_q, inside_q, drop_q;
+  logic valid_q, last_q, void_q, inside_q, drop_q, fence_q;
   number_t number_q;
   answer_t said_q;
   logic urgent_q, news_q, due_q;  // due: a hello has come
@@ -185,7 +186,8 @@ module switch_link_tx
     send_end = 1'b0;
     send_credit = 1'b0;
     discard = 1'b0;
-    if (drop_q) discard = q_valid;
+    if (fence_q) send_end = load;
+    else if (drop_q) discard = q_valid;
     else if (inside_q) begin
       send_end  = load && !is_open;
       send_word = load && is_open && q_valid;
@@ -204,10 +206,12 @@ module switch_link_tx
     if (rst_i) begin
       inside_q <= 1'b0;
       drop_q   <= 1'b0;
+      fence_q  <= 1'b1;
     end else begin
+      if (load) fence_q <= 1'b0;
       if (send_word) inside_q <= !q.last;
       if (send_end) inside_q <= 1'b0;
-      if (send_end) drop_q <= 1'b1;
+      if (send_end && !fence_q) drop_q <= 1'b1;
       else if (discard) drop_q <= !q.last;
     end
   end

@@ -120,7 +120,7 @@ class End:
         self.own_lost += [packet for _, packet in self.sent]
         self.sent.clear()
         self.number, self.next, self.answer, self.expected = 0, None, 0, None
-        self.skip = False
+        self.skip, self.fence = True, True
         if self.state != "down":
             self.link(True)
 
@@ -156,6 +156,9 @@ class End:
         """The beat of this cycle, or None."""
         if self.state == "down":
             return None
+        if self.fence:
+            self.fence = False
+            return Beat(0, keep=1)
         if self.gap and self.random.random() < self.gap:
             return None
         if self.sending:
@@ -197,7 +200,7 @@ class End:
         return Beat(data, last=len(packet.words) == 1)
 
     # ---- Receiving ----
-    skip = False
+    skip = fence = False
 
     def receive(self, beat):
         if self.state == "down":
@@ -220,6 +223,7 @@ class End:
                 assert len(words) < header.words, f"{self.name}: more words than {header.words}"
             return
         if self.skip or not whole:
+            assert self.skip or beat.last, f"{self.name}: a first word that is not full"
             self.skip = not beat.last
             return
         header = Header.unpack(beat.data >> HEADER_AT)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""switch_core when links die, peers lie and things are reset: what is lost is known to its source."""
+
+import cocotb
+from peer import BODY_MASK, HEADER_AT, Beat, Header
+from switch_bench import Bench
+from tb_common import build_and_run, rng, rtl
+
+
+def offer(bench, packets, sources=None, destinations=None, classes=(1, 2, 3)):
+    """Packets of random lengths; returns them."""
+    random = bench.random
+    sources = sources or range(bench.ports)
+    destinations = destinations or list(bench.nodes)
+    return [
+        bench.send(
+            bench.packet(
+                random.choice(list(sources)),
+                random.choice(list(destinations)),
+                random.choice(list(classes)),
+                random.randint(1, bench.max_words),
+                random.randrange(4),
+            )
+        )
+        for _ in range(packets)
+    ]
+
+
+async def settle(bench, limit=20000):
+    """Until nothing is queued, and nothing has come for a while."""
+    await bench.until(lambda: all(end.idle() for end in bench.ends) and bench.all_open(), limit)
+    await bench.cycle(600)
+
+
+@cocotb.test()
+async def a_cut_at_an_input(dut):
+    """The link of an input is cut in the middle of packets, and returns: what its end sent and the switch did not get whole is lost, and no more."""
+    bench = Bench(dut, rng("cut input"))
+    await bench.start()
+    for _ in range(12):
+        offer(bench, 20, sources=[0])
+        await bench.cycle(bench.random.randint(5, 60))
+        bench.links[0].cut()
+        await bench.cycle(bench.random.randint(5, 60))
+        bench.links[0].start(bench.now)
+        await bench.cycle(100)
+    await settle(bench)
+    assert bench.accounted() > 0
+    assert bench.ends[0].own_lost and bench.events[0, "aborted"] > 2
+
+
+@cocotb.test()
+async def a_cut_at_an_output(dut):
+    """The link of an output is cut and returns: what was on it makes a notice to its source, what waited goes on."""
+    bench = Bench(dut, rng("cut output"))
+    await bench.start()
+    for _ in range(12):
+        offer(bench, 40, sources=[0, 1, 2], destinations=[3])
+        await bench.cycle(bench.random.randint(20, 80))
+        bench.links[3].cut()
+        await bench.cycle(bench.random.randint(5, 60))
+        bench.links[3].start(bench.now)
+        await bench.cycle(100)
+    await settle(bench)
+    lost = bench.accounted()
+    assert 12 <= lost < 200, lost
+    assert {reason for reasons in bench.noticed.values() for reason in reasons} == {1}
+    assert not any(end.own_lost for end in bench.ends[:3])
+
+
+async def cuts(bench, sources, cut):
+    """Links are cut and return at random, among traffic."""
+    await bench.start()
+    for _ in range(25):
+        offer(bench, 60, sources=sources)
+        await bench.cycle(bench.random.randint(20, 150))
+        for p in bench.random.sample(cut, bench.random.randint(1, 2)):
+            bench.links[p].cut()
+            late = bench.random.choice(((0, 0), (0, 150), (150, 0), (3, 40)))
+            bench.links[p].start(bench.now + bench.random.randint(1, 60), *late)
+        await bench.until(bench.all_open, 3000)
+    await settle(bench)
+    assert len(bench.got) > len(bench.sent) * 0.6
+
+
+@cocotb.test()
+async def cuts_of_receivers(dut):
+    """Links of receivers are cut and return at random: every packet arrives once, or its source gets one notice."""
+    bench = Bench(dut, rng("cuts"))
+    await cuts(bench, [0, 1], [2, 3])
+    assert bench.accounted() > 20
+    assert not any(end.own_lost for end in bench.ends[:2])
+
+
+@cocotb.test()
+async def cuts_everywhere(dut):
+    """All links are cut and return at random: nothing comes twice, changed or out of order, and traffic goes on."""
+    bench = Bench(dut, rng("cuts everywhere"))
+    await cuts(bench, range(bench.ports), range(bench.ports))
+    before = len(bench.got)
+    offer(bench, 200)
+    await settle(bench)
+    assert len(bench.got) == before + 200
+
+
+@cocotb.test()
+async def a_dead_link(dut):
+    """A link that does not return: what waited for it is given up with a notice, so is what comes later; it is alive again when it returns."""
+    bench = Bench(dut, rng("dead"))
+    await bench.start()
+    bench.links[2].cut()
+    offer(bench, 30, sources=[0, 1, 3], destinations=[2])
+    await bench.cycle(200)
+    offer(bench, 100, sources=[0, 1, 3], destinations=[0, 1, 3])
+    await bench.until(lambda: all(end.idle() for end in bench.ends), 5000)
+    await bench.cycle(1500)
+    offer(bench, 20, sources=[0, 1, 3], destinations=[2])
+    await bench.cycle(600)
+    assert bench.accounted() == 50
+    reasons = {reason for reasons in bench.noticed.values() for reason in reasons}
+    assert {2, 3} <= reasons <= {1, 2, 3}, reasons
+    bench.links[2].start(bench.now)
+    await bench.until(bench.all_open, 1000)
+    offer(bench, 50)
+    await settle(bench)
+    assert bench.accounted() == 50
+
+
+@cocotb.test()
+async def another_way(dut):
+    """Of two ports that lead to a node one dies: what comes from then on takes the other one."""
+    bench = Bench(dut, rng("another way"))
+    bench.nodes[9] = {2, 3}
+    await bench.start()
+    bench.links[3].cut()
+    await bench.cycle(20)
+    offer(bench, 100, sources=[0, 1], destinations=[9])
+    await bench.until(lambda: all(end.idle() for end in bench.ends[:2]), 3000)
+    await bench.cycle(100)
+    assert bench.accounted() == 0 and len(bench.got) == 100
+    assert {port for _, port in bench.got.values()} == {2}
+
+
+@cocotb.test()
+async def hello_races(dut):
+    """The two ends see link-up up to 300 cycles apart, either first: both get to open, and nothing of before counts."""
+    bench = Bench(dut, rng("races"))
+    late = [(0, 300), (300, 0), (0, 1), (1, 0)]
+    await bench.start(late)
+    for k in range(10):
+        offer(bench, 30)
+        await bench.cycle(100)
+        for p, link in enumerate(bench.links):
+            link.cut()
+            link.start(bench.now + 1 + bench.random.randrange(10), *late[(p + k) % len(late)])
+        await bench.until(bench.all_open, 2000)
+    await settle(bench)
+    bench.accounted()
+
+
+@cocotb.test()
+async def no_way_and_no_hops(dut):
+    """A destination without a route, beyond the table, or without hops left: dropped, counted, and its source gets a notice."""
+    bench = Bench(dut, rng("no way"))
+    await bench.start()
+    for destination, hops, reason in ((12, 7, 3), (999, 7, 3), (1, 0, 4)):
+        for _ in range(20):
+            words = bench.random.randint(1, bench.max_words)
+            bench.send(bench.packet(0, destination, 2, words, flow=reason, hops=hops))
+        await settle(bench)
+        reasons = [
+            each
+            for line, found in bench.noticed.items()
+            if line[1] == destination
+            for each in found
+        ]
+        assert reasons == [reason] * 20
+    assert bench.events[0, "dropped"] == 60 == bench.accounted()
+    # The memory of what was dropped is free again.
+    offer(bench, 200, sources=[0])
+    await settle(bench)
+    assert bench.accounted() == 60
+
+
+@cocotb.test()
+async def a_peer_that_lies(dut):
+    """Wrong kind, length, credits, ends: counted and dropped or aborted, and the port goes on with the next packet."""
+    bench = Bench(dut, rng("lies"))
+    await bench.start()
+    end, link = bench.ends[0], bench.links[0]
+
+    async def lie(words, count, **fields):
+        """`count` words of which the first one says `words`."""
+        await bench.until(lambda: end.idle() and not link.to_switch)
+        await bench.cycle(30)
+        kept = {"words": words, "destination": 1, "epoch": 15, "limits": (1 << 48) - 1}
+        header = Header(**{**kept, "cls": 1, "number": end.number % 4096, **fields})
+        for k in range(count):
+            data = bench.random.getrandbits(512)
+            data = data & BODY_MASK | header.pack() << HEADER_AT if k == 0 else data
+            link.to_switch.append((bench.now + link.delay, Beat(data, last=k == count - 1)))
+        before = dict(bench.events)
+        await bench.cycle(40)
+        offer(bench, 10, sources=[0])
+        await settle(bench)
+        bench.accounted()
+        names = ("malformed", "overrun", "aborted")
+        return {n: m for n in names if (m := bench.events[0, n] - before.get((0, n), 0))}
+
+    most = bench.max_words
+    for _ in range(3):
+        assert await lie(1, 1, kind=7) == {"malformed": 1}
+        assert await lie(3, 3, kind=0) == {"malformed": 1}
+        assert await lie(0, 1) == {"malformed": 1}
+        assert await lie(most + 1, most + 1) == {"malformed": 1}
+        assert await lie(2, 2, kind=2) == {"malformed": 1}
+        assert await lie(1, 5) == {"malformed": 1}
+        assert await lie(4, 1) == {"malformed": 1}
+        # Words that were within its credits: it counts them, and gets them back.
+        for words, count in ((4, 2), (4, 6), (most, most - 1), (2, 40)):
+            end.count[1] += words
+            assert await lie(words, count) == {"aborted": 1}
+    assert bench.ends[1].voids == 12
+    # Beyond its credits: the memory of its class is full, and it sends one more.
+    bench.ends[1].blocked = {3}
+    for _ in range(12):
+        bench.send(bench.packet(0, 1, cls=3, words=most))
+    await bench.until(lambda: end.room(3) < most and not link.to_switch)
+    await bench.cycle(100)
+    kept = dict(bench.events)
+    header = Header(cls=3, words=most, destination=1, source=0, number=end.number % 4096)
+    for k in range(most):
+        data = header.pack() << HEADER_AT if k == 0 else k
+        link.to_switch.append((bench.now + link.delay, Beat(data, last=k == most - 1)))
+    await bench.cycle(50)
+    assert bench.events[0, "overrun"] == kept.get((0, "overrun"), 0) + 1
+    bench.ends[1].blocked = set()
+    await settle(bench)
+    bench.accounted()
+    assert all(bench.events[p, "overrun"] == 0 for p in range(1, bench.ports))
+
+
+@cocotb.test()
+async def resets_of_the_switch(dut):
+    """The switch is reset among traffic, its links go on: what was inside is lost, nothing comes twice, changed or late, and traffic goes on."""
+    bench = Bench(dut, rng("resets"))
+    await bench.start()
+    for _ in range(8):
+        offer(bench, 60)
+        await bench.cycle(bench.random.randint(30, 120))
+        await bench.reset(bench.random.randint(1, 4))
+        await bench.until(lambda: bench.all_open() and bench.restarted(), 2000)
+    await settle(bench)
+    # What comes now comes.
+    before = len(bench.got)
+    offer(bench, 200)
+    await settle(bench)
+    assert len(bench.got) == before + 200
+    assert sum(end.voids for end in bench.ends) > 0
+
+
+@cocotb.test()
+async def resets_of_a_peer(dut):
+    """A peer is reset among traffic, its link goes on: both ends start again, and every loss is known."""
+    bench = Bench(dut, rng("peer resets"))
+    await bench.start()
+    for _ in range(12):
+        offer(bench, 60, sources=[0, 1])
+        await bench.cycle(bench.random.randint(30, 120))
+        bench.ends[bench.random.choice((2, 3))].reset()
+        await bench.until(bench.all_open, 2000)
+    await settle(bench)
+    bench.accounted(exact=False)
+    before = len(bench.got)
+    offer(bench, 200)
+    await settle(bench)
+    assert len(bench.got) == before + 200
+
+
+def test_switch_links():
+    build_and_run(
+        "switch_core",
+        rtl("prim", "switch"),
+        parameters={
+            "Ports": 4,
+            "Nodes": 16,
+            "VcWords": 28,
+            "MaxWords": 8,
+            "Notices": 4,
+            "DeadCycles": 400,
+        },
+        test_module=__name__,
+    )
