@@ -185,8 +185,8 @@ class Bench:
         raise AssertionError(f"not after {limit} cycles")
 
 
-def run(module, testcase=None, packed=False, lead=1):
-    """Builds the bench and runs the tests of a module, or one of them."""
+def run(module, testcase=None, packed=False, lead=1, without=None):
+    """Builds the bench and runs the tests of a module, or one of them, or all but one."""
     parameters = {"BurstWords": 16, "BufferWords": 512, "Senders": 2, "Tick": TICK}
     build_and_run(
         "rdma_units_bench",
@@ -194,4 +194,5 @@ def run(module, testcase=None, packed=False, lead=1):
         {**parameters, "Packed": int(packed), "LeadWords": lead},
         module,
         testcase=testcase,
+        test_filter=rf"^(?!.*\b{without}$)" if without else None,
     )
