@@ -5,7 +5,8 @@
 usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
 
 The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and,
-where they look at a part of it, the files of that part (patterns). Yosys makes a netlist and draws
+where they look at a part of it, the files of that part (patterns; those behind a ! are left to
+another suite). Yosys makes a netlist and draws
 N mutations a core in cells of these files, or of all of the core's own: an input or output
 inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a
 plusarg switches, so that it is compiled once. A mutant is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
@@ -91,7 +92,12 @@ class Suite:
     def holds(self, mutation: str) -> bool:
         """Whether a mutation is in one of the files that the suite looks at."""
         own = re.findall(rf"-src cores/{self.core}/rtl/([^:|\s]+)", mutation)
-        return any(fnmatch(file, pattern) for file in own for pattern in self.files)
+        without = [pattern[1:] for pattern in self.files if pattern.startswith("!")]
+        return any(
+            any(fnmatch(file, pattern) for pattern in self.files)
+            and not any(fnmatch(file, pattern) for pattern in without)
+            for file in own
+        )
 
     def place(self, name: str) -> str:
         """A file of the suite as Yosys wants it: relative to the root."""

@@ -20,6 +20,14 @@ def test_a_mutation_is_named_by_its_place():
     )
 
 
+def test_a_suite_draws_from_its_files():
+    def holds(*files):
+        return mutate.Suite("prim", "any", [], list(files)).holds(LINE)
+
+    assert holds("*") and holds("m.sv") and holds("*", "!other.sv")
+    assert not holds("other*.sv") and not holds("*", "!m.sv") and not holds("!other.sv")
+
+
 @pytest.fixture
 def suite(monkeypatch):
     """The skid buffer, with the folder and the results of a test."""
