@@ -108,6 +108,8 @@ module switch_egress
     .m_axis_tready(m_axis_tready)
   );
 
+  logic  dead_q;
+
   // What was discarded waits here until its notice is kept; meanwhile nothing more is discarded.
   logic  waits_q;
   lost_t waiting_q;
@@ -126,7 +128,7 @@ module switch_egress
 
   // ---- Dead ----
   logic [DeadWidth-1:0] closed_q;
-  logic dead_q, was_down_q;
+  logic was_down_q;
   assign dead_o = dead_q;
   always_ff @(posedge clk_i) begin
     was_down_q <= state == LinkDown;

@@ -14,13 +14,18 @@
 //           is asked for in every cycle in which i and j are free; a match ends in a cycle with
 //           finish_i[i], and i and its output are free in that cycle already.
 //           match_*[i] is the match of input i, from registers; no two have the same output.
-// Fairness  a request of input i for output j that stands is served within a bounded number of
-//           matches (Ports * Ports + Ports at most), for any of classes 1 to 3 while class 0 rests.
+// Fairness  iSLIP with packets of several words may leave a pair for ever whose input and output
+//           are never free at the same time. A token goes around over the pairs; a pair that has it
+//           and requests for Patience cycles in vain reserves its input and its output until it is
+//           matched. So a request that stands is served within
+//           Ports^2 * (Patience + longest match + 4) cycles, and each of classes 1 to 3 within
+//           three matches of its pair while class 0 rests.
 // Clock     clk_i; rst_i synchronous to it
 // Latency   1 cycle, req_i to match_*
 //
 // Parameters
-//   Ports   2..16
+//   Ports      2..16
+//   Patience   cycles, 1..1023
 //
 // Source    N. McKeown, "The iSLIP scheduling algorithm for input-queued switches", 1999
 
@@ -28,6 +33,7 @@ module switch_scheduler
   import switch_pkg::*;
 #(
   parameter int unsigned Ports = 4,
+  parameter int unsigned Patience = 255,
   localparam int unsigned PortWidth = $clog2(Ports)
 ) (
   input logic clk_i,
@@ -45,6 +51,10 @@ module switch_scheduler
     $error("switch_scheduler %m: Ports must be 2..16, got %0d", Ports);
   end
 
+  if (Patience < 1 || Patience > 1023) begin : gen_bad_patience
+    $error("switch_scheduler %m: Patience must be 1..1023, got %0d", Patience);
+  end
+
   logic [Ports-1:0] valid_q, in_free, out_free;
   logic [Ports-1:0][PortWidth-1:0] port_q;
   class_t [Ports-1:0] class_q;
@@ -60,13 +70,44 @@ module switch_scheduler
     end
   end
 
-  // ---- Grant and accept ----
+  // ---- The token ----
   logic [Ports-1:0][Ports-1:0] request, grant, offer, accept, done;  // of output, of input, ..
+  logic [Ports-1:0][Ports-1:0] allow_q;
+  logic [PortWidth-1:0] token_in_q, token_out_q;
+  logic [9:0] age_q;
+  logic reserve_q, pass_on;
+  assign pass_on = req_i[token_in_q][token_out_q] == '0 || accept[token_in_q][token_out_q];
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      token_in_q <= '0;
+      token_out_q <= '0;
+      age_q <= '0;
+      reserve_q <= 1'b0;
+    end else if (pass_on) begin
+      token_out_q <= token_out_q == PortWidth'(Ports - 1) ? '0 : token_out_q + 1'b1;
+      if (token_out_q == PortWidth'(Ports - 1)) begin
+        token_in_q <= token_in_q == PortWidth'(Ports - 1) ? '0 : token_in_q + 1'b1;
+      end
+      age_q <= '0;
+      reserve_q <= 1'b0;
+    end else begin
+      age_q <= age_q + 10'(!reserve_q);
+      if (age_q == 10'(Patience)) reserve_q <= 1'b1;
+    end
+    for (int unsigned i = 0; i < Ports; i++) begin
+      for (int unsigned j = 0; j < Ports; j++) begin
+        allow_q[i][j] <= !(reserve_q && !pass_on && (token_in_q == PortWidth'(i)) !=
+                           (token_out_q == PortWidth'(j)));
+      end
+    end
+  end
+
+  // ---- Grant and accept ----
   for (genvar j = 0; j < Ports; j++) begin : gen_output
     logic [PortWidth-1:0] unused_idx;
     logic unused_valid;
     for (genvar i = 0; i < Ports; i++) begin : gen_request
-      assign request[j][i] = req_i[i][j] != '0 && in_free[i] && out_free[j];
+      assign request[j][i] = req_i[i][j] != '0 && in_free[i] && out_free[j] && allow_q[i][j];
       assign offer[i][j] = grant[j][i];
       assign done[j][i] = accept[i][j];
     end

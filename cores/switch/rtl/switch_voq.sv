@@ -194,7 +194,9 @@ module switch_voq
     always_ff @(posedge clk_i) begin
       count_q <= rst_i ? '0 : count_q + level_t'(push) - level_t'(pop);
     end
-    assign load_o[j] = count_q[LevelWidth-1] ? '1 : count_q[LevelWidth-2-:4];
+    logic [LevelWidth+3:0] scaled;
+    assign scaled = {count_q, 4'd0} >> (LevelWidth - 1);
+    assign load_o[j] = scaled > (LevelWidth + 4)'(15) ? '1 : scaled[3:0];
   end
 
   always_ff @(posedge clk_i) m_mark_o <= deep_q[r_queue];

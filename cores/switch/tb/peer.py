@@ -171,7 +171,7 @@ class End:
                 self.hello_at = now + 50
                 return self.credit()
             return None
-        if self.reply:
+        if self.reply or self.behind() >= 128:
             return self.credit()
         ready = [c for c in range(CLASSES) if self.queue[c]]
         ready = [c for c in ready if self.queue[c][0].header.words <= self.room(c)]
@@ -186,6 +186,11 @@ class End:
         ):
             return self.credit()
         return None
+
+    def behind(self):
+        """Packets that came and are not acknowledged."""
+        said = self.said[3] & 4095 if self.said else 0
+        return 0 if self.next is None else (self.next - said) % 4096
 
     def begin(self, packet):
         header = replace(packet.header, **self.answer_now())
