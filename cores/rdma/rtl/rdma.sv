@@ -10,7 +10,8 @@
 //           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
 //           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
 //           exchange packets, and must not damage them unseen by their CRC. None of this node to
-//           itself goes or comes there. s_axil: registers. irq_o is high while an enabled event is
+//           itself goes or comes there. net_room_i: classes of the network with room for a packet,
+//           see rdma_frame; all ones where the network has none. s_axil: registers. irq_o is high while an enabled event is
 //           set. After rst_i nothing is taken but registers, until `enable` is written and `ready`
 //           reads 1. `enable` = 0 drains: what has begun at memory, users and network comes to its
 //           end, then the engine is reset, and `drained` reads 1. rst_i does not wait for that.
@@ -121,6 +122,7 @@ module rdma
   input  logic                       m_axi_bvalid,
   output logic                       m_axi_bready,
 
+  input  logic [  3:0] net_room_i,
   output logic [511:0] m_axis_tdata,
   output logic         m_axis_tlast,
   output logic         m_axis_tvalid,
@@ -332,6 +334,7 @@ module rdma
     .own_ready_i   (own_ready),
     .own_piece_o   (own),
     .hold_i        (stop),
+    .room_i        (net_room_i),
     .rst_i         (node_rst),
     .*
   );

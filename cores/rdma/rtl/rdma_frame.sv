@@ -3,7 +3,8 @@
 // rdma_frame: makes packets, one at a time.
 //
 // What      Takes answers, packets of the packet creator and packets of blocks, in this order if
-//           several wait, and sends each as pieces: header, payload and footer with the CRC.
+//           several wait and may leave, and sends each as pieces: header, payload and footer with
+//           the CRC.
 // Why       All that must not wait goes between the packets of a block: it waits for the one that
 //           is on its way.
 // Contract  The three inputs are valid and ready; a packet of a block comes with its payload at the
@@ -17,7 +18,10 @@
 //           own_valid_o follows own_ready_i. identity_i is steady. sent_valid_o: a pulse as the
 //           last piece of the last packet of a block or of a packet of the creator leaves, or in
 //           place of it if the block failed. Answers are not reported. hold_i = 1, until rst_i: no
-//           packet begins, and one that waits for a word ends as if that had failed.
+//           packet begins, and one that waits for a word ends as if that had failed. room_i, by
+//           class of the network (rdma_unit_pkg::class_of): while 0, no packet of it begins for
+//           another node, and those of other classes go past it. Whoever sets it has room for what
+//           began before it reads as 0.
 // Latency   3 cycles from input to the first piece, own side 0; one piece per cycle, so 16 cycles
 //           for a packet of 1024 bytes
 // Source    own design
@@ -35,6 +39,7 @@ module rdma_frame
   input  logic                rst_i,
   input  identity_t           identity_i,
   input  logic                hold_i,
+  input  logic        [  3:0] room_i,
   input  logic                reply_valid_i,
   output logic                reply_ready_o,
   input  reply_t              reply_i,
@@ -59,13 +64,21 @@ module rdma_frame
   output piece_t              own_piece_o
 );
 
+  // What may be: a packet that has to wait for room is passed by all that need not.
+  logic reply_goes, packet_goes, block_goes;
+  assign reply_goes = reply_valid_i && (room_i[0] || reply_i.node == identity_i.node);
+  assign packet_goes = packet_valid_i
+      && (room_i[1] || packet_i.packet.address[63:48] == identity_i.node);
+  assign block_goes = block_valid_i && (room_i[class_of(block_i.header.kind, block_i.header.tid[9:8])]
+      || block_i.header.address[63:48] == identity_i.node);
+
   // What is sent next.
   frame_t chosen;
   logic   chosen_report;
   always_comb begin
     chosen = block_i;
     chosen_report = block_i.footer.index == block_i.footer.last;
-    if (reply_valid_i) begin
+    if (reply_goes) begin
       chosen = '0;
       chosen.header.address[63:48] = reply_i.node;
       chosen.header.kind = reply_i.nack ? KindNack : KindAck;
@@ -74,7 +87,7 @@ module rdma_frame
       chosen.header.domain = reply_i.domain;
       chosen.footer.echo = reply_i.echo && !reply_i.nack;
       chosen_report = 1'b0;
-    end else if (packet_valid_i) begin
+    end else if (packet_goes) begin
       chosen = '0;
       chosen.header.address = packet_i.packet.address;
       chosen.header.kind = packet_i.packet.kind;
@@ -89,7 +102,7 @@ module rdma_frame
       chosen_report = 1'b1;
     end
     chosen.header.node  = identity_i.node;
-    chosen.header.epoch = reply_valid_i ? reply_i.epoch : identity_i.epoch;
+    chosen.header.epoch = reply_goes ? reply_i.epoch : identity_i.epoch;
   end
 
   // The pieces of a packet.
@@ -111,6 +124,7 @@ module rdma_frame
   logic step;  // of the pieces that wait for their CRC
   logic own, own_q;  // the packet is for this node
   logic go;  // the piece leaves, if there is one
+  logic may_begin;
   logic net_sent;  // a packet for the network is reported: one for this node waits
   logic here;  // the word that is next, or what stands for it
   logic lost;  // it is none
@@ -119,18 +133,18 @@ module rdma_frame
 
   assign own = state_q == StateBegin ? chosen.header.address[63:48] == identity_i.node : own_q;
   assign go = own ? own_ready_i && !net_sent : step;
-  assign begins = go && state_q == StateBegin && !hold_i
-      && (reply_valid_i || packet_valid_i || block_valid_i);
-  assign reply_ready_o = go && state_q == StateBegin && !hold_i;
-  assign packet_ready_o = reply_ready_o && !reply_valid_i;
-  assign block_ready_o = packet_ready_o && !packet_valid_i;
-  assign from_block = !reply_valid_i && !packet_valid_i;
+  assign may_begin = go && state_q == StateBegin && !hold_i;
+  assign begins = may_begin && (reply_goes || packet_goes || block_goes);
+  assign reply_ready_o = may_begin && reply_goes;
+  assign packet_ready_o = may_begin && packet_goes && !reply_goes;
+  assign from_block = !reply_goes && !packet_goes;
+  assign block_ready_o = may_begin && block_goes && from_block;
   assign drops = from_block && block_failed_i;
   assign here = word_valid_i || (state_q == StateRest && hold_i);
   assign lost = state_q == StateRest && (!word_valid_i || word_failed_i);
   assign spoils = state_q == StateRest && (spoilt_q || lost);
   assign report = '{failed: drops, tid: chosen.header.tid};
-  assign word_ready_o = go && (state_q != StateBegin || (from_block && block_valid_i && !hold_i));
+  assign word_ready_o = go && (state_q != StateBegin || (from_block && block_goes && !hold_i));
 
   always_comb begin
     left = left_q;

@@ -14,7 +14,8 @@
 //           it is in the last two words. own: packets whose destination is this node, for rdma_own;
 //           they go there, in their turn, and not to the network. packet_o: a pulse for each packet
 //           that goes to the network. answered_i, slowed_o: see rdma_congestion. hold_i = 1: no
-//           packet begins; those that have begun come to their end, see rdma_frame.
+//           packet begins; those that have begun come to their end, see rdma_frame. room_i: see
+//           there.
 // Latency   packet: 3 cycles to its header word, if none is on its way; with Packed 4, and 5 if
 //           nothing fills the word; to own 0
 // Source    own design; the division of work is the thesis's
@@ -43,6 +44,7 @@ module rdma_send
   input  logic        rst_i,
   input  settings_t   settings_i,
   input  logic        hold_i,
+  input  logic [ 3:0] room_i,
   output logic        ready_o,
   input  logic        block_valid_i,
   output logic        block_ready_o,

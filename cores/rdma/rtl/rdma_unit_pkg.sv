@@ -262,6 +262,15 @@ package rdma_unit_pkg;
     events_t receive;
   } node_events_t;
 
+  // Class of a packet in a network with virtual channels, by the high bits of its TID: 0 answers, 1
+  // messages, control packets, read requests and blocks without flow, 2 blocks with one path, 3
+  // with four.
+  function automatic logic [1:0] class_of(input logic [3:0] kind, input logic [1:0] top);
+    if (kind == KindAck || kind == KindNack) return 2'd0;
+    if (!top[1]) return 2'd1;
+    return top[0] ? 2'd3 : 2'd2;
+  endfunction
+
   // Words of a payload.
   function automatic logic [4:0] words_of(input logic [10:0] bytes);
     return 5'((bytes + 11'(WordBytes - 1)) >> $clog2(WordBytes));

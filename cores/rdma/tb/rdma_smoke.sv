@@ -245,6 +245,7 @@ module rdma_smoke;
       .m_axis_tlast(net_tlast),
       .m_axis_tvalid(net_tvalid),
       .m_axis_tready(net_tready),
+      .net_room_i(4'b1111),
       .s_axis_tdata(line_tdata[512*(1-e)+:512]),
       .s_axis_tlast(line_tlast[1-e]),
       .s_axis_tvalid(line_tvalid[1-e]),

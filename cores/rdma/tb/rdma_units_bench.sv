@@ -23,6 +23,7 @@ module rdma_units_bench
   input  logic                        clk_i,
   input  logic                        rst_i,
   input  logic                        hold_i,
+  input  logic        [          3:0] room_i,
   input  logic        [         15:0] node_i,
   input  logic        [          3:0] epoch_i,
   input  logic        [         15:0] forget_i,

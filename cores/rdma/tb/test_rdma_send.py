@@ -360,6 +360,45 @@ async def held_behind_a_packet(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def without_room(dut):
+    """A class without room: what has begun comes to its end, nothing else of it leaves, and answers, messages and packets to the node itself go past."""
+    bench, before = await begin(dut), 0
+    blocks = [Block(4096, far << 48, PAYLOAD, tid) for far, tid in ((5, 7), (5, 520), (5, 800))]
+    answer = Packet(0x0005 << 48, ACK, 30, 9, 3, NODE, 0x1234)
+    message = Packet(
+        0x0005 << 48, MESSAGE, 31, 9, EPOCH, NODE, 0x1234, bytes(range(1, 9)), transfer=99
+    )
+    for block, class_ in zip(blocks, (1, 2, 3), strict=True):
+        dut.room_i.value = 0b1111 ^ 1 << class_
+        bench.send(block)
+        await cycles(dut.clk_i, 120)
+        bench.replies.send([reply(answer)])
+        bench.create(message)
+        await cycles(dut.clk_i, 30)
+        passed = [answer] if class_ == 1 else [answer, message]
+        assert bench.packets[before:] == passed
+        # One packet of this class, and no other one.
+        dut.room_i.value = 0b1111
+        while len(bench.begins) + len(bench.open) == before + len(passed):
+            await RisingEdge(dut.clk_i)
+        dut.room_i.value = 0b1111 ^ 1 << class_
+        await bench.until(lambda: len(bench.packets) >= before + 3)
+        await cycles(dut.clk_i, 30)
+        assert sorted(p.kind for p in bench.packets[before:]) == [DATA, MESSAGE, ACK]
+        before = len(bench.packets)
+    # Nothing may leave but to the node itself.
+    dut.room_i.value = 0
+    bench.replies.send([reply(answer)])
+    bench.create(message)
+    bench.send(Block(4096, NODE << 48, PAYLOAD, 801))
+    await cycles(dut.clk_i, 150)
+    assert len(bench.packets) == before and bench.sent[-1] == (801, 0)
+    dut.room_i.value = 0b0001
+    await bench.until(lambda: len(bench.packets) == before + 1)
+    assert bench.packets[-1] == answer
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def memory_that_fails(dut):
     """An error answer: no byte of that word or behind it is sent, a packet that has begun is spoilt, the block is reported, those before and behind
     are well."""

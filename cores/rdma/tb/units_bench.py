@@ -58,7 +58,7 @@ class Bench:
             "s_axis_tvalid",
         ):
             getattr(dut, name).value = 0
-        dut.cut_through_i.value = 1
+        dut.cut_through_i.value, dut.room_i.value = 1, 0b1111
         dut.made_ready_i.value, dut.answer_ready_i.value, dut.answer_refused_i.value = 1, 1, 0
         self.rate = 1.0  # of the network, as it takes words
         self.feed_rate = 1.0  # as it gives them
