@@ -63,6 +63,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             SimCore::Htsp(options) => commands::sim_htsp::execute(options, args),
             SimCore::Slink(options) => commands::sim_slink::execute(options, args),
             SimCore::Rdma(options) => commands::sim_rdma::execute(options, args),
+            SimCore::Stack(options) => commands::sim_stack::execute(options, args),
         },
         Command::Plan { core } => match core {
             PlanCore::Rifl(options) => commands::plan_rifl::execute(options, args),

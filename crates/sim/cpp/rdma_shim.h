@@ -36,6 +36,7 @@ struct RdmaPorts {
     uint8_t* mem_wready;
     uint8_t* mem_bresp;
     uint8_t* mem_bvalid;
+    uint8_t* net_room;
     uint8_t* net_tready;
     uint8_t* net_rdata;
     uint8_t* net_rlast;

@@ -34,6 +34,7 @@ struct RiflPorts {
     /// Sixteen bits.
     uint8_t* session_seed;
     const uint8_t* link_up;
+    const uint32_t* link_status;
     /// `lane_status_t` of `rifl_pkg`, 32 bits per lane.
     const uint32_t* lane_status;
     /// `rx_status_t` of `rifl_pkg`, eight bits per lane.

@@ -9,6 +9,7 @@
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
 //! * [`slink`]: two chips joined by an SLink, their memories, and the published program.
+//! * [`stack`]: RDMA engines over RIFL links, with switches between them.
 //! * [`lockstep`]: the RTL held against the sans-IO model of `ropewalk-wire`, frame for frame: one
 //!   lane, compatible mode.
 //! * [`shadow`]: the same in extended mode and with several lanes, packet for packet and incident
@@ -30,6 +31,7 @@ pub mod rdma;
 pub mod rifl;
 pub mod shadow;
 pub mod slink;
+pub mod stack;
 #[doc(hidden)]
 pub mod testing;
 

@@ -5,10 +5,12 @@
 mod bench;
 mod plan;
 mod sim;
+mod stack;
 
 use clap::Subcommand;
 pub use plan::*;
 pub use sim::*;
+pub use stack::*;
 
 pub use bench::*;
 
@@ -53,6 +55,9 @@ pub enum SimCore {
     /// compared
     #[command(after_help = SIM_RDMA_AFTER)]
     Rdma(SimRdma),
+    /// The stack joined: RDMA engines over RIFL links; carries a file beside traffic of all classes
+    #[command(after_help = SIM_STACK_AFTER)]
+    Stack(SimStack),
 }
 
 /// Cores that can be planned.

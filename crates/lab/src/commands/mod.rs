@@ -17,6 +17,7 @@ pub mod sim_htsp;
 pub mod sim_rdma;
 pub mod sim_rifl;
 pub mod sim_slink;
+pub mod sim_stack;
 
 use std::io::Write;
 use std::path::Path;

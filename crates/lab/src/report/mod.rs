@@ -16,6 +16,7 @@ mod run;
 pub mod sim_htsp;
 pub mod sim_rdma;
 pub mod sim_slink;
+pub mod sim_stack;
 
 use std::fmt::Write;
 

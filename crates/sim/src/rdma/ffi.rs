@@ -45,6 +45,7 @@ pub(super) struct Ports {
     pub mem_wready: *mut u8,
     pub mem_bresp: *mut u8,
     pub mem_bvalid: *mut u8,
+    pub net_room: *mut u8,
     pub net_tready: *mut u8,
     pub net_rdata: *mut u8,
     pub net_rlast: *mut u8,

@@ -2,8 +2,11 @@
 //! The network between engines: several paths, on which packets are lost, doubled, held back,
 //! delayed and damaged, and in front of each node the queue of a switch, which marks and overflows.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -14,7 +17,7 @@ use super::WORD;
 use crate::SimError;
 
 /// A word on its way.
-pub(super) type Word = [u8; WORD];
+pub(crate) type Word = [u8; WORD];
 
 /// Kinds of packets that are answers; see `ropewalk_wire::rdma::packet`.
 const ANSWERS: [u64; 2] = [3, 4];
@@ -166,11 +169,45 @@ pub struct NetworkCounts {
 /// the front of each.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
 
+/// A network that is a design of its own, in the clock of the engines; see [`crate::stack`]. In each
+/// cycle comes first [`Fabric::begin`], then what each node does, then [`Fabric::end`].
+pub(crate) trait Fabric {
+    /// A cycle begins.
+    fn begin(&mut self);
+    /// Classes with room for a packet of a node, a bit each.
+    fn room(&self, sender: usize) -> u8;
+    /// Whether the word of a node is taken in this cycle.
+    fn ready(&self, sender: usize) -> bool;
+    /// The word that a node is offered in this cycle, and whether it is a last one.
+    fn offered(&self, receiver: usize) -> Option<(Word, bool)>;
+    /// A node has sent a word.
+    fn send(&mut self, sender: usize, word: &Word, last: bool);
+    /// The node has taken the word that it was offered.
+    fn taken(&mut self, receiver: usize);
+    /// The clock rises.
+    fn end(&mut self);
+    /// Whether no packet is on its way.
+    fn is_empty(&self) -> bool;
+}
+
+/// A network that several own.
+pub(crate) type SharedFabric = Rc<RefCell<dyn Fabric>>;
+
 /// The network.
-#[derive(Debug)]
 pub(super) enum Network {
     Wires(Wires),
     Switched(Box<Switched>),
+    Fabric(SharedFabric),
+}
+
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wires(_) => "Wires",
+            Self::Switched(_) => "Switched",
+            Self::Fabric(_) => "Fabric",
+        })
+    }
 }
 
 impl Network {
@@ -187,6 +224,29 @@ impl Network {
         match self {
             Self::Wires(wires) => wires.counts,
             Self::Switched(switched) => switched.counts,
+            Self::Fabric(_) => NetworkCounts::default(),
+        }
+    }
+
+    /// A cycle begins.
+    pub(super) fn begin(&mut self) {
+        if let Self::Fabric(fabric) = self {
+            fabric.borrow_mut().begin();
+        }
+    }
+
+    /// The clock rises.
+    pub(super) fn end(&mut self) {
+        if let Self::Fabric(fabric) = self {
+            fabric.borrow_mut().end();
+        }
+    }
+
+    /// Classes with room for a packet of a node, a bit each.
+    pub(super) fn room(&self, sender: usize) -> u8 {
+        match self {
+            Self::Fabric(fabric) => fabric.borrow().room(sender),
+            _ => 0b1111,
         }
     }
 
@@ -195,6 +255,7 @@ impl Network {
         match self {
             Self::Wires(wires) => wires.ready(sender),
             Self::Switched(switched) => switched.ready(sender),
+            Self::Fabric(fabric) => fabric.borrow().ready(sender),
         }
     }
 
@@ -204,15 +265,19 @@ impl Network {
         match self {
             Self::Wires(wires) => wires.to[node].clear(),
             Self::Switched(switched) => switched.cut(now, node),
+            // The engine of a node is reset, its end of the link goes on.
+            Self::Fabric(_) => {}
         }
     }
 
     /// The word that a node is offered in this cycle, and whether it is marked as a last one.
-    pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(&Word, bool)> {
-        match self {
+    pub(super) fn offered(&mut self, now: u64, receiver: usize) -> Option<(Word, bool)> {
+        let offered = match self {
             Self::Wires(wires) => wires.offered(now, receiver),
             Self::Switched(switched) => switched.offered(now, receiver),
-        }
+            Self::Fabric(fabric) => return fabric.borrow().offered(receiver),
+        };
+        offered.map(|(word, last)| (*word, last))
     }
 
     /// The node has taken the word.
@@ -220,6 +285,7 @@ impl Network {
         match self {
             Self::Wires(wires) => drop(wires.to[receiver].pop_front()),
             Self::Switched(switched) => switched.edge.taken(receiver),
+            Self::Fabric(fabric) => fabric.borrow_mut().taken(receiver),
         }
     }
 
@@ -228,6 +294,7 @@ impl Network {
         match self {
             Self::Wires(wires) => wires.to.iter().all(VecDeque::is_empty),
             Self::Switched(switched) => switched.is_empty(),
+            Self::Fabric(fabric) => fabric.borrow().is_empty(),
         }
     }
 
@@ -236,6 +303,7 @@ impl Network {
         match self {
             Self::Wires(wires) => wires.send(now, sender, word, last),
             Self::Switched(switched) => switched.send(now, sender, word, last),
+            Self::Fabric(fabric) => fabric.borrow_mut().send(sender, &word, last),
         }
     }
 }

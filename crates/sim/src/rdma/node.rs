@@ -385,6 +385,7 @@ impl Node {
             *ports.reg_arvalid = reading.into();
             *ports.reg_awvalid = writing.into();
             *ports.reg_wvalid = value.into();
+            *ports.net_room = network.room(number);
             *ports.net_tready = network.ready(number).into();
             let offered = if self.down {
                 network.cut(now, number);
@@ -394,7 +395,7 @@ impl Node {
             };
             *ports.net_rvalid = offered.is_some().into();
             if let Some((word, last)) = offered {
-                put(ports.net_rdata, *word);
+                put(ports.net_rdata, word);
                 *ports.net_rlast = last.into();
             }
         }

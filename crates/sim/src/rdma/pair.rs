@@ -68,6 +68,12 @@ impl Pair {
     /// # Errors
     /// A parameter is out of range, or the simulator cannot be built.
     pub fn new(config: &PairConfig) -> Result<Self, SimError> {
+        let network = Network::new(config.network, config.model.packed, config.seed);
+        Self::over(config, network)
+    }
+
+    /// The same over a given network.
+    pub(super) fn over(config: &PairConfig, network: Network) -> Result<Self, SimError> {
         config.model.validate()?;
         config.network.validate()?;
         let stall = config.memory.stall;
@@ -94,7 +100,7 @@ impl Pair {
         };
         let mut pair = Self {
             nodes: (0..count).map(node).collect::<Result<_, _>>()?,
-            network: Network::new(config.network, config.model.packed, config.seed),
+            network,
             now: 0,
             lives: vec![0; count.into()],
         };
@@ -150,6 +156,7 @@ impl Pair {
     #[inline]
     pub fn step(&mut self) {
         let now = self.now;
+        self.network.begin();
         for (number, node) in self.nodes.iter_mut().enumerate() {
             node.drive(now, number, &mut self.network);
         }
@@ -157,6 +164,7 @@ impl Pair {
             node.sample(now, number, &mut self.network);
             node.rise();
         }
+        self.network.end();
         self.now += 1;
     }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Users of two engines, and what has become of every byte of both memories.
+//! Users of two engines or more, and what has become of every byte of all memories.
 //!
 //! Memory of a node: sources, which nobody writes to, then places for what is written there, each
 //! for one transfer at a time. A destination is compared as soon as its user is told that it is
 //! complete, and filled with something else at once; a write to a place that nothing under way is
-//! for is seen in its cycle. At the end all of both memories is compared.
+//! for is seen in its cycle. At the end all of all memories is compared. Behind the places of a
+//! node is room for a file, which goes from the first node to the last one in one transfer.
 //!
-//! A node that is reset forgets its transfers, and nothing of its reads may be written any more.
-//! The other one's transfers with it end all the same: well, and then they are compared like all
+//! A node that is reset, of two, forgets its transfers, and nothing of its reads may be written any
+//! more. The other one's transfers with it end all the same: well, and then they are compared like all
 //! others, or with an error.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,11 +17,12 @@ use ropewalk_wire::rdma::descriptor::Notification;
 use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 
 use super::WORD;
-use super::network::{NetworkCounts, WINDOW};
+use super::network::{Network, SharedFabric, WINDOW};
 use super::node::{AccessError, Ticket};
 use super::pair::{Limits, Pair, PairConfig, Rights};
+use super::result::{RunResult, Service};
 use super::users::{Draw, Wish, Workload};
-use crate::{LatencyHistogram, SimError};
+use crate::SimError;
 
 /// Write channels of a page.
 const CHANNELS: u64 = 64;
@@ -49,129 +51,46 @@ pub struct RunConfig {
     pub resets: u64,
 }
 
-/// Which row of the table a transfer belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Service {
-    /// Data in the descriptor.
-    Message,
-    /// Writes of class small.
-    Small,
-    /// Writes with one path.
-    OnePath,
-    /// Writes with four paths.
-    FourPaths,
-    /// Reads of any class.
-    Read,
-}
-
-/// What was completed, and the cycles from its descriptor's address to when its user knew.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Group {
-    /// Bytes.
-    pub bytes: u64,
-    /// In cycles.
-    pub latency: LatencyHistogram,
-}
-
-impl Group {
-    fn add(&mut self, size: u32, latency: u64) {
-        self.bytes += u64::from(size);
-        self.latency.record(latency);
-    }
-}
-
-/// What has become of everything.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct RunResult {
-    /// Transfers asked for.
-    pub transfers: u64,
-    /// Ended well.
-    pub completed: u64,
-    /// Ended with an error, or refused.
-    pub errors: u64,
-    /// Those that a reset has cut short: of the node that was reset, and those of the other one
-    /// with it that ended with an error.
-    pub cut: u64,
-    /// Resets.
-    pub resets: u64,
-    /// Destinations that were not what they should be when their user was told that they are, and
-    /// bytes that differ at the end.
-    pub mismatches: u64,
-    /// Words written where nothing was to be written.
-    pub stray_writes: u64,
-    /// Cycles from the first descriptor to the last end.
-    pub cycles: u64,
-    /// Blocks and packets that were sent again.
-    pub retransmissions: u64,
-    /// Times an engine has accounted for something twice.
-    pub faults: u64,
-    /// Everything came to an end; false: nothing ended any more.
-    pub ended: bool,
-    /// All.
-    pub total: Group,
-    /// By service and priority.
-    pub services: BTreeMap<(Service, u8), Group>,
-    /// By size: those of bucket n have 2^n to below 2^(n+1) bytes.
-    pub sizes: BTreeMap<u32, Group>,
-    /// What the network has done.
-    pub network: NetworkCounts,
-    /// Directions that were loaded.
-    pub directions: u8,
-    /// Time-out in cycles.
-    pub timeout: u32,
-}
-
-impl RunResult {
-    /// Both memories were at any time what they should be.
-    #[must_use]
-    pub fn memory_identical(&self) -> bool {
-        self.mismatches == 0 && self.stray_writes == 0
-    }
-
-    /// Everything was completed.
-    #[must_use]
-    pub fn ok(&self) -> bool {
-        self.ended
-            && self.completed + self.cut == self.transfers
-            && self.errors == 0
-            && self.faults == 0
-            && self.memory_identical()
-    }
-
-    /// Bytes in a cycle in each direction that was loaded.
-    #[must_use]
-    pub fn bytes_per_cycle(&self) -> f64 {
-        self.total.bytes as f64 / self.cycles.max(1) as f64 / f64::from(self.directions.max(1))
-    }
-}
-
 /// Where things are in the memory of a node.
 #[derive(Debug, Clone, Copy)]
 struct Layout {
     sources: u64,
     stride: u64,
     places: usize,
+    /// Bytes of the file, which has a place behind the others and its source in front.
+    file: u64,
 }
 
 impl Layout {
-    fn new(workload: &Workload) -> Self {
+    fn new(workload: &Workload, file: u64) -> Self {
         let most = u64::from(workload.sizes.1);
         Self {
-            sources: (2 * most).next_multiple_of(65536),
+            sources: (2 * most).max(file).next_multiple_of(65536),
             // Notification, then data at any offset within a word.
             stride: (most + 2 * WORD as u64).next_multiple_of(WORD as u64),
             places: 2 * usize::from(workload.outstanding) + SPARE_PLACES,
+            file,
         }
     }
 
     fn bytes(&self) -> u64 {
-        self.place(self.places)
+        self.place(self.places) + (self.file + 2 * WORD as u64).next_multiple_of(WORD as u64)
     }
 
     /// First byte of a place.
     fn place(&self, place: usize) -> u64 {
         self.sources + self.stride * place as u64
     }
+}
+
+/// From where to where.
+#[derive(Debug, Clone, Copy)]
+struct Route {
+    target: usize,
+    giver: usize,
+    place: usize,
+    address: u64,
+    source: u64,
 }
 
 /// A transfer under way.
@@ -216,7 +135,9 @@ struct Run<'a> {
     config: &'a RunConfig,
     layout: Layout,
     pair: Pair,
-    sides: [Side; 2],
+    sides: Vec<Side>,
+    /// The file has been posted.
+    file_posted: bool,
     draw: Draw,
     limits: Limits,
     /// How many transfers are to be over at each reset that is still to come.
@@ -248,7 +169,7 @@ pub fn channels(pages: u8) -> u16 {
 /// Bytes of memory that a run takes on this machine, about.
 #[must_use]
 pub fn memory_needed(workload: &Workload) -> u64 {
-    4 * Layout::new(workload).bytes()
+    4 * Layout::new(workload, 0).bytes()
 }
 
 /// Share of cycles in which network and memories do not pause.
@@ -274,7 +195,19 @@ fn round_trip(config: &RunConfig) -> u32 {
 /// # Errors
 /// A parameter is out of range, or the simulator cannot be built.
 pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, SimError> {
-    let mut run = Run::new(config)?;
+    let network = config.pair.network;
+    network.validate()?;
+    run_over(config, None, Vec::new(), tell)
+}
+
+/// The same over a network that is a design of its own, and with a file, if it is not empty.
+pub(crate) fn run_over(
+    config: &RunConfig,
+    fabric: Option<SharedFabric>,
+    file: Vec<u8>,
+    tell: &mut dyn FnMut(u64),
+) -> Result<RunResult, SimError> {
+    let mut run = Run::new(config, fabric, file)?;
     while run.cycle()? {
         if run.pair.now().is_multiple_of(1024) {
             tell(run.over);
@@ -284,11 +217,14 @@ pub fn run(config: &RunConfig, tell: &mut dyn FnMut(u64)) -> Result<RunResult, S
 }
 
 /// The memory that a run needs, and its bytes.
-fn layout(config: &RunConfig) -> Result<(Layout, usize), SimError> {
+fn layout(config: &RunConfig, file: u64) -> Result<(Layout, usize), SimError> {
     let bad = |name, message| Err(SimError::BadParameter { name, message });
     let workload = &config.workload;
     let model = config.pair.model;
-    if workload.transfers == 0 || workload.sizes.0 == 0 || workload.sizes.0 > workload.sizes.1 {
+    if workload.transfers == 0 && file == 0
+        || workload.sizes.0 == 0
+        || workload.sizes.0 > workload.sizes.1
+    {
         return bad(
             "transfers",
             "accepted: one or more, of one byte or more".into(),
@@ -306,10 +242,19 @@ fn layout(config: &RunConfig) -> Result<(Layout, usize), SimError> {
         let message = format!("{} is not in 1 to {most}", workload.outstanding);
         return bad("outstanding", message);
     }
+    if config.resets > 0 && config.pair.network.nodes != 2 {
+        return bad("resets", "accepted with two nodes only".to_owned());
+    }
     if config.retries > 15 {
         return bad("retries", format!("{} is not in 0 to 15", config.retries));
     }
-    let layout = Layout::new(workload);
+    let layout = Layout::new(workload, file);
+    if file > u64::from(u32::MAX) {
+        return bad(
+            "file",
+            format!("{file} bytes are too many; accepted: below 4 GiB"),
+        );
+    }
     let Ok(bytes) = usize::try_from(layout.bytes()) else {
         return bad("sizes", format!("{} is too large", workload.sizes.1));
     };
@@ -317,9 +262,13 @@ fn layout(config: &RunConfig) -> Result<(Layout, usize), SimError> {
 }
 
 impl<'a> Run<'a> {
-    fn new(config: &'a RunConfig) -> Result<Self, SimError> {
+    fn new(
+        config: &'a RunConfig,
+        fabric: Option<SharedFabric>,
+        file: Vec<u8>,
+    ) -> Result<Self, SimError> {
         let workload = &config.workload;
-        let (layout, bytes) = layout(config)?;
+        let (layout, bytes) = layout(config, file.len() as u64)?;
         let mut pair_config = config.pair;
         pair_config.memory.bytes = bytes;
         pair_config.network.validate()?;
@@ -327,7 +276,10 @@ impl<'a> Run<'a> {
         if pair_config.network.late_by == 0 {
             pair_config.network.late_by = 2 * timeout;
         }
-        let mut pair = Pair::new(&pair_config)?;
+        let mut pair = match fabric {
+            None => Pair::new(&pair_config)?,
+            Some(fabric) => Pair::over(&pair_config, Network::Fabric(fabric))?,
+        };
         let mut draw = Draw::new(config.pair.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut limits = Limits {
             timeout,
@@ -347,12 +299,15 @@ impl<'a> Run<'a> {
         let mut side = |node: usize| -> Result<Side, SimError> {
             let mut expected = vec![0; bytes];
             draw.fill(&mut expected);
+            if node == 0 {
+                expected[..file.len()].copy_from_slice(&file);
+            }
             let memory = &mut pair.node(node).memory;
             memory.bytes.copy_from_slice(&expected);
             memory.watch();
             Ok(Side {
                 expected,
-                open: vec![None; layout.places],
+                open: vec![None; layout.places + 1],
                 free: (0..layout.places).collect(),
                 resting: VecDeque::new(),
                 jobs: BTreeMap::new(),
@@ -362,7 +317,8 @@ impl<'a> Run<'a> {
                 up_at: 0,
             })
         };
-        let sides = [side(0)?, side(1)?];
+        let nodes = usize::from(config.pair.network.nodes);
+        let sides = (0..nodes).map(&mut side).collect::<Result<Vec<_>, _>>()?;
         let mut resets: Vec<_> = (0..config.resets)
             .map(|_| draw.below(workload.transfers))
             .collect();
@@ -371,6 +327,7 @@ impl<'a> Run<'a> {
             config,
             layout,
             sides,
+            file_posted: file.is_empty(),
             draw,
             limits,
             resets: resets.into(),
@@ -381,18 +338,18 @@ impl<'a> Run<'a> {
             rest,
             life: u64::from(way(config)) + u64::from(pair_config.network.late_by),
             result: RunResult {
-                transfers: workload.transfers,
+                transfers: workload.transfers + u64::from(!file.is_empty()),
                 directions: if workload.one_way && workload.reads == 0.0 {
                     1
                 } else {
-                    2
+                    config.pair.network.nodes
                 },
                 timeout,
                 ..RunResult::default()
             },
             pair,
         };
-        for node in 0..2 {
+        for node in 0..nodes {
             run.begin(node)?;
         }
         run.first_at = run.pair.now();
@@ -461,6 +418,7 @@ impl<'a> Run<'a> {
 
     /// The place of a transfer is filled with something else, and free.
     fn renew(&mut self, job: &Job) {
+        let places = self.layout.places;
         let side = &mut self.sides[job.target];
         let memory = &mut self.pair.node(job.target).memory.bytes;
         let first = self.layout.place(job.place) as usize;
@@ -470,7 +428,9 @@ impl<'a> Run<'a> {
             memory[range.clone()].copy_from_slice(&side.expected[range]);
         }
         side.open[job.place] = None;
-        side.free.push_back(job.place);
+        if job.place < places {
+            side.free.push_back(job.place);
+        }
     }
 
     /// Nobody knows what is in the place of a transfer, and what is on its way may still come.
@@ -494,23 +454,24 @@ impl<'a> Run<'a> {
         if self.config.resets > 0 {
             self.reset()?;
         }
-        for node in 0..2 {
+        for node in 0..self.sides.len() {
             self.post(node);
             self.poll(node);
         }
         self.pair.step();
         let now = self.pair.now();
-        for node in 0..2 {
+        for node in 0..self.sides.len() {
             self.check_writes(node);
             self.answers(node);
         }
         let down = self.config.resets > 0 && (0..2).any(|node| self.pair.node(node).is_down());
-        if self.over == self.config.workload.transfers && self.resets.is_empty() && !down {
+        if self.over == self.result.transfers && self.resets.is_empty() && !down {
             self.result.ended = true;
             return Ok(false);
         }
         // A transfer takes at most its tries, behind everything else that is under way.
-        let under_way = u64::from(self.config.workload.outstanding) * self.layout.stride;
+        let under_way =
+            u64::from(self.config.workload.outstanding) * self.layout.stride + self.layout.file;
         Ok(now - self.moved_at < 2 * self.rest + under_way + 1_000_000)
     }
 
@@ -518,7 +479,7 @@ impl<'a> Run<'a> {
     fn post(&mut self, node: usize) {
         let workload = &self.config.workload;
         let now = self.pair.now();
-        for target in 0..2 {
+        for target in 0..self.sides.len() {
             let resting = &mut self.sides[target].resting;
             if resting.front().is_some_and(|rest| rest.0 <= now)
                 && let Some((_, job)) = resting.pop_front()
@@ -526,28 +487,91 @@ impl<'a> Run<'a> {
                 self.renew(&job);
             }
         }
-        if self.posted == workload.transfers
+        if self.posted == workload.transfers && self.file_posted
             || self.pair.node(node).is_down()
-            || node == 1 && workload.one_way
+            || node != 0 && workload.one_way
             || self.sides[node].jobs.len() >= usize::from(workload.outstanding)
             || self.pair.node(node).waiting_writes() > 1
             || self.sides.iter().any(|side| side.free.is_empty())
         {
             return;
         }
+        if node == 0 && !self.file_posted {
+            return self.post_file();
+        }
+        if self.posted == workload.transfers {
+            return;
+        }
         let wish = self.draw.wish(workload);
         let Some(channel) = self.channel(node, wish.is_long()) else {
             return;
         };
-        let far = if wish.local { node } else { 1 - node };
+        let far = if wish.local { node } else { self.far(node) };
         let (target, giver) = if wish.read { (node, far) } else { (far, node) };
         let Some(place) = self.sides[target].free.pop_front() else {
             return;
         };
         let size = u64::from(wish.size);
+        let route = Route {
+            target,
+            giver,
+            place,
+            address: self.layout.place(place) + WORD as u64 + self.draw.below(WORD as u64),
+            source: self.draw.below(self.layout.sources - size + 1),
+        };
+        self.posted += 1;
+        self.launch(node, channel, wish, route);
+    }
+
+    /// Has the file written, from the first node to the last one.
+    fn post_file(&mut self) {
+        let Some(channel) = self.channel(0, false) else {
+            return;
+        };
+        let place = self.layout.places;
+        let wish = Wish {
+            size: self.layout.file as u32,
+            read: false,
+            message: false,
+            class: Class::FourPaths,
+            priority: 0,
+            notify: false,
+            value: false,
+            local: false,
+        };
+        let route = Route {
+            target: self.sides.len() - 1,
+            giver: 0,
+            place,
+            address: self.layout.place(place) + WORD as u64,
+            source: 0,
+        };
+        self.file_posted = true;
+        self.launch(0, channel, wish, route);
+    }
+
+    /// Another node.
+    fn far(&mut self, node: usize) -> usize {
+        let nodes = self.sides.len();
+        if nodes == 2 {
+            return 1 - node;
+        }
+        let other = self.draw.below(nodes as u64 - 1) as usize;
+        other + usize::from(other >= node)
+    }
+
+    /// Has a descriptor written.
+    fn launch(&mut self, node: usize, channel: (u64, u64), wish: Wish, route: Route) {
+        let now = self.pair.now();
+        let Route {
+            target,
+            giver,
+            place,
+            address,
+            source,
+        } = route;
+        let size = u64::from(wish.size);
         let first = self.layout.place(place);
-        let address = first + WORD as u64 + self.draw.below(WORD as u64);
-        let source = self.draw.below(self.layout.sources - size + 1);
         let from = source as usize..(source + size) as usize;
         let mut data = Vec::new();
         if wish.message {
@@ -605,7 +629,6 @@ impl<'a> Run<'a> {
                 begun: now,
             },
         );
-        self.posted += 1;
     }
 
     /// An idle channel; of two lines the even one of two idle ones.
@@ -690,8 +713,8 @@ impl<'a> Run<'a> {
         self.result.cycles = now - self.first_at;
         if state != DONE {
             // While it was under way the other node was reset.
-            let far = &self.sides[1 - node];
-            if !job.wish.local && far.up_at >= job.posted {
+            let far = job.target + job.giver - node;
+            if !job.wish.local && self.sides[far].up_at >= job.posted {
                 self.result.cut += 1;
             } else {
                 self.result.errors += 1;
@@ -714,6 +737,10 @@ impl<'a> Run<'a> {
             .note
             .is_none_or(|value| memory[note..note + 8] == value.to_le_bytes());
         self.result.mismatches += u64::from(!right) + u64::from(!told);
+        if job.place == self.layout.places {
+            self.result.file = memory[at..at + size].to_vec();
+            self.result.file_cycles = now - job.begun;
+        }
         self.renew(&job);
         self.result.completed += 1;
         let latency = now - job.begun;
@@ -753,7 +780,7 @@ impl<'a> Run<'a> {
                 .address
                 .checked_sub(layout.sources)
                 .is_some_and(|offset| {
-                    let place = (offset / layout.stride) as usize;
+                    let place = ((offset / layout.stride) as usize).min(layout.places);
                     let note = layout.place(place);
                     side.open[place].is_some_and(|(address, size)| {
                         first >= address && end <= address + size
@@ -770,14 +797,14 @@ impl<'a> Run<'a> {
         let mut empty_at = begun;
         while self.pair.now() < empty_at + SETTLE && self.pair.now() < begun + 2 * self.rest {
             self.pair.step();
-            for node in 0..2 {
+            for node in 0..self.sides.len() {
                 self.check_writes(node);
             }
             if !self.pair.network_is_empty() {
                 empty_at = self.pair.now();
             }
         }
-        for node in 0..2 {
+        for node in 0..self.sides.len() {
             let side = &mut self.sides[node];
             let found = &self.pair.node(node).memory.bytes;
             // Places of transfers that failed, or hang, are not what anybody knows.

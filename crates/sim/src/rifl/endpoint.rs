@@ -162,6 +162,18 @@ impl Endpoint {
         Self::in_context(&raw.context(), "rifl", model, raw, false)
     }
 
+    /// A context for endpoints of a model.
+    pub(crate) fn context(model: Model) -> Result<Rc<Context>, SimError> {
+        model.validate()?;
+        Ok(RawModel::load(&model.recipe(false, false), &mut |_| ())?.context())
+    }
+
+    /// As [`Endpoint::new`], in a context of the same model.
+    pub(crate) fn with(context: &Rc<Context>, name: &str, model: Model) -> Result<Self, SimError> {
+        let raw = RawModel::load(&model.recipe(false, false), &mut |_| ())?;
+        Self::in_context(context, name, model, raw, false)
+    }
+
     /// The same in a given context, with or without trace code.
     pub(super) fn in_context(
         context: &Rc<Context>,
@@ -449,6 +461,15 @@ impl Endpoint {
         unsafe { *self.instance.ports.link_up != 0 }
     }
 
+    /// A session is open in extended mode: what was sent in it arrives, also after a time in which a
+    /// lane is cut.
+    #[inline]
+    pub fn session_open(&self) -> bool {
+        // SAFETY: as in `step`; `link_status_t` has 77 bits, the phase highest.
+        let high = unsafe { *self.instance.ports.link_status.add(2) };
+        high >> 11 & 3 == 2
+    }
+
     /// State of the transmitter of a lane.
     ///
     /// # Panics
@@ -469,7 +490,7 @@ impl Endpoint {
 
     /// `lane_status_t` of a lane.
     #[inline]
-    fn lane_status(&self, lane: usize) -> u32 {
+    pub(crate) fn lane_status(&self, lane: usize) -> u32 {
         debug_assert!(lane < self.lanes());
         // SAFETY: as in `step`; the port has 32 bits for every lane and is aligned to them.
         unsafe { *self.instance.ports.lane_status.add(lane) }

@@ -40,6 +40,7 @@ pub(super) struct Ports {
     pub extended: *mut u8,
     pub session_seed: *mut u8,
     pub link_up: *const u8,
+    pub link_status: *const u32,
     pub lane_status: *const u32,
     pub rx_status: *const u8,
 }
