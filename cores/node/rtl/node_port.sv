@@ -76,7 +76,7 @@ module node_port
   class_t rx_class, free_class;
   peer_t   peer;
   answer_t answer;
-  header_t unused_sent, unused_lost;
+  lost_t unused_sent, unused_lost;
   assign state_o = state;
 
   node_tx #(
@@ -113,6 +113,7 @@ module node_port
     .peer_valid_i (peer_valid),
     .peer_i       (peer),
     .answer_i     (answer),
+    .hold_i       (1'b0),
     .sent_valid_o (event_o.sent),
     .sent_o       (unused_sent),
     .lost_valid_o (event_o.lost),

@@ -29,20 +29,20 @@ module node_rx
 #(
   parameter int unsigned VcWords = 128
 ) (
-  input  logic           clk_i,
-  input  logic           rst_i,
-  input  logic           s_valid_i,
-  input  beat_t          s_beat_i,
-  input  class_t         s_class_i,
-  output logic           free_valid_o,
-  output class_t         free_class_o,
-  output logic   [511:0] m_axis_tdata,
-  output logic           m_axis_tlast,
-  output logic           m_axis_tvalid,
-  input  logic           m_axis_tready,
-  output logic           marked_o,
-  output logic           notice_valid_o,
-  output header_t        notice_o
+  input  logic            clk_i,
+  input  logic            rst_i,
+  input  logic            s_valid_i,
+  input  beat_t           s_beat_i,
+  input  class_t          s_class_i,
+  output logic            free_valid_o,
+  output class_t          free_class_o,
+  output logic    [511:0] m_axis_tdata,
+  output logic            m_axis_tlast,
+  output logic            m_axis_tvalid,
+  input  logic            m_axis_tready,
+  output logic            marked_o,
+  output logic            notice_valid_o,
+  output header_t         notice_o
 );
 
   // Bit of the last word that is the mark of a packet of the engine.

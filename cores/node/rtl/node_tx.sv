@@ -30,19 +30,19 @@ module node_tx
   parameter int unsigned DeadCycles = 65536,
   parameter int unsigned Hops = 15
 ) (
-  input  logic          clk_i,
-  input  logic          rst_i,
-  input  logic  [511:0] s_axis_tdata,
-  input  logic          s_axis_tlast,
-  input  logic          s_axis_tvalid,
-  output logic          s_axis_tready,
-  output logic  [  3:0] room_o,
-  output logic          dropped_o,
-  input  link_e         state_i,
-  input  limits_t       room_i,
-  output logic          m_valid_o,
-  input  logic          m_ready_i,
-  output beat_t         m_beat_o
+  input  logic            clk_i,
+  input  logic            rst_i,
+  input  logic    [511:0] s_axis_tdata,
+  input  logic            s_axis_tlast,
+  input  logic            s_axis_tvalid,
+  output logic            s_axis_tready,
+  output logic    [  3:0] room_o,
+  output logic            dropped_o,
+  input  link_e           state_i,
+  input  limits_t         room_i,
+  output logic            m_valid_o,
+  input  logic            m_ready_i,
+  output beat_t           m_beat_o
 );
 
   if (DeadCycles < 2 || DeadCycles > (1 << 24)) begin : gen_bad_dead
@@ -73,7 +73,7 @@ module node_tx
   end
 
   // ---- Header ----
-  rdma_unit_pkg::front_t front;
+  rdma_unit_pkg::front_t  front;
   rdma_unit_pkg::footer_t footer;
   assign front  = rdma_unit_pkg::front_t'(data[$bits(rdma_unit_pkg::front_t)-1:0]);
   assign footer = rdma_unit_pkg::footer_t'({64'd0, front.footer});
@@ -89,7 +89,7 @@ module node_tx
     header.source = front.header.node;
     // Blocks of a flow take its path, everything else that of its TID.
     header.flow = front.header.tid[9] ? FlowWidth'(front.header.tid[9:2])
-                                      : FlowWidth'(front.header.tid[9:8]);
+                                      : FlowWidth'(front.header.tid);
     header.hops = 4'(Hops);
   end
 
@@ -136,8 +136,8 @@ module node_tx
   prim_assert #(
     .Rule("a packet that begins has room")
   ) u_room (
-    .clk_i  (clk_i),
-    .rst_i  (rst_i),
+    .clk_i(clk_i),
+    .rst_i(rst_i),
     .holds_i(!(valid && first_q && state_i == LinkOpen && settled_q) ||
              room_i[header.cls] >= limit_t'(header.words))
   );

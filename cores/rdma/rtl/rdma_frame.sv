@@ -69,8 +69,9 @@ module rdma_frame
   assign reply_goes = reply_valid_i && (room_i[0] || reply_i.node == identity_i.node);
   assign packet_goes = packet_valid_i
       && (room_i[1] || packet_i.packet.address[63:48] == identity_i.node);
-  assign block_goes = block_valid_i && (room_i[class_of(block_i.header.kind, block_i.header.tid[9:8])]
-      || block_i.header.address[63:48] == identity_i.node);
+  assign block_goes = block_valid_i && (room_i[class_of(
+      block_i.header.kind, block_i.header.tid[9:8]
+  )] || block_i.header.address[63:48] == identity_i.node);
 
   // What is sent next.
   frame_t chosen;

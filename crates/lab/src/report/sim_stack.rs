@@ -50,6 +50,8 @@ pub fn html(run: &Run, facts: &[String], command: &str) -> String {
 
 fn tiles(run: &Run) -> [Tile; 4] {
     let result = &run.result.run;
+    let ends = || run.result.links.iter().flat_map(|link| &link.ends);
+    let sessions: u64 = ends().map(|end| end.sessions_ended).sum();
     let dark: u64 = run.result.links.iter().map(outage).max().unwrap_or(0);
     [
         (
@@ -72,7 +74,11 @@ fn tiles(run: &Run) -> [Tile; 4] {
         (
             "Link not whole",
             format!("{:.1} <small>us</small>", microseconds(dark)),
-            "nothing was lost: the session went on".to_owned(),
+            if sessions == 0 {
+                "no session ended: nothing was lost".to_owned()
+            } else {
+                format!("{} sessions ended", format::thousands(sessions))
+            },
         ),
         (
             "Retransmissions of engines",
@@ -147,7 +153,7 @@ fn topology(run: &Run) -> String {
         groups: Vec::new(),
     };
     format!(
-        "<section id=\"topology\">\n<h2>Topology</h2>\n{}\n<p class=\"note\">Each link is four lanes of 28 Gb/s in each direction.</p>\n</section>\n",
+        "<figure id=\"topology\">\n<div class=\"top\"><h2>Topology</h2></div>\n{}\n<figcaption>A link has four lanes of 28 Gb/s in each direction.</figcaption>\n</figure>\n",
         drawing.svg()
     )
 }
