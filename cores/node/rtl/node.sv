@@ -12,14 +12,15 @@
 // Why       Packets of the engine over links that lose nothing: its retransmission sleeps unless a
 //           link dies.
 // Contract  s_axi, m_axi, s_axil, irq_o: see rdma; phy: see rifl_link. Answers, small transfers,
-//           transfers with one path and with four have a class of the network each, see node_tx: one
-//           that is blocked blocks no answer and no message. state_o: link_e of switch_pkg. event_o,
-//           notice_*: see node_port. link_up_o, link_status_o, lane_status_o: see rifl_link.
+//           transfers with one path and with four have a class of the network each, see node_tx:
+//           one that is blocked blocks no answer and no message. state_o: link_e of switch_pkg.
+//           event_o, notice_*: see node_port. link_up_o, link_status_o, lane_status_o: see
+//           rifl_link.
 // Clocks    clk_i = phy_tx_clk_i / 2 with aligned edges: clock of the engine, of its buses, of the
 //           frames and of the link's user side. phy_rx_clk_i[i]: recovered from lane i.
 // Resets    arst_i: everything; rst_o, a register of clk_i, is what becomes of it and the reset for
-//           whatever is at the buses. link_arst_i: the link alone; packets that it has under way are
-//           lost, and the engine repeats them.
+//           whatever is at the buses. link_arst_i: the link alone; packets that it has under way
+//           are lost, and the engine repeats them.
 // Latency   m_axis of the engine to s_axis of that of the peer: README, "Latency"
 // Source    own design
 //

@@ -13,9 +13,9 @@
 //
 // Contract  s side: as switch_link_rx gives it, at most VcWords words of a class without a free_*.
 //           m_axis: packets of the engine, bytes 48 to 63 of the first word zero. The mark of the
-//           network's header becomes that of the packet's footer, which the CRC leaves out. A packet
-//           begins before it is whole; one that was aborted ends early, with TLAST, and its CRC is
-//           wrong. Notices do not go to the engine: notice_valid_o, notice_o.
+//           network's header becomes that of the packet's footer, which the CRC leaves out. A
+//           packet begins before it is whole; one that was aborted ends early, with TLAST, and its
+//           CRC is wrong. Notices do not go to the engine: notice_valid_o, notice_o.
 // Clock     clk_i; rst_i synchronous to it
 // Latency   2 cycles, s_beat_i to m_axis_tdata, idle
 //

@@ -5,8 +5,8 @@
 // What      makes the network's header from the first word of a packet of the engine, and says
 //           which classes of packets may begin there.
 //
-//             s_axis of the engine ─► prim_skid ─► header ─► switch_link_gate ─► m_* (switch_link_tx)
-//                  room_o         ◄─────────────── room_i ◄────┘
+//             s_axis ─► prim_skid ─► header ─► switch_link_gate ─► m_* (switch_link_tx)
+//             room_o ◄─────────────────────── room_i ◄─┘
 //
 // Contract  s_axis: packets of `rdma` in framing in words. room_o, by class: a packet of it may
 //           begin, see node_pkg; a packet whose class has no room for it in spite of that waits,

@@ -34,7 +34,13 @@ class Bench:
         self.engine_rate = 1.0
         self.notices, self.events = [], {"dropped": 0, "lost": 0}
         start_clock(dut.clk_i, 1000)
-        for name in ("link_up_i", "s_axis_tvalid", "m_axis_tready", "tx_axis_tready", "rx_axis_tvalid"):
+        for name in (
+            "link_up_i",
+            "s_axis_tvalid",
+            "m_axis_tready",
+            "tx_axis_tready",
+            "rx_axis_tvalid",
+        ):
             getattr(dut, name).value = 0
 
     def deliver(self, header, words):
@@ -51,7 +57,7 @@ class Bench:
         self.queue.append(words)
 
     async def run(self):
-        dut, offered, skip = self.dut, [], False
+        dut, offered = self.dut, []
         while True:
             await RisingEdge(dut.clk_i)
             self.now += 1
@@ -124,7 +130,14 @@ async def begin(dut, up=True, **options):
 async def headers(dut):
     """Each kind and size of a packet has the class, the words, the nodes and the flow that it should, and its other bytes as they were."""
     bench = await begin(dut)
-    kinds = [(ACK, 3, 0), (NACK, 600, 0), (MESSAGE, 4, 1), (MESSAGE, 5, 32), (CONTROL, 6, 16), (REQUEST, 7, 32)]
+    kinds = [
+        (ACK, 3, 0),
+        (NACK, 600, 0),
+        (MESSAGE, 4, 1),
+        (MESSAGE, 5, 32),
+        (CONTROL, 6, 16),
+        (REQUEST, 7, 32),
+    ]
     sizes = [1, 63, 64, 65, 1023, 1024]
     kinds += [(DATA, tid, size) for tid in (0, 511, 512, 767, 768, 1023) for size in sizes]
     sent = []
@@ -155,7 +168,7 @@ async def a_class_that_is_blocked(dut):
         await cycles(dut.clk_i, 300)
         assert bench.queue, "they wait at the engine"
         before = len(bench.arrived)
-        others = [p for p in ((ACK, 1, 0), (MESSAGE, 2, 8), (DATA, 600, 640), (DATA, 900, 640))]
+        others = ((ACK, 1, 0), (MESSAGE, 2, 8), (DATA, 600, 640), (DATA, 900, 640))
         others = [bench.packet(*p) for p in others]
         others = [words for words in others if bench.class_of(words) != blocked]
         for words in others:

@@ -9,21 +9,20 @@
 // Contract  One clock. s_axi: descriptors and states, see rdma_port. m_axi: memory; one
 //           identifier, INCR bursts that do not cross 4096 bytes. m_axis, s_axis: the network;
 //           packets in words of 64 bytes, README, "Packets"; it may lose, double, delay and
-//           exchange packets, and must not damage them unseen by their CRC. None of this node to
-//           itself goes or comes there. net_room_i: classes of the network with room for a packet,
-//           see rdma_frame; all ones where the network has none. s_axil: registers. irq_o is high while an enabled event is
-//           set. After rst_i nothing is taken but registers, until `enable` is written and `ready`
-//           reads 1. `enable` = 0 drains: what has begun at memory, users and network comes to its
-//           end, then the engine is reset, and `drained` reads 1. rst_i does not wait for that.
+//           exchange packets, and must not damage them unseen by their CRC; none of this node to
+//           itself. net_room_i: classes that have room there, see rdma_frame, else all ones.
+//           s_axil: registers. irq_o is high while an enabled event is set. After rst_i nothing is
+//           taken but registers, until `enable` is written and `ready` reads 1. `enable` = 0
+//           drains: what has begun at memory, users and network comes to its end, then the engine
+//           is reset, and `drained` reads 1. rst_i does not wait for that.
 // Latency   Last word of a message to the network: 5 cycles, to this node 2; a block 3 and memory
 // Source    own design; the engine is the thesis's
 //
 // Parameters
 //   DataWidth, IdWidth, Pages, Priorities, Outstanding, Reserve   see rdma_core
-//   Senders, Windows, BufferWords      see rdma_receive; Senders: rdma_congestion too
+//   Senders, Windows, BufferWords, Packed, CutThrough   see rdma_receive, rdma_congestion
 //   AddrWidth    bits of an address of memory, 33 to 48
 //   BurstWords, LeadWords, Tick   see rdma_fetch; rdma_admit: the register map says 65536
-//   Packed, CutThrough   see rdma_receive
 //   Memory*      width of the memory and attributes of all bursts, see rdma_memory_pins
 
 module rdma
@@ -165,7 +164,6 @@ module rdma
   node_events_t events;
   logic open, stop, drained, ready;  // open: it is out of reset; stop: nothing begins any more
   assign irq_o = regs_out.events.intr;
-
   rdma_regs u_regs (
     .hwif_i(regs_in),
     .hwif_o(regs_out),
@@ -280,7 +278,6 @@ module rdma
   piece_t own;  // of a packet to this node itself
   assign events.echo = answered.valid && answered.echo;
   assign events.packet_within = own_valid && own_ready && own.ends;
-
   rdma_guard #(
     .Domains(Pages),
     .Windows(Windows)

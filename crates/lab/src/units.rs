@@ -545,7 +545,7 @@ pub fn burst(text: &str) -> Result<BurstSpec, String> {
     }
 }
 
-fn link_time(text: &str) -> Option<LinkTime> {
+pub(crate) fn link_time(text: &str) -> Option<LinkTime> {
     let text = text.trim();
     for (suffix, scale) in [("ns", 1.0), ("us", 1e3), ("ms", 1e6)] {
         if let Some(digits) = text.strip_suffix(suffix) {
@@ -632,62 +632,9 @@ pub fn cut(text: &str) -> Result<CutSpec, String> {
     })
 }
 
-/// A lane that is cut for a time, as given.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LaneCut {
-    /// Which lane.
-    pub lane: u8,
-    /// When, in nanoseconds.
-    pub start_ns: f64,
-    /// For how long, in nanoseconds.
-    pub length_ns: f64,
-}
-
-/// A lane that is cut for a time, such as `2@50us+20us`.
-///
-/// # Errors
-/// What would be accepted.
-pub fn lane_cut(text: &str) -> Result<LaneCut, String> {
-    let accepted = || {
-        "accepted: LANE@START+LENGTH with lane 0 to 3 and times with ns, us or ms, such as 2@50us+20us"
-            .to_owned()
-    };
-    let (lane, times) = text.split_once('@').ok_or_else(accepted)?;
-    let (start, length) = times.split_once('+').ok_or_else(accepted)?;
-    let time = |text| match link_time(text) {
-        Some(LinkTime::Ns(ns)) if ns > 0.0 => Ok(ns),
-        _ => Err(accepted()),
-    };
-    let lane = lane.parse().ok().filter(|lane| *lane < 4);
-    Ok(LaneCut {
-        lane: lane.ok_or_else(accepted)?,
-        start_ns: time(start)?,
-        length_ns: time(length)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lane_cuts() {
-        let cut = lane_cut("2@50us+20us").unwrap();
-        assert_eq!((cut.lane, cut.start_ns, cut.length_ns), (2, 50e3, 20e3));
-        for bad in [
-            "2",
-            "4@1us+1us",
-            "2@1us",
-            "2@400+20us",
-            "x@1us+1us",
-            "2@1us+0us",
-        ] {
-            assert!(
-                lane_cut(bad).unwrap_err().starts_with("accepted: LANE"),
-                "{bad}"
-            );
-        }
-    }
 
     #[test]
     fn line_rates() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::units::{self, LaneCut, Sizes};
+use crate::units::{self, LinkTime, Sizes, link_time};
 
 pub(super) const SIM_STACK_AFTER: &str = "\
 Two nodes, a link of four lanes of 28 Gb/s between them, and a file: of --file, or 1 MiB that is drawn. Beside it users of both nodes write, read and \
@@ -52,7 +52,7 @@ pub struct SimStack {
     pub cable: f64,
     /// Cut a lane in both directions, and join it again: LANE@START+LENGTH, times with ns, us or
     /// ms, such as 2@50us+20us. May be repeated
-    #[arg(long, value_name = "SPEC", value_parser = units::lane_cut)]
+    #[arg(long, value_name = "SPEC", value_parser = lane_cut)]
     pub cut: Vec<LaneCut>,
     /// Cycles from the last word of a block to its answer, after which it is sent again [default:
     /// 400000, so that only what was lost is]
@@ -70,4 +70,62 @@ pub struct SimStack {
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
+}
+
+/// A lane that is cut for a time, as given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaneCut {
+    /// Which lane.
+    pub lane: u8,
+    /// When, in nanoseconds.
+    pub start_ns: f64,
+    /// For how long, in nanoseconds.
+    pub length_ns: f64,
+}
+
+/// A lane that is cut for a time, such as `2@50us+20us`.
+///
+/// # Errors
+/// What would be accepted.
+pub fn lane_cut(text: &str) -> Result<LaneCut, String> {
+    let accepted = || {
+        "accepted: LANE@START+LENGTH with lane 0 to 3 and times with ns, us or ms, such as 2@50us+20us"
+            .to_owned()
+    };
+    let (lane, times) = text.split_once('@').ok_or_else(accepted)?;
+    let (start, length) = times.split_once('+').ok_or_else(accepted)?;
+    let time = |text| match link_time(text) {
+        Some(LinkTime::Ns(ns)) if ns > 0.0 => Ok(ns),
+        _ => Err(accepted()),
+    };
+    let lane = lane.parse().ok().filter(|lane| *lane < 4);
+    Ok(LaneCut {
+        lane: lane.ok_or_else(accepted)?,
+        start_ns: time(start)?,
+        length_ns: time(length)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lane_cuts() {
+        let cut = lane_cut("2@50us+20us").unwrap();
+        assert_eq!((cut.lane, cut.start_ns, cut.length_ns), (2, 50e3, 20e3));
+        for bad in [
+            "2",
+            "4@1us+1us",
+            "2@1us",
+            "2@400+20us",
+            "x@1us+1us",
+            "2@1us+0us",
+        ] {
+            assert!(
+                lane_cut(bad).unwrap_err().starts_with("accepted: LANE"),
+                "{bad}"
+            );
+        }
+    }
 }

@@ -15,6 +15,7 @@
 mod engine;
 mod ffi;
 mod incast;
+mod layout;
 mod memory;
 mod model;
 mod moves;

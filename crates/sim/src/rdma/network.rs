@@ -169,8 +169,8 @@ pub struct NetworkCounts {
 /// the front of each.
 type Way = BinaryHeap<Reverse<(u64, u64, Vec<Word>)>>;
 
-/// A network that is a design of its own, in the clock of the engines; see [`crate::stack`]. In each
-/// cycle comes first [`Fabric::begin`], then what each node does, then [`Fabric::end`].
+/// A network that is a design of its own, in the clock of the engines; see [`crate::stack`]. In
+/// each cycle comes first [`Fabric::begin`], then what each node does, then [`Fabric::end`].
 pub(crate) trait Fabric {
     /// A cycle begins.
     fn begin(&mut self);

@@ -7,9 +7,9 @@
 //! for is seen in its cycle. At the end all of all memories is compared. Behind the places of a
 //! node is room for a file, which goes from the first node to the last one in one transfer.
 //!
-//! A node that is reset, of two, forgets its transfers, and nothing of its reads may be written any
-//! more. The other one's transfers with it end all the same: well, and then they are compared like all
-//! others, or with an error.
+//! A node that is reset, of two, forgets its transfers, and nothing of its reads may be written
+//! any more. The other one's transfers with it end all the same: well, and then they are compared
+//! like all others, or with an error.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -17,6 +17,7 @@ use ropewalk_wire::rdma::descriptor::Notification;
 use ropewalk_wire::rdma::{Class, Descriptor, Work, regs};
 
 use super::WORD;
+use super::layout::Layout;
 use super::network::{Network, SharedFabric, WINDOW};
 use super::node::{AccessError, Ticket};
 use super::pair::{Limits, Pair, PairConfig, Rights};
@@ -31,8 +32,6 @@ const DONE: u128 = 2;
 const ERROR: u128 = 3;
 /// Cycles of a read time-out, see `docs/src/rdma-registers.md`.
 const READ_TICK: u64 = 16384;
-/// Places of a node beyond those of transfers under way: for those that rest after an error.
-const SPARE_PLACES: usize = 8;
 /// Cycles in which nothing comes any more after the network has become empty.
 const SETTLE: u64 = 2000;
 
@@ -49,38 +48,6 @@ pub struct RunConfig {
     pub retries: u8,
     /// How often one of the nodes is reset, at random moments of the run.
     pub resets: u64,
-}
-
-/// Where things are in the memory of a node.
-#[derive(Debug, Clone, Copy)]
-struct Layout {
-    sources: u64,
-    stride: u64,
-    places: usize,
-    /// Bytes of the file, which has a place behind the others and its source in front.
-    file: u64,
-}
-
-impl Layout {
-    fn new(workload: &Workload, file: u64) -> Self {
-        let most = u64::from(workload.sizes.1);
-        Self {
-            sources: (2 * most).max(file).next_multiple_of(65536),
-            // Notification, then data at any offset within a word.
-            stride: (most + 2 * WORD as u64).next_multiple_of(WORD as u64),
-            places: 2 * usize::from(workload.outstanding) + SPARE_PLACES,
-            file,
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        self.place(self.places) + (self.file + 2 * WORD as u64).next_multiple_of(WORD as u64)
-    }
-
-    /// First byte of a place.
-    fn place(&self, place: usize) -> u64 {
-        self.sources + self.stride * place as u64
-    }
 }
 
 /// From where to where.

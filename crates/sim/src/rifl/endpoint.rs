@@ -461,8 +461,8 @@ impl Endpoint {
         unsafe { *self.instance.ports.link_up != 0 }
     }
 
-    /// A session is open in extended mode: what was sent in it arrives, also after a time in which a
-    /// lane is cut.
+    /// A session is open in extended mode: what was sent in it arrives, also after a time in which
+    /// a lane is cut.
     #[inline]
     pub fn session_open(&self) -> bool {
         // SAFETY: as in `step`; `link_status_t` has 77 bits, the phase highest.
