@@ -89,19 +89,21 @@ impl Station {
     /// Classes with room, a bit each.
     #[inline]
     pub(super) fn room(&self) -> u8 {
-        // SAFETY: as in `set_reset`; this and all below.
+        // SAFETY: as in `set_reset`.
         unsafe { *self.instance.ports.room }
     }
 
     /// The word of the engine is taken.
     #[inline]
     pub(super) fn ready(&self) -> bool {
+        // SAFETY: as in `set_reset`.
         unsafe { *self.instance.ports.s_tready != 0 }
     }
 
     /// Packets may leave.
     #[inline]
     pub(super) fn is_open(&self) -> bool {
+        // SAFETY: as in `set_reset`.
         unsafe { *self.instance.ports.state == 2 }
     }
 
@@ -166,6 +168,7 @@ impl Station {
         // SAFETY: as in `set_reset`.
         unsafe { *ports.clk = 1 }
         self.instance.edge(true);
+        // SAFETY: as in `set_reset`.
         let event = unsafe {
             *ports.clk = 0;
             *ports.s_tvalid = 0;
