@@ -9,6 +9,7 @@
 pub mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_network;
 pub mod bench_rdma;
 pub mod bench_slink;
 pub mod bench_transfer;
@@ -64,12 +65,14 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             SimCore::Slink(options) => commands::sim_slink::execute(options, args),
             SimCore::Rdma(options) => commands::sim_rdma::execute(options, args),
             SimCore::Stack(options) => commands::sim_stack::execute(options, args),
+            SimCore::Network(options) => commands::sim_network::execute(options, args),
         },
         Command::Plan { core } => match core {
             PlanCore::Rifl(options) => commands::plan_rifl::execute(options, args),
             PlanCore::Chunk(options) => commands::plan_chunk::execute(options, args),
             PlanCore::Slink(options) => commands::plan_slink::execute(options),
             PlanCore::Htsp(options) => commands::plan_htsp::execute(options),
+            PlanCore::Stack(options) => commands::plan_stack::execute(options, args),
         },
         Command::Bench { core } => match core {
             BenchCore::Rifl(options) => commands::bench_rifl::execute(options, args, &simulator),
@@ -78,6 +81,7 @@ pub fn execute(command: &Command, args: &[OsString]) -> Result<u8, Failure> {
             BenchCore::Rdma(options) => commands::bench_rdma::execute(options, args),
             BenchCore::Chunk(options) => commands::bench_chunk::execute(options, args),
             BenchCore::Transfer(options) => commands::bench_transfer::execute(options, args),
+            BenchCore::Network(options) => commands::bench_network::execute(options, args),
         },
     }
 }

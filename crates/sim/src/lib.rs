@@ -5,6 +5,7 @@
 //!   errors, bursts, cuts. It is the only place where errors are made; the RTL contains none.
 //! * [`mod@chunk`]: End2End100, bulk data over lossy lanes, in virtual time; no RTL.
 //! * [`htsp`]: two HTSP ends back to back, and a run loop with a scoreboard.
+//! * [`net`]: a network of up to 1024 nodes, packet by packet; no RTL.
 //! * [`rdma`]: two RDMA engines with memories, and the network between them.
 //! * [`rifl`]: one or two RIFL endpoints (the real RTL, cycle by cycle), a link of two endpoints
 //!   with their clocks and channels, and a run loop with traffic, scoreboard and statistics.
@@ -27,6 +28,7 @@ pub mod htsp;
 mod latency;
 pub mod lockstep;
 mod models;
+pub mod net;
 pub mod rdma;
 pub mod rifl;
 pub mod shadow;

@@ -3,11 +3,13 @@
 //! checked by its parser.
 
 mod bench;
+mod network;
 mod plan;
 mod sim;
 mod stack;
 
 use clap::Subcommand;
+pub use network::*;
 pub use plan::*;
 pub use sim::*;
 pub use stack::*;
@@ -58,6 +60,9 @@ pub enum SimCore {
     /// The stack joined: RDMA engines over RIFL links; carries a file beside traffic of all classes
     #[command(after_help = SIM_STACK_AFTER)]
     Stack(SimStack),
+    /// Nodes, switches and lossless links between them, up to 1024 nodes: a model, packet by packet
+    #[command(after_help = SIM_NETWORK_AFTER)]
+    Network(Box<SimNetwork>),
 }
 
 /// Cores that can be planned.
@@ -77,6 +82,9 @@ pub enum PlanCore {
     /// buffers and latency
     #[command(after_help = PLAN_HTSP_AFTER)]
     Htsp(PlanHtsp),
+    /// A network: hops, paths, bisection, the memory that the full rate takes, routing tables
+    #[command(after_help = PLAN_STACK_AFTER)]
+    Stack(PlanStack),
 }
 
 /// Cores that can be measured.
@@ -98,6 +106,9 @@ pub enum BenchCore {
     Chunk(BenchOptions),
     /// Files from host to host, beside rsync and tar: many small ones, a large one, a second run
     Transfer(BenchTransfer),
+    /// Networks in the model: scaling up to 1024 nodes, small messages beside bulk, and what
+    /// losslessness buys
+    Network(BenchOptions),
 }
 
 /// What an SLink operation does.

@@ -4,12 +4,14 @@
 mod bench;
 pub mod bench_chunk;
 pub mod bench_htsp;
+pub mod bench_network;
 pub mod bench_rdma;
 pub mod bench_rifl;
 pub mod bench_slink;
 pub mod bench_transfer;
 mod chart;
 pub mod drawing;
+pub mod network;
 pub mod plan;
 pub mod plan_chunk;
 mod run;

@@ -11,6 +11,7 @@ mod bench_transfer;
 mod browser;
 mod htsp_host;
 mod models;
+mod network;
 mod plan_chunk;
 mod plan_htsp;
 mod plan_rifl;

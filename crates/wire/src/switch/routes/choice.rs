@@ -21,12 +21,14 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// That of a switch with so many ports, 2 to 16.
+    /// That of a switch with so many ports, 2 to 16. A salt other than 0, the RTL's, gives other
+    /// masks: where all switches have the same ones, those that a packet meets one after the other
+    /// do not choose independently, and some ways are not used.
     #[must_use]
-    pub fn new(ports: u8) -> Self {
+    pub fn new(ports: u8, salt: u16) -> Self {
         let leaves = usize::from(ports.clamp(2, MAX_PORTS)).next_power_of_two();
         let mut masks = [0; LEAVES];
-        let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut state = 0x9e37_79b9_7f4a_7c15 ^ (u64::from(salt) << 40);
         for mask in &mut masks[..leaves] {
             state ^= state << 13;
             state ^= state >> 7;
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn flows_share_the_ports_and_keep_theirs() {
         for (ports, allowed) in [(16, 0xff00u16), (8, 0xf0), (5, 0b11000), (3, 0b110)] {
-            let choice = Choice::new(ports);
+            let choice = Choice::new(ports, 0);
             let mut count = [0u32; 16];
             let all = (0..40).flat_map(|from| (0..40).map(move |to| (from, to)));
             for (from, to) in all.filter(|(from, to)| from != to) {
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn spread_takes_the_shortest_queue() {
-        let choice = Choice::new(8);
+        let choice = Choice::new(8, 0);
         let spread = Route {
             spread: true,
             ..route(1, 2, 3)
