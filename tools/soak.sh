@@ -62,6 +62,11 @@ run rdma --transfers "$SOAK_TRANSFERS" --loss 1% --dup 1% --reorder 1% --late 1%
 run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --loss 1% --dup 1% --late 1%
 # The whole engine, all channels of all pages at a time: 9 GB of memory.
 run rdma --transfers "$SOAK_TRANSFERS" --pages 16 --outstanding 1024 --resets 10 --loss 1% --dup 1% --reorder 1% --late 1% --damage 1%
+for topology in fat-tree:128 torus:4x4x4 random:200:7; do
+    for workload in uniform bursty all-to-all; do
+        run network --topology $topology --workload $workload --load 1 --ber 1e-6
+    done
+done
 tools/fuzz.sh "${FUZZ_SECONDS:-600}" || failed=1
 .venv/bin/python tools/mutate.py --seed "$SEED" || failed=1
 .venv/bin/python tools/mutate_crates.py --seed "$SEED" || failed=1

@@ -20,16 +20,21 @@ fn done(config: &Config) -> NetResult {
     run(config, &mut |_| ()).unwrap()
 }
 
-/// Random networks with hardly any memory, more traffic than they carry, and answers: `SOAK=1`
-/// runs it for longer.
+/// Random networks with hardly any memory, more traffic than they carry, and answers.
 #[test]
 fn no_deadlock_in_a_thousand_random_topologies() {
-    let mut choices = Choices::new(seed("no_deadlock"));
-    let cycles = if std::env::var_os("SOAK").is_some() {
-        20_000
-    } else {
-        2000
-    };
+    no_deadlock("no_deadlock", 2000);
+}
+
+/// The same for longer.
+#[test]
+#[ignore = "long"]
+fn no_deadlock_in_a_thousand_random_topologies_for_long() {
+    no_deadlock("no_deadlock_for_long", 50_000);
+}
+
+fn no_deadlock(test: &str, cycles: u64) {
+    let mut choices = Choices::new(seed(test));
     let (mut packets, mut most) = (0, 0);
     for round in 0..1000 {
         let switches = 1 + choices.below(8) as u16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Routing tables of many topologies, walked by a second reading of them: each node reaches each
-//! other one within the hops that are told, no ring of waits exists, and both hold again without
+//! other one within the hops of the tables, no ring of waits exists, and both hold again without
 //! any one of the links. `SEED=n` repeats a run.
 
 use ropewalk_wire::switch::topology::generate::{Choices, generate, random};

@@ -93,7 +93,7 @@ pub struct SimNetwork {
     /// Packets of class 3 too keep the path of their flow, and so their order
     #[arg(long)]
     pub ordered: bool,
-    /// Each switch hashes flows in its own way, and not all of them in the same one, as the RTL does
+    /// Each switch hashes flows in its own way; the RTL has the same way in all of them
     #[arg(long)]
     pub own_hash: bool,
     /// Seed of everything random [default: a fresh one, printed]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk bench network`: the scaling curve, latency over the bit error rate, and all
-//! tables.
+//! The page of `ropewalk bench network`: scaling curves, latency over the bit error rate, all tables.
 
 use super::bench::BenchPage;
 use super::chart::{Axis, Kind, Series};
@@ -128,7 +127,7 @@ fn losslessness(bench: &Bench) -> String {
     ];
     let chart = chart(
         "Latency over the bit error rate, with lossless and with lossy links",
-        (log(values(&curves, 0)), "bit error rate of every link"),
+        (Axis::log(1e-12, 1e-5), "bit error rate of every link"),
         (log(values(&curves, 1)), "latency in cycles"),
         curves,
     );

@@ -21,6 +21,8 @@ use crate::section;
 const NODES: u16 = 64;
 /// Width of a drawing.
 const WIDTH: f64 = 960.0;
+/// Most between neighbours of a torus; links that are longer bend.
+const GRID: f64 = 111.0;
 /// Classes of the style sheet, by class of packets.
 const CLASSES: [(usize, &str); 4] = [(0, "e"), (1, "a"), (2, "c"), (3, "b")];
 /// Loads from which on a link has the next colour.
@@ -225,9 +227,10 @@ fn svg(made: &Topology, result: Option<&NetResult>) -> String {
             .map_or("e", |it| it.1);
         // Links that go round a torus, and neighbours in one row, bend.
         let far = (ax - bx).abs().max((ay - by).abs());
+        let torus = matches!(made.rule, Rule::Dimensions(_));
         let bend = match (ay == by, ax == bx) {
-            (true, _) if far > 0.0 => (0.0, -0.18 * far),
-            (_, true) if matches!(made.rule, Rule::Dimensions(_)) => (-0.18 * far, 0.0),
+            (true, _) if !torus || far > GRID => (0.0, -0.18 * far),
+            (_, true) if torus && far > GRID => (-0.18 * far, 0.0),
             _ => (0.0, 0.0),
         };
         let (mx, my) = ((ax + bx) / 2.0 + bend.0, (ay + by) / 2.0 + bend.1);
@@ -300,12 +303,13 @@ fn grid(sizes: &[u16], nodes: u16) -> (Places, f64) {
     let size = |at: usize| sizes.get(at).copied().unwrap_or(1).max(1);
     let [across, down, planes] = [size(0), size(1), size(2)];
     let columns = f64::from((across + 1) * planes);
-    let step = (WIDTH / (columns + 1.0)).min(110.0);
+    let step = (WIDTH / (columns + 1.0)).min(GRID - 1.0);
+    let margin = (WIDTH - columns * step) / 2.0;
     let (mut places, mut number) = (Places::new(), 0);
     for (plane, y) in (0..planes).flat_map(|plane| (0..down).map(move |y| (plane, y))) {
         for x in 0..across {
-            let left = f64::from(plane * (across + 1) + x) + 1.0;
-            let (px, py) = (left * step, (f64::from(y) + 0.9) * step);
+            let left = f64::from(plane * (across + 1) + x) + 0.5;
+            let (px, py) = (margin + left * step, (f64::from(y) + 0.9) * step);
             places.insert((true, number), (px, py));
             if number < nodes {
                 places.insert((false, number), (px + 0.24 * step, py + 0.24 * step));

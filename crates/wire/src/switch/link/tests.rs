@@ -236,10 +236,10 @@ fn a_peer_that_breaks_the_rules_is_refused() {
 }
 
 proptest! {
-    /// Cut anywhere, as often as it likes: each packet arrives once and in order, or is told as
-    /// lost, and never both.
+    /// Cut anywhere, as often as it likes: each packet arrives once and in order, or is reported
+    /// as lost, and never both.
     #[test]
-    fn each_packet_arrives_or_is_told(
+    fn each_packet_arrives_or_is_reported(
         steps in prop::collection::vec((0u8..16, 0u8..4, 1u8..=64), 1..600),
     ) {
         let mut pair = Pair::new(Settings { dead_cycles: u64::MAX, ..Settings::default() });

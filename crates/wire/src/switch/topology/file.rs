@@ -478,6 +478,10 @@ b = \"n2\"
             assert_eq!(changed(from, to), said);
         }
         assert!(changed("nodes = 3", "nodes = ").starts_with("line 1: "));
+    }
+
+    #[test]
+    fn names_in_files_are_refused_with_their_line() {
         let error = parse("topology = \"star:99\"").unwrap_err().to_string();
         assert!(
             error.starts_with("line 1: 'star:99': nodes 99; accepted: 2 to 16"),
