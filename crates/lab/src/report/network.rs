@@ -24,7 +24,7 @@ const WIDTH: f64 = 960.0;
 /// Most between neighbours of a torus; links that are longer bend.
 const GRID: f64 = 111.0;
 /// Classes of the style sheet, by class of packets.
-const CLASSES: [(usize, &str); 4] = [(0, "e"), (1, "a"), (2, "c"), (3, "b")];
+const CLASSES: [(usize, &str); 4] = [(0, "e"), (1, "c"), (2, "d"), (3, "a")];
 /// Loads from which on a link has the next colour.
 const LOADS: [(f64, &str, &str); 4] = [
     (0.0, "e", "below 25 %"),
@@ -153,10 +153,10 @@ fn loads(result: &NetResult) -> String {
             .collect::<Vec<_>>()
     };
     let curves = vec![
-        series("a", Kind::Line, sorted(true)),
-        series("b", Kind::Line, sorted(false)),
+        series("a", Kind::Line, sorted(false)),
+        series("b", Kind::Line, sorted(true)),
     ];
-    let legend = [("a", "between switches"), ("b", "to and from nodes")];
+    let legend = [("a", "to and from nodes"), ("b", "between switches")];
     figure(
         "loads",
         "Load of the links",
@@ -185,8 +185,8 @@ fn drawn(made: &Topology, result: Option<&NetResult>) -> String {
         caption += " Nodes are not drawn.";
     }
     format!(
-        "<figure id=\"topology\">\n<div class=\"top\"><h2>Topology</h2><p class=\"legend\">{legend}</p></div>\n\
-         <div class=\"scroll\">{}</div>\n<figcaption>{}</figcaption>\n</figure>\n",
+        "<section class=\"card\" id=\"topology\">\n<div><h2>Topology</h2><p class=\"legend\">{legend}</p></div>\n\
+         <div class=\"scroll\">{}</div>\n<p class=\"dim\">{}</p>\n</section>\n",
         svg(made, result),
         caption.trim()
     )
