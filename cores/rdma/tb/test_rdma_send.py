@@ -382,7 +382,7 @@ async def without_room(dut):
         while len(bench.begins) + len(bench.open) == before + len(passed):
             await RisingEdge(dut.clk_i)
         dut.room_i.value = 0b1111 ^ 1 << class_
-        await bench.until(lambda: len(bench.packets) >= before + 3)
+        await bench.until(lambda all_=before + 3: len(bench.packets) >= all_)
         await cycles(dut.clk_i, 30)
         assert sorted(p.kind for p in bench.packets[before:]) == [DATA, MESSAGE, ACK]
         before = len(bench.packets)

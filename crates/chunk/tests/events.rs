@@ -45,6 +45,7 @@ fn a_transfer() {
             rate: None,
             timeout: Duration::from_secs(100),
             credentials: Credentials::Trusted,
+            delta: true,
         };
         let what = folder.path().join("file");
         let (sent, said) =

@@ -144,6 +144,7 @@ fn transfer(
         rate: Some(RATE),
         timeout: Duration::from_secs(100),
         credentials: Credentials::Keys(key(1), key(2).public),
+        delta: true,
     };
     let said = thread::scope(|scope| {
         if hostile {

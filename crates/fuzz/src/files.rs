@@ -37,7 +37,7 @@ fn repair(chunk: &mut [u8], options: u8) {
         return;
     };
     head[12..16].copy_from_slice(&(body.len() as u32).to_be_bytes());
-    // Ends of files and of lists, and blocks that are put together, have another hash in this place.
+    // Ends of files and of lists, and blocks that are put together, have another hash there.
     if options & 2 == 0 && ![2, 14, 16].contains(&head[4]) {
         head[24..56].copy_from_slice(blake3::hash(body).as_bytes());
     }

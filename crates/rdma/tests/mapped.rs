@@ -101,10 +101,7 @@ fn everything_is_where_it_belongs() {
             buffer.read(from.into(), &mut back).unwrap();
             assert_eq!(back, bytes);
         }
-        assert_eq!(
-            fs::read(&file.0).unwrap()[8..98],
-            *buffer.to_vec()[..90].as_ref()
-        );
+        assert_eq!(fs::read(&file.0).unwrap()[8..98], buffer.to_vec()[..90]);
 
         let to = Remote::new(1, 64).unwrap();
         let options = Options::default();

@@ -32,10 +32,11 @@
 //!
 //! # Features
 //! One for each protocol, of the name of its module; all are on by default. `rifl`, `htsp`,
-//! `pcs`, `rsfec` and `switch` need no operating system: without the feature `std` they are `no_std` with
-//! `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]) or reads files ([`switch::topology::file`]). The others have
-//! `std` with them. `tracing`, which is off by default, makes [`chunk`] say with events of that
-//! crate what becomes of sessions, lanes and keys.
+//! `pcs`, `rsfec` and `switch` need no operating system: without the feature `std` they are
+//! `no_std` with `alloc`, less what calculates with logarithms ([`rifl::plan`], [`rifl::link`]) or
+//! reads files ([`switch::topology::file`]). The others have `std` with them. `tracing`, which is
+//! off by default, makes [`chunk`] say with events of that crate what becomes of sessions, lanes
+//! and keys.
 #![deny(unsafe_code)]
 #![cfg_attr(not(any(feature = "std", test)), no_std)]
 

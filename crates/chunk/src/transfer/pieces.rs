@@ -65,8 +65,8 @@ impl Piece {
     }
 }
 
-/// Cuts a file into pieces, from its first byte on. Both ends cut alike: how long pieces are follows
-/// from the length of the file that is sent.
+/// Cuts a file into pieces, from its first byte on. Both ends cut alike: how long pieces are
+/// follows from the length of the file that is sent.
 pub struct Cutter {
     mean: usize,
     /// What was read and not cut, from `at` on.

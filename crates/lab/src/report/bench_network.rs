@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The page of `ropewalk bench network`: scaling curves, latency over the bit error rate, all tables.
+//! The page of `ropewalk bench network`: scaling curves, latency over the bit error rate, all
+//! tables.
 
 use super::bench::BenchPage;
 use super::chart::{Axis, Kind, Series};

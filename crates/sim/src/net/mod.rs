@@ -4,8 +4,9 @@
 //! The rules are those of `cores/switch`: a queue for each class and output at every input, iSLIP
 //! with one iteration a cycle over whole packets, credits for each class on every link,
 //! cut-through, seven cycles from port to port, routing by the tables of
-//! [`ropewalk_wire::switch::Tables`] with the same choice among the allowed ports. Time is counted in cycles of one word, 64 bytes; what
-//! happens is computed when something happens, so idle parts cost nothing.
+//! [`ropewalk_wire::switch::Tables`] with the same choice among the allowed ports. Time is counted
+//! in cycles of one word, 64 bytes; what happens is computed when something happens, so idle parts
+//! cost nothing.
 //!
 //! A link is lossless hop by hop as RIFL is, where a bit error costs a replay of one round trip
 //! ([`ropewalk_wire::rifl::plan::recovery`]), or lossy, where a packet with a bit error is dropped

@@ -196,9 +196,9 @@ impl Moved {
     }
 }
 
-/// Looks at what is in a directory of the tree and in the same file system: `see` takes the names of
-/// directories, and those of files with their lengths, and returns whether to go on. What cannot be
-/// read is left out.
+/// Looks at what is in a directory of the tree and in the same file system: `see` takes the names
+/// of directories, and those of files with their lengths, and returns whether to go on. What cannot
+/// be read is left out.
 fn look(tree: &Tree, directory: &[u8], see: &mut dyn FnMut(Vec<u8>, Option<u64>) -> bool) {
     let Ok(at) = tree.open_directory(directory) else {
         return;

@@ -391,7 +391,7 @@ fn delta(file: u32, hash: Hash, body: &[u8]) -> Vec<u8> {
 /// A block that is put together of the file that has the name, and of one that was moved.
 #[test]
 fn older_files_are_of_use() {
-    let old: Vec<u8> = (0..SMALL + 50).map(|at| (at * at >> 9) as u8).collect();
+    let old: Vec<u8> = (0..SMALL + 50).map(|at| ((at * at) >> 9) as u8).collect();
     let new = [b"abc", &old[7..]].concat();
     let length = new.len() as u64;
     for (older, shorter) in [("a", &old[..]), ("elsewhere/b", &new[..])] {
