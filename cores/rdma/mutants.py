@@ -192,7 +192,7 @@ MUTANTS = [
     ("rdma_frame", "here && state_q == StateRest", "state_q == StateRest"),
     ("rdma_crc", "footer ^ {32{spoil_i}}", "footer"),
     ("rdma_frame", "{8{7'(i) < packet_i.packet.size}}", "8'hff"),
-    ("rdma_frame", "reply_valid_i ? reply_i.epoch : identity_i.epoch", "identity_i.epoch"),
+    ("rdma_frame", "reply_goes ? reply_i.epoch : identity_i.epoch", "identity_i.epoch"),
     ("rdma_frame", "packet_ready_o = reply_ready_o && !reply_valid_i", "packet_ready_o = reply_ready_o"),
     ("rdma_frame", "drops ? StateDrop : StateRest", "StateRest"),
     ("rdma_frame", "begins && !drops", "begins"),

@@ -133,6 +133,12 @@ module node_tx
     end
   end
 
+  // What began before a session may wait for its first limits.
+  logic settled_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || state_i != LinkOpen) settled_q <= 1'b0;
+    else if (!valid) settled_q <= 1'b1;
+  end
   prim_assert #(
     .Rule("a packet that begins has room")
   ) u_room (
@@ -141,12 +147,6 @@ module node_tx
     .holds_i(!(valid && first_q && state_i == LinkOpen && settled_q) ||
              room_i[header.cls] >= limit_t'(header.words))
   );
-  // What began before a session may wait for its first limits.
-  logic settled_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i || state_i != LinkOpen) settled_q <= 1'b0;
-    else if (!valid) settled_q <= 1'b1;
-  end
 
   logic unused;
   assign unused = ^{footer, front.crc};
