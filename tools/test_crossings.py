@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests of the check of clock crossings: each fault that it is there to find, and a design without one."""
 
+import os
 import shutil
 import tomllib
 from collections import defaultdict
@@ -124,7 +125,8 @@ GOOD = f"""logic [3:0] a_q, answer, data, m_data; logic a_go_q, stop_q, a_rst, a
 @pytest.fixture(scope="module")
 def netlist():
     """All examples, elaborated at once; each is a top of its own."""
-    folder = BUILD / "test_crossings"
+    # Each process of a parallel run makes its own.
+    folder = BUILD / f"test_crossings{os.environ.get('PYTEST_XDIST_WORKER', '')}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     examples = {name: body for name, (body, _) in BAD.items()} | {"good": GOOD}
