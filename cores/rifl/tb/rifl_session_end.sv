@@ -4,7 +4,8 @@
 // rifl_session_lane each, as rifl_ext_lane joins them, without frames and clock crossings.
 //
 // announcement_i of a lane counts with its bit of announced_i, pulses are one clock. plain_i,
-// valid_i, too_long_i and breach_i are what the rest of a lane says to the session.
+// valid_i, too_long_i and breach_i are what the rest of a lane says to the session. The
+// lanes are numbers 2 and 7, so that each bit of a number counts.
 
 module rifl_session_end
   import rifl_ext_pkg::*;
@@ -48,7 +49,7 @@ module rifl_session_end
     logic st_belongs;
     assign st = announcement_i[i*$bits(announcement_t)+:$bits(announcement_t)];
     assign st_belongs = belongs(
-        {st.session, st.echo, st.lane}, session.session, session.partner, 3'(i)
+        {st.session, st.echo, st.lane}, session.session, session.partner, 3'(5 * i + 2)
     );
 
     rifl_session_lane u_lane (
@@ -60,7 +61,7 @@ module rifl_session_end
       .st_belongs_i(st_belongs),
       .plain_i     (plain_i[i]),
       .session_i   (session),
-      .lane_i      (3'(i)),
+      .lane_i      (3'(5 * i + 2)),
       .own_i       (own_i),
       .ping_o      (ping_o[i]),
       .report_o    (said[i])

@@ -44,6 +44,7 @@ class Lane:
         }  # fmt: skip
         self.head = self.next = self.safe = 0
         self.answered = 0
+        self.follows = False  # `safe` follows the line a round trip later
         self.peer_stop = False
         # As the own announcements have them: a clock behind the inputs.
         self.asking, self.incident = False, (0, 0)
@@ -86,7 +87,8 @@ class Lane:
             self.compare(parsed(int(dut.said_o.value)))
         else:
             assert user == (self.next == self.head), "new frames behind the last one only"
-            assert not user or (now["user_valid"] and self.head - self.safe < IDS - 1)
+            room = self.follows or self.head - self.safe < IDS - 1
+            assert not user or (now["user_valid"] and room)
             assert not (user and self.peer_stop)
             self.next += 1
             self.head = max(self.head, self.next)
@@ -267,6 +269,36 @@ async def the_peer_stops_new_frames(dut):
         assert lane.head == head and lane.next == head
         await lane.peer(stop=0)
         assert not lane.peer_stop
+
+
+@cocotb.test()
+async def the_round_trip_is_measured_beside_data(dut):
+    """Whenever the peer's frames follow each other again: the ping leaves at once, and with its answer the window moves on without an ask."""
+    lane = Lane(dut)
+    await lane.start()
+    for turn in range(20):
+        lane.inputs.update(fresh=0, steady=0, user_valid=1)
+        await lane.clocks(lane.random.randrange(1, 20))
+        # An ask has a ping of its own: answered.
+        await lane.asks(lane.head)
+        lane.follows = False
+        await lane.peer()
+        await lane.clocks(4)
+        ping, controls = lane.ping, lane.controls
+        lane.inputs["steady"] = 1
+        await lane.clocks(4)
+        assert (lane.ping, lane.controls) == (1 - ping, controls + 1), turn
+        # Served, unanswered: no more than a window.
+        if turn % 2:
+            await lane.clocks(2 * IDS)
+            assert lane.head - lane.safe == IDS - 1
+            await lane.peer()  # too late: there is another ping
+        await lane.peer()
+        lane.inputs["fresh"] = 1
+        lane.follows = True
+        head = lane.head
+        await lane.clocks(4 * IDS)
+        assert lane.head - head >= 3 * IDS
 
 
 def test_rifl_ext_lane():

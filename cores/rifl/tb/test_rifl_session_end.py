@@ -13,6 +13,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from tb_common import ROOT, build_and_run, cycles, rng, rtl, start_clock
 
 LANES = 2
+NUMBERS = (2, 7)
 HELLO, READY, UP, REFUSED = range(4)
 (
     NONE, NO_SIGNAL, NO_PEER, FRAME_WIDTH, ID_WIDTH, LANE_COUNT, LANE_ORDER, USER_WIDTH, RATE, ROUND_TRIP, PEERS,
@@ -93,7 +94,7 @@ class Lane:
     def judge(self, said):
         peer = {**said.capabilities, "lane": said.lane}
         for name, reason in MISFITS.items():
-            own = {**self.own, "lane": self.number}[name]
+            own = {**self.own, "lane": NUMBERS[self.number]}[name]
             untold = name == "rate" and not (own and peer[name])
             if peer[name] != own and not untold:
                 return reason
@@ -112,7 +113,7 @@ class Lane:
             self.reason = self.peer_reason = NONE
         elif said:
             self.contradicted = said.phase in (HELLO, REFUSED) or (
-                (said.session, said.echo, said.lane) != (partner, own, self.number)
+                (said.session, said.echo, said.lane) != (partner, own, NUMBERS[self.number])
             )
             self.foreign = self.contradicted and before.contradicted
             self.met = before.peer != 0
@@ -298,7 +299,7 @@ class Peers:
             phase,
             self.number,
             end.session,
-            number,
+            NUMBERS[number],
             random.getrandbits(1),
             noise=random.getrandbits(48),
         )
@@ -308,7 +309,7 @@ class Peers:
             return said
         if self.spell == "misfit":
             said.capabilities = self.capabilities
-            said.lane ^= self.other_lane
+            said.lane ^= self.other_lane and 1 << random.randrange(3)
         elif self.spell == "elsewhere":
             said.session ^= 1 << random.randrange(16)
         elif self.spell == "refuses":
