@@ -7,7 +7,7 @@ usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
 The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and,
 where they look at a part of it, the files of that part (patterns; those behind a ! are left to
 another suite). Yosys makes a netlist and draws
-N mutations a core in cells of these files, or of all of the core's own: an input or output
+N mutations a core, for each suite by the lines it looks at, in cells of these files, or of all of the core's own: an input or output
 inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a
 plusarg switches, so that it is compiled once. A mutant is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
 is proved equal is no mistake and does not count.
@@ -237,14 +237,26 @@ def where(line: str) -> str:
     return f"{mode} {'of ' + wire.group(1) if wire else 'at pin ' + pin} ({places})"
 
 
+def lines_of(core: str, mutations: list[str]) -> int:
+    """Lines of the core's files in which these mutations are, without comments."""
+    files = {file for line in mutations for file in re.findall(rf"cores/{core}/rtl/[^:|\s]+", line)}
+    lines = [line.strip() for file in files for line in (ROOT / file).read_text().splitlines()]
+    return sum(bool(line) and not line.startswith("//") for line in lines)
+
+
 def draw(core: str, count: int, seed: int) -> list[tuple[Suite, int]]:
-    """The mutants of a core, spread over its suites."""
+    """The mutants of a core, spread over its suites by the lines that each looks at."""
     choice, mutants = random.Random(f"{core}|{seed}"), []
     suites = read_suites(core)
-    for index, suite in enumerate(suites):
-        share = count * (index + 1) // len(suites) - count * index // len(suites)
-        every = elaborate(suite)
-        suite.mutations = choice.sample(every, min(share, len(every)))
+    every = [elaborate(suite) for suite in suites]
+    weights = [lines_of(core, mutations) for mutations in every]
+    before, whole = 0, sum(weights)
+    for suite, mutations, weight in zip(suites, every, weights, strict=True):
+        share = count * (before + weight) // whole - count * before // whole
+        before += weight
+        if not share:
+            continue
+        suite.mutations = choice.sample(mutations, min(share, len(mutations)))
         switched(suite)
         done = suite.pytest(suite.tests, TB_NETLIST=str(suite.folder / "mutants.v"))
         if done.returncode != 0:

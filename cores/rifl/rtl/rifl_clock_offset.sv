@@ -5,8 +5,8 @@
 // What      counts own and received frames against each other for 2^Window own frames; the
 //           difference is the offset in units of 2^-Window.
 // Contract  own_i and received_i are numbers of frames in this cycle of clk_i. offset_o is the last
-//           complete window's result, two's complement, positive if the peer is faster; it stops at
-//           its largest and smallest value. A window in which aligned_i was low gives 0.
+//           complete window's result, two's complement, positive if the peer is faster; a step that
+//           would leave its range is not counted. A window in which aligned_i was low gives 0.
 // Accuracy  one unit, from where in a frame the window begins and ends.
 // Source    own design.
 

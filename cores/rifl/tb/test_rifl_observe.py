@@ -227,6 +227,47 @@ async def every_status_bit_and_edge(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def counters_stand_still_but_for_what_they_count(dut):
+    """Each event of a lane moves its own counter there and no other one of any lane."""
+    bench = Bench(dut)
+    await bench.start()
+    bench.state(COMPATIBLE)
+    events = {
+        "compensate": "compensations", "error": "errors", "aligned": "alignment_losses", "pause_req": "stopped_frames",
+        "local_fc": "stopping_frames",
+    }  # fmt: skip
+    names = [
+        path.split(".")[-1]
+        for path in WORDS
+        if path.startswith("lane[0].") and path != "lane[0].status"
+    ]
+
+    async def counters():
+        return {
+            (lane, name): await bench.read(f"lane[{lane}].{name}")
+            for lane in range(bench.lanes)
+            for name in names
+        }
+
+    for lane in range(bench.lanes):
+        for field, name in events.items():
+            await bench.settle()
+            before = await counters()
+            length = bench.random.randint(1, 6)
+            await bench.lane_pulse(field, lane, length=length)
+            await bench.settle()
+            after = await counters()
+            moved = {
+                place: after[place] - value
+                for place, value in before.items()
+                if after[place] != value
+            }
+            assert set(moved) <= {(lane, name)}, (lane, field, moved)
+            if field not in ("pause_req", "local_fc"):
+                assert moved == {(lane, name): 1}, (lane, field, moved)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 @cocotb.parametrize(count=["bit_errors", "losses"])
 async def every_rise_of_the_checker_is_an_event(dut, count):
     """Bit by bit: from nothing to 2^bit is one event, also by way of 2^bit - 1; what stands or
