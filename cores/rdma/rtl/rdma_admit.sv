@@ -7,17 +7,18 @@
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
-//           Nothing is remembered of it before it is judged; but if s_early_i and cut_room_i, the
-//           work to write it goes out, and fate_o tells rdma_write how it goes on. Not judged for
-//           64 cycles, it is given up: stopped_o, a pulse; it is taken anew when it is judged.
+//           Nothing is remembered of it before it is judged; but if it is of the network, s_early_i
+//           and cut_room_i, the work to write it goes out, and fate_o tells rdma_write how it goes
+//           on; if it is of this node, it is decided, and its work waits for s_judged_i. Not judged
+//           for 64 cycles, it is given up: stopped_o, a pulse; it is taken anew when it is judged.
 //           work: valid and ready, what rdma_write has to do; one for every packet with words, so
 //           that they come back, and behind one that was written early a second one. answer: to the
 //           engine, valid and ready; answer_refused_i belongs to the cycle in which it moves, for a
 //           read request; the end of a read that it refuses is dropped before anything is written,
 //           and comes again: for it answer_refused_i has to say so from the cycle on in which
 //           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7
-//           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o
-//           is 1. identity_i and forget_i (rdma_contexts) are steady.
+//           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o is
+//           1. identity_i and forget_i (rdma_contexts) are steady.
 // Latency   4 cycles from s_valid_i to work; one packet in 2 cycles while judged ones wait, as the
 //           next one is looked up while one is decided and carried out, else in 4; an answer to the
 //           engine takes 2, or as long as its verdict
@@ -86,9 +87,6 @@ module rdma_admit
     StateOpen     // the packet is being written, and its words are arriving
   } state_e;
 
-  // 2^ of the cycles that a burst waits for the network at most.
-  localparam int unsigned PatienceWidth = 6;
-
   state_e state_q;
   arrival_t packet_q, carried_q;  // carried_q: whose work goes out
   frame_t coming, frame, carried;
@@ -141,8 +139,9 @@ module rdma_admit
   context_t stored, own, own_q;
   logic same_q, newer_q, again_q, named_there_q, end_refused_q, written_q;
   sequence_t tries_back;
-  logic take, work_move, cleared, write;
+  logic take, work_move, cleared, write, passes_on, passes_by;
   logic cuts_q;  // the work that is offered goes out before the verdict
+  logic holds_q;  // it is of this node and goes out with the verdict
   assign own = written_q ? decision_q.after : stored;
   assign tries_back = coming.header.sequence_ - sequence_t'(coming.footer.tries);
 
@@ -159,9 +158,9 @@ module rdma_admit
       && ((state_q == StateWait && judged_q && plain) || (state_q == StateWork && ahead_q));
   assign ahead = looked_q && work_ready_i;
   assign s_ready_o = moves_early || ahead || (state_q == StateDecide && !judged_q && !clears)
-      || state_q == StateOpen;
-  assign take = s_valid_i && (state_q == StateTake || ahead
-      || (state_q == StateWork && work_move && !cuts_q && !ahead_q));
+      || state_q == StateOpen || holds_q || (passes_by && answer_ready_i);
+  assign take = s_valid_i && ((state_q == StateTake && !(passes_by && answer_ready_i)) || ahead
+      || (state_q == StateWork && work_move && !cuts_q && !holds_q && !ahead_q));
 
   rdma_contexts #(
     .Senders(Senders),
@@ -173,7 +172,8 @@ module rdma_admit
     .clear_i(state_q == StateClear),
     .cleared_o(cleared),
     .idle_i((state_q == StateTake && !s_valid_i) || (state_q == StateWait && !look)
-        || (state_q == StateDecide && is_answer) || (state_q == StateOpen && !s_judged_i)),
+        || (state_q == StateDecide && is_answer)
+        || ((state_q == StateOpen || holds_q) && !s_judged_i)),
     .read_i(take || look || state_q == StateNamed),
     .rd_number_i(state_q == StateNamed ? {sender, named.tid} : coming_number),
     .stored_o(stored),
@@ -191,7 +191,7 @@ module rdma_admit
   findings_t findings;
   events_t   events;
   assign findings = '{
-          good: judged_q ? good_q : s_judged_i ? s_judgement_i.good : s_early_i,
+          good: judged_q ? good_q : s_judged_i ? s_judgement_i.good : s_early_i || packet_q.own,
           marked: judged_q ? marked_q : s_judged_i && s_judgement_i.marked,
           forged: forged,
           foreign: frame.header.address[63:48] != identity_i.node,
@@ -219,24 +219,26 @@ module rdma_admit
 
   // ---- A packet that is written as it arrives: its work goes out before it is judged (cuts), and
   // then one for what follows from that (settles). A new epoch counts only when it is judged. ----
-  logic cuts, settles_q, waits;
-  fate_t fate_q;
+  logic cuts, holds, settles_q, waits;
   logic [4:0] words_q, back_q, words;  // in the buffer; those that go back
-  logic [PatienceWidth-1:0] patience_q;
   assign cuts = state_q == StateDecide && !judged && s_early_i && cut_room_i && !epoch_newer_q
-      && decision.verdict == VerdictWrite;
-  assign waits = (state_q == StateDecide || state_q == StateOpen) && !judged && !cuts;
-  assign stopped_o = waits && patience_q == '0;
-  always_comb begin
-    fate_o = fate_q;
-    fate_o.settles = state_q == StateOpen && (s_judged_i || stopped_o);
-    fate_o.counts = s_judged_i && s_judgement_i.good;
-    fate_o.marked = s_judgement_i.marked;
-  end
-  assign words = cuts_q ? words_of(carried.footer.bytes) : back_q;
+      && decision.verdict == VerdictWrite && !packet_q.own;
+  assign holds = state_q == StateDecide && !judged && packet_q.own && !epoch_first_q
+      && !epoch_newer_q && decision.verdict == VerdictWrite;
+  assign waits = (state_q == StateDecide || state_q == StateOpen || holds_q) && !judged && !cuts;
+  rdma_fate u_fate (
+    .cuts_i  (cuts),
+    .open_i  (state_q == StateOpen),
+    .waits_i (waits),
+    .judged_i(s_judged_i),
+    .good_i  (s_judgement_i.good),
+    .marked_i(s_judgement_i.marked),
+    .*
+  );
+  assign words = cuts_q || holds_q ? words_of(carried.footer.bytes) : back_q;
 
   // ---- Steps ----
-  logic work_needed, for_engine, refused_q, notes, writes, replies;
+  logic work_needed, may_go, for_engine, refused_q, notes, writes, replies;
   logic noted_q;  // it is written
   verdict_e verdict_q;
   assign verdict_q  = decision_q.verdict;
@@ -259,14 +261,15 @@ module rdma_admit
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
   assign work_needed = writes || replies || (words != '0 && !noted_q);
-  assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed);
-  assign work_move = !work_needed || work_ready_i;
+  assign may_go = !holds_q || (s_judged_i && s_judgement_i.good);
+  assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed && may_go);
+  assign work_move = may_go && (!work_needed || work_ready_i);
 
   always_comb begin
     work_o = '0;
     work_o.write = writes;
     work_o.cut = cuts_q;
-    work_o.tag = fate_q.tag;
+    work_o.tag = fate_o.tag;
     work_o.alone = is_control && named.waits;
     work_o.own = carried_q.own;
     work_o.address = carried.header.address[47:0];
@@ -279,13 +282,14 @@ module rdma_admit
     work_o.begins = decision_q.begins && !noted_q && !settles_q;
   end
 
-  // An answer goes to the engine as soon as it is judged; rdma_verdict says the same, later.
-  logic passes_on;
+  // An answer goes to the engine as soon as it is judged, as rdma_verdict says later; one of this
+  // node at once: it has no words that could fail.
   assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_judgement_i.good
       && !findings.foreign && !forged;
-  assign answer_valid_o = state_q == StateAnswer || passes_on;
+  assign passes_by = state_q == StateTake && s_valid_i && s_packet_i.own && coming_answer;
+  assign answer_valid_o = state_q == StateAnswer || passes_on || passes_by;
   always_comb begin
-    answer_o = answer_of(frame, named, line);
+    answer_o = answer_of(state_q == StateTake ? coming : frame, named, line);
     if (notes && write_refused_i) answer_o.failed = 1'b1;
   end
 
@@ -297,7 +301,6 @@ module rdma_admit
     if (rst_i) begin
       state_q <= StateClear;
       epoch_known_q <= '0;
-      fate_q <= '0;
     end else begin
       unique case (state_q)
         StateClear: if (cleared) state_q <= StateTake;
@@ -307,8 +310,7 @@ module rdma_admit
         StateDecide:
         if (clears) begin
           state_q <= StateClear;
-        end else if (cuts) begin
-          fate_q  <= '{tag: !fate_q.tag, open: 1'b1, default: 1'b0};
+        end else if (cuts || holds) begin
           state_q <= StateWork;
         end else if (stopped_o) begin
           state_q <= StateTake;
@@ -328,17 +330,13 @@ module rdma_admit
           events_o.refused_request <= engine_refuses;
           state_q <= StateWork;
         end
-        StateOpen: begin
-          if (fate_o.settles) begin
-            fate_q.open <= 1'b0;
-            fate_q.good <= fate_o.counts;
-          end
-          if (s_judged_i) state_q <= StateWork;
-          else if (stopped_o) state_q <= StateTake;
-        end
+        StateOpen:
+        if (s_judged_i) state_q <= StateWork;
+        else if (stopped_o) state_q <= StateTake;
         default:
         if (ahead_q) state_q <= StateDecide;  // there was room before
         else if (work_move) state_q <= cuts_q ? StateOpen : take ? taken : StateTake;
+        else if (stopped_o) state_q <= StateTake;
       endcase
       if (epoch_counts && (epoch_first_q || epoch_newer_q)) begin
         epoch_known_q[sender] <= 1'b1;
@@ -368,22 +366,23 @@ module rdma_admit
       named_there_q <= stored.valid && stored.complete && !newer(named.sequence_, stored.sequence_);
       end_refused_q <= answer_refused_i;
     end
-    patience_q <= waits ? patience_q - PatienceWidth'(1) : '1;
     if (take || moves_early) judged_q <= (moves_early || ahead) && s_judged_i;
     if (moves_early || ahead) {good_q, marked_q, words_q} <= s_judgement_i;
-    if (state_q == StateDecide || state_q == StateOpen) begin
+    if (state_q == StateDecide || state_q == StateOpen || holds_q) begin
       back_q <= judged_q ? words_q : s_judgement_i.words;
     end
     if (state_q == StateDecide) begin
       carried_q <= packet_q;
       decision_q <= decision;
       cuts_q <= cuts;
+      holds_q <= holds;
       settles_q <= 1'b0;
       noted_q <= 1'b0;
       refused_q <= 1'b0;
-    end else if (state_q == StateOpen && s_judged_i) begin
+    end else if ((state_q == StateOpen || holds_q) && s_judged_i) begin
       cuts_q <= 1'b0;
-      settles_q <= 1'b1;
+      holds_q <= 1'b0;
+      settles_q <= !holds_q;
       if (s_judgement_i.marked) decision_q.after.marked <= 1'b1;
       if (!s_judgement_i.good) begin
         decision_q.verdict <= VerdictDrop;
@@ -392,6 +391,7 @@ module rdma_admit
     end else if (state_q == StateAnswer && answer_ready_i) begin
       refused_q <= engine_refuses;
     end
+    if (rst_i || stopped_o) holds_q <= 1'b0;
   end
 
   logic unused_fields;

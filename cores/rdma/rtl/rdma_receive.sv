@@ -111,7 +111,7 @@ module rdma_receive
   end
 
   // ---- Packets, and what is done about them ----
-  logic net_valid, net_judged, net_ready, own_valid, own_ready;
+  logic net_valid, net_judged, net_ready, own_valid, own_judged, own_ready;
   logic packet_valid, packet_judged, packet_ready;
   judgement_t net_judgement, own_judgement, judgement;
   logic early, stopped, cut_room;
@@ -132,7 +132,7 @@ module rdma_receive
     .opens_i       (opens),
     .front_i       (front),
     .cut_through_i (CutThrough && settings_i.cut_through),
-    .stopped_i     (stopped),
+    .stopped_i     (stopped && !packet.own),
     .packet_valid_o(net_valid),
     .judged_o      (net_judged),
     .judgement_o   (net_judgement),
@@ -151,7 +151,9 @@ module rdma_receive
     .s_valid_i     (own_valid_i),
     .s_ready_o     (own_ready_o),
     .s_piece_i     (own_piece_i),
+    .stopped_i     (stopped && packet.own),
     .packet_valid_o(own_valid),
+    .judged_o      (own_judged),
     .judgement_o   (own_judgement),
     .packet_ready_i(own_ready),
     .packet_o      (own),
@@ -167,6 +169,7 @@ module rdma_receive
     .net_ready_o    (net_ready),
     .net_packet_i   (net),
     .own_valid_i    (own_valid),
+    .own_judged_i   (own_judged),
     .own_judgement_i(own_judgement),
     .own_ready_o    (own_ready),
     .own_packet_i   (own),

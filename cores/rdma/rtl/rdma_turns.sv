@@ -5,10 +5,10 @@
 // What      Offers the packets of both stores at one side. Both read a word whenever one is read:
 //           gives the one that is meant.
 // Why       Neither of them waits for more than one packet of the other, however many there are.
-// Contract  net, own: packets of rdma_unframe and rdma_own, valid and ready; one of own is judged
-//           as it is offered. m side: as rdma_unframe has it: what is offered stays until it moves,
-//           with judged_o and m_ready_i, or rdma_unframe takes it back. net_word_i, own_word_i:
-//           what both have read; word_o: what the last buffer_i.read meant.
+// Contract  net, own: packets of rdma_unframe and rdma_own, valid and ready. m side: as they have
+//           it: what is offered stays until it moves, with judged_o and m_ready_i, or is taken
+//           back. net_word_i, own_word_i: what both have read; word_o: what the last buffer_i.read
+//           meant.
 // Latency   0 cycles
 // Source    own design
 
@@ -23,6 +23,7 @@ module rdma_turns
   output logic                net_ready_o,
   input  arrival_t            net_packet_i,
   input  logic                own_valid_i,
+  input  logic                own_judged_i,
   input  judgement_t          own_judgement_i,
   output logic                own_ready_o,
   input  arrival_t            own_packet_i,
@@ -43,7 +44,7 @@ module rdma_turns
   logic read_own_q;
   assign own = own_valid_i && !net_next_q;
   assign m_valid_o = own || net_valid_i;
-  assign judged_o = own || net_judged_i;
+  assign judged_o = own ? own_judged_i : net_judged_i;
   assign judgement_o = own ? own_judgement_i : net_judgement_i;
   assign m_packet_o = own ? own_packet_i : net_packet_i;
   assign own_ready_o = m_ready_i && own;
