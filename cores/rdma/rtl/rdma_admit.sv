@@ -7,18 +7,18 @@
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
-//           Nothing is remembered of it before it is judged; but if it is of the network, s_early_i
-//           and cut_room_i, the work to write it goes out, and fate_o tells rdma_write how it goes
-//           on; if it is of this node, it is decided, and its work waits for s_judged_i. Not judged
-//           for 64 cycles, it is given up: stopped_o, a pulse; it is taken anew when it is judged.
-//           work: valid and ready, what rdma_write has to do; one for every packet with words, so
-//           that they come back, and behind one that was written early a second one. answer: to the
-//           engine, valid and ready; answer_refused_i belongs to the cycle in which it moves, for a
-//           read request; the end of a read that it refuses is dropped before anything is written,
-//           and comes again: for it answer_refused_i has to say so from the cycle on in which
-//           answer_o has it. query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7
-//           steps ahead, makes all contexts of its sender empty, rst_i all of them, until ready_o is
-//           1. identity_i and forget_i (rdma_contexts) are steady.
+//           Nothing is remembered of it before it is judged; but if it is of the network,
+//           s_early_i and cut_room_i, the work to write it goes out, and fate_o tells rdma_write
+//           how it goes on; if it is of this node, it is decided, and its work waits for
+//           s_judged_i. Not judged for 64 cycles, it is given up: stopped_o, a pulse; it is taken
+//           anew when it is judged. work: valid and ready, what rdma_write has to do; one for
+//           every packet with words, so that they come back, and behind one that was written early
+//           a second one. answer: to the engine, valid and ready; answer_refused_i belongs to the
+//           cycle in which it moves, for a read request; the end of a read that it refuses is
+//           dropped before anything is written, and comes again: for it answer_refused_i has to
+//           say so from the cycle on in which answer_o has it. query: rdma_windows, three cycles.
+//           A packet of a newer epoch, 1 to 7 steps ahead, makes all contexts of its sender empty,
+//           rst_i all of them, until ready_o is 1. identity_i and forget_i are steady.
 // Latency   4 cycles from s_valid_i to work; one packet in 2 cycles while judged ones wait, as the
 //           next one is looked up while one is decided and carried out, else in 4; an answer to the
 //           engine takes 2, or as long as its verdict

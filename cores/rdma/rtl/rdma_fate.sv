@@ -2,11 +2,11 @@
 //
 // rdma_fate: what becomes of a packet that is decided about, or written, before it is judged.
 //
-// What      Tells rdma_write how the packet goes on that is written as it arrives, and gives up one
-//           whose verdict does not come.
-// Why       A sender may stop in the middle of a packet for as long as it likes, memory may as well:
-//           what waits behind waits no longer than Patience cycles.
-// Contract  cuts_i, a pulse: from now on a packet is written as it arrives; open_i until it is over:
+// What      Tells rdma_write how the packet goes on that is written as it arrives, and gives up
+//           one whose verdict does not come.
+// Why       A sender may stop in the middle of a packet for as long as it likes, memory may as
+//           well: what waits behind waits no longer than Patience cycles.
+// Contract  cuts_i, a pulse: from now on a packet is written as it arrives; open_i until that ends:
 //           judged_i with good_i and marked_i, or given up. waits_i: the packet that is looked at
 //           is not judged; stopped_o, a pulse in the last of Patience such cycles in a row: it is
 //           given up. fate_o: see fate_t.

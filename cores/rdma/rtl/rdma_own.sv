@@ -2,8 +2,8 @@
 //
 // rdma_own: packets of this node to itself, which do not go over the network.
 //
-// What      Takes packets as rdma_frame makes them and offers each when at most five words of it are
-//           to come, so that it is looked up by the time it is whole.
+// What      Takes packets as rdma_frame makes them and offers each when at most five words of it
+//           are to come, so that it is looked up by the time it is whole.
 // Why       They need no words of a line and no CRC: these are most of the latency of a message.
 //           They have a store of their own, because a packet of the network may stop at any word
 //           for as long as its sender likes: behind it they would wait, and with them all that this
@@ -15,7 +15,7 @@
 //           asked to take a burst of which words are still to be read, as one that carries out one
 //           burst after the other would never give them. stopped_i: the packet that is offered is
 //           not offered any more before it is judged.
-// Latency   0 cycles from the last piece to the judgement, 1 to the packet if there is but one piece
+// Latency   0 cycles from the last piece to the judgement, 1 to a packet of one piece
 // Storage   64 words and 8 packets
 // Source    own design
 
