@@ -7,21 +7,20 @@
 // Why       The network may lose, double, delay and exchange packets.
 // Contract  s side: packets in order, of rdma_unframe. One is looked up from s_valid_i on, without
 //           its s_judgement_i, which stands with s_judged_i, and with which it moves if s_ready_o.
-//           Nothing is remembered of it before it is judged; but if it is of the network,
-//           s_early_i and cut_room_i, the work to write it goes out, and fate_o tells rdma_write
-//           how it goes on; if it is of this node, it is decided, and its work waits for
-//           s_judged_i. Not judged for 64 cycles, it is given up: stopped_o, a pulse; it is taken
-//           anew when it is judged. work: valid and ready, what rdma_write has to do; one for
-//           every packet with words, so that they come back, and behind one that was written early
-//           a second one. answer: to the engine, valid and ready; answer_refused_i belongs to the
-//           cycle in which it moves, for a read request; the end of a read that it refuses is
-//           dropped before anything is written, and comes again: for it answer_refused_i has to
-//           say so from the cycle on in which answer_o has it. query: rdma_windows, three cycles.
-//           A packet of a newer epoch, 1 to 7 steps ahead, makes all contexts of its sender empty,
-//           rst_i all of them, until ready_o is 1. identity_i and forget_i are steady.
-// Latency   4 cycles from s_valid_i to work; one packet in 2 cycles while judged ones wait, as the
-//           next one is looked up while one is decided and carried out, else in 4; an answer to the
-//           engine takes 2, or as long as its verdict
+//           Nothing is remembered of it before it is judged; but if it is of the network, s_early_i
+//           and cut_room_i, the work to write it goes out, and fate_o tells rdma_write how it goes
+//           on; if it is of this node, it is decided, and its work waits for s_judged_i, or for
+//           s_comes_i: it is whole, and good; s_answers_i: it is s_answer_i, an answer of this
+//           node. Not judged for 64 cycles, it is given up (stopped_o, a pulse) until it is judged.
+//           work: valid and ready, what rdma_write has to do; one for every packet with words, so
+//           that they come back, and behind one that was written early a second one. answer: to the
+//           engine, valid and ready; answer_refused_i belongs to the cycle in which it moves, for a
+//           read request; the end of a read that it refuses is dropped before anything is written,
+//           and comes again: answer_refused_i says so from the cycle on in which answer_o has it.
+//           query: rdma_windows, three cycles. A packet of a newer epoch, 1 to 7 steps ahead, makes
+//           all contexts of its sender empty, rst_i all, until ready_o. identity_i is steady.
+// Latency   4 cycles from s_valid_i to work; one packet in 2 cycles while judged ones wait, else in
+//           4; an answer to the engine takes 2, or as long as its verdict, one of this node 1
 // Source    own design
 //
 // Parameters
@@ -46,6 +45,9 @@ module rdma_admit
   input  logic              s_judged_i,
   input  judgement_t        s_judgement_i,
   input  logic              s_early_i,
+  input  logic              s_comes_i,
+  input  logic              s_answers_i,
+  input  frame_t            s_answer_i,
   output logic              s_ready_o,
   input  arrival_t          s_packet_i,
   output query_t            query_o,
@@ -84,6 +86,7 @@ module rdma_admit
     StateSettle,
     StateAnswer,
     StateWork,
+    StateGone,    // its work is out, its verdict a cycle behind
     StateOpen     // the packet is being written, and its words are arriving
   } state_e;
 
@@ -132,12 +135,10 @@ module rdma_admit
   logic of_former;
   assign of_former = (is_control && named.over && named.epoch != identity_i.epoch)
       || (frame.footer.asked && frame.footer.epoch != identity_i.epoch);
-
-  decision_t decision, decision_q;
-
   // ---- The context is read as the packet is taken; the packet before may write it just then ----
+  decision_t decision, decision_q;
   context_t stored, own, own_q;
-  logic same_q, newer_q, again_q, named_there_q, end_refused_q, written_q;
+  logic same_q, newer_q, again_q, named_there_q, end_refused_q, written_q, range_good_q;
   sequence_t tries_back;
   logic take, work_move, cleared, write, passes_on, passes_by;
   logic cuts_q;  // the work that is offered goes out before the verdict
@@ -184,7 +185,6 @@ module rdma_admit
   );
 
   // ---- Windows: asked as the packet is taken ----
-  logic range_good_q;
   assign query_o = query_of(coming, coming_line);
 
   // ---- The decision ----
@@ -243,7 +243,6 @@ module rdma_admit
   verdict_e verdict_q;
   assign verdict_q  = decision_q.verdict;
   assign for_engine = verdict_q == VerdictEngine;
-
   logic engine_refuses;  // no room for a request: it was not carried out, and may come again
   assign engine_refuses = answer_refused_i && is_request;
   assign write = decision_q.keeps
@@ -261,7 +260,7 @@ module rdma_admit
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
   assign work_needed = writes || replies || (words != '0 && !noted_q);
-  assign may_go = !holds_q || (s_judged_i && s_judgement_i.good);
+  assign may_go = !holds_q || s_comes_i || (s_judged_i && s_judgement_i.good);
   assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed && may_go);
   assign work_move = may_go && (!work_needed || work_ready_i);
 
@@ -282,14 +281,13 @@ module rdma_admit
     work_o.begins = decision_q.begins && !noted_q && !settles_q;
   end
 
-  // An answer goes to the engine as soon as it is judged, as rdma_verdict says later; one of this
-  // node at once: it has no words that could fail.
+  // An answer goes to the engine when it is judged; one of this node has no words that could fail.
   assign passes_on = state_q == StateDecide && is_answer && s_judged_i && s_judgement_i.good
       && !findings.foreign && !forged;
-  assign passes_by = state_q == StateTake && s_valid_i && s_packet_i.own && coming_answer;
+  assign passes_by = state_q == StateTake && s_answers_i;
   assign answer_valid_o = state_q == StateAnswer || passes_on || passes_by;
   always_comb begin
-    answer_o = answer_of(state_q == StateTake ? coming : frame, named, line);
+    answer_o = answer_of(state_q == StateTake ? s_answer_i : frame, named, line);
     if (notes && write_refused_i) answer_o.failed = 1'b1;
   end
 
@@ -333,8 +331,10 @@ module rdma_admit
         StateOpen:
         if (s_judged_i) state_q <= StateWork;
         else if (stopped_o) state_q <= StateTake;
+        StateGone: state_q <= StateTake;
         default:
         if (ahead_q) state_q <= StateDecide;  // there was room before
+        else if (work_move && holds_q) state_q <= s_judged_i ? StateTake : StateGone;
         else if (work_move) state_q <= cuts_q ? StateOpen : take ? taken : StateTake;
         else if (stopped_o) state_q <= StateTake;
       endcase

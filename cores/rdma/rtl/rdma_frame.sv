@@ -195,6 +195,7 @@ module rdma_frame
         payload: 1'b1,
         ends: left == '0,
         cut: 1'b0,
+        follows: 1'b0,
         header: framed.header,
         data: lost ? '0 : word_i,
         footer: footer_q
@@ -221,6 +222,7 @@ module rdma_frame
   always_comb begin
     own_piece_o = piece;
     own_piece_o.cut = piece.ends && spoils;
+    own_piece_o.follows = state_q == StateRest && own_q && own_ready_i && !net_sent && here;
     own_piece_o.header = chosen.header;
     own_valid_o = own && go && stage.valid;
   end

@@ -15,7 +15,9 @@
 //           asked to take a burst of which words are still to be read, as one that carries out one
 //           burst after the other would never give them. stopped_i: the packet that is offered is
 //           not offered any more before it is judged.
-// Latency   0 cycles from the last piece to the judgement, 1 to a packet of one piece
+//           comes_o: it is not judged, and its last word, a good one, comes in this cycle; it
+//           depends on s_piece_i.follows, not on s_valid_i, which comes late.
+// Latency   1 cycle from the last piece to the judgement
 // Storage   64 words and 8 packets
 // Source    own design
 
@@ -35,6 +37,7 @@ module rdma_own
   output logic                packet_valid_o,
   output logic                judged_o,
   output judgement_t          judgement_o,
+  output logic                comes_o,
   input  logic                packet_ready_i,
   output arrival_t            packet_o,
   input  buffer_req_t         buffer_i,
@@ -96,6 +99,7 @@ module rdma_own
   );
 
   assign packet_valid_o = offered && (judged_o || !stopped_q);
+  assign comes_o = offered && !judged_o && s_piece_i.follows && s_piece_i.ends && !s_piece_i.cut;
   always_comb begin
     packet_o = packet;
     packet_o.own = 1'b1;

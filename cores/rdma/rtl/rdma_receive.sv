@@ -114,7 +114,7 @@ module rdma_receive
   logic net_valid, net_judged, net_ready, own_valid, own_judged, own_ready;
   logic packet_valid, packet_judged, packet_ready;
   judgement_t net_judgement, own_judgement, judgement;
-  logic early, stopped, cut_room;
+  logic early, own_comes, comes, answers, stopped, cut_room;
   fate_t fate;
   logic [PlaceWidth-1:0] next;
   arrival_t net, own, packet;
@@ -155,6 +155,7 @@ module rdma_receive
     .packet_valid_o(own_valid),
     .judged_o      (own_judged),
     .judgement_o   (own_judgement),
+    .comes_o       (own_comes),
     .packet_ready_i(own_ready),
     .packet_o      (own),
     .buffer_i      (buffer),
@@ -171,11 +172,14 @@ module rdma_receive
     .own_valid_i    (own_valid),
     .own_judged_i   (own_judged),
     .own_judgement_i(own_judgement),
+    .own_comes_i    (own_comes),
     .own_ready_o    (own_ready),
     .own_packet_i   (own),
     .m_valid_o      (packet_valid),
     .judged_o       (packet_judged),
     .judgement_o    (judgement),
+    .comes_o        (comes),
+    .answers_o      (answers),
     .m_ready_i      (packet_ready),
     .m_packet_o     (packet),
     .buffer_i       (buffer),
@@ -216,6 +220,9 @@ module rdma_receive
     .s_judged_i     (packet_judged),
     .s_judgement_i  (judgement),
     .s_early_i      (early),
+    .s_comes_i      (comes),
+    .s_answers_i    (answers),
+    .s_answer_i     (own.frame),
     .s_ready_o      (packet_ready),
     .s_packet_i     (packet),
     .query_o        (query),

@@ -15,16 +15,14 @@
 //           the word at place_i, which is at word_o from the next cycle on; free_i gives
 //           free_words_i words of the oldest packet back, each packet's once and in order, good or
 //           not.
-// Latency   0 cycles from packet_i and verdict_i to the packet, 1 from packet_i with
-//           FallThrough = 0
+// Latency   0 cycles from packet_i and verdict_i to the packet, 1 with FallThrough = 0
 // Storage   words: block RAM, LUT memory if they are few; packets: LUT memory
 // Source    own design
 //
 // Parameters
 //   BufferWords   words of payload, a power of two, 64 to 4096
 //   Packets       packets, at most
-//   FallThrough   a packet is offered in the cycle in which it is described, if none is in front;
-//                 a verdict counts at once in any case
+//   FallThrough   a packet is offered in the cycle in which it is described, if none is in front
 
 module rdma_store
   import rdma_unit_pkg::*;
@@ -132,7 +130,7 @@ module rdma_store
   prim_fifo_sync #(
     .Width      ($bits(judgement_t)),
     .Depth      (Packets),
-    .FallThrough(1'b1)
+    .FallThrough(FallThrough)
   ) u_verdicts (
     .s_valid_i(verdict_i),
     .s_ready_o(unused_verdict_ready),

@@ -13,6 +13,7 @@
 // Source    own design
 
 module rdma_turns
+  import rdma_pkg::*;
   import rdma_unit_pkg::*;
 (
   input  logic                clk_i,
@@ -25,11 +26,14 @@ module rdma_turns
   input  logic                own_valid_i,
   input  logic                own_judged_i,
   input  judgement_t          own_judgement_i,
+  input  logic                own_comes_i,
   output logic                own_ready_o,
   input  arrival_t            own_packet_i,
   output logic                m_valid_o,
   output logic                judged_o,
   output judgement_t          judgement_o,
+  output logic                comes_o,
+  output logic                answers_o,
   input  logic                m_ready_i,
   output arrival_t            m_packet_o,
   input  buffer_req_t         buffer_i,
@@ -46,6 +50,8 @@ module rdma_turns
   assign m_valid_o = own || net_valid_i;
   assign judged_o = own ? own_judged_i : net_judged_i;
   assign judgement_o = own ? own_judgement_i : net_judgement_i;
+  assign comes_o = own && own_comes_i;
+  assign answers_o = own && own_packet_i.frame.header.kind inside {KindAck, KindNack};
   assign m_packet_o = own ? own_packet_i : net_packet_i;
   assign own_ready_o = m_ready_i && own;
   assign net_ready_o = m_ready_i && !own;

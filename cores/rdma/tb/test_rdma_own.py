@@ -283,6 +283,27 @@ async def memory_that_stops(dut):
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
+async def work_that_waits_for_room(dut):
+    """Memory takes nothing while packets come one by one: one that is decided about before it is whole finds no room for its work, and waits."""
+    node = await Node(dut).begin()
+    channel = node.memory.write_if.w_channel
+    tid = itertools.count()
+    for turn in range(8, 20):  # as many as rdma_write takes, and a few more or less
+        channel.pause = True
+        for n in range(turn):
+            node.arrives(FIRST + 0x8000 + 64 * n, bytes([turn] * 32), next(tid))
+        await cycles(dut.clk_i, 200)
+        first = next(tid)
+        for n in range(4):
+            node.block(0x100 + 64 * n, FIRST + 1024 * n, 64 * (7 + n), first + n)
+            await cycles(dut.clk_i, 60)
+            next(tid)
+        channel.pause = False
+        await node.settle()
+        assert sorted(node.acknowledged()) == list(range(first, first + 4))
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_gives_no_more(dut):
     """Memory stops in the words of a packet to the node itself, which is looked up when its last words are still to come: packets of the network go
     on, the packet when its words come, and nothing of it is written before."""
