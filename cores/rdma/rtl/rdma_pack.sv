@@ -77,7 +77,7 @@ module rdma_pack
     if (take) ended_q <= s_piece_i.ends;
   end
 
-  logic unused_cut;
-  assign unused_cut = s_piece_i.cut;
+  logic unused_piece;
+  assign unused_piece = ^{s_piece_i.cut, s_piece_i.follows};
 
 endmodule

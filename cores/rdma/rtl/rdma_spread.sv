@@ -64,7 +64,7 @@ module rdma_spread
     else if (m_axis_o.tvalid && m_axis_ready_i) next_q <= next;
   end
 
-  logic unused_cut;
-  assign unused_cut = s_piece_i.cut;
+  logic unused_piece;
+  assign unused_piece = ^{s_piece_i.cut, s_piece_i.follows};
 
 endmodule

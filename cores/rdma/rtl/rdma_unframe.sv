@@ -226,6 +226,6 @@ module rdma_unframe
   end
 
   logic unused_fields;
-  assign unused_fields = ^{buffer_i, told};
+  assign unused_fields = ^{buffer_i, told, s_piece_i.follows};
 
 endmodule
