@@ -6,11 +6,12 @@ usage: mutate.py [CORE ...] [--count N] [--seed N] [--jobs N]
 
 The suites of cores/CORE/mutants.toml each name tests that build one and the same design, and,
 where they look at a part of it, the files of that part (patterns; those behind a ! are left to
-another suite). Yosys makes a netlist and draws
-N mutations a core, for each suite by the lines it looks at, in cells of these files, or of all of the core's own: an input or output
-inverted, stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a
-plusarg switches, so that it is compiled once. A mutant is killed if a test of the suite fails on it. A survivor is compared with the design by Yosys' equivalence checker: what
-is proved equal is no mistake and does not count.
+another suite). Yosys makes a netlist and draws N mutations a core, for each suite by the lines
+it looks at, in cells of these files, or of all of the core's own: an input or output inverted,
+stuck, or taken from a neighbour. All mutations of a suite are in one simulator, which a plusarg
+switches, so that it is compiled once. A mutant is killed if a test of the suite fails on it. A
+survivor is compared with the design by Yosys' equivalence checker: what is proved equal is no
+mistake and does not count.
 
 Prints each survivor with its place in the source, and the share killed; adds both to build/mutate/results.json, which
 tools/figures.py reads. The exit status is 1 if fewer than 90 % are killed. `cores/*/mutants.py` has mutants by hand.

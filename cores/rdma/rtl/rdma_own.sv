@@ -51,7 +51,7 @@ module rdma_own
   assign s_ready_o = room && packet_room;
   assign take = s_valid_i && s_ready_o;
 
-  // A packet is described with the first piece that at most so many words follow.
+  // A packet is described with the first piece that at most Ahead words follow.
   header_t header_q;
   frame_t  frame;
   logic [4:0] left, left_q;

@@ -284,7 +284,8 @@ async def memory_that_stops(dut):
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def work_that_waits_for_room(dut):
-    """Memory takes nothing while packets come one by one: one that is decided about before it is whole finds no room for its work, and waits."""
+    """Memory takes nothing while packets come one by one: one that is decided about before it is
+    whole finds no room for its work, and waits."""
     node = await Node(dut).begin()
     channel = node.memory.write_if.w_channel
     tid = itertools.count()
@@ -305,8 +306,9 @@ async def work_that_waits_for_room(dut):
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_gives_no_more(dut):
-    """Memory stops in the words of a packet to the node itself, which is looked up when its last words are still to come: packets of the network go
-    on, the packet when its words come, and nothing of it is written before."""
+    """Memory stops in the words of a packet to the node itself, which is looked up when its last
+    words are still to come: packets of the network go on, the packet when its words come, and
+    nothing of it is written before."""
     node = await Node(dut).begin()
     channel = node.memory.read_if.r_channel
     words = 0

@@ -54,7 +54,8 @@ async def the_difference_of_each_window(dut):
 
 @cocotb.test()
 async def it_stops_at_the_end_of_its_range(dut):
-    """As long as no own frame is counted the window lasts: the lead grows to the end of its range, and does not turn over."""
+    """As long as no own frame is counted the window lasts: the lead grows to the end of its
+    range, and does not turn over."""
     await begin(dut)
     counts = Counts(dut)
     while counts.own < WINDOW:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lane in an open session: what its own announcements say, and what it does with the peer's asks, frame by frame."""
+"""A lane in an open session: what its own announcements say, and what it does with the peer's
+asks, frame by frame."""
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
@@ -132,7 +133,8 @@ class Lane:
         assert self.incident == (now["ask_n"], now["wanted"])
 
     async def peer(self, **said):
-        """An announcement of the peer; what it asks is expected to be served unless it names a served number."""
+        """An announcement of the peer; what it asks is expected to be served unless it names a
+        served number."""
         answer = {
             "version": 3, "phase": UP, "session": self.partner, "echo": self.session, "lane": 0, "ping": 0,
             "pong": self.ping, "stop": int(self.peer_stop), "stop_seen": self.inputs["stop"], "has_sequence": 1, "ask": 0,
@@ -189,7 +191,8 @@ async def a_clock_that_stands_still_repeats_the_last_ask(dut):
 
 @cocotb.test()
 async def what_is_asked_for_comes_again(dut):
-    """From the frame that is wanted on, behind a control frame that names it; a number is served once."""
+    """From the frame that is wanted on, behind a control frame that names it; a number is served
+    once."""
     lane = Lane(dut)
     await lane.start()
     random = lane.random
@@ -273,7 +276,8 @@ async def the_peer_stops_new_frames(dut):
 
 @cocotb.test()
 async def the_round_trip_is_measured_beside_data(dut):
-    """Whenever the peer's frames follow each other again: the ping leaves at once, and with its answer the window moves on without an ask."""
+    """Whenever the peer's frames follow each other again: the ping leaves at once, and with its
+    answer the window moves on without an ask."""
     lane = Lane(dut)
     await lane.start()
     for turn in range(20):

@@ -44,7 +44,8 @@ def parsed(layout, word):
 
 @dataclass
 class Frame:
-    """data: a data frame; said: the announcement of a control frame, None for one without; neither: garbage."""
+    """data: a data frame; said: the announcement of a control frame, None for one without;
+    neither: garbage."""
 
     id: int
     data: bool = False
@@ -374,7 +375,8 @@ async def frames_are_taken_as_the_table_says(dut):
 
 @cocotb.test()
 async def an_answer_that_is_lost_is_asked_for_afresh(dut):
-    """Behind 2^IdWidth further frames the number goes one on, and only the answer to that one counts."""
+    """Behind 2^IdWidth further frames the number goes one on, and only the answer to that one
+    counts."""
     bench = Bench(dut)
     await bench.start()
     await bench.begin()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transmitter of the compatible mode against its description, frame by frame: flags of the receiver come, stand and go at any time."""
+"""The transmitter of the compatible mode against its description, frame by frame: flags of the
+receiver come, stand and go at any time."""
 
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ class Transmitter:
         self.tail = None  # frames in which the peer may still ask
         self.idles = 0  # before user data
         self.asked = self.request_last = False
-        self.told = False  # stop, as the peer was told
+        self.told = False  # stop, as the peer has heard it
 
     def full(self):
         return self.sent >= FRAMES
@@ -116,7 +117,8 @@ class Transmitter:
             self.told = flags.stop
 
     def resend(self, flags, kind):
-        """The oldest frame of a full buffer has the id of the next new one: it is never sent again."""
+        """The oldest frame of a full buffer has the id of the next new one: it is never sent
+        again."""
         if self.replays is None and self.tail is None:
             begins = True
         elif self.replays is not None:
@@ -199,13 +201,14 @@ async def every_frame_as_described(dut):
 
 @cocotb.test()
 async def windows_have_their_length(dut):
-    """Of the start, of what comes before user data, and of a resend that the peer goes on asking for."""
+    """Of the start, of what comes before user data, and of a resend that the peer goes on asking
+    for."""
     bench = Bench(dut)
     await bench.start()
     seen = await bench.frames(FRAMES + 5, up=False)
     assert {frame["kind"] for frame in seen} == {"pause"}
     seen = await bench.frames(3 * FRAMES)
-    # Nothing was told before the receiver was up.
+    # Nothing of it was said before the receiver was up.
     kinds = [frame["kind"] for frame in seen]
     ready = [frame["user_ready"] for frame in seen]
     assert kinds == ["user"] * SETTLED + ["idle"] * FRAMES + ["user"] * (2 * FRAMES - SETTLED)
