@@ -445,6 +445,7 @@ MUTANTS = [
     ("rdma_fate", "open: 1'b1, default: 1'b0", "open: 1'b1, good: fate_q.good, default: 1'b0"),
     ("rdma_fate", "tag: !fate_q.tag", "tag: fate_q.tag"),
     ("rdma_admit", "cut_room_i && !epoch_newer_q", "cut_room_i"),
+    ("rdma_admit", "(s_comes_i && !stopped_o)", "s_comes_i", OWN),
     ("rdma_admit", "s_early_i && cut_room_i", "s_early_i", CUT),
     ("rdma_fate", "waits_i && left_q == '0", "1'b0"),
     ("rdma_admit", "(state_q == StateDecide || state_q == StateOpen || holds_q) && !judged && !cuts", "(state_q == StateOpen || holds_q) && !judged", OWN),

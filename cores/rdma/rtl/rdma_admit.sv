@@ -260,7 +260,7 @@ module rdma_admit
       || (for_engine && !is_answer && !refused_q)
       || (verdict_q == VerdictWrite && decision_q.after.complete));
   assign work_needed = writes || replies || (words != '0 && !noted_q);
-  assign may_go = !holds_q || s_comes_i || (s_judged_i && s_judgement_i.good);
+  assign may_go = !holds_q || (s_comes_i && !stopped_o) || (s_judged_i && s_judgement_i.good);
   assign work_valid_o = state_q == StateNote || (state_q == StateWork && work_needed && may_go);
   assign work_move = may_go && (!work_needed || work_ready_i);
 

@@ -341,6 +341,25 @@ async def memory_that_gives_no_more(dut):
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
+async def last_word_as_patience_ends(dut):
+    """The last word of a packet that is decided about comes in any cycle about the one in which the
+    packet is given up: it is written and answered once, and no word of the store is lost."""
+    node = await Node(dut).begin()
+    channel = node.memory.read_if.r_channel
+    for turn in range(60):
+        words = 0
+        node.block(0x100 + 64 * turn, FIRST + 1024 * (turn % 8), 1024, turn)
+        while words < 13:
+            await RisingEdge(dut.clk_i)
+            words += dut.m_axi_rvalid.value == 1 and dut.m_axi_rready.value == 1
+        channel.pause = True
+        await cycles(dut.clk_i, 30 + turn)
+        channel.pause = False
+        await node.settle()
+        assert node.acknowledged() == [turn]
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
 async def memory_that_fails(dut):
     """Memory does not give a word of a block: nothing of its packet is written, the block is reported as failed, and no word of the store is lost,
     however often."""
