@@ -25,9 +25,13 @@ BUILD_ARGS = ["-O3", "--x-assign", "unique", "--x-initial", "unique", "--assert"
 BUILD_ARGS += ["-CFLAGS", "-Og"]
 
 # What every design includes. Reading it takes most of the time of compiling a small one: it is
-# compiled once.
-HEADERS = ("verilated.h", "verilated_dpi.h", "verilated_vpi.h")
+# compiled once. So is cocotb's main program, for any model: what it sees of one is in MODEL.
+HEADERS = ("verilated.h",)
 HEADER = "verilated_precompiled.h"
+MAIN = "verilator.o"
+MODEL = CORES / "tb_common" / "model"
+# A later standard brings templates that take half of a small design's time and are not used.
+STANDARD = "CFG_CXXFLAGS_STD=-std=gnu++14"
 # What runs once, at the start of a simulation, is half of the text of many a design.
 COLD = '#undef VL_ATTR_COLD\\n#define VL_ATTR_COLD __attribute__((cold, optimize("O0")))\\n'
 
@@ -73,8 +77,10 @@ def _runtime_folder(build_args):
     They are the same for every design and take longer to compile than most of them.
     """
     include = ROOT / ".tools" / "verilator" / "include"
-    h = hashlib.sha256(json.dumps([BUILD_ARGS, list(build_args), HEADERS, COLD]).encode())
-    for source in sorted(include.glob("verilated*.[ch]*")) + [include / "verilated.mk"]:
+    words = [BUILD_ARGS, list(build_args), HEADERS, COLD, STANDARD]
+    h = hashlib.sha256(json.dumps(words).encode())
+    library = sorted(include.glob("verilated*.[ch]*"))
+    for source in [*library, include / "verilated.mk", *sorted(MODEL.iterdir())]:
         if source.is_file():
             h.update(source.read_bytes())
     return ROOT / "build" / "tb" / ".runtime" / h.hexdigest()[:12]
@@ -82,9 +88,9 @@ def _runtime_folder(build_args):
 
 def _store_runtime(build_dir, runtime):
     """Keep the run-time objects and the compiled headers of a build; each appears whole or not at all."""
-    runtime.mkdir(parents=True, exist_ok=True)
-    headers = [build_dir / name for name in (HEADER, f"{HEADER}.gch")]
-    for item in (*build_dir.glob("verilated*.o"), *headers):
+    # The header's compiled form is what says that all is there.
+    others = [build_dir / name for name in (MAIN, HEADER, f"{HEADER}.gch")]
+    for item in (*build_dir.glob("verilated*.o"), *others):
         if item.exists() and not (runtime / item.name).exists():
             part = runtime / f".{item.name}.{os.getpid()}"
             shutil.copyfile(item, part)
@@ -95,6 +101,17 @@ def _store_runtime(build_dir, runtime):
 def _locked(path, exclusive):
     with open(path, "w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+        yield
+
+
+@contextlib.contextmanager
+def _runtime_filled_once(runtime):
+    """Around a build: the first one with a run-time library compiles it, and others wait for that."""
+    if runtime is None or (runtime / f"{HEADER}.gch").is_file():
+        yield
+        return
+    runtime.mkdir(parents=True, exist_ok=True)
+    with _locked(runtime / "lock", exclusive=True):
         yield
 
 
@@ -181,17 +198,21 @@ def build_and_run(
             verilate[at : at + 1] = ["--public-depth", "1"]
             if self.runtime is None:
                 return [verilate, make]
-            stored = sorted(map(str, self.runtime.glob("*.o")))
+            model = [f"echo '#include \"{MODEL}/tb_model.inc\"' >> {self.build_dir}/Vtop.cpp"]
+            verilated = [verilate, ["sh", "-c", *model]]
+            make.append(STANDARD)
             if (self.runtime / f"{HEADER}.gch").is_file():
+                stored = sorted(map(str, self.runtime.glob("*.o")))
                 # Where they do not suit its flags, the compiler reads the headers themselves.
                 # A level of optimisation behind ours would be that of cocotb's own file alone.
                 including = [f"CXX=g++ -include {self.runtime / HEADER}", "OPT_FAST="]
-                return [verilate, ["cp", *stored, str(self.build_dir)], [*make, *including]]
-            # The first build makes both, the headers with the flags that it compiles with itself.
+                return [*verilated, ["cp", *stored, str(self.build_dir)], [*make, *including]]
+            # The first build makes all of it, the headers with the flags that it compiles with.
             text = "".join(f"#include <{name}>\\n" for name in HEADERS) + COLD
             compiling = f"$(CXX) $(CXXFLAGS) $(CPPFLAGS) -c -x c++-header {HEADER} -o $@"
             rule = f"{HEADER}.gch: ; printf '{text}' > {HEADER} && {compiling}"
-            return [verilate, make, [*make, f"--eval={rule}", f"{HEADER}.gch"]]
+            main = [*make, f"CXX=g++ -iquote {MODEL}", MAIN]
+            return [*verilated, main, make, [*make, f"--eval={rule}", f"{HEADER}.gch"]]
 
         def _get_sim_cmd_prefix(self):
             # A design that never answers must not hang the whole run.
@@ -233,19 +254,20 @@ def build_and_run(
             shutil.rmtree(build_dir, ignore_errors=True)
             # Tracing changes the flags of the library: such builds neither use nor fill the store.
             runner.runtime = None if waves else _runtime_folder(build_args)
-            runner.build(
-                sources=sources,
-                hdl_toplevel=toplevel,
-                parameters=built_in,
-                defines=defines,
-                build_args=BUILD_ARGS + list(build_args),
-                build_dir=build_dir,
-                timescale=("1ps", "1ps"),
-                waves=waves,
-                always=True,
-            )
-            if runner.runtime is not None:
-                _store_runtime(build_dir, runner.runtime)
+            with _runtime_filled_once(runner.runtime):
+                runner.build(
+                    sources=sources,
+                    hdl_toplevel=toplevel,
+                    parameters=built_in,
+                    defines=defines,
+                    build_args=BUILD_ARGS + list(build_args),
+                    build_dir=build_dir,
+                    timescale=("1ps", "1ps"),
+                    waves=waves,
+                    always=True,
+                )
+                if runner.runtime is not None:
+                    _store_runtime(build_dir, runner.runtime)
             # Only the program is needed from here on; the objects would fill the disk.
             for item in (*build_dir.glob("*.o"), *build_dir.glob("*.a"), *build_dir.glob("*.gch")):
                 item.unlink()

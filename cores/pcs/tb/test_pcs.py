@@ -237,12 +237,12 @@ def test_pcs(blocks):
     simulate({"Blocks": blocks}, SYSTEM)
 
 
-@pytest.mark.parametrize("blocks", [5, 8])
+@pytest.mark.parametrize("blocks", [pytest.param(5, marks=pytest.mark.long), 8])
 def test_pcs_idle_left_out(blocks):
     simulate({"Blocks": blocks, "Hold": 0}, ["idle_left_out"])
 
 
-@pytest.mark.parametrize("blocks", [5, 8])
+@pytest.mark.parametrize("blocks", [5, pytest.param(8, marks=pytest.mark.long)])
 def test_pcs_rows(blocks):
     simulate({"Blocks": blocks, "Period": period(), "Depth": 8}, ["rows_as_the_model"])
 

@@ -202,7 +202,7 @@ async def anything_at_any_time(dut, clocks):
 
 @pytest.mark.parametrize("jitter", [False, True])
 def test_prim_csr(jitter):
-    run(jitter, episodes=10)
+    run(jitter, episodes=4)
 
 
 @pytest.mark.long

@@ -191,7 +191,7 @@ async def anything_at_any_time(dut, clocks):
     assert dropped > 0, "no reset ever met a word"
 
 
-EPISODES = 60
+EPISODES = 30
 
 
 @pytest.mark.parametrize("jitter", [False, True])

@@ -279,7 +279,6 @@ REGULAR = ["corrects", "marks", "only_checks", "encoder_latency"]
 SMALL = {"Width": 4, "Poly": "4'd3", "Symbols": 2}
 CODES = {
     "528": ({}, [*REGULAR, "as_the_model"]),
-    "272": ({"N": 272, "K": 258}, [*REGULAR, "as_the_model"]),
     "small, whole words": (SMALL | {"N": 12, "K": 6, "Scan": 3, "Lanes": 2}, REGULAR),
     "small, half words": (SMALL | {"N": 15, "K": 11, "Scan": 5, "Lanes": 1}, REGULAR),
 }

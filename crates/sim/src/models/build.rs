@@ -32,7 +32,7 @@ const VERILATE: &[&str] = &[
 /// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so
 /// that two models in one program share nothing and calls inside a library are direct.
 const FLAGS: &[&str] = &[
-    "-std=gnu++20",
+    "-std=gnu++14",
     "-w",
     "-fPIC",
     "-fvisibility=hidden",
