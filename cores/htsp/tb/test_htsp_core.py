@@ -633,7 +633,8 @@ def run(channels, width, testcase=None):
     build_and_run("htsp_pair", sources, parameters, __name__, testcase=testcase)
 
 
-@pytest.mark.parametrize("channels", [4, 3])
+# Links of four channels are simulated in crates/sim, too.
+@pytest.mark.parametrize("channels", [pytest.param(4, marks=pytest.mark.long), 3])
 def test_htsp_core(channels):
     run(channels, WORD)
 
