@@ -198,8 +198,10 @@ def build_and_run(
             verilate[at : at + 1] = ["--public-depth", "1"]
             if self.runtime is None:
                 return [verilate, make]
-            model = [f"echo '#include \"{MODEL}/tb_model.inc\"' >> {self.build_dir}/Vtop.cpp"]
-            verilated = [verilate, ["sh", "-c", *model]]
+            including_model = (
+                f"echo '#include \"{MODEL}/tb_model.inc\"' >> {self.build_dir}/Vtop.cpp"
+            )
+            verilated = [verilate, ["sh", "-c", including_model]]
             make.append(STANDARD)
             if (self.runtime / f"{HEADER}.gch").is_file():
                 stored = sorted(map(str, self.runtime.glob("*.o")))

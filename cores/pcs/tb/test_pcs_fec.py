@@ -348,9 +348,9 @@ async def rows_as_the_model(dut):
     found, words = [], len(stream) // SYMBOLS
     per_period = words // 2
     for at in range(2 * words + 4):
-        word = stream[SYMBOLS * (at % words) :][:SYMBOLS]
+        symbols = stream[SYMBOLS * (at % words) :][:SYMBOLS]
         halves = [SYMBOLS * (at % words) // N, (SYMBOLS * (at % words) + SYMBOLS // 2) // N]
-        dut.valid_i.value, dut.data_i.value = 1, packed(word, 10)
+        dut.valid_i.value, dut.data_i.value = 1, packed(symbols, 10)
         dut.first_i.value = int(at % per_period == 0)
         dut.bad_i.value = packed([bad[h] for h in halves], 1)
         await RisingEdge(dut.clk_i)

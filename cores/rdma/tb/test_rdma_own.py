@@ -81,6 +81,11 @@ class Node(Bench):
         return [answer[2] for answer in found]
 
 
+def word_is_read(dut):
+    """Memory gives a word in this cycle."""
+    return dut.m_axi_rvalid.value == 1 and dut.m_axi_rready.value == 1
+
+
 @cocotb.test(timeout_time=2, timeout_unit="ms")
 async def past_the_network(dut):
     """Blocks of all sizes between all kinds of places, messages, a notification and a read request: nothing of it is seen at the network, in
@@ -317,7 +322,7 @@ async def memory_that_gives_no_more(dut):
         nonlocal words
         while True:
             await RisingEdge(dut.clk_i)
-            words += dut.m_axi_rvalid.value == 1 and dut.m_axi_rready.value == 1
+            words += word_is_read(dut)
 
     cocotb.start_soon(count())
     for turn in range(2 * 16):
@@ -351,7 +356,7 @@ async def last_word_as_patience_ends(dut):
         node.block(0x100 + 64 * turn, FIRST + 1024 * (turn % 8), 1024, turn)
         while words < 13:
             await RisingEdge(dut.clk_i)
-            words += dut.m_axi_rvalid.value == 1 and dut.m_axi_rready.value == 1
+            words += word_is_read(dut)
         channel.pause = True
         await cycles(dut.clk_i, 30 + turn)
         channel.pause = False

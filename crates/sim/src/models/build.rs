@@ -30,7 +30,8 @@ const VERILATE: &[&str] = &[
 ];
 
 /// Flags of every compilation. Nothing but the table of functions is to be visible from outside, so
-/// that two models in one program share nothing and calls inside a library are direct.
+/// that two models in one program share nothing and calls inside a library are direct. A later
+/// standard has more templates in its headers, which take a second of each compilation.
 const FLAGS: &[&str] = &[
     "-std=gnu++14",
     "-w",
