@@ -5,9 +5,9 @@
 # kind of channel, and four lanes in extended mode over 1e7 frames of each direction with everything
 # wrong at once; HTSP with sixteen channels, one of them blocked, over 1e6 frames with losses, and 1
 # GB of it through the kernel; RDMA over 1e5 transfers of up to 1 MB, without and with losses, and
-# with resets; SLink with wrong bits; 10 GB of files over lanes with everything wrong, a million of
-# them in bounded memory, and both ends killed at 200 random moments; all decoders fed by libFuzzer,
-# 600 s each; queues and shared memory between threads under Miri; the test benches of further
+# with resets; 100 MB over engines, links and a switch; SLink with wrong bits; 10 GB of files over
+# lanes with everything wrong, a million of them in bounded memory, and both ends killed at 200
+# random moments; all decoders fed by libFuzzer, 600 s each; queues and shared memory between threads under Miri; the test benches of further
 # widths; and every random test with SEEDS fresh seeds, the short ones with three times as many;
 # thirty random mistakes in the RTL of each core, and 150 in the crates. Takes many hours on two
 # cores.
@@ -57,6 +57,8 @@ for mode in read write; do
     run slink --mode $mode --crc --ber 1e-5 --lanes 4 --size 4096 --ops 20000
     run slink --mode $mode --crc --ber 1e-7 --lanes 1 --size 524288 --ops 100 --skew 160
 done
+# Some 100 MB over four nodes and a switch.
+run stack --topology star:4 --ber 1e-6 --transfers 4700 --size 1..256K
 run rdma --transfers "$SOAK_TRANSFERS"
 run rdma --transfers "$SOAK_TRANSFERS" --loss 1% --dup 1% --reorder 1% --late 1% --damage 1% --paths 4
 run rdma --transfers "$SOAK_TRANSFERS" --size 1..20K --resets 1000 --local 10% --loss 1% --dup 1% --late 1%

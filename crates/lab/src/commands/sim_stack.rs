@@ -14,14 +14,17 @@ use ropewalk_console::format;
 use ropewalk_console::json;
 use ropewalk_console::output::{self, Staged};
 use ropewalk_console::table::{Style, Table};
-use ropewalk_sim::rdma::{Distribution, Service, Workload};
+use ropewalk_sim::rdma::{Distribution, RunResult, Service, Workload};
 use ropewalk_sim::stack::{
-    self, CLOCK_HZ, Event, Happened, StackConfig, StackResult, Stage, Topology,
+    self, CLOCK_HZ, Event, Happened, LANES, LINK_CYCLES, LinkFaults, NODES, StackConfig,
+    StackResult, Stage,
 };
 use ropewalk_sim::{Cut, CutKind, LatencyHistogram};
+use ropewalk_wire::switch::Topology;
 use serde::Serialize;
 
-use crate::cli::SimStack;
+use super::sim_network;
+use crate::cli::{SimStack, Span};
 use crate::progress;
 use crate::report;
 use crate::section::{self, Section};
@@ -42,6 +45,16 @@ pub struct Run {
     pub result: StackResult,
     /// The file.
     pub file: Vec<u8>,
+    /// The same over a plain network.
+    pub lossy: Option<Lossy>,
+}
+
+/// What has become of the same users over a network that loses packets.
+pub struct Lossy {
+    /// Share of packets that it loses.
+    pub loss: f64,
+    /// What has become of it.
+    pub result: RunResult,
 }
 
 /// Order statistics in cycles.
@@ -83,11 +96,34 @@ struct Link {
     sessions_ended: [u64; 2],
 }
 
+#[derive(Debug, Serialize)]
+struct Switch {
+    received: u64,
+    sent: u64,
+    aborted: u64,
+    refused: u64,
+    dropped: u64,
+    notices: u64,
+    untold: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct LossySummary {
+    loss: f64,
+    ok: bool,
+    completed: u64,
+    file_gbps: f64,
+    throughput_gbps: f64,
+    retransmissions: u64,
+    latency_cycles: BTreeMap<&'static str, Cycles>,
+}
+
 /// The result: the object that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Summary {
     ok: bool,
     core: &'static str,
+    topology: String,
     nodes: u16,
     transfers: u64,
     completed: u64,
@@ -102,14 +138,23 @@ struct Summary {
     latency_cycles: BTreeMap<&'static str, Cycles>,
     stages_cycles: BTreeMap<&'static str, Cycles>,
     links: Vec<Link>,
+    switches: Vec<Switch>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossy: Option<LossySummary>,
     seed: u64,
 }
 
 impl Run {
-    /// Everything arrived.
+    /// Everything arrived, over both networks if there are two.
     #[must_use]
     pub fn ok(&self) -> bool {
-        self.result.ok(&self.file)
+        let lossy = self.lossy.as_ref();
+        self.result.ok(&self.file) && lossy.is_none_or(|lossy| self.lossy_ok(lossy))
+    }
+
+    /// Everything arrived over the plain network.
+    fn lossy_ok(&self, lossy: &Lossy) -> bool {
+        lossy.result.ok() && lossy.result.file == self.file
     }
 
     /// The file is what it was.
@@ -121,23 +166,13 @@ impl Run {
     /// Rate of the file.
     #[must_use]
     pub fn file_gbps(&self) -> f64 {
-        gbps(self.file.len() as f64, self.result.run.file_cycles)
+        file_gbps(&self.result.run)
     }
 
     /// Payload of all nodes together.
     #[must_use]
     pub fn throughput_gbps(&self) -> f64 {
-        gbps(self.result.run.total.bytes as f64, self.result.run.cycles)
-    }
-
-    /// Latency of each class.
-    #[must_use]
-    pub fn classes(&self) -> Vec<(Service, LatencyHistogram)> {
-        let mut found: BTreeMap<Service, LatencyHistogram> = BTreeMap::new();
-        for ((kind, _), group) in &self.result.run.services {
-            found.entry(*kind).or_default().merge(&group.latency);
-        }
-        found.into_iter().collect()
+        throughput_gbps(&self.result.run)
     }
 
     /// Requests for retransmission that links have answered.
@@ -162,7 +197,8 @@ impl Run {
         Summary {
             ok: self.ok(),
             core: "stack",
-            nodes: self.config.topology.nodes,
+            topology: self.config.topology.name.clone(),
+            nodes: self.config.topology.nodes(),
             transfers: run.transfers,
             completed: run.completed,
             errors: run.errors,
@@ -176,9 +212,7 @@ impl Run {
                 engine: run.retransmissions,
                 rifl: self.replays(),
             },
-            latency_cycles: (self.classes().iter())
-                .map(|(kind, latency)| (key_of(*kind), Cycles::of(latency)))
-                .collect(),
+            latency_cycles: latency_cycles(run),
             stages_cycles: (self.result.stages.iter())
                 .map(|(stage, latency)| (stage_key(*stage), Cycles::of(latency)))
                 .collect(),
@@ -193,9 +227,53 @@ impl Run {
                     sessions_ended: [0, 1].map(|i: usize| link.ends[i].sessions_ended),
                 })
                 .collect(),
+            switches: (self.result.switches.iter())
+                .map(|counts| Switch {
+                    received: counts.received,
+                    sent: counts.sent,
+                    aborted: counts.aborted,
+                    refused: counts.refused,
+                    dropped: counts.dropped,
+                    notices: counts.notices,
+                    untold: counts.untold,
+                })
+                .collect(),
+            lossy: self.lossy.as_ref().map(|lossy| LossySummary {
+                loss: lossy.loss,
+                ok: self.lossy_ok(lossy),
+                completed: lossy.result.completed,
+                file_gbps: file_gbps(&lossy.result),
+                throughput_gbps: throughput_gbps(&lossy.result),
+                retransmissions: lossy.result.retransmissions,
+                latency_cycles: latency_cycles(&lossy.result),
+            }),
             seed: self.config.seed,
         }
     }
+}
+
+/// Latency of each class.
+#[must_use]
+pub fn classes(run: &RunResult) -> BTreeMap<Service, LatencyHistogram> {
+    let mut found: BTreeMap<Service, LatencyHistogram> = BTreeMap::new();
+    for ((kind, _), group) in &run.services {
+        found.entry(*kind).or_default().merge(&group.latency);
+    }
+    found
+}
+
+fn latency_cycles(run: &RunResult) -> BTreeMap<&'static str, Cycles> {
+    let classes = classes(run).into_iter();
+    let classes = classes.map(|(kind, latency)| (key_of(kind), Cycles::of(&latency)));
+    classes.collect()
+}
+
+fn file_gbps(run: &RunResult) -> f64 {
+    gbps(run.file.len() as f64, run.file_cycles)
+}
+
+fn throughput_gbps(run: &RunResult) -> f64 {
+    gbps(run.total.bytes as f64, run.cycles)
 }
 
 /// Rate of `bytes` in `cycles`.
@@ -238,24 +316,32 @@ pub fn execute(options: &SimStack, args: &[OsString]) -> Result<u8, Failure> {
     let config = settle(options, seed)?;
     let (file, name) = file(options, seed)?;
     let style = Style::new(format::colour_wanted(&std::io::stdout()));
-    let heading = heading(options, &file, &name, seed);
+    let heading = heading(options, &config, &file, &name);
     let shown = !options.quiet && !options.json;
     let copy = options.out.as_deref().map(Staged::begin).transpose()?;
     let page = super::begin(
         shown.then(|| style.heading(&heading[0], &heading[1..])),
         options.report.as_deref(),
     )?;
-    progress::prepare(!options.quiet, "RDMA over RIFL".to_owned(), |tell| {
-        stack::prepare(&config, tell)
-    })?;
+    progress::prepare(
+        !options.quiet,
+        "RDMA over lossless links".to_owned(),
+        |tell| stack::prepare(&config, tell),
+    )?;
     let begun = Instant::now();
-    let result = stack::run(&config, &file, &mut |_| output::stop_if_interrupted())
-        .map_err(Failure::refused)?;
+    let mut stop = |_| output::stop_if_interrupted();
+    let result = stack::run(&config, &file, &mut stop).map_err(Failure::refused)?;
     let speed = result.run.cycles as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let lossy = options.loss.map(|loss| {
+        let result = stack::run_lossy(&config, loss, &file, &mut stop).map_err(Failure::refused)?;
+        Ok::<_, Failure>(Lossy { loss, result })
+    });
+    let lossy = lossy.transpose()?;
     let run = Run {
         config,
         result,
         file,
+        lossy,
     };
     if let Some(page) = page {
         let command = format::command_line(args);
@@ -290,29 +376,24 @@ fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
             options.outstanding
         )));
     }
-    let mut topology = Topology::point_to_point();
-    let word_ns = 64e9 / LINE_RATE;
-    for link in &mut topology.links {
-        let faults = &mut link.faults;
-        faults.ber = options.ber;
-        faults.delay_bits = (options.cable * NS_PER_METRE * LINE_RATE / 1e9).round() as u64;
-        let mut cuts: Vec<_> = (options.cut.iter())
-            .map(|cut| {
-                let words = |ns: f64| (ns / word_ns).round() as u64;
-                let cut_of = Cut {
-                    start_word: words(cut.start_ns),
-                    words: words(cut.length_ns).max(1),
-                    kind: CutKind::Noise,
-                };
-                (usize::from(cut.lane), cut_of)
-            })
-            .collect();
-        cuts.sort_by_key(|(_, cut)| cut.start_word);
-        faults.cuts = cuts;
+    let made = sim_network::topology(&options.topology)?;
+    if !(2..=NODES).contains(&made.nodes()) {
+        return Err(Failure::BadInput(format!(
+            "{}: {} nodes; accepted: 2 to {NODES}",
+            made.name,
+            made.nodes()
+        )));
     }
-    topology.validate().map_err(Failure::refused)?;
+    let delay = options
+        .cable
+        .map(|metres| LINK_CYCLES + (metres * NS_PER_METRE * CLOCK_HZ / 1e9).round() as u32);
+    let topology = made
+        .with_wires(delay, options.ber)
+        .map_err(|problem| Failure::BadInput(problem.to_string()))?;
+    let faults = faults(options, &topology)?;
     Ok(StackConfig {
         topology,
+        faults,
         workload: Workload {
             transfers: options.transfers,
             sizes: (options.size.min, options.size.max),
@@ -332,26 +413,99 @@ fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
     })
 }
 
+/// The faults of all links.
+fn faults(options: &SimStack, topology: &Topology) -> Result<Vec<LinkFaults>, Failure> {
+    let links = topology.links();
+    let mut all = vec![LinkFaults::default(); links.len()];
+    let find = |name: &str| {
+        let ends = |at: usize| [links[at].a, links[at].b].map(|end| end.to_string());
+        let found = (0..links.len()).find(|at| ends(*at).iter().any(|end| end == name));
+        found.ok_or_else(|| {
+            let ends: Vec<_> = (0..links.len()).map(|at| ends(at).join(" - ")).collect();
+            Failure::BadInput(format!(
+                "no link ends at {name}; there are {}",
+                ends.join(", ")
+            ))
+        })
+    };
+    for cut in &options.cut {
+        let at = cut.link.as_deref().map_or(Ok(0), find)?;
+        let (start_word, end) = words(cut.span);
+        let of_lane = Cut {
+            start_word,
+            words: end - start_word,
+            kind: CutKind::Noise,
+        };
+        let lanes = cut.lane.map_or(0..LANES, |lane| {
+            let lane = usize::from(lane);
+            lane..lane + 1
+        });
+        all[at].cuts.extend(lanes.map(|lane| (lane, of_lane)));
+    }
+    for swap in &options.swap {
+        let at = find(&swap.link)?;
+        all[at].swaps.push(words(swap.span));
+    }
+    for faults in &mut all {
+        faults.cuts.sort_by_key(|(_, cut)| cut.start_word);
+    }
+    Ok(all)
+}
+
+/// Words of a lane, from one to before another one.
+fn words(span: Span) -> (u64, u64) {
+    let words = |ns: f64| (ns * LINE_RATE / 64e9).round() as u64;
+    let start = words(span.start_ns);
+    (start, start + words(span.length_ns).max(1))
+}
+
 /// What is run: in short, and the rest.
-fn heading(options: &SimStack, file: &[u8], name: &str, seed: u64) -> [String; 2] {
+fn heading(options: &SimStack, config: &StackConfig, file: &[u8], name: &str) -> [String; 2] {
+    let topology = &config.topology;
+    let switches = match topology.switches().len() {
+        0 => "no switch".to_owned(),
+        1 => "a switch".to_owned(),
+        count => format!("{count} switches"),
+    };
     let title = format!(
-        "Two nodes over four lanes: {name}, {}, beside {} transfers",
+        "{} nodes and {switches}, links of four lanes: {name}, {}, beside {} transfers",
+        topology.nodes(),
         format::bytes(file.len() as u64),
         format::thousands(options.transfers)
     );
-    let mut more = vec![format!("{} m of cable", options.cable)];
-    if options.ber > 0.0 {
-        more.push(format!("BER {:e}", options.ber));
+    let mut more = vec![topology.name.clone()];
+    let delays = topology.links().iter().map(|link| link.delay);
+    more.push(format!(
+        "links of up to {} cycles",
+        delays.max().unwrap_or(0)
+    ));
+    let worst = topology
+        .links()
+        .iter()
+        .map(|link| link.ber)
+        .fold(0.0, f64::max);
+    if worst > 0.0 {
+        more.push(format!("BER {worst:e}"));
     }
+    let during = |span: Span| {
+        let (start, length) = (span.start_ns / 1e3, span.length_ns / 1e3);
+        format!("at {start} us for {length} us")
+    };
     for cut in &options.cut {
-        more.push(format!(
-            "lane {} cut at {} us for {} us",
-            cut.lane,
-            cut.start_ns / 1e3,
-            cut.length_ns / 1e3
-        ));
+        let lane = cut
+            .lane
+            .map_or("all lanes".to_owned(), |lane| format!("lane {lane}"));
+        let link = cut
+            .link
+            .as_ref()
+            .map_or(String::new(), |link| format!(" of {link}"));
+        more.push(format!("{lane}{link} cut {}", during(cut.span)));
     }
-    more.push(format!("seed {seed}"));
+    for swap in &options.swap {
+        let (link, during) = (&swap.link, during(swap.span));
+        more.push(format!("lanes 0 and 1 of {link} exchanged {during}"));
+    }
+    more.push(format!("seed {}", config.seed));
     [title, more.join(", ")]
 }
 
@@ -459,7 +613,7 @@ fn row(latency: &LatencyHistogram) -> [String; 6] {
 
 /// All tables.
 pub fn sections(run: &Run) -> Vec<Section> {
-    let mut classes = Table::new([
+    let mut by_class = Table::new([
         "class",
         "transfers",
         "min",
@@ -468,9 +622,9 @@ pub fn sections(run: &Run) -> Vec<Section> {
         "99.9 %",
         "max",
     ]);
-    for (kind, latency) in run.classes() {
+    for (kind, latency) in classes(&run.result.run) {
         let name = key_of(kind).replace('_', " ");
-        classes.row(std::iter::once(name).chain(row(&latency)));
+        by_class.row(std::iter::once(name).chain(row(&latency)));
     }
     let mut stages = Table::new(["part", "packets", "min", "median", "99 %", "99.9 %", "max"]);
     for (stage, latency) in &run.result.stages {
@@ -526,8 +680,8 @@ pub fn sections(run: &Run) -> Vec<Section> {
             event(happened),
         ]);
     }
-    vec![
-        Section::new("Latency in cycles by class", classes).note(
+    let mut all = vec![
+        Section::new("Latency in cycles by class", by_class).note(
             "from the descriptor to the end that its user reads; the file is one transfer with four paths"
                 .to_owned(),
         ),
@@ -535,5 +689,77 @@ pub fn sections(run: &Run) -> Vec<Section> {
             .note("first word of a packet; waiting for its turn included".to_owned()),
         Section::new("Links", links),
         Section::new("Events", events),
-    ]
+    ];
+    if let Some(lossy) = &run.lossy {
+        all.insert(0, beside(run, lossy));
+    }
+    if !run.result.switches.is_empty() {
+        all.insert(all.len() - 1, switches(run));
+    }
+    all
+}
+
+/// The same users over both networks.
+fn beside(run: &Run, lossy: &Lossy) -> Section {
+    let both = [&run.result.run, &lossy.result];
+    let loss = format!("plain, loss {} %", 100.0 * lossy.loss);
+    let mut table = Table::new(["".to_owned(), "RIFL and credits".to_owned(), loss]);
+    let mut row = |name: String, of: &dyn Fn(&RunResult) -> String| {
+        table.row([name, of(both[0]), of(both[1])]);
+    };
+    row("file, Gb/s".to_owned(), &|run| {
+        format!("{:.2}", file_gbps(run))
+    });
+    row("all, Gb/s".to_owned(), &|run| {
+        format!("{:.2}", throughput_gbps(run))
+    });
+    row("retransmissions of engines".to_owned(), &|run| {
+        format::thousands(run.retransmissions)
+    });
+    for kind in classes(both[0]).into_keys() {
+        let name = key_of(kind).replace('_', " ");
+        let of = |run: &RunResult, share: fn(&LatencyHistogram) -> u64| {
+            let classes = classes(run);
+            classes
+                .get(&kind)
+                .map_or_else(String::new, |it| format::thousands(share(it)))
+        };
+        row(format!("{name}, median cycles"), &|run| {
+            of(run, LatencyHistogram::p50_cycles)
+        });
+        row(format!("{name}, 99.9 %"), &|run| {
+            of(run, LatencyHistogram::p999_cycles)
+        });
+    }
+    Section::new("The same users over both networks", table).note(
+        "the plain network has the delays of the same paths and loses packets of all kinds, which the engines send again"
+            .to_owned(),
+    )
+}
+
+fn switches(run: &Run) -> Section {
+    let mut table = Table::new([
+        "switch",
+        "packets in",
+        "out",
+        "ended early",
+        "refused",
+        "no way",
+        "notices",
+        "untold",
+    ]);
+    for (number, counts) in run.result.switches.iter().enumerate() {
+        let values = [
+            counts.received,
+            counts.sent,
+            counts.aborted,
+            counts.refused,
+            counts.dropped,
+            counts.notices,
+            counts.untold,
+        ];
+        let name = format!("s{number}");
+        table.row(std::iter::once(name).chain(values.map(format::thousands)));
+    }
+    Section::new("Switches", table)
 }

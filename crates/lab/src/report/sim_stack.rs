@@ -11,7 +11,7 @@ use super::drawing::{Arrow, Drawing, Shape};
 use super::figure;
 use super::run::{RunPage, Tile, chart, distribution, key, log, series, values};
 use crate::commands::sim_rdma::service;
-use crate::commands::sim_stack::{Run, microseconds, sections, verdict};
+use crate::commands::sim_stack::{Run, classes, microseconds, sections, verdict};
 
 /// Classes of the style sheet, by service.
 const CLASSES: [(Service, &str); 5] = [
@@ -35,7 +35,7 @@ pub fn html(run: &Run, facts: &[String], command: &str) -> String {
     }
     RunPage {
         kind: "simulation",
-        title: "RDMA over RIFL: the stack joined",
+        title: "RDMA over lossless links: the stack joined",
         facts: &facts.map(str::to_owned).collect::<Vec<_>>(),
         ok: run.ok(),
         verdict: (word, &format!("{}.", verdict(run))),
@@ -43,7 +43,7 @@ pub fn html(run: &Run, facts: &[String], command: &str) -> String {
         figures: &figures,
         sections: &sections(run),
         command,
-        footer: "Cycle-accurate RTL: engines, network ports, links.",
+        footer: "Cycle-accurate RTL: engines, network ports, links, switches.",
     }
     .html()
 }
@@ -177,7 +177,10 @@ fn curve(load: &Load) -> Vec<(f64, f64)> {
 fn load(run: &Run) -> String {
     let mut curves: Vec<Series> = Vec::new();
     let mut legend = String::new();
-    for link in run.result.links.iter().take(LINKS.len() / 2) {
+    let mut links: Vec<_> = run.result.links.iter().collect();
+    links.sort_by_key(|link| std::cmp::Reverse(link.ends.iter().map(|end| end.words).sum::<u64>()));
+    let left_out = links.len().saturating_sub(LINKS.len() / 2);
+    for link in links.iter().take(LINKS.len() / 2) {
         for (end, counts) in link.ends.iter().enumerate() {
             let class = LINKS[curves.len()];
             legend += &key(
@@ -203,7 +206,13 @@ fn load(run: &Run) -> String {
         "Load over time",
         &legend,
         &picture,
-        "Words of 64 bytes that a link takes: packets with their headers, and credits. Marks: what happened to lanes.",
+        &format!(
+            "Words of 64 bytes that a link takes: packets with their headers, and credits. Marks: what happened to lanes.{}",
+            match left_out {
+                0 => String::new(),
+                _ => format!(" The busiest links; {left_out} more are in the table."),
+            }
+        ),
     )
 }
 
@@ -232,7 +241,7 @@ fn marks(events: &[Happened]) -> Vec<Marks> {
 fn by_class(run: &Run) -> String {
     let mut curves = Vec::new();
     let mut legend = String::new();
-    for (kind, latency) in run.classes() {
+    for (kind, latency) in classes(&run.result.run) {
         let class = CLASSES
             .iter()
             .find(|entry| entry.0 == kind)

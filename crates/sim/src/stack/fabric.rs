@@ -6,11 +6,13 @@ use std::rc::Rc;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ropewalk_wire::switch::{End as Place, Link, Tables, Topology};
 
+use super::faults::{LANES, LinkFaults};
 use super::record::{Event, Events, Follow, Series, Stage};
 use super::station::{self, PortCounts, Station};
-use super::topology::{LANES, LinkFaults, Place, Topology};
-use crate::channel::{Channel, ChannelConfig};
+use super::switch::{self, Switch, SwitchCounts};
+use crate::channel::Channel;
 use crate::models::{Building, Context};
 use crate::rdma::{Fabric, Word};
 use crate::rifl::{Edges, Endpoint, Model};
@@ -26,9 +28,14 @@ pub(super) const MODEL: Model = Model {
 };
 /// Cycles of the lanes in which everything is reset.
 const RESET: u32 = 64;
+/// Cycles in which a session comes back and a packet passes all queues.
+const PATIENCE: u64 = 10_000;
 /// Bits of `lane_status_t`: the receiver is up; a request of the peer is answered.
 const UP: u32 = 1 << 1;
 const SERVED: u32 = 1 << 14;
+/// Byte of a first word that has its kind, and the kind of credits.
+const KIND_AT: usize = 48;
+const CREDITS: u8 = 2;
 /// Its transmitter retransmits.
 const RETRANS: u32 = 3;
 
@@ -53,6 +60,8 @@ pub struct EndCounts {
 
 /// One end of a link.
 struct End {
+    /// What it serves.
+    at: Place,
     endpoint: Endpoint,
     counts: EndCounts,
     /// The next word that it sends, or has for its user, is the first one of a packet.
@@ -77,37 +86,39 @@ pub(super) struct Network {
     ends: Vec<End>,
     cables: Vec<Cable>,
     stations: Vec<Station>,
-    /// End of the link of each station.
-    end_of: Vec<usize>,
+    switches: Vec<Switch>,
     /// A packet of its engine has begun; one is being given to it.
     inside: Vec<[bool; 2]>,
-    /// Packets that engines have sent, less those they were given.
+    /// Packets that engines have sent, less those they were given: those that sessions took with
+    /// them stay here.
     under_way: i64,
+    /// When a packet was last seen to begin anywhere, and how long nothing moves at most while one
+    /// is on its way.
+    moved_at: u64,
+    patience: u64,
     pub follow: Follow,
     pub events: Events,
 }
 
 /// Builds all simulators.
-pub(super) fn prepare(tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
+pub(super) fn prepare(topology: &Topology, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
     station::prepare(tell)?;
+    for found in topology.switches() {
+        switch::prepare(found.ports, tell)?;
+    }
     MODEL.prepare(false, tell)
 }
 
-fn cable(ends: [usize; 2], faults: &LinkFaults, seed: u64) -> Result<Cable, SimError> {
+/// A first word is that of a packet, not of credits.
+fn is_packet(word: &[u8]) -> bool {
+    word.get(KIND_AT).is_some_and(|kind| kind & 0xf != CREDITS)
+}
+
+fn cable(ends: [usize; 2], link: &Link, faults: &LinkFaults, seed: u64) -> Result<Cable, SimError> {
     let mut seeds = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut wires = || -> Result<Vec<Channel>, SimError> {
         (0..LANES)
-            .map(|lane| {
-                Channel::new(&ChannelConfig {
-                    delay_bits: faults.delay_bits,
-                    // Each lane has a place of its own for the boundaries of words.
-                    slip_bits: (17 * lane as u8 + 5) % 64,
-                    ber: faults.ber,
-                    burst: None,
-                    cuts: faults.cuts_of(lane),
-                    seed: seeds.next_u64(),
-                })
-            })
+            .map(|lane| Channel::new(&faults.channel(link, lane, seeds.next_u64())))
             .collect()
     };
     Ok(Cable {
@@ -119,26 +130,36 @@ fn cable(ends: [usize; 2], faults: &LinkFaults, seed: u64) -> Result<Cable, SimE
 }
 
 impl Network {
-    pub(super) fn new(topology: &Topology, seed: u64) -> Result<Self, SimError> {
-        topology.validate()?;
+    /// Everything between the engines, in its reset's end. `faults` are those of the links.
+    pub(super) fn new(
+        topology: &Topology,
+        faults: &[LinkFaults],
+        tables: &Tables,
+        seed: u64,
+    ) -> Result<Self, SimError> {
         let raw = station::prepare(&mut |_| ())?;
         let context: Rc<Context> = raw.context();
-        let nodes = usize::from(topology.nodes);
+        let nodes = usize::from(topology.nodes());
         let stations = (0..nodes)
             .map(|node| Station::new(&context, &format!("p{node}"), raw))
             .collect::<Result<Vec<_>, _>>()?;
+        let mut switches = topology.switches().iter().zip(0..);
+        let mut switches = switches.try_fold(Vec::new(), |mut all, (found, number)| {
+            all.push(Switch::new(number, found.ports)?);
+            Ok::<_, SimError>(all)
+        })?;
         let mut ends = Vec::new();
-        let mut end_of = vec![0; nodes];
         let mut cables = Vec::new();
         let link_context = Endpoint::context(MODEL)?;
-        for (number, link) in topology.links.iter().enumerate() {
-            for place in [link.a, link.b] {
-                match place {
-                    Place::Node(node) => end_of[usize::from(node)] = ends.len(),
-                    Place::Switch(..) => {}
+        let spared = LinkFaults::default();
+        for (number, link) in topology.links().iter().enumerate() {
+            for at in [link.a, link.b] {
+                if let Place::Switch { switch, port } = at {
+                    switches[usize::from(switch)].link(port);
                 }
                 let name = format!("l{}", ends.len());
                 ends.push(End {
+                    at,
                     endpoint: Endpoint::with(&link_context, &name, MODEL)?,
                     counts: EndCounts::default(),
                     first_out: true,
@@ -148,20 +169,27 @@ impl Network {
                 });
             }
             let both = [ends.len() - 2, ends.len() - 1];
-            cables.push(cable(both, &link.faults, seed ^ (number as u64 + 1) << 32)?);
+            let seed = seed ^ (number as u64 + 1) << 32;
+            let faults = faults.get(number).unwrap_or(&spared);
+            cables.push(cable(both, link, faults, seed)?);
         }
         let mut network = Self {
             now: 0,
             ends,
             cables,
             stations,
-            end_of,
+            switches,
             inside: vec![[false; 2]; nodes],
             under_way: 0,
+            moved_at: 0,
+            patience: PATIENCE + faults.iter().map(LinkFaults::longest).max().unwrap_or(0),
             follow: Follow::default(),
             events: Events::default(),
         };
         network.reset(seed);
+        for (switch, number) in network.switches.iter_mut().zip(0..) {
+            switch.load(tables, number)?;
+        }
         Ok(network)
     }
 
@@ -174,6 +202,7 @@ impl Network {
                 end.endpoint.step(Edges::PHY);
             }
             self.stations.iter_mut().for_each(Station::clock);
+            self.switches.iter_mut().for_each(Switch::clock);
         }
         for end in &mut self.ends {
             end.endpoint.set_session_seed(seeds.next_u64() as u16);
@@ -184,15 +213,22 @@ impl Network {
             station.counts = PortCounts::default();
             station.set_reset(false);
         }
+        for switch in &mut self.switches {
+            switch.set_reset(false);
+        }
     }
 
-    /// All nodes may send.
+    /// All nodes may send, and all switches.
     pub(super) fn is_open(&self) -> bool {
-        self.stations.iter().all(Station::is_open)
+        self.stations.iter().all(Station::is_open) && self.switches.iter().all(Switch::is_open)
     }
 
     pub(super) fn port_counts(&self) -> Vec<PortCounts> {
         self.stations.iter().map(|station| station.counts).collect()
+    }
+
+    pub(super) fn switch_counts(&self) -> Vec<SwitchCounts> {
+        self.switches.iter().map(|switch| switch.counts).collect()
     }
 
     /// Of both ends of a link.
@@ -237,13 +273,23 @@ impl Network {
                 end.counts.load.add(now);
                 if end.first_out {
                     end.counts.packets += 1;
-                    self.follow.passed(now, beat.data, Stage::Out);
+                    let stage = match end.at {
+                        Place::Node(_) => Stage::Out,
+                        Place::Switch { .. } => Stage::Switch,
+                    };
+                    self.follow.passed(now, beat.data, stage);
+                    if is_packet(beat.data) {
+                        self.moved_at = now;
+                    }
                 }
                 end.first_out = beat.last;
             }
             if let Some(beat) = endpoint.delivered() {
                 if end.first_in {
                     self.follow.passed(now, beat.data, Stage::Link);
+                    if is_packet(beat.data) {
+                        self.moved_at = now;
+                    }
                 }
                 end.first_in = beat.last;
             }
@@ -313,6 +359,7 @@ impl Fabric for Network {
         if !self.inside[sender][0] {
             self.follow.begin(self.now, word);
             self.under_way += 1;
+            self.moved_at = self.now;
         }
         self.inside[sender][0] = !last;
         self.stations[sender].give(word, last);
@@ -324,6 +371,7 @@ impl Fabric for Network {
             if !self.inside[receiver][1] {
                 self.follow.passed(self.now, &word, Stage::In);
                 self.under_way -= 1;
+                self.moved_at = self.now;
             }
             self.inside[receiver][1] = !last;
         }
@@ -332,16 +380,27 @@ impl Fabric for Network {
 
     fn end(&mut self) {
         self.observe();
-        for (station, &end) in self.stations.iter_mut().zip(&self.end_of) {
-            station.join(&self.ends[end].endpoint);
+        for end in &self.ends {
+            match end.at {
+                Place::Node(node) => self.stations[usize::from(node)].join(&end.endpoint),
+                Place::Switch { switch, port } => {
+                    self.switches[usize::from(switch)].join(port, &end.endpoint);
+                }
+            }
         }
         self.lanes();
         for end in &mut self.ends {
             end.endpoint.step(Edges::ALL);
         }
         self.stations.iter_mut().for_each(Station::clock);
-        for (station, &end) in self.stations.iter().zip(&self.end_of) {
-            station.offer(&mut self.ends[end].endpoint);
+        self.switches.iter_mut().for_each(Switch::clock);
+        for end in &mut self.ends {
+            match end.at {
+                Place::Node(node) => self.stations[usize::from(node)].offer(&mut end.endpoint),
+                Place::Switch { switch, port } => {
+                    self.switches[usize::from(switch)].offer(port, &mut end.endpoint);
+                }
+            }
         }
         self.lanes();
         for end in &mut self.ends {
@@ -351,11 +410,6 @@ impl Fabric for Network {
     }
 
     fn is_empty(&self) -> bool {
-        let lost: u64 = self
-            .stations
-            .iter()
-            .map(|s| s.counts.lost + s.counts.refused)
-            .sum();
-        self.under_way <= lost as i64
+        self.under_way == 0 || self.now - self.moved_at > self.patience
     }
 }

@@ -5,11 +5,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use ropewalk_wire::switch::{CLASSES, Tables, Topology};
+
 use super::fabric::{self, EndCounts, Network};
+use super::faults::LinkFaults;
 use super::record::{Happened, Stage};
-use super::station::PortCounts;
-use super::topology::Topology;
+use super::station::{PortCounts, VC_WORDS};
+use super::switch::{NODES, SwitchCounts};
 use crate::models::Building;
+use crate::net::SWITCH_CYCLES;
 use crate::rdma::{
     self, Fabric, MemoryConfig, Model, NetworkConfig, PairConfig, RunConfig, RunResult, Workload,
 };
@@ -20,15 +24,17 @@ use crate::{LatencyHistogram, SimError};
 pub const CLOCK_HZ: f64 = 28e9 / 128.0;
 /// Cycles in which links have to come up.
 const PATIENCE: u64 = 100_000;
-/// Time-out of the engines in cycles: beyond all that links and queues take, so that what is
-/// repeated was lost.
-const TIMEOUT: u32 = 400_000;
+/// Time-out of the engines in cycles beside what waits in the network: processors, memories, and
+/// lanes that come back.
+const TIMEOUT: u64 = 10_000;
 
 /// What is run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackConfig {
-    /// Nodes and links.
+    /// Nodes, switches and links, with their delays and bit error rates.
     pub topology: Topology,
+    /// What else happens to the links, in the order of the topology; none where it ends.
+    pub faults: Vec<LinkFaults>,
     /// What users ask for; the transfers of the file come on top.
     pub workload: Workload,
     /// Pages of each engine.
@@ -59,6 +65,8 @@ pub struct StackResult {
     pub links: Vec<LinkResult>,
     /// Of each node, between engine and link.
     pub ports: Vec<PortCounts>,
+    /// Of each switch.
+    pub switches: Vec<SwitchCounts>,
     /// Cycles of the first word of a packet in each part of its way.
     pub stages: BTreeMap<Stage, LatencyHistogram>,
     /// What happened to the links.
@@ -78,7 +86,7 @@ impl StackResult {
 fn model(config: &StackConfig) -> Model {
     Model {
         pages: config.pages,
-        senders: (config.topology.nodes.next_power_of_two() as u8).max(2),
+        senders: (config.topology.nodes().next_power_of_two() as u8).max(2),
         ..Model::default()
     }
 }
@@ -89,7 +97,7 @@ fn model(config: &StackConfig) -> Model {
 /// As [`crate::rifl::Model::prepare`].
 pub fn prepare(config: &StackConfig, tell: &mut dyn FnMut(Building)) -> Result<(), SimError> {
     model(config).prepare(tell)?;
-    fabric::prepare(tell)
+    fabric::prepare(&config.topology, tell)
 }
 
 /// Runs it, with a file from the first to the last node unless it is empty. `tell` has now and then
@@ -102,32 +110,18 @@ pub fn run(
     file: &[u8],
     tell: &mut dyn FnMut(u64),
 ) -> Result<StackResult, SimError> {
-    if !(2..=64).contains(&config.topology.nodes) {
-        return Err(SimError::BadParameter {
-            name: "nodes",
-            message: format!("{} is not in 2 to 64", config.topology.nodes),
-        });
-    }
-    let network = Rc::new(RefCell::new(Network::new(&config.topology, config.seed)?));
+    let topology = &config.topology;
+    let tables = validate(config)?;
+    let network = Network::new(topology, &config.faults, &tables, config.seed)?;
+    let network = Rc::new(RefCell::new(network));
     let opened = open(&network)?;
     let run_config = RunConfig {
-        pair: PairConfig {
-            model: model(config),
-            memory: MemoryConfig::default(),
-            network: NetworkConfig {
-                nodes: config.topology.nodes as u8,
-                ..NetworkConfig::default()
-            },
-            seed: config.seed,
-        },
-        workload: config.workload,
-        timeout: Some(config.timeout.unwrap_or(TIMEOUT)),
-        retries: 7,
-        resets: 0,
+        timeout: Some(config.timeout.unwrap_or_else(|| patience(config))),
+        ..users(config, NetworkConfig::default())
     };
     let result = rdma::run_over(&run_config, Some(network.clone()), file.to_vec(), tell)?;
     let mut network = network.borrow_mut();
-    let links = (config.topology.links.iter().enumerate())
+    let links = (topology.links().iter().enumerate())
         .map(|(number, link)| LinkResult {
             names: [link.a.to_string(), link.b.to_string()],
             ends: network.counts(number),
@@ -138,13 +132,100 @@ pub fn run(
         run: result,
         links,
         ports: network.port_counts(),
+        switches: network.switch_counts(),
         stages: std::mem::take(&mut network.follow.stages),
         events: std::mem::take(&mut network.events.0),
         opened,
     })
 }
 
-/// Until all nodes may send.
+/// Runs the same users over a plain network that loses a share of the packets, of all kinds, and
+/// keeps nothing of what a link keeps: what is lost there the engines send again. It stores each
+/// packet and passes it on after the mean delay of all paths of the topology.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_lossy(
+    config: &StackConfig,
+    loss: f64,
+    file: &[u8],
+    tell: &mut dyn FnMut(u64),
+) -> Result<RunResult, SimError> {
+    let tables = validate(config)?;
+    let network = NetworkConfig {
+        delay: mean_delay(&config.topology, &tables),
+        drop: loss,
+        spare: 16,
+        ..NetworkConfig::default()
+    };
+    let run_config = RunConfig {
+        timeout: config.timeout,
+        ..users(config, network)
+    };
+    rdma::run_over(&run_config, None, file.to_vec(), tell)
+}
+
+/// What users ask for over a network.
+fn users(config: &StackConfig, network: NetworkConfig) -> RunConfig {
+    RunConfig {
+        pair: PairConfig {
+            model: model(config),
+            memory: MemoryConfig::default(),
+            network: NetworkConfig {
+                nodes: config.topology.nodes() as u8,
+                ..network
+            },
+            seed: config.seed,
+        },
+        workload: config.workload,
+        timeout: None,
+        retries: 15,
+        resets: 0,
+    }
+}
+
+/// A time-out beyond all that links, queues and faults take, so that what is repeated was lost: at
+/// the worst a block has the memory of all other nodes in front of it, both ways.
+fn patience(config: &StackConfig) -> u32 {
+    let links = config.topology.links().iter();
+    let delays: u64 = links.map(|link| u64::from(link.delay)).sum();
+    let memory = VC_WORDS * CLASSES as u64 * u64::from(config.topology.nodes());
+    let faults = config.faults.iter().map(LinkFaults::longest).max();
+    let cycles = TIMEOUT + 2 * (delays + memory + faults.unwrap_or(0));
+    cycles.try_into().unwrap_or(u32::MAX)
+}
+
+/// Cycles from node to node over links and switches, the mean of all pairs.
+fn mean_delay(topology: &Topology, tables: &Tables) -> u32 {
+    let links = topology.links();
+    let link = links.iter().map(|link| f64::from(link.delay)).sum::<f64>() / links.len() as f64;
+    let nodes = topology.nodes();
+    let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
+    let hops: Vec<_> = pairs
+        .filter_map(|(from, to)| tables.hops(from, to))
+        .collect();
+    let switches = hops.iter().map(|hops| f64::from(*hops)).sum::<f64>() / hops.len() as f64;
+    (link + switches * (link + SWITCH_CYCLES as f64)).round() as u32
+}
+
+/// Checks what a run needs, and gives the tables of the switches.
+fn validate(config: &StackConfig) -> Result<Tables, SimError> {
+    let topology = &config.topology;
+    let bad = |name, message| Err(SimError::BadParameter { name, message });
+    if !(2..=NODES).contains(&topology.nodes()) {
+        let message = format!("{} is not in 2 to {NODES}", topology.nodes());
+        return bad("nodes", message);
+    }
+    if config.faults.len() > topology.links().len() {
+        let (found, most) = (config.faults.len(), topology.links().len());
+        return bad("faults", format!("of {found} links; accepted: 0 to {most}"));
+    }
+    let mut links = topology.links().iter().zip(&config.faults);
+    links.try_for_each(|(link, faults)| faults.validate(link))?;
+    Tables::new(topology).or_else(|error| bad("topology", error.to_string()))
+}
+
+/// Until all nodes and switches may send.
 fn open(network: &Rc<RefCell<Network>>) -> Result<u64, SimError> {
     let mut network = network.borrow_mut();
     for now in 0..PATIENCE {

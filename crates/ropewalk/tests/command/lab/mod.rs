@@ -22,6 +22,7 @@ mod sim_htsp;
 mod sim_rdma;
 mod sim_rifl;
 mod sim_slink;
+mod sim_stack;
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
