@@ -41,6 +41,7 @@ fn two_nodes() {
     let config = StackConfig {
         topology: topology("point-to-point", 1e-6),
         faults: Vec::new(),
+        mark: None,
         workload: workload(60),
         pages: 2,
         timeout: None,
@@ -68,6 +69,7 @@ fn star(name: &str, faults: Vec<LinkFaults>, transfers: u64) -> StackConfig {
     StackConfig {
         topology: topology("star:4", 1e-6),
         faults,
+        mark: None,
         workload: workload(transfers),
         pages: 2,
         timeout: None,

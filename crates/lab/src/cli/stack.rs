@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ropewalk_console::units::whole;
 
 use crate::units::{self, LinkTime, Sizes, link_time};
 
@@ -69,6 +70,10 @@ pub struct SimStack {
     /// Exchange lanes 0 and 1 for a time: LINK@START+LENGTH, such as n1@50us+20us. May be repeated
     #[arg(long, value_name = "SPEC", value_parser = lane_swap)]
     pub swap: Vec<LaneSwap>,
+    /// Words of a queue in a switch from which on packets that leave it are marked, 1 to 1024, so
+    /// that engines lower their rates [default: credits alone hold them back]
+    #[arg(long, value_name = "WORDS", value_parser = mark)]
+    pub mark: Option<u16>,
     /// Run the same once more over a plain network that loses this share of the packets, without
     /// RIFL and credits, such as 1%, and print both side by side
     #[arg(long, value_name = "SHARE", value_parser = units::share)]
@@ -89,6 +94,10 @@ pub struct SimStack {
     /// Print nothing but errors
     #[arg(long, conflicts_with = "json")]
     pub quiet: bool,
+}
+
+fn mark(text: &str) -> Result<u16, String> {
+    whole(text, 1..=1024, " words")
 }
 
 /// When, and for how long.

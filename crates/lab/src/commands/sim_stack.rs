@@ -394,6 +394,7 @@ fn settle(options: &SimStack, seed: u64) -> Result<StackConfig, Failure> {
     Ok(StackConfig {
         topology,
         faults,
+        mark: options.mark,
         workload: Workload {
             transfers: options.transfers,
             sizes: (options.size.min, options.size.max),

@@ -153,7 +153,7 @@ fn topology(run: &Run) -> String {
         groups: Vec::new(),
     };
     format!(
-        "<figure id=\"topology\">\n<div class=\"top\"><h2>Topology</h2></div>\n{}\n<figcaption>A link has four lanes of 28 Gb/s in each direction.</figcaption>\n</figure>\n",
+        "<figure id=\"topology\">\n<div class=\"top\"><h2>Topology</h2></div>\n<div class=\"scroll\">{}</div>\n<figcaption>A link has four lanes of 28 Gb/s in each direction.</figcaption>\n</figure>\n",
         drawing.svg()
     )
 }

@@ -10,6 +10,7 @@ use ropewalk_wire::switch::{End as Place, Link, Tables, Topology};
 
 use super::faults::{LANES, LinkFaults};
 use super::record::{Event, Events, Follow, Series, Stage};
+use super::run::StackConfig;
 use super::station::{self, PortCounts, Station};
 use super::switch::{self, Switch, SwitchCounts};
 use crate::channel::Channel;
@@ -130,13 +131,15 @@ fn cable(ends: [usize; 2], link: &Link, faults: &LinkFaults, seed: u64) -> Resul
 }
 
 impl Network {
-    /// Everything between the engines, in its reset's end. `faults` are those of the links.
-    pub(super) fn new(
-        topology: &Topology,
-        faults: &[LinkFaults],
-        tables: &Tables,
-        seed: u64,
-    ) -> Result<Self, SimError> {
+    /// Everything between the engines, behind its reset, with these tables.
+    pub(super) fn new(config: &StackConfig, tables: &Tables) -> Result<Self, SimError> {
+        let StackConfig {
+            topology,
+            faults,
+            seed,
+            ..
+        } = config;
+        let seed = *seed;
         let raw = station::prepare(&mut |_| ())?;
         let context: Rc<Context> = raw.context();
         let nodes = usize::from(topology.nodes());
@@ -145,7 +148,7 @@ impl Network {
             .collect::<Result<Vec<_>, _>>()?;
         let mut switches = topology.switches().iter().zip(0..);
         let mut switches = switches.try_fold(Vec::new(), |mut all, (found, number)| {
-            all.push(Switch::new(number, found.ports)?);
+            all.push(Switch::new(number, found.ports, config.mark)?);
             Ok::<_, SimError>(all)
         })?;
         let mut ends = Vec::new();

@@ -35,6 +35,9 @@ pub struct StackConfig {
     pub topology: Topology,
     /// What else happens to the links, in the order of the topology; none where it ends.
     pub faults: Vec<LinkFaults>,
+    /// Words of a queue in a switch from which on packets that leave it are marked, so that engines
+    /// lower their rates; `None`: credits alone hold them back.
+    pub mark: Option<u16>,
     /// What users ask for; the transfers of the file come on top.
     pub workload: Workload,
     /// Pages of each engine.
@@ -112,7 +115,7 @@ pub fn run(
 ) -> Result<StackResult, SimError> {
     let topology = &config.topology;
     let tables = validate(config)?;
-    let network = Network::new(topology, &config.faults, &tables, config.seed)?;
+    let network = Network::new(config, &tables)?;
     let network = Rc::new(RefCell::new(network));
     let opened = open(&network)?;
     let run_config = RunConfig {

@@ -15,8 +15,8 @@ use crate::rifl::Endpoint;
 pub const NODES: u16 = 64;
 /// Cycles in which the tables are cleared, at most.
 const CLEARED: u16 = 4 * NODES;
-/// A packet is marked that leaves a queue with that many words.
-const MARK_WORDS: u16 = 128;
+/// More words than a queue can have.
+const NEVER: u16 = 0x7ff;
 /// Bits of `port_status_t` and `port_event_t`.
 const STATUS: usize = 3;
 const EVENT: usize = 11;
@@ -146,15 +146,16 @@ unsafe fn set(field: *mut u8, at: usize, to: bool) {
 /// # Safety
 /// The field has them.
 unsafe fn bits(field: *const u8, at: usize, count: usize) -> u16 {
-    // SAFETY: as promised.
     (0..count).fold(0, |all, i| {
-        all | u16::from(unsafe { bit(field, at + i) }) << i
+        // SAFETY: as promised.
+        let bit = unsafe { bit(field, at + i) };
+        all | u16::from(bit) << i
     })
 }
 
 impl Switch {
-    /// In reset.
-    pub(super) fn new(number: u16, ports: u8) -> Result<Self, SimError> {
+    /// In reset. A packet is marked that leaves a queue with `mark` words.
+    pub(super) fn new(number: u16, ports: u8, mark: Option<u16>) -> Result<Self, SimError> {
         let raw = RawModel::load(&recipe(ports), &mut |_| ())?;
         let mut switch = Self {
             instance: models::Instance::new(&raw.context(), &format!("s{number}"), raw)?,
@@ -163,8 +164,8 @@ impl Switch {
             counts: SwitchCounts::default(),
         };
         switch.set_reset(true);
-        let mark = MARK_WORDS.to_le_bytes();
-        // SAFETY: `mark_words_i` is wider than eight bits for every number of ports.
+        let mark = mark.unwrap_or(NEVER).to_le_bytes();
+        // SAFETY: `mark_words_i` has eleven bits, whatever the number of ports.
         unsafe {
             switch
                 .instance
@@ -189,18 +190,21 @@ impl Switch {
     /// Writes the tables of the switch with this number, whose links are still down.
     pub(super) fn load(&mut self, tables: &Tables, number: u16) -> Result<(), SimError> {
         let ports = self.instance.ports;
+        // SAFETY: a port of a live instance.
+        let clear = || unsafe { *ports.table_ready != 0 };
+        for _ in 0..CLEARED {
+            if clear() {
+                break;
+            }
+            self.clock();
+        }
+        if !clear() {
+            let message = format!("tables are not clear after {CLEARED} cycles");
+            let name = "switch";
+            return Err(SimError::BadParameter { name, message });
+        }
         // SAFETY: ports of a live instance; masks have a bit for each port.
         unsafe {
-            let mut waited = 0;
-            while *ports.table_ready == 0 {
-                if waited == CLEARED {
-                    let message = format!("tables are not clear after {CLEARED} cycles");
-                    let name = "switch";
-                    return Err(SimError::BadParameter { name, message });
-                }
-                waited += 1;
-                self.clock();
-            }
             for input in 0..self.ports {
                 set(ports.table_write, input.into(), true);
                 for node in 0..NODES {
@@ -220,11 +224,12 @@ impl Switch {
 
     /// Packets may leave at every port that has a link.
     pub(super) fn is_open(&self) -> bool {
-        let linked = (0..usize::from(self.ports)).filter(|port| self.linked >> port & 1 != 0);
+        let mut linked = (0..usize::from(self.ports)).filter(|port| self.linked >> port & 1 != 0);
         let status = self.instance.ports.status;
-        // SAFETY: the field has these bits for each port.
-        linked.fold(true, |all, port| {
-            all && unsafe { bits(status, STATUS * port + 1, 2) } == OPEN
+        linked.all(|port| {
+            // SAFETY: the field has these bits for each port.
+            let state = unsafe { bits(status, STATUS * port + 1, 2) };
+            state == OPEN
         })
     }
 

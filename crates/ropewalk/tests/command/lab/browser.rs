@@ -154,6 +154,7 @@ addEventListener('load', () => {
   const found = {};
   for (const figure of document.querySelectorAll('figure')) {
     const svg = [...figure.querySelectorAll('svg.chart')].filter((s) => s.getBoundingClientRect().width > 0);
+    if (!svg.length) continue;  // A drawing.
     const length = (what) => { const p = svg[0].querySelector(what); return p ? p.getTotalLength() : 0; };
     const box = svg[0].getBoundingClientRect();
     found[figure.id] = { visible: svg.length, width: box.width, height: box.height, kind: svg[0].classList[1],

@@ -22,7 +22,8 @@ fn a_file_crosses_a_switch() {
     assert_eq!(run.status, Some(0), "{run:?}");
     assert_eq!(std::fs::read(folder.path().join("copy")).unwrap(), file);
     let html = std::fs::read_to_string(folder.path().join("report/index.html")).unwrap();
-    assert_fits(&html, &["load", "classes"]);
+    assert_fits(&html, &["load"]);
+    assert!(html.contains("id=\"topology\"") && html.contains("switch 0"));
     let run: Value = serde_json::from_str(&run.stdout).unwrap();
     let number = |path: &str| run.pointer(path).and_then(Value::as_u64);
     assert_eq!(run["topology"], "star:4");
@@ -58,6 +59,7 @@ fn refusals_say_what_is_accepted() {
             "--swap s0.1@1us+1us",
             "no link ends at s0.1; there are n0 - n1",
         ),
+        ("--mark 0", "accepted: 1 to 1024 words"),
         ("--loss 200%", "'200%'"),
         ("--outstanding 500", "500"),
     ] {
