@@ -77,6 +77,7 @@ module node_port
   peer_t   peer;
   answer_t answer;
   lost_t unused_sent, unused_lost;
+  logic unused_answered;
   assign state_o = state;
 
   node_tx #(
@@ -112,6 +113,7 @@ module node_port
     .state_o      (state),
     .peer_valid_i (peer_valid),
     .peer_i       (peer),
+    .answered_o   (unused_answered),
     .answer_i     (answer),
     .hold_i       (1'b0),
     .sent_valid_o (event_o.sent),
@@ -174,6 +176,6 @@ module node_port
   assign notice_valid_o = event_o.notice;
 
   logic unused;
-  assign unused = ^{unused_sent, unused_lost};
+  assign unused = ^{unused_sent, unused_lost, unused_answered};
 
 endmodule

@@ -73,8 +73,9 @@ module switch_egress
   end
 
   // ---- End of the link ----
+  logic answered;
   limits_t room;
-  link_e   state;
+  link_e state;
   logic sent_valid, hold, lost_valid, lost_ready;
   lost_t sent, lost;
   assign state_o = state;
@@ -93,6 +94,7 @@ module switch_egress
     .state_o      (state),
     .peer_valid_i (peer_valid_i),
     .peer_i       (peer_i),
+    .answered_o   (answered),
     .answer_i     (answer_i),
     .hold_i       (hold),
     .sent_valid_o (sent_valid),
@@ -138,7 +140,8 @@ module switch_egress
     else dead_q <= 1'b1;
   end
 
-  // ---- Ledger: settled by the first thing that the peer says in a session, and by death ----
+  // ---- Ledger: settled by the first credits that answer this session's hello, and by death ----
+  // A word of credits that waited for RIFL when a session ended says what was known then.
   logic ledger_room, busy, settle, settled_q, due_q;
   assign hold   = busy || !settled_q || due_q;
   assign settle = due_q && !busy;
@@ -148,7 +151,7 @@ module switch_egress
     .sent_valid_i    (sent_valid),
     .sent_i          (sent),
     .room_o          (ledger_room),
-    .received_valid_i(peer_valid_i && peer_i.credits),
+    .received_valid_i(answered && peer_i.credits),
     .received_i      (peer_i.received),
     .settle_i        (settle),
     .busy_o          (busy),
@@ -161,7 +164,7 @@ module switch_egress
     was_dead_q <= dead_q;
     if (settle) due_q <= 1'b0;
     if (state == LinkDown) settled_q <= 1'b0;
-    else if (state == LinkHello && peer_valid_i && peer_i.credits && !settled_q) begin
+    else if (answered && peer_i.credits && !settled_q) begin
       settled_q <= 1'b1;
       due_q <= 1'b1;
     end

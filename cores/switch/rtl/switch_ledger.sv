@@ -4,7 +4,7 @@
 //
 // What      keeps source, destination, flow, class and length of each packet that was sent, in a
 //           ring of 256, until the peer says that it has received it. When a session has ended the
-//           first thing that the peer says in the next one settles which packets arrived; the rest
+//           first thing that the peer says of the next one settles which packets arrived; the rest
 //           is reported, one by one. So is everything when the link is given up (dead_i).
 // Contract  sent_*: one a cycle at most, in the order of their numbers, from number 0 at the reset
 //           on. received_*: what the peer says, at any time. settle_i: what was sent and is not

@@ -11,7 +11,8 @@
 // Contract  s_*: packets of all classes, one behind the other; one that does not fit keeps those
 //           behind it waiting. A user that must not be blocked so looks at room_o and chooses. m_*,
 //           free_*, drop_*: as in switch_link_rx. lost_*: a packet that was taken while no session
-//           was open; sent_* and peer_*: for a switch_ledger, where losses on the link matter.
+//           was open; sent_*, peer_* and answered_o: for a switch_ledger, where losses on the link
+//           matter.
 // Clock     clk_i; rst_i synchronous to it
 // Latency   1 cycle in each direction
 //
@@ -44,6 +45,7 @@ module switch_link
 
   output logic      peer_valid_o,
   output peer_t     peer_o,
+  output logic      answered_o,
   output rx_event_t event_o,
   input  logic      hold_i,
   output logic      sent_valid_o,
@@ -123,6 +125,7 @@ module switch_link
     .state_o      (state_o),
     .peer_valid_i (peer_valid_o),
     .peer_i       (peer_o),
+    .answered_o   (answered_o),
     .answer_i     (answer),
     .hold_i       (hold_i),
     .sent_valid_o (sent_valid_o),

@@ -59,6 +59,7 @@ module switch_link_tx
   // Of the own receiving end.
   input logic    peer_valid_i,
   input peer_t   peer_i,
+  output logic   answered_o,    // what the peer says belongs to this session
   input answer_t answer_i,
   input logic    hold_i,
 
@@ -123,11 +124,11 @@ module switch_link_tx
   link_e state_q, state_d;
   epoch_t epoch_q;
   initial epoch_q = '0;
-  logic answered, heard_q, restart, hello_due_q;
+  logic heard_q, restart, hello_due_q;
   logic [$clog2(HelloCycles)-1:0] hello_count_q;
   // With the state, so that nothing of it is used in a cycle in which the link falls.
-  assign answered = peer_valid_i && state_q != LinkDown && peer_i.epoch == epoch_q;
-  assign restart  = peer_valid_i && peer_i.hello && peer_i.epoch == '0;
+  assign answered_o = peer_valid_i && state_q != LinkDown && peer_i.epoch == epoch_q;
+  assign restart = peer_valid_i && peer_i.hello && peer_i.epoch == '0;
 
   always_comb begin
     state_d = state_q;
@@ -142,7 +143,7 @@ module switch_link_tx
   always_ff @(posedge clk_i) begin
     if (rst_i) state_q <= LinkDown;
     else state_q <= state_d;
-    heard_q <= state_d == LinkHello && state_q == LinkHello && (heard_q || answered);
+    heard_q <= state_d == LinkHello && state_q == LinkHello && (heard_q || answered_o);
     if (!rst_i && state_q == LinkDown && state_d == LinkHello) begin
       epoch_q <= epoch_q == '1 ? epoch_t'(1) : epoch_q + 1'b1;
     end
@@ -157,7 +158,7 @@ module switch_link_tx
   assign s_words = s_beat_i.data.header.words;
   for (genvar c = 0; c < Classes; c++) begin : gen_room
     limit_t room;
-    assign limit_d[c] = answered ? peer_i.limits[c] : limit_q[c];
+    assign limit_d[c] = answered_o ? peer_i.limits[c] : limit_q[c];
     assign count_d[c] = count_q[c] + ((s_valid_i && s_beat_i.first && s_class == class_t'(c))
                                       ? limit_t'(s_words) : '0);
     assign room = limit_d[c] - count_d[c];

@@ -252,18 +252,22 @@ class End:
             if header.epoch == 0 and self.state == "open":
                 self.link(True)
                 self.reply = True
-        received = header.destination
+        if header.epoch == self.epoch:
+            self.acknowledged(header.destination)
+        self.limits(header)
+
+    def acknowledged(self, received):
+        """What the peer has received, in an answer to the hello of this session."""
         if received >> 15:
             ahead = [number for number, _ in self.sent]
             if (received & 4095) in [(number + 1) % 4096 for number in ahead]:
                 while self.sent[0][0] != (received - 1) % 4096:
                     self.sent.popleft()
                 self.sent.popleft()
-        if self.state == "hello" and not self.settled:
+        if not self.settled:
             self.settled = True
             self.own_lost += [packet for _, packet in self.sent]
             self.sent.clear()
-        self.limits(header)
 
     def limits(self, header):
         if header.epoch == self.epoch and self.state != "down":

@@ -116,6 +116,7 @@ class Bench:
         for _ in range(cycles):
             await self.cycle()
         dut.rst_i.value = 0
+        await self.cycle()  # what is read at an edge is of before it
         while dut.table_ready_o.value != 1:
             await self.cycle()
         if tables:

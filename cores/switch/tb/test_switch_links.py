@@ -68,6 +68,26 @@ async def a_cut_at_an_output(dut):
     assert not any(end.own_lost for end in bench.ends[:3])
 
 
+@cocotb.test()
+async def credits_of_the_former_session(dut):
+    """A word of credits that waited for the link when its session ended comes first in the next one: it says less than is true, and what has arrived is not told as lost."""
+    bench = Bench(dut, rng("former session"))
+    await bench.start()
+    for _ in range(10):
+        end, link = bench.ends[3], bench.links[3]
+        waiting = end.credit()
+        packets = offer(bench, 4, sources=[0], destinations=[3], classes=[2])
+        await bench.until(lambda p=packets: all(packet.key in bench.got for packet in p))
+        link.cut()  # with the answers on their way
+        await bench.cycle(bench.random.randint(5, 60))
+        link.start(bench.now)
+        await bench.cycle()
+        link.to_switch.appendleft((bench.now, waiting))
+        await bench.until(lambda: bench.all_open() and bench.restarted())
+        await bench.drain()
+    assert bench.accounted() == 0
+
+
 async def cuts(bench, sources, cut):
     """Links are cut and return at random, among traffic."""
     await bench.start()
